@@ -1,0 +1,30 @@
+/** The list. A resource that is not named here does not exist. */
+import { apiKeys } from './api-keys.ts'
+import { books } from './books.ts'
+import { cartItems } from './cart-items.ts'
+import { carts } from './carts.ts'
+import { messages } from './messages.ts'
+import { orderItems } from './order-items.ts'
+import { orders } from './orders.ts'
+import { posts } from './posts.ts'
+import { products } from './products.ts'
+import { refreshTokens } from './refresh-tokens.ts'
+import { reviews } from './reviews.ts'
+import { sessions } from './sessions.ts'
+import { users } from './users.ts'
+
+export const resources = [
+  books,
+  products,
+  reviews,
+  users,
+  carts,
+  cartItems,
+  orders,
+  orderItems,
+  posts,
+  messages,
+  apiKeys,
+  sessions,
+  refreshTokens,
+]

@@ -1,0 +1,91 @@
+/** Access tokens: JWT, HS256 and nothing else (RFC 7519, RFC 8725), 15 minutes. Verified ones are remembered until they expire. */
+import { createHash } from 'node:crypto'
+import { errors, jwtVerify, SignJWT } from 'jose'
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../clock.ts'
+import { ApiError } from '../errors.ts'
+import type { Role } from '../resource/rule.ts'
+
+export const accessTokenSeconds = 15 * 60
+const issuer = 'bindery'
+const rememberedMax = 20_000
+const tokenLengthMax = 4096
+
+export type Claims = { readonly userId: string; readonly role: Role; readonly email: string; readonly sid: string }
+type Verified = Claims & { readonly expiresMs: number }
+
+export type AccessTokens = {
+  sign(claims: Claims): Promise<string>
+  /** Throws `unauthenticated`: `Token expired` or `Invalid token`. */
+  verify(token: string): Promise<Claims>
+}
+
+/** Which secret signed a token, without telling anything of it. */
+function keyIdOf(secret: Buffer): string {
+  return createHash('sha256').update('bindery key id ').update(secret).digest('base64url').slice(0, 12)
+}
+
+/** `secrets`: the first signs, all of them are accepted, so that a secret can be changed while its tokens live. */
+export function makeAccessTokens(secrets: readonly Buffer[], clock: Clock): AccessTokens {
+  const keys = new Map(secrets.map((secret) => [keyIdOf(secret), secret]))
+  const signing = secrets[0] as Buffer
+  const remembered = new LRUCache<string, Verified>({ max: rememberedMax })
+
+  async function check(token: string, secret: Buffer): Promise<Verified> {
+    const { payload } = await jwtVerify(token, secret, {
+      algorithms: ['HS256'],
+      issuer,
+      requiredClaims: ['exp', 'iat', 'sid', 'userId'],
+      currentDate: new Date(clock()),
+    })
+    const { userId, role, email, sid } = payload as Record<string, unknown>
+    if (typeof userId !== 'string' || typeof sid !== 'string') throw new Error('claims of the wrong type')
+    return { userId, role: role as Role, email: String(email), sid, expiresMs: (payload.exp as number) * 1000 }
+  }
+
+  /** The secrets that may have signed it: the one it names, or all when it names none. */
+  function candidates(token: string): readonly Buffer[] {
+    const header = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as { kid?: unknown }
+    if (header.kid === undefined) return secrets
+    const named = keys.get(String(header.kid))
+    return named ? [named] : []
+  }
+
+  return {
+    sign({ userId, role, email, sid }) {
+      const now = Math.floor(clock() / 1000)
+      return new SignJWT({ userId, role, email, sid })
+        .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid: keyIdOf(signing) })
+        .setIssuer(issuer)
+        .setIssuedAt(now)
+        .setExpirationTime(now + accessTokenSeconds)
+        .sign(signing)
+    },
+
+    async verify(token) {
+      const known = remembered.get(token)
+      if (known) {
+        if (known.expiresMs > clock()) return known
+        throw new ApiError('unauthenticated', 'Token expired')
+      }
+      let failure: unknown
+      try {
+        if (token.length > tokenLengthMax) throw new Error('too long')
+        for (const secret of candidates(token)) {
+          try {
+            const verified = await check(token, secret)
+            remembered.set(token, verified)
+            return verified
+          } catch (error) {
+            if (error instanceof errors.JWTExpired) throw error
+            failure = error
+          }
+        }
+      } catch (error) {
+        if (error instanceof errors.JWTExpired) throw new ApiError('unauthenticated', 'Token expired')
+        failure = error
+      }
+      throw new ApiError('unauthenticated', 'Invalid token', { cause: failure })
+    },
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * Passwords: argon2id (RFC 9106) from the runtime's own crypto, in PHC string format, so that a later change of cost can still check
+ * the hashes of today.
+ */
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import { ApiError } from '../errors.ts'
+
+const memoryKib = 19_456
+const passes = 2
+const parallelism = 1
+const tagBytes = 32
+const saltBytes = 16
+/** A hash takes a core for tens of milliseconds; more at once would starve the other requests. */
+const hashesAtOnce = 2
+/** Waiting longer than this many hashes is worse than being told to come back. */
+const waitingMax = 100
+
+const derive = promisify(argon2)
+
+export type Passwords = {
+  /** A PHC string: `$argon2id$v=19$m=19456,t=2,p=1$salt$tag`. Throws `unavailable` when too many wait. */
+  hash(password: string): Promise<string>
+  verify(password: string, stored: string): Promise<boolean>
+  /** Takes as long as `verify`, for a login that does not exist. */
+  verifyNothing(password: string): Promise<false>
+}
+
+/** At most so many at once, first come, first served. */
+function makeGate(atOnce: number, waitingAllowed: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return async (work) => {
+    if (running >= atOnce) {
+      if (waiting.length >= waitingAllowed) {
+        throw new ApiError('unavailable', 'Too many log-ins at once, try again', { retryAfterSeconds: 5 })
+      }
+      await new Promise<void>((resume) => waiting.push(resume))
+    } else {
+      running += 1
+    }
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running -= 1
+    }
+  }
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString('base64').replaceAll('=', '')
+}
+
+type Cost = { memory: number; passes: number; parallelism: number; tagLength: number }
+
+async function tagOf(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
+  const tag = await derive('argon2id', { message: Buffer.from(password), nonce: salt, ...cost })
+  return Buffer.from(tag as Uint8Array)
+}
+
+export function makePasswords(): Passwords {
+  const gate = makeGate(hashesAtOnce, waitingMax)
+  const cost: Cost = { memory: memoryKib, passes, parallelism, tagLength: tagBytes }
+
+  async function hash(password: string): Promise<string> {
+    const salt = randomBytes(saltBytes)
+    const tag = await gate(() => tagOf(password, salt, cost))
+    return `$argon2id$v=19$m=${memoryKib},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`
+  }
+
+  async function verify(password: string, stored: string): Promise<boolean> {
+    const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(stored)
+    if (!match) return false
+    const tag = Buffer.from(match[5] as string, 'base64')
+    const salt = Buffer.from(match[4] as string, 'base64')
+    const own = { memory: Number(match[1]), passes: Number(match[2]), parallelism: Number(match[3]), tagLength: tag.length }
+    const computed = await gate(() => tagOf(password, salt, own))
+    return timingSafeEqual(computed, tag)
+  }
+
+  return {
+    hash,
+    verify,
+    async verifyNothing(password) {
+      await gate(() => tagOf(password, Buffer.alloc(saltBytes, 1), cost))
+      return false
+    },
+  }
+}

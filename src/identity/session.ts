@@ -1,0 +1,168 @@
+/**
+ * Sessions: login, refresh with rotation, logout. A refresh token is used once; the one before it yields the same successor for a minute
+ * (tabs, lost answers), and after that reveals a theft and ends the session (RFC 9700, section 4.14).
+ */
+import { hkdfSync } from 'node:crypto'
+import { type Clock, timestampOf } from '../clock.ts'
+import { ApiError } from '../errors.ts'
+import type { MakeId } from '../ids.ts'
+import { all, equal, type Scalar } from '../operation/condition.ts'
+import { foldCase } from '../operation/fold.ts'
+import type { Row, Storage, Transaction } from '../storage/storage.ts'
+import { type AccessTokens, accessTokenSeconds } from './access-token.ts'
+import { activeUser, type Marks } from './identity.ts'
+import type { Passwords } from './password.ts'
+import { makeThrottle } from './throttle.ts'
+import { hashToken, makeRefreshToken, successorOf } from './token.ts'
+
+export const refreshTokenSeconds = 7 * 24 * 60 * 60
+/** How long a used refresh token still yields its successor. */
+export const reuseGraceMs = 60_000
+
+export type Client = { readonly address: string; readonly userAgent: string | undefined }
+export type Pair = {
+  readonly accessToken: string
+  readonly accessTokenSeconds: number
+  readonly refreshToken: string
+  /** What is left of the session's seven days. */
+  readonly refreshTokenSeconds: number
+}
+
+export type Sessions = {
+  /** Throws `unauthenticated` (`Invalid credentials`) or `too-many-requests`. */
+  login(email: string, password: string, client: Client): Promise<Pair>
+  /** Throws `unauthenticated` (`Invalid refresh token`). */
+  refresh(token: string): Promise<Pair>
+  /** Ends the session of the token, if there is one. */
+  logout(token: string): Promise<void>
+}
+
+type Parts = {
+  readonly storage: Storage
+  readonly clock: Clock
+  readonly makeId: MakeId
+  readonly secrets: readonly Buffer[]
+  readonly marks: Marks
+  readonly accessTokens: AccessTokens
+  readonly passwords: Passwords
+}
+
+const userAgentLengthMax = 300
+
+export function makeSessions({ storage, clock, makeId, secrets, marks, accessTokens, passwords }: Parts): Sessions {
+  const { login, session, refreshToken } = marks
+  const throttle = makeThrottle(storage, clock)
+  // The secret that signs access tokens does nothing else: what derives successors is derived from it.
+  const chains = secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', 'bindery refresh tokens', 32)))
+
+  function addToken(transaction: Transaction, sessionId: Scalar, token: string): Promise<Row> {
+    const { resource, mark } = refreshToken
+    return transaction.insert(resource, {
+      [resource.idField]: makeId(),
+      [mark.session]: sessionId,
+      [mark.hash]: hashToken(token),
+      [mark.usedAt]: null,
+    })
+  }
+
+  async function pairFor(user: NonNullable<ReturnType<typeof activeUser>>, record: Row, token: string): Promise<Pair> {
+    const sid = record[session.resource.idField] as string
+    const accessToken = await accessTokens.sign({ userId: user.userId, role: user.role, email: user.login, sid })
+    const leftMs = Date.parse(record[session.mark.expiresAt] as string) - clock()
+    return { accessToken, accessTokenSeconds, refreshToken: token, refreshTokenSeconds: Math.max(0, Math.floor(leftMs / 1000)) }
+  }
+
+  async function openSession(userId: string, token: string, client: Client): Promise<Row> {
+    const { resource, mark } = session
+    const now = clock()
+    const expired = { kind: 'compare', field: mark.expiresAt, operator: 'lte', value: timestampOf(now) } as const
+    return storage.transaction(async (transaction) => {
+      await transaction.deleteWhere(resource, all(equal(mark.owner, userId), expired))
+      const values: Record<string, unknown> = {}
+      for (const name of resource.storedNames) if (resource.fields[name]?.setBy === 'create') values[name] = timestampOf(now)
+      const record = await transaction.insert(resource, {
+        ...values,
+        [resource.idField]: makeId(),
+        [mark.owner]: userId,
+        [mark.address]: client.address,
+        [mark.userAgent]: client.userAgent?.slice(0, userAgentLengthMax).toWellFormed().replaceAll('\0', '') ?? null,
+        [mark.lastUsedAt]: timestampOf(now),
+        [mark.expiresAt]: timestampOf(now + refreshTokenSeconds * 1000),
+      })
+      await addToken(transaction, record[resource.idField] as string, token)
+      return record
+    })
+  }
+
+  /** The successor that was handed out for this token; none when the secret that derived it is gone. */
+  async function knownSuccessor(transaction: Transaction, token: string): Promise<string | undefined> {
+    for (const chain of chains) {
+      const successor = successorOf(token, chain)
+      const found = await transaction.find(refreshToken.resource, equal(refreshToken.mark.hash, hashToken(successor)))
+      if (found) return successor
+    }
+    return undefined
+  }
+
+  /** Inside the transaction, so that of two refreshes with one token the second sees what the first did. */
+  async function rotate(transaction: Transaction, token: string): Promise<{ record: Row; next: string } | undefined> {
+    const { resource, mark } = refreshToken
+    const stored = (await transaction.lock(resource, equal(mark.hash, hashToken(token))))?.row
+    if (!stored) return undefined
+    const sessionId = equal(session.resource.idField, stored[mark.session] as string)
+    const record = (await transaction.lock(session.resource, sessionId))?.row
+    if (!record || Date.parse(record[session.mark.expiresAt] as string) <= clock()) return undefined
+    const usedAt = stored[mark.usedAt] as string | null
+    if (usedAt !== null) {
+      if (clock() - Date.parse(usedAt) <= reuseGraceMs) {
+        const successor = await knownSuccessor(transaction, token)
+        return successor === undefined ? undefined : { record, next: successor }
+      }
+      await transaction.deleteWhere(session.resource, sessionId)
+      return undefined
+    }
+    const user = (await transaction.find(login.resource, equal(login.resource.idField, record[session.mark.owner] as string)))?.row
+    if (!activeUser(login, user)) return undefined
+    const next = successorOf(token, chains[0] as Buffer)
+    await transaction.update(resource, stored, { [mark.usedAt]: timestampOf(clock()) })
+    await addToken(transaction, record[session.resource.idField] as string, next)
+    await transaction.updateWhere(session.resource, sessionId, { [session.mark.lastUsedAt]: timestampOf(clock()) })
+    return { record, next }
+  }
+
+  return {
+    async login(email, password, client) {
+      const account = foldCase(email)
+      await throttle.check(account, client.address)
+      const row = (await storage.find(login.resource, equal(login.mark.login, email)))?.row
+      const stored = row?.[login.mark.secret] as string | undefined
+      const right = stored ? await passwords.verify(password, stored) : await passwords.verifyNothing(password)
+      // Read again: a hash takes time, and the user may have been suspended meanwhile.
+      const found = right && row && (await storage.find(login.resource, equal(login.resource.idField, row[login.resource.idField] as string)))
+      const user = found ? activeUser(login, found.row) : undefined
+      if (!found || !user || found.row[login.mark.secret] !== stored) {
+        await throttle.failed(account, client.address)
+        throw new ApiError('unauthenticated', 'Invalid credentials')
+      }
+      await throttle.succeeded(account)
+      const token = makeRefreshToken()
+      return pairFor(user, await openSession(user.userId, token, client), token)
+    },
+
+    async refresh(token) {
+      const rotated = await storage.transaction((transaction) => rotate(transaction, token))
+      const owner = rotated && (await storage.find(login.resource, equal(login.resource.idField, rotated.record[session.mark.owner] as string)))
+      const user = activeUser(login, owner?.row)
+      if (!rotated || !user) throw new ApiError('unauthenticated', 'Invalid refresh token')
+      return pairFor(user, rotated.record, rotated.next)
+    },
+
+    async logout(token) {
+      const { resource, mark } = refreshToken
+      await storage.transaction(async (transaction) => {
+        const stored = (await transaction.find(resource, equal(mark.hash, hashToken(token))))?.row
+        if (stored) await transaction.deleteWhere(session.resource, equal(session.resource.idField, stored[mark.session] as string))
+      })
+    },
+  }
+}

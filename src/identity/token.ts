@@ -1,0 +1,39 @@
+/**
+ * Random secrets: API keys and refresh tokens. Each has 256 random bits, so a plain SHA-256 is enough to store: nobody guesses what it is
+ * of, and it can be looked up.
+ */
+import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+/** SHA-256, hexadecimal: what is stored in place of a secret. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}
+
+function checksum(body: string): string {
+  return crc32(body).toString(16).padStart(8, '0')
+}
+
+/** `bk_` + 43 characters of base64url + 8 of checksum, and its hash. */
+export function makeKey(prefix: string): { token: string; hash: string } {
+  const body = `${prefix}${randomBytes(32).toString('base64url')}`
+  const token = `${body}${checksum(body)}`
+  return { token, hash: hashToken(token) }
+}
+
+/** Whether the text can be a key at all: a mistyped one is told from its checksum, without asking the database. */
+export function isKey(text: string): boolean {
+  return /^[a-z]+_[A-Za-z0-9_-]{51}$/.test(text) && checksum(text.slice(0, -8)) === text.slice(-8)
+}
+
+export function makeRefreshToken(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/**
+ * The token that follows this one. Derived, not drawn: two tabs that refresh with the same token get the same successor, though no token
+ * is stored. Without the server's secret nobody can derive it.
+ */
+export function successorOf(token: string, secret: Buffer): string {
+  return createHmac('sha256', secret).update(`refresh successor ${token}`).digest('base64url')
+}

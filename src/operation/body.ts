@@ -1,0 +1,108 @@
+/**
+ * Bodies of writes: a JSON object → stored values. What may be set, what is missing and what is unknown is decided here,
+ * once, for REST, GraphQL, import and the command line. What depends on the stored record is left to `perform/`.
+ */
+import { ApiError } from '../errors.ts'
+import type { Resource } from '../resource/catalog.ts'
+import { type Default, type DefaultContext, type Field, type Fields, fieldError } from '../resource/fields/field.ts'
+import { listOf } from '../resource/names.ts'
+
+export type BodyKind = 'create' | 'replace' | 'update'
+
+export type Body = {
+  /** Checked values by field name, only those that were sent. `useDefault` stands for "what a create would take". */
+  readonly values: ReadonlyMap<string, unknown>
+  /** What was sent for fields that the body cannot change, as it came: allowed when it equals what is shown. */
+  readonly fixed: ReadonlyMap<string, unknown>
+}
+
+/** In place of a value: the field's default, which needs the hour and the caller. */
+export const useDefault: unique symbol = Symbol('default')
+
+export function defaultOf(value: Default, context: DefaultContext): unknown {
+  return typeof value === 'function' ? value(context) : value
+}
+
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+}
+
+function missingError(resource: Resource, names: readonly string[]): ApiError {
+  const sentence = resource.messages.required ?? `${listOf(names)} ${names.length === 1 ? 'is' : 'are'} required`
+  return new ApiError('bad-request', sentence)
+}
+
+/** Any JSON value → an object. Throws `bad-request`. */
+export function checkObject(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ApiError('bad-request', 'The body must be a JSON object')
+  }
+  return value as Record<string, unknown>
+}
+
+function checkRequired(resource: Resource, kind: BodyKind, input: Record<string, unknown>): void {
+  const missing = resource.requiredNames.filter((name) => {
+    const field = resource.fields[name] as Field
+    if (kind === 'create') return isMissing(input[name])
+    const optional = kind === 'update' || field.keepOnReplace || field.immutable
+    return optional ? Object.hasOwn(input, name) && isMissing(input[name]) : isMissing(input[name])
+  })
+  if (missing.length > 0) throw missingError(resource, missing)
+}
+
+/** One value that was sent → its stored value, null, or `useDefault`. Throws `bad-request`. */
+function checkValue(name: string, field: Field, value: unknown): unknown {
+  if (field.falsyIsDefault && !value) return useDefault
+  if (value === null) {
+    if (field.default !== undefined) return useDefault
+    if (field.nullable) return null
+    throw fieldError(name, 'must not be null')
+  }
+  return field.type.check(value, name, field)
+}
+
+/** Whether the caller finds this field at all. A password is not seen, but may be sent. */
+function isKnown(field: Field | undefined, name: string, visible: ReadonlySet<string>): field is Field {
+  return field !== undefined && (visible.has(name) || (field.hidden && field.setBy === undefined))
+}
+
+/** Throws `bad-request`: missing fields before any other fault, then the first unknown, read-only or wrong one. */
+export function checkBody(resource: Resource, kind: BodyKind, visible: ReadonlySet<string>, value: unknown): Body {
+  const input = checkObject(value)
+  checkRequired(resource, kind, input)
+  const values = new Map<string, unknown>()
+  const fixed = new Map<string, unknown>()
+  for (const [name, sent] of Object.entries(input)) {
+    const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined
+    if (!isKnown(field, name, visible)) throw new ApiError('bad-request', `Unknown field ${name.slice(0, 100)}`)
+    if (sent === undefined) continue
+    if (field.setBy === undefined && !(field.immutable && kind !== 'create')) values.set(name, checkValue(name, field, sent))
+    else if (kind === 'create') throw fieldError(name, 'is read-only')
+    else fixed.set(name, sent)
+  }
+  if (kind === 'replace') addOmitted(resource, values)
+  return { values, fixed }
+}
+
+/** A replace gives what was omitted its default, or nothing; what is kept on replace stays out. */
+function addOmitted(resource: Resource, values: Map<string, unknown>): void {
+  for (const name of resource.storedNames) {
+    const field = resource.fields[name] as Field
+    if (field.setBy !== undefined || field.immutable || field.keepOnReplace || values.has(name)) continue
+    values.set(name, field.default === undefined ? null : useDefault)
+  }
+}
+
+/** The input of an action, against its own fields. An action without input takes an empty body, or none. */
+export function checkInput(fields: Fields | undefined, value: unknown): Record<string, unknown> {
+  const input = value === undefined ? {} : checkObject(value)
+  const known = fields ?? {}
+  for (const name of Object.keys(input)) {
+    if (!Object.hasOwn(known, name)) throw new ApiError('bad-request', `Unknown field ${name.slice(0, 100)}`)
+  }
+  const entries = Object.entries(known).map(([name, field]) => {
+    if (field.required && isMissing(input[name])) throw fieldError(name, 'is required')
+    return [name, input[name] === undefined ? null : checkValue(name, field, input[name])] as const
+  })
+  return Object.fromEntries(entries)
+}

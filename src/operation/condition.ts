@@ -1,0 +1,47 @@
+/** Conditions on records, as data. Policy and filters make them, storage compiles them; nobody else looks inside. */
+
+export type Scalar = string | number | boolean
+
+export type Condition =
+  | { readonly kind: 'true' }
+  | { readonly kind: 'false' }
+  | { readonly kind: 'and' | 'or'; readonly of: readonly Condition[] }
+  | { readonly kind: 'compare'; readonly field: string; readonly operator: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte'; readonly value: Scalar }
+  | { readonly kind: 'in'; readonly field: string; readonly values: readonly Scalar[] }
+  | { readonly kind: 'null'; readonly field: string; readonly isNull: boolean }
+  /** Ignoring case, for texts; membership, for lists. */
+  | { readonly kind: 'contains' | 'startsWith'; readonly field: string; readonly text: string }
+  /** Each word is a prefix of a word in one of the resource's search fields; already folded and marked. */
+  | { readonly kind: 'search'; readonly words: readonly string[] }
+  /** The record that this reference names satisfies a condition of its own. */
+  | { readonly kind: 'related'; readonly field: string; readonly resource: string; readonly where: Condition }
+
+export const always: Condition = { kind: 'true' }
+export const never: Condition = { kind: 'false' }
+
+export function equal(field: string, value: Scalar): Condition {
+  return { kind: 'compare', field, operator: 'eq', value }
+}
+
+export function isNull(field: string): Condition {
+  return { kind: 'null', field, isNull: true }
+}
+
+/** All of them; flat, and without what is always true. */
+export function all(...conditions: readonly Condition[]): Condition {
+  const of = conditions.flatMap((c) => (c.kind === 'and' ? c.of : c.kind === 'true' ? [] : [c]))
+  if (of.some((c) => c.kind === 'false')) return never
+  return of.length === 0 ? always : of.length === 1 ? (of[0] as Condition) : { kind: 'and', of }
+}
+
+/** One of them; flat, and without what is never true. */
+export function any(...conditions: readonly Condition[]): Condition {
+  const of = conditions.flatMap((c) => (c.kind === 'or' ? c.of : c.kind === 'false' ? [] : [c]))
+  if (of.some((c) => c.kind === 'true')) return always
+  return of.length === 0 ? never : of.length === 1 ? (of[0] as Condition) : { kind: 'or', of }
+}
+
+/** Records with all of these values. */
+export function matching(values: Readonly<Record<string, unknown>>): Condition {
+  return all(...Object.entries(values).map(([field, value]) => (value === null ? isNull(field) : equal(field, value as Scalar))))
+}

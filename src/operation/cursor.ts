@@ -1,0 +1,50 @@
+/**
+ * Cursors: where the next page begins, as the sort values of the last record shown. Opaque, and bound to the filter and sort
+ * that made it. It carries values only: they are bound as parameters, and reveal nothing that the page did not.
+ */
+import { createHash } from 'node:crypto'
+import { ApiError } from '../errors.ts'
+import type { Resource, SortKey } from '../resource/catalog.ts'
+import type { Condition, Scalar } from './condition.ts'
+import type { Cursor } from './operation.ts'
+
+const cursorBytesMax = 16_384
+
+export function invalidCursor(cause?: unknown): ApiError {
+  return new ApiError('bad-request', 'Invalid cursor', { cause })
+}
+
+/** What a cursor is bound to. */
+export function fingerprint(resource: Resource, under: string, where: Condition, sort: readonly SortKey[]): string {
+  return createHash('sha256').update(JSON.stringify([resource.name, under, where, sort])).digest('base64url').slice(0, 16)
+}
+
+export function writeCursor(print: string, sort: readonly SortKey[], record: Readonly<Record<string, unknown>>): string {
+  return Buffer.from(JSON.stringify([print, ...sort.map((key) => record[key.field])])).toString('base64url')
+}
+
+/** Throws `bad-request`: `Invalid cursor`. */
+export function readCursor(text: string, print: string, resource: Resource, sort: readonly SortKey[]): Cursor {
+  if (text.length > cursorBytesMax || !/^[A-Za-z0-9_-]+$/.test(text)) throw invalidCursor()
+  let parts: unknown
+  try {
+    parts = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
+  } catch (cause) {
+    throw invalidCursor(cause)
+  }
+  if (!Array.isArray(parts) || parts.length !== sort.length + 1 || parts[0] !== print) throw invalidCursor()
+  const values = sort.map((key, index) => checkValue(resource, key, parts[index + 1]))
+  return { values }
+}
+
+/** A value that the column can hold; nothing else reaches the database. */
+function checkValue(resource: Resource, key: SortKey, value: unknown): Scalar | null {
+  const field = resource.fields[key.field]
+  if (value === null && field?.nullable) return null
+  const expected = field?.type.column === 'integer' ? 'number' : field?.type.column === 'boolean' ? 'boolean' : 'string'
+  // biome-ignore lint/suspicious/useValidTypeof: one of three literals, chosen on the line above
+  if (typeof value !== expected) throw invalidCursor()
+  if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) throw invalidCursor()
+  if (field?.type.column === 'timestamp' && Number.isNaN(Date.parse(value as string))) throw invalidCursor()
+  return value as Scalar
+}

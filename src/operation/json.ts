@@ -1,0 +1,89 @@
+/**
+ * JSON bodies, strictly. `JSON.parse` accepts what later goes wrong: the last of two equal keys, `__proto__`, numbers that
+ * become Infinity or lose digits, half of a surrogate pair. Each is refused here (RFC 8259 sections 4, 6, 8; RFC 7493).
+ */
+import { ApiError } from '../errors.ts'
+
+const depthMax = 32
+const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])
+
+function refuse(problem: string): never {
+  throw new ApiError('bad-request', problem)
+}
+
+/** Where the string that begins at `start` (a quote) ends: the index after its closing quote. */
+function stringEnd(text: string, start: number): number {
+  let at = start + 1
+  while (text.charCodeAt(at) !== 34) at += text.charCodeAt(at) === 92 ? 2 : 1
+  return at + 1
+}
+
+function checkString(raw: string): string {
+  const value = raw.includes('\\') ? (JSON.parse(raw) as string) : raw.slice(1, -1)
+  if (value.includes('\0')) refuse('The body must not contain a NUL character')
+  if (!value.isWellFormed()) refuse('The body must not contain a lone surrogate')
+  return value
+}
+
+function checkNumber(raw: string): void {
+  const value = Number(raw)
+  if (!Number.isFinite(value)) refuse(`${raw.slice(0, 40)} is too large a number`)
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) refuse(`${raw.slice(0, 40)} is beyond what a JSON number holds exactly`)
+}
+
+/** Walks text that is known to be JSON, and refuses what `JSON.parse` lets through. No recursion: depth costs nothing. */
+function checkTokens(text: string): void {
+  const keys: (Set<string> | null)[] = []
+  for (let at = 0; at < text.length; ) {
+    const code = text.charCodeAt(at)
+    if (code === 34) {
+      const end = stringEnd(text, at)
+      const value = checkString(text.slice(at, end))
+      at = end
+      while (/\s/.test(text[at] ?? 'x')) at += 1
+      if (text[at] !== ':') continue
+      const seen = keys.at(-1)
+      if (forbiddenKeys.has(value)) refuse(`The key ${value} is not allowed`)
+      if (seen?.has(value)) refuse(`The key ${value.slice(0, 100)} occurs twice`)
+      seen?.add(value)
+    } else if (code === 123 || code === 91) {
+      if (keys.push(code === 123 ? new Set() : null) > depthMax) refuse(`The body is nested deeper than ${depthMax} levels`)
+      at += 1
+    } else if (code === 125 || code === 93) {
+      keys.pop()
+      at += 1
+    } else if (code === 45 || (code >= 48 && code <= 57)) {
+      const raw = /[-+.\deE]+/y
+      raw.lastIndex = at
+      const number = raw.exec(text)?.[0] ?? ''
+      checkNumber(number)
+      at += number.length
+    } else {
+      at += 1
+    }
+  }
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Bytes → text. Throws `bad-request` for what is no UTF-8. */
+export function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes)
+  } catch (cause) {
+    throw new ApiError('bad-request', 'The body is not UTF-8', { cause })
+  }
+}
+
+/** Text → any JSON value. Throws `bad-request` that says what is wrong. `parseJson('{"a":1}')` → `{ a: 1 }` */
+export function parseJson(text: string): unknown {
+  if (text.charCodeAt(0) === 0xfeff) refuse('The body must not begin with a byte-order mark')
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw new ApiError('bad-request', 'The body is not valid JSON', { cause })
+  }
+  checkTokens(text)
+  return value
+}

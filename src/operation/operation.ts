@@ -1,0 +1,87 @@
+/**
+ * What a request asks for, as data: the same whether it came by REST, GraphQL or the command line. It has been parsed,
+ * nothing of it has been allowed yet; `policy/` makes a `Permitted` of it.
+ */
+import type { Resource, SortKey } from '../resource/catalog.ts'
+import type { Body } from './body.ts'
+import type { Condition, Scalar } from './condition.ts'
+
+export type Cursor = { readonly values: readonly (Scalar | null)[] }
+
+export type Paging =
+  | { readonly kind: 'page'; readonly page: number; readonly limit: number }
+  /** `after` null: from the beginning. `print` binds the next cursor to this list; without it the cursor is the id itself. */
+  | { readonly kind: 'cursor'; readonly after: Cursor | null; readonly limit: number; readonly print: string | undefined }
+  | { readonly kind: 'all' }
+
+/** A step of a nested path: `/users/{id}` is one, and `/users/{id}/cart` a second, single one. */
+export type Step = {
+  readonly resource: Resource
+  /** As it stands in the path; absent on a single step, which is found by the step before it. */
+  readonly id?: string
+  readonly by?: string
+}
+
+/** Where in the tree of paths the records live: the steps from the outermost, and the field that names the last of them. */
+export type Under = { readonly steps: readonly Step[]; readonly by: string }
+
+export type ListQuery = {
+  readonly where: Condition
+  readonly sort: readonly SortKey[]
+  readonly paging: Paging
+  /** Whether the total is asked for. */
+  readonly total: boolean
+}
+
+type Common = {
+  readonly resource: Resource
+  readonly under: Under | undefined
+  /** Field names to show; all that the caller may read when null. */
+  readonly select: readonly string[] | null
+}
+export type ListOperation = Common & { readonly kind: 'list'; readonly query: ListQuery }
+/** The id as it came, text. Absent: the single record under the last step. */
+export type GetOperation = Common & { readonly kind: 'get'; readonly id: string | undefined }
+export type CreateOperation = Common & { readonly kind: 'create'; readonly body: Body }
+export type ChangeOperation = Common & {
+  readonly kind: 'replace' | 'update'
+  readonly id: string | undefined
+  readonly body: Body
+  readonly ifVersion: readonly number[] | undefined
+}
+export type DeleteOperation = Common & {
+  readonly kind: 'delete'
+  readonly id: string | undefined
+  readonly ifVersion: readonly number[] | undefined
+}
+export type ActOperation = Common & {
+  readonly kind: 'act'
+  readonly action: string
+  readonly id: string | undefined
+  readonly input: Readonly<Record<string, unknown>>
+  readonly ifVersion: readonly number[] | undefined
+}
+/** Every record in the order of its id, a chunk at a time. */
+export type ExportOperation = Common & { readonly kind: 'export'; readonly query: ListQuery }
+/** Records one after another, each good one stored. */
+export type ImportOperation = Common & { readonly kind: 'import'; readonly lines: AsyncIterable<ImportLine> }
+export type ImportLine = {
+  /** From 1, as an editor counts. */
+  readonly line: number
+  /** As it stood in the file, for the report. */
+  readonly text: string
+  /** The JSON value of the line. Throws `bad-request` when there is none. */
+  parse(): unknown
+}
+
+export type Operation =
+  | ListOperation
+  | GetOperation
+  | CreateOperation
+  | ChangeOperation
+  | DeleteOperation
+  | ActOperation
+  | ExportOperation
+  | ImportOperation
+
+export type OperationKind = Operation['kind']

@@ -1,0 +1,22 @@
+/** Numbered pages: what `page` and `limit` mean, with all their lenience (the interface, 4.5). */
+
+export const limitDefault = 20
+export const limitMax = 100
+
+/** Sign, digits, decimals, cut to its integer; anything else is no number. `parseLoose('2.9')` → 2, `parseLoose('2x')` → NaN */
+function parseLoose(text: string | undefined): number {
+  if (text === undefined || !/^[+-]?\d+(\.\d+)?$/.test(text)) return Number.NaN
+  return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Math.trunc(Number(text))))
+}
+
+/** At least 1. */
+export function parsePage(text: string | undefined): number {
+  const page = parseLoose(text)
+  return page >= 1 ? page : 1
+}
+
+/** From 1 to 100, 20 when there is none. */
+export function parseLimit(text: string | undefined): number {
+  const limit = parseLoose(text)
+  return limit >= 1 ? Math.min(limit, limitMax) : limitDefault
+}

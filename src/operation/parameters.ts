@@ -1,0 +1,43 @@
+/** Query strings: `application/x-www-form-urlencoded` pairs, each name at most once. */
+import { ApiError } from '../errors.ts'
+
+export type Parameters = ReadonlyMap<string, string>
+
+const none: Parameters = new Map()
+
+function decode(text: string): string {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
+  if (!spaced.includes('%')) return spaced
+  try {
+    return decodeURIComponent(spaced)
+  } catch (cause) {
+    throw new ApiError('bad-request', 'Malformed percent escape in the query', { cause })
+  }
+}
+
+/** `'page=2&sort=-price'` → a map. Throws `bad-request` for a repeated name or a malformed escape. */
+export function parseParameters(query: string): Parameters {
+  if (query === '') return none
+  const parameters = new Map<string, string>()
+  for (const pair of query.split('&')) {
+    if (pair === '') continue
+    const equals = pair.indexOf('=')
+    const name = decode(equals === -1 ? pair : pair.slice(0, equals))
+    if (parameters.has(name)) throw new ApiError('bad-request', `The query parameter ${name} occurs twice`)
+    const value = equals === -1 ? '' : decode(pair.slice(equals + 1))
+    if (value.includes('\0')) throw new ApiError('bad-request', `${name} must not contain a NUL character`)
+    parameters.set(name, value)
+  }
+  return parameters
+}
+
+/** Throws `bad-request` for the first parameter that is not among the names. */
+export function checkParameters(parameters: Parameters, known: readonly string[]): void {
+  for (const name of parameters.keys()) {
+    if (name !== 'api_key' && !known.includes(name)) throw unknownParameter(name)
+  }
+}
+
+export function unknownParameter(name: string): ApiError {
+  return new ApiError('bad-request', `Unknown query parameter ${name.slice(0, 100)}`)
+}

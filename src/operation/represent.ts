@@ -1,0 +1,23 @@
+/** Stored values → what callers see. The only way out: what is not visible, or not selected, is not there. */
+import type { Resource } from '../resource/catalog.ts'
+import type { Field, Json } from '../resource/fields/field.ts'
+
+export type Represented = Readonly<Record<string, Json>>
+
+/** One value. Embedded records come represented already. */
+export function representValue(field: Field, value: unknown): Json {
+  if (value === null || value === undefined) return null
+  return field.type.represent ? field.type.represent(value) : (value as Json)
+}
+
+/** The named fields of a record, in the order of the names. */
+export function representRecord(resource: Resource, names: Iterable<string>, record: Readonly<Record<string, unknown>>): Represented {
+  const json: Record<string, Json> = {}
+  for (const name of names) {
+    const field = resource.fields[name] as Field
+    const value = record[name]
+    if (field.virtual?.kind === 'embedded') json[name] = (value ?? []) as Json
+    else json[name] = representValue(field, value)
+  }
+  return json
+}

@@ -1,0 +1,26 @@
+/** Order: `sort=category,-price`. The id always comes last, in the direction of the key before it, so that pages never overlap. */
+import { ApiError } from '../errors.ts'
+import type { Resource, SortKey } from '../resource/catalog.ts'
+
+const keysMax = 8
+
+/** Throws `bad-request` that lists the sortable fields. */
+export function parseSort(resource: Resource, visible: ReadonlySet<string>, text: string | undefined): readonly SortKey[] {
+  if (text === undefined || text.trim() === '') return resource.list.defaultSort
+  const keys: SortKey[] = []
+  for (const part of text.split(',')) {
+    const name = part.trim()
+    const descending = name.startsWith('-')
+    const field = descending ? name.slice(1) : name
+    if (!visible.has(field) || !resource.list.sortable.has(field)) {
+      const sortable = [...resource.list.sortable].filter((known) => visible.has(known))
+      throw new ApiError('bad-request', `Cannot sort by ${field.slice(0, 100) || 'nothing'}; sortable: ${sortable.join(', ')}`)
+    }
+    if (keys.some((key) => key.field === field)) throw new ApiError('bad-request', `sort names ${field} twice`)
+    keys.push({ field, descending })
+  }
+  if (keys.length > keysMax) throw new ApiError('bad-request', `sort takes at most ${keysMax} fields`)
+  const idAt = keys.findIndex((key) => key.field === resource.idField)
+  if (idAt !== -1) return keys.slice(0, idAt + 1) // nothing is left to order after the id
+  return [...keys, { field: resource.idField, descending: keys.at(-1)?.descending ?? false }]
+}

@@ -1,0 +1,18 @@
+/** What performing needs: made once at start, never changed. */
+import type { Clock } from '../clock.ts'
+import type { Identity } from '../identity/identity.ts'
+import type { MakeId } from '../ids.ts'
+import type { Policy } from '../policy/policy.ts'
+import type { Catalog } from '../resource/catalog.ts'
+import type { Settings } from '../resource/rule.ts'
+import type { Storage } from '../storage/storage.ts'
+
+export type Engine = {
+  readonly catalog: Catalog
+  readonly settings: Settings
+  readonly policy: Policy
+  readonly storage: Storage
+  readonly identity: Identity
+  readonly clock: Clock
+  readonly makeId: MakeId
+}

@@ -1,0 +1,141 @@
+/**
+ * Import: records one after another. Good ones go in, some at a time in one transaction; bad ones are reported with their line and
+ * reason. A line with the id of a record changes that record, so what was exported and edited can be put back.
+ */
+import { ApiError } from '../errors.ts'
+import { checkBody, checkObject } from '../operation/body.ts'
+import { equal } from '../operation/condition.ts'
+import type { ImportLine, ImportOperation } from '../operation/operation.ts'
+import type { Permitted } from '../policy/policy.ts'
+import type { Resource } from '../resource/catalog.ts'
+import type { Field } from '../resource/fields/field.ts'
+import type { Row, Transaction } from '../storage/storage.ts'
+import { checkCredentials, hashSecrets, makeTokens } from './credentials.ts'
+import type { Engine } from './engine.ts'
+import { notFound, parseId } from './find.ts'
+import { complete } from './read.ts'
+import type { ImportProblem, ImportResult } from './result.ts'
+import { applyFollowing, checkFixed, checkGuarded, checkReferences, type Draft, defaultContext, resolveDefaults } from './values.ts'
+import { changeOne, createOne } from './write.ts'
+
+const batchLines = 500
+const problemsShown = 100
+
+type Importing = { readonly engine: Engine; readonly permitted: Permitted<ImportOperation> }
+export type LineDone = { readonly line: number; readonly done: 'created' | 'updated' } | (ImportProblem & { readonly done: 'rejected' })
+
+async function change({ engine, permitted }: Importing, transaction: Transaction, before: Row, input: Record<string, unknown>): Promise<void> {
+  const { resource } = permitted.operation
+  const body = checkBody(resource, 'update', permitted.visible, input)
+  const values = resolveDefaults(resource, body, defaultContext(engine, permitted))
+  const [shown] = await complete(engine, transaction, permitted, resource, [before])
+  checkFixed(resource, body, shown as Row)
+  checkGuarded(permitted, values, before)
+  checkCredentials(engine, permitted, values)
+  await hashSecrets(engine, resource, values)
+  await checkReferences(engine, transaction, resource, values)
+  await changeOne(engine, transaction, resource, before, values)
+}
+
+/** A record as it was exported elsewhere: the operator at the console may bring back its id, times and references. */
+function restoredValues(resource: Resource, input: Record<string, unknown>): { restored: Draft; rest: Record<string, unknown> } {
+  const restored: Draft = {}
+  const rest: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(input)) {
+    const field = Object.hasOwn(resource.fields, name) ? (resource.fields[name] as Field) : undefined
+    if (field?.virtual) continue // made anew from what it follows
+    if (!field?.setBy || field.hidden) rest[name] = value
+    else restored[name] = value === null ? null : field.type.check(value, name, field)
+  }
+  return { restored, rest }
+}
+
+async function create({ engine, permitted }: Importing, transaction: Transaction, input: Record<string, unknown>): Promise<void> {
+  const { resource } = permitted.operation
+  const console = permitted.principal.kind === 'user' && permitted.principal.via === 'console'
+  const { restored, rest } = console ? restoredValues(resource, input) : { restored: {}, rest: input }
+  const body = checkBody(resource, 'create', permitted.visible, rest)
+  const values = { ...resolveDefaults(resource, body, defaultContext(engine, permitted)), ...restored }
+  checkCredentials(engine, permitted, values)
+  await hashSecrets(engine, resource, values)
+  makeTokens(engine, resource, values)
+  applyFollowing(resource, values)
+  await createOne(engine, permitted, transaction, values)
+}
+
+async function importOne(importing: Importing, transaction: Transaction, input: Record<string, unknown>): Promise<'created' | 'updated'> {
+  const { resource } = importing.permitted.operation
+  const sentId = input[resource.idField]
+  if (sentId === undefined) {
+    await create(importing, transaction, input)
+    return 'created'
+  }
+  const id = parseId(resource, String(sentId))
+  const found = id === undefined ? undefined : await transaction.lock(resource, equal(resource.idField, id))
+  if (found) {
+    await change(importing, transaction, found.row, input)
+    return 'updated'
+  }
+  const { principal } = importing.permitted
+  if (principal.kind !== 'user' || principal.via !== 'console') throw notFound(resource, 'update')
+  await create(importing, transaction, input)
+  return 'created'
+}
+
+function rejected({ line, text }: ImportLine, error: unknown): LineDone {
+  if (!(error instanceof ApiError) || error.code === 'unavailable') throw error
+  return { line, text, error: error.message, done: 'rejected' }
+}
+
+function isFaultOfLine(error: unknown): boolean {
+  return error instanceof ApiError && (error.code === 'bad-request' || error.code === 'not-found')
+}
+
+/** A batch in one transaction; when one of its lines breaks a rule of the database, the lines go one by one. */
+async function importBatch(importing: Importing, batch: readonly ImportLine[]): Promise<LineDone[]> {
+  const { storage } = importing.engine
+  try {
+    return await storage.transaction(async (transaction) => {
+      const done: LineDone[] = []
+      for (const line of batch) {
+        try {
+          done.push({ line: line.line, done: await importOne(importing, transaction, checkObject(line.parse())) })
+        } catch (error) {
+          // A fault of the line was found before any SQL and leaves the transaction as it was; others may not.
+          if (batch.length === 1 || !isFaultOfLine(error)) throw error
+          done.push(rejected(line, error))
+        }
+      }
+      return done
+    })
+  } catch (error) {
+    if (batch.length === 1) return [rejected(batch[0] as ImportLine, error)]
+    if (!(error instanceof ApiError) || error.code === 'unavailable') throw error
+    const done: LineDone[] = []
+    for (const line of batch) done.push(...(await importBatch(importing, [line])))
+    return done
+  }
+}
+
+/** What became of each line, as it happens. */
+export async function* importLines(engine: Engine, permitted: Permitted<ImportOperation>): AsyncGenerator<LineDone> {
+  const importing = { engine, permitted }
+  let batch: ImportLine[] = []
+  for await (const line of permitted.operation.lines) {
+    batch.push(line)
+    if (batch.length < batchLines) continue
+    yield* await importBatch(importing, batch)
+    batch = []
+  }
+  if (batch.length > 0) yield* await importBatch(importing, batch)
+}
+
+export async function performImport(engine: Engine, permitted: Permitted<ImportOperation>): Promise<ImportResult> {
+  const counts = { created: 0, updated: 0, rejected: 0 }
+  const problems: ImportProblem[] = []
+  for await (const done of importLines(engine, permitted)) {
+    counts[done.done] += 1
+    if (done.done === 'rejected' && problems.length < problemsShown) problems.push(done)
+  }
+  return { kind: 'import', ...counts, problems }
+}

@@ -1,0 +1,87 @@
+/** Lists, single records and streams. The caller's condition is part of every query: what is not visible is not there. */
+import { all, type Condition } from '../operation/condition.ts'
+import { writeCursor } from '../operation/cursor.ts'
+import type { Cursor, ExportOperation, GetOperation, ListOperation, Paging } from '../operation/operation.ts'
+import type { Permitted } from '../policy/policy.ts'
+import type { Resource, SortKey } from '../resource/catalog.ts'
+import type { Reader, Row } from '../storage/storage.ts'
+import { withVirtualFields } from './assemble.ts'
+import type { Engine } from './engine.ts'
+import { notFound, resolveUnder, whereOf } from './find.ts'
+import type { ListResult, RecordResult, StreamResult } from './result.ts'
+import { makeSingle } from './single.ts'
+
+/** Rows read at once while streaming. */
+const chunkRows = 500
+
+export function complete(engine: Engine, reader: Reader, permitted: Permitted, resource: Resource, rows: readonly Row[]): Promise<readonly Row[]> {
+  const names = resource === permitted.operation.resource ? permitted.operation.select : null
+  return withVirtualFields({ engine, reader, principal: permitted.principal }, resource, rows, names)
+}
+
+export async function performGet(engine: Engine, permitted: Permitted<GetOperation>): Promise<RecordResult> {
+  const { storage } = engine
+  const { operation, read } = permitted
+  const where = all(await whereOf(storage, permitted), read)
+  let found = (await storage.find(operation.resource, where))?.row
+  if (!found && operation.id === undefined) found = await makeSingle(engine, permitted, where)
+  if (!found) throw notFound(operation.resource, 'get')
+  const [record] = await complete(engine, storage, permitted, operation.resource, [found])
+  return { kind: 'record', resource: operation.resource, record: record as Row, created: false }
+}
+
+async function whereOfList(engine: Engine, permitted: Permitted<ListOperation | ExportOperation>): Promise<Condition> {
+  const { operation, read, steps } = permitted
+  const above = operation.under ? (await resolveUnder(engine.storage, operation.under, steps)).condition : all()
+  return all(above, operation.query.where, read)
+}
+
+/** From the row after `after`, one row more than the page to know whether another follows. */
+async function cursorPage(
+  engine: Engine,
+  resource: Resource,
+  list: { where: Condition; sort: readonly SortKey[]; paging: Paging & { kind: 'cursor' } },
+): Promise<Pick<ListResult, 'records' | 'page'>> {
+  const { where, sort, paging } = list
+  const rows = await engine.storage.list(resource, { where, sort, limit: paging.limit + 1, after: paging.after })
+  const records = rows.slice(0, paging.limit)
+  const last = rows.length > paging.limit ? records.at(-1) : undefined
+  const cursor = last && (paging.print ? writeCursor(paging.print, sort, last) : String(last[resource.idField]))
+  return { records, page: { kind: 'cursor', limit: paging.limit, nextCursor: cursor ?? null } }
+}
+
+export async function performList(engine: Engine, permitted: Permitted<ListOperation>): Promise<ListResult | StreamResult> {
+  const { resource, query } = permitted.operation
+  const { sort, paging } = query
+  const where = await whereOfList(engine, permitted)
+  if (paging.kind === 'all') return { kind: 'stream', resource, chunks: streamRows(engine, permitted, where) }
+  if (paging.kind === 'cursor') {
+    const { records, page } = await cursorPage(engine, resource, { where, sort, paging })
+    return { kind: 'list', resource, records: await complete(engine, engine.storage, permitted, resource, records), page }
+  }
+  const { page, limit } = paging
+  const total = query.total ? await engine.storage.count(resource, where) : 0
+  const offset = (page - 1) * limit
+  const past = query.total && offset >= total
+  const rows = past || !Number.isSafeInteger(offset) ? [] : await engine.storage.list(resource, { where, sort, limit, offset })
+  const records = await complete(engine, engine.storage, permitted, resource, rows)
+  return { kind: 'list', resource, records, page: { kind: 'page', page, limit, total } }
+}
+
+/** A chunk at a time, each beginning after the last row of the one before: no statement stays open, no memory grows. */
+async function* streamRows(engine: Engine, permitted: Permitted<ListOperation | ExportOperation>, where: Condition): AsyncGenerator<readonly Row[]> {
+  const { resource, query } = permitted.operation
+  let after: Cursor | null = null
+  for (;;) {
+    const rows: Row[] = await engine.storage.list(resource, { where, sort: query.sort, limit: chunkRows, after })
+    if (rows.length > 0) yield await complete(engine, engine.storage, permitted, resource, rows)
+    const last = rows.at(-1)
+    if (!last || rows.length < chunkRows) return
+    after = { values: query.sort.map((key) => last[key.field] as string) }
+  }
+}
+
+export async function performExport(engine: Engine, permitted: Permitted<ExportOperation>): Promise<StreamResult> {
+  const where = await whereOfList(engine, permitted)
+  return { kind: 'stream', resource: permitted.operation.resource, chunks: streamRows(engine, permitted, where) }
+}

@@ -1,0 +1,36 @@
+/** What performing an operation yields: values, before they are represented in any protocol. */
+import type { Resource } from '../resource/catalog.ts'
+import type { Row } from '../storage/storage.ts'
+
+export type RecordResult = {
+  readonly kind: 'record'
+  readonly resource: Resource
+  readonly record: Row
+  /** A new record: REST says so, and where it is. */
+  readonly created: boolean
+  /** Secrets shown in this answer and never again, by field name. */
+  readonly revealed?: Readonly<Record<string, string>>
+}
+export type ListResult = {
+  readonly kind: 'list'
+  readonly resource: Resource
+  readonly records: readonly Row[]
+  readonly page: PageInfo
+}
+export type PageInfo =
+  | { readonly kind: 'page'; readonly page: number; readonly limit: number; readonly total: number }
+  | { readonly kind: 'cursor'; readonly limit: number; readonly nextCursor: string | null }
+/** All records, some at a time: memory does not grow with the collection. */
+export type StreamResult = { readonly kind: 'stream'; readonly resource: Resource; readonly chunks: AsyncIterable<readonly Row[]> }
+export type ImportProblem = { readonly line: number; readonly error: string; readonly text: string }
+export type ImportResult = {
+  readonly kind: 'import'
+  readonly created: number
+  readonly updated: number
+  readonly rejected: number
+  /** The first ones. */
+  readonly problems: readonly ImportProblem[]
+}
+export type NoResult = { readonly kind: 'none' }
+
+export type Result = RecordResult | ListResult | StreamResult | ImportResult | NoResult

@@ -1,0 +1,216 @@
+/**
+ * The catalog: every declaration, checked and resolved. References between resources are looked up here once, at start,
+ * so that nothing later searches by name. It knows no resource by name; identity's resources are found by their marks.
+ */
+import { StartError } from '../errors.ts'
+import type { Action } from './action.ts'
+import { findMistakes } from './check.ts'
+import type {
+  ApiKeyMark,
+  CrudKind,
+  Declared,
+  GraphqlField,
+  IdentityMark,
+  ListDeclaration,
+  LoginMark,
+  NamedFilter,
+  RefreshTokenMark,
+  SessionMark,
+} from './define.ts'
+import type { Field, Json, Move, ReferenceOptions } from './fields/field.ts'
+import { integerReferenceType } from './fields/reference.ts'
+import { kebabOf, labelOf, pluralOf, snakeOf, typeNameOf } from './names.ts'
+import type { Rule } from './rule.ts'
+
+export type SortKey = { readonly field: string; readonly descending: boolean }
+
+export type ListSettings = {
+  readonly style: ListDeclaration['style']
+  readonly sortable: ReadonlySet<string>
+  /** Ends with the id. */
+  readonly defaultSort: readonly SortKey[]
+  readonly filters: Readonly<Record<string, NamedFilter>>
+  readonly filterable: ReadonlySet<string>
+  readonly search: readonly string[]
+}
+
+export type ChildLink = {
+  readonly resource: Resource
+  readonly by: string
+  readonly single: boolean
+  readonly operations: readonly CrudKind[]
+}
+export type ReferenceLink = { readonly resource: Resource; readonly field: string; readonly options: ReferenceOptions }
+
+export type Resource = {
+  readonly name: string
+  readonly plural: string
+  /** `Order item`, for sentences. */
+  readonly label: string
+  /** `OrderItem`, for GraphQL and OpenAPI. */
+  readonly typeName: string
+  /** `order-items`, for scopes, the command line and documents. */
+  readonly slug: string
+  readonly table: string
+  readonly path: string | undefined
+  readonly atRoot: boolean
+  readonly fields: Readonly<Record<string, Field>>
+  /** In the order of the declaration. */
+  readonly fieldNames: readonly string[]
+  readonly storedNames: readonly string[]
+  readonly virtualNames: readonly string[]
+  readonly requiredNames: readonly string[]
+  readonly idField: string
+  readonly updatedField: string | undefined
+  readonly list: ListSettings
+  readonly access: Readonly<Record<string, Rule | undefined>>
+  readonly unique: readonly (readonly string[])[]
+  readonly addOnCreate: readonly string[]
+  readonly follow: readonly (readonly [string, (record: Readonly<Record<string, unknown>>) => Json])[]
+  readonly actions: Readonly<Record<string, Action>>
+  readonly moves: Readonly<Record<string, { readonly field: string; readonly move: Move }>>
+  /** Every action by name: moves, own actions, and moves with work after them. */
+  readonly actionNames: readonly string[]
+  readonly graphql: {
+    readonly query: Readonly<Record<string, GraphqlField>>
+    readonly mutation: Readonly<Record<string, GraphqlField>>
+  }
+  readonly identity: IdentityMark | undefined
+  readonly messages: NonNullable<Declared['messages']>
+  readonly writtenIn: string
+  /** Filled while the catalog is made, fixed after. */
+  readonly children: Readonly<Record<string, ChildLink>>
+  readonly referencedBy: readonly ReferenceLink[]
+}
+
+export type Marked<M> = { readonly resource: Resource; readonly mark: M }
+export type Catalog = {
+  readonly resources: ReadonlyMap<string, Resource>
+  readonly login: Marked<LoginMark> | undefined
+  readonly apiKey: Marked<ApiKeyMark> | undefined
+  readonly session: Marked<SessionMark> | undefined
+  readonly refreshToken: Marked<RefreshTokenMark> | undefined
+  /** Throws an `Error`: the catalog was checked, so a name that is not in it is a bug. */
+  get(name: string): Resource
+}
+
+function parseSortKey(text: string): SortKey {
+  return text.startsWith('-') ? { field: text.slice(1), descending: true } : { field: text, descending: false }
+}
+
+function listSettings(declared: Declared, idField: string): ListSettings {
+  const list: ListDeclaration = declared.list ?? { style: 'page' }
+  const first = list.defaultSort ?? (list.style === 'cursor' ? `-${idField}` : idField)
+  const key = parseSortKey(first)
+  const visible = Object.entries(declared.fields).filter(([, field]) => !field.virtual && !field.hidden)
+  const filterable = list.filterable ?? visible.filter(([, field]) => field.type.operators.length > 0).map(([name]) => name)
+  return {
+    style: list.style,
+    sortable: new Set(list.sortable ?? []),
+    defaultSort: key.field === idField ? [key] : [key, { field: idField, descending: key.descending }],
+    filters: list.filters ?? {},
+    filterable: new Set(filterable),
+    search: list.search ?? [],
+  }
+}
+
+function movesOf(fields: Declared['fields']): Resource['moves'] {
+  const moves: Record<string, { field: string; move: Move }> = {}
+  for (const [field, { moves: own }] of Object.entries(fields)) {
+    for (const [name, move] of Object.entries(own ?? {})) moves[name] = { field, move }
+  }
+  return moves
+}
+
+function graphqlFields(fields: Readonly<Record<string, string | GraphqlField>> | undefined): Record<string, GraphqlField> {
+  const entries = Object.entries(fields ?? {})
+  return Object.fromEntries(entries.map(([name, f]) => [name, typeof f === 'string' ? { operation: f } : f]))
+}
+
+function resolve(declared: Declared): Resource {
+  const names = Object.keys(declared.fields)
+  const isId = (name: string) => ['id', 'integerId'].includes(declared.fields[name]?.type.name ?? '')
+  const idField = names.find(isId) as string
+  const moves = movesOf(declared.fields)
+  const plural = declared.plural ?? pluralOf(declared.name)
+  const oneField = names.filter((name) => declared.fields[name]?.unique).map((name) => [name])
+  return {
+    name: declared.name,
+    plural,
+    label: labelOf(declared.name),
+    typeName: typeNameOf(declared.name),
+    slug: kebabOf(plural),
+    table: snakeOf(plural),
+    path: declared.path,
+    atRoot: declared.atRoot ?? false,
+    fields: { ...declared.fields },
+    fieldNames: names,
+    storedNames: names.filter((name) => !declared.fields[name]?.virtual),
+    virtualNames: names.filter((name) => declared.fields[name]?.virtual),
+    requiredNames: names.filter((name) => declared.fields[name]?.required && !declared.fields[name]?.setBy),
+    idField,
+    updatedField: names.find((name) => declared.fields[name]?.setBy === 'write'),
+    list: listSettings(declared, idField),
+    access: declared.access,
+    unique: [...oneField, ...(declared.unique ?? [])],
+    addOnCreate: declared.addOnCreate ?? [],
+    follow: Object.entries(declared.follow ?? {}).flatMap(([name, by]) => (by ? [[name, by] as const] : [])),
+    actions: declared.actions ?? {},
+    moves,
+    actionNames: [...new Set([...Object.keys(moves), ...Object.keys(declared.actions ?? {})])],
+    graphql: { query: graphqlFields(declared.graphql?.query), mutation: graphqlFields(declared.graphql?.mutation) },
+    identity: declared.identity,
+    messages: declared.messages ?? {},
+    writtenIn: declared.writtenIn,
+    children: {},
+    referencedBy: [],
+  }
+}
+
+const childOperations: readonly CrudKind[] = ['list', 'get', 'create', 'replace', 'update', 'delete']
+
+/** Ties resources to each other. The maps are only written here, before anybody else sees them. */
+function link(resources: ReadonlyMap<string, Resource>, declarations: readonly Declared[]): void {
+  for (const declared of declarations) {
+    const resource = resources.get(declared.name) as Resource
+    for (const [name, child] of Object.entries(declared.children ?? {})) {
+      const target = resources.get(child.resource) as Resource
+      const operations = (child.operations ?? childOperations).filter((kind) => target.access[kind])
+      const links = resource.children as Record<string, ChildLink>
+      links[name] = { resource: target, by: child.by, single: child.single ?? false, operations }
+    }
+    for (const [name, field] of Object.entries(resource.fields)) {
+      if (!field.reference) continue
+      const target = resources.get(field.reference.resource) as Resource
+      ;(target.referencedBy as ReferenceLink[]).push({ resource, field: name, options: field.reference })
+      if (target.fields[target.idField]?.type.name === 'integerId') {
+        ;(resource.fields as Record<string, Field>)[name] = { ...field, type: integerReferenceType }
+      }
+    }
+  }
+}
+
+/** Every declaration, checked. Throws `StartError` that names each mistake with its file and field. */
+export function makeCatalog(declarations: readonly Declared[]): Catalog {
+  const mistakes = findMistakes(declarations)
+  if (mistakes.length > 0) throw new StartError(`The declarations have mistakes:\n${mistakes.map((m) => `  ${m}`).join('\n')}`)
+  const resources = new Map(declarations.map((declared) => [declared.name, resolve(declared)]))
+  link(resources, declarations)
+
+  function marked<M extends IdentityMark>(kind: M['kind']): Marked<M> | undefined {
+    const resource = [...resources.values()].find((r) => r.identity?.kind === kind)
+    return resource && { resource, mark: resource.identity as M }
+  }
+  return {
+    resources,
+    login: marked<LoginMark>('login'),
+    apiKey: marked<ApiKeyMark>('api-key'),
+    session: marked<SessionMark>('session'),
+    refreshToken: marked<RefreshTokenMark>('refresh-token'),
+    get(name) {
+      const resource = resources.get(name)
+      if (!resource) throw new Error(`no resource ${name} in the catalog`)
+      return resource
+    },
+  }
+}

@@ -1,0 +1,218 @@
+/**
+ * Every mistake of a declaration that the compiler does not see, with file and field, all of them at once.
+ * The server does not start with one.
+ */
+import { crudKinds, type Declared, type IdentityMark } from './define.ts'
+import type { Field } from './fields/field.ts'
+import { pluralOf } from './names.ts'
+import type { Rule } from './rule.ts'
+
+type Report = (where: string, problem: string) => void
+type Context = { readonly declared: Declared; readonly byName: ReadonlyMap<string, Declared>; readonly report: Report }
+
+const namePattern = /^[a-z][A-Za-z0-9]*$/
+const fieldPattern = /^_?[a-z][A-Za-z0-9]*$/
+const pathPattern = /^\/[a-z0-9]+(-[a-z0-9]+)*$/
+const reservedFields = new Set(['version', 'constructor', 'prototype', 'search'])
+const reservedParameters = new Set(['page', 'limit', 'sort', 'fields', 'q', 'cursor', 'api_key'])
+
+function checkFields({ declared, byName, report }: Context): void {
+  const ids = Object.entries(declared.fields).filter(([, f]) => ['id', 'integerId'].includes(f.type.name))
+  if (ids.length !== 1) report('fields', `exactly one field must be id() or integerId(), here are ${ids.length}`)
+  for (const [name, field] of Object.entries(declared.fields)) {
+    const at = `field "${name}"`
+    if (!fieldPattern.test(name)) report(at, 'a name is camelCase letters and digits')
+    if (reservedFields.has(name)) report(at, 'this name is taken by the engine')
+    if (reservedParameters.has(name)) report(at, 'this is the name of a query parameter of every list')
+    if (field.reference && !byName.has(field.reference.resource)) {
+      report(at, `refers to "${field.reference.resource}", which is not in the list of resources`)
+    }
+    if (field.required && field.default !== undefined) report(at, 'is required, so its default is never used')
+    checkMoves(at, field, declared, report)
+    checkVirtual(at, field, { declared, byName, report })
+    checkDefault(at, field, report)
+  }
+}
+
+function checkDefault(at: string, field: Field, report: Report): void {
+  if (field.default === undefined || field.default === null || typeof field.default === 'function') return
+  try {
+    field.type.check(field.default, 'its default', field)
+  } catch (error) {
+    report(at, (error as Error).message)
+  }
+}
+
+function checkMoves(at: string, field: Field, declared: Declared, report: Report): void {
+  for (const [name, move] of Object.entries(field.moves ?? {})) {
+    if ((crudKinds as readonly string[]).includes(name)) report(at, `move "${name}" has the name of an operation`)
+    if (!declared.access[name]) report(at, `move "${name}" has no rule under access`)
+    for (const state of [...move.from, move.to]) {
+      if (!field.values?.includes(state)) report(at, `move "${name}" names the state "${state}", which does not exist`)
+    }
+    if (move.stamp !== undefined && declared.fields[move.stamp]?.setBy !== 'move') {
+      report(at, `move "${name}" stamps "${move.stamp}", which is not a timestamp({ setOn: 'move' })`)
+    }
+  }
+}
+
+function checkVirtual(at: string, { virtual }: Field, { declared, byName, report }: Context): void {
+  if (virtual?.kind === 'embedded') {
+    const by = byName.get(virtual.resource)?.fields[virtual.by]
+    if (by?.reference?.resource !== declared.name) {
+      report(at, `embeds "${virtual.resource}" by "${virtual.by}", which is no reference to "${declared.name}"`)
+    }
+  }
+  if (virtual?.kind === 'looked-up') {
+    const target = byName.get(declared.fields[virtual.via]?.reference?.resource ?? '')
+    if (!target) report(at, `is looked up via "${virtual.via}", which is no reference`)
+    else if (!target.fields[virtual.field]) report(at, `is looked up in "${virtual.field}", which "${target.name}" does not have`)
+    else if (target.fields[virtual.field]?.hidden || target.fields[virtual.field]?.read) {
+      report(at, `is looked up in "${virtual.field}", which not everybody may read`)
+    }
+  }
+}
+
+function checkList({ declared, report }: Context): void {
+  const { list, fields } = declared
+  if (!list) {
+    if (declared.access.list) report('access.list', 'needs a list: { style: … }')
+    return
+  }
+  const stored = (at: string, name: string) => {
+    const field = fields[name]
+    if (!field) report(at, `no field "${name}"`)
+    else if (field.virtual) report(at, `"${name}" is not stored`)
+    else if (field.hidden) report(at, `"${name}" is never shown, so nothing may depend on it`)
+    else return field
+    return undefined
+  }
+  for (const name of list.sortable ?? []) stored('list.sortable', name)
+  const sortKey = list.defaultSort?.replace(/^-/, '')
+  if (sortKey !== undefined) stored('list.defaultSort', sortKey)
+  if (list.style === 'cursor' && (list.sortable || list.defaultSort)) {
+    report('list', 'the style "cursor" is walked by the id alone: no sortable, no defaultSort')
+  }
+  for (const name of list.filterable ?? []) stored('list.filterable', name)
+  for (const [parameter, filter] of Object.entries(list.filters ?? {})) {
+    const at = `list.filters.${parameter}`
+    if (reservedParameters.has(parameter)) report(at, 'this is the name of a query parameter of every list')
+    const field = stored(at, filter.field)
+    const operator = filter.by === 'true' ? 'eq' : filter.by
+    if (field && !field.type.operators.includes(operator)) report(at, `${field.type.name} fields have no "${operator}"`)
+    if (field && filter.by === 'true' && field.type.name !== 'boolean') report(at, `"${filter.field}" is no boolean`)
+  }
+  for (const name of list.search ?? []) {
+    const field = stored('list.search', name)
+    if (field && field.type.name !== 'text') report('list.search', `"${name}" is no text`)
+    if (field?.read) report('list.search', `"${name}" is not for everybody to read, so it cannot be searched in`)
+  }
+}
+
+function checkRule(at: string, rule: Rule, { declared, byName, report }: Context): void {
+  if (rule.kind === 'owner' && !declared.fields[rule.field]) report(at, `owner("${rule.field}"): no such field`)
+  if (rule.kind === 'where') {
+    for (const name of Object.keys(rule.values)) if (!declared.fields[name]) report(at, `where: no field "${name}"`)
+  }
+  if (rule.kind === 'either') for (const one of rule.rules) checkRule(at, one, { declared, byName, report })
+  if (rule.kind === 'machine') checkRule(at, rule.rule, { declared, byName, report })
+  if (rule.kind === 'setting') {
+    for (const one of [rule.rule, rule.otherwise]) checkRule(at, one, { declared, byName, report })
+  }
+  if (rule.kind === 'through') {
+    const target = byName.get(declared.fields[rule.field]?.reference?.resource ?? '')
+    if (!target) report(at, `through("${rule.field}"): no reference of that name`)
+    else checkRule(at, rule.rule, { declared: target, byName, report })
+  }
+}
+
+function checkAccess(context: Context): void {
+  const { declared, report } = context
+  const actions = new Set([...Object.keys(declared.actions ?? {})])
+  for (const field of Object.values(declared.fields)) for (const move of Object.keys(field.moves ?? {})) actions.add(move)
+  for (const [name, rule] of Object.entries(declared.access)) {
+    if (!rule) continue
+    const known = [...crudKinds, 'import', 'export', ...actions] as string[]
+    if (!known.includes(name)) report(`access.${name}`, `no such operation; there are ${known.join(', ')}`)
+    checkRule(`access.${name}`, rule, context)
+  }
+  for (const name of actions) if (!declared.access[name]) report(`actions.${name}`, 'has no rule under access')
+  const nested = [...context.byName.values()].some((other) =>
+    Object.values(other.children ?? {}).some((child) => child.resource === declared.name),
+  )
+  if (!declared.path && !nested && Object.keys(declared.access).length > 0) {
+    report('path', 'is missing, and no other resource has this one as a child: its operations cannot be reached')
+  }
+}
+
+function checkRelations({ declared, byName, report }: Context): void {
+  for (const [name, child] of Object.entries(declared.children ?? {})) {
+    const at = `children.${name}`
+    const target = byName.get(child.resource)
+    if (!target) report(at, `"${child.resource}" is not in the list of resources`)
+    else if (target.fields[child.by]?.reference?.resource !== declared.name) {
+      report(at, `"${child.resource}" has no reference "${child.by}" to "${declared.name}"`)
+    } else if (child.single && !target.unique?.some((key) => key.length === 1 && key[0] === child.by)) {
+      report(at, `"${child.resource}" must have unique: [['${child.by}']], so that there is one at most`)
+    }
+  }
+  for (const key of declared.unique ?? []) {
+    for (const name of key) if (!declared.fields[name]) report('unique', `no field "${name}"`)
+  }
+  for (const name of declared.addOnCreate ?? []) {
+    if (declared.fields[name]?.type.column !== 'integer') report('addOnCreate', `"${name}" is no number`)
+    if (!declared.unique?.length) report('addOnCreate', 'needs a unique key to meet an existing record by')
+  }
+  for (const name of Object.keys(declared.follow ?? {})) {
+    if (!declared.fields[name]) report('follow', `no field "${name}"`)
+  }
+  for (const [name, action] of Object.entries(declared.actions ?? {})) {
+    if (action.returns !== undefined && !byName.has(action.returns)) report(`actions.${name}`, `returns "${action.returns}", which does not exist`)
+  }
+}
+
+function checkGraphql({ declared, report }: Context): void {
+  const operations = new Set([...Object.keys(declared.access), ...Object.keys(declared.actions ?? {})])
+  for (const side of ['query', 'mutation'] as const) {
+    for (const [name, field] of Object.entries(declared.graphql?.[side] ?? {})) {
+      const operation = typeof field === 'string' ? field : field.operation
+      if (!operations.has(operation)) report(`graphql.${side}.${name}`, `no operation "${operation}"`)
+    }
+  }
+}
+
+function checkIdentity({ declared, report }: Context): void {
+  const mark = declared.identity as (IdentityMark & Record<string, string>) | undefined
+  if (!mark) return
+  for (const [part, name] of Object.entries(mark)) {
+    if (part === 'kind' || part === 'activeStatus') continue
+    if (!declared.fields[name]) report(`identity.${part}`, `no field "${name}"`)
+  }
+}
+
+/** One line a mistake: `resources/books.ts: book: field "title": …`. Empty when there is none. */
+export function findMistakes(declarations: readonly Declared[]): string[] {
+  const mistakes: string[] = []
+  const byName = new Map(declarations.map((declared) => [declared.name, declared]))
+  const seen = new Map<string, string>()
+  for (const declared of declarations) {
+    const report: Report = (where, problem) => mistakes.push(`${declared.writtenIn}: ${declared.name}: ${where}: ${problem}`)
+    const context = { declared, byName, report }
+    if (!namePattern.test(declared.name)) report('name', 'a name is camelCase letters and digits')
+    if (declared.path !== undefined && !pathPattern.test(declared.path)) {
+      report('path', `"${declared.path}" must be / and lower-case words with hyphens, without a slash at the end`)
+    }
+    for (const key of [declared.name, declared.path, `table of ${declared.plural ?? pluralOf(declared.name)}`]) {
+      if (key === undefined) continue
+      if (seen.has(key)) report('name', `"${key}" is also declared in ${seen.get(key)}`)
+      seen.set(key, declared.writtenIn)
+    }
+    checkFields(context)
+    checkList(context)
+    checkAccess(context)
+    checkRelations(context)
+    checkGraphql(context)
+    checkIdentity(context)
+  }
+  return mistakes
+}

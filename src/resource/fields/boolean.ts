@@ -1,0 +1,23 @@
+/** True or false. */
+import { type CommonOptions, equalityOperators, type Field, type FieldType, fieldError, makeField, type ValueOf } from './field.ts'
+
+export const booleanType: FieldType = {
+  name: 'boolean',
+  column: 'boolean',
+  operators: equalityOperators,
+  scalar: 'Boolean',
+  check(value, name) {
+    if (typeof value !== 'boolean') throw fieldError(name, 'must be a boolean')
+    return value
+  },
+  parse(text, name) {
+    if (text !== 'true' && text !== 'false') throw fieldError(name, 'must be true or false')
+    return text === 'true'
+  },
+  schema: () => ({ type: 'boolean' }),
+}
+
+/** `boolean({ default: true })`. */
+export function boolean<const O extends CommonOptions>(options?: O): Field<ValueOf<boolean, O>> {
+  return makeField(booleanType, options)
+}

@@ -1,0 +1,28 @@
+/** A list of texts, such as tags. A filter on it asks about membership. */
+import { type CommonOptions, type Field, type FieldType, fieldError, makeField } from './field.ts'
+import { textType } from './text.ts'
+
+const itemsMax = 100
+
+export const textListType: FieldType = {
+  name: 'textList',
+  column: 'json',
+  operators: ['contains'],
+  scalar: 'String',
+  check(value, name, field) {
+    if (!Array.isArray(value)) throw fieldError(name, 'must be a list of strings')
+    if (value.length > itemsMax) throw fieldError(name, `must have at most ${itemsMax} items`)
+    return value.map((item) => {
+      if (typeof item !== 'string') throw fieldError(name, 'must be a list of strings')
+      return textType.check(item, name, field)
+    })
+  },
+  parse: (text, name, field) => textType.check(text, name, field),
+  schema: (field) => ({ type: 'array', items: { type: 'string', maxLength: field.limits.maxLength ?? 100 }, maxItems: itemsMax }),
+}
+
+/** `textList({ maxLength: 50 })`: at most 100 items of at most that many characters; empty by default. */
+export function textList(options: CommonOptions & { maxLength?: number } = {}): Field<readonly string[]> {
+  const { maxLength = 100, ...common } = options
+  return makeField(textListType, { default: [], ...common, limits: { maxLength } })
+}

@@ -1,0 +1,54 @@
+/**
+ * Amounts of the deployment's one currency. A JSON number with at most two decimals outside, an integer of minor
+ * units (cents) inside: sums never drift. Actions and derived fields see minor units.
+ */
+import { type CommonOptions, type Field, type FieldType, fieldError, makeField, orderOperators, type ValueOf } from './field.ts'
+import { parseNumber } from './integer.ts'
+
+const minorPerUnit = 100
+const unitsMax = 1e12
+
+/** `19.99` → 1999; `undefined` when it has more than two decimals. */
+function toMinor(value: number): number | undefined {
+  const minor = Math.round(value * minorPerUnit)
+  if (minor / minorPerUnit !== value) return undefined
+  return minor === 0 ? 0 : minor
+}
+
+function checkMoney(value: unknown, name: string, field: Field): number {
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw fieldError(name, 'must be a number')
+  const { min = -unitsMax, max = unitsMax } = field.limits
+  if (value < min) throw fieldError(name, `must be at least ${min}`)
+  if (value > max) throw fieldError(name, `must be at most ${max}`)
+  const minor = toMinor(value)
+  if (minor === undefined) throw fieldError(name, 'must have at most two decimals')
+  return minor
+}
+
+export const moneyType: FieldType = {
+  name: 'money',
+  column: 'integer',
+  operators: orderOperators,
+  scalar: 'Float',
+  check: checkMoney,
+  /** A limit of a filter may have more decimals than a price has: it stays a fraction of a minor unit. */
+  parse(text, name) {
+    const value = parseNumber(text)
+    if (value === undefined) throw fieldError(name, 'must be a number')
+    return toMinor(value) ?? value * minorPerUnit
+  },
+  represent: (minor) => (minor as number) / minorPerUnit,
+  schema: (field) => ({
+    type: 'number',
+    multipleOf: 0.01,
+    ...(field.limits.min === undefined ? {} : { minimum: field.limits.min }),
+  }),
+}
+
+type MoneyOptions = CommonOptions & { min?: number; max?: number }
+
+/** `money({ required: true, min: 0 })`. */
+export function money<const O extends MoneyOptions>(options?: O): Field<ValueOf<number, O>> {
+  const { min, max, ...common } = options ?? ({} as MoneyOptions)
+  return makeField(moneyType, { ...common, limits: { min, max } })
+}

@@ -1,0 +1,33 @@
+/** One name, written as each neighbour writes it. */
+
+/** `orderItem` → `order_item` */
+export function snakeOf(name: string): string {
+  return name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase()
+}
+
+/** `orderItems` → `order-items` */
+export function kebabOf(name: string): string {
+  return snakeOf(name).replaceAll('_', '-')
+}
+
+/** `orderItem` → `OrderItem` */
+export function typeNameOf(name: string): string {
+  return (name[0] ?? '').toUpperCase() + name.slice(1)
+}
+
+/** `orderItem` → `Order item`, `apiKey` → `API key` */
+export function labelOf(name: string): string {
+  const words = snakeOf(name).replaceAll('_', ' ')
+  return typeNameOf(words).replace(/\b(api|url|id)\b/gi, (word) => word.toUpperCase())
+}
+
+/** `category` → `categories`, `orderItem` → `orderItems` */
+export function pluralOf(name: string): string {
+  if (/[^aeiou]y$/.test(name)) return `${name.slice(0, -1)}ies`
+  return /(s|x|ch|sh)$/.test(name) ? `${name}es` : `${name}s`
+}
+
+/** `['a', 'b', 'c']` → `a, b and c` */
+export function listOf(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
+}

@@ -1,0 +1,32 @@
+/**
+ * "After this record" as a condition, for any sort: the lexicographic comparison written out, null as the smallest value.
+ * A leading bound on the first key lets an index start at the right place, whatever the later keys do.
+ */
+import { all, any, type Condition, isNull, never, type Scalar } from '../operation/condition.ts'
+import type { Cursor } from '../operation/operation.ts'
+import type { Resource, SortKey } from '../resource/catalog.ts'
+
+function isAt(field: string, value: Scalar | null): Condition {
+  return value === null ? isNull(field) : { kind: 'compare', field, operator: 'eq', value }
+}
+
+/** Strictly after the value, in this key's direction. */
+function isBeyond(resource: Resource, { field, descending }: SortKey, value: Scalar | null): Condition {
+  if (value === null) return descending ? never : { kind: 'null', field, isNull: false }
+  if (!descending) return { kind: 'compare', field, operator: 'gt', value }
+  const smaller: Condition = { kind: 'compare', field, operator: 'lt', value }
+  return resource.fields[field]?.nullable ? any(smaller, isNull(field)) : smaller
+}
+
+export function afterCursor(resource: Resource, sort: readonly SortKey[], cursor: Cursor): Condition {
+  const branches = sort.map((key, index) => {
+    const equal = sort.slice(0, index).map((before, at) => isAt(before.field, cursor.values[at] ?? null))
+    return all(...equal, isBeyond(resource, key, cursor.values[index] ?? null))
+  })
+  const first = sort[0]
+  const value = cursor.values[0]
+  if (!first || value === null || value === undefined || sort.length === 1) return any(...branches)
+  const bound: Condition = { kind: 'compare', field: first.field, operator: first.descending ? 'lte' : 'gte', value }
+  const nullable = first.descending && resource.fields[first.field]?.nullable
+  return all(nullable ? any(bound, isNull(first.field)) : bound, any(...branches))
+}

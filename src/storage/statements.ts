@@ -1,0 +1,136 @@
+/**
+ * Operations → SQL, compiled once a shape. What differs between two requests of the same shape is only the values, so the
+ * compiled text is kept under the shape's name and the driver keeps it prepared.
+ */
+import { LRUCache } from 'lru-cache'
+import { type CompiledQuery, sql } from 'kysely'
+import { all, type Condition } from '../operation/condition.ts'
+import type { Catalog, Resource } from '../resource/catalog.ts'
+import { type Compiling, compileCondition, describe, Shape, Slot } from './condition.ts'
+import type { Builder, Dialect } from './dialect.ts'
+import { afterCursor } from './keyset.ts'
+import { columnOf, versionColumn } from './schema.ts'
+import type { ListRequest } from './storage.ts'
+
+/** SQL, and the values it takes. The same `sql` text is the same prepared statement. */
+export type Statement = { readonly sql: string; readonly parameters: unknown[] }
+type Template = { readonly sql: string; readonly slots: readonly number[] }
+
+/** Shapes kept. A shape is made of declared names only; this many cover a service, and an attacker only evicts. */
+const templatesMax = 2000
+
+export type Statements = {
+  find(resource: Resource, where: Condition, test?: Condition): Statement
+  list(resource: Resource, request: ListRequest): Statement
+  count(resource: Resource, where: Condition): Statement & { readonly resources: readonly Resource[] }
+  insert(resource: Resource, columns: readonly string[], values: readonly unknown[]): Statement
+  update(resource: Resource, where: Condition, columns: readonly string[], values: readonly unknown[]): Statement
+  remove(resource: Resource, where: Condition): Statement
+}
+
+export function makeStatements(catalog: Catalog, dialect: Dialect): Statements {
+  const templates = new LRUCache<string, Template>({ max: templatesMax })
+  const db: Builder = dialect.builder
+
+  function fill(shape: Shape, compile: (compiling: Compiling) => CompiledQuery): Statement {
+    let template = templates.get(shape.key)
+    if (!template) {
+      const query = compile({ catalog, dialect, slots: 0 })
+      template = { sql: query.sql, slots: query.parameters.map((parameter) => (parameter as Slot).index) }
+      templates.set(shape.key, template)
+    }
+    const { slots } = template
+    const parameters = new Array<unknown>(slots.length)
+    for (let i = 0; i < slots.length; i += 1) parameters[i] = shape.values[slots[i] as number]
+    return { sql: template.sql, parameters }
+  }
+
+  function selection(resource: Resource) {
+    const names = [...resource.storedNames.map(columnOf), versionColumn]
+    return db.selectFrom(resource.table).select(names.map((name) => `${resource.table}.${name}`))
+  }
+
+  const shapeOf = (kind: string, resource: Resource, where: Condition): Shape => {
+    const shape = new Shape()
+    shape.resources.push(resource)
+    shape.key = `${kind} ${resource.name} `
+    describe(dialect, catalog, resource, where, shape)
+    return shape
+  }
+
+  return {
+    find(resource, where, test) {
+      const shape = shapeOf('find', resource, where)
+      shape.key += ' test '
+      if (test) describe(dialect, catalog, resource, test, shape)
+      return fill(shape, (compiling) => {
+        const query = selection(resource).where(compileCondition(resource, where, compiling))
+        if (!test) return query.limit(sql.lit(1)).compile()
+        const passes = sql`case when ${compileCondition(resource, test, compiling)} then 1 else 0 end`
+        return query.select(passes.as('passes')).limit(sql.lit(1)).compile()
+      })
+    },
+
+    list(resource, { where, sort, limit, offset = 0, after }) {
+      const whole = after ? all(where, afterCursor(resource, sort, after)) : where
+      const shape = shapeOf('list', resource, whole)
+      shape.key += ` by ${sort.map((key) => `${key.descending ? '-' : ''}${key.field}`).join()}`
+      shape.add(limit)
+      shape.add(offset)
+      return fill(shape, (compiling) => {
+        let query = selection(resource).where(compileCondition(resource, whole, compiling))
+        for (const { field, descending } of sort) {
+          const column = `${resource.table}.${columnOf(field)}`
+          query = query.orderBy(column, (ob) => {
+            const ordered = descending ? ob.desc() : ob.asc()
+            if (dialect.nullsAreSmallest || !resource.fields[field]?.nullable) return ordered
+            return descending ? ordered.nullsLast() : ordered.nullsFirst()
+          })
+        }
+        const rows = new Slot(compiling.slots++)
+        const skip = new Slot(compiling.slots++)
+        return query.limit(sql<number>`${rows}`).offset(sql<number>`${skip}`).compile()
+      })
+    },
+
+    count(resource, where) {
+      const shape = shapeOf('count', resource, where)
+      const statement = fill(shape, (compiling) =>
+        db
+          .selectFrom(resource.table)
+          .select((eb) => eb.fn.countAll().as('count'))
+          .where(compileCondition(resource, where, compiling))
+          .compile(),
+      )
+      return { ...statement, resources: shape.resources }
+    },
+
+    insert(resource, columns, values) {
+      const shape = new Shape()
+      shape.key = `insert ${resource.name} ${columns.join()}`
+      for (const value of values) shape.add(value)
+      return fill(shape, (compiling) => {
+        const entries = columns.map((column) => [column, new Slot(compiling.slots++)])
+        return db.insertInto(resource.table).values(Object.fromEntries(entries)).returning(columnOf(resource.idField)).compile()
+      })
+    },
+
+    update(resource, where, columns, values) {
+      const shape = shapeOf('update', resource, where)
+      shape.key += ` set ${columns.join()}`
+      for (const value of values) shape.add(value)
+      return fill(shape, (compiling) => {
+        const condition = compileCondition(resource, where, compiling)
+        const entries = columns.map((column) => [column, new Slot(compiling.slots++)])
+        const set = { ...Object.fromEntries(entries), [versionColumn]: sql`${sql.ref(versionColumn)} + 1` }
+        return db.updateTable(resource.table).set(set).where(condition).compile()
+      })
+    },
+
+    remove(resource, where) {
+      return fill(shapeOf('delete', resource, where), (compiling) =>
+        db.deleteFrom(resource.table).where(compileCondition(resource, where, compiling)).compile(),
+      )
+    },
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * What the engine asks of a database. Everything is a promise, though the embedded store answers at once: PostgreSQL stands
+ * behind the same door. Rows carry stored values by field name, and their version.
+ */
+import type { Condition } from '../operation/condition.ts'
+import type { Cursor } from '../operation/operation.ts'
+import type { Resource, SortKey } from '../resource/catalog.ts'
+
+/** Stored values by field name: money in minor units, timestamps as RFC 3339 text, lists as arrays. */
+export type Row = { readonly version: number; readonly [field: string]: unknown }
+export type Values = Readonly<Record<string, unknown>>
+
+export type Found = {
+  readonly row: Row
+  /** Whether the row also satisfies the `test` condition. True when there was none. */
+  readonly passes: boolean
+}
+
+export type ListRequest = {
+  readonly where: Condition
+  readonly sort: readonly SortKey[]
+  readonly limit: number
+  readonly offset?: number
+  /** Only rows after this one, in the order of `sort`. */
+  readonly after?: Cursor | null
+}
+
+export type Reader = {
+  /** The one row that matches (by a unique key); undefined when there is none. */
+  find(resource: Resource, where: Condition, test?: Condition): Promise<Found | undefined>
+  list(resource: Resource, request: ListRequest): Promise<Row[]>
+  /** Exact. */
+  count(resource: Resource, where: Condition): Promise<number>
+}
+
+export type Transaction = Reader & {
+  /** Like `find`, and nobody else changes the row until the transaction ends. */
+  lock(resource: Resource, where: Condition, test?: Condition): Promise<Found | undefined>
+  /** The row as stored, version 1. Throws `conflict` when a unique key is taken. */
+  insert(resource: Resource, values: Values): Promise<Row>
+  /** The row with these changes, its version one higher. Throws `conflict`. */
+  update(resource: Resource, row: Row, changes: Values): Promise<Row>
+  /** The same changes to every row that matches; the versions go up. Not for fields that are searched in. Returns how many. */
+  updateWhere(resource: Resource, where: Condition, changes: Values): Promise<number>
+  /** Returns how many. */
+  deleteWhere(resource: Resource, where: Condition): Promise<number>
+}
+
+export type Counter = { readonly count: number; readonly resetAtMs: number }
+
+export type Storage = Reader & {
+  /**
+   * Runs the work in one transaction. What it throws undoes all of it. Nobody else's writes come in between.
+   * Inside it, only the transaction it is given may be used.
+   */
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
+  /** A number that is another one after any write to these resources, by this process or any other: what caches compare. */
+  stamp(resources: readonly Resource[]): number
+  /** Counts up a named counter that starts again after the window. Shared by all processes on this database. */
+  countUp(key: string, windowMs: number, nowMs: number): Promise<Counter>
+  readCounter(key: string, nowMs: number): Promise<Counter>
+  clearCounter(key: string): Promise<void>
+  /** Throws when the database cannot be used now. */
+  check(): Promise<void>
+  /** A value of the service itself that must outlive it (a generated secret's fingerprint, the schema's model). */
+  close(): Promise<void>
+}
