@@ -14,16 +14,18 @@ const saltBytes = 16
 /** A hash takes a core for tens of milliseconds; more at once would starve the other requests. */
 const hashesAtOnce = 2
 /** Waiting longer than this many hashes is worse than being told to come back. */
-const waitingMax = 100
+const waitingMax = 300
 
 const derive = promisify(argon2)
+
+/** Whether the password is the one of this hash. Without a hash it is not, and that takes as long to say. */
+export type Verify = (password: string, stored: string | undefined) => Promise<boolean>
 
 export type Passwords = {
   /** A PHC string: `$argon2id$v=19$m=19456,t=2,p=1$salt$tag`. Throws `unavailable` when too many wait. */
   hash(password: string): Promise<string>
-  verify(password: string, stored: string): Promise<boolean>
-  /** Takes as long as `verify`, for a login that does not exist. */
-  verifyNothing(password: string): Promise<false>
+  /** Runs the work when it is its turn, so that what it counts before and after a guess is not overtaken by other guesses. */
+  inTurn<T>(work: (verify: Verify) => Promise<T>): Promise<T>
 }
 
 /** At most so many at once, first come, first served. */
@@ -70,22 +72,17 @@ export function makePasswords(): Passwords {
     return `$argon2id$v=19$m=${memoryKib},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`
   }
 
-  async function verify(password: string, stored: string): Promise<boolean> {
-    const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(stored)
-    if (!match) return false
+  const verify: Verify = async (password, stored) => {
+    const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(stored ?? '')
+    if (!match) {
+      await tagOf(password, Buffer.alloc(saltBytes, 1), cost)
+      return false
+    }
     const tag = Buffer.from(match[5] as string, 'base64')
     const salt = Buffer.from(match[4] as string, 'base64')
     const own = { memory: Number(match[1]), passes: Number(match[2]), parallelism: Number(match[3]), tagLength: tag.length }
-    const computed = await gate(() => tagOf(password, salt, own))
-    return timingSafeEqual(computed, tag)
+    return timingSafeEqual(await tagOf(password, salt, own), tag)
   }
 
-  return {
-    hash,
-    verify,
-    async verifyNothing(password) {
-      await gate(() => tagOf(password, Buffer.alloc(saltBytes, 1), cost))
-      return false
-    },
-  }
+  return { hash, inTurn: (work) => gate(() => work(verify)) }
 }

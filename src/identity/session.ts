@@ -11,7 +11,7 @@ import { foldCase } from '../operation/fold.ts'
 import type { Row, Storage, Transaction } from '../storage/storage.ts'
 import { type AccessTokens, accessTokenSeconds } from './access-token.ts'
 import { activeUser, type Marks } from './identity.ts'
-import type { Passwords } from './password.ts'
+import type { Passwords, Verify } from './password.ts'
 import { makeThrottle } from './throttle.ts'
 import { hashToken, makeRefreshToken, successorOf } from './token.ts'
 
@@ -130,20 +130,26 @@ export function makeSessions({ storage, clock, makeId, secrets, marks, accessTok
     return { record, next }
   }
 
+  async function checkPassword(email: string, password: string, verify: Verify): Promise<ReturnType<typeof activeUser>> {
+    const find = async () => (await storage.find(login.resource, equal(login.mark.login, email)))?.row
+    const stored = (await find())?.[login.mark.secret] as string | undefined
+    const right = await verify(password, stored)
+    // Read again: a hash takes time, and meanwhile the user may have been suspended, or the password changed.
+    const row = right ? await find() : undefined
+    return row?.[login.mark.secret] === stored ? activeUser(login, row) : undefined
+  }
+
   return {
     async login(email, password, client) {
       const account = foldCase(email)
       await throttle.check(account, client.address)
-      const row = (await storage.find(login.resource, equal(login.mark.login, email)))?.row
-      const stored = row?.[login.mark.secret] as string | undefined
-      const right = stored ? await passwords.verify(password, stored) : await passwords.verifyNothing(password)
-      // Read again: a hash takes time, and the user may have been suspended meanwhile.
-      const found = right && row && (await storage.find(login.resource, equal(login.resource.idField, row[login.resource.idField] as string)))
-      const user = found ? activeUser(login, found.row) : undefined
-      if (!found || !user || found.row[login.mark.secret] !== stored) {
+      const user = await passwords.inTurn(async (verify) => {
+        await throttle.check(account, client.address)
+        const found = await checkPassword(email, password, verify)
+        if (found) return found
         await throttle.failed(account, client.address)
         throw new ApiError('unauthenticated', 'Invalid credentials')
-      }
+      })
       await throttle.succeeded(account)
       const token = makeRefreshToken()
       return pairFor(user, await openSession(user.userId, token, client), token)

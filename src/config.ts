@@ -1,0 +1,168 @@
+/**
+ * Environment → one frozen Config. Nothing else reads the environment, and every limit of the server lives here.
+ */
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { StartError } from './errors.ts'
+import type { Settings } from './resource/rule.ts'
+
+export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
+
+export type Database = { readonly kind: 'sqlite'; readonly path: string }
+export type RateLimit = { readonly points: number; readonly windowSeconds: number }
+
+export type Config = {
+  readonly port: number
+  readonly host: string
+  readonly database: Database
+  readonly dataDir: string
+  /** Undefined: a secret is made on first start and kept in the data folder. */
+  readonly jwtSecret: string | undefined
+  readonly jwtSecretPrevious: string | undefined
+  readonly admin: { readonly email: string; readonly password: string } | undefined
+  readonly settings: Settings
+  readonly rateLimit: RateLimit | undefined
+  readonly trustProxy: boolean | number | string
+  readonly corsOrigins: readonly string[]
+  readonly cookieSecure: boolean
+  readonly logLevel: (typeof logLevels)[number]
+  readonly workers: number
+}
+
+/** What a request may cost. Documented in docs/operate.md. */
+export const limits = {
+  bodyBytesMax: 1_048_576,
+  importLineBytesMax: 1_048_576,
+  headerBytesMax: 32_768,
+  urlBytesMax: 8_192,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  /** Import and export take as long as their data, but a silent client not longer than this. */
+  idleTimeoutMs: 60_000,
+  keepAliveTimeoutMs: 72_000,
+  requestsInFlightMax: 2_000,
+  drainMsMax: 8_500,
+} as const
+
+type Variable = { readonly name: string; readonly value: string; readonly about: string }
+
+/** Every variable, its default and its meaning: what `--help` and the docs list. */
+export const variables: readonly Variable[] = [
+  { name: 'PORT', value: '3000', about: 'port to listen on; 0 takes a free one' },
+  { name: 'HOST', value: '127.0.0.1', about: 'address to listen on' },
+  { name: 'DATABASE_URL', value: 'sqlite:$DATA_DIR/bindery.db', about: 'sqlite:PATH' },
+  { name: 'DATA_DIR', value: './data', about: 'folder of the database and the generated secret' },
+  { name: 'JWT_SECRET', value: 'generated', about: 'signs access tokens, at least 32 bytes; needed with more than one machine' },
+  { name: 'JWT_SECRET_PREVIOUS', value: '', about: 'still accepted for checking while a secret is changed' },
+  { name: 'ADMIN_EMAIL', value: 'admin@localhost', about: 'e-mail of the first ADMIN, made when there is no user' },
+  { name: 'ADMIN_PASSWORD', value: 'generated', about: 'its password, 8 to 1,024 bytes' },
+  { name: 'SIGN_UP', value: 'open', about: 'open, approval (new users are INACTIVE) or closed (only an ADMIN makes users)' },
+  { name: 'CURRENCY', value: 'USD', about: 'the one currency of all prices, three letters (ISO 4217)' },
+  { name: 'RATE_LIMIT', value: '', about: 'requests a client, for example 600/1m; off unless set' },
+  { name: 'TRUST_PROXY', value: 'false', about: 'true, a number of hops, or addresses whose X-Forwarded-For counts' },
+  { name: 'CORS_ORIGINS', value: '', about: 'origins of browsers that may call, separated by commas' },
+  { name: 'COOKIE_SECURE', value: 'true', about: 'false sends the refresh cookie over plain HTTP too' },
+  { name: 'LOG_LEVEL', value: 'info', about: logLevels.join(', ') },
+  { name: 'WORKERS', value: '1', about: 'processes that serve, at most 64' },
+]
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+function fail(name: string, problem: string): never {
+  throw new StartError(`${name} ${problem}`)
+}
+
+function oneOf<const T extends string>(env: Environment, name: string, values: readonly T[], otherwise: T): T {
+  const value = env[name]
+  if (value === undefined || value === '') return otherwise
+  if (!(values as readonly string[]).includes(value)) fail(name, `must be one of ${values.join(', ')}, not ${value}`)
+  return value as T
+}
+
+function wholeNumber(env: Environment, name: string, range: { min: number; max: number; otherwise: number }): number {
+  const text = env[name]
+  if (text === undefined || text === '') return range.otherwise
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
+  if (!(value >= range.min && value <= range.max)) fail(name, `must be a number from ${range.min} to ${range.max}, not ${text}`)
+  return value
+}
+
+function parseDatabase(env: Environment, dataDir: string): Database {
+  const url = env.DATABASE_URL
+  if (url === undefined || url === '') return { kind: 'sqlite', path: resolve(dataDir, 'bindery.db') }
+  const path = /^sqlite:(?:\/\/)?(.+)$/.exec(url)?.[1]
+  if (path === undefined) fail('DATABASE_URL', 'must be sqlite:PATH')
+  if (path.includes(':memory:')) fail('DATABASE_URL', 'must name a file: two connections cannot share a database in memory')
+  return { kind: 'sqlite', path: resolve(path) }
+}
+
+function parseSecret(env: Environment, name: string): string | undefined {
+  const secret = env[name]
+  if (secret === undefined || secret === '') return undefined
+  if (Buffer.byteLength(secret) < 32) fail(name, 'must have at least 32 bytes; make one with: openssl rand -base64 48')
+  return secret
+}
+
+/** `600/1m` → 600 points in 60 seconds. */
+function parseRateLimit(text: string | undefined): RateLimit | undefined {
+  if (text === undefined || text === '') return undefined
+  const match = /^(\d+)\/(\d*)([smh])$/.exec(text)
+  const points = Number(match?.[1])
+  const seconds = Number(match?.[2] || 1) * { s: 1, m: 60, h: 3600 }[(match?.[3] ?? 's') as 's' | 'm' | 'h']
+  if (!match || points < 1 || seconds < 1) fail('RATE_LIMIT', `must look like 600/1m (s, m or h), not ${text}`)
+  return { points, windowSeconds: seconds }
+}
+
+function parseTrustProxy(text: string | undefined): boolean | number | string {
+  if (text === undefined || text === '' || text === 'false') return false
+  if (text === 'true') return true
+  if (/^\d+$/.test(text)) return Number(text)
+  for (const part of text.split(',')) {
+    const name = part.trim()
+    if (!isIP(name.split('/')[0] ?? '') && !['loopback', 'linklocal', 'uniquelocal'].includes(name)) {
+      fail('TRUST_PROXY', `must be true, false, a number, or addresses such as 10.0.0.0/8; ${name} is none`)
+    }
+  }
+  return text
+}
+
+function parseOrigins(text: string | undefined): string[] {
+  const origins = (text ?? '').split(',').map((one) => one.trim()).filter((one) => one !== '')
+  for (const origin of origins) {
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin) fail('CORS_ORIGINS', `must be origins such as https://app.example; ${origin} is none`)
+  }
+  return origins
+}
+
+function parseAdmin(env: Environment): Config['admin'] {
+  const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = env
+  if (!email && !password) return undefined
+  if (!email || !password) fail(email ? 'ADMIN_PASSWORD' : 'ADMIN_EMAIL', 'is missing: the first ADMIN needs both')
+  if (!/^[^\s@]+@[^\s@]+$/.test(email)) fail('ADMIN_EMAIL', 'must be an e-mail address')
+  const bytes = Buffer.byteLength(password)
+  if (bytes < 8 || bytes > 1024) fail('ADMIN_PASSWORD', 'must have 8 to 1,024 bytes')
+  return { email, password }
+}
+
+/** Throws `StartError`: one clear line about the first bad value. */
+export function readConfig(env: Environment = process.env): Config {
+  const dataDir = resolve(env.DATA_DIR || './data')
+  const currency = env.CURRENCY || 'USD'
+  if (!/^[A-Z]{3}$/.test(currency)) fail('CURRENCY', `must be three capital letters, not ${currency}`)
+  return Object.freeze({
+    port: wholeNumber(env, 'PORT', { min: 0, max: 65_535, otherwise: 3000 }),
+    host: env.HOST || '127.0.0.1',
+    database: parseDatabase(env, dataDir),
+    dataDir,
+    jwtSecret: parseSecret(env, 'JWT_SECRET'),
+    jwtSecretPrevious: parseSecret(env, 'JWT_SECRET_PREVIOUS'),
+    admin: parseAdmin(env),
+    settings: { currency, signUp: oneOf(env, 'SIGN_UP', ['open', 'approval', 'closed'], 'open') },
+    rateLimit: parseRateLimit(env.RATE_LIMIT),
+    trustProxy: parseTrustProxy(env.TRUST_PROXY),
+    corsOrigins: parseOrigins(env.CORS_ORIGINS),
+    cookieSecure: oneOf(env, 'COOKIE_SECURE', ['true', 'false'], 'true') === 'true',
+    logLevel: oneOf(env, 'LOG_LEVEL', logLevels, 'info'),
+    workers: wholeNumber(env, 'WORKERS', { min: 1, max: 64, otherwise: 1 }),
+  })
+}

@@ -1,0 +1,51 @@
+/** Which connections are open and what they still owe, so that a drain loses nothing and ends. */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { Server as NetServer, type Socket } from 'node:net'
+
+export type Connections = {
+  readonly owed: ReadonlyMap<Socket, ReadonlySet<ServerResponse>>
+  inFlight(): number
+  /** Stops listening and resolves when every connection is gone; after the time is up the rest is cut. */
+  close(msMax: number): Promise<void>
+}
+
+export function watchConnections(server: Server): Connections {
+  const owed = new Map<Socket, Set<ServerResponse>>()
+  let inFlight = 0
+  let closing = false
+
+  /** FIN after what is still to be written: a slow reader gets the whole answer. */
+  function endIdle(socket: Socket): void {
+    if (owed.get(socket)?.size === 0) socket.end()
+  }
+  server.on('connection', (socket: Socket) => {
+    owed.set(socket, new Set())
+    socket.once('close', () => owed.delete(socket))
+  })
+  server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request
+    owed.get(socket)?.add(response)
+    inFlight += 1
+    response.once('close', () => {
+      inFlight -= 1
+      owed.get(socket)?.delete(response)
+      if (closing) endIdle(socket)
+    })
+  })
+
+  return {
+    owed,
+    inFlight: () => inFlight,
+    async close(msMax) {
+      closing = true
+      // The http server's own close would also destroy idle connections, with answers that are not flushed yet.
+      const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
+      for (const socket of owed.keys()) endIdle(socket)
+      const cut = setTimeout(() => {
+        for (const socket of owed.keys()) socket.destroy()
+      }, msMax)
+      await closed
+      clearTimeout(cut)
+    },
+  }
+}

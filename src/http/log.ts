@@ -1,0 +1,59 @@
+/**
+ * Logs: one JSON line a request, pretty on a terminal. A line holds no credential: of a query only the names of its parameters are
+ * written, of headers only the user agent, of bodies and cookies nothing.
+ */
+import { destination, pino } from 'pino'
+import pretty from 'pino-pretty'
+import type { Config } from '../config.ts'
+
+export type RequestLine = {
+  readonly requestId: string
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly ms: number
+  readonly address: string
+}
+
+export type Log = {
+  request(line: RequestLine): void
+  info(message: string, detail?: Readonly<Record<string, unknown>>): void
+  warn(message: string, detail?: Readonly<Record<string, unknown>>): void
+  /** A fault: what the caller was not told. */
+  error(message: string, error: unknown, detail?: Readonly<Record<string, unknown>>): void
+  flush(): void
+}
+
+const bufferBytes = 8192
+const flushMs = 250
+
+/** A path can hold a key by mistake too: what looks like one is cut. */
+export function safePath(path: string): string {
+  return path.length > 500 || path.includes('bk_') || path.includes('eyJ') ? path.slice(0, 500).replace(/(bk_|eyJ)[A-Za-z0-9._-]+/g, '$1…') : path
+}
+
+export function makeLog({ logLevel }: Pick<Config, 'logLevel'>): Log {
+  const people = process.stdout.isTTY === true
+  const stream = people ? pretty({ colorize: process.stdout.hasColors(), ignore: 'pid,hostname', sync: true }) : destination({ fd: 1, minLength: bufferBytes, sync: false })
+  const logger = pino({ level: logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } }, stream)
+  const flush = () => {
+    if ('flushSync' in stream) {
+      try {
+        stream.flushSync()
+      } catch {
+        // The stream is not open yet or already closed: there is nothing to lose.
+      }
+    }
+  }
+  // Lines are gathered so that a busy server does not pay a system call for each; a quiet one still shows them at once.
+  if (!people) setInterval(() => 'flush' in stream && stream.flush(), flushMs).unref()
+  return {
+    request(line) {
+      logger.info(line)
+    },
+    info: (message, detail) => logger.info(detail ?? {}, message),
+    warn: (message, detail) => logger.warn(detail ?? {}, message),
+    error: (message, error, detail) => logger.error({ ...detail, err: error }, message),
+    flush,
+  }
+}

@@ -1,0 +1,21 @@
+/** Which methods a path knows, for 405 and OPTIONS. Only asked when no route matched, so it may be slow. */
+import type { HTTPMethods } from 'fastify'
+
+export type PathTable = readonly { readonly methods: readonly HTTPMethods[]; readonly path: string }[]
+
+function matches(template: string, path: string): boolean {
+  const wanted = template.split('/')
+  const given = path.split('/')
+  if (wanted.length !== given.length) return false
+  return wanted.every((segment, i) => (segment.startsWith(':') ? given[i] !== '' : segment === given[i]))
+}
+
+/** `['GET', 'HEAD', 'POST', 'OPTIONS']`; empty for a path that nobody knows. A fixed segment hides a parameter in its place, as in routing. */
+export function allowedMethods(table: PathTable, path: string): string[] {
+  const found = table.filter((route) => matches(route.path, path))
+  if (found.length === 0) return []
+  const methods = new Set<string>(found.flatMap((route) => route.methods))
+  if (methods.has('GET')) methods.add('HEAD')
+  methods.add('OPTIONS')
+  return [...methods]
+}

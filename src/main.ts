@@ -1,0 +1,60 @@
+/** The entry of `npm start`: starts the service, says where it is, and stops it when it is told to. */
+import cluster from 'node:cluster'
+import { pathToFileURL } from 'node:url'
+import { type Config, readConfig } from './config.ts'
+import { StartError } from './errors.ts'
+import { type Log, makeLog } from './http/log.ts'
+import type { Declared } from './resource/define.ts'
+import { openWrites, type Service, start } from './start.ts'
+import { leadWorkers } from './workers.ts'
+
+function announce(log: Log, { engine, admin, address }: Service): void {
+  for (const write of openWrites(engine)) log.warn(`Open to anyone: ${write}`)
+  if (admin) log.info(`Made the first ADMIN ${admin.email}`)
+  if (admin?.password) process.stderr.write(`First ADMIN: ${admin.email} with password ${admin.password} (shown once)\n`)
+  log.info(`Bindery is ready on ${address}`)
+  log.flush()
+}
+
+/** SIGTERM and SIGINT drain; the process ends with 0 within ten seconds. */
+function stopOnSignals(log: Log, service: Service): void {
+  let stopping = false
+  const stop = async (signal: string) => {
+    if (stopping) return
+    stopping = true
+    log.info(`${signal}: draining`)
+    await service.stop()
+    log.info('Stopped')
+    log.flush()
+    process.exit(0)
+  }
+  process.on('SIGTERM', () => void stop('SIGTERM'))
+  process.on('SIGINT', () => void stop('SIGINT'))
+}
+
+/** Serves until it is told to stop. Throws `StartError` when it cannot start. */
+export async function serve(config: Config, declarations: readonly Declared[], ready?: (service: Service) => Promise<void>): Promise<void> {
+  const log = makeLog(config)
+  process.on('uncaughtException', (error) => log.error('Uncaught exception', error))
+  process.on('unhandledRejection', (error) => log.error('Unhandled rejection', error))
+  if (config.workers > 1 && cluster.isPrimary) return leadWorkers(config, declarations, log)
+  const service = await start(config, declarations, log)
+  stopOnSignals(log, service)
+  await ready?.(service)
+  if (cluster.isPrimary) announce(log, service)
+  else process.send?.({ address: service.address })
+}
+
+/** Runs what may fail at start: one clear line for a mistake of the operator, everything for one of ours. */
+export async function runMain(run: () => Promise<void>): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
+    process.stderr.write(error instanceof StartError ? `${error.message}\n` : `${(error as Error).stack}\n`)
+    process.exit(1)
+  }
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await runMain(async () => serve(readConfig(), (await import('../resources/index.ts')).resources))
+}

@@ -1,0 +1,31 @@
+/** A request and its answer as the journey sees them: no Fastify, no sockets. */
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
+
+export type RestRequest = {
+  readonly id: string
+  readonly method: string
+  /** Without the query. */
+  readonly path: string
+  /** After the question mark, as it came. */
+  readonly query: string
+  readonly parameters: Readonly<Record<string, string>>
+  readonly headers: IncomingHttpHeaders
+  readonly address: string
+  readonly protocol: string
+  /** Not read yet. Absent when the request has no body. */
+  readonly body: Readable | undefined
+}
+
+export type RestResponse = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[]>>
+  readonly body: string | Buffer | AsyncIterable<string> | null
+}
+
+export const jsonType = 'application/json; charset=utf-8'
+export const ndjsonType = 'application/x-ndjson; charset=utf-8'
+
+export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): RestResponse {
+  return { status, headers: { 'content-type': jsonType, ...headers }, body: JSON.stringify(value) }
+}

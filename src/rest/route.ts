@@ -1,0 +1,128 @@
+/** Declarations → routes: every path that a resource has, at every mount. Data only; nothing here answers. */
+import type { Step } from '../operation/operation.ts'
+import type { Target } from '../policy/policy.ts'
+import type { Catalog, ChildLink, Resource } from '../resource/catalog.ts'
+import type { CrudKind } from '../resource/define.ts'
+
+export const apiPrefix = '/api/v1'
+
+export type StepTemplate = { readonly resource: Resource; readonly parameter?: string; readonly by?: string }
+
+export type Route = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** With `:id` where a segment names a record. */
+  readonly path: string
+  readonly mount: string
+  readonly target: Target
+  readonly steps: readonly StepTemplate[]
+  /** The field that names the last step. */
+  readonly by: string | undefined
+  /** The path parameter with the record's id. */
+  readonly idParameter: string | undefined
+}
+
+const methods: Record<CrudKind, Route['method']> = {
+  list: 'GET',
+  get: 'GET',
+  create: 'POST',
+  replace: 'PUT',
+  update: 'PATCH',
+  delete: 'DELETE',
+}
+
+type Place = Pick<Route, 'mount' | 'steps' | 'by'> & { readonly path: string; readonly nested: boolean }
+
+function crudRoutes(resource: Resource, kinds: readonly CrudKind[], place: Place, parameter: string): Route[] {
+  return kinds.map((operation) => {
+    const collection = operation === 'list' || operation === 'create'
+    return {
+      method: methods[operation],
+      path: collection ? place.path : `${place.path}/:${parameter}`,
+      mount: place.mount,
+      target: { resource, operation, nested: place.nested },
+      steps: place.steps,
+      by: place.by,
+      idParameter: collection ? undefined : parameter,
+    }
+  })
+}
+
+function actionRoutes(resource: Resource, place: Place, parameter: string | undefined): Route[] {
+  return resource.actionNames.map((operation) => ({
+    method: 'POST',
+    path: parameter ? `${place.path}/:${parameter}/${operation}` : `${place.path}/${operation}`,
+    mount: place.mount,
+    target: { resource, operation, nested: place.nested },
+    steps: place.steps,
+    by: place.by,
+    idParameter: parameter,
+  }))
+}
+
+/** The single record of a parent: no id of its own, and its children and actions hang below it. */
+function singleRoutes(link: ChildLink, place: Place): Route[] {
+  const { resource } = link
+  const own: Route[] = link.operations
+    .filter((operation) => operation !== 'list' && operation !== 'create')
+    .map((operation) => ({
+      method: methods[operation],
+      path: place.path,
+      mount: place.mount,
+      target: { resource, operation, nested: true },
+      steps: place.steps,
+      by: place.by,
+      idParameter: undefined,
+    }))
+  const steps = [...place.steps, { resource, by: link.by }]
+  return [...own, ...actionRoutes(resource, place, undefined), ...childRoutes(resource, { ...place, steps })]
+}
+
+function childRoutes(parent: Resource, place: Place): Route[] {
+  return Object.entries(parent.children).flatMap(([name, link]) => {
+    const path = `${place.path}/${name}`
+    const below: Place = { path, mount: place.mount, steps: place.steps, by: link.by, nested: true }
+    if (link.single) return singleRoutes(link, below)
+    return crudRoutes(link.resource, link.operations, below, 'item_id')
+  })
+}
+
+function resourceRoutes(resource: Resource, mount: string): Route[] {
+  if (resource.path === undefined) return []
+  const place: Place = { path: `${mount}${resource.path}`, mount, steps: [], by: undefined, nested: false }
+  const kinds = (Object.keys(methods) as CrudKind[]).filter((kind) => resource.access[kind])
+  const whole = (['import', 'export'] as const).filter((kind) => resource.access[kind])
+  const wholeRoutes: Route[] = whole.map((operation) => ({
+    method: operation === 'import' ? 'POST' : 'GET',
+    path: `${place.path}/${operation}`,
+    mount,
+    target: { resource, operation, nested: false },
+    steps: [],
+    by: undefined,
+    idParameter: undefined,
+  }))
+  const below: Place = { ...place, path: `${place.path}/:id`, steps: [{ resource, parameter: 'id' }], nested: true }
+  return [
+    ...crudRoutes(resource, kinds, place, 'id').filter((route) => !isOnlyNested(resource, route)),
+    ...wholeRoutes,
+    ...actionRoutes(resource, place, 'id'),
+    ...childRoutes(resource, below),
+  ]
+}
+
+/** A record that takes its parent from the path can only be made there. */
+function isOnlyNested(resource: Resource, route: Route): boolean {
+  return route.target.operation === 'create' && Object.values(resource.fields).some((field) => field.setBy === 'parent')
+}
+
+/** Every route of the service. */
+export function makeRoutes(catalog: Catalog): Route[] {
+  return [...catalog.resources.values()].flatMap((resource) => [
+    ...resourceRoutes(resource, apiPrefix),
+    ...(resource.atRoot ? resourceRoutes(resource, '') : []),
+  ])
+}
+
+/** The steps of a request: templates with the ids of its path. */
+export function stepsOf(route: Route, parameters: Readonly<Record<string, string>>): Step[] {
+  return route.steps.map(({ resource, parameter, by }) => ({ resource, by, id: parameter && parameters[parameter] }))
+}

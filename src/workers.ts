@@ -1,0 +1,42 @@
+/** WORKERS > 1: one process that leads and several that serve on one port. The leader prepares the database, and starts again who dies. */
+import cluster, { type Worker } from 'node:cluster'
+import type { Config } from './config.ts'
+import { openEngine } from './engine.ts'
+import { firstAdmin } from './first-admin.ts'
+import type { Log } from './http/log.ts'
+import type { Declared } from './resource/define.ts'
+
+/** A worker that cannot stay up is not started again at once. */
+const restartDelayMs = 1000
+
+export async function leadWorkers(config: Config, declarations: readonly Declared[], log: Log): Promise<void> {
+  // Migrations, the secret and the first ADMIN are made once, before anybody serves.
+  const engine = await openEngine(config, declarations)
+  const admin = await firstAdmin(engine, config)
+  await engine.storage.close()
+  if (admin?.password) process.stderr.write(`First ADMIN: ${admin.email} with password ${admin.password} (shown once)\n`)
+
+  let stopping = false
+  const started = (worker: Worker) => new Promise<string>((resolve) => worker.once('message', (message: { address: string }) => resolve(message.address)))
+  const workers = Array.from({ length: config.workers }, () => cluster.fork())
+  cluster.on('exit', (worker, code, signal) => {
+    if (stopping) {
+      if (Object.keys(cluster.workers ?? {}).length === 0) {
+        log.flush()
+        process.exit(0)
+      }
+      return
+    }
+    log.warn(`Worker ${worker.process.pid} ended with ${signal ?? code}, starting another`)
+    setTimeout(() => stopping || cluster.fork(), restartDelayMs)
+  })
+  const stop = () => {
+    stopping = true
+    for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGTERM')
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  const [address] = await Promise.all(workers.map(started))
+  log.info(`Bindery is ready on ${address} with ${config.workers} workers`)
+  log.flush()
+}
