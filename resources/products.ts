@@ -33,7 +33,7 @@ export const products = defineResource({
   follow: { inStock: (product) => (product.stock === null ? product.inStock : product.stock > 0) },
   list: {
     style: 'page',
-    sortable: ['id', 'name', 'category', 'inStock', 'stock', 'price', 'createdAt', 'updatedAt'],
+    sortable: ['id', 'name', 'category', 'stock', 'price', 'createdAt', 'updatedAt'],
     defaultSort: '-createdAt',
     filters: {
       category: equals('category'),

@@ -37,6 +37,8 @@ export const limits = {
   urlBytesMax: 8_192,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
+  /** How often those two are looked at: a late request may live so much longer. */
+  connectionsCheckMs: 1_000,
   /** Import and export take as long as their data, but a silent client not longer than this. */
   idleTimeoutMs: 60_000,
   keepAliveTimeoutMs: 72_000,

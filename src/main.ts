@@ -12,7 +12,7 @@ function announce(log: Log, { engine, admin, address }: Service): void {
   for (const write of openWrites(engine)) log.warn(`Open to anyone: ${write}`)
   if (admin) log.info(`Made the first ADMIN ${admin.email}`)
   if (admin?.password) process.stderr.write(`First ADMIN: ${admin.email} with password ${admin.password} (shown once)\n`)
-  log.info(`Bindery is ready on ${address}`)
+  log.ready(`Bindery is ready on ${address}`)
   log.flush()
 }
 

@@ -2,12 +2,15 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { Config } from './config.ts'
 import { ApiError } from './errors.ts'
+import { assetsPath, makeGraphiql } from './graphql/graphiql.ts'
+import { type Graphql, makeGraphql } from './graphql/graphql.ts'
 import type { Log } from './http/log.ts'
 import type { HttpRoute } from './http/server.ts'
 import { type Journey, type TakeRate, travel } from './journey.ts'
+import { makeOpenapi } from './openapi/openapi.ts'
 import type { Engine } from './perform/engine.ts'
 import { makeAuthRoutes } from './rest/auth.ts'
-import { json } from './rest/exchange.ts'
+import { json, jsonType } from './rest/exchange.ts'
 import { makeRoutes } from './rest/route.ts'
 
 function makeRate(config: Config): TakeRate | undefined {
@@ -42,14 +45,47 @@ function healthRoutes(engine: Engine, state: { readonly draining: boolean }): Ht
   ]
 }
 
-export function makeHttpRoutes(engine: Engine, config: Config, _log: Log, state: { readonly draining: boolean }): HttpRoute[] {
+function documentRoutes(engine: Engine): HttpRoute[] {
+  let text: string | undefined
+  return [
+    {
+      methods: ['GET'],
+      path: '/openapi.json',
+      async answer() {
+        text ??= JSON.stringify(makeOpenapi(engine.catalog, engine.settings))
+        return { status: 200, headers: { 'content-type': jsonType, 'cache-control': 'no-cache' }, body: text }
+      },
+    },
+  ]
+}
+
+function graphqlRoutes(graphql: Graphql): HttpRoute[] {
+  const graphiql = makeGraphiql()
+  return [
+    { methods: ['GET', 'POST'], path: '/graphql', answer: graphql.answer },
+    {
+      methods: ['GET'],
+      path: `${assetsPath}/:file`,
+      async answer({ parameters }) {
+        const asset = graphiql.asset(parameters.file ?? '')
+        if (!asset) throw new ApiError('not-found', 'Not found')
+        return asset
+      },
+    },
+  ]
+}
+
+export function makeHttpRoutes(engine: Engine, config: Config, log: Log, state: { readonly draining: boolean }): HttpRoute[] {
   const journey: Journey = { engine, takeRate: makeRate(config) }
+  const graphql = makeGraphql({ engine, takeRate: journey.takeRate, onFault: (error) => log.error('A GraphQL field failed', error) })
   const auth = makeAuthRoutes({ sessions: engine.identity.sessions, cookieSecure: config.cookieSecure, corsOrigins: config.corsOrigins })
   return [
     ...makeRoutes(engine.catalog).map(
       (route): HttpRoute => ({ methods: [route.method], path: route.path, answer: (request) => travel(journey, route, request) }),
     ),
     ...auth.map(({ method, path, answer }): HttpRoute => ({ methods: [method], path, answer })),
+    ...graphqlRoutes(graphql),
+    ...documentRoutes(engine),
     ...healthRoutes(engine, state),
   ]
 }

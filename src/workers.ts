@@ -37,6 +37,6 @@ export async function leadWorkers(config: Config, declarations: readonly Declare
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   const [address] = await Promise.all(workers.map(started))
-  log.info(`Bindery is ready on ${address} with ${config.workers} workers`)
+  log.ready(`Bindery is ready on ${address} with ${config.workers} workers`)
   log.flush()
 }

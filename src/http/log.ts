@@ -19,6 +19,8 @@ export type Log = {
   request(line: RequestLine): void
   info(message: string, detail?: Readonly<Record<string, unknown>>): void
   warn(message: string, detail?: Readonly<Record<string, unknown>>): void
+  /** Shown whatever the level is: where the service is to be found. */
+  ready(message: string): void
   /** A fault: what the caller was not told. */
   error(message: string, error: unknown, detail?: Readonly<Record<string, unknown>>): void
   flush(): void
@@ -27,9 +29,11 @@ export type Log = {
 const bufferBytes = 8192
 const flushMs = 250
 
-/** A path can hold a key by mistake too: what looks like one is cut. */
+/** A path can hold a key by mistake too, escaped or not: what looks like one is cut. */
 export function safePath(path: string): string {
-  return path.length > 500 || path.includes('bk_') || path.includes('eyJ') ? path.slice(0, 500).replace(/(bk_|eyJ)[A-Za-z0-9._-]+/g, '$1…') : path
+  const plain = path.includes('%') ? path.replace(/%([2-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))) : path
+  if (!plain.includes('bk_') && !plain.includes('eyJ')) return path.slice(0, 500)
+  return plain.slice(0, 500).replace(/(bk_|eyJ)[A-Za-z0-9._-]+/g, '$1…')
 }
 
 export function makeLog({ logLevel }: Pick<Config, 'logLevel'>): Log {
@@ -51,6 +55,7 @@ export function makeLog({ logLevel }: Pick<Config, 'logLevel'>): Log {
     request(line) {
       logger.info(line)
     },
+    ready: (message) => logger.child({}, { level: 'info' }).info(message),
     info: (message, detail) => logger.info(detail ?? {}, message),
     warn: (message, detail) => logger.warn(detail ?? {}, message),
     error: (message, error, detail) => logger.error({ ...detail, err: error }, message),

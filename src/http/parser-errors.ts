@@ -2,7 +2,7 @@
  * What the HTTP parser refuses never reaches a route. It is answered here, in the same form as everything else, and only after the
  * answers that the connection still owes to earlier, pipelined requests.
  */
-import { STATUS_CODES, type Server, type ServerResponse } from 'node:http'
+import { type IncomingMessage, STATUS_CODES, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError, type ErrorCode } from '../errors.ts'
 import { statuses } from '../rest/error.ts'
@@ -42,15 +42,22 @@ export function rawAnswer(error: ApiError, requestId: string): string {
 /** Answers that each connection still owes. */
 export type Owed = ReadonlyMap<Socket, ReadonlySet<ServerResponse>>
 
+/** A body that cannot be read fails in the hands of its reader, which answers in its turn; the connection has to live until then. */
+function failBody(request: IncomingMessage, error: ApiError): void {
+  request.on('error', () => undefined) // nobody may be reading yet
+  request._destroy = (reason, done) => done(reason)
+  request.destroy(error)
+}
+
 export function answerParserErrors(server: Server, owed: Owed, makeRequestId: () => string, refused: (requestId: string, error: ApiError) => void): void {
   const failed = new WeakSet<Socket>()
-  server.on('clientError', (cause: ParserError, socket: Socket) => {
-    if (cause.code === 'ECONNRESET' || !socket.writable || failed.has(socket)) {
-      socket.destroy()
-      return
+  function refuse(socket: Socket, error: ApiError): void {
+    const unfinished = [...(owed.get(socket) ?? [])].find((response) => !response.req.complete)
+    if (unfinished) {
+      unfinished.shouldKeepAlive = false
+      unfinished.once('close', () => socket.destroySoon())
+      return failBody(unfinished.req, error)
     }
-    failed.add(socket)
-    const error = new ApiError(...codeOf(cause), { cause })
     const requestId = makeRequestId()
     const answer = () => {
       if (!socket.writable) return
@@ -66,5 +73,18 @@ export function answerParserErrors(server: Server, owed: Owed, makeRequestId: ()
         if (waiting.size === 0) answer()
       })
     }
+  }
+  server.on('clientError', (cause: ParserError, socket: Socket) => {
+    if (cause.code === 'ECONNRESET' || !socket.writable || failed.has(socket)) {
+      socket.destroy()
+      return
+    }
+    failed.add(socket)
+    refuse(socket, new ApiError(...codeOf(cause), { cause }))
   })
+  server.on('connect', (_request, socket) => {
+    refuse(socket as Socket, new ApiError('method-not-allowed', 'CONNECT is not allowed here'))
+  })
+  // A server may ignore what it does not know to be expected (RFC 9110, section 10.1.1).
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
 }

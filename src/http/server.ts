@@ -70,6 +70,7 @@ function checkMessage(raw: IncomingMessage): void {
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
   }
   if (hosts > 1) throw new ApiError('bad-request', 'The request has more than one Host header')
+  if (hosts === 0 && raw.httpVersion === '1.1') throw new ApiError('bad-request', 'The request has no Host header')
 }
 
 function toRequest(request: FastifyRequest, id: string): RestRequest {
@@ -141,7 +142,13 @@ export async function makeServer(config: Config, log: Log, routes: readonly Http
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     forceCloseConnections: false,
     return503OnClosing: false,
-    http: { maxHeaderSize: limits.headerBytesMax, headersTimeout: limits.headersTimeoutMs, insecureHTTPParser: false },
+    http: {
+      maxHeaderSize: limits.headerBytesMax,
+      headersTimeout: limits.headersTimeoutMs,
+      connectionsCheckingInterval: limits.connectionsCheckMs,
+      insecureHTTPParser: false,
+      requireHostHeader: false, // checkMessage says it, in our form
+    },
     routerOptions: { caseSensitive: true, ignoreTrailingSlash: false, maxParamLength: limits.urlBytesMax, querystringParser: () => ({}) },
     frameworkErrors: (error, request, reply) => {
       reply.hijack()
@@ -183,13 +190,16 @@ export async function makeServer(config: Config, log: Log, routes: readonly Http
   })
   fastify.setErrorHandler((error, request, reply) => {
     reply.hijack()
-    return respond(request, reply.raw, () => Promise.reject(error))
+    // A Content-Type that is no media type stops at Fastify, before any route.
+    const noType = (error as { code?: string }).code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
+    const message = 'Send the body as application/json in UTF-8'
+    const refused = noType ? new ApiError('unsupported-media-type', message, { cause: error }) : error
+    return respond(request, reply.raw, () => Promise.reject(refused))
   })
   await fastify.ready()
   fastify.server.removeAllListeners('clientError')
   connections = watchConnections(fastify.server)
   answerParserErrors(fastify.server, connections.owed, makeRequestId, (requestId, error) => log.warn(error.message, { requestId, code: error.code }))
-  // A checked answer to "Expect: 100-continue" is the default; anything else that is expected is 417 by Node.
 
   return {
     fastify,

@@ -12,9 +12,24 @@ export const securitySchemes: Node = {
     bearerFormat: 'JWT',
     description: 'The access token of a login. It lives 15 minutes.',
   },
-  apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key acts for its owner, cut down to its scopes.' },
-  apiKeyQuery: { type: 'apiKey', in: 'query', name: 'api_key', description: 'The same key where no header can be set; it is visible in logs.' },
-  refreshCookie: { type: 'apiKey', in: 'cookie', name: 'refreshToken', description: 'Set by the login, for refresh and logout alone.' },
+  apiKeyHeader: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: 'An API key acts for its owner, cut down to its scopes.',
+  },
+  apiKeyQuery: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'api_key',
+    description: 'The same key where no header can be set; it is visible in logs.',
+  },
+  refreshCookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'refreshToken',
+    description: 'Set by the login, for refresh and logout alone.',
+  },
 }
 
 /** With the configuration applied: which of two rules is meant is decided at start. */
@@ -53,7 +68,7 @@ export function describeRule(rule: Rule, settings: Settings): string {
       return `anyone where ${conditions.join(' and ')}`
     }
     case 'through':
-      return `by the record in \`${rule.field}\`: ${describeRule(rule.rule, settings)}`
+      return `${describeRule(rule.rule, settings)} (of the record in \`${rule.field}\`)`
     case 'either':
       return rule.rules.map((one) => describeRule(one, settings)).join(', or ')
     case 'machine':

@@ -102,7 +102,7 @@ function sentSchema(field: Field, kind: BodyKind, settings: Settings): Node {
   const fallback = field.default
   const takesDefault = kind === 'create' || (kind === 'replace' && !field.keepOnReplace)
   const hasDefault = takesDefault && fallback !== undefined && fallback !== null && typeof fallback !== 'function'
-  const notBlank = field.required && field.type.name === 'text' ? { minLength: 1, pattern: '\\S' } : {}
+  const notBlank: Node = field.required && field.type.name === 'text' ? { minLength: 1, pattern: '\\S' } : {}
   return { ...node, ...notBlank, ...(hasDefault ? { default: fallback as Json } : {}) }
 }
 
@@ -117,7 +117,9 @@ export function bodySchema(fields: Fields, kind: BodyKind, settings: Settings): 
   const required = writable.filter(([, field]) => isRequired(field, kind)).map(([name]) => name)
   return {
     type: 'object',
-    ...(kind === 'create' ? {} : { description: 'A read-only field is accepted when it equals the stored value; any other field is refused.' }),
+    ...(kind === 'create'
+      ? {}
+      : { description: 'A read-only field is accepted when it equals the stored value; any other field is refused.' }),
     ...(required.length > 0 ? { required } : {}),
     properties: nodesOf(writable.map(([name, field]) => [name, sentSchema(field, kind, settings)])),
     ...(kind === 'create' ? { additionalProperties: false } : {}),
@@ -136,10 +138,15 @@ export function shownResources(catalog: Catalog, routed: Iterable<Resource>): re
   return [...catalog.resources.values()].filter((resource) => found.has(resource))
 }
 
-export function resourceSchemas(catalog: Catalog, resource: Resource, settings: Settings): readonly (readonly [string, Node])[] {
+export function resourceSchemas(
+  catalog: Catalog,
+  resource: Resource,
+  settings: Settings,
+): readonly (readonly [string, Node])[] {
   const schemas: (readonly [string, Node])[] = [[schemaName(resource), recordSchema(catalog, resource, settings)]]
   if (resource.access.list || resource.access.get) schemas.push([schemaName(resource, 'part'), partSchema(resource)])
-  if (resource.access.create && revealedNames(resource).length > 0) schemas.push([schemaName(resource, 'created'), createdSchema(resource)])
+  if (resource.access.create && revealedNames(resource).length > 0)
+    schemas.push([schemaName(resource, 'created'), createdSchema(resource)])
   for (const kind of crudKinds) {
     if (kind !== 'create' && kind !== 'replace' && kind !== 'update') continue
     if (resource.access[kind]) schemas.push([schemaName(resource, kind), bodySchema(resource.fields, kind, settings)])

@@ -14,13 +14,22 @@ export function invalidCursor(cause?: unknown): ApiError {
   return new ApiError('bad-request', 'Invalid cursor', { cause })
 }
 
-/** What a cursor is bound to. */
+function digest(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 16)
+}
+
+/** What a cursor is bound to. The same filters in another order are the same filter. */
 export function fingerprint(resource: Resource, under: string, where: Condition, sort: readonly SortKey[]): string {
-  return createHash('sha256').update(JSON.stringify([resource.name, under, where, sort])).digest('base64url').slice(0, 16)
+  const filters = where.kind === 'and' ? where.of.map((one) => JSON.stringify(one)).toSorted() : where
+  return digest([resource.name, under, filters, sort])
+}
+
+function encode(print: string, values: readonly unknown[]): string {
+  return Buffer.from(JSON.stringify([digest([print, values]), ...values])).toString('base64url')
 }
 
 export function writeCursor(print: string, sort: readonly SortKey[], record: Readonly<Record<string, unknown>>): string {
-  return Buffer.from(JSON.stringify([print, ...sort.map((key) => record[key.field])])).toString('base64url')
+  return encode(print, sort.map((key) => record[key.field]))
 }
 
 /** Throws `bad-request`: `Invalid cursor`. */
@@ -32,7 +41,7 @@ export function readCursor(text: string, print: string, resource: Resource, sort
   } catch (cause) {
     throw invalidCursor(cause)
   }
-  if (!Array.isArray(parts) || parts.length !== sort.length + 1 || parts[0] !== print) throw invalidCursor()
+  if (!Array.isArray(parts) || parts.length !== sort.length + 1 || encode(print, parts.slice(1)) !== text) throw invalidCursor()
   const values = sort.map((key, index) => checkValue(resource, key, parts[index + 1]))
   return { values }
 }

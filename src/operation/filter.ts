@@ -10,6 +10,12 @@ import { all, type Condition, isNull, type Scalar } from './condition.ts'
 const parameterPattern = /^([^[\]]+)(?:\[([A-Za-z]+)\])?$/
 const inMax = 100
 
+/** A part of a text need not look like the whole: `email[contains]=ann` is no address. */
+function parsePart(parameter: string, field: Field, text: string): string {
+  const { format: _, ...limits } = field.limits
+  return field.type.parse(text, parameter, { ...field, limits }) as string
+}
+
 /** `stock` with null counts as different from 5: nothing is lost between `eq` and `ne`. */
 function compareBy(name: string, parameter: string, field: Field, operator: Operator, text: string): Condition {
   const parse = (value: string) => field.type.parse(value, parameter, field) as Scalar
@@ -24,7 +30,7 @@ function compareBy(name: string, parameter: string, field: Field, operator: Oper
     }
     case 'contains':
     case 'startsWith':
-      return { kind: operator, field: name, text: parse(text) as string }
+      return { kind: operator, field: name, text: parsePart(parameter, field, text) }
     case 'ne': {
       const compare: Condition = { kind: 'compare', field: name, operator, value: parse(text) }
       return field.nullable ? { kind: 'or', of: [compare, isNull(name)] } : compare

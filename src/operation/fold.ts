@@ -3,9 +3,9 @@
  * database only ever compares characters and finds the same rows.
  */
 
-/** Without case: `'Straße'` and `'STRASSE'` → `'strasse'`, `'ΣΊΣΥΦΟΣ'` → `'σίσυφοσ'`. Accents stay. */
+/** Without case: `'Straße'` and `'STRASSE'` → `'strasse'`, `'ΣΊΣΥΦΟΣ'` → `'σίσυφοσ'`. Accents stay. Lower first: `'ẞ'` has no other way to `'ss'`. */
 export function foldCase(text: string): string {
-  return text.normalize('NFC').toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC')
+  return text.normalize('NFC').toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC')
 }
 
 /** Without case and accents: `'Crème Brûlée'` → `'creme brulee'`. */

@@ -28,6 +28,7 @@ function checkString(raw: string): string {
 function checkNumber(raw: string): void {
   const value = Number(raw)
   if (!Number.isFinite(value)) refuse(`${raw.slice(0, 40)} is too large a number`)
+  if (value === 0 && /^-?[0.]*[1-9]/.test(raw)) refuse(`${raw.slice(0, 40)} is too small a number`)
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) refuse(`${raw.slice(0, 40)} is beyond what a JSON number holds exactly`)
 }
 

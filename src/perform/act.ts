@@ -6,6 +6,7 @@ import type { ActOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
 import type { ActionContext, Records } from '../resource/action.ts'
 import type { Resource } from '../resource/catalog.ts'
+import { inSentence } from '../resource/names.ts'
 import type { Move } from '../resource/fields/field.ts'
 import type { Row, Transaction } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'
@@ -58,7 +59,7 @@ function moveError(resource: Resource, name: string, state: string): ApiError {
   const allowed = Object.entries(resource.moves).filter(([, { move }]) => move.from.includes(state))
   const names = allowed.map(([one]) => one).join(', ')
   const rest = names === '' ? 'nothing more is allowed' : `allowed: ${names}`
-  return new ApiError('conflict', `Cannot ${name} this ${resource.label.toLowerCase()}, it is ${state}; ${rest}`)
+  return new ApiError('conflict', `Cannot ${name} this ${inSentence(resource.label)}, it is ${state}; ${rest}`)
 }
 
 async function makeMove(

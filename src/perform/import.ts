@@ -2,6 +2,7 @@
  * Import: records one after another. Good ones go in, some at a time in one transaction; bad ones are reported with their line and
  * reason. A line with the id of a record changes that record, so what was exported and edited can be put back.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../errors.ts'
 import { checkBody, checkObject } from '../operation/body.ts'
 import { equal } from '../operation/condition.ts'
@@ -15,51 +16,74 @@ import type { Engine } from './engine.ts'
 import { notFound, parseId } from './find.ts'
 import { complete } from './read.ts'
 import type { ImportProblem, ImportResult } from './result.ts'
-import { applyFollowing, checkFixed, checkGuarded, checkReferences, type Draft, defaultContext, resolveDefaults } from './values.ts'
+import { checkFixed, checkGuarded, checkReferences, type Draft, defaultContext, resolveDefaults } from './values.ts'
 import { changeOne, createOne } from './write.ts'
 
 const batchLines = 500
+/** A password takes 45 ms to hash, and nobody else writes meanwhile. */
+const batchLinesWithPasswords = 10
 const problemsShown = 100
+/** In place of a hash: no password matches it. */
+const noPassword = '!'
 
 type Importing = { readonly engine: Engine; readonly permitted: Permitted<ImportOperation> }
 export type LineDone = { readonly line: number; readonly done: 'created' | 'updated' } | (ImportProblem & { readonly done: 'rejected' })
 
-async function change({ engine, permitted }: Importing, transaction: Transaction, before: Row, input: Record<string, unknown>): Promise<void> {
-  const { resource } = permitted.operation
-  const body = checkBody(resource, 'update', permitted.visible, input)
-  const values = resolveDefaults(resource, body, defaultContext(engine, permitted))
-  const [shown] = await complete(engine, transaction, permitted, resource, [before])
-  checkFixed(resource, body, shown as Row)
-  checkGuarded(permitted, values, before)
-  checkCredentials(engine, permitted, values)
-  await hashSecrets(engine, resource, values)
-  await checkReferences(engine, transaction, resource, values)
-  await changeOne(engine, transaction, resource, before, values)
+function isConsole({ principal }: Permitted): boolean {
+  return principal.kind === 'user' && principal.via === 'console'
+}
+
+function isPassword(resource: Resource, name: string): boolean {
+  return resource.fields[name]?.type.name === 'password'
 }
 
 /** A record as it was exported elsewhere: the operator at the console may bring back its id, times and references. */
-function restoredValues(resource: Resource, input: Record<string, unknown>): { restored: Draft; rest: Record<string, unknown> } {
+function restoredValues(permitted: Permitted, input: Record<string, unknown>): { restored: Draft; rest: Record<string, unknown> } {
+  const { resource } = permitted.operation
+  if (!isConsole(permitted)) return { restored: {}, rest: input }
   const restored: Draft = {}
   const rest: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(input)) {
     const field = Object.hasOwn(resource.fields, name) ? (resource.fields[name] as Field) : undefined
     if (field?.virtual) continue // made anew from what it follows
-    if (!field?.setBy || field.hidden) rest[name] = value
-    else restored[name] = value === null ? null : field.type.check(value, name, field)
+    if (!field?.setBy || !permitted.visible.has(name)) rest[name] = value
+    else if (value !== null) restored[name] = field.type.check(value, name, field)
+    else if (field.nullable) restored[name] = null
   }
   return { restored, rest }
 }
 
+/** Only what differs is written: a file that is imported again changes nothing, and what it was exported from is not touched. */
+async function change({ engine, permitted }: Importing, transaction: Transaction, before: Row, input: Record<string, unknown>): Promise<void> {
+  const { resource } = permitted.operation
+  const { restored, rest } = restoredValues(permitted, input)
+  if (resource.updatedField) delete restored[resource.updatedField]
+  const body = checkBody(resource, 'update', permitted.visible, rest)
+  const values = { ...resolveDefaults(resource, body, defaultContext(engine, permitted)), ...restored }
+  const [shown] = await complete(engine, transaction, permitted, resource, [before])
+  checkFixed(resource, body, shown as Row)
+  checkGuarded(permitted, values, before)
+  checkCredentials(engine, permitted, values)
+  const changed = Object.fromEntries(Object.entries(values).filter(([name, value]) => !isDeepStrictEqual(value, before[name])))
+  if (Object.keys(changed).length === 0) return
+  await hashSecrets(engine, resource, changed)
+  await checkReferences(engine, transaction, resource, changed)
+  await changeOne(engine, transaction, resource, before, changed)
+}
+
 async function create({ engine, permitted }: Importing, transaction: Transaction, input: Record<string, unknown>): Promise<void> {
   const { resource } = permitted.operation
-  const console = permitted.principal.kind === 'user' && permitted.principal.via === 'console'
-  const { restored, rest } = console ? restoredValues(resource, input) : { restored: {}, rest: input }
-  const body = checkBody(resource, 'create', permitted.visible, rest)
+  const { restored, rest } = restoredValues(permitted, input)
+  // An export holds no passwords: who comes back without one has none that works until it is set.
+  const missing = resource.requiredNames.filter((name) => isConsole(permitted) && isPassword(resource, name) && rest[name] === undefined)
+  const stand = Object.fromEntries(missing.map((name) => [name, 'a password that is not stored']))
+  const body = checkBody(resource, 'create', permitted.visible, { ...rest, ...stand })
   const values = { ...resolveDefaults(resource, body, defaultContext(engine, permitted)), ...restored }
+  for (const name of missing) delete values[name]
   checkCredentials(engine, permitted, values)
   await hashSecrets(engine, resource, values)
+  for (const name of missing) values[name] = noPassword
   makeTokens(engine, resource, values)
-  applyFollowing(resource, values)
   await createOne(engine, permitted, transaction, values)
 }
 
@@ -76,8 +100,7 @@ async function importOne(importing: Importing, transaction: Transaction, input: 
     await change(importing, transaction, found.row, input)
     return 'updated'
   }
-  const { principal } = importing.permitted
-  if (principal.kind !== 'user' || principal.via !== 'console') throw notFound(resource, 'update')
+  if (!isConsole(importing.permitted)) throw notFound(resource, 'update')
   await create(importing, transaction, input)
   return 'created'
 }
@@ -120,10 +143,12 @@ async function importBatch(importing: Importing, batch: readonly ImportLine[]): 
 /** What became of each line, as it happens. */
 export async function* importLines(engine: Engine, permitted: Permitted<ImportOperation>): AsyncGenerator<LineDone> {
   const importing = { engine, permitted }
+  const { resource } = permitted.operation
+  const lines = resource.storedNames.some((name) => isPassword(resource, name)) ? batchLinesWithPasswords : batchLines
   let batch: ImportLine[] = []
   for await (const line of permitted.operation.lines) {
     batch.push(line)
-    if (batch.length < batchLines) continue
+    if (batch.length < lines) continue
     yield* await importBatch(importing, batch)
     batch = []
   }

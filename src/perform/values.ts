@@ -6,6 +6,7 @@ import { representRecord } from '../operation/represent.ts'
 import type { Permitted } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { type DefaultContext, type Field, fieldError } from '../resource/fields/field.ts'
+import { inSentence } from '../resource/names.ts'
 import type { Reader, Row } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'
 import { forbidden } from '../policy/judge.ts'
@@ -49,7 +50,7 @@ export async function checkReferences(engine: Engine, reader: Reader, resource: 
     if (!reference || value === null) continue
     const target = engine.catalog.get(reference.resource)
     const found = await reader.find(target, equal(target.idField, value as Scalar))
-    if (!found) throw fieldError(name, `refers to no ${target.label.toLowerCase()} that exists`)
+    if (!found) throw fieldError(name, `refers to no ${inSentence(target.label)} that exists`)
   }
 }
 

@@ -6,7 +6,7 @@ import { all, equal, type Scalar } from '../operation/condition.ts'
 import type { ChangeOperation, CreateOperation, DeleteOperation, Operation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
-import type { Field } from '../resource/fields/field.ts'
+import { type Field, fieldError } from '../resource/fields/field.ts'
 import type { Row, Transaction } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'
 import { notFound, resolveUnder, whereOf } from './find.ts'
@@ -36,7 +36,7 @@ async function newRecord(engine: Engine, permitted: Permitted, transaction: Tran
   for (const name of resource.storedNames) {
     const field = resource.fields[name] as Field
     if (Object.hasOwn(sent, name)) draft[name] = sent[name]
-    else if (field.setBy === 'principal') draft[name] = principal.kind === 'user' ? principal.userId : null
+    else if (field.setBy === 'principal') draft[name] = (principal.kind === 'user' && principal.userId) || null // the console is nobody
     else draft[name] = initialValue(field, context)
   }
   if (resource.fields[resource.idField]?.type.column === 'text') draft[resource.idField] ??= engine.makeId()
@@ -67,18 +67,27 @@ async function addTo(transaction: Transaction, resource: Resource, row: Row, dra
   return transaction.update(resource, row, changes)
 }
 
+/** Throws `bad-request` for a field that cannot be null, that the engine would have set from the path or the caller, and could not. */
+function checkComplete(resource: Resource, draft: Draft): void {
+  for (const name of resource.storedNames) {
+    if ((draft[name] ?? null) !== null || name === resource.idField || resource.fields[name]?.nullable) continue
+    throw fieldError(name, 'is required')
+  }
+}
+
 /** One new record inside a transaction; `sent` are checked, hashed values. */
 export async function createOne(engine: Engine, permitted: Permitted, transaction: Transaction, sent: Draft): Promise<Row> {
   const { resource } = permitted.operation
   checkGuarded(permitted, sent, undefined)
   const draft = await newRecord(engine, permitted, transaction, sent)
   applyFollowing(resource, draft)
+  checkComplete(resource, draft)
   await checkReferences(engine, transaction, resource, sent)
   const same = await findSame(transaction, resource, draft)
   const row = same ? await addTo(transaction, resource, same, draft) : await transaction.insert(resource, draft)
   if (permitted.write.kind !== 'true') {
     const judged = await transaction.find(resource, equal(resource.idField, row[resource.idField] as Scalar), permitted.write)
-    if (!judged?.passes) throw permitted.refusal
+    if (!judged?.passes) throw permitted.refusal()
   }
   await touchParents(engine, transaction, resource, row)
   return row
@@ -109,7 +118,7 @@ export async function lockForWrite(
   const where = all(await whereOf(transaction, permitted), read)
   const found = await transaction.lock(operation.resource, where, write.kind === 'true' ? undefined : write)
   if (!found) throw notFound(operation.resource, operation.kind)
-  if (!found.passes) throw refusal
+  if (!found.passes) throw refusal()
   checkVersion(found.row, operation.ifVersion)
   return found.row
 }

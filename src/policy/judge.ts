@@ -71,8 +71,8 @@ export function judge(court: Court, resource: Resource, rule: Rule, principal: P
   }
 }
 
-/** The sentence and openness of a rule's refusal once a record has been judged and found wanting. */
-export function refusalOf(rule: Rule): { error: ApiError; open: boolean } {
-  if (rule.kind === 'either') return { error: forbidden(rule.otherwise), open: rule.open }
-  return { error: forbidden(), open: false }
+/** The sentence and openness of a rule's refusal once a record has been judged and found wanting. The error is made when it is needed. */
+export function refusalOf(rule: Rule): { error: () => ApiError; open: boolean } {
+  if (rule.kind === 'either') return { error: () => forbidden(rule.otherwise), open: rule.open }
+  return { error: () => forbidden(), open: false }
 }

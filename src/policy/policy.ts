@@ -2,7 +2,7 @@
  * The only maker of `Permitted`, which is all that `perform/` accepts: to forget authorization is a compile error.
  * `admit` judges who asks before anything of the request is read; `permit` ties the parsed operation to that judgement.
  */
-import { ApiError } from '../errors.ts'
+import type { ApiError } from '../errors.ts'
 import { always, type Condition, never } from '../operation/condition.ts'
 import type { Operation, Step } from '../operation/operation.ts'
 import { anonymous, type Principal } from '../operation/principal.ts'
@@ -44,8 +44,8 @@ export type Permitted<O extends Operation = Operation> = {
   readonly read: Condition
   /** Of those, the ones that the operation is allowed on. */
   readonly write: Condition
-  /** What to throw for the others. */
-  readonly refusal: ApiError
+  /** Makes what to throw for the others. */
+  readonly refusal: () => ApiError
   /** One condition for each step of the path: the records above must exist for the caller too. */
   readonly steps: readonly Condition[]
   /** Fields that the caller must not change. */
@@ -92,13 +92,16 @@ export function makePolicy(catalog: Catalog, settings: Settings): Policy {
   /** The fields whose rule (`read` or `write`) the caller satisfies, or does not: by role alone, so it is kept. */
   function fieldsBy(principal: Principal, resource: Resource, side: 'read' | 'write'): ReadonlySet<string> {
     const role = principal.kind === 'user' ? principal.role : ''
-    const key = `${side} ${resource.name} ${role}`
+    const console = principal.kind === 'user' && principal.via === 'console'
+    const key = `${side} ${resource.name} ${role} ${console}`
     const known = sets.get(key)
     if (known) return known
     const passes = (rule: Rule | undefined) => !rule || judge(court, resource, rule, principal).kind === 'allow'
     const names = resource.fieldNames.filter((name) => {
       const field = resource.fields[name]
-      return side === 'read' ? !field?.hidden && passes(field?.read) : !passes(field?.write)
+      // At the console a hidden reference is there: without it an export could not be put back. Secrets never are.
+      const shown = !field?.hidden || (console && field.reference !== undefined)
+      return side === 'read' ? shown && passes(field?.read) : !passes(field?.write)
     })
     const set = new Set(names)
     sets.set(key, set)

@@ -13,6 +13,7 @@ type Context = { readonly declared: Declared; readonly byName: ReadonlyMap<strin
 const namePattern = /^[a-z][A-Za-z0-9]*$/
 const fieldPattern = /^_?[a-z][A-Za-z0-9]*$/
 const pathPattern = /^\/[a-z0-9]+(-[a-z0-9]+)*$/
+const engineOperations: readonly string[] = [...crudKinds, 'import', 'export']
 const reservedFields = new Set(['version', 'constructor', 'prototype', 'search'])
 const reservedParameters = new Set(['page', 'limit', 'sort', 'fields', 'q', 'cursor', 'api_key'])
 
@@ -45,7 +46,9 @@ function checkDefault(at: string, field: Field, report: Report): void {
 
 function checkMoves(at: string, field: Field, declared: Declared, report: Report): void {
   for (const [name, move] of Object.entries(field.moves ?? {})) {
-    if ((crudKinds as readonly string[]).includes(name)) report(at, `move "${name}" has the name of an operation`)
+    if (engineOperations.includes(name)) report(at, `move "${name}" has the name of an operation`)
+    const twin = Object.values(declared.fields).find((other) => other.moves && Object.hasOwn(other.moves, name))
+    if (twin !== field) report(at, `move "${name}" is also a move of another field`)
     if (!declared.access[name]) report(at, `move "${name}" has no rule under access`)
     for (const state of [...move.from, move.to]) {
       if (!field.values?.includes(state)) report(at, `move "${name}" names the state "${state}", which does not exist`)
@@ -132,7 +135,7 @@ function checkAccess(context: Context): void {
   for (const field of Object.values(declared.fields)) for (const move of Object.keys(field.moves ?? {})) actions.add(move)
   for (const [name, rule] of Object.entries(declared.access)) {
     if (!rule) continue
-    const known = [...crudKinds, 'import', 'export', ...actions] as string[]
+    const known = [...engineOperations, ...actions]
     if (!known.includes(name)) report(`access.${name}`, `no such operation; there are ${known.join(', ')}`)
     checkRule(`access.${name}`, rule, context)
   }
@@ -167,6 +170,7 @@ function checkRelations({ declared, byName, report }: Context): void {
     if (!declared.fields[name]) report('follow', `no field "${name}"`)
   }
   for (const [name, action] of Object.entries(declared.actions ?? {})) {
+    if (engineOperations.includes(name)) report(`actions.${name}`, 'has the name of an operation')
     if (action.returns !== undefined && !byName.has(action.returns)) report(`actions.${name}`, `returns "${action.returns}", which does not exist`)
   }
 }
@@ -181,9 +185,11 @@ function checkGraphql({ declared, report }: Context): void {
   }
 }
 
-function checkIdentity({ declared, report }: Context): void {
+function checkIdentity({ declared, byName, report }: Context): void {
   const mark = declared.identity as (IdentityMark & Record<string, string>) | undefined
   if (!mark) return
+  const first = [...byName.values()].find((other) => other.identity?.kind === mark.kind)
+  if (first !== declared) report('identity', `"${first?.name}" is marked as "${mark.kind}" already`)
   for (const [part, name] of Object.entries(mark)) {
     if (part === 'kind' || part === 'activeStatus') continue
     if (!declared.fields[name]) report(`identity.${part}`, `no field "${name}"`)

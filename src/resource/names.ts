@@ -27,6 +27,11 @@ export function pluralOf(name: string): string {
   return /(s|x|ch|sh)$/.test(name) ? `${name}es` : `${name}s`
 }
 
+/** `Order item` → `order item`, `API key` stays: a label inside a sentence. */
+export function inSentence(label: string): string {
+  return /^[A-Z]{2}/.test(label) ? label : label.toLowerCase()
+}
+
 /** `['a', 'b', 'c']` → `a, b and c` */
 export function listOf(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`

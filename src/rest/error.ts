@@ -34,7 +34,8 @@ export function toApiError(error: unknown): ApiError {
 }
 
 export function errorHeaders(error: ApiError): Record<string, string> {
-  const headers: Record<string, string> = {}
+  // A refusal is for this caller and this moment, and its URL may hold a key.
+  const headers: Record<string, string> = { 'cache-control': 'no-store' }
   if (error.code === 'unauthenticated') headers['www-authenticate'] = challengeOf(error.message)
   if (error.allow) headers.allow = error.allow.join(', ')
   if (error.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.retryAfterSeconds)

@@ -80,16 +80,21 @@ function keyColumn(resource: Resource, name: string): string {
   return isFolded(resource, name) && resource.fields[name]?.type.name === 'text' ? foldColumnOf(name) : columnOf(name)
 }
 
-/** Every sort has an index, alone and behind each filter by equality; so has every reference, in the default order. */
+/**
+ * Every sort has an index, alone and behind each filter by equality; so has every reference, in the default order. A boolean tells
+ * too little to lead an index: it stands at the end of those behind a filter, so that a count needs nothing but the index.
+ */
 function indexesOf(resource: Resource): Index[] {
   const id = resource.idField
   const sorts = [...resource.list.sortable].filter((name) => name !== id)
   const first = resource.list.defaultSort[0]?.field ?? id
-  const equalities = Object.values(resource.list.filters).flatMap((f) => (f.by === 'eq' || f.by === 'true' ? [f.field] : []))
+  const filters = Object.values(resource.list.filters)
+  const equalities = filters.flatMap((filter) => (filter.by === 'eq' ? [filter.field] : []))
+  const flags = filters.flatMap((filter) => (filter.by === 'true' ? [filter.field] : []))
   const lists = [
-    ...sorts.map((name) => [name]),
-    ...equalities.flatMap((filter) => sorts.filter((name) => name !== filter).map((name) => [filter, name])),
-    ...resource.storedNames.filter((name) => resource.fields[name]?.reference).map((name) => [name, first]),
+    ...sorts.map((name) => [name, id]),
+    ...equalities.flatMap((filter) => sorts.filter((name) => name !== filter).map((name) => [filter, name, id, ...flags])),
+    ...resource.storedNames.filter((name) => resource.fields[name]?.reference).map((name) => [name, first, id]),
   ]
   const indexes = new Map<string, Index>()
   for (const key of resource.unique) {
@@ -97,7 +102,7 @@ function indexesOf(resource: Resource): Index[] {
     indexes.set(columns.join(), { name: `${resource.table}_${columns.join('_')}_key`, columns, unique: true })
   }
   for (const list of lists) {
-    const columns = [...new Set([...list, id])].map(columnOf)
+    const columns = [...new Set(list)].map(columnOf)
     indexes.set(columns.join(), { name: `${resource.table}_${columns.join('_')}_idx`, columns, unique: false })
   }
   return [...indexes.values()]

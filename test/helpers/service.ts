@@ -45,6 +45,7 @@ export function recordingLog(lines: string[]): Log {
   return {
     request: (line) => void lines.push(JSON.stringify(line)),
     info: note('info'),
+    ready: note('ready'),
     warn: note('warn'),
     error: (message, error) => void lines.push(`error ${message} ${String((error as Error)?.stack ?? error)}`),
     flush: () => undefined,

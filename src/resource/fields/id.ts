@@ -28,7 +28,7 @@ export const integerIdType: FieldType = {
   },
   /** Digits only, by numeric value: `'01'` is 1. */
   parse(text, name) {
-    const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+    const value = /^0*\d{1,16}$/.test(text) ? Number(text) : Number.NaN
     if (!Number.isSafeInteger(value)) throw fieldError(name, 'must be an integer')
     return value
   },

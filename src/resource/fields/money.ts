@@ -35,13 +35,16 @@ export const moneyType: FieldType = {
   parse(text, name) {
     const value = parseNumber(text)
     if (value === undefined) throw fieldError(name, 'must be a number')
-    return toMinor(value) ?? value * minorPerUnit
+    const bounded = Math.max(-unitsMax, Math.min(unitsMax, value)) // no amount is beyond, so nothing else matches
+    return toMinor(bounded) ?? bounded * minorPerUnit
   },
   represent: (minor) => (minor as number) / minorPerUnit,
+  /** No `multipleOf: 0.01`: validators that divide binary fractions refuse 19.99. */
   schema: (field) => ({
     type: 'number',
-    multipleOf: 0.01,
+    description: 'At most two decimals.',
     ...(field.limits.min === undefined ? {} : { minimum: field.limits.min }),
+    ...(field.limits.max === undefined ? {} : { maximum: field.limits.max }),
   }),
 }
 

@@ -15,6 +15,7 @@ const ownTables = `
 `
 
 function readModel({ database }: Connection): Model | undefined {
+  if (!database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'bindery_meta'").get()) return undefined
   const row = database.prepare("SELECT value FROM bindery_meta WHERE name = 'model'").get() as { value: string } | undefined
   return row && (JSON.parse(row.value) as Model)
 }
@@ -46,7 +47,6 @@ function refill(connection: Connection, catalog: Catalog, table: string): void {
 
 /** What the next start would do, without doing it. Throws `StartError` when data would be lost. */
 export function pendingSteps(connection: Connection, catalog: Catalog): readonly Step[] {
-  connection.database.exec(ownTables)
   const plan = planMigration(readModel(connection), modelOf(catalog))
   refuseLosses(plan)
   return plan.steps
@@ -57,6 +57,7 @@ export function migrate(connection: Connection, catalog: Catalog): readonly Step
   const { database } = connection
   database.exec('BEGIN IMMEDIATE')
   try {
+    database.exec(ownTables)
     const steps = pendingSteps(connection, catalog)
     for (const step of steps) {
       for (const statement of statementsOf(step)) database.exec(statement)

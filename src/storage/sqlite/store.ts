@@ -104,8 +104,8 @@ function makeTransaction(connection: Connection, tools: Tools, touched: Set<Reso
 }
 
 /**
- * Own writes are counted by resource. Others' show in the data version of the writing connection, which own commits do not
- * change (SQLite, PRAGMA data_version); they may have touched anything.
+ * Own writes are counted by resource. Those of other processes show in the data version of the writing connection, which own commits
+ * do not change (SQLite, PRAGMA data_version); they may have touched anything.
  */
 function makeStamps(writer: Connection) {
   const writes = new Map<Resource, number>()

@@ -1,0 +1,59 @@
+/**
+ * What went wrong → one line and an exit code: 0 done, 1 failed, 2 called wrongly, 130 stopped by Ctrl-C. A stack is for
+ * `--debug` alone: whoever runs a command wants to know what to do next, not where the program was.
+ */
+import { CommanderError } from 'commander'
+import { ApiError, StartError } from '../errors.ts'
+
+/** The command line itself is wrong: unknown resource, missing or impossible option. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'UsageError'
+  }
+}
+
+/** The person at the terminal stopped it. */
+export class Interrupted extends Error {
+  constructor(message = 'Interrupted') {
+    super(message)
+    this.name = 'Interrupted'
+  }
+}
+
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+  if (error instanceof UsageError) return 2
+  return error instanceof Interrupted ? 130 : 1
+}
+
+function isExpected(error: unknown): boolean {
+  return (
+    error instanceof UsageError ||
+    error instanceof StartError ||
+    error instanceof ApiError ||
+    error instanceof Interrupted
+  )
+}
+
+/** One sentence for people and programs alike. */
+export function messageOf(error: unknown, debug: boolean): string {
+  if (error instanceof CommanderError) return error.message.replace(/^error: /, '')
+  if (debug) return error instanceof Error ? (error.stack ?? error.message) : String(error)
+  const message = error instanceof Error ? error.message : String(error)
+  return isExpected(error) ? message : `${message} (unexpected; --debug shows where)`
+}
+
+const fileProblems: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or folder',
+  EACCES: 'permission denied',
+  EISDIR: 'it is a folder',
+  ENOSPC: 'the disk is full',
+  EROFS: 'the file system is read-only',
+}
+
+/** `fileError('read', 'a.csv', error)` → `Cannot read a.csv: no such file or folder` */
+export function fileError(verb: 'read' | 'write', file: string, error: unknown): StartError {
+  const { code, message } = error as NodeJS.ErrnoException
+  return new StartError(`Cannot ${verb} ${file}: ${fileProblems[code ?? ''] ?? message}`)
+}

@@ -1,0 +1,14 @@
+/** The resource that a word on the command line means. */
+import type { Catalog, Resource } from '../resource/catalog.ts'
+import { UsageError } from './failure.ts'
+
+/** By `order-items`, `orderItem` or `orderItems`, in any case. Throws `UsageError` that lists the resources. */
+export function findResource(catalog: Catalog, word: string): Resource {
+  const wanted = word.toLowerCase()
+  const resources = [...catalog.resources.values()]
+  const found = resources.find(({ slug, name, plural }) =>
+    [slug, name.toLowerCase(), plural.toLowerCase()].includes(wanted),
+  )
+  if (found) return found
+  throw new UsageError(`unknown resource ${word}; there are ${resources.map(({ slug }) => slug).join(', ')}`)
+}

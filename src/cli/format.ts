@@ -1,0 +1,22 @@
+/** NDJSON or CSV: by `--format`, else by the file's extension, else NDJSON for standard input and output. */
+import { extname } from 'node:path'
+import { UsageError } from './failure.ts'
+
+export const formats = ['ndjson', 'csv'] as const
+export type Format = (typeof formats)[number]
+
+const extensions: Readonly<Record<string, Format>> = { '.ndjson': 'ndjson', '.jsonl': 'ndjson', '.csv': 'csv' }
+
+/** `-` and no file at all are standard input or output. */
+export function isStandard(file: string | undefined): file is undefined | '-' {
+  return file === undefined || file === '-'
+}
+
+/** `formatOf('books.csv', undefined)` → `'csv'`. Throws `UsageError`. */
+export function formatOf(file: string | undefined, said: string | undefined): Format {
+  const format = said ?? (isStandard(file) ? 'ndjson' : extensions[extname(file).toLowerCase()])
+  const known = formats.find((one) => one === format)
+  if (known) return known
+  if (said !== undefined) throw new UsageError(`--format must be ${formats.join(' or ')}, not ${said}`)
+  throw new UsageError(`cannot tell the format of ${file}; say --format ${formats.join(' or --format ')}`)
+}

@@ -1,0 +1,59 @@
+/**
+ * Where a command writes: what it was asked for goes to stdout, everything said about it to stderr, so that a pipe carries only data.
+ * `--json` makes both a program's. What comes from the data never reaches a terminal as a control character.
+ */
+import { once } from 'node:events'
+import { styleText } from 'node:util'
+
+export type Output = {
+  readonly json: boolean
+  readonly debug: boolean
+  /** Text to stdout; resolves when more may come. */
+  write(text: string): Promise<void>
+  /** One JSON value and a line break to stdout. */
+  value(value: unknown): Promise<void>
+  /** A line to stderr for people; nothing with `--json`. */
+  note(line: string): void
+  /** A problem: a line to stderr, or `{"error": …}` with `--json`. */
+  problem(message: string, more?: Readonly<Record<string, unknown>>): void
+}
+
+type Style = Parameters<typeof styleText>[0]
+
+/** Colours only on a terminal, and without NO_COLOR. */
+export function paint(style: Style, text: string, stream: NodeJS.WriteStream = process.stdout): string {
+  return styleText(style, text, { stream })
+}
+
+/** Control characters of the data would be orders to a terminal. */
+export function plain(text: string): string {
+  return text.replace(/\p{Cc}/gu, '\u{fffd}')
+}
+
+/** A reader that goes away (`| head`) has what it wanted: that is no failure. */
+export function endQuietlyWithReader(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      process.exit(error.code === 'EPIPE' ? Number(process.exitCode ?? 0) : 1)
+    })
+  }
+}
+
+export function makeOutput({ json, debug }: { json: boolean; debug: boolean }): Output {
+  async function write(text: string): Promise<void> {
+    if (text !== '' && !process.stdout.write(text)) await once(process.stdout, 'drain')
+  }
+  return {
+    json,
+    debug,
+    write,
+    value: (value) => write(`${JSON.stringify(value)}\n`),
+    note(line) {
+      if (!json) process.stderr.write(`${line}\n`)
+    },
+    problem(message, more = {}) {
+      if (json) process.stderr.write(`${JSON.stringify({ error: message, ...more })}\n`)
+      else process.stderr.write(`${paint('red', 'error:', process.stderr)} ${message}\n`)
+    },
+  }
+}

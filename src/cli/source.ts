@@ -1,0 +1,47 @@
+/** What an import reads: a file or standard input, with its size where it has one, counted as it is read, and stoppable. */
+import { once } from 'node:events'
+import { createReadStream, statSync } from 'node:fs'
+import { addAbortSignal, type Readable } from 'node:stream'
+import { fileError } from './failure.ts'
+import { isStandard } from './format.ts'
+
+export type Source = {
+  readonly name: string
+  /** Undefined where nobody knows it before the end. */
+  readonly bytesTotal: number | undefined
+  /** So far. */
+  bytesRead(): number
+  readonly chunks: AsyncIterable<Buffer>
+}
+
+async function openFile(file: string): Promise<{ stream: Readable; bytesTotal: number | undefined }> {
+  try {
+    const stats = statSync(file)
+    const stream = createReadStream(file)
+    await once(stream, 'open')
+    return { stream, bytesTotal: stats.isFile() ? stats.size : undefined }
+  } catch (error) {
+    throw fileError('read', file, error)
+  }
+}
+
+/** Ends without an error when the signal stops it. Throws `StartError` when it cannot be read. */
+export async function openSource(file: string | undefined, stop: AbortSignal): Promise<Source> {
+  const standard = isStandard(file)
+  const { stream, bytesTotal } = standard ? { stream: process.stdin, bytesTotal: undefined } : await openFile(file)
+  const name = standard ? 'standard input' : file
+  addAbortSignal(stop, stream)
+  let bytes = 0
+
+  async function* chunks(): AsyncGenerator<Buffer> {
+    try {
+      for await (const chunk of stream as AsyncIterable<Buffer>) {
+        bytes += chunk.length
+        yield chunk
+      }
+    } catch (error) {
+      if (!stop.aborted) throw fileError('read', name, error)
+    }
+  }
+  return { name, bytesTotal, bytesRead: () => bytes, chunks: chunks() }
+}

@@ -1,0 +1,57 @@
+/** Rows of values → aligned columns for people. */
+import { paint, plain } from './output.ts'
+
+type Cells = Readonly<Record<string, unknown>>
+export type Table = {
+  /** The heading, if there are rows at all, and the rows. */
+  print(rows: readonly Cells[], options?: { header: boolean }): string
+}
+
+/** `['a', 'b']` → `a, b`; null → `-` */
+export function cellOf(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '-'
+  if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(cellOf).join(', ')
+  return plain(typeof value === 'object' ? JSON.stringify(value) : String(value))
+}
+
+function widthOf(text: string): number {
+  return [...text].length
+}
+
+function pad(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - widthOf(text)))
+}
+
+/** `createdAt` → `CREATED AT` */
+function headingOf(name: string): string {
+  return name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toUpperCase()
+}
+
+/** Columns keep their width once printed, so rows may come some at a time. */
+export function makeTable(names: readonly string[]): Table {
+  const widths = new Map(names.map((name) => [name, widthOf(headingOf(name))]))
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, i) => pad(cell, widths.get(names[i] ?? '') ?? 0))
+      .join('  ')
+      .trimEnd()
+  return {
+    print(rows, { header } = { header: true }) {
+      const texts = rows.map((row) => names.map((name) => cellOf(row[name])))
+      for (const cells of texts) {
+        for (const [i, name] of names.entries())
+          widths.set(name, Math.max(widths.get(name) ?? 0, widthOf(cells[i] ?? '')))
+      }
+      const heading = header && rows.length > 0 ? `${paint('bold', line(names.map(headingOf)))}\n` : ''
+      return heading + texts.map((cells) => `${line(cells)}\n`).join('')
+    },
+  }
+}
+
+/** One record, a field a line. */
+export function printRecord(record: Cells): string {
+  const width = Math.max(...Object.keys(record).map(widthOf))
+  return Object.entries(record)
+    .map(([name, value]) => `${paint('dim', pad(name, width))}  ${cellOf(value)}\n`)
+    .join('')
+}

@@ -1,0 +1,142 @@
+/**
+ * `bindery user create|list|set`: the people who may log in. Which resource they are, and which of its fields is the
+ * e-mail, the role, the status, is read from the mark in its declaration.
+ */
+import type { Command } from 'commander'
+import { ApiError } from '../errors.ts'
+import { all, equal } from '../operation/condition.ts'
+import type { Represented } from '../operation/represent.ts'
+import type { Engine } from '../perform/engine.ts'
+import type { Marked, Resource } from '../resource/catalog.ts'
+import type { LoginMark } from '../resource/define.ts'
+import { createRecord, findRecord, listRecords, updateRecord, withEngine } from './console.ts'
+import { UsageError } from './failure.ts'
+import type { Output } from './output.ts'
+import { anyPassword, givenPassword, type PasswordOptions } from './password.ts'
+import { makeTable, printRecord } from './table.ts'
+
+type CreateOptions = PasswordOptions & { email: string; role?: string; name?: string }
+type SetOptions = PasswordOptions & { email?: string; role?: string; status?: string; name?: string }
+type ListOptions = { role?: string; status?: string }
+
+export function loginOf({ catalog }: Engine): Marked<LoginMark> {
+  return catalog.login as Marked<LoginMark> // the engine does not start without one
+}
+
+/** By e-mail in any case, or by id. Throws `not-found`. */
+export async function getUser(engine: Engine, word: string): Promise<Represented> {
+  const { resource, mark } = loginOf(engine)
+  const isLogin = word.includes('@')
+  const found = await findRecord(
+    engine,
+    resource,
+    isLogin ? mark.login : resource.idField,
+    isLogin ? word : word.toLowerCase(),
+  )
+  if (!found) throw new ApiError('not-found', `${resource.label} ${word} not found`)
+  return found
+}
+
+/** Only what was said on the command line. */
+function given(values: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined))
+}
+
+async function create(output: Output, { email, role, name, ...options }: CreateOptions): Promise<void> {
+  const password = await anyPassword(options, !output.json)
+  const record = await withEngine(async (engine) => {
+    const { resource, mark } = loginOf(engine)
+    const input = given({ [mark.login]: email, [mark.secret]: password.text, [mark.role]: role, name })
+    return (await createRecord(engine, resource, input)).record
+  })
+  const shown = password.generated ? { ...record, password: password.text } : record
+  if (output.json) return output.value(shown)
+  await output.write(printRecord(shown))
+  if (password.generated) output.note('The password is shown only now.')
+}
+
+/** A filter that no record can match is a mistyped one. */
+function isOneOf(resource: Resource, name: string, text: string | undefined) {
+  if (text === undefined) return all()
+  const values = resource.fields[name]?.values ?? []
+  if (!values.includes(text)) throw new UsageError(`--${name} must be one of ${values.join(', ')}`)
+  return equal(name, text)
+}
+
+async function list(output: Output, { role, status }: ListOptions): Promise<void> {
+  await withEngine(async (engine) => {
+    const { resource, mark } = loginOf(engine)
+    const where = all(isOneOf(resource, mark.role, role), isOneOf(resource, mark.status, status))
+    const table = makeTable(
+      resource.fieldNames.filter((name) => !resource.fields[name]?.hidden && name !== resource.updatedField),
+    )
+    let count = 0
+    for await (const records of listRecords(engine, resource, where)) {
+      if (output.json) await output.write(records.map((record) => `${JSON.stringify(record)}\n`).join(''))
+      else await output.write(table.print(records, { header: count === 0 }))
+      count += records.length
+    }
+    output.note(`${count} ${count === 1 ? resource.label.toLowerCase() : resource.plural}`)
+  })
+}
+
+async function set(output: Output, word: string, { email, role, status, name, ...options }: SetOptions): Promise<void> {
+  if (!email && !role && !status && name === undefined && !options.password && !options.passwordStdin) {
+    throw new UsageError('nothing to set: give --email, --role, --status, --name or --password-stdin')
+  }
+  const password = await givenPassword(options)
+  const record = await withEngine(async (engine) => {
+    const { resource, mark } = loginOf(engine)
+    const user = await getUser(engine, word)
+    const input = given({
+      [mark.login]: email,
+      [mark.role]: role,
+      [mark.status]: status,
+      [mark.secret]: password,
+      name,
+    })
+    return updateRecord(engine, resource, String(user[resource.idField]), input)
+  })
+  await (output.json ? output.value(record) : output.write(printRecord(record)))
+}
+
+export function addUser(program: Command, output: Output): void {
+  const user = program.command('user').description('the people who may log in')
+  user
+    .command('create')
+    .description('make a user; without a password one is asked for on a terminal, else made and shown once')
+    .requiredOption('--email <email>', 'what the user logs in with')
+    .option('--role <role>', 'USER, EDITOR or ADMIN')
+    .option('--name <name>')
+    .option('--password <text>', 'seen by everybody on this machine while it runs; prefer --password-stdin')
+    .option('--password-stdin', 'read the password from standard input')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ bindery user create --email ann@example.com --role EDITOR --name Ann\n  $ pass show ann | bindery user create --email ann@example.com --password-stdin',
+    )
+    .action((options: CreateOptions) => create(output, options))
+  user
+    .command('list')
+    .description('all users, newest first')
+    .option('--role <role>', 'only users of this role')
+    .option('--status <status>', 'only users in this status')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ bindery user list --role ADMIN\n  $ bindery user list --json | jq -r .email',
+    )
+    .action((options: ListOptions) => list(output, options))
+  user
+    .command('set')
+    .description('change a user; a new password ends all sessions, a new role or status acts at once')
+    .argument('<id-or-email>')
+    .option('--email <email>')
+    .option('--role <role>', 'USER, EDITOR or ADMIN')
+    .option('--status <status>', 'ACTIVE, INACTIVE or SUSPENDED')
+    .option('--name <name>')
+    .option('--password-stdin', 'read the new password from standard input')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ bindery user set ann@example.com --role ADMIN\n  $ pass show ann | bindery user set ann@example.com --password-stdin',
+    )
+    .action((word: string, options: SetOptions) => set(output, word, options))
+}

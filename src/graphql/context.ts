@@ -1,0 +1,13 @@
+/** What every resolver of one request is given. */
+import type { Principal } from '../operation/principal.ts'
+import type { Engine } from '../perform/engine.ts'
+import type { Load } from './load.ts'
+
+export type Context = {
+  readonly engine: Engine
+  readonly principal: Principal
+  /** Records that other records refer to, fetched together. */
+  readonly load: Load
+}
+
+export type Arguments = Readonly<Record<string, unknown>>

@@ -1,0 +1,120 @@
+/**
+ * The arguments of a list. They are the query parameters of REST in GraphQL's types, and are turned back into those parameters, so that one
+ * parser (`operation/list.ts`) gives them their meaning for both.
+ */
+import {
+  GraphQLBoolean,
+  type GraphQLFieldConfigArgumentMap,
+  GraphQLInputObjectType,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLString,
+} from 'graphql'
+import { StartError } from '../errors.ts'
+import type { Parameters } from '../operation/parameters.ts'
+import type { Resource } from '../resource/catalog.ts'
+import { type Field, fieldError } from '../resource/fields/field.ts'
+import { typeNameOf } from '../resource/names.ts'
+import type { Arguments } from './context.ts'
+import type { Leaf, Leaves } from './leaf.ts'
+
+const pagingNames = {
+  page: ['page', 'limit', 'cursor', 'sort'],
+  all: ['page', 'limit', 'sort'],
+  cursor: ['cursor', 'limit'],
+} as const
+
+const pagingArguments = {
+  page: { type: GraphQLInt, description: 'From 1.' },
+  limit: { type: GraphQLInt, description: '20 unless said, 100 at most.' },
+  cursor: { type: GraphQLString, description: 'Empty to begin; then nextCursor of the page before.' },
+  sort: { type: GraphQLString, description: 'Field names separated by commas, with - for descending: "category,-price".' },
+  q: { type: GraphQLString, description: 'Words that must each begin a word of a searchable field.' },
+}
+
+/** `TextFilter`, `MoneyFilter`, `OrderStatusFilter`: one for each kind of field. */
+function filterName(field: Field, leaf: Leaf): string {
+  if (field.values) return `${leaf.name === 'String' ? 'Choice' : leaf.name}Filter`
+  const name = typeNameOf(field.type.name)
+  return field.reference && field.type.column === 'integer' ? `Integer${name}Filter` : `${name}Filter`
+}
+
+function makeOperators(name: string, field: Field, leaf: Leaf): GraphQLInputObjectType {
+  const typeOf = (operator: string) => {
+    if (operator === 'null') return GraphQLBoolean
+    return operator === 'in' ? new GraphQLList(new GraphQLNonNull(leaf)) : leaf
+  }
+  return new GraphQLInputObjectType({
+    name,
+    fields: Object.fromEntries(field.type.operators.map((operator) => [operator, { type: typeOf(operator) }])),
+  })
+}
+
+export type Filters = { arguments(resource: Resource): GraphQLFieldConfigArgumentMap }
+
+/** The arguments of each resource's list: paging, the filters that it names itself, and `filter` with every operator. */
+export function makeFilters(leaves: Leaves): Filters {
+  const operators = new Map<string, GraphQLInputObjectType>()
+  const types = new Map<Resource, GraphQLInputObjectType>()
+
+  function operatorsOf(resource: Resource, name: string): GraphQLInputObjectType {
+    const field = resource.fields[name] as Field
+    const leaf = leaves.of(resource, name)
+    const typeName = filterName(field, leaf)
+    const type = operators.get(typeName) ?? makeOperators(typeName, field, leaf)
+    operators.set(typeName, type)
+    return type
+  }
+
+  function filterOf(resource: Resource): GraphQLInputObjectType {
+    const fields = Object.fromEntries([...resource.list.filterable].map((name) => [name, { type: operatorsOf(resource, name) }]))
+    const type = types.get(resource) ?? new GraphQLInputObjectType({ name: `${resource.typeName}Filter`, fields })
+    types.set(resource, type)
+    return type
+  }
+
+  function namedType(resource: Resource, { field, by }: Resource['list']['filters'][string]) {
+    if (by === 'true') return GraphQLBoolean
+    // A part of a word is no member of an enum.
+    return by === 'contains' ? GraphQLString : leaves.of(resource, field)
+  }
+
+  return {
+    arguments(resource) {
+      const { style, search, filters, filterable } = resource.list
+      const names = [...pagingNames[style], ...(search.length > 0 ? (['q'] as const) : [])]
+      const taken: GraphQLFieldConfigArgumentMap = Object.fromEntries(names.map((name) => [name, pagingArguments[name]]))
+      if (Object.hasOwn(filters, 'filter')) throw new StartError(`${resource.writtenIn}: list.filters.filter: this name is an argument of every list`)
+      for (const [name, filter] of Object.entries(filters)) taken[name] = { type: namedType(resource, filter) }
+      if (filterable.size > 0) taken.filter = { type: filterOf(resource) }
+      return taken
+    },
+  }
+}
+
+function textOf(name: string, value: unknown): string {
+  if (value === null) throw fieldError(name, 'must not be null')
+  if (!Array.isArray(value)) return String(value)
+  if (value.length === 0) throw fieldError(name, 'needs at least one value')
+  const texts = value.map(String)
+  if (texts.some((text) => text.includes(','))) throw fieldError(name, 'takes no value with a comma')
+  return texts.join(',')
+}
+
+/** `{ page: 2, filter: { price: { gte: 10 } } }` → `page=2&price[gte]=10`. An argument that is null counts as not given. */
+export function parametersOf(resource: Resource, args: Arguments): Parameters {
+  const parameters = new Map<string, string>()
+  for (const name of ['page', 'limit', 'cursor', 'sort', 'q', ...Object.keys(resource.list.filters)]) {
+    const value = args[name]
+    if (value === null || value === undefined) continue
+    parameters.set(name, textOf(name, value))
+  }
+  for (const [name, operators] of Object.entries((args.filter ?? {}) as Arguments)) {
+    for (const [operator, value] of Object.entries((operators ?? {}) as Arguments)) {
+      const parameter = `${name}[${operator}]`
+      parameters.set(parameter, textOf(parameter, value))
+    }
+  }
+  return parameters
+}

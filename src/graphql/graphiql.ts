@@ -1,0 +1,133 @@
+/**
+ * GraphiQL, the page where people try queries: served by us from installed packages, so that it needs no other host. No script stands in the
+ * page, and none from elsewhere may run.
+ */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import type { RestResponse } from '../rest/exchange.ts'
+
+export type Graphiql = {
+  page(): RestResponse
+  /** `asset('graphiql.min.js')`; undefined for a name that is not on the list. */
+  asset(name: string): RestResponse | undefined
+}
+
+export const assetsPath = '/graphql/assets'
+
+const script = 'text/javascript; charset=utf-8'
+const style = 'text/css; charset=utf-8'
+
+type Source = { readonly type: string; read(): string | Buffer }
+
+function packaged(type: string, name: string, file: string): Source {
+  const folder = () => dirname(createRequire(import.meta.url).resolve(`${name}/package.json`))
+  return { type, read: () => readFileSync(join(folder(), file)) }
+}
+
+const boot = `'use strict'
+ReactDOM.createRoot(document.getElementById('graphiql')).render(
+  React.createElement(GraphiQL, {
+    fetcher: GraphiQL.createFetcher({ url: location.pathname }),
+    isHeadersEditorEnabled: true,
+    shouldPersistHeaders: false,
+    defaultEditorToolsVisibility: 'headers',
+    defaultHeaders: '{\\n  "Authorization": "Bearer "\\n}',
+    initialHeaders: '',
+    defaultQuery: '# Every query there is. Ctrl+Space completes, Ctrl+Enter runs.\\n# For guarded fields, put {"Authorization": "Bearer <token>"} into the headers below.\\n{\\n  __schema {\\n    queryType {\\n      fields {\\n        name\\n        description\\n      }\\n    }\\n  }\\n}\\n',
+  }),
+)
+`
+
+const pageStyle = `html, body, #graphiql { height: 100%; margin: 0; overflow: hidden }
+noscript { display: block; padding: 2rem; font-family: system-ui, sans-serif }
+`
+
+const sources: Readonly<Record<string, Source>> = {
+  'graphiql.min.css': packaged(style, 'graphiql', 'graphiql.min.css'),
+  'page.css': { type: style, read: () => pageStyle },
+  'react.production.min.js': packaged(script, 'react', 'umd/react.production.min.js'),
+  'react-dom.production.min.js': packaged(script, 'react-dom', 'umd/react-dom.production.min.js'),
+  'graphiql.min.js': packaged(script, 'graphiql', 'graphiql.min.js'),
+  'boot.js': { type: script, read: () => boot },
+}
+
+/** The editor writes styles of its own and carries its fonts in its style sheet; scripts are ours alone. */
+const contentPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "font-src 'self' data:",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+function elementOf(name: string, print: string): string {
+  const address = `${assetsPath}/${name}?v=${print}`
+  return name.endsWith('.css') ? `<link rel="stylesheet" href="${address}">` : `<script src="${address}" defer></script>`
+}
+
+function makePage(prints: ReadonlyMap<string, string>): string {
+  const elements = [...prints].map(([name, print]) => elementOf(name, print)).join('\n')
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>GraphiQL</title>
+<link rel="icon" href="data:,">
+${elements}
+</head>
+<body>
+<div id="graphiql"></div>
+<noscript>GraphiQL needs JavaScript. The schema answers POST requests without it.</noscript>
+</body>
+</html>
+`
+}
+
+/** Reads the files when they are first asked for. An address with the print of its bytes never changes. */
+export function makeGraphiql(): Graphiql {
+  const files = new Map<string, { bytes: Buffer; print: string }>()
+
+  function fileOf(name: string): { bytes: Buffer; print: string } | undefined {
+    const source = Object.hasOwn(sources, name) ? sources[name] : undefined
+    if (!source) return undefined
+    const known = files.get(name)
+    if (known) return known
+    const bytes = Buffer.from(source.read())
+    const file = { bytes, print: createHash('sha256').update(bytes).digest('hex').slice(0, 16) }
+    files.set(name, file)
+    return file
+  }
+
+  return {
+    page() {
+      const prints = new Map(Object.keys(sources).map((name) => [name, fileOf(name)?.print ?? '']))
+      const headers = {
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': contentPolicy,
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'cache-control': 'no-cache',
+        vary: 'accept',
+      }
+      return { status: 200, headers, body: makePage(prints) }
+    },
+    asset(name) {
+      const file = fileOf(name)
+      if (!file) return undefined
+      const headers = {
+        'content-type': sources[name]?.type ?? '',
+        'cache-control': 'public, max-age=31536000, immutable',
+        etag: `"${file.print}"`,
+        'x-content-type-options': 'nosniff',
+      }
+      return { status: 200, headers, body: file.bytes }
+    },
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * GraphQL over HTTP: `/graphql`, by the draft of that name. `graphql-http` carries the protocol; what a request may cost is checked cheapest first:
+ * bytes, tokens, validity, then depth, aliases and cost.
+ */
+import { getOperationAST, GraphQLError, type GraphQLSchema } from 'graphql'
+import { createHandler, type Handler, type OperationArgs, type Request, type Response } from 'graphql-http'
+import { ApiError } from '../errors.ts'
+import type { Engine } from '../perform/engine.ts'
+import { credentialsOf } from '../rest/credentials.ts'
+import { errorHeaders, statuses } from '../rest/error.ts'
+import { json, type RestRequest, type RestResponse } from '../rest/exchange.ts'
+import type { Context } from './context.ts'
+import { makeDocuments } from './document.ts'
+import { representError, representRequestError } from './error.ts'
+import { executeKnown } from './execute.ts'
+import { makeGraphiql } from './graphiql.ts'
+import { checkLimits } from './limit.ts'
+import { makeLoad } from './load.ts'
+import { readParams } from './parameters.ts'
+import { makeSchema } from './schema.ts'
+
+export type GraphqlOptions = {
+  readonly engine: Engine
+  /** Hears of bugs and faults, which callers are told nothing about. */
+  onFault(error: unknown): void
+  /** Counts a request against its client. Throws `too-many-requests`. */
+  readonly takeRate?: ((client: string) => Promise<void>) | undefined
+}
+export type Graphql = { readonly schema: GraphQLSchema; answer(request: RestRequest): Promise<RestResponse> }
+
+type Raw = { readonly request: RestRequest; readonly context: Context }
+type Asked = Request<Raw, unknown>
+/** graphql-http knows contexts as bags; ours has named parts. */
+type Handed = Context & Record<PropertyKey, unknown>
+
+function asApiError(error: unknown): ApiError {
+  return error instanceof ApiError ? error : new ApiError('internal', 'Internal server error')
+}
+
+function answerError(error: ApiError): RestResponse {
+  return json(statuses[error.code], { errors: [representRequestError(error)] }, errorHeaders(error))
+}
+
+/** A fault of HTTP is answered with its own status; a request that cannot be read is left to graphql-http to answer. */
+function asResponse(error: unknown, onFault: GraphqlOptions['onFault']): Response {
+  if (error instanceof ApiError && error.code === 'bad-request') throw error
+  if (!(error instanceof ApiError)) onFault(error)
+  const { status, headers, body } = answerError(asApiError(error))
+  return [body as string, { status, statusText: '', headers: headers as Record<string, string> }]
+}
+
+const emptyAnswers: Readonly<Record<number, ApiError>> = {
+  405: new ApiError('method-not-allowed', 'Mutations are sent by POST', { allow: ['POST'] }),
+  406: new ApiError('not-acceptable', 'The answer is application/graphql-response+json or application/json'),
+}
+
+/** graphql-http answers some refusals without a body, or without its type: they get the same shape as the others. */
+function toResponse([body, { status, headers }]: Response): RestResponse {
+  const type = headers?.['content-type']
+  const refusal = emptyAnswers[status]
+  if (refusal && (body === null || type === undefined)) return answerError(refusal)
+  return { status, headers: { ...headers }, body }
+}
+
+function wantsPage({ method, headers, query }: RestRequest): boolean {
+  const isRead = method === 'GET' || method === 'HEAD'
+  return isRead && (headers.accept ?? '').toLowerCase().includes('text/html') && !/(^|&)query=/.test(query)
+}
+
+function makeHandler(schema: GraphQLSchema, onFault: GraphqlOptions['onFault']): Handler<Raw, unknown> {
+  const documents = makeDocuments(schema)
+
+  function prepare(request: Asked, params: { query: string; operationName?: string | null; variables?: object | null }): OperationArgs<Handed> | readonly GraphQLError[] {
+    const known = documents.read(params.query)
+    if (!('document' in known)) return known
+    const variableValues = (params.variables ?? {}) as Record<string, unknown>
+    const operation = getOperationAST(known.document, params.operationName)
+    if (operation) checkLimits(schema, known.document, operation, variableValues)
+    const contextValue = request.raw.context as Handed
+    return { schema, document: known.document, operationName: params.operationName, variableValues, contextValue }
+  }
+
+  return createHandler<Raw, unknown, Handed>({
+    parseRequestParams: (request) => readParams(request.raw.request).catch((error: unknown) => asResponse(error, onFault)),
+    onSubscribe(request, params) {
+      try {
+        return prepare(request, params)
+      } catch (error) {
+        if (error instanceof GraphQLError) return [error]
+        throw error
+      }
+    },
+    execute: ((args: OperationArgs<Handed>) => executeKnown(documents.knownOf(args.document), args)) as never,
+    formatError: (error) => representError(error, onFault) as unknown as Error,
+  })
+}
+
+/** Throws `StartError` for declarations that no schema can be made of. */
+export function makeGraphql({ engine, onFault, takeRate }: GraphqlOptions): Graphql {
+  const schema = makeSchema(engine.catalog, engine.settings)
+  const handle = makeHandler(schema, onFault)
+  const graphiql = makeGraphiql()
+
+  async function answer(request: RestRequest): Promise<RestResponse> {
+    if (wantsPage(request)) return graphiql.page()
+    const credentials = credentialsOf(request)
+    const principal = await engine.identity.identify(credentials, { machine: false })
+    if (takeRate) await takeRate(principal.kind === 'user' ? (principal.keyId ?? principal.userId) : request.address)
+    const context: Context = { engine, principal, load: makeLoad(engine, principal) }
+    const method = request.method === 'HEAD' ? 'GET' : request.method
+    const asked: Asked = { method, url: request.path, headers: request.headers, body: null, raw: { request, context }, context: undefined }
+    const response = toResponse(await handle(asked))
+    const cache = credentials.keyParameter ? 'no-store' : principal.kind === 'user' ? 'private, no-cache' : 'no-cache'
+    return { ...response, headers: { ...response.headers, 'cache-control': cache } }
+  }
+
+  return {
+    schema,
+    async answer(request) {
+      try {
+        return await answer(request)
+      } catch (error) {
+        if (!(error instanceof ApiError)) onFault(error)
+        return answerError(asApiError(error))
+      }
+    },
+  }
+}

@@ -1,0 +1,42 @@
+/** Fields → GraphQL's leaf types: scalars, and an enum for a choice. The roles are one enum, which `@auth` uses too. */
+import { GraphQLBoolean, GraphQLEnumType, GraphQLFloat, GraphQLID, GraphQLInt, GraphQLScalarType, GraphQLString } from 'graphql'
+import type { Resource } from '../resource/catalog.ts'
+import type { Field } from '../resource/fields/field.ts'
+import { typeNameOf } from '../resource/names.ts'
+import { roles } from '../resource/rule.ts'
+
+export type Leaf = GraphQLScalarType | GraphQLEnumType
+
+const scalars = { ID: GraphQLID, String: GraphQLString, Int: GraphQLInt, Float: GraphQLFloat, Boolean: GraphQLBoolean }
+const enumValue = /^(?!(?:true|false|null)$)(?!__)[A-Za-z_][A-Za-z0-9_]*$/
+
+function makeEnum(name: string, values: readonly string[], description: string): GraphQLEnumType {
+  return new GraphQLEnumType({ name, description, values: Object.fromEntries(values.map((value) => [value, {}])) })
+}
+
+export type Leaves = {
+  readonly role: GraphQLEnumType
+  /** The type of one value; of one item, for lists. */
+  of(resource: Resource, name: string): Leaf
+}
+
+/** Makes each enum once. */
+export function makeLeaves(): Leaves {
+  const role = makeEnum('Role', roles, 'In rising order: a required role means that role or a higher one.')
+  const enums = new Map<string, GraphQLEnumType>()
+  function enumOf(resource: Resource, name: string, values: readonly string[]): GraphQLEnumType {
+    const typeName = `${resource.typeName}${typeNameOf(name)}`
+    const known = enums.get(typeName) ?? makeEnum(typeName, values, `The ${name} of ${resource.label.toLowerCase()} records.`)
+    enums.set(typeName, known)
+    return known
+  }
+  return {
+    role,
+    of(resource, name) {
+      const { type, values } = resource.fields[name] as Field
+      if (type.scalar === null) throw new Error(`${resource.name}.${name} is no leaf`)
+      if (!values?.every((value) => enumValue.test(value))) return scalars[type.scalar]
+      return values.length === roles.length && roles.every((one) => values.includes(one)) ? role : enumOf(resource, name, values)
+    },
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * Declarations → root fields: every query and mutation that the resources have, as data. The twin of REST's routes: the same
+ * targets and the same steps, the path's parameters as arguments. How names are made is decided here (docs/decisions/0020).
+ */
+import { StartError } from '../errors.ts'
+import type { Target } from '../policy/policy.ts'
+import type { Catalog, ChildLink, Resource } from '../resource/catalog.ts'
+import type { CrudKind, GraphqlField } from '../resource/define.ts'
+import { typeNameOf } from '../resource/names.ts'
+
+/** A record above: `argument` is its id's; a single record below another has none and is found by `by`. */
+export type RootStep = { readonly resource: Resource; readonly argument?: string; readonly by?: string }
+
+export type RootField = {
+  readonly side: 'query' | 'mutation'
+  readonly name: string
+  readonly target: Target
+  readonly steps: readonly RootStep[]
+  /** The field that names the last step. */
+  readonly by: string | undefined
+  /** Whether the record is named by an argument `id`. */
+  readonly hasId: boolean
+  /** What the declaration narrows: `where`, `limit`, `returns`. */
+  readonly narrow: Pick<GraphqlField, 'where' | 'limit' | 'returns'>
+}
+
+type Place = Pick<RootField, 'steps' | 'by'> & { readonly nested: boolean }
+
+const reading = new Set(['list', 'get'])
+const top: Place = { steps: [], by: undefined, nested: false }
+const crudKinds: readonly CrudKind[] = ['get', 'list', 'create', 'replace', 'update', 'delete']
+
+function nameOf(resource: Resource, operation: string): string {
+  if (operation === 'get') return resource.name
+  if (operation === 'list') return resource.plural
+  return `${operation}${resource.typeName}`
+}
+
+function fieldOf(resource: Resource, operation: string, place: Place, hasId: boolean): RootField {
+  return {
+    side: reading.has(operation) ? 'query' : 'mutation',
+    name: nameOf(resource, operation),
+    target: { resource, operation, nested: place.nested },
+    steps: place.steps,
+    by: place.by,
+    hasId: hasId && operation !== 'list' && operation !== 'create',
+    narrow: {},
+  }
+}
+
+/** A record that takes its parent from the path can only be made there. */
+function isOnlyNested(resource: Resource, operation: string): boolean {
+  return operation === 'create' && Object.values(resource.fields).some((field) => field.setBy === 'parent')
+}
+
+function singleFields(link: ChildLink, place: Place): RootField[] {
+  const { resource } = link
+  const own = link.operations.filter((operation) => operation !== 'list' && operation !== 'create')
+  const below: Place = { ...place, steps: [...place.steps, { resource, by: link.by }] }
+  return [
+    ...own.map((operation) => fieldOf(resource, operation, place, false)),
+    ...resource.actionNames.map((operation) => fieldOf(resource, operation, place, false)),
+    ...childFields(resource, below),
+  ]
+}
+
+/** Below a parent: its list, and what the child's own path does not offer already. */
+function childFields(parent: Resource, place: Place): RootField[] {
+  return Object.entries(parent.children).flatMap(([name, link]) => {
+    const below: Place = { ...place, by: link.by, nested: true }
+    if (link.single) return singleFields(link, below)
+    const { resource } = link
+    const operations = link.operations.filter((operation) => operation === 'list' || !resource.path || isOnlyNested(resource, operation))
+    return operations.map((operation): RootField => {
+      const field = fieldOf(resource, operation, below, true)
+      return operation === 'list' ? { ...field, name: `${parent.name}${typeNameOf(name)}` } : field
+    })
+  })
+}
+
+function ownFields(resource: Resource): RootField[] {
+  if (resource.path === undefined) return []
+  const kinds = crudKinds.filter((kind) => resource.access[kind] && !isOnlyNested(resource, kind))
+  return [...kinds, ...resource.actionNames].map((operation) => fieldOf(resource, operation, top, true))
+}
+
+function declaredFields(resource: Resource): RootField[] {
+  return (['query', 'mutation'] as const).flatMap((side) =>
+    Object.entries(resource.graphql[side]).map(([name, { operation, access, where, limit, returns }]): RootField => {
+      const field = fieldOf(resource, operation, top, returns !== 'self')
+      return { ...field, side, name, target: { ...field.target, access }, narrow: { where, limit, returns } }
+    }),
+  )
+}
+
+/** The name of a field whose own is taken; undefined when it gives way to the declared one. */
+function otherName({ name, target, steps }: RootField, declared: ReadonlySet<string>): string | undefined {
+  if (steps.length > 0) return `${name}Of${steps.map((step) => step.resource.typeName).join('')}`
+  if (target.operation === 'list') return `${name}Page`
+  return declared.has(name) ? undefined : name
+}
+
+/**
+ * Every root field. A declared one wins its name; a generated list is then called `<plural>Page`, another generated field gives way.
+ * Throws `StartError` when two fields cannot be told apart.
+ */
+export function makeRootFields(catalog: Catalog): RootField[] {
+  const resources = [...catalog.resources.values()]
+  const declared = resources.flatMap(declaredFields)
+  const declaredNames = new Set(declared.map((field) => field.name))
+  const fields = new Map<string, RootField>()
+  const add = (field: RootField) => {
+    if (fields.has(field.name)) throw new StartError(`${field.target.resource.writtenIn}: graphql: two fields are called "${field.name}"`)
+    fields.set(field.name, field)
+  }
+  for (const field of declared) add(field)
+  const below = (resource: Resource) => childFields(resource, { steps: [{ resource, argument: `${resource.name}Id` }], by: undefined, nested: true })
+  const generated = [...resources.flatMap(ownFields), ...resources.filter((one) => one.path !== undefined).flatMap(below)]
+  for (const field of generated) {
+    const name = fields.has(field.name) ? otherName(field, declaredNames) : field.name
+    if (name !== undefined) add({ ...field, name })
+  }
+  return [...fields.values()]
+}

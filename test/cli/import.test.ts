@@ -1,0 +1,259 @@
+/** Import and export: bad lines beside good ones, round trips, size, progress, interruption. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { describe, it, type TestContext } from 'node:test'
+import { makeBindery } from './bindery.ts'
+
+const readLines = (file: string) =>
+  readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+
+function products(count: number): string {
+  return Array.from(
+    { length: count },
+    (_, i) => `{"name":"Part ${i}","price":${(i % 1000) / 100},"category":"Parts"}\n`,
+  ).join('')
+}
+
+describe('import', { concurrency: 2 }, () => {
+  it('takes the good lines, reports and keeps the bad ones', async (t: TestContext) => {
+    const bindery = makeBindery(t)
+    const file = bindery.path('products.ndjson')
+    writeFileSync(
+      file,
+      '\u{feff}{"name":"Saw","price":1.5}\n{"name":"Axe"}\n\nnonsense\n[1]\r\n{"name":"Nail","price":0.001}\n{"name":"Hammer","price":3,"stock":0}',
+    )
+    const { code, stdout, stderr } = await bindery.run(['import', 'products', file])
+    assert.equal(code, 1)
+    assert.match(
+      stdout,
+      /^products: 2 created, 0 updated, 4 rejected \(with their reasons in .*products\.ndjson\.rejects\.ndjson\) in \d+s\n$/,
+    )
+    assert.match(
+      stderr,
+      /^line 2: price is required\nline 4: The line is not valid JSON\nline 5: The line must be a JSON object\n/,
+    )
+    assert.match(stderr, /error: 4 of 6 lines were rejected\n$/)
+    assert.deepEqual(readLines(`${file}.rejects.ndjson`), [
+      { line: 2, error: 'price is required', text: '{"name":"Axe"}' },
+      { line: 4, error: 'The line is not valid JSON', text: 'nonsense' },
+      { line: 5, error: 'The line must be a JSON object', text: '[1]' },
+      { line: 6, error: 'price must have at most two decimals', text: '{"name":"Nail","price":0.001}' },
+    ])
+    const stored = await bindery.values('export', 'products')
+    assert.deepEqual(
+      stored.map(({ name, price, stock, inStock }) => ({ name, price, stock, inStock })),
+      [
+        { name: 'Saw', price: 1.5, stock: null, inStock: true },
+        { name: 'Hammer', price: 3, stock: 0, inStock: false },
+      ],
+    )
+  })
+
+  it('answers programs with one value, from standard input', async (t: TestContext) => {
+    const bindery = makeBindery(t)
+    const rejects = bindery.path('bad.ndjson')
+    const ran = await bindery.run(['import', 'books', '-', '--json', '--rejects', rejects], {
+      input: '{"title":"A"}\n{"title":"B","author":"C"}\n',
+    })
+    assert.equal(ran.code, 1)
+    assert.deepEqual(JSON.parse(ran.stdout), {
+      resource: 'books',
+      created: 1,
+      updated: 0,
+      rejected: 1,
+      lastLine: 2,
+      rejects,
+      stopped: false,
+    })
+    assert.deepEqual(
+      ran.stderr
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown),
+      [{ error: 'title and author required', line: 1 }, { error: '1 of 2 lines were rejected' }],
+    )
+    const good = await bindery.run(['import', 'books', '--from-line', '2'], {
+      input: '{"title":"A"}\n{"title":"B","author":"D"}\n',
+    })
+    assert.deepEqual([good.code, good.stderr], [0, ''])
+    assert.ok(!existsSync(bindery.path('books.rejects.ndjson')))
+  })
+
+  it('reads CSV by the type of each field', async (t: TestContext) => {
+    const bindery = makeBindery(t)
+    const file = bindery.path('posts.csv')
+    writeFileSync(
+      file,
+      'title,body,published,tags\r\n"Two\nlines","",TRUE,a;b\r\nPlain,,,"[""x;y""]"\r\nWrong,,maybe,\r\nShort\r\n5\'9",,false,\r\n',
+    )
+    const { code } = await bindery.run(['import', 'posts', file])
+    assert.equal(code, 1)
+    assert.deepEqual(readLines(`${file}.rejects.ndjson`), [
+      { line: 5, error: 'published must be true or false', text: 'Wrong,,maybe,' },
+      { line: 6, error: 'The row has 1 cells, the header has 4', text: 'Short' },
+    ])
+    const stored = await bindery.values('export', 'posts')
+    assert.deepEqual(
+      stored.map(({ title, body, published, tags, authorId }) => [title, body, published, tags, authorId]),
+      [
+        ['Two\nlines', '', true, ['a', 'b'], null],
+        ['Plain', null, false, ['x;y'], null],
+        ['5\'9"', null, false, [], null],
+      ],
+    )
+  })
+
+  it('refuses a CSV whose header names no fields, before it takes anything', async (t: TestContext) => {
+    const bindery = makeBindery(t)
+    const unknown = await bindery.run(['import', 'books', '--format', 'csv'], { input: 'title,autor\nA,B\n' })
+    assert.deepEqual([unknown.code, unknown.stdout], [1, ''])
+    assert.match(unknown.stderr, /^error: The header names autor; books have id, title, author and year\n$/)
+    const open = await bindery.run(['import', 'books', '--format', 'csv'], { input: 'title,author\nA,B\n"C,D\nE,F\n' })
+    assert.equal(open.code, 1)
+    assert.match(open.stderr, /line 3: A quote is never closed; from here on nothing was read/)
+    assert.match(open.stdout, /1 created, 0 updated, 1 rejected/)
+    writeFileSync(bindery.path('latin.csv'), Buffer.from('title,author\nCaf\xe9,B\n', 'latin1'))
+    const latin = await bindery.run(['import', 'books', bindery.path('latin.csv')])
+    assert.deepEqual([latin.code, latin.stderr], [1, 'error: The file is not UTF-8; save it as CSV UTF-8\n'])
+  })
+
+  it('brings an export back with its ids and times, as NDJSON and as CSV', async (t: TestContext) => {
+    const from = makeBindery(t)
+    const [ann] = await from.values(
+      'user',
+      'create',
+      '--email',
+      'ann@example.com',
+      '--name',
+      '=1+1, "Ann"',
+      '--role',
+      'EDITOR',
+    )
+    const posts = [
+      `{"title":"One","authorId":"${ann?.id}","tags":["a;b","c"],"published":true}`,
+      '{"title":"Two","body":""}',
+    ]
+    await from.run(['import', 'posts'], { input: posts.join('\n') })
+    await from.run(['import', 'books'], {
+      input: '{"id":7,"title":"Seven","author":"S"}\n{"title":"Eight","author":"E"}\n',
+    })
+    await from.run(['import', 'products'], { input: '{"name":"Saw","price":19.99,"stock":3}\n' })
+    const originals = new Map<string, string>()
+    const [first, second] = [makeBindery(t), makeBindery(t)]
+    const roundTrip = async (resource: string) => {
+      const bytes = (await from.run(['export', resource])).stdout
+      assert.ok(bytes.length > 0 && !/argon2|password/.test(bytes))
+      originals.set(resource, bytes)
+      const asNdjson = await first.run(['import', resource], { input: bytes })
+      assert.equal(asNdjson.code, 0, asNdjson.stderr)
+      const file = first.path(`${resource}.csv`)
+      const [exported] = await first.values('export', resource, file)
+      assert.equal(exported?.format, 'csv')
+      const asCsv = await second.run(['import', resource, file])
+      assert.equal(asCsv.code, 0, asCsv.stderr)
+      assert.equal((await second.run(['export', resource])).stdout, bytes)
+    }
+    await roundTrip('users') // whom the posts refer to
+    await Promise.all(['posts', 'books', 'products'].map(roundTrip))
+    const again = await second.run(['import', 'products', '--json'], { input: originals.get('products') ?? '' })
+    assert.equal((JSON.parse(again.stdout) as { updated: number }).updated, 1)
+    assert.equal((await second.run(['export', 'products'])).stdout, originals.get('products'))
+  })
+
+  it('exports what the filters of the API match', async (t: TestContext) => {
+    const bindery = makeBindery(t)
+    await bindery.run(['import', 'products'], { input: products(200) })
+    const dear = await bindery.run([
+      'export',
+      'products',
+      '--where',
+      'price[gte]=1.98',
+      '--where',
+      'q=part',
+      '--sort',
+      '-price',
+      '--fields',
+      'name,price',
+      '--format',
+      'csv',
+    ])
+    assert.deepEqual(
+      dear.stdout.split('\n').map((line) => line.split(',').slice(1)),
+      [['name', 'price'], ['Part 199', '1.99'], ['Part 198', '1.98'], []],
+    )
+    assert.equal(dear.code, 0)
+  })
+
+  it('refuses what can never be whole again', async (t: TestContext) => {
+    const { code, stderr } = await makeBindery(t).run(['import', 'refresh-tokens'], { input: '{}\n' })
+    assert.deepEqual([code, stderr], [1, 'error: refresh-tokens cannot be imported: their hash is never exported\n'])
+  })
+
+  it('takes 10,000 rows in little memory and time', async (t: TestContext) => {
+    const bindery = makeBindery(t)
+    const file = bindery.path('products.ndjson')
+    writeFileSync(file, products(10_000))
+    const startedMs = performance.now()
+    const { code, stdout } = await bindery.run(['import', 'products', file], { nodeArgs: ['--max-old-space-size=48'] })
+    assert.equal(code, 0)
+    assert.match(stdout, /^products: 10000 created/)
+    assert.ok(performance.now() - startedMs < 15_000)
+    const exported = await bindery.run(['export', 'products', bindery.path('products.csv')], {
+      nodeArgs: ['--max-old-space-size=48'],
+    })
+    assert.match(exported.stderr, /products: 10000 exported/)
+  })
+
+  it('says how far it is once a second, where there is no terminal', async (t: TestContext) => {
+    const bindery = makeBindery(t)
+    const child = bindery.start(['import', 'products'])
+    const stderr = text(child.stderr as NodeJS.ReadableStream)
+    const closed = once(child, 'close')
+    child.stdin?.write(products(500))
+    await new Promise((resolve) => setTimeout(resolve, 2200))
+    child.stdin?.end(products(500))
+    assert.deepEqual((await closed)[0], 0)
+    assert.match(await stderr, /^import products: \d+ rows, \d+ rows\/s\n$/m)
+  })
+
+  it('finishes the running batch on Ctrl-C, says how far it got, and ends with 130', async (t: TestContext) => {
+    const bindery = makeBindery(t)
+    const child = bindery.start(['import', 'products', '--json'])
+    const stdout = text(child.stdout as NodeJS.ReadableStream)
+    const stderr = text(child.stderr as NodeJS.ReadableStream)
+    const closed = once(child, 'close')
+    child.stdin?.write(products(600))
+    for (;;) {
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      if ((await bindery.values('export', 'products')).length >= 500) break
+    }
+    child.kill('SIGINT')
+    assert.equal((await closed)[0], 130)
+    assert.deepEqual(JSON.parse(await stdout), {
+      resource: 'products',
+      created: 600,
+      updated: 0,
+      rejected: 0,
+      lastLine: 600,
+      rejects: null,
+      stopped: true,
+    })
+    assert.deepEqual(JSON.parse(await stderr), { error: 'stopped after line 600; go on with --from-line 601' })
+  })
+
+  it('ends quietly when the reader goes away', async (t: TestContext) => {
+    const bindery = makeBindery(t)
+    await bindery.run(['import', 'products'], { input: products(3000) })
+    const child = bindery.start(['export', 'products'])
+    child.stdin?.end()
+    const stderr = text(child.stderr as NodeJS.ReadableStream)
+    const closed = once(child, 'close')
+    child.stdout?.once('data', () => child.stdout?.destroy())
+    assert.deepEqual([(await closed)[0], await stderr], [0, ''])
+  })
+})

@@ -1,0 +1,48 @@
+/** GraphiQL in a real browser: it opens under its own content policy and runs a query. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import chromium from '@sparticuz/chromium'
+import { type Browser, chromium as playwright } from 'playwright-core'
+import { type Endpoint, openEndpoint } from './endpoint.ts'
+
+describe('GraphiQL in Chromium', { timeout: 60_000 }, () => {
+  let endpoint: Endpoint
+  let browser: Browser
+  before(async () => {
+    endpoint = await openEndpoint()
+    const args = [...chromium.args, '--no-sandbox', '--disable-dev-shm-usage']
+    browser = await playwright.launch({ executablePath: await chromium.executablePath(), args, headless: true })
+  })
+  after(async () => {
+    await browser?.close()
+    await endpoint?.close()
+  })
+
+  it('opens, and runs a query with a header', async () => {
+    const { token, id } = await endpoint.person('USER')
+    const page = await browser.newPage()
+    const complaints: string[] = []
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(String(error)))
+    page.on('request', (request) => {
+      if (!request.url().startsWith(endpoint.address) && !/^(data|blob):/.test(request.url())) complaints.push(`asked ${request.url()}`)
+    })
+    await page.goto(`${endpoint.address}/graphql`)
+    await page.waitForSelector('.graphiql-query-editor .CodeMirror')
+
+    const type = async (editor: string, text: string) => {
+      await page.click(`${editor} .CodeMirror`)
+      await page.keyboard.press('ControlOrMeta+A')
+      // As a person pastes: the editor closes no brackets of its own.
+      await page.keyboard.insertText(text)
+    }
+    await type('.graphiql-query-editor', '{ me { id } }')
+    await type('.graphiql-editor-tool .graphiql-editor:not(.hidden)', JSON.stringify({ authorization: `Bearer ${token}` }))
+    await page.click('.graphiql-execute-button')
+    await page.waitForFunction((wanted) => document.querySelector('.result-window')?.textContent?.includes(wanted), id)
+
+    await page.click('[aria-label="Show Documentation Explorer"]')
+    await page.waitForSelector('text=Root Types')
+    assert.deepEqual(complaints, [])
+  })
+})

@@ -1,0 +1,89 @@
+/** What an operation may cost, and that finding out costs next to nothing. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { buildSchema, getIntrospectionQuery, getOperationAST, parse } from 'graphql'
+import { checkLimits } from '../../src/graphql/limit.ts'
+import { type Endpoint, openEndpoint } from './endpoint.ts'
+
+describe('limits', () => {
+  let endpoint: Endpoint
+  before(async () => {
+    endpoint = await openEndpoint()
+  })
+  after(() => endpoint.close())
+
+  async function refusal(query: string, variables?: Record<string, unknown>): Promise<string | undefined> {
+    const { errors } = await endpoint.ask(query, { variables })
+    return errors && `${errors[0]?.extensions.code}: ${errors[0]?.message}`
+  }
+  const aliases = (count: number) => Array.from({ length: count }, (_, i) => `a${i}: book(id: 1) { id }`).join(' ')
+
+  it('1,000 tokens', async () => {
+    const books = (values: number) => `{ books(filter: { year: { in: [${'1 '.repeat(values)}] } }) { data { id } } }`
+    assert.equal(await refusal(books(970)), 'BAD_USER_INPUT: year[in] takes at most 100 values')
+    assert.match(String(await refusal(books(990))), /^GRAPHQL_PARSE_FAILED: .*1000 tokens/)
+  })
+
+  it('10 levels, through fragments; inline ones are none, introspection is exempt', async () => {
+    const circular = buildSchema('type Query { node: Node } type Node { id: ID, node: Node }')
+    const depthOf = (query: string) => {
+      const document = parse(query)
+      const operation = getOperationAST(document)
+      assert.ok(operation)
+      checkLimits(circular, document, operation, {})
+    }
+    const levels = (count: number, leaf = 'id') => `${'node { '.repeat(count - 1)}${leaf}${' }'.repeat(count - 1)}`
+    const problem = { message: 'The operation is deeper than 10 levels' }
+    depthOf(`{ ${levels(10)} }`)
+    assert.throws(() => depthOf(`{ ${levels(11)} }`), problem)
+    depthOf(`{ ... { ... { ${levels(10, '... { id }')} } } }`)
+    depthOf(`{ ${levels(6, '...F')} } fragment F on Node { ${levels(5)} }`)
+    assert.throws(() => depthOf(`{ ${levels(6, '...F')} } fragment F on Node { ${levels(6)} }`), problem)
+    depthOf(getIntrospectionQuery())
+    assert.equal(await refusal(getIntrospectionQuery()), undefined)
+  })
+
+  it('15 aliases, counted where a fragment is spread', async () => {
+    assert.match(String(await refusal(`{ ${aliases(15)} }`)), /NOT_FOUND/)
+    assert.equal(await refusal(`{ ${aliases(16)} }`), 'GRAPHQL_VALIDATION_FAILED: The operation has more than 15 aliases')
+    const spread = 'query { reviews { data { ...A } } orders: products { data { ...P } } more: posts { data { id } } } fragment A on Review { a: id b: id c: id d: id e: id f: id g: id } fragment P on Product { a: id b: id c: id d: id e: id f: id g: id }'
+    assert.equal(await refusal(spread), 'GRAPHQL_VALIDATION_FAILED: The operation has more than 15 aliases')
+    const hidden = `{ __schema { ${Array.from({ length: 16 }, (_, i) => `a${i}: queryType { name }`).join(' ')} } }`
+    assert.equal(await refusal(hidden), 'GRAPHQL_VALIDATION_FAILED: The operation has more than 15 aliases')
+  })
+
+  const wide = (count: number) => Array.from({ length: count }, (_, i) => `l${i}: products(limit: 100) { data { ...P } }`).join(' ')
+  const fragment = 'fragment P on Product { id name description category inStock stock price createdAt updatedAt }'
+
+  it('the cost of records, through fragments, literals and variables', async () => {
+    assert.equal(await refusal(`query { ${wide(9)} } ${fragment}`), undefined)
+    assert.match(String(await refusal(`query { ${wide(11)} } ${fragment}`)), /^GRAPHQL_VALIDATION_FAILED: The operation may read more than 10000 fields/)
+    const byVariable = (count: number) => `query ($n: Int) { ${wide(count).replaceAll('limit: 100', 'limit: $n')} } ${fragment}`
+    assert.equal(await refusal(byVariable(11), { n: 1 }), undefined)
+    assert.match(String(await refusal(byVariable(11), { n: 100 })), /may read more/)
+    assert.match(String(await refusal(byVariable(11).replace('$n: Int', '$n: Int = 100'))), /may read more/)
+  })
+
+  it('hostile documents end in milliseconds', async () => {
+    const chain = (links: number, spreads: number, on: string, leaf: string) =>
+      Array.from({ length: links }, (_, i) => `fragment F${i} on ${on} { ${i === links - 1 ? leaf : `...F${i + 1} `.repeat(spreads)} }`).join(' ')
+    const hostile = [
+      `{ ...F0 } ${chain(80, 2, 'Query', 'book(id: 1) { id }')}`,
+      `{ ...F0 } ${chain(50, 5, 'Query', 'x: book(id: 1) { id }')}`,
+      `{ reviews(limit: 100) { data { ...F0 } } } ${Array.from({ length: 60 }, (_, i) => `fragment F${i} on Review { a${i}: product { id } ${i < 59 ? `...F${i + 1} ...F${i + 1}` : 'id'} }`).join(' ')}`,
+      `{ ${'... { '.repeat(330)} __typename ${'}'.repeat(330)} }`,
+      `{ ${'book(id: 1) { id } '.repeat(110)} }`,
+      `{ ${Array.from({ length: 80 }, (_, i) => `...F${i}`).join(' ')} } ${Array.from({ length: 80 }, (_, i) => `fragment F${i} on Query { book(id: 1) { id } }`).join(' ')}`,
+      `{ ${'['.repeat(900)}`,
+      `{ book(id: ${'['.repeat(490)}${']'.repeat(490)}) { id } }`,
+    ]
+    await endpoint.ask('{ __typename }')
+    for (const query of hostile) {
+      const startedMs = performance.now()
+      for (let use = 1; use <= 4; use += 1) await endpoint.ask(query) // by then it would have been compiled
+      const ms = performance.now() - startedMs
+      if (process.env.SHOW) console.log(Math.round(ms), query.slice(0, 50))
+      assert.ok(ms < 250, `${Math.round(ms)} ms for ${query.slice(0, 60)}`)
+    }
+  })
+})

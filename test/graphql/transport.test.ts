@@ -1,0 +1,93 @@
+/** GraphQL over HTTP: the audits of graphql-http, and what they do not ask about. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { serverAudits } from 'graphql-http'
+import { type Endpoint, openEndpoint } from './endpoint.ts'
+
+describe('GraphQL over HTTP', () => {
+  let endpoint: Endpoint
+  let url: string
+  before(async () => {
+    endpoint = await openEndpoint()
+    url = `${endpoint.address}/graphql`
+  })
+  after(() => endpoint.close())
+
+  const audits = serverAudits({ url: () => `${endpoint.address}/graphql` })
+  it('has 61 audits', () => assert.equal(audits.length, 61))
+  for (const audit of audits) {
+    it(`${audit.id} ${audit.name}`, async () => {
+      const result = await audit.fn()
+      assert.equal(result.status, 'ok', 'reason' in result ? result.reason : '')
+    })
+  }
+
+  const post = (body: string | Uint8Array, headers: Record<string, string> = {}) =>
+    fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: body as never })
+  const codeOf = async (response: Response) => ((await response.json()) as { errors: { extensions: { code: string } }[] }).errors[0]?.extensions.code
+
+  it('answers a mutation by GET with 405, and says how to send it', async () => {
+    const response = await fetch(`${url}?query=${encodeURIComponent('mutation { deleteBook(id: 1) }')}`)
+    assert.equal(response.status, 405)
+    assert.equal(response.headers.get('allow'), 'POST')
+    assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
+    assert.equal(await codeOf(response), 'METHOD_NOT_ALLOWED')
+  })
+
+  it('gives every refusal a body', async () => {
+    const table = [
+      [await fetch(url, { method: 'DELETE' }), 405, 'METHOD_NOT_ALLOWED'],
+      [await post('{"query":"{ __typename }"}', { accept: 'image/png' }), 406, 'NOT_ACCEPTABLE'],
+      [await post('{"query":"{ __typename }"}', { 'content-type': 'text/plain' }), 415, 'UNSUPPORTED_MEDIA_TYPE'],
+      [await post('{"query":"{ __typename }"}', { 'content-type': 'application/json; charset=iso-8859-1' }), 415, 'UNSUPPORTED_MEDIA_TYPE'],
+      [await post('[{"query":"{ __typename }"}]'), 400, 'BAD_USER_INPUT'],
+      [await post('{"query":"{ __typename }","query":"{ __typename }"}'), 400, 'BAD_USER_INPUT'],
+      [await post('{"query":'), 400, 'BAD_USER_INPUT'],
+      [await post('{"query":1}'), 400, 'BAD_USER_INPUT'],
+      [await post(''), 400, 'BAD_USER_INPUT'],
+      [await post(new Uint8Array([0x22, 0xff, 0x22])), 400, 'BAD_USER_INPUT'],
+      [await post(JSON.stringify({ query: `# ${'x'.repeat(1_048_576)}\n{ __typename }` })), 413, 'PAYLOAD_TOO_LARGE'],
+      [await fetch(`${url}?query=%7B__typename%7D&variables=%5B%5D`), 400, 'BAD_USER_INPUT'],
+      [await fetch(`${url}?query=%E0%A4%A`), 400, 'BAD_USER_INPUT'],
+    ] as const
+    for (const [response, status, code] of table) {
+      assert.equal(response.status, status)
+      assert.equal(await codeOf(response), code)
+    }
+  })
+
+  it('refuses a bad credential with 401, also where none is needed', async () => {
+    const response = await post('{"query":"{ __typename }"}', { authorization: 'Bearer nonsense' })
+    assert.equal(response.status, 401)
+    assert.match(response.headers.get('www-authenticate') ?? '', /^Bearer/)
+    assert.deepEqual(await response.json(), { errors: [{ message: 'Invalid token', extensions: { code: 'UNAUTHENTICATED' } }] })
+  })
+
+  it('tells caches whose the answer is', async () => {
+    const { token } = await endpoint.person('USER')
+    const cacheOf = async (headers: Record<string, string>, query = '') => {
+      const response = await fetch(`${url}?query=%7B__typename%7D${query}`, { headers })
+      return [response.status, response.headers.get('cache-control')]
+    }
+    assert.deepEqual(await cacheOf({}), [200, 'no-cache'])
+    assert.deepEqual(await cacheOf({ authorization: `Bearer ${token}` }), [200, 'private, no-cache'])
+  })
+
+  it('says nothing of a fault of ours, and tells onFault', async () => {
+    const { storage } = endpoint.engine
+    const { list } = storage
+    Object.assign(storage, { list: () => Promise.reject(new Error('disk on fire at /var/lib')) })
+    const answer = await endpoint.ask('{ products { data { id } } }')
+    Object.assign(storage, { list })
+    assert.deepEqual(answer.errors?.map(({ message, extensions }) => [message, extensions]), [['Internal server error', { code: 'INTERNAL_SERVER_ERROR' }]])
+    assert.match(String(endpoint.faults.at(-1)), /disk on fire/)
+  })
+
+  it('names documents that do not parse or are not valid', async () => {
+    const codes = async (query: string, variables?: Record<string, unknown>) => (await endpoint.ask(query, { variables })).errors?.map((error) => error.extensions.code)
+    assert.deepEqual(await codes('{ book('), ['GRAPHQL_PARSE_FAILED'])
+    assert.deepEqual(await codes('{ nothing }'), ['GRAPHQL_VALIDATION_FAILED'])
+    assert.deepEqual(await codes('query ($id: ID!) { book(id: $id) { id } }'), ['BAD_USER_INPUT'])
+    assert.deepEqual(await codes('query ($page: Int) { books(page: $page) { data { id } } }', { page: 'x' }), ['BAD_USER_INPUT'])
+  })
+})

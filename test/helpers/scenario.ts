@@ -1,0 +1,54 @@
+/** Tables of requests: what is sent, and what must come back and must not. Every refusal is `{error: string}` and nothing else. */
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import type { Ask, AskOptions, Reply } from './service.ts'
+
+export type Scenario = {
+  readonly it: string
+  /** `GET /books/1`. */
+  readonly ask: string
+  readonly send?: AskOptions
+  readonly status: number
+  /** The whole body. */
+  readonly body?: unknown
+  /** The whole message of a refusal. */
+  readonly error?: string
+  /** What the body, or the message of a refusal, must contain. */
+  readonly says?: string | RegExp
+  /** What must not appear anywhere in the body. */
+  readonly hides?: readonly string[]
+}
+
+export function checkRefusal(reply: Reply): void {
+  assert.match(reply.headers.get('content-type') ?? '', /^application\/json/)
+  assert.deepEqual(Object.keys(reply.body), ['error'])
+  assert.equal(typeof reply.body.error, 'string')
+  assert.doesNotMatch(reply.text, /SQLITE|constraint|at \w+ \(|node_modules/)
+}
+
+export function checkReply(scenario: Omit<Scenario, 'it' | 'ask' | 'send'>, reply: Reply): void {
+  const { status, body, error, says, hides = [] } = scenario
+  assert.equal(reply.status, status, reply.text)
+  if (body !== undefined) assert.deepEqual(reply.body, body)
+  if (status >= 400 && reply.text !== '') checkRefusal(reply)
+  if (error !== undefined) assert.equal(reply.body.error, error)
+  if (says instanceof RegExp) assert.match(reply.text, says)
+  else if (says !== undefined) assert.ok(reply.text.includes(says), `${reply.text} says ${says}`)
+  for (const text of hides) assert.ok(!reply.text.includes(text), `${reply.text} hides ${text}`)
+}
+
+/** Asks one after another. `defaults` are sent with each. */
+export async function check(t: TestContext, ask: Ask, scenarios: readonly Scenario[], defaults: AskOptions = {}): Promise<void> {
+  for (const scenario of scenarios) {
+    await t.test(`${scenario.it}: ${scenario.ask.slice(0, 80)}`, async () => {
+      const [method = '', ...path] = scenario.ask.split(' ')
+      checkReply(scenario, await ask(method, path.join(' '), { ...defaults, ...scenario.send }))
+    })
+  }
+}
+
+/** The ids of a list, in its order. */
+export function idsOf(reply: Reply): string[] {
+  assert.equal(reply.status, 200, reply.text)
+  return reply.body.data.map((record: { id?: string; _id?: string }) => record.id ?? record._id)
+}

@@ -1,0 +1,124 @@
+/** Raw sockets: requests byte for byte as a test writes them, answers in the order in which they come. */
+import { connect, type Socket } from 'node:net'
+
+export type WireAnswer = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export type Wire = {
+  readonly socket: Socket
+  send(text: string | Buffer): void
+  /** The next answer, whole. Rejects when the connection ends before, or after the time is up. */
+  next(msMax?: number): Promise<WireAnswer>
+  /** Resolves when the server has closed. */
+  readonly closed: Promise<void>
+  /** How many bytes are waiting to be read as answers. */
+  unread(): number
+  end(): void
+}
+
+/** A whole chunked body at the start of the bytes, and where it ends; undefined while some is missing. */
+function readChunks(bytes: Buffer): { body: Buffer; end: number } | undefined {
+  const parts: Buffer[] = []
+  let at = 0
+  for (;;) {
+    const line = bytes.indexOf('\r\n', at)
+    if (line === -1) return undefined
+    const size = Number.parseInt(bytes.toString('latin1', at, line), 16)
+    const end = line + 2 + size
+    if (bytes.length < end + 2) return undefined
+    if (size === 0) return { body: Buffer.concat(parts), end: end + 2 }
+    parts.push(bytes.subarray(line + 2, end))
+    at = end + 2
+  }
+}
+
+/** The first answer in the bytes, and what follows it; undefined while it is not complete. */
+function readAnswer(bytes: Buffer, ended: boolean): { answer: WireAnswer; rest: Buffer } | undefined {
+  const headEnd = bytes.indexOf('\r\n\r\n')
+  if (headEnd === -1) return undefined
+  const [first = '', ...lines] = bytes.toString('latin1', 0, headEnd).split('\r\n')
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  )
+  const status = Number(first.split(' ')[1])
+  const after = bytes.subarray(headEnd + 4)
+  const done = (body: Buffer, used: number) => ({
+    answer: { status, headers, body: body.toString('utf8') },
+    rest: after.subarray(used),
+  })
+  if (status < 200 || status === 204 || status === 304) return done(Buffer.alloc(0), 0)
+  if (headers['transfer-encoding'] === 'chunked') {
+    const chunks = readChunks(after)
+    return chunks && done(chunks.body, chunks.end)
+  }
+  const length = headers['content-length']
+  if (length === undefined) return ended ? done(after, after.length) : undefined
+  return after.length < Number(length) ? undefined : done(after.subarray(0, Number(length)), Number(length))
+}
+
+/** Connects to `http://127.0.0.1:3000`. */
+export async function openWire(url: string): Promise<Wire> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  let bytes: Buffer = Buffer.alloc(0)
+  let ended = false
+  let wake: () => void = () => undefined
+  const note = (more?: Buffer) => {
+    if (more) bytes = Buffer.concat([bytes, more])
+    wake()
+  }
+  socket.on('data', note)
+  socket.on('error', () => undefined) // the close that follows tells enough
+  const closed = new Promise<void>((resolve) => {
+    const end = () => {
+      ended = true
+      note()
+      resolve()
+    }
+    socket.once('end', end)
+    socket.once('close', end)
+  })
+  await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject))
+  return {
+    socket,
+    send: (text) => void socket.write(text),
+    closed,
+    unread: () => bytes.length,
+    end: () => socket.destroy(),
+    async next(msMax = 5000) {
+      const deadline = Date.now() + msMax
+      for (;;) {
+        const found = readAnswer(bytes, ended)
+        if (found) {
+          bytes = found.rest
+          return found.answer
+        }
+        if (ended)
+          throw new Error(`closed without an answer; got ${JSON.stringify(bytes.toString('latin1').slice(0, 200))}`)
+        const leftMs = deadline - Date.now()
+        if (leftMs <= 0) throw new Error(`no answer within ${msMax} ms`)
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, leftMs)
+          wake = () => {
+            clearTimeout(timer)
+            resolve()
+          }
+        })
+      }
+    },
+  }
+}
+
+/** One connection, one request, its answer; the connection is closed after. */
+export async function exchange(url: string, text: string | Buffer, msMax?: number): Promise<WireAnswer> {
+  const wire = await openWire(url)
+  try {
+    wire.send(text)
+    return await wire.next(msMax)
+  } finally {
+    wire.end()
+  }
+}

@@ -1,0 +1,105 @@
+/** Passwords: the format that is stored, what matches it, and that hashing never takes more than its share. */
+import assert from 'node:assert/strict'
+import { argon2Sync } from 'node:crypto'
+import { describe, it } from 'node:test'
+import { ApiError } from '../../src/errors.ts'
+import { makePasswords } from '../../src/identity/password.ts'
+
+const passwords = makePasswords()
+const verify = (password: string, stored: string | undefined) => passwords.inTurn((check) => check(password, stored))
+
+/** A hash of another cost than today's, made with the runtime's own argon2. */
+function hashOf(message: string, cost: { memory: number; passes: number; parallelism: number }): string {
+  const nonce = Buffer.alloc(16, 7)
+  const tag = argon2Sync('argon2id', { message, nonce, tagLength: 24, ...cost })
+  const plain = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
+  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${plain(nonce)}$${plain(Buffer.from(tag as Uint8Array))}`
+}
+
+describe('a stored password', () => {
+  it('is argon2id of 19 MiB, two passes and one lane, with a salt of its own', async () => {
+    const [one, two] = await Promise.all([passwords.hash('correct horse'), passwords.hash('correct horse')])
+    assert.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
+    assert.notEqual(one, two)
+    assert.deepEqual(await Promise.all([verify('correct horse', one), verify('correct horse', two)]), [true, true])
+  })
+
+  it('matches nothing but the same bytes', async () => {
+    const stored = await passwords.hash('pässwörd 🦉')
+    for (const wrong of [
+      'passwörd 🦉',
+      'pässwörd 🦉 ',
+      'PÄSSWÖRD 🦉',
+      'pässwörd',
+      '',
+      'pa\u0308sswo\u0308rd 🦉',
+      stored,
+    ]) {
+      assert.equal(await verify(wrong, stored), false, wrong)
+    }
+    assert.equal(await verify('pässwörd 🦉', stored), true)
+  })
+
+  it('of another cost is still checked by its own', async () => {
+    const stored = hashOf('old', { memory: 8192, passes: 1, parallelism: 2 })
+    assert.equal(await verify('old', stored), true)
+    assert.equal(await verify('new', stored), false)
+  })
+
+  it('that is none matches nothing, and takes as long as one that is', async () => {
+    const stored = await passwords.hash('correct horse')
+    const median = async (hash: string | undefined) => {
+      const times: number[] = []
+      for (let i = 0; i < 5; i += 1) {
+        const startedMs = performance.now()
+        assert.equal(await verify('wrong', hash), false)
+        times.push(performance.now() - startedMs)
+      }
+      return times.toSorted((a, b) => a - b)[2] as number
+    }
+    const real = await median(stored)
+    for (const none of [undefined, '', '!', 'correct horse', '$argon2id$', '$2b$10$x']) {
+      const ratio = (await median(none)) / real
+      assert.ok(ratio > 0.4 && ratio < 2.5, `${none}: ${ratio} of the time`)
+    }
+  })
+})
+
+describe('work in turn', () => {
+  it('is two at once, first come, first served, and goes on after a failure', async () => {
+    const gate = makePasswords()
+    const order: number[] = []
+    let running = 0
+    let most = 0
+    const work = (i: number) =>
+      gate.inTurn(async () => {
+        running += 1
+        most = Math.max(most, running)
+        order.push(i)
+        await new Promise((resolve) => setTimeout(resolve, 2))
+        running -= 1
+        if (i % 3 === 0) throw new Error('this one fails')
+      })
+    const settled = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => work(i)))
+    assert.equal(most, 2)
+    assert.deepEqual(order, [...Array(20).keys()])
+    assert.equal(settled.filter((one) => one.status === 'rejected').length, 7)
+  })
+
+  it('is refused when too many wait, with a time to come back', async () => {
+    const gate = makePasswords()
+    let open: () => void = () => undefined
+    const opened = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const waiting = Array.from({ length: 302 }, () => gate.inTurn(() => opened))
+    await assert.rejects(
+      gate.inTurn(() => opened),
+      (error: unknown) =>
+        error instanceof ApiError && error.code === 'unavailable' && (error.retryAfterSeconds ?? 0) > 0,
+    )
+    open()
+    await Promise.all(waiting)
+    await gate.inTurn(async () => undefined)
+  })
+})
