@@ -26,6 +26,7 @@ export const checkout = defineAction({
     }
 
     const subtotal = bought.reduce((sum, { product, quantity }) => sum + product.price * quantity, 0)
+    if (!Number.isSafeInteger(subtotal)) refuse('The total is too large to be exact')
     const itemCount = bought.reduce((sum, { quantity }) => sum + quantity, 0)
     const order = await records(orders).create({
       userId: cart.userId as string,

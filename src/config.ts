@@ -43,6 +43,8 @@ export const limits = {
   idleTimeoutMs: 60_000,
   keepAliveTimeoutMs: 72_000,
   requestsInFlightMax: 2_000,
+  /** How long reads of an only process may share a view of the database; another process's write is seen this much later. */
+  snapshotHeldMs: 5,
   drainMsMax: 8_500,
 } as const
 
@@ -115,13 +117,21 @@ function parseRateLimit(text: string | undefined): RateLimit | undefined {
   return { points, windowSeconds: seconds }
 }
 
+/** `10.0.0.1`, `10.0.0.0/8`, `fd00::/8` */
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/')
+  const version = isIP(address)
+  if (version === 0 || more.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+}
+
 function parseTrustProxy(text: string | undefined): boolean | number | string {
   if (text === undefined || text === '' || text === 'false') return false
   if (text === 'true') return true
   if (/^\d+$/.test(text)) return Number(text)
   for (const part of text.split(',')) {
     const name = part.trim()
-    if (!isIP(name.split('/')[0] ?? '') && !['loopback', 'linklocal', 'uniquelocal'].includes(name)) {
+    if (!isNetwork(name) && !['loopback', 'linklocal', 'uniquelocal'].includes(name)) {
       fail('TRUST_PROXY', `must be true, false, a number, or addresses such as 10.0.0.0/8; ${name} is none`)
     }
   }

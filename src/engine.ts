@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Clock, systemClock } from './clock.ts'
-import type { Config } from './config.ts'
+import { type Config, limits } from './config.ts'
 import { StartError } from './errors.ts'
 import { makeIds } from './ids.ts'
 import { makeIdentity, type Marks } from './identity/identity.ts'
@@ -13,10 +13,18 @@ import { type Catalog, makeCatalog } from './resource/catalog.ts'
 import type { Declared } from './resource/define.ts'
 import { openSqlite } from './storage/sqlite/store.ts'
 
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new StartError(`Cannot make the folder ${path}: ${(error as Error).message}`)
+  }
+}
+
 /** The secret of the embedded default: made once, readable by its owner alone. */
 function generatedSecret(dataDir: string): string {
   const file = join(dataDir, 'jwt-secret')
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makeFolder(dataDir)
   try {
     writeFileSync(file, `${randomBytes(48).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
   } catch (error) {
@@ -42,8 +50,8 @@ export async function openEngine(config: Config, declarations: readonly Declared
   const marks = marksOf(catalog)
   const secret = config.jwtSecret ?? generatedSecret(config.dataDir)
   const secrets = [secret, ...(config.jwtSecretPrevious ? [config.jwtSecretPrevious] : [])].map((one) => Buffer.from(one))
-  mkdirSync(dirname(config.database.path), { recursive: true, mode: 0o700 })
-  const storage = openSqlite(config.database.path, catalog)
+  makeFolder(dirname(config.database.path))
+  const storage = openSqlite(config.database.path, catalog, { heldMs: config.workers > 1 ? 0 : limits.snapshotHeldMs })
   const makeId = makeIds(clock)
   const { settings } = config
   return {

@@ -26,7 +26,10 @@ export type Journey = { readonly engine: Engine; readonly takeRate: TakeRate | u
 export async function travel({ engine, takeRate }: Journey, route: Route, request: RestRequest): Promise<RestResponse> {
   const rule = route.target.resource.access[route.target.operation]
   const credentials = credentialsOf(request)
-  const principal = await engine.identity.identify(credentials, { machine: rule?.kind === 'machine' })
+  const principal = await engine.identity.identify(credentials, { machine: rule?.kind === 'machine' }).catch(async (refused) => {
+    await takeRate?.(request.address) // whose credential is bad is an address
+    throw refused
+  })
   if (takeRate) await takeRate(principal.kind === 'user' ? (principal.keyId ?? principal.userId) : request.address)
 
   const admission = engine.policy.admit(principal, route.target)

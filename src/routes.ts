@@ -83,7 +83,16 @@ export function makeHttpRoutes(engine: Engine, config: Config, log: Log, state: 
     ...makeRoutes(engine.catalog).map(
       (route): HttpRoute => ({ methods: [route.method], path: route.path, answer: (request) => travel(journey, route, request) }),
     ),
-    ...auth.map(({ method, path, answer }): HttpRoute => ({ methods: [method], path, answer })),
+    ...auth.map(
+      ({ method, path, answer }): HttpRoute => ({
+        methods: [method],
+        path,
+        async answer(request) {
+          await journey.takeRate?.(request.address)
+          return answer(request)
+        },
+      }),
+    ),
     ...graphqlRoutes(graphql),
     ...documentRoutes(engine),
     ...healthRoutes(engine, state),

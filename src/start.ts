@@ -1,10 +1,10 @@
 /** One running service in this process: engine, server, and the way to stop both. What `npm start`, its workers and the tests share. */
 import type { Config } from './config.ts'
 import { openEngine } from './engine.ts'
-import { ApiError } from './errors.ts'
+import { ApiError, StartError } from './errors.ts'
 import { firstAdmin } from './first-admin.ts'
 import type { Log } from './http/log.ts'
-import { makeServer } from './http/server.ts'
+import { type HttpServer, makeServer } from './http/server.ts'
 import { anonymous } from './operation/principal.ts'
 import type { Engine } from './perform/engine.ts'
 import type { Declared } from './resource/define.ts'
@@ -36,13 +36,28 @@ export function openWrites({ catalog, policy }: Engine): string[] {
   )
 }
 
+const listenProblems: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is in use',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  EACCES: 'this user may not listen there',
+}
+
+async function listen(server: HttpServer, { host, port }: Config): Promise<string> {
+  try {
+    return await server.listen()
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException
+    throw new StartError(`Cannot listen on ${host}:${port}: ${listenProblems[code] ?? message}`)
+  }
+}
+
 /** Throws `StartError`. */
 export async function start(config: Config, declarations: readonly Declared[], log: Log): Promise<Service> {
   const engine = await openEngine(config, declarations)
   const admin = await firstAdmin(engine, config)
   const state = { draining: false }
   const server = await makeServer(config, log, makeHttpRoutes(engine, config, log, state))
-  const address = await server.listen()
+  const address = await listen(server, config)
   return {
     address,
     engine,

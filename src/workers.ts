@@ -17,26 +17,31 @@ export async function leadWorkers(config: Config, declarations: readonly Declare
   if (admin?.password) process.stderr.write(`First ADMIN: ${admin.email} with password ${admin.password} (shown once)\n`)
 
   let stopping = false
+  let ready = false
   const started = (worker: Worker) => new Promise<string>((resolve) => worker.once('message', (message: { address: string }) => resolve(message.address)))
-  const workers = Array.from({ length: config.workers }, () => cluster.fork())
+  const end = (code: number): never => {
+    log.flush()
+    process.exit(code)
+  }
   cluster.on('exit', (worker, code, signal) => {
     if (stopping) {
-      if (Object.keys(cluster.workers ?? {}).length === 0) {
-        log.flush()
-        process.exit(0)
-      }
+      if (Object.keys(cluster.workers ?? {}).length === 0) end(0)
       return
     }
+    if (!ready) end(1) // what the first one cannot do, none can; it has said why
     log.warn(`Worker ${worker.process.pid} ended with ${signal ?? code}, starting another`)
     setTimeout(() => stopping || cluster.fork(), restartDelayMs)
   })
   const stop = () => {
     stopping = true
+    if (Object.keys(cluster.workers ?? {}).length === 0) end(0)
     for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGTERM')
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-  const [address] = await Promise.all(workers.map(started))
+  const address = await started(cluster.fork())
+  ready = true
+  await Promise.all(Array.from({ length: config.workers - 1 }, () => started(cluster.fork())))
   log.ready(`Bindery is ready on ${address} with ${config.workers} workers`)
   log.flush()
 }

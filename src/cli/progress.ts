@@ -35,7 +35,7 @@ async function makeBar({ label, total }: Options): Promise<SingleBar> {
   const numbers = '{rows} rows, {rate} rows/s'
   const format = total === undefined ? `${label} ${numbers}` : `${label} {bar} {percentage}%, ${numbers}, {left} left`
   const bar = new progress.SingleBar(
-    { format, hideCursor: true, clearOnComplete: true, barsize: 30, stream: process.stderr },
+    { format, hideCursor: false, gracefulExit: false, clearOnComplete: true, barsize: 30, stream: process.stderr },
     progress.Presets.shades_classic,
   )
   bar.start(Math.max(1, total ?? 1), 0, { rows: 0, rate: 0, left: '?' })

@@ -49,7 +49,8 @@ export function makeDocuments(schema: GraphQLSchema): Documents {
       }
       const document = parseDocument(text)
       const errors = validate(schema, document, undefined, { maxErrors: errorsMax })
-      if (errors.length > 0) return errors.map((error) => documentError(error.message, 'GRAPHQL_VALIDATION_FAILED', error))
+      if (errors.length > 0)
+        return errors.map((error) => documentError(error.message, 'GRAPHQL_VALIDATION_FAILED', error))
       const fresh: Known = { document, uses: 1, compiled: new Map() }
       byDocument.set(document, fresh)
       if (text.length <= rememberedCharsMax) known.set(text, fresh)

@@ -31,7 +31,12 @@ export type DocumentFault = 'GRAPHQL_PARSE_FAILED' | 'GRAPHQL_VALIDATION_FAILED'
 const nobody = 'Authentication required'
 
 export function documentError(message: string, code: DocumentFault, like?: GraphQLError): GraphQLError {
-  return new GraphQLError(message, { nodes: like?.nodes, source: like?.source, positions: like?.positions, extensions: { code } })
+  return new GraphQLError(message, {
+    nodes: like?.nodes,
+    source: like?.source,
+    positions: like?.positions,
+    extensions: { code },
+  })
 }
 
 function extensionsOf(error: ApiError): Record<string, unknown> {
@@ -47,7 +52,8 @@ export function representRequestError(error: ApiError): GraphQLFormattedError {
 /** The innermost cause: executors wrap what resolvers throw, some of them twice. */
 function causeOf(error: GraphQLError): unknown {
   let cause: unknown = error
-  for (let depth = 0; cause instanceof GraphQLError && cause.originalError && depth < 5; depth += 1) cause = cause.originalError
+  for (let depth = 0; cause instanceof GraphQLError && cause.originalError && depth < 5; depth += 1)
+    cause = cause.originalError
   return cause
 }
 
@@ -68,7 +74,8 @@ export function representError(error: Readonly<Error>, onFault: (error: unknown)
     return { message, ...where, extensions: extensionsOf(cause) }
   }
   if (typeof extensions?.code === 'string') return { message: error.message, ...where, extensions }
-  if (error instanceof GraphQLError && isInputError(error, cause)) return { message: error.message, ...where, extensions: { code: codes['bad-request'] } }
+  if (error instanceof GraphQLError && isInputError(error, cause))
+    return { message: error.message, ...where, extensions: { code: codes['bad-request'] } }
   onFault(cause)
   return { message: 'Internal server error', ...where, extensions: { code: codes.internal } }
 }

@@ -29,7 +29,10 @@ const pagingArguments = {
   page: { type: GraphQLInt, description: 'From 1.' },
   limit: { type: GraphQLInt, description: '20 unless said, 100 at most.' },
   cursor: { type: GraphQLString, description: 'Empty to begin; then nextCursor of the page before.' },
-  sort: { type: GraphQLString, description: 'Field names separated by commas, with - for descending: "category,-price".' },
+  sort: {
+    type: GraphQLString,
+    description: 'Field names separated by commas, with - for descending: "category,-price".',
+  },
   q: { type: GraphQLString, description: 'Words that must each begin a word of a searchable field.' },
 }
 
@@ -68,7 +71,9 @@ export function makeFilters(leaves: Leaves): Filters {
   }
 
   function filterOf(resource: Resource): GraphQLInputObjectType {
-    const fields = Object.fromEntries([...resource.list.filterable].map((name) => [name, { type: operatorsOf(resource, name) }]))
+    const fields = Object.fromEntries(
+      [...resource.list.filterable].map((name) => [name, { type: operatorsOf(resource, name) }]),
+    )
     const type = types.get(resource) ?? new GraphQLInputObjectType({ name: `${resource.typeName}Filter`, fields })
     types.set(resource, type)
     return type
@@ -84,8 +89,11 @@ export function makeFilters(leaves: Leaves): Filters {
     arguments(resource) {
       const { style, search, filters, filterable } = resource.list
       const names = [...pagingNames[style], ...(search.length > 0 ? (['q'] as const) : [])]
-      const taken: GraphQLFieldConfigArgumentMap = Object.fromEntries(names.map((name) => [name, pagingArguments[name]]))
-      if (Object.hasOwn(filters, 'filter')) throw new StartError(`${resource.writtenIn}: list.filters.filter: this name is an argument of every list`)
+      const taken: GraphQLFieldConfigArgumentMap = Object.fromEntries(
+        names.map((name) => [name, pagingArguments[name]]),
+      )
+      if (Object.hasOwn(filters, 'filter'))
+        throw new StartError(`${resource.writtenIn}: list.filters.filter: this name is an argument of every list`)
       for (const [name, filter] of Object.entries(filters)) taken[name] = { type: namedType(resource, filter) }
       if (filterable.size > 0) taken.filter = { type: filterOf(resource) }
       return taken

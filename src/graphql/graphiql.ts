@@ -68,7 +68,9 @@ const contentPolicy = [
 
 function elementOf(name: string, print: string): string {
   const address = `${assetsPath}/${name}?v=${print}`
-  return name.endsWith('.css') ? `<link rel="stylesheet" href="${address}">` : `<script src="${address}" defer></script>`
+  return name.endsWith('.css')
+    ? `<link rel="stylesheet" href="${address}">`
+    : `<script src="${address}" defer></script>`
 }
 
 function makePage(prints: ReadonlyMap<string, string>): string {

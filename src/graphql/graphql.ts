@@ -2,7 +2,7 @@
  * GraphQL over HTTP: `/graphql`, by the draft of that name. `graphql-http` carries the protocol; what a request may cost is checked cheapest first:
  * bytes, tokens, validity, then depth, aliases and cost.
  */
-import { getOperationAST, GraphQLError, type GraphQLSchema } from 'graphql'
+import { GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql'
 import { createHandler, type Handler, type OperationArgs, type Request, type Response } from 'graphql-http'
 import { ApiError } from '../errors.ts'
 import type { Engine } from '../perform/engine.ts'
@@ -70,7 +70,10 @@ function wantsPage({ method, headers, query }: RestRequest): boolean {
 function makeHandler(schema: GraphQLSchema, onFault: GraphqlOptions['onFault']): Handler<Raw, unknown> {
   const documents = makeDocuments(schema)
 
-  function prepare(request: Asked, params: { query: string; operationName?: string | null; variables?: object | null }): OperationArgs<Handed> | readonly GraphQLError[] {
+  function prepare(
+    request: Asked,
+    params: { query: string; operationName?: string | null; variables?: object | null },
+  ): OperationArgs<Handed> | readonly GraphQLError[] {
     const known = documents.read(params.query)
     if (!('document' in known)) return known
     const variableValues = (params.variables ?? {}) as Record<string, unknown>
@@ -81,7 +84,8 @@ function makeHandler(schema: GraphQLSchema, onFault: GraphqlOptions['onFault']):
   }
 
   return createHandler<Raw, unknown, Handed>({
-    parseRequestParams: (request) => readParams(request.raw.request).catch((error: unknown) => asResponse(error, onFault)),
+    parseRequestParams: (request) =>
+      readParams(request.raw.request).catch((error: unknown) => asResponse(error, onFault)),
     onSubscribe(request, params) {
       try {
         return prepare(request, params)
@@ -108,7 +112,14 @@ export function makeGraphql({ engine, onFault, takeRate }: GraphqlOptions): Grap
     if (takeRate) await takeRate(principal.kind === 'user' ? (principal.keyId ?? principal.userId) : request.address)
     const context: Context = { engine, principal, load: makeLoad(engine, principal) }
     const method = request.method === 'HEAD' ? 'GET' : request.method
-    const asked: Asked = { method, url: request.path, headers: request.headers, body: null, raw: { request, context }, context: undefined }
+    const asked: Asked = {
+      method,
+      url: request.path,
+      headers: request.headers,
+      body: null,
+      raw: { request, context },
+      context: undefined,
+    }
     const response = toResponse(await handle(asked))
     const cache = credentials.keyParameter ? 'no-store' : principal.kind === 'user' ? 'private, no-cache' : 'no-cache'
     return { ...response, headers: { ...response.headers, 'cache-control': cache } }

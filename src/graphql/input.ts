@@ -32,7 +32,9 @@ export function makeInputs(leaves: Leaves): Inputs {
 
   function make(name: string, resource: Resource, entries: readonly (readonly [string, Field, boolean])[]) {
     if (types.has(name)) return types.get(name)
-    const fields = Object.fromEntries(entries.map(([field, one, required]) => [field, { type: typeOf(resource, field, one, required) }]))
+    const fields = Object.fromEntries(
+      entries.map(([field, one, required]) => [field, { type: typeOf(resource, field, one, required) }]),
+    )
     const type = entries.length === 0 ? undefined : new GraphQLInputObjectType({ name, fields })
     types.set(name, type)
     return type
@@ -40,8 +42,14 @@ export function makeInputs(leaves: Leaves): Inputs {
 
   return {
     body(resource, kind) {
-      const settable = resource.fieldNames.map((name) => [name, resource.fields[name] as Field] as const).filter(([, field]) => isSettable(field, kind))
-      return make(`${typeNameOf(kind)}${resource.typeName}Input`, resource, settable.map(([name, field]) => [name, field, isRequired(field, kind)]))
+      const settable = resource.fieldNames
+        .map((name) => [name, resource.fields[name] as Field] as const)
+        .filter(([, field]) => isSettable(field, kind))
+      return make(
+        `${typeNameOf(kind)}${resource.typeName}Input`,
+        resource,
+        settable.map(([name, field]) => [name, field, isRequired(field, kind)]),
+      )
     },
     action(resource, action) {
       const fields = resource.actions[action]?.input ?? {}

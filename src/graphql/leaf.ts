@@ -1,5 +1,13 @@
 /** Fields → GraphQL's leaf types: scalars, and an enum for a choice. The roles are one enum, which `@auth` uses too. */
-import { GraphQLBoolean, GraphQLEnumType, GraphQLFloat, GraphQLID, GraphQLInt, GraphQLScalarType, GraphQLString } from 'graphql'
+import {
+  GraphQLBoolean,
+  GraphQLEnumType,
+  GraphQLFloat,
+  GraphQLID,
+  GraphQLInt,
+  type GraphQLScalarType,
+  GraphQLString,
+} from 'graphql'
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { typeNameOf } from '../resource/names.ts'
@@ -26,7 +34,8 @@ export function makeLeaves(): Leaves {
   const enums = new Map<string, GraphQLEnumType>()
   function enumOf(resource: Resource, name: string, values: readonly string[]): GraphQLEnumType {
     const typeName = `${resource.typeName}${typeNameOf(name)}`
-    const known = enums.get(typeName) ?? makeEnum(typeName, values, `The ${name} of ${resource.label.toLowerCase()} records.`)
+    const known =
+      enums.get(typeName) ?? makeEnum(typeName, values, `The ${name} of ${resource.label.toLowerCase()} records.`)
     enums.set(typeName, known)
     return known
   }
@@ -36,7 +45,9 @@ export function makeLeaves(): Leaves {
       const { type, values } = resource.fields[name] as Field
       if (type.scalar === null) throw new Error(`${resource.name}.${name} is no leaf`)
       if (!values?.every((value) => enumValue.test(value))) return scalars[type.scalar]
-      return values.length === roles.length && roles.every((one) => values.includes(one)) ? role : enumOf(resource, name, values)
+      return values.length === roles.length && roles.every((one) => values.includes(one))
+        ? role
+        : enumOf(resource, name, values)
     },
   }
 }

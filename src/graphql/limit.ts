@@ -6,10 +6,10 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
-  getNamedType,
   type GraphQLField,
   type GraphQLNamedType,
   type GraphQLSchema,
+  getNamedType,
   isInterfaceType,
   isObjectType,
   Kind,
@@ -27,6 +27,8 @@ export const graphqlLimits = {
   costMax: 10_000,
   /** What a root field costs besides its fields: it asks the database. */
   rootCost: 10,
+  /** What listing every type of the schema costs: three times an operation, for tools need it once. */
+  introspectionCost: 3_000,
 } as const
 
 /** `cost` once, and `each` for every record of the page that the selection stands in. */
@@ -42,7 +44,11 @@ type Reckoner = {
 
 const nothing: Reckoning = { depth: 0, aliases: 0, cost: 0, each: 0 }
 
-function fieldOf(schema: GraphQLSchema, type: GraphQLNamedType, name: string): GraphQLField<unknown, unknown> | undefined {
+function fieldOf(
+  schema: GraphQLSchema,
+  type: GraphQLNamedType,
+  name: string,
+): GraphQLField<unknown, unknown> | undefined {
   return isObjectType(type) || isInterfaceType(type) ? schema.getField(type, name) : undefined
 }
 
@@ -64,7 +70,7 @@ function recordsOf(reckoner: Reckoner, node: FieldNode, field: GraphQLField<unkn
   return records({ limit: isUnknown ? Number.MAX_SAFE_INTEGER : asked }) as number
 }
 
-/** Introspection is exempt from depth: its own rule bounds it, and tools need more than ten levels of it. Its aliases count. */
+/** Introspection is exempt from depth: its own rule bounds it, and tools need more than ten levels of it. Its aliases and its types count. */
 function reckonIntrospection(reckoner: Reckoner, type: GraphQLNamedType, node: FieldNode): Reckoning {
   const field = fieldOf(reckoner.schema, type, node.name.value)
   const inner = node.selectionSet && field ? reckon(reckoner, getNamedType(field.type), node.selectionSet) : nothing
@@ -80,9 +86,13 @@ function reckonField(reckoner: Reckoner, type: GraphQLNamedType, node: FieldNode
   const records = recordsOf(reckoner, node, field)
   const isRoot = reckoner.roots.has(type)
   const isPage = below?.extensions.isPage === true
-  const cost = (isRoot ? graphqlLimits.rootCost : 1) + inner.cost * (isPage ? 1 : records) + inner.each * records
+  const isTypes = type.name === '__Schema' && node.name.value === 'types'
+  const ownCost = isRoot ? graphqlLimits.rootCost : isTypes ? graphqlLimits.introspectionCost : 1
+  const cost = ownCost + inner.cost * (isPage ? 1 : records) + inner.each * records
   const own = { depth: inner.depth + 1, aliases: inner.aliases + (node.alias ? 1 : 0) }
-  return type.extensions.isPage === true && node.name.value === 'data' ? { ...own, cost: 0, each: cost } : { ...own, cost, each: 0 }
+  return type.extensions.isPage === true && node.name.value === 'data'
+    ? { ...own, cost: 0, each: cost }
+    : { ...own, cost, each: 0 }
 }
 
 function reckonFragment(reckoner: Reckoner, name: string): Reckoning {
@@ -118,14 +128,24 @@ function refuse(problem: string) {
 }
 
 /** Throws a `GraphQLError` for an operation over a limit. The document has been validated. */
-export function checkLimits(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode, variables: Arguments): void {
+export function checkLimits(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Arguments,
+): void {
   const type = schema.getRootType(operation.operation)
   if (!type) return
   const fragments = new Map<string, FragmentDefinitionNode>()
   for (const one of document.definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments.set(one.name.value, one)
-  const { depth, aliases, cost } = reckon({ schema, fragments, known: new Map(), variables, roots: new Set([type]) }, type, operation.selectionSet)
+  const { depth, aliases, cost } = reckon(
+    { schema, fragments, known: new Map(), variables, roots: new Set([type]) },
+    type,
+    operation.selectionSet,
+  )
   const { depthMax, aliasesMax, costMax } = graphqlLimits
   if (depth > depthMax) throw refuse(`The operation is deeper than ${depthMax} levels`)
   if (aliases > aliasesMax) throw refuse(`The operation has more than ${aliasesMax} aliases`)
-  if (cost > costMax) throw refuse(`The operation may read more than ${costMax} fields; ask for fewer records or fields`)
+  if (cost > costMax)
+    throw refuse(`The operation may read more than ${costMax} fields; ask for fewer records or fields`)
 }

@@ -28,7 +28,12 @@ function admit(engine: Engine, principal: Principal, resource: Resource): Admiss
 }
 
 /** The records of these ids that the rule of `get` lets the caller see. */
-async function fetchAll(engine: Engine, principal: Principal, resource: Resource, batch: Batch): Promise<Map<Scalar, Represented>> {
+async function fetchAll(
+  engine: Engine,
+  principal: Principal,
+  resource: Resource,
+  batch: Batch,
+): Promise<Map<Scalar, Represented>> {
   const admission = admit(engine, principal, resource)
   if (!admission) return new Map()
   const values = [...batch.waiting.keys()]
@@ -47,7 +52,9 @@ async function fetchAll(engine: Engine, principal: Principal, resource: Resource
   }
   const result = await perform(engine, engine.policy.permit(admission, operation))
   if (result.kind !== 'list') throw new Error('a page of records was expected')
-  return new Map(result.records.map((record) => [record[resource.idField] as Scalar, representRecord(resource, names, record)]))
+  return new Map(
+    result.records.map((record) => [record[resource.idField] as Scalar, representRecord(resource, names, record)]),
+  )
 }
 
 async function settle(engine: Engine, principal: Principal, resource: Resource, batch: Batch): Promise<void> {

@@ -76,7 +76,11 @@ export function makeOutputs(catalog: Catalog, leaves: Leaves): Outputs {
   }
 
   function fieldOf(resource: Resource, name: string, field: Field): RecordField {
-    if (isRevealed(field)) return { type: leaves.of(resource, name), description: 'Shown once, in the answer that made it; null ever after.' }
+    if (isRevealed(field))
+      return {
+        type: leaves.of(resource, name),
+        description: 'Shown once, in the answer that made it; null ever after.',
+      }
     const type = typeOf(resource, name, field)
     const nullable = field.nullable || field.read !== undefined
     const extensions = field.virtual?.kind === 'embedded' ? { records: embeddedReckoned } : {}

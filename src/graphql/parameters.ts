@@ -47,8 +47,10 @@ function paramsOfQuery(query: string): RequestParams {
 /** Throws `method-not-allowed`, `bad-request`, `too-large`, `unsupported-media-type`. */
 export async function readParams(request: RestRequest): Promise<RequestParams> {
   if (request.method === 'GET' || request.method === 'HEAD') return paramsOfQuery(request.query)
-  if (request.method !== 'POST') throw new ApiError('method-not-allowed', 'Method not allowed', { allow: ['GET', 'POST'] })
-  if (request.headers['content-type'] === undefined) throw new ApiError('unsupported-media-type', 'Send the body as application/json in UTF-8')
+  if (request.method !== 'POST')
+    throw new ApiError('method-not-allowed', 'Method not allowed', { allow: ['GET', 'POST'] })
+  if (request.headers['content-type'] === undefined)
+    throw new ApiError('unsupported-media-type', 'Send the body as application/json in UTF-8')
   const body = await readJson(request, ['application/json'])
   if (body === undefined) throw new ApiError('bad-request', 'Missing body')
   if (Array.isArray(body)) throw new ApiError('bad-request', 'Batches are not supported; send one operation')

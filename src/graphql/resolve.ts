@@ -44,7 +44,11 @@ function pagedParameters(root: RootField, args: Arguments): Parameters {
 
 function underOf(root: RootField, args: Arguments): Under | undefined {
   if (root.by === undefined) return undefined
-  const steps = root.steps.map(({ resource, argument, by }) => ({ resource, by, id: argument && (args[argument] as string) }))
+  const steps = root.steps.map(({ resource, argument, by }) => ({
+    resource,
+    by,
+    id: argument && (args[argument] as string),
+  }))
   return { steps, by: root.by }
 }
 
@@ -70,7 +74,12 @@ function idOf(root: RootField, args: Arguments, { principal }: Context): string 
   return principal.userId
 }
 
-function operationOf(root: RootField, admission: Admission, args: Arguments, call: { context: Context; info: Info }): Operation {
+function operationOf(
+  root: RootField,
+  admission: Admission,
+  args: Arguments,
+  call: { context: Context; info: Info },
+): Operation {
   const { resource, operation } = root.target
   if (operation === 'list') return listOperation(root, admission, args, call.info)
   const common = { resource, under: underOf(root, args), select: recordNames(resource, namesBelow(call.info)) }
@@ -103,12 +112,24 @@ function namesOf({ engine, permitted, asked }: Shown, resource: Resource): strin
 }
 
 function metaOf(page: PageInfo): Record<string, unknown> {
-  if (page.kind === 'cursor') return { limit: page.limit, nextCursor: page.nextCursor, hasNextPage: page.nextCursor !== null }
+  if (page.kind === 'cursor')
+    return { limit: page.limit, nextCursor: page.nextCursor, hasNextPage: page.nextCursor !== null }
   const { page: number, limit, total } = page
-  return { page: number, limit, total, totalPages: Math.ceil(total / limit), hasNextPage: number * limit < total, hasPrevPage: number > 1 }
+  return {
+    page: number,
+    limit,
+    total,
+    totalPages: Math.ceil(total / limit),
+    hasNextPage: number * limit < total,
+    hasPrevPage: number > 1,
+  }
 }
 
-function valueOfList(shown: Shown, root: RootField, { resource, records, page }: ListResult): Page | readonly Represented[] {
+function valueOfList(
+  shown: Shown,
+  root: RootField,
+  { resource, records, page }: ListResult,
+): Page | readonly Represented[] {
   const names = namesOf(shown, resource)
   const data = records.map((record) => representRecord(resource, names, record))
   return root.narrow.returns === 'list' ? data : { data, meta: metaOf(page) }
@@ -118,7 +139,7 @@ function valueOfRecord(shown: Shown, { resource, record, revealed }: RecordResul
   return { ...representRecord(resource, namesOf(shown, resource), record), ...revealed }
 }
 
-function valueOf(shown: Shown, root: RootField, result: Result): Value {
+function valueOfResult(shown: Shown, root: RootField, result: Result): Value {
   if (root.narrow.returns === 'success' || result.kind === 'none') return true
   if (result.kind === 'record') return valueOfRecord(shown, result)
   if (result.kind === 'list') return valueOfList(shown, root, result)
@@ -134,6 +155,6 @@ export function makeResolver(root: RootField) {
     const operation = operationOf(root, admission, args, { context, info })
     const permitted = engine.policy.permit(admission, operation)
     const result = await perform(engine, permitted)
-    return valueOf({ engine, permitted, asked: namesBelow(info, ...path) }, root, result)
+    return valueOfResult({ engine, permitted, asked: namesBelow(info, ...path) }, root, result)
   }
 }

@@ -70,7 +70,9 @@ function childFields(parent: Resource, place: Place): RootField[] {
     const below: Place = { ...place, by: link.by, nested: true }
     if (link.single) return singleFields(link, below)
     const { resource } = link
-    const operations = link.operations.filter((operation) => operation === 'list' || !resource.path || isOnlyNested(resource, operation))
+    const operations = link.operations.filter(
+      (operation) => operation === 'list' || !resource.path || isOnlyNested(resource, operation),
+    )
     return operations.map((operation): RootField => {
       const field = fieldOf(resource, operation, below, true)
       return operation === 'list' ? { ...field, name: `${parent.name}${typeNameOf(name)}` } : field
@@ -110,12 +112,17 @@ export function makeRootFields(catalog: Catalog): RootField[] {
   const declaredNames = new Set(declared.map((field) => field.name))
   const fields = new Map<string, RootField>()
   const add = (field: RootField) => {
-    if (fields.has(field.name)) throw new StartError(`${field.target.resource.writtenIn}: graphql: two fields are called "${field.name}"`)
+    if (fields.has(field.name))
+      throw new StartError(`${field.target.resource.writtenIn}: graphql: two fields are called "${field.name}"`)
     fields.set(field.name, field)
   }
   for (const field of declared) add(field)
-  const below = (resource: Resource) => childFields(resource, { steps: [{ resource, argument: `${resource.name}Id` }], by: undefined, nested: true })
-  const generated = [...resources.flatMap(ownFields), ...resources.filter((one) => one.path !== undefined).flatMap(below)]
+  const below = (resource: Resource) =>
+    childFields(resource, { steps: [{ resource, argument: `${resource.name}Id` }], by: undefined, nested: true })
+  const generated = [
+    ...resources.flatMap(ownFields),
+    ...resources.filter((one) => one.path !== undefined).flatMap(below),
+  ]
   for (const field of generated) {
     const name = fields.has(field.name) ? otherName(field, declaredNames) : field.name
     if (name !== undefined) add({ ...field, name })

@@ -4,7 +4,7 @@ import {
   type GraphQLArgumentConfig,
   GraphQLBoolean,
   GraphQLDirective,
-  GraphQLEnumType,
+  type GraphQLEnumType,
   type GraphQLFieldConfig,
   type GraphQLFieldConfigArgumentMap,
   GraphQLID,
@@ -14,6 +14,7 @@ import {
   GraphQLObjectType,
   type GraphQLOutputType,
   GraphQLSchema,
+  Kind,
   specifiedDirectives,
 } from 'graphql'
 import { StartError } from '../errors.ts'
@@ -29,7 +30,13 @@ import { limitOf, makeResolver } from './resolve.ts'
 import { makeRootFields, type RootField } from './root.ts'
 
 type RootConfig = GraphQLFieldConfig<unknown, Context, Arguments>
-type Parts = { readonly catalog: Catalog; readonly settings: Settings; readonly outputs: Outputs; readonly inputs: Inputs; readonly filters: Filters }
+type Parts = {
+  readonly catalog: Catalog
+  readonly settings: Settings
+  readonly outputs: Outputs
+  readonly inputs: Inputs
+  readonly filters: Filters
+}
 
 const defaultRole = roles[0]
 const idArgument: GraphQLArgumentConfig = { type: new GraphQLNonNull(GraphQLID) }
@@ -40,7 +47,7 @@ function authDirective(role: GraphQLEnumType): GraphQLDirective {
     name: 'auth',
     description: 'Needs a current user of this role or a higher one. A field without it needs no authentication.',
     locations: [DirectiveLocation.FIELD_DEFINITION],
-    args: { requires: { type: role, default: { value: defaultRole } } },
+    args: { requires: { type: role, default: { literal: { kind: Kind.ENUM, value: defaultRole } } } },
   })
 }
 
@@ -71,7 +78,8 @@ function argumentsOf(parts: Parts, root: RootField): GraphQLFieldConfigArgumentM
   const above = root.steps.flatMap(({ argument }) => (argument === undefined ? [] : [[argument, idArgument] as const]))
   const own = operation === 'list' ? listArguments(parts, root) : inputArgument(parts, resource, operation)
   for (const [name] of above) {
-    if (Object.hasOwn(own, name)) throw new StartError(`${resource.writtenIn}: graphql: "${root.name}" has two arguments "${name}"`)
+    if (Object.hasOwn(own, name))
+      throw new StartError(`${resource.writtenIn}: graphql: "${root.name}" has two arguments "${name}"`)
   }
   return { ...Object.fromEntries(above), ...(root.hasId ? { id: idArgument } : {}), ...own }
 }
@@ -86,7 +94,9 @@ function typeOf({ catalog, outputs }: Parts, { target, narrow }: RootField): Gra
   const returned = catalog.get(resource.actions[operation]?.returns ?? resource.name)
   const record = outputs.record(returned)
   if (operation === 'list') {
-    return narrow.returns === 'list' ? new GraphQLList(new GraphQLNonNull(record)) : new GraphQLNonNull(outputs.page(resource))
+    return narrow.returns === 'list'
+      ? new GraphQLList(new GraphQLNonNull(record))
+      : new GraphQLNonNull(outputs.page(resource))
   }
   return operation === 'create' || narrow.returns === 'self' ? new GraphQLNonNull(record) : record
 }
@@ -125,13 +135,22 @@ function isPossible({ inputs }: Parts, { target }: RootField): boolean {
 
 function rootType(parts: Parts, name: string, fields: readonly RootField[]): GraphQLObjectType | undefined {
   if (fields.length === 0) return undefined
-  return new GraphQLObjectType({ name, fields: Object.fromEntries(fields.map((root) => [root.name, configOf(parts, root)])) })
+  return new GraphQLObjectType({
+    name,
+    fields: Object.fromEntries(fields.map((root) => [root.name, configOf(parts, root)])),
+  })
 }
 
 /** Throws `StartError` for declarations that no schema can be made of. */
 export function makeSchema(catalog: Catalog, settings: Settings): GraphQLSchema {
   const leaves = makeLeaves()
-  const parts: Parts = { catalog, settings, outputs: makeOutputs(catalog, leaves), inputs: makeInputs(leaves), filters: makeFilters(leaves) }
+  const parts: Parts = {
+    catalog,
+    settings,
+    outputs: makeOutputs(catalog, leaves),
+    inputs: makeInputs(leaves),
+    filters: makeFilters(leaves),
+  }
   const roots = makeRootFields(catalog).filter((root) => isPossible(parts, root))
   const queries = roots.filter((root) => root.side === 'query')
   const mutations = roots.filter((root) => root.side === 'mutation')

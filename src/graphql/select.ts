@@ -23,11 +23,22 @@ function childrenOf(sets: readonly (SelectionSetNode | undefined)[], fragments: 
 }
 
 /** The names asked for below the field being resolved, or below fields of it: `namesBelow(info, 'meta')` → `{ 'total' }` */
-export function namesBelow(info: Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>, ...path: readonly string[]): ReadonlySet<string> {
+export function namesBelow(
+  info: Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>,
+  ...path: readonly string[]
+): ReadonlySet<string> {
   let nodes: readonly FieldNode[] = info.fieldNodes
   for (const name of path) {
-    const below = childrenOf(nodes.map((node) => node.selectionSet), info.fragments)
+    const below = childrenOf(
+      nodes.map((node) => node.selectionSet),
+      info.fragments,
+    )
     nodes = below.filter((node) => node.name.value === name)
   }
-  return new Set(childrenOf(nodes.map((node) => node.selectionSet), info.fragments).map((node) => node.name.value))
+  return new Set(
+    childrenOf(
+      nodes.map((node) => node.selectionSet),
+      info.fragments,
+    ).map((node) => node.name.value),
+  )
 }

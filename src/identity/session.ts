@@ -37,6 +37,9 @@ export type Sessions = {
   logout(token: string): Promise<void>
 }
 
+/** Whose password was right, and the hash that it matched. */
+type Checked = { readonly user: NonNullable<ReturnType<typeof activeUser>>; readonly stored: string }
+
 type Parts = {
   readonly storage: Storage
   readonly clock: Clock
@@ -65,25 +68,28 @@ export function makeSessions({ storage, clock, makeId, secrets, marks, accessTok
     })
   }
 
-  async function pairFor(user: NonNullable<ReturnType<typeof activeUser>>, record: Row, token: string): Promise<Pair> {
+  async function pairFor(user: Checked['user'], record: Row, token: string): Promise<Pair> {
     const sid = record[session.resource.idField] as string
     const accessToken = await accessTokens.sign({ userId: user.userId, role: user.role, email: user.login, sid })
     const leftMs = Date.parse(record[session.mark.expiresAt] as string) - clock()
-    return { accessToken, accessTokenSeconds, refreshToken: token, refreshTokenSeconds: Math.max(0, Math.floor(leftMs / 1000)) }
+    return { accessToken, accessTokenSeconds, refreshToken: token, refreshTokenSeconds: Math.max(0, Math.ceil(leftMs / 1000)) }
   }
 
-  async function openSession(userId: string, token: string, client: Client): Promise<Row> {
+  /** In the transaction it is asked once more: a password that changes meanwhile ends all sessions, and so this one. */
+  async function openSession({ user, stored }: Checked, token: string, client: Client): Promise<Row> {
     const { resource, mark } = session
     const now = clock()
     const expired = { kind: 'compare', field: mark.expiresAt, operator: 'lte', value: timestampOf(now) } as const
     return storage.transaction(async (transaction) => {
-      await transaction.deleteWhere(resource, all(equal(mark.owner, userId), expired))
+      const row = (await transaction.find(login.resource, equal(login.resource.idField, user.userId)))?.row
+      if (row?.[login.mark.secret] !== stored || !activeUser(login, row)) throw new ApiError('unauthenticated', 'Invalid credentials')
+      await transaction.deleteWhere(resource, all(equal(mark.owner, user.userId), expired))
       const values: Record<string, unknown> = {}
       for (const name of resource.storedNames) if (resource.fields[name]?.setBy === 'create') values[name] = timestampOf(now)
       const record = await transaction.insert(resource, {
         ...values,
         [resource.idField]: makeId(),
-        [mark.owner]: userId,
+        [mark.owner]: user.userId,
         [mark.address]: client.address,
         [mark.userAgent]: client.userAgent?.slice(0, userAgentLengthMax).toWellFormed().replaceAll('\0', '') ?? null,
         [mark.lastUsedAt]: timestampOf(now),
@@ -130,20 +136,21 @@ export function makeSessions({ storage, clock, makeId, secrets, marks, accessTok
     return { record, next }
   }
 
-  async function checkPassword(email: string, password: string, verify: Verify): Promise<ReturnType<typeof activeUser>> {
+  async function checkPassword(email: string, password: string, verify: Verify): Promise<Checked | undefined> {
     const find = async () => (await storage.find(login.resource, equal(login.mark.login, email)))?.row
     const stored = (await find())?.[login.mark.secret] as string | undefined
     const right = await verify(password, stored)
     // Read again: a hash takes time, and meanwhile the user may have been suspended, or the password changed.
     const row = right ? await find() : undefined
-    return row?.[login.mark.secret] === stored ? activeUser(login, row) : undefined
+    const user = row?.[login.mark.secret] === stored ? activeUser(login, row) : undefined
+    return user && stored !== undefined ? { user, stored } : undefined
   }
 
   return {
     async login(email, password, client) {
       const account = foldCase(email)
       await throttle.check(account, client.address)
-      const user = await passwords.inTurn(async (verify) => {
+      const checked = await passwords.inTurn(async (verify) => {
         await throttle.check(account, client.address)
         const found = await checkPassword(email, password, verify)
         if (found) return found
@@ -152,7 +159,7 @@ export function makeSessions({ storage, clock, makeId, secrets, marks, accessTok
       })
       await throttle.succeeded(account)
       const token = makeRefreshToken()
-      return pairFor(user, await openSession(user.userId, token, client), token)
+      return pairFor(checked.user, await openSession(checked, token, client), token)
     },
 
     async refresh(token) {

@@ -30,7 +30,7 @@ export function checkAccept(accept: string | undefined, types: readonly string[]
 /** `"3"`, `W/"3"`, lists of them → versions; `*` and no header → undefined: any version will do. */
 export function parseIfMatch(header: string | undefined): number[] | undefined {
   if (header === undefined || header.trim() === '*') return undefined
-  return [...header.matchAll(/"(\d{1,15})"/g)].map((match) => Number(match[1]))
+  return [...header.matchAll(/"([1-9]\d{0,14})"/g)].map((match) => Number(match[1]))
 }
 
 /** No body is an empty object; `null` is a body, and no object. */

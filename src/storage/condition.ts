@@ -42,7 +42,7 @@ function fieldOf(resource: Resource, name: string): Field {
 }
 
 /** Texts that are unique ignoring case are looked up by their folded twin. */
-function isCaseless(resource: Resource, name: string): boolean {
+export function isCaseless(resource: Resource, name: string): boolean {
   return isFolded(resource, name) && resource.unique.some((key) => key.includes(name))
 }
 

@@ -5,9 +5,13 @@
 import { all, any, type Condition, isNull, never, type Scalar } from '../operation/condition.ts'
 import type { Cursor } from '../operation/operation.ts'
 import type { Resource, SortKey } from '../resource/catalog.ts'
+import { isCaseless } from './condition.ts'
 
-function isAt(field: string, value: Scalar | null): Condition {
-  return value === null ? isNull(field) : { kind: 'compare', field, operator: 'eq', value }
+/** Exactly this value: where `eq` ignores case, two texts that it takes for one have their own places in the order. */
+function isAt(resource: Resource, field: string, value: Scalar | null): Condition {
+  if (value === null) return isNull(field)
+  if (!isCaseless(resource, field)) return { kind: 'compare', field, operator: 'eq', value }
+  return all({ kind: 'compare', field, operator: 'gte', value }, { kind: 'compare', field, operator: 'lte', value })
 }
 
 /** Strictly after the value, in this key's direction. */
@@ -20,7 +24,7 @@ function isBeyond(resource: Resource, { field, descending }: SortKey, value: Sca
 
 export function afterCursor(resource: Resource, sort: readonly SortKey[], cursor: Cursor): Condition {
   const branches = sort.map((key, index) => {
-    const equal = sort.slice(0, index).map((before, at) => isAt(before.field, cursor.values[at] ?? null))
+    const equal = sort.slice(0, index).map((before, at) => isAt(resource, before.field, cursor.values[at] ?? null))
     return all(...equal, isBeyond(resource, key, cursor.values[index] ?? null))
   })
   const first = sort[0]

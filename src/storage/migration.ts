@@ -28,6 +28,10 @@ function describe(column: Column): string {
   return `${column.type}${column.notNull ? ' not null' : ''}`
 }
 
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}
+
 function compareColumn(table: string, before: Column, after: Column): string[] {
   const problems: string[] = []
   if (before.type !== after.type) {
@@ -35,13 +39,17 @@ function compareColumn(table: string, before: Column, after: Column): string[] {
   } else if (!before.notNull && after.notNull) {
     problems.push(`${table}.${after.name} changes from ${describe(before)} to ${describe(after)}: rows without a value have none to take`)
   }
+  if (!isSame(before.references, after.references)) {
+    const kept = (column: Column) => (column.references ? `a reference to ${column.references.table} (${column.references.onDelete})` : 'no reference')
+    problems.push(`${table}.${after.name} changes from ${kept(before)} to ${kept(after)}`)
+  }
   return problems
 }
 
 function planTable(before: Table, after: Table): Plan {
   const steps: Step[] = []
   const losses: string[] = []
-  let refill = false
+  let refill = before.search !== undefined && after.search !== undefined && !isSame(before.searched, after.searched)
   for (const column of after.columns) {
     const old = before.columns.find((one) => one.name === column.name)
     if (old) {
@@ -59,7 +67,7 @@ function planTable(before: Table, after: Table): Plan {
     if (isMade(column)) steps.push({ kind: 'drop-column', table: after.name, column: column.name })
     else losses.push(`${after.name}.${column.name} (${describe(column)}) is no longer declared: its values would be lost`)
   }
-  const same = (a: Index) => (b: Index) => JSON.stringify(a) === JSON.stringify(b)
+  const same = (a: Index) => (b: Index) => isSame(a, b)
   for (const index of before.indexes) {
     if (!after.indexes.some(same(index))) steps.unshift({ kind: 'drop-index', table: after.name, index: index.name })
   }

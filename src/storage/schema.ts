@@ -22,6 +22,8 @@ export type Table = {
   readonly indexes: readonly Index[]
   /** The column that full-text search looks in. */
   readonly search?: string
+  /** The columns whose text is in it. */
+  readonly searched?: readonly string[]
 }
 export type Model = { readonly tables: readonly Table[] }
 
@@ -130,6 +132,7 @@ export function modelOf(catalog: Catalog): Model {
       primaryKey: columnOf(resource.idField),
       indexes: indexesOf(resource),
       search: resource.list.search.length > 0 ? searchColumn : undefined,
+      searched: resource.list.search.length > 0 ? resource.list.search.map(columnOf) : undefined,
     })),
   }
 }

@@ -35,7 +35,7 @@ describe('bindery', { concurrency: 2 }, () => {
     const ran = await Promise.all(helps.map((words) => bindery.run([...words, '--help'])))
     for (const [i, help] of ran.entries()) {
       assert.equal(help.code, 0)
-      assert.match(help.stdout, /Examples:\n {2}\$ /, helps[i]?.join(' '))
+      assert.match(help.stdout, /Examples:\n {2}\$ /, String(helps[i]))
       assert.match(help.stdout, /--json/)
     }
   })

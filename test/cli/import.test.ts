@@ -212,17 +212,22 @@ describe('import', { concurrency: 2 }, () => {
   it('says how far it is once a second, where there is no terminal', async (t: TestContext) => {
     const bindery = makeBindery(t)
     const child = bindery.start(['import', 'products'])
-    const stderr = text(child.stderr as NodeJS.ReadableStream)
     const closed = once(child, 'close')
-    child.stdin?.write(products(500))
-    await new Promise((resolve) => setTimeout(resolve, 2200))
-    child.stdin?.end(products(500))
-    assert.deepEqual((await closed)[0], 0)
-    assert.match(await stderr, /^import products: \d+ rows, \d+ rows\/s\n$/m)
+    let stderr = ''
+    child.stderr?.on('data', (chunk) => {
+      stderr += chunk
+    })
+    const feed = setInterval(() => child.stdin?.write(products(500)), 250)
+    while (!stderr.includes('\n')) await new Promise((resolve) => setTimeout(resolve, 50))
+    clearInterval(feed)
+    child.stdin?.end()
+    assert.equal((await closed)[0], 0)
+    assert.match(stderr, /^import products: \d+ rows, \d+ rows\/s\n/)
   })
 
   it('finishes the running batch on Ctrl-C, says how far it got, and ends with 130', async (t: TestContext) => {
     const bindery = makeBindery(t)
+    await bindery.values('migrate')
     const child = bindery.start(['import', 'products', '--json'])
     const stdout = text(child.stdout as NodeJS.ReadableStream)
     const stderr = text(child.stderr as NodeJS.ReadableStream)

@@ -21,7 +21,12 @@ export type Problem = { message: string; path?: unknown[]; extensions: { code: s
 // biome-ignore lint/suspicious/noExplicitAny: answers have the shape of each test's query
 export type Answer = { data?: any; errors?: Problem[] }
 export type Person = { readonly id: string; readonly email: string; readonly token: string }
-export type Sent = { readonly token?: string; readonly key?: string; readonly variables?: Record<string, unknown>; readonly operationName?: string }
+export type Sent = {
+  readonly token?: string
+  readonly key?: string
+  readonly variables?: Record<string, unknown>
+  readonly operationName?: string
+}
 
 export type Endpoint = {
   readonly engine: Engine
@@ -67,7 +72,9 @@ async function listen(answer: Endpoint['answer']) {
   const graphiql = makeGraphiql()
   const server = createServer((message, response) => {
     const request = toRequest(message)
-    const asset = request.path.startsWith(`${assetsPath}/`) ? graphiql.asset(request.path.slice(assetsPath.length + 1)) : undefined
+    const asset = request.path.startsWith(`${assetsPath}/`)
+      ? graphiql.asset(request.path.slice(assetsPath.length + 1))
+      : undefined
     const work = asset ? Promise.resolve(asset) : answer(request)
     work.then((one) => write(response, one)).catch((error) => response.destroy(error))
   })
@@ -80,7 +87,10 @@ async function listen(answer: Endpoint['answer']) {
   return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close }
 }
 
-export async function openEndpoint(env: Record<string, string> = {}, declarations: readonly Declared[] = resources): Promise<Endpoint> {
+export async function openEndpoint(
+  env: Record<string, string> = {},
+  declarations: readonly Declared[] = resources,
+): Promise<Endpoint> {
   const folder = mkdtempSync(join(tmpdir(), 'bindery-graphql-'))
   const engine = await openEngine(readConfig({ DATA_DIR: folder, ...env }), declarations)
   const faults: unknown[] = []
@@ -116,7 +126,14 @@ export async function openEndpoint(env: Record<string, string> = {}, declaration
       const email = `person${people}@example.com`
       const times = { createdAt: now(), updatedAt: now() }
       const secret = await engine.identity.hashPassword(password)
-      const row = await insert('user', { email, password: secret, name: `Person ${people}`, role, status: 'ACTIVE', ...times })
+      const row = await insert('user', {
+        email,
+        password: secret,
+        name: `Person ${people}`,
+        role,
+        status: 'ACTIVE',
+        ...times,
+      })
       const pair = await engine.identity.sessions.login(email, password, { address: '127.0.0.1', userAgent: 'test' })
       return { id: row.id as string, email, token: pair.accessToken }
     },

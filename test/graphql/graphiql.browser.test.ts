@@ -25,7 +25,8 @@ describe('GraphiQL in Chromium', { timeout: 60_000 }, () => {
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
     page.on('pageerror', (error) => complaints.push(String(error)))
     page.on('request', (request) => {
-      if (!request.url().startsWith(endpoint.address) && !/^(data|blob):/.test(request.url())) complaints.push(`asked ${request.url()}`)
+      if (!request.url().startsWith(endpoint.address) && !/^(data|blob):/.test(request.url()))
+        complaints.push(`asked ${request.url()}`)
     })
     await page.goto(`${endpoint.address}/graphql`)
     await page.waitForSelector('.graphiql-query-editor .CodeMirror')
@@ -37,9 +38,12 @@ describe('GraphiQL in Chromium', { timeout: 60_000 }, () => {
       await page.keyboard.insertText(text)
     }
     await type('.graphiql-query-editor', '{ me { id } }')
-    await type('.graphiql-editor-tool .graphiql-editor:not(.hidden)', JSON.stringify({ authorization: `Bearer ${token}` }))
+    await type(
+      '.graphiql-editor-tool .graphiql-editor:not(.hidden)',
+      JSON.stringify({ authorization: `Bearer ${token}` }),
+    )
     await page.click('.graphiql-execute-button')
-    await page.waitForFunction((wanted) => document.querySelector('.result-window')?.textContent?.includes(wanted), id)
+    await page.locator('.result-window').filter({ hasText: id }).waitFor()
 
     await page.click('[aria-label="Show Documentation Explorer"]')
     await page.waitForSelector('text=Root Types')

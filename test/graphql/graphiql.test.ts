@@ -26,12 +26,17 @@ describe('GraphiQL', () => {
 
   it('serves every file of the page, for ever by its print', async () => {
     const page = await (await fetch(`${endpoint.address}/graphql`, { headers: browser })).text()
-    const addresses = [...page.matchAll(/(?:src|href)="(\/graphql\/assets\/[^"]+)"/g)].map((match) => match[1] as string)
+    const addresses = [...page.matchAll(/(?:src|href)="(\/graphql\/assets\/[^"]+)"/g)].map(
+      (match) => match[1] as string,
+    )
     assert.equal(addresses.length, 6)
     for (const address of addresses) {
       const response = await fetch(endpoint.address + address)
       assert.equal(response.status, 200, address)
-      assert.match(response.headers.get('content-type') ?? '', address.includes('.css') ? /^text\/css/ : /^text\/javascript/)
+      assert.match(
+        response.headers.get('content-type') ?? '',
+        address.includes('.css') ? /^text\/css/ : /^text\/javascript/,
+      )
       assert.match(response.headers.get('cache-control') ?? '', /immutable/)
       assert.ok((await response.arrayBuffer()).byteLength > 50)
     }

@@ -24,13 +24,22 @@ describe('guarded operations', () => {
 
   function refused(answer: Answer, code: string, message: string, requiredRoles?: string[]): void {
     const extensions = requiredRoles ? { code, requiredRoles } : { code }
-    assert.deepEqual(answer.errors?.map((error) => [error.message, error.extensions]), [[message, extensions]])
+    assert.deepEqual(
+      answer.errors?.map((error) => [error.message, error.extensions]),
+      [[message, extensions]],
+    )
   }
   const nobody = ['UNAUTHENTICATED', 'Authentication required'] as const
   const create = (person: Person | undefined, input: Record<string, unknown>) =>
-    ask('mutation ($input: CreatePostInput!) { createPost(input: $input) { id title authorId published author { id } } }', { token: person?.token, variables: { input } })
+    ask(
+      'mutation ($input: CreatePostInput!) { createPost(input: $input) { id title authorId published author { id } } }',
+      { token: person?.token, variables: { input } },
+    )
   const update = (person: Person | undefined, id: string, input: Record<string, unknown> = { title: 'Changed' }) =>
-    ask('mutation ($id: ID!, $input: UpdatePostInput!) { updatePost(id: $id, input: $input) { id title body } }', { token: person?.token, variables: { id, input } })
+    ask('mutation ($id: ID!, $input: UpdatePostInput!) { updatePost(id: $id, input: $input) { id title body } }', {
+      token: person?.token,
+      variables: { id, input },
+    })
   async function post(person: Person, input: Record<string, unknown> = {}): Promise<string> {
     return (await create(person, { title: 'A title', body: 'A body', ...input })).data.createPost.id
   }
@@ -54,7 +63,10 @@ describe('guarded operations', () => {
       refused(answer, 'FORBIDDEN', 'Insufficient permissions', ['ADMIN'])
       assert.deepEqual(answer.data, { users: null })
     }
-    const answer = await ask('{ users { email role } two: users(limit: 2) { email } second: users(page: 2, limit: 2) { email } lenient: users(page: -1, limit: 0) { email } }', { token: admin.token })
+    const answer = await ask(
+      '{ users { email role } two: users(limit: 2) { email } second: users(page: 2, limit: 2) { email } lenient: users(page: -1, limit: 0) { email } }',
+      { token: admin.token },
+    )
     assert.equal(answer.errors, undefined)
     assert.equal(answer.data.users.length, 4)
     assert.equal(answer.data.two.length, 2)
@@ -65,9 +77,19 @@ describe('guarded operations', () => {
   it('users: 100 by default and at most', async () => {
     const now = new Date().toISOString()
     for (let i = 0; i < 105; i += 1) {
-      await endpoint.insert('user', { email: `crowd${i}@example.com`, password: 'x', role: 'USER', status: 'ACTIVE', createdAt: now, updatedAt: now })
+      await endpoint.insert('user', {
+        email: `crowd${i}@example.com`,
+        password: 'x',
+        role: 'USER',
+        status: 'ACTIVE',
+        createdAt: now,
+        updatedAt: now,
+      })
     }
-    const answer = await ask('{ users { id } more: users(limit: 1000) { id } rest: users(page: 2) { id } usersPage(limit: 1) { meta { total } } }', { token: admin.token })
+    const answer = await ask(
+      '{ users { id } more: users(limit: 1000) { id } rest: users(page: 2) { id } usersPage(limit: 1) { meta { total } } }',
+      { token: admin.token },
+    )
     assert.equal(answer.data.users.length, 100)
     assert.equal(answer.data.more.length, 100)
     assert.equal(answer.data.rest.length, 9)
@@ -81,7 +103,10 @@ describe('guarded operations', () => {
     for (const token of [undefined, user.token, admin.token]) {
       const answer = await ask('{ publicPosts { id title published } }', { token })
       assert.equal(answer.errors, undefined)
-      assert.deepEqual(answer.data.publicPosts.map((one: { id: string }) => one.id), [second, first])
+      assert.deepEqual(
+        answer.data.publicPosts.map((one: { id: string }) => one.id),
+        [second, first],
+      )
     }
     assert.equal((await ask('{ publicPosts(page: 2, limit: 1) { title } }')).data.publicPosts[0].title, 'First')
   })
@@ -108,9 +133,11 @@ describe('guarded operations', () => {
   })
 
   it('deleteUser: ADMIN alone, not even oneself', async () => {
-    const remove = (id: string, token?: string) => ask('mutation ($id: ID!) { deleteUser(id: $id) }', { token, variables: { id } })
+    const remove = (id: string, token?: string) =>
+      ask('mutation ($id: ID!) { deleteUser(id: $id) }', { token, variables: { id } })
     refused(await remove(user.id), ...nobody)
-    for (const person of [user, editor]) refused(await remove(user.id, person.token), 'FORBIDDEN', 'Insufficient permissions', ['ADMIN'])
+    for (const person of [user, editor])
+      refused(await remove(user.id, person.token), 'FORBIDDEN', 'Insufficient permissions', ['ADMIN'])
     refused(await remove(missing, admin.token), 'NOT_FOUND', 'User not found')
     assert.deepEqual(await remove(other.id, admin.token), { data: { deleteUser: true } })
     refused(await remove(other.id, admin.token), 'NOT_FOUND', 'User not found')

@@ -45,28 +45,49 @@ describe('limits', () => {
 
   it('15 aliases, counted where a fragment is spread', async () => {
     assert.match(String(await refusal(`{ ${aliases(15)} }`)), /NOT_FOUND/)
-    assert.equal(await refusal(`{ ${aliases(16)} }`), 'GRAPHQL_VALIDATION_FAILED: The operation has more than 15 aliases')
-    const spread = 'query { reviews { data { ...A } } orders: products { data { ...P } } more: posts { data { id } } } fragment A on Review { a: id b: id c: id d: id e: id f: id g: id } fragment P on Product { a: id b: id c: id d: id e: id f: id g: id }'
+    assert.equal(
+      await refusal(`{ ${aliases(16)} }`),
+      'GRAPHQL_VALIDATION_FAILED: The operation has more than 15 aliases',
+    )
+    const spread =
+      'query { reviews { data { ...A } } orders: products { data { ...P } } more: posts { data { id } } } fragment A on Review { a: id b: id c: id d: id e: id f: id g: id } fragment P on Product { a: id b: id c: id d: id e: id f: id g: id }'
     assert.equal(await refusal(spread), 'GRAPHQL_VALIDATION_FAILED: The operation has more than 15 aliases')
     const hidden = `{ __schema { ${Array.from({ length: 16 }, (_, i) => `a${i}: queryType { name }`).join(' ')} } }`
     assert.equal(await refusal(hidden), 'GRAPHQL_VALIDATION_FAILED: The operation has more than 15 aliases')
   })
 
-  const wide = (count: number) => Array.from({ length: count }, (_, i) => `l${i}: products(limit: 100) { data { ...P } }`).join(' ')
+  const wide = (count: number) =>
+    Array.from({ length: count }, (_, i) => `l${i}: products(limit: 100) { data { ...P } }`).join(' ')
   const fragment = 'fragment P on Product { id name description category inStock stock price createdAt updatedAt }'
 
   it('the cost of records, through fragments, literals and variables', async () => {
     assert.equal(await refusal(`query { ${wide(9)} } ${fragment}`), undefined)
-    assert.match(String(await refusal(`query { ${wide(11)} } ${fragment}`)), /^GRAPHQL_VALIDATION_FAILED: The operation may read more than 10000 fields/)
-    const byVariable = (count: number) => `query ($n: Int) { ${wide(count).replaceAll('limit: 100', 'limit: $n')} } ${fragment}`
+    assert.match(
+      String(await refusal(`query { ${wide(11)} } ${fragment}`)),
+      /^GRAPHQL_VALIDATION_FAILED: The operation may read more than 10000 fields/,
+    )
+    const byVariable = (count: number) =>
+      `query ($n: Int) { ${wide(count).replaceAll('limit: 100', 'limit: $n')} } ${fragment}`
     assert.equal(await refusal(byVariable(11), { n: 1 }), undefined)
     assert.match(String(await refusal(byVariable(11), { n: 100 })), /may read more/)
     assert.match(String(await refusal(byVariable(11).replace('$n: Int', '$n: Int = 100'))), /may read more/)
   })
 
+  it('the whole schema, three times', async () => {
+    const types = (count: number) =>
+      `{ ${Array.from({ length: count }, (_, i) => `a${i}: __schema { types { name } }`).join(' ')} }`
+    assert.equal(await refusal(types(3)), undefined)
+    assert.match(String(await refusal(types(4))), /may read more/)
+    const within = `{ __schema { ${Array.from({ length: 4 }, (_, i) => `a${i}: types { name }`).join(' ')} } }`
+    assert.match(String(await refusal(within)), /may read more/)
+  })
+
   it('hostile documents end in milliseconds', async () => {
     const chain = (links: number, spreads: number, on: string, leaf: string) =>
-      Array.from({ length: links }, (_, i) => `fragment F${i} on ${on} { ${i === links - 1 ? leaf : `...F${i + 1} `.repeat(spreads)} }`).join(' ')
+      Array.from(
+        { length: links },
+        (_, i) => `fragment F${i} on ${on} { ${i === links - 1 ? leaf : `...F${i + 1} `.repeat(spreads)} }`,
+      ).join(' ')
     const hostile = [
       `{ ...F0 } ${chain(80, 2, 'Query', 'book(id: 1) { id }')}`,
       `{ ...F0 } ${chain(50, 5, 'Query', 'x: book(id: 1) { id }')}`,

@@ -4,7 +4,21 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { buildSchema } from 'graphql'
 import { resources } from '../../resources/index.ts'
-import { anyone, defineResource, either, id, machine, owner, reference, role, state, text, textList, user, where } from '../../src/declare.ts'
+import {
+  anyone,
+  defineResource,
+  either,
+  id,
+  machine,
+  owner,
+  reference,
+  role,
+  state,
+  text,
+  textList,
+  user,
+  where,
+} from '../../src/declare.ts'
 import { guardOf } from '../../src/graphql/guard.ts'
 import { printSdl } from '../../src/graphql/sdl.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
@@ -41,7 +55,8 @@ describe('the SDL', () => {
     assert.ok(buildSchema(sdl).getDirective('auth'))
   })
 
-  it('follows the settings', () => assert.match(sdlOf('closed'), /createUser\(input: CreateUserInput!\): User! @auth\(requires: ADMIN\)/))
+  it('follows the settings', () =>
+    assert.match(sdlOf('closed'), /createUser\(input: CreateUserInput!\): User! @auth\(requires: ADMIN\)/))
 
   it('derives each guard from its rule', () => {
     const self = owner('id')
@@ -87,7 +102,19 @@ describe('the SDL', () => {
       access: { list: anyone, get: anyone, create: user, update: user },
     })
     const sdl = printSdl(makeCatalog([shelf, jar]), settings)
-    for (const line of ['): [Shelf!]\n', 'shelvesPage(', 'shelfOf(id: ID!): Shelf\n', 'shelf(id: ID!): Shelf\n', 'tidyShelf(id: ID!): Shelf @auth\n', 'shelfJars(', 'jar(shelfId: ID!, id: ID!): Jar\n', 'secret: String\n', 'mood: String!\n', 'labels: [String!]!\n', 'shelf: Shelf\n']) {
+    for (const line of [
+      '): [Shelf!]\n',
+      'shelvesPage(',
+      'shelfOf(id: ID!): Shelf\n',
+      'shelf(id: ID!): Shelf\n',
+      'tidyShelf(id: ID!): Shelf @auth\n',
+      'shelfJars(',
+      'jar(shelfId: ID!, id: ID!): Jar\n',
+      'secret: String\n',
+      'mood: String!\n',
+      'labels: [String!]!\n',
+      'shelf: Shelf\n',
+    ]) {
       assert.ok(sdl.includes(line), line)
     }
     assert.doesNotMatch(sdl, /updateJar|JarInput/)

@@ -24,7 +24,8 @@ describe('GraphQL over HTTP', () => {
 
   const post = (body: string | Uint8Array, headers: Record<string, string> = {}) =>
     fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: body as never })
-  const codeOf = async (response: Response) => ((await response.json()) as { errors: { extensions: { code: string } }[] }).errors[0]?.extensions.code
+  const codeOf = async (response: Response) =>
+    ((await response.json()) as { errors: { extensions: { code: string } }[] }).errors[0]?.extensions.code
 
   it('answers a mutation by GET with 405, and says how to send it', async () => {
     const response = await fetch(`${url}?query=${encodeURIComponent('mutation { deleteBook(id: 1) }')}`)
@@ -39,7 +40,11 @@ describe('GraphQL over HTTP', () => {
       [await fetch(url, { method: 'DELETE' }), 405, 'METHOD_NOT_ALLOWED'],
       [await post('{"query":"{ __typename }"}', { accept: 'image/png' }), 406, 'NOT_ACCEPTABLE'],
       [await post('{"query":"{ __typename }"}', { 'content-type': 'text/plain' }), 415, 'UNSUPPORTED_MEDIA_TYPE'],
-      [await post('{"query":"{ __typename }"}', { 'content-type': 'application/json; charset=iso-8859-1' }), 415, 'UNSUPPORTED_MEDIA_TYPE'],
+      [
+        await post('{"query":"{ __typename }"}', { 'content-type': 'application/json; charset=iso-8859-1' }),
+        415,
+        'UNSUPPORTED_MEDIA_TYPE',
+      ],
       [await post('[{"query":"{ __typename }"}]'), 400, 'BAD_USER_INPUT'],
       [await post('{"query":"{ __typename }","query":"{ __typename }"}'), 400, 'BAD_USER_INPUT'],
       [await post('{"query":'), 400, 'BAD_USER_INPUT'],
@@ -60,7 +65,9 @@ describe('GraphQL over HTTP', () => {
     const response = await post('{"query":"{ __typename }"}', { authorization: 'Bearer nonsense' })
     assert.equal(response.status, 401)
     assert.match(response.headers.get('www-authenticate') ?? '', /^Bearer/)
-    assert.deepEqual(await response.json(), { errors: [{ message: 'Invalid token', extensions: { code: 'UNAUTHENTICATED' } }] })
+    assert.deepEqual(await response.json(), {
+      errors: [{ message: 'Invalid token', extensions: { code: 'UNAUTHENTICATED' } }],
+    })
   })
 
   it('tells caches whose the answer is', async () => {
@@ -79,15 +86,21 @@ describe('GraphQL over HTTP', () => {
     Object.assign(storage, { list: () => Promise.reject(new Error('disk on fire at /var/lib')) })
     const answer = await endpoint.ask('{ products { data { id } } }')
     Object.assign(storage, { list })
-    assert.deepEqual(answer.errors?.map(({ message, extensions }) => [message, extensions]), [['Internal server error', { code: 'INTERNAL_SERVER_ERROR' }]])
+    assert.deepEqual(
+      answer.errors?.map(({ message, extensions }) => [message, extensions]),
+      [['Internal server error', { code: 'INTERNAL_SERVER_ERROR' }]],
+    )
     assert.match(String(endpoint.faults.at(-1)), /disk on fire/)
   })
 
   it('names documents that do not parse or are not valid', async () => {
-    const codes = async (query: string, variables?: Record<string, unknown>) => (await endpoint.ask(query, { variables })).errors?.map((error) => error.extensions.code)
+    const codes = async (query: string, variables?: Record<string, unknown>) =>
+      (await endpoint.ask(query, { variables })).errors?.map((error) => error.extensions.code)
     assert.deepEqual(await codes('{ book('), ['GRAPHQL_PARSE_FAILED'])
     assert.deepEqual(await codes('{ nothing }'), ['GRAPHQL_VALIDATION_FAILED'])
     assert.deepEqual(await codes('query ($id: ID!) { book(id: $id) { id } }'), ['BAD_USER_INPUT'])
-    assert.deepEqual(await codes('query ($page: Int) { books(page: $page) { data { id } } }', { page: 'x' }), ['BAD_USER_INPUT'])
+    assert.deepEqual(await codes('query ($page: Int) { books(page: $page) { data { id } } }', { page: 'x' }), [
+      'BAD_USER_INPUT',
+    ])
   })
 })

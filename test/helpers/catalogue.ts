@@ -21,19 +21,31 @@ export async function importProducts({ ask, person, key }: TestService, bodies: 
   const machine = await key(await person('EDITOR'))
   const raw = bodies.map((body) => JSON.stringify(body)).join('\n')
   const reply = await ask('POST', '/api/v1/products/import', { raw, type: 'application/x-ndjson', key: machine })
-  assert.deepEqual(reply.body, { created: bodies.length, updated: 0, rejected: 0, errors: [] }, reply.text.slice(0, 500))
-  const all = await ask('GET', '/api/v1/products/export', { key: machine })
-  return all.text.trimEnd().split('\n').map((line) => JSON.parse(line) as Product)
+  assert.deepEqual(
+    reply.body,
+    { created: bodies.length, updated: 0, rejected: 0, errors: [] },
+    reply.text.slice(0, 500),
+  )
+  const all = await ask('GET', '/api/v1/products/export?sort=id', { key: machine })
+  return all.text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Product)
 }
 
 /** `{ a: 'x y' }` → `?a=x%20y` */
 export function queryOf(parameters: Readonly<Record<string, string>>): string {
-  const pairs = Object.entries(parameters).map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+  const pairs = Object.entries(parameters).map(
+    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
+  )
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }
 
 /** Every record of a list by numbered pages, and the total that they said. */
-export async function readPages(get: (query: string) => Promise<Reply>, query: Readonly<Record<string, string>>): Promise<{ records: Listed[]; total: number }> {
+export async function readPages(
+  get: (query: string) => Promise<Reply>,
+  query: Readonly<Record<string, string>>,
+): Promise<{ records: Listed[]; total: number }> {
   const records: Listed[] = []
   for (let page = 1; ; page += 1) {
     const reply = await get(queryOf({ ...query, page: String(page) }))
@@ -44,7 +56,10 @@ export async function readPages(get: (query: string) => Promise<Reply>, query: R
 }
 
 /** Every record of a list by cursor. */
-export async function readByCursor(get: (query: string) => Promise<Reply>, query: Readonly<Record<string, string>>): Promise<Listed[]> {
+export async function readByCursor(
+  get: (query: string) => Promise<Reply>,
+  query: Readonly<Record<string, string>>,
+): Promise<Listed[]> {
   const records: Listed[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
     const reply: Reply = await get(queryOf({ ...query, cursor }))

@@ -32,7 +32,7 @@ export type SpawnOptions = {
   readonly cwd?: string
 }
 
-const readyMs = 20_000
+const readyMs = 40_000
 
 export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), 'bindery-test-'))

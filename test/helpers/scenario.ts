@@ -38,7 +38,12 @@ export function checkReply(scenario: Omit<Scenario, 'it' | 'ask' | 'send'>, repl
 }
 
 /** Asks one after another. `defaults` are sent with each. */
-export async function check(t: TestContext, ask: Ask, scenarios: readonly Scenario[], defaults: AskOptions = {}): Promise<void> {
+export async function check(
+  t: TestContext,
+  ask: Ask,
+  scenarios: readonly Scenario[],
+  defaults: AskOptions = {},
+): Promise<void> {
   for (const scenario of scenarios) {
     await t.test(`${scenario.it}: ${scenario.ask.slice(0, 80)}`, async () => {
       const [method = '', ...path] = scenario.ask.split(' ')

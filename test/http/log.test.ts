@@ -23,7 +23,10 @@ test('one JSON line a request, with the id that the caller got', async () => {
   const lines = server.lines().filter((line) => line.requestId === id)
   assert.equal(lines.length, 1)
   const { level, method, path, status, ms, address, time } = lines[0] as Record<string, unknown>
-  assert.deepEqual({ level, method, path, status, address }, { level: 'info', method: 'GET', path: '/books', status: 200, address: '127.0.0.1' })
+  assert.deepEqual(
+    { level, method, path, status, address },
+    { level: 'info', method: 'GET', path: '/books', status: 200, address: '127.0.0.1' },
+  )
   assert.equal(typeof ms, 'number')
   assert.match(time as string, /^\d{4}-\d\d-\d\dT.*Z$/)
 })
@@ -32,7 +35,10 @@ test('one JSON line a request, with the id that the caller got', async () => {
 const carrying: readonly (readonly [string, Parameters<typeof ask>])[] = [
   ['query', ['GET', `/api/v1/users?api_key=${key}`]],
   ['query with an escaped name', ['GET', `/api/v1/users?%61pi%5Fkey=${key}`]],
-  ['query with an escaped value', ['GET', `/api/v1/users?api_key=${encodeURIComponent(key).replace('bk_', '%62k%5F')}`]],
+  [
+    'query with an escaped value',
+    ['GET', `/api/v1/users?api_key=${encodeURIComponent(key).replace('bk_', '%62k%5F')}`],
+  ],
   ['query twice', ['GET', `/api/v1/users?api_key=${key}&api_key=${key}x`]],
   ['unknown parameter', ['GET', `/api/v1/users?key=${key}`, { token: accessToken }]],
   ['value of a filter', ['GET', `/api/v1/users?sort=${key}`, { token: accessToken }]],
@@ -40,11 +46,21 @@ const carrying: readonly (readonly [string, Parameters<typeof ask>])[] = [
   ['wrong X-API-Key', ['GET', '/api/v1/users', { key: `${key}x` }]],
   ['Authorization', ['GET', '/api/v1/users', { token: accessToken }]],
   ['wrong Authorization', ['GET', '/api/v1/users', { token: `${accessToken}x` }]],
-  ['Basic', ['GET', '/api/v1/users', { headers: { authorization: `Basic ${Buffer.from(`a:${password}`).toString('base64')}` } }]],
+  [
+    'Basic',
+    [
+      'GET',
+      '/api/v1/users',
+      { headers: { authorization: `Basic ${Buffer.from(`a:${password}`).toString('base64')}` } },
+    ],
+  ],
   ['cookie', ['POST', '/auth/refresh', { cookie: `refreshToken=${refreshToken}` }]],
   ['body of a log-in', ['POST', '/auth/login', { body: { email: adminEmail, password: 'wrong secret of mine' } }]],
   ['broken body of a log-in', ['POST', '/auth/login', { raw: '{"password":"wrong secret of mine"' }]],
-  ['body of a sign-up', ['POST', '/api/v1/users', { body: { email: 'x@example.com', password: 'wrong secret of mine', x: 1 } }]],
+  [
+    'body of a sign-up',
+    ['POST', '/api/v1/users', { body: { email: 'x@example.com', password: 'wrong secret of mine', x: 1 } }],
+  ],
   ['path', ['GET', `/api/v1/products/${key}`]],
   ['escaped path', ['GET', `/api/v1/products/${key.replace('bk_', 'bk%5f')}`]],
   ['wholly escaped path', ['GET', `/api/v1/${key.replace('bk_', '%62%6b%5F')}`]],

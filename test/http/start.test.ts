@@ -44,14 +44,21 @@ const badValues: readonly (readonly [string, Readonly<Record<string, string>>])[
 
 test('every bad value is refused with one line that begins with its name', () => {
   for (const [name, env] of badValues) {
-    const check = (error: unknown) => error instanceof StartError && error.message.startsWith(`${name} `) && !error.message.includes('\n')
+    const check = (error: unknown) =>
+      error instanceof StartError && error.message.startsWith(`${name} `) && !error.message.includes('\n')
     assert.throws(() => readConfig(env), check, JSON.stringify(env))
   }
 })
 
 test('a secret is not repeated in the refusal', () => {
-  assert.throws(() => readConfig({ JWT_SECRET: 'my short secret' }), (error: Error) => !error.message.includes('my short'))
-  assert.throws(() => readConfig({ ADMIN_EMAIL: 'a@b', ADMIN_PASSWORD: 'hunter2' }), (error: Error) => !error.message.includes('hunter2'))
+  assert.throws(
+    () => readConfig({ JWT_SECRET: 'my short secret' }),
+    (error: Error) => !error.message.includes('my short'),
+  )
+  assert.throws(
+    () => readConfig({ ADMIN_EMAIL: 'a@b', ADMIN_PASSWORD: 'hunter2' }),
+    (error: Error) => !error.message.includes('hunter2'),
+  )
 })
 
 test('an empty value is an absent one', () => {
@@ -66,14 +73,17 @@ const place = (name: string) => join(folder, name)
 /** A process that does not start: what it says, and its exit code. */
 async function fails(options: SpawnOptions): Promise<{ code: number | null; stderr: string }> {
   const server = spawnServer(options)
-  const timer = setTimeout(() => server.child.kill('SIGKILL'), 15_000)
+  const timer = setTimeout(() => server.child.kill('SIGKILL'), 25_000)
   const { code } = await server.ended
   clearTimeout(timer)
   assert.doesNotMatch(server.stdout(), /is ready/)
   return { code, stderr: server.stderr() }
 }
 
-async function runs<T>(options: SpawnOptions, look: (server: ReturnType<typeof spawnServer> & { url: string }) => Promise<T>): Promise<T> {
+async function runs<T>(
+  options: SpawnOptions,
+  look: (server: ReturnType<typeof spawnServer> & { url: string }) => Promise<T>,
+): Promise<T> {
   const server = spawnServer(options)
   try {
     return await look({ ...server, url: await server.ready() })
@@ -101,7 +111,11 @@ describe('a start that fails says one line and exits with 1', { concurrency: 3 }
     ['a short secret', { JWT_SECRET: 'short' }, /^JWT_SECRET must have at least 32 bytes/],
     ['a weak secret in the file', { DATA_DIR: place('weak') }, /jwt-secret holds no secret/],
     ['a data folder that is a file', { DATA_DIR: notFolder }, /a-file/],
-    ['a database that is a folder', { DATABASE_URL: `sqlite:${place('a-folder.db')}` }, /^Cannot open the database .*a-folder\.db/],
+    [
+      'a database that is a folder',
+      { DATABASE_URL: `sqlite:${place('a-folder.db')}` },
+      /^Cannot open the database .*a-folder\.db/,
+    ],
     ['a database below a file', { DATABASE_URL: `sqlite:${notFolder}/x.db` }, /a-file/],
     ['a corrupt database', { DATABASE_URL: `sqlite:${place('corrupt.db')}` }, /corrupt\.db.*not a database/],
     ['an address that is not ours', { HOST: '192.0.2.1' }, /192\.0\.2\.1/],
@@ -146,7 +160,12 @@ test('the ready line is the last one, names the address, and what is open to any
     assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/)
     assert.equal((await makeAsk(url)('GET', '/readyz')).status, 200)
     const open = all.filter((line) => line.level === 'warn').map((line) => line.msg)
-    assert.deepEqual(open, ['create books', 'replace books', 'update books', 'delete books', 'create users'].map((what) => `Open to anyone: ${what}`))
+    assert.deepEqual(
+      open,
+      ['create books', 'replace books', 'update books', 'delete books', 'create users'].map(
+        (what) => `Open to anyone: ${what}`,
+      ),
+    )
     assert.equal(stderr(), '')
   })
 })
@@ -198,6 +217,10 @@ test('two processes that start at once on a new folder both serve, with one ADMI
   const env = { DATA_DIR: place('together') }
   const servers = [spawnServer({ env }), spawnServer({ env })]
   const urls = await Promise.all(servers.map((server) => server.ready()))
-  for (const url of urls) assert.equal((await makeAsk(url)('POST', '/auth/login', { body: { email: adminEmail, password } })).status, 200)
-  assert.deepEqual((await Promise.all(servers.map((server) => server.stop()))).map(({ code }) => code), [0, 0])
+  for (const url of urls)
+    assert.equal((await makeAsk(url)('POST', '/auth/login', { body: { email: adminEmail, password } })).status, 200)
+  assert.deepEqual(
+    (await Promise.all(servers.map((server) => server.stop()))).map(({ code }) => code),
+    [0, 0],
+  )
 })

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { hashToken, makeKey } from '../../src/identity/token.ts'
 import type { Engine } from '../../src/perform/engine.ts'
-import type { Resource } from '../../src/resource/catalog.ts'
+import type { Catalog, Resource } from '../../src/resource/catalog.ts'
 import type { Field } from '../../src/resource/fields/field.ts'
 import type { Route } from '../../src/rest/route.ts'
 import type { Row, Transaction } from '../../src/storage/storage.ts'
@@ -40,10 +40,14 @@ function sample(name: string, field: Field, serial: number): unknown {
   }
 }
 
+function marksOf({ login, apiKey, session }: Catalog) {
+  if (!login || !apiKey || !session) throw new Error('the catalog has no identity')
+  return { login, apiKey, session }
+}
+
 export async function makeWorld(engine: Engine, secret: string) {
   const { catalog, storage } = engine
-  const { login, apiKey, session } = catalog
-  if (!login || !apiKey || !session) throw new Error('the catalog has no identity')
+  const { login, apiKey, session } = marksOf(catalog)
   const isPerson = (field: Field) => field.reference?.resource === login.resource.name
   const passwordHash = await engine.identity.hashPassword('correct horse')
   let serial = 0

@@ -1,7 +1,7 @@
 /** Scopes of API keys narrow what the owner may and never widen it; and who may see and change which key. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Person, startService, type TestService } from '../helpers/service.ts'
+import { type AskOptions, type Person, password, startService, type TestService } from '../helpers/service.ts'
 
 let service: TestService
 let admin: Person
@@ -164,5 +164,25 @@ describe('keys of others', () => {
     assert.ok((await service.ask('GET', '/api/v1/api-keys?limit=100', { token: admin.token })).text.includes(id))
     assert.equal((await service.ask('PATCH', path, { body: { active: false }, token: admin.token })).body.active, false)
     assert.equal((await service.ask('DELETE', path, { token: admin.token })).status, 204)
+  })
+})
+
+describe('the log', () => {
+  it('holds no credential, wherever one is sent', async () => {
+    const key = await service.key(ann)
+    const asks: [string, AskOptions][] = [
+      [`/books?api_key=${key}`, {}],
+      [`/books?api_key=${key}&api_key=${key}`, {}],
+      [`/books?apikey=${key}`, {}],
+      [`/books/${key}`, {}],
+      [`/${key}/${ann.token}`, {}],
+      [`/books?token=${ann.token}`, {}],
+      ['/books', { key, token: ann.token, cookie: `refreshToken=${ann.refreshToken}` }],
+      ['/auth/refresh', { cookie: `refreshToken=${ann.refreshToken}` }],
+    ]
+    for (const [path, options] of asks) await service.ask('GET', path, options)
+    const lines = service.logged.join('\n')
+    assert.ok(lines.includes('/books'))
+    for (const secret of [key, ann.token, ann.refreshToken, password]) assert.ok(!lines.includes(secret))
   })
 })

@@ -217,6 +217,13 @@ describe('checkout', () => {
     })
   }
 
+  it('refuses a total that could not be exact', async () => {
+    await add(ann, (await product({ price: 1e12 })).id, 999)
+    const reply = await checkout(ann)
+    assert.deepEqual([reply.status, reply.body], [409, { error: 'The total is too large to be exact' }])
+    assert.equal((await read(ann)).itemCount, 999)
+  })
+
   it('sells the last piece once', async () => {
     const { id } = await product({ stock: 1 })
     await add(ann, id)

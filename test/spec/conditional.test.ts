@@ -24,7 +24,12 @@ test('the version counts every write, starts at 1 and is in no body', async () =
   const path = `/books/${made.body.id}`
   assert.equal(made.headers.get('etag'), '"1"')
   const etags: (string | null)[] = []
-  for (const [method, body] of [['PATCH', { year: 2 }], ['PATCH', { year: 2 }], ['PUT', { title: 'x', author: 'y' }], ['GET', undefined]] as const) {
+  for (const [method, body] of [
+    ['PATCH', { year: 2 }],
+    ['PATCH', { year: 2 }],
+    ['PUT', { title: 'x', author: 'y' }],
+    ['GET', undefined],
+  ] as const) {
     const reply = await ask(method, path, { body })
     etags.push(reply.headers.get('etag'))
     assert.equal(reply.body.version, undefined)
@@ -47,7 +52,11 @@ test('a lost update is refused with 412 and changes nothing', async () => {
   assert.equal(now.headers.get('etag'), '"2"')
   assert.equal(now.body.price, first.status === 200 ? 2 : 3)
   for (const match of ['"1"', '"3"', '"x"', '""', '"1", "3"', '2', '"02"', '"-2"', '"2.0"', 'garbage']) {
-    for (const [method, body] of [['PATCH', { price: 9 }], ['PUT', { name: 'Shared', price: 9 }], ['DELETE', undefined]] as const) {
+    for (const [method, body] of [
+      ['PATCH', { price: 9 }],
+      ['PUT', { name: 'Shared', price: 9 }],
+      ['DELETE', undefined],
+    ] as const) {
       checkReply({ status: 412 }, await send(method, path, body, { 'if-match': match }))
     }
   }
@@ -69,10 +78,20 @@ test('on the other writes too', async () => {
   checkReply({ status: 412 }, await ask('POST', `${users}/${user.id}/suspend`, { token: admin.token, headers: stale }))
   checkReply({ status: 200, says: '"status":"ACTIVE"' }, await ask('GET', `${users}/${user.id}`, { token: user.token }))
   checkReply({ status: 412 }, await ask('DELETE', `${users}/${user.id}`, { token: user.token, headers: stale }))
-  const { body: post } = await ask('POST', '/api/v1/posts', { body: { title: 'Mine', published: true }, token: user.token })
-  const stranger = await ask('PATCH', `/api/v1/posts/${post.id}`, { body: { title: 'Theirs' }, token: editor.token, headers: stale })
+  const { body: post } = await ask('POST', '/api/v1/posts', {
+    body: { title: 'Mine', published: true },
+    token: user.token,
+  })
+  const stranger = await ask('PATCH', `/api/v1/posts/${post.id}`, {
+    body: { title: 'Theirs' },
+    token: editor.token,
+    headers: stale,
+  })
   checkReply({ status: 403, error: 'You can only edit your own posts' }, stranger)
-  checkReply({ status: 412 }, await ask('PATCH', `/api/v1/posts/${post.id}`, { body: { title: 'x' }, token: user.token, headers: stale }))
+  checkReply(
+    { status: 412 },
+    await ask('PATCH', `/api/v1/posts/${post.id}`, { body: { title: 'x' }, token: user.token, headers: stale }),
+  )
 })
 
 test('a read of what is known is 304, without a body', async () => {
@@ -89,8 +108,14 @@ test('a read of what is known is 304, without a body', async () => {
     checkReply({ status: 200, body: made }, await service.ask('GET', path, { headers: { 'if-none-match': known } }))
   }
   await send('PATCH', path, { price: 2 })
-  checkReply({ status: 200, says: '"price":2' }, await service.ask('GET', path, { headers: { 'if-none-match': '"1"' } }))
-  checkReply({ status: 404 }, await service.ask('GET', `${at}/01926e0f-0000-7000-8000-000000000000`, { headers: { 'if-none-match': '*' } }))
+  checkReply(
+    { status: 200, says: '"price":2' },
+    await service.ask('GET', path, { headers: { 'if-none-match': '"1"' } }),
+  )
+  checkReply(
+    { status: 404 },
+    await service.ask('GET', `${at}/01926e0f-0000-7000-8000-000000000000`, { headers: { 'if-none-match': '*' } }),
+  )
 })
 
 test('a cart follows its products, so it is never 304', async () => {
@@ -101,5 +126,8 @@ test('a cart follows its products, so it is never 304', async () => {
   await ask('POST', `${cart}/items`, { body: { productId: product.id, quantity: 2 }, token: user.token })
   const known = (await ask('GET', cart, { token: user.token })).headers.get('etag') ?? '*'
   await send('PATCH', `${at}/${product.id}`, { price: 5 })
-  checkReply({ status: 200, says: '"subtotal":10' }, await ask('GET', cart, { token: user.token, headers: { 'if-none-match': known } }))
+  checkReply(
+    { status: 200, says: '"subtotal":10' },
+    await ask('GET', cart, { token: user.token, headers: { 'if-none-match': known } }),
+  )
 })

@@ -33,7 +33,13 @@ test('the same resource at both mounts', async (t) => {
     { it: 'health', ask: 'GET /livez', status: 200 },
     { it: 'readiness', ask: 'GET /readyz', status: 200 },
     { it: 'health is at the root alone', ask: 'GET /api/v1/livez', status: 404, error: 'Not found' },
-    { it: 'graphql is at the root alone', ask: 'POST /api/v1/graphql', send: { body: {} }, status: 404, error: 'Not found' },
+    {
+      it: 'graphql is at the root alone',
+      ask: 'POST /api/v1/graphql',
+      send: { body: {} },
+      status: 404,
+      error: 'Not found',
+    },
     { it: 'products are not at the root', ask: 'GET /products', status: 404, error: 'Not found' },
     { it: 'nor are users', ask: 'GET /users', status: 404, error: 'Not found' },
     { it: 'nor is the other name of refresh', ask: 'POST /auth/refresh-token', status: 404, error: 'Not found' },
@@ -53,10 +59,37 @@ test('Location names the mount that was called', async () => {
 
 test('paths are taken to the letter', async (t) => {
   const unknown = [
-    ...['/books/', '/books/1/', '/Books', '/BOOKS/1', '//books', '/books//', '/api/v1/books/', '/api/v1/Books', '/API/v1/books'],
-    ...['/api/v1', '/api/v1/', '/api/v2/books', '/api/books', '/v1/books', '/nothing', '/books/1/author', '/books/1/2/3/4'],
+    ...[
+      '/books/',
+      '/books/1/',
+      '/Books',
+      '/BOOKS/1',
+      '//books',
+      '/books//',
+      '/api/v1/books/',
+      '/api/v1/Books',
+      '/API/v1/books',
+    ],
+    ...[
+      '/api/v1',
+      '/api/v1/',
+      '/api/v2/books',
+      '/api/books',
+      '/v1/books',
+      '/nothing',
+      '/books/1/author',
+      '/books/1/2/3/4',
+    ],
     ...['/api/v1/products/', `/api/v1/products/${uuid}/reviews/`, `/api/v1/users/${uuid}/cart/items/${uuid}/more`],
-    ...['/api/v1/refresh-tokens', '/api/v1/cart-items', '/api/v1/order-items', '/api/v1/carts', '/auth', '/auth/', '/auth/login/'],
+    ...[
+      '/api/v1/refresh-tokens',
+      '/api/v1/cart-items',
+      '/api/v1/order-items',
+      '/api/v1/carts',
+      '/auth',
+      '/auth/',
+      '/auth/login/',
+    ],
   ]
   const methods = ['GET', 'POST', 'DELETE', 'OPTIONS']
   const scenarios = unknown.flatMap((path) =>
@@ -66,8 +99,38 @@ test('paths are taken to the letter', async (t) => {
 })
 
 test('an id that cannot be one names no record', async (t) => {
-  const ids = ['abc', '1.0', '1.5', '-1', '+1', '1e0', '0x1', '0', '%20', '1%20', '%201', '%00', '1%00', '%2F', '..%2F1', '9'.repeat(15)]
-  const more = ['9'.repeat(16), '9'.repeat(400), '%D9%A1', '1;2', '1,2', 'null', 'undefined', 'NaN', 'true', '__proto__', 'constructor', "1'--"]
+  const ids = [
+    'abc',
+    '1.0',
+    '1.5',
+    '-1',
+    '+1',
+    '1e0',
+    '0x1',
+    '0',
+    '%20',
+    '1%20',
+    '%201',
+    '%00',
+    '1%00',
+    '%2F',
+    '..%2F1',
+    '9'.repeat(15),
+  ]
+  const more = [
+    '9'.repeat(16),
+    '9'.repeat(400),
+    '%D9%A1',
+    '1;2',
+    '1,2',
+    'null',
+    'undefined',
+    'NaN',
+    'true',
+    '__proto__',
+    'constructor',
+    "1'--",
+  ]
   const books = [...ids, ...more].flatMap((id) => [
     { it: 'read', ask: `GET /books/${id}`, status: 404, error: 'Book not found' },
     { it: 'update', ask: `PATCH /books/${id}`, send: { body: { title: 'x' } }, status: 404, error: 'Book not found' },
@@ -93,10 +156,28 @@ test('a book is found by the number in the path', async (t) => {
 })
 
 test('a malformed escape is refused', async (t) => {
-  const paths = ['/books/%', '/books/%z', '/books/%zz', '/books/1%', '/books/%E0%A4', '/books/%FF', '/%', '/nothing/%zz', '/api/v1/products/%C3%28']
-  await check(t, service.ask, paths.map((path) => ({ it: 'path', ask: `GET ${path}`, status: 400 })))
+  const paths = [
+    '/books/%',
+    '/books/%z',
+    '/books/%zz',
+    '/books/1%',
+    '/books/%E0%A4',
+    '/books/%FF',
+    '/%',
+    '/nothing/%zz',
+    '/api/v1/products/%C3%28',
+  ]
+  await check(
+    t,
+    service.ask,
+    paths.map((path) => ({ it: 'path', ask: `GET ${path}`, status: 400 })),
+  )
   const queries = ['author=%', 'author=%zz', '%zz=1', 'author=%FF', 'author=%ED%A0%80', 'author=%00']
-  await check(t, service.ask, queries.map((query) => ({ it: 'query', ask: `GET /books?${query}`, status: 400 })))
+  await check(
+    t,
+    service.ask,
+    queries.map((query) => ({ it: 'query', ask: `GET /books?${query}`, status: 400 })),
+  )
 })
 
 test('another method of a known path', async (t) => {
@@ -134,7 +215,16 @@ test('another method of a known path', async (t) => {
 
 test('HEAD is GET without its body', async () => {
   const { ask } = service
-  for (const path of ['/books', '/books/1', '/books/9999', '/api/v1/products', '/messages', '/livez', '/nothing', '/books?bad=1']) {
+  for (const path of [
+    '/books',
+    '/books/1',
+    '/books/9999',
+    '/api/v1/products',
+    '/messages',
+    '/livez',
+    '/nothing',
+    '/books?bad=1',
+  ]) {
     const get = await ask('GET', path)
     const head = await ask('HEAD', path)
     assert.equal(head.status, get.status, path)

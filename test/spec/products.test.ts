@@ -24,7 +24,17 @@ test('a new product has its defaults, an id and its times', async () => {
   const made = await send('POST', at, { name: 'Lamp', price: 10 })
   checkReply({ status: 201 }, made)
   const { id, createdAt, updatedAt } = made.body
-  assert.deepEqual(made.body, { id, name: 'Lamp', description: null, category: null, inStock: true, stock: null, price: 10, createdAt, updatedAt })
+  assert.deepEqual(made.body, {
+    id,
+    name: 'Lamp',
+    description: null,
+    category: null,
+    inStock: true,
+    stock: null,
+    price: 10,
+    createdAt,
+    updatedAt,
+  })
   assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   for (const time of [createdAt, updatedAt]) {
     assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
@@ -81,7 +91,12 @@ test('what is refused', async (t) => {
 
 test('texts keep every character', async () => {
   const name = `${'🛋'.repeat(999)}ß`
-  const made = await send('POST', at, { name, price: 1, description: ' \u202e"<script>\n\ttab\\ \u2028 ', category: '' })
+  const made = await send('POST', at, {
+    name,
+    price: 1,
+    description: ' \u202e"<script>\n\ttab\\ \u2028 ',
+    category: '',
+  })
   checkReply({ status: 201 }, made)
   const read = (await service.ask('GET', `${at}/${made.body.id}`)).body
   assert.equal(read.name, name)
@@ -135,25 +150,57 @@ test('replace gives what is omitted its default; patch leaves it, and null clear
   assert.deepEqual(patched.body, { ...made, category: null, price: 81, updatedAt: patched.body.updatedAt })
   assert.ok(patched.body.updatedAt >= made.updatedAt)
   const put = await send('PUT', path, { name: 'Chair', price: 5 })
-  const expected = { ...made, description: null, category: null, stock: null, inStock: true, price: 5, updatedAt: put.body.updatedAt }
+  const expected = {
+    ...made,
+    description: null,
+    category: null,
+    stock: null,
+    inStock: true,
+    price: 5,
+    updatedAt: put.body.updatedAt,
+  }
   assert.deepEqual(put.body, expected)
   assert.equal(put.headers.get('etag'), '"3"')
   const back = await send('PUT', path, put.body)
   assert.deepEqual({ ...back.body, updatedAt: '' }, { ...put.body, updatedAt: '' }, 'what was read can be put back')
   checkReply({ status: 400, error: 'price is required' }, await send('PUT', path, { name: 'Chair' }))
   checkReply({ status: 400, error: 'name is required' }, await send('PATCH', path, { name: null }))
-  checkReply({ status: 400, error: 'createdAt is read-only' }, await send('PATCH', path, { createdAt: '2020-01-01T00:00:00.000Z' }))
-  checkReply({ status: 400, error: 'id is read-only' }, await send('PUT', path, { ...put.body, updatedAt: undefined, id: none }))
+  checkReply(
+    { status: 400, error: 'createdAt is read-only' },
+    await send('PATCH', path, { createdAt: '2020-01-01T00:00:00.000Z' }),
+  )
+  checkReply(
+    { status: 400, error: 'id is read-only' },
+    await send('PUT', path, { ...put.body, updatedAt: undefined, id: none }),
+  )
   assert.deepEqual((await service.ask('GET', path)).body, back.body)
 })
 
 test('who may write', async (t) => {
   const user = await service.person('USER')
   const { body: made } = await send('POST', at, { name: 'Guarded', price: 1 })
-  const writes = [`POST ${at}`, `PUT ${at}/${made.id}`, `PATCH ${at}/${made.id}`, `DELETE ${at}/${made.id}`, `DELETE ${at}/${none}`]
-  const anonymous: Scenario[] = writes.map((ask) => ({ it: 'nobody', ask, send: { body: {} }, status: 401, error: 'Token required' }))
+  const writes = [
+    `POST ${at}`,
+    `PUT ${at}/${made.id}`,
+    `PATCH ${at}/${made.id}`,
+    `DELETE ${at}/${made.id}`,
+    `DELETE ${at}/${none}`,
+  ]
+  const anonymous: Scenario[] = writes.map((ask) => ({
+    it: 'nobody',
+    ask,
+    send: { body: {} },
+    status: 401,
+    error: 'Token required',
+  }))
   await check(t, service.ask, anonymous)
-  const users: Scenario[] = writes.map((ask) => ({ it: 'a user', ask, send: { raw: '{"a":' }, status: 403, error: 'Insufficient permissions' }))
+  const users: Scenario[] = writes.map((ask) => ({
+    it: 'a user',
+    ask,
+    send: { raw: '{"a":' },
+    status: 403,
+    error: 'Insufficient permissions',
+  }))
   await check(t, service.ask, users, { token: user.token })
   assert.deepEqual((await service.ask('GET', `${at}/${made.id}`)).body, made)
 })

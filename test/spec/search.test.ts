@@ -30,7 +30,10 @@ const rows: [string, string | null, string | null][] = [
 before(async () => {
   service = await startService()
   admin = await service.admin()
-  await importProducts(service, rows.map(([name, description, category]) => ({ name, description, category, price: 1 })))
+  await importProducts(
+    service,
+    rows.map(([name, description, category]) => ({ name, description, category, price: 1 })),
+  )
 })
 after(() => service.stop())
 
@@ -136,7 +139,10 @@ test('what each q finds', async (t) => {
 test('q combines with filters, sort and pages, and follows changes', async () => {
   const { ask } = service
   const editor = await service.person('EDITOR')
-  const made = await ask('POST', at, { body: { name: 'Quill pen', price: 900, category: 'Office' }, token: editor.token })
+  const made = await ask('POST', at, {
+    body: { name: 'Quill pen', price: 900, category: 'Office' },
+    token: editor.token,
+  })
   const path = `${at}/${made.body.id}`
   const total = async (query: string) => (await ask('GET', `${at}?${query}`)).body.meta.total
   assert.equal(await total('q=quill&minPrice=900'), 1)
@@ -156,7 +162,12 @@ test('q combines with filters, sort and pages, and follows changes', async () =>
 })
 
 test('its length: 256 characters', async (t) => {
-  const scenario = (it: string, q: string, status: number): Scenario => ({ it, ask: `GET ${at}${queryOf({ q })}`, status, ...(status === 400 ? { says: 'q must be at most 256 characters' } : {}) })
+  const scenario = (it: string, q: string, status: number): Scenario => ({
+    it,
+    ask: `GET ${at}${queryOf({ q })}`,
+    status,
+    ...(status === 400 ? { says: 'q must be at most 256 characters' } : {}),
+  })
   await check(t, service.ask, [
     scenario('256', 'x'.repeat(256), 200),
     scenario('257', 'x'.repeat(257), 400),
@@ -178,9 +189,13 @@ test('q looks into nothing that is hidden, and exists only where something is se
   const total = async (q: string) => (await ask('GET', `/api/v1/users?q=${q}`, { token: admin.token })).body.meta.total
   await service.person()
   assert.equal(await total('admin'), 1)
-  for (const secret of ['argon2', '%24argon2id', 'ADMIN%20ACTIVE', 'EDITOR', 'correct']) assert.equal(await total(secret), 0, secret)
+  for (const secret of ['argon2', '%24argon2id', 'ADMIN%20ACTIVE', 'EDITOR', 'correct'])
+    assert.equal(await total(secret), 0, secret)
   for (const path of ['/api/v1/api-keys', '/api/v1/sessions', '/api/v1/orders']) {
-    checkReply({ status: 400, error: 'Unknown query parameter q' }, await ask('GET', `${path}?q=x`, { token: admin.token }))
+    checkReply(
+      { status: 400, error: 'Unknown query parameter q' },
+      await ask('GET', `${path}?q=x`, { token: admin.token }),
+    )
   }
   checkReply({ status: 400, error: 'Unknown query parameter q' }, await ask('GET', '/books?q=x'))
 })
@@ -190,7 +205,8 @@ test('q on what only some may see', async () => {
   const [a, b, c] = [await service.person(), await service.person(), await service.person()]
   await ask('POST', '/messages', { body: { recipientId: b.id, text: 'Geheimnis über Käse' }, token: a.token })
   await ask('POST', '/api/v1/posts', { body: { title: 'Geheimnis', published: false }, token: a.token })
-  const count = async (path: string, token?: string) => (await ask('GET', `${path}?q=geheim`, { token })).body.data.length
+  const count = async (path: string, token?: string) =>
+    (await ask('GET', `${path}?q=geheim`, { token })).body.data.length
   assert.equal(await count('/messages', a.token), 1)
   assert.equal(await count('/messages', b.token), 1)
   assert.equal(await count('/messages', c.token), 0)

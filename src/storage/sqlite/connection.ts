@@ -1,4 +1,5 @@
 /** One connection to the SQLite file: how it is opened, its prepared statements, and what its errors mean. */
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { LRUCache } from 'lru-cache'
 import { ApiError, StartError } from '../../errors.ts'
@@ -7,6 +8,7 @@ import type { Statement } from '../statements.ts'
 /** Earlier ones can corrupt a WAL that is reset while another connection reads. */
 const libraryVersionMin = [3, 51, 3] as const
 const preparedMax = 500
+const busyMsMax = 5000
 
 export type Connection = {
   readonly database: DatabaseSync
@@ -34,9 +36,11 @@ function checkLibrary(database: DatabaseSync): void {
 export function openConnection(path: string, options: { readOnly: boolean }): Connection {
   let database: DatabaseSync
   try {
-    database = new DatabaseSync(path)
+    // Everything is in this file: it belongs to its owner alone. SQLite gives its companions the same mode.
+    if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
+    database = new DatabaseSync(path, { timeout: busyMsMax }) // from the first statement on: another process may just be making the file
     checkLibrary(database)
-    database.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
     database.exec('PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456')
     if (options.readOnly) database.exec('PRAGMA query_only = ON')
   } catch (error) {

@@ -1,10 +1,11 @@
 /** Brings a SQLite file to today's declarations, in one transaction, or stops and changes nothing. */
+import { StartError } from '../../errors.ts'
 import type { Catalog } from '../../resource/catalog.ts'
 import { planMigration, refuseLosses, type Step } from '../migration.ts'
 import { searchTextOf, toColumns } from '../row.ts'
 import { columnOf, type Model, modelOf, searchColumn } from '../schema.ts'
 import { makeStatements } from '../statements.ts'
-import type { Connection } from './connection.ts'
+import { type Connection, uniqueColumnsOf } from './connection.ts'
 import { statementsOf } from './ddl.ts'
 import { sqliteDialect } from './dialect.ts'
 import { rowReader } from '../row.ts'
@@ -70,6 +71,8 @@ export function migrate(connection: Connection, catalog: Catalog): readonly Step
     return steps
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK')
+    const columns = uniqueColumnsOf(error)
+    if (columns) throw new StartError(`${columns.join(' and ')} must be unique from now on, and there are rows that are not; nothing was changed`)
     throw error
   }
 }

@@ -12,6 +12,7 @@ import { makeTotals } from '../totals.ts'
 import { type Connection, openConnection, translateError, uniqueColumnsOf } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 import { migrate } from './migrate.ts'
+import { makeSnapshot, type Snapshot } from './snapshot.ts'
 import { columnOf, foldColumnOf } from '../schema.ts'
 
 type Tools = {
@@ -27,17 +28,21 @@ function makeTools(catalog: Catalog): Tools {
   }
 }
 
-function makeReader(connection: Connection, { statements, readerOf }: Tools): Reader {
+/** `begin` is called before each read. */
+function makeReader(connection: Connection, { statements, readerOf }: Tools, begin: () => void): Reader {
   return {
     async find(resource, where, test) {
+      begin()
       const cells = connection.first(statements.find(resource, where, test))
       if (!cells) return undefined
       return { row: readerOf(resource)(cells), passes: test === undefined || cells.at(-1) === 1 }
     },
     async list(resource, request) {
+      begin()
       return connection.all(statements.list(resource, request)).map(readerOf(resource))
     },
     async count(resource, where) {
+      begin()
       return connection.first(statements.count(resource, where))?.[0] as number
     },
   }
@@ -54,7 +59,7 @@ function conflictOf(resource: Resource, error: unknown): unknown {
 
 function makeTransaction(connection: Connection, tools: Tools, touched: Set<Resource>): Transaction {
   const { statements } = tools
-  const reader = makeReader(connection, tools)
+  const reader = makeReader(connection, tools, () => undefined)
 
   /** With `cascade`: also what the database deletes or clears along with it. */
   function touch(resource: Resource, cascade = false): void {
@@ -103,14 +108,9 @@ function makeTransaction(connection: Connection, tools: Tools, touched: Set<Reso
   }
 }
 
-/**
- * Own writes are counted by resource. Those of other processes show in the data version of the writing connection, which own commits
- * do not change (SQLite, PRAGMA data_version); they may have touched anything.
- */
-function makeStamps(writer: Connection) {
+/** Own writes are counted by resource; those of other processes may have touched anything. */
+function makeStamps(snapshot: Snapshot) {
   const writes = new Map<Resource, number>()
-  const dataVersion = writer.database.prepare('PRAGMA data_version')
-  dataVersion.setReturnArrays(true)
   let seen = -1
   let others = 0
   return {
@@ -118,7 +118,7 @@ function makeStamps(writer: Connection) {
       for (const resource of resources) writes.set(resource, (writes.get(resource) ?? 0) + 1)
     },
     stamp(resources: readonly Resource[]): number {
-      const version = (dataVersion.get() as unknown as [number])[0]
+      const version = snapshot.dataVersion()
       if (version !== seen) others += 1
       seen = version
       let sum = others
@@ -166,7 +166,8 @@ function makeCounters(writer: Connection, queue: ReturnType<typeof makeQueue>): 
 }
 
 /** Opens the file and brings it to today's declarations. Throws `StartError`. */
-export function openSqlite(path: string, catalog: Catalog): Storage {
+/** `heldMs`: how long reads may share a snapshot; 0 where other processes serve the same file. */
+export function openSqlite(path: string, catalog: Catalog, { heldMs }: { heldMs: number } = { heldMs: 0 }): Storage {
   const writer = openConnection(path, { readOnly: false })
   try {
     migrate(writer, catalog)
@@ -176,8 +177,9 @@ export function openSqlite(path: string, catalog: Catalog): Storage {
   }
   const reader = openConnection(path, { readOnly: true })
   const tools = makeTools(catalog)
-  const reads = makeReader(reader, tools)
-  const stamps = makeStamps(writer)
+  const snapshot = makeSnapshot(reader, writer, heldMs)
+  const reads = makeReader(reader, tools, snapshot.begin)
+  const stamps = makeStamps(snapshot)
   const totals = makeTotals()
   const queue = makeQueue()
 
@@ -191,6 +193,7 @@ export function openSqlite(path: string, catalog: Catalog): Storage {
       const stamp = stamps.stamp(resources)
       const known = totals.get(key, stamp)
       if (known !== undefined) return known
+      snapshot.begin()
       const count = reader.first({ sql, parameters })?.[0] as number
       totals.set(key, stamp, count)
       return count
@@ -201,6 +204,7 @@ export function openSqlite(path: string, catalog: Catalog): Storage {
         try {
           writer.database.exec('BEGIN IMMEDIATE')
           const result = await work(makeTransaction(writer, tools, touched))
+          snapshot.end()
           writer.database.exec('COMMIT')
           stamps.wrote(touched)
           return result
@@ -214,6 +218,7 @@ export function openSqlite(path: string, catalog: Catalog): Storage {
     },
     async close() {
       await queue(async () => undefined)
+      snapshot.end()
       reader.database.close()
       writer.database.close()
     },

@@ -1,0 +1,57 @@
+/**
+ * Reads that follow each other share one snapshot for a few milliseconds: beginning a read costs SQLite more than reading a row by its id.
+ * It ends before this process commits, so whoever asks next sees what was written. What another process commits is seen when the time
+ * is up; where several processes serve one file the time is 0, and every read sees everything.
+ */
+import type { Connection } from './connection.ts'
+
+export type Snapshot = {
+  /** Call before a read. */
+  begin(): void
+  /** Call before a commit of this process. */
+  end(): void
+  /** Changes when another process has committed (SQLite, PRAGMA data_version). */
+  dataVersion(): number
+}
+
+export function makeSnapshot(reader: Connection, writer: Connection, heldMs: number): Snapshot {
+  const beginStatement = reader.database.prepare('BEGIN')
+  const commitStatement = reader.database.prepare('COMMIT')
+  const pragma = writer.database.prepare('PRAGMA data_version')
+  pragma.setReturnArrays(true)
+  let open = false
+  let version: number | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  const readVersion = () => (pragma.get() as unknown as [number])[0]
+
+  function end(): void {
+    version = undefined
+    if (!open) return
+    open = false
+    commitStatement.run()
+  }
+  /** One timer for all that is held; it stops by itself when nothing was read for its time. */
+  function hold(): void {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      if (reader.database.isOpen) end()
+    }, heldMs)
+  }
+  /** The version is read before the snapshot begins: what is cached under it may be newer, never older. */
+  function begin(): void {
+    if (open || heldMs === 0) return
+    version = readVersion()
+    open = true
+    beginStatement.run()
+    hold()
+  }
+  return {
+    begin,
+    end,
+    dataVersion() {
+      begin()
+      return version ?? readVersion()
+    },
+  }
+}

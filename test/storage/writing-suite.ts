@@ -1,0 +1,218 @@
+/** What every database must do alike: writing, transactions, and what other processes see of them. */
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { ApiError } from '../../src/errors.ts'
+import { all, always, equal, isNull } from '../../src/operation/condition.ts'
+import type { Row, Storage } from '../../src/storage/storage.ts'
+import { by, compare, type Database, fill, idOf, libraryCatalog, type MakeDatabase, searching, shelf, volume, volumeOf } from './library.ts'
+
+const isConflict = (message: RegExp) => (error: unknown) => error instanceof ApiError && error.code === 'conflict' && message.test(error.message)
+
+export function writingSuite(name: string, make: MakeDatabase): void {
+  describe(`${name}: writing`, () => {
+    let database: Database
+    let storage: Storage
+    beforeEach(async () => {
+      database = await make()
+      storage = await database.open(libraryCatalog)
+      await fill(storage, [{ note: 'first' }, { rank: 2, spareId: 2 }, { shelfId: 2, spareId: 1 }])
+    })
+    afterEach(async () => {
+      await storage.close()
+      await database.remove()
+    })
+    const get = async (n: number) => (await storage.find(volume, equal('id', idOf(n))))?.row as Row
+    const count = () => storage.count(volume, always)
+
+    test('insert answers with the row as stored, version 1', async () => {
+      const made = await storage.transaction((transaction) => transaction.insert(volume, { id: idOf(9), shelfId: 2, title: 'Nine', lent: true, tags: ['a'] }))
+      assert.deepEqual(made, { ...volumeOf(9, { shelfId: 2, title: 'Nine', lent: true, tags: ['a'] }), version: 1 })
+      assert.deepEqual(await get(9), made)
+    })
+
+    test('integer ids count up and are never used twice', async () => {
+      const add = (label: string) => storage.transaction((transaction) => transaction.insert(shelf, { label }))
+      assert.equal((await add('three')).id, 3)
+      await storage.transaction((transaction) => transaction.deleteWhere(shelf, equal('id', 3)))
+      assert.equal((await add('four')).id, 4)
+    })
+
+    test('update changes what it names, and the version', async () => {
+      const before = await get(1)
+      const after = await storage.transaction((transaction) => transaction.update(volume, before, { rank: 7, note: null }))
+      assert.deepEqual(after, { ...before, rank: 7, note: null, version: 2 })
+      assert.deepEqual(await get(1), after)
+      assert.equal(await storage.count(volume, searching('first')), 0)
+      await storage.transaction((transaction) => transaction.update(volume, after, { title: 'SECOND life' }))
+      assert.equal(await storage.count(volume, searching('second', 'li')), 1)
+      assert.equal(await storage.count(volume, compare('title', 'eq', 'second LIFE')), 1)
+    })
+
+    test('texts that differ in case alone are walked past once', async () => {
+      await storage.transaction(async (transaction) => {
+        await transaction.insert(volume, volumeOf(10, { title: 'same', rank: 77 }))
+        await transaction.insert(volume, volumeOf(11, { title: 'SAME', rank: 77, shelfId: 2 }))
+      })
+      const request = { where: compare('rank', 'eq', 77), sort: by('rank', 'title', 'id'), limit: 1 }
+      const second = await storage.list(volume, { ...request, after: { values: [77, 'SAME', idOf(11)] } })
+      assert.deepEqual(second.map((row) => row.id), [idOf(10)])
+      assert.deepEqual(await storage.list(volume, { ...request, after: { values: [77, 'same', idOf(10)] } }), [])
+    })
+
+    test('updateWhere and deleteWhere say how many', async () => {
+      assert.equal(await storage.transaction((transaction) => transaction.updateWhere(volume, equal('shelfId', 1), { rank: 5 })), 2)
+      assert.deepEqual([(await get(1)).version, (await get(2)).rank, (await get(3)).version], [2, 5, 1])
+      assert.equal(await storage.transaction((transaction) => transaction.updateWhere(volume, equal('rank', 77), { rank: 5 })), 0)
+      assert.equal(await storage.transaction((transaction) => transaction.deleteWhere(volume, equal('rank', 5))), 2)
+      assert.equal(await count(), 1)
+    })
+
+    test('a unique key is taken, in another case too; nothing of the transaction stays', async () => {
+      const twice = storage.transaction(async (transaction) => {
+        await transaction.insert(shelf, { label: 'new' })
+        await transaction.insert(shelf, { label: 'LEFT' })
+      })
+      await assert.rejects(twice, isConflict(/^label must be unique/))
+      assert.equal(await storage.count(shelf, always), 2)
+      const pair = storage.transaction((transaction) => transaction.insert(volume, volumeOf(9, { title: 'VOLUME 1' })))
+      await assert.rejects(pair, isConflict(/shelfId and title must be unique/))
+      const moved = storage.transaction(async (transaction) => transaction.update(volume, await get(3), { shelfId: 1, title: 'volume 1' }))
+      await assert.rejects(moved, isConflict(/must be unique/))
+    })
+
+    test('what the work throws undoes all of it, and is what the caller gets', async () => {
+      const failed = storage.transaction(async (transaction) => {
+        await transaction.insert(volume, volumeOf(9))
+        await transaction.deleteWhere(shelf, equal('id', 1))
+        assert.equal(await transaction.count(volume, always), 1, 'it sees its own writes')
+        throw new Error('enough')
+      })
+      await assert.rejects(failed, /^Error: enough$/)
+      assert.equal(await count(), 3)
+      assert.equal(await storage.count(shelf, always), 2)
+      await storage.transaction((transaction) => transaction.insert(volume, volumeOf(9)))
+      assert.equal(await count(), 4, 'the next transaction works')
+    })
+
+    test('transactions that run at once do not lose each other’s writes', async () => {
+      const addOne = () =>
+        storage.transaction(async (transaction) => {
+          const row = (await transaction.lock(volume, equal('id', idOf(2))))?.row as Row
+          await turn()
+          await transaction.update(volume, row, { rank: (row.rank as number) + 1 })
+        })
+      await Promise.all(Array.from({ length: 20 }, addOne))
+      assert.deepEqual([(await get(2)).rank, (await get(2)).version], [22, 21])
+    })
+
+    test('readers see only what is committed', async () => {
+      await storage.transaction(async (transaction) => {
+        await transaction.insert(volume, volumeOf(9))
+        await transaction.update(volume, await get(1), { rank: 9 })
+        await turn()
+        assert.equal(await count(), 3)
+        assert.equal((await get(1)).rank, null)
+        assert.equal(await storage.find(volume, equal('id', idOf(9))), undefined)
+      })
+      assert.equal(await count(), 4)
+      assert.equal((await get(1)).rank, 9)
+    })
+
+    test('deleting a record deletes or clears what refers to it', async () => {
+      await storage.transaction((transaction) => transaction.deleteWhere(shelf, equal('id', 1)))
+      assert.equal(await count(), 1)
+      assert.equal((await get(3)).spareId, null)
+      assert.equal(await storage.count(volume, isNull('spareId')), 1, 'a total that was kept is not used again')
+      assert.equal(await storage.count(volume, searching('volume')), 1, 'search forgets it too')
+    })
+
+    test('a reference to nothing is not stored', async () => {
+      await assert.rejects(storage.transaction((transaction) => transaction.insert(volume, volumeOf(9, { shelfId: 77 }))))
+      assert.equal(await count(), 3)
+    })
+
+    test('a stamp changes with every write to its resources, and with no other', async () => {
+      const shelfStamp = storage.stamp([shelf])
+      const volumeStamp = storage.stamp([volume])
+      assert.equal(storage.stamp([shelf]), shelfStamp)
+      await storage.transaction((transaction) => transaction.updateWhere(volume, always, { rank: 1 }))
+      assert.equal(storage.stamp([shelf]), shelfStamp)
+      assert.notEqual(storage.stamp([volume]), volumeStamp)
+      await storage.transaction((transaction) => transaction.deleteWhere(shelf, equal('id', 2)))
+      assert.notEqual(storage.stamp([shelf]), shelfStamp)
+    })
+
+    test('a write that is undone may change the stamp, never the totals', async () => {
+      assert.equal(await count(), 3)
+      const undone = storage.transaction(async (transaction) => {
+        await transaction.deleteWhere(volume, always)
+        throw new Error('no')
+      })
+      await assert.rejects(undone)
+      assert.equal(await count(), 3)
+    })
+
+    test('another process’s write changes the stamp, and the totals, at once', async () => {
+      const other = await database.open(libraryCatalog)
+      try {
+        assert.equal(await count(), 3)
+        const stamp = storage.stamp([volume])
+        for (let i = 10; i < 15; i += 1) {
+          await other.transaction((transaction) => transaction.insert(volume, volumeOf(i)))
+          await turn()
+          assert.equal(await count(), i - 6)
+        }
+        assert.notEqual(storage.stamp([volume]), stamp)
+        assert.equal(await other.count(volume, always), await count())
+      } finally {
+        await other.close()
+      }
+    })
+
+    test('a total that was counted while another process wrote is not kept', async () => {
+      const other = await database.open(libraryCatalog)
+      try {
+        // All in one turn of the event loop: a read, another's write, a count.
+        await get(1)
+        await other.transaction((transaction) => transaction.insert(volume, volumeOf(20)))
+        await count()
+        await turn()
+        assert.equal(await count(), 4)
+      } finally {
+        await other.close()
+      }
+    })
+
+    test('counters count up within their window and start again after it', async () => {
+      const key = `k${Math.random()}`
+      const up = async (nowMs: number) => storage.countUp(key, 1000, nowMs)
+      assert.deepEqual(await storage.readCounter(key, 5000), { count: 0, resetAtMs: 5000 })
+      assert.deepEqual(await up(5000), { count: 1, resetAtMs: 6000 })
+      assert.deepEqual(await up(5999), { count: 2, resetAtMs: 6000 })
+      assert.deepEqual(await storage.readCounter(key, 5999), { count: 2, resetAtMs: 6000 })
+      assert.equal((await storage.readCounter(key, 6000)).count, 0)
+      assert.deepEqual(await up(6000), { count: 1, resetAtMs: 7000 })
+      await storage.clearCounter(key)
+      assert.equal((await storage.readCounter(key, 6001)).count, 0)
+      const counts = await Promise.all(Array.from({ length: 10 }, () => up(6001)))
+      assert.equal(Math.max(...counts.map((one) => one.count)), 10)
+    })
+
+    test('counters are shared with other processes, and outlive their own', async () => {
+      await storage.countUp('shared', 1000, 1)
+      const other = await database.open(libraryCatalog)
+      assert.equal((await other.countUp('shared', 1000, 2)).count, 2)
+      await other.close()
+      assert.equal((await storage.countUp('shared', 1000, 3)).count, 3)
+    })
+
+    test('check passes, and a second opening keeps everything', async () => {
+      await storage.check()
+      const before = await storage.list(volume, { where: all(), sort: by('id'), limit: 9 })
+      const again = await database.open(libraryCatalog)
+      assert.deepEqual(await again.list(volume, { where: all(), sort: by('id'), limit: 9 }), before)
+      await again.close()
+    })
+  })
+}
