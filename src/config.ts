@@ -70,6 +70,13 @@ export const variables: readonly Variable[] = [
   { name: 'WORKERS', value: '1', about: 'processes that serve, at most 64' },
 ]
 
+/** The table of variables, for `--help`. */
+export function environmentHelp(): string {
+  const width = Math.max(...variables.map(({ name }) => name.length))
+  const lines = variables.map(({ name, value, about }) => `  ${name.padEnd(width)}  ${about}${value === '' ? '' : ` (${value})`}`)
+  return `Environment:\n${lines.join('\n')}\n`
+}
+
 type Environment = Readonly<Record<string, string | undefined>>
 
 function fail(name: string, problem: string): never {

@@ -1,7 +1,7 @@
 /** The entry of `npm start`: starts the service, says where it is, and stops it when it is told to. */
 import cluster from 'node:cluster'
 import { pathToFileURL } from 'node:url'
-import { type Config, readConfig } from './config.ts'
+import { type Config, environmentHelp, readConfig } from './config.ts'
 import { StartError } from './errors.ts'
 import { type Log, makeLog } from './http/log.ts'
 import type { Declared } from './resource/define.ts'
@@ -56,5 +56,9 @@ export async function runMain(run: () => Promise<void>): Promise<void> {
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  if (process.argv.includes('--help')) {
+    process.stdout.write(`npm start: serves REST and GraphQL until it is stopped.\n\n${environmentHelp()}`)
+    process.exit(0)
+  }
   await runMain(async () => serve(readConfig(), (await import('../resources/index.ts')).resources))
 }

@@ -33,8 +33,6 @@ ReactDOM.createRoot(document.getElementById('graphiql')).render(
     isHeadersEditorEnabled: true,
     shouldPersistHeaders: false,
     defaultEditorToolsVisibility: 'headers',
-    defaultHeaders: '{\\n  "Authorization": "Bearer "\\n}',
-    initialHeaders: '',
     defaultQuery: '# Every query there is. Ctrl+Space completes, Ctrl+Enter runs.\\n# For guarded fields, put {"Authorization": "Bearer <token>"} into the headers below.\\n{\\n  __schema {\\n    queryType {\\n      fields {\\n        name\\n        description\\n      }\\n    }\\n  }\\n}\\n',
   }),
 )

@@ -8,11 +8,11 @@ import { ApiError } from '../errors.ts'
 import type { MakeId } from '../ids.ts'
 import { equal } from '../operation/condition.ts'
 import { anonymous, type Principal, type UserPrincipal } from '../operation/principal.ts'
-import type { Catalog, Marked, Resource } from '../resource/catalog.ts'
-import type { ApiKeyMark, LoginMark, RefreshTokenMark, SessionMark } from '../resource/define.ts'
+import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Role } from '../resource/rule.ts'
 import type { Row, Storage } from '../storage/storage.ts'
 import { makeAccessTokens } from './access-token.ts'
+import { activeUser, type Marks } from './marks.ts'
 import { makePasswords } from './password.ts'
 import { makeSessions, type Sessions } from './session.ts'
 import { hashToken, isKey, makeKey } from './token.ts'
@@ -43,12 +43,6 @@ export type IdentityParts = {
   /** The first signs; each has at least 32 bytes. */
   readonly secrets: readonly Buffer[]
 }
-export type Marks = {
-  readonly login: Marked<LoginMark>
-  readonly apiKey: Marked<ApiKeyMark>
-  readonly session: Marked<SessionMark>
-  readonly refreshToken: Marked<RefreshTokenMark>
-}
 
 const rememberedMax = 20_000
 /** A key's and a session's "last used" are exact to this; a write for each request would cost more than it tells. */
@@ -56,11 +50,6 @@ const lastUsedStepMs = 60_000
 
 function invalid(message: string): ApiError {
   return new ApiError('unauthenticated', message)
-}
-
-export function activeUser({ mark, resource }: Marked<LoginMark>, row: Row | undefined) {
-  if (!row || row[mark.status] !== mark.activeStatus) return undefined
-  return { userId: row[resource.idField] as string, role: row[mark.role] as Role, login: row[mark.login] as string }
 }
 
 export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {

@@ -29,6 +29,11 @@ export function isNull(field: string): Condition {
 
 /** All of them; flat, and without what is always true. */
 export function all(...conditions: readonly Condition[]): Condition {
+  if (conditions.length === 2) {
+    const [first, second] = conditions as [Condition, Condition]
+    if (first.kind === 'true') return second
+    if (second.kind === 'true') return first
+  }
   const of = conditions.flatMap((c) => (c.kind === 'and' ? c.of : c.kind === 'true' ? [] : [c]))
   if (of.some((c) => c.kind === 'false')) return never
   return of.length === 0 ? always : of.length === 1 ? (of[0] as Condition) : { kind: 'and', of }

@@ -87,14 +87,14 @@ function judgeScoped(court: Court, target: Target, rule: Rule, principal: Princi
 
 export function makePolicy(catalog: Catalog, settings: Settings): Policy {
   const court: Court = { catalog, settings }
-  const sets = new Map<string, ReadonlySet<string>>()
+  const sets = new Map<Resource, Map<string, ReadonlySet<string>>>([...catalog.resources.values()].map((one) => [one, new Map()]))
 
   /** The fields whose rule (`read` or `write`) the caller satisfies, or does not: by role alone, so it is kept. */
   function fieldsBy(principal: Principal, resource: Resource, side: 'read' | 'write'): ReadonlySet<string> {
     const role = principal.kind === 'user' ? principal.role : ''
     const console = principal.kind === 'user' && principal.via === 'console'
-    const key = `${side} ${resource.name} ${role} ${console}`
-    const known = sets.get(key)
+    const key = `${side}${role}${console}`
+    const known = sets.get(resource)?.get(key)
     if (known) return known
     const passes = (rule: Rule | undefined) => !rule || judge(court, resource, rule, principal).kind === 'allow'
     const names = resource.fieldNames.filter((name) => {
@@ -104,7 +104,7 @@ export function makePolicy(catalog: Catalog, settings: Settings): Policy {
       return side === 'read' ? shown && passes(field?.read) : !passes(field?.write)
     })
     const set = new Set(names)
-    sets.set(key, set)
+    sets.get(resource)?.set(key, set)
     return set
   }
   const visibleTo = (principal: Principal, resource: Resource) => fieldsBy(principal, resource, 'read')

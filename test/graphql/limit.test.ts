@@ -103,7 +103,6 @@ describe('limits', () => {
       const startedMs = performance.now()
       for (let use = 1; use <= 4; use += 1) await endpoint.ask(query) // by then it would have been compiled
       const ms = performance.now() - startedMs
-      if (process.env.SHOW) console.log(Math.round(ms), query.slice(0, 50))
       assert.ok(ms < 250, `${Math.round(ms)} ms for ${query.slice(0, 60)}`)
     }
   })

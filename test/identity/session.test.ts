@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { makeAccessTokens } from '../../src/identity/access-token.ts'
-import type { Marks } from '../../src/identity/identity.ts'
+import type { Marks } from '../../src/identity/marks.ts'
 import { makePasswords } from '../../src/identity/password.ts'
 import { makeSessions, type Sessions } from '../../src/identity/session.ts'
 import { always } from '../../src/operation/condition.ts'

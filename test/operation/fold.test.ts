@@ -29,6 +29,8 @@ test('folding again changes nothing', () => {
 
 test('case and composition do not matter', () => {
   const check = (one: string) => {
+    // The iota subscript alone becomes a letter in upper case, and moves: the one mark whose place depends on case.
+    fc.pre(!one.normalize('NFD').includes('\u0345'))
     assert.equal(foldCase(one.toUpperCase()), foldCase(one))
     assert.equal(foldCase(one.normalize('NFD')), foldCase(one))
     assert.equal(foldAccents(one.normalize('NFD')), foldAccents(one))
@@ -50,9 +52,9 @@ function isPrefixOfWord(inText: string, word: string): boolean {
 test('a word of a search is a prefix of a word', () => {
   const letters = fc.constantFrom(...'abAé-_%1 ß')
   const check = (inText: string, word: string) => {
-    const [marked] = parseSearch(word)
-    if (marked === undefined || parseSearch(word).length > 1) return
-    assert.equal(markWords(inText).includes(marked), isPrefixOfWord(inText, word.trim()), JSON.stringify([inText, word]))
+    fc.pre(!/\s/.test(word))
+    const [marked = ''] = parseSearch(word)
+    assert.equal(markWords(inText).includes(marked), isPrefixOfWord(inText, word), JSON.stringify([inText, word]))
   }
   fc.assert(fc.property(fc.string({ unit: letters, maxLength: 12 }), fc.string({ unit: letters, minLength: 1, maxLength: 4 }), check), { numRuns: 5000 })
 })

@@ -1,4 +1,4 @@
-/** Sort and fields of lists: any keys over ties and nulls, what nobody can sort by or select, and the fields of one record. */
+/** Sort and fields of lists: all keys over ties and nulls, what nobody can sort by or select, and the fields of one record. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { importProducts, type Product, queryOf, readPages } from '../helpers/catalogue.ts'

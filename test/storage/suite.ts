@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { all, always, any, type Condition, equal, isNull, never } from '../../src/operation/condition.ts'
 import type { SortKey } from '../../src/resource/catalog.ts'
-import type { Storage } from '../../src/storage/storage.ts'
+import type { Row, Storage } from '../../src/storage/storage.ts'
 import { by, compare, type Database, fill, idOf, libraryCatalog, type MakeDatabase, searching, shelf, volume } from './library.ts'
 
 const rows = [
@@ -110,7 +110,7 @@ export function storageSuite(name: string, make: MakeDatabase): void {
       await storage.close()
       await database.remove()
     })
-    const numbers = (found: readonly { id?: unknown }[]) => found.map((row) => Number(String(row.id).slice(-12)))
+    const numbers = (found: readonly Row[]) => found.map((row) => Number(String(row.id).slice(-12)))
 
     for (const [what, where, expected] of conditions) {
       test(what, async () => {
