@@ -27,7 +27,10 @@ const children: ChildProcess[] = []
 
 /** Starts a program and waits for the line with its address. */
 function launch(file: string, args: readonly string[], env: Record<string, string> = {}): Promise<string> {
-  const child = spawn(process.execPath, [file, ...args], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [file, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   children.push(child)
   return new Promise((resolve, reject) => {
     let found = false
@@ -49,7 +52,13 @@ async function fill(count: number): Promise<void> {
     await engine.storage.transaction(async (transaction) => {
       for (const [i, one] of made.slice(from, from + 5000).entries()) {
         const now = new Date(start + (from + i) * 1000).toISOString()
-        await transaction.insert(product, { ...one, price: Math.round(one.price * 100), id: engine.makeId(), createdAt: now, updatedAt: now })
+        await transaction.insert(product, {
+          ...one,
+          price: Math.round(one.price * 100),
+          id: engine.makeId(),
+          createdAt: now,
+          updatedAt: now,
+        })
       }
     })
     process.stderr.write(`\r${Math.min(from + 5000, made.length)} of ${made.length} products`)
@@ -80,14 +89,27 @@ async function compare(name: string, url: string): Promise<string[]> {
   }
   children.at(-1)?.kill()
   const ratios = own.map((rate, i) => rate / (limit[i] as number))
-  return [name, String(bytes.length), String(Math.round(median(limit))), String(Math.round(median(own))), median(ratios).toFixed(3)]
+  return [
+    name,
+    String(bytes.length),
+    String(Math.round(median(limit))),
+    String(Math.round(median(own))),
+    median(ratios).toFixed(3),
+  ]
 }
 
 try {
   await fill(Number(values.products))
   const main = join(import.meta.dirname, '../src/main.ts')
-  const url = await launch(main, [], { DATA_DIR: folder, PORT: '0', ADMIN_EMAIL: 'admin@localhost', ADMIN_PASSWORD: 'only for the bench' })
-  const list = (await (await fetch(`${url}/api/v1/products?limit=1`)).json()) as { data: { id: string; category: string }[] }
+  const url = await launch(main, [], {
+    DATA_DIR: folder,
+    PORT: '0',
+    ADMIN_EMAIL: 'admin@localhost',
+    ADMIN_PASSWORD: 'only for the bench',
+  })
+  const list = (await (await fetch(`${url}/api/v1/products?limit=1`)).json()) as {
+    data: { id: string; category: string }[]
+  }
   const [product] = list.data
   const rows = [
     await compare('a row by id', `${url}/api/v1/products/${product?.id}`),
@@ -98,7 +120,11 @@ try {
     await compare('list of 20: default', `${url}/api/v1/products`),
     await compare('search', `${url}/api/v1/products?q=lamp&limit=20`),
   ]
-  const table = [['what', 'bytes', 'bare node:http /s', 'Bindery /s', 'ratio'], ['---', '---:', '---:', '---:', '---:'], ...rows]
+  const table = [
+    ['what', 'bytes', 'bare node:http /s', 'Bindery /s', 'ratio'],
+    ['---', '---:', '---:', '---:', '---:'],
+    ...rows,
+  ]
   const text = `${values.products} products, one core for the server, ${values.rounds} rounds of ${values.seconds} s, medians.\n\n${table.map((row) => `| ${row.join(' | ')} |`).join('\n')}\n`
   writeFileSync(join(import.meta.dirname, 'last.md'), text)
   process.stdout.write(`\n${text}`)

@@ -14,7 +14,9 @@ function paint(format: Parameters<typeof styleText>[0], text: string): string {
 function guide(address: string): string {
   const [admin] = demoPeople
   const heading = (text: string) => paint('bold', text)
-  const people = demoPeople.slice(0, 4).map(({ role, email }) => `  ${role.padEnd(6)}  ${email.padEnd(24)}  ${demoPassword}`)
+  const people = demoPeople
+    .slice(0, 4)
+    .map(({ role, email }) => `  ${role.padEnd(6)}  ${email.padEnd(24)}  ${demoPassword}`)
   return [
     '',
     heading('Log in as'),
@@ -35,7 +37,13 @@ function guide(address: string): string {
 const folder = process.env.DATA_DIR || './data-demo'
 
 await runMain(async () => {
-  const config = readConfig({ LOG_LEVEL: 'warn', ...process.env, DATA_DIR: folder, ADMIN_EMAIL: 'root@demo.example', ADMIN_PASSWORD: demoPassword })
+  const config = readConfig({
+    LOG_LEVEL: 'warn',
+    ...process.env,
+    DATA_DIR: folder,
+    ADMIN_EMAIL: 'root@demo.example',
+    ADMIN_PASSWORD: demoPassword,
+  })
   await serve(config, resources, async (service) => {
     const filled = await seed(service.engine, (what) => process.stderr.write(`Making ${what} …\n`))
     process.stdout.write(`${filled ? 'The sample catalogue is in' : 'The sample catalogue is still in'} ${folder}\n`)

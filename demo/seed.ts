@@ -24,7 +24,10 @@ type Made = RecordResult['record']
 /** One operation by one person, from a resource's name and plain values. */
 function makeActor(engine: Engine) {
   const under = (above: readonly (readonly [string, string])[], by: string | undefined) => {
-    const steps: Step[] = above.map(([name, id], i) => ({ resource: engine.catalog.get(name), ...(i === 0 ? { id } : { by: id }) }))
+    const steps: Step[] = above.map(([name, id], i) => ({
+      resource: engine.catalog.get(name),
+      ...(i === 0 ? { id } : { by: id }),
+    }))
     return by === undefined ? undefined : { steps, by }
   }
   async function run(principal: UserPrincipal, operation: Operation, name: string): Promise<Made> {
@@ -33,12 +36,25 @@ function makeActor(engine: Engine) {
     return ((await perform(engine, permitted)) as RecordResult).record
   }
   return {
-    create(who: UserPrincipal, name: string, values: unknown, above: readonly (readonly [string, string])[] = [], by?: string) {
+    create(
+      who: UserPrincipal,
+      name: string,
+      values: unknown,
+      above: readonly (readonly [string, string])[] = [],
+      by?: string,
+    ) {
       const resource = engine.catalog.get(name)
       const body = checkBody(resource, 'create', engine.policy.visibleTo(who, resource), values)
       return run(who, { kind: 'create', resource, under: under(above, by), select: null, body }, 'create')
     },
-    act(who: UserPrincipal, name: string, action: string, id: string | undefined, above: readonly (readonly [string, string])[] = [], by?: string) {
+    act(
+      who: UserPrincipal,
+      name: string,
+      action: string,
+      id: string | undefined,
+      above: readonly (readonly [string, string])[] = [],
+      by?: string,
+    ) {
       const resource = engine.catalog.get(name)
       const common = { resource, under: under(above, by), select: null, ifVersion: undefined }
       return run(who, { kind: 'act', ...common, action, id, input: {} }, action)
@@ -59,7 +75,14 @@ export async function seed(engine: Engine, progress: (what: string) => void): Pr
   const people: Person[] = []
   for (const { status, ...person } of demoPeople) {
     const user = await create(root, 'user', { ...person, status, password: demoPassword })
-    people.push({ kind: 'user', userId: user.id as string, role: person.role, via: 'console', scopes: null, login: person.email })
+    people.push({
+      kind: 'user',
+      userId: user.id as string,
+      role: person.role,
+      via: 'console',
+      scopes: null,
+      login: person.email,
+    })
   }
   const active = people.filter((_, i) => demoPeople[i]?.status === 'ACTIVE')
   const someone = (i: number) => active[i % active.length] as Person
@@ -68,23 +91,39 @@ export async function seed(engine: Engine, progress: (what: string) => void): Pr
   for (const book of demoBooks) await create(root, 'book', book)
   progress(`${productCount} products`)
   const products: Made[] = []
-  for (const { inStock, ...product } of demoProducts(productCount)) products.push(await create(root, 'product', { ...product, inStock }))
+  for (const { inStock, ...product } of demoProducts(productCount))
+    products.push(await create(root, 'product', { ...product, inStock }))
 
   progress('reviews, posts and messages')
   for (const [i, review] of demoReviews.entries()) {
-    await create(someone(i), 'review', review, [['product', products[(i * 37) % productCount]?.id as string]], 'productId')
+    await create(
+      someone(i),
+      'review',
+      review,
+      [['product', products[(i * 37) % productCount]?.id as string]],
+      'productId',
+    )
   }
   for (const [i, post] of demoPosts.entries()) await create(someone(i), 'post', post)
-  for (const [i, text] of demoMessages.entries()) await create(someone(i), 'message', { recipientId: someone(i + 1).userId, text })
+  for (const [i, text] of demoMessages.entries())
+    await create(someone(i), 'message', { recipientId: someone(i + 1).userId, text })
 
   progress(`${orderCount} orders`)
-  const sellable = products.filter((product) => product.inStock && (product.stock === null || (product.stock as number) > 5))
+  const sellable = products.filter(
+    (product) => product.inStock && (product.stock === null || (product.stock as number) > 5),
+  )
   for (let i = 0; i < orderCount; i += 1) {
     const buyer = someone(i)
     const user = ['user', buyer.userId] as const
     for (let line = 0; line <= i % 3; line += 1) {
       const product = sellable[(i * 13 + line * 7) % sellable.length] as Made
-      await create(buyer, 'cartItem', { productId: product.id, quantity: 1 + (line % 2) }, [user, ['cart', 'userId']], 'cartId')
+      await create(
+        buyer,
+        'cartItem',
+        { productId: product.id, quantity: 1 + (line % 2) },
+        [user, ['cart', 'userId']],
+        'cartId',
+      )
     }
     const order = await act(buyer, 'cart', 'checkout', undefined, [user], 'userId')
     for (const move of histories[i % histories.length] ?? []) await act(root, 'order', move, order.id as string)

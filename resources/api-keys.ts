@@ -1,5 +1,18 @@
 /** API keys: many to an owner, shown once, stored as a hash. */
-import { boolean, defineResource, either, id, owner, reference, role, text, textList, timestamp, token, user } from '../src/declare.ts'
+import {
+  boolean,
+  defineResource,
+  either,
+  id,
+  owner,
+  reference,
+  role,
+  text,
+  textList,
+  timestamp,
+  token,
+  user,
+} from '../src/declare.ts'
 
 const owned = either([owner('userId'), role('ADMIN')])
 

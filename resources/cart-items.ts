@@ -1,5 +1,17 @@
 /** A line of a cart. Adding a product that is already there adds to its quantity. */
-import { defineResource, derived, either, id, integer, lookedUp, money, owner, reference, role, through } from '../src/declare.ts'
+import {
+  defineResource,
+  derived,
+  either,
+  id,
+  integer,
+  lookedUp,
+  money,
+  owner,
+  reference,
+  role,
+  through,
+} from '../src/declare.ts'
 
 const owned = through('cartId', either([owner('userId'), role('ADMIN')]))
 

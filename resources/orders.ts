@@ -1,5 +1,18 @@
 /** Orders, made by checkout and moved from state to state. */
-import { defineResource, either, embedded, id, integer, money, owner, reference, role, state, text, timestamp } from '../src/declare.ts'
+import {
+  defineResource,
+  either,
+  embedded,
+  id,
+  integer,
+  money,
+  owner,
+  reference,
+  role,
+  state,
+  text,
+  timestamp,
+} from '../src/declare.ts'
 import { returnStock } from './orders.cancel.ts'
 
 const visible = either([owner('userId'), role('EDITOR')])

@@ -1,8 +1,24 @@
 /** Posts: drafts are their author's, published ones everybody's. */
-import { boolean, defineResource, either, id, owner, reference, role, text, textList, timestamp, user, where } from '../src/declare.ts'
+import {
+  boolean,
+  defineResource,
+  either,
+  id,
+  owner,
+  reference,
+  role,
+  text,
+  textList,
+  timestamp,
+  user,
+  where,
+} from '../src/declare.ts'
 
 const readable = either([where({ published: true }), owner('authorId'), role('ADMIN')])
-const editable = either([owner('authorId'), role('ADMIN')], { otherwise: 'You can only edit your own posts', open: true })
+const editable = either([owner('authorId'), role('ADMIN')], {
+  otherwise: 'You can only edit your own posts',
+  open: true,
+})
 
 export const posts = defineResource({
   name: 'post',

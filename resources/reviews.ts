@@ -1,5 +1,17 @@
 /** What users say of products: one review a user and product. */
-import { anyone, defineResource, either, id, integer, owner, reference, role, text, timestamp, user } from '../src/declare.ts'
+import {
+  anyone,
+  defineResource,
+  either,
+  id,
+  integer,
+  owner,
+  reference,
+  role,
+  text,
+  timestamp,
+  user,
+} from '../src/declare.ts'
 
 const author = either([owner('userId'), role('ADMIN')])
 
@@ -16,7 +28,12 @@ export const reviews = defineResource({
     createdAt: timestamp({ setOn: 'create' }),
   },
   unique: [['productId', 'userId']],
-  list: { style: 'page', sortable: ['id', 'rating', 'createdAt'], defaultSort: '-createdAt', search: ['title', 'body'] },
+  list: {
+    style: 'page',
+    sortable: ['id', 'rating', 'createdAt'],
+    defaultSort: '-createdAt',
+    search: ['title', 'body'],
+  },
   access: { list: anyone, get: anyone, create: user, replace: author, update: author, delete: author },
   messages: { conflict: 'You have already reviewed this product' },
 })

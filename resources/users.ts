@@ -42,7 +42,14 @@ export const users = defineResource({
     createdAt: timestamp({ setOn: 'create' }),
     updatedAt: timestamp({ setOn: 'write' }),
   },
-  identity: { kind: 'login', login: 'email', secret: 'password', role: 'role', status: 'status', activeStatus: 'ACTIVE' },
+  identity: {
+    kind: 'login',
+    login: 'email',
+    secret: 'password',
+    role: 'role',
+    status: 'status',
+    activeStatus: 'ACTIVE',
+  },
   list: {
     style: 'page',
     sortable: ['id', 'email', 'name', 'role', 'status', 'createdAt', 'updatedAt'],

@@ -56,11 +56,19 @@ export const variables: readonly Variable[] = [
   { name: 'HOST', value: '127.0.0.1', about: 'address to listen on' },
   { name: 'DATABASE_URL', value: 'sqlite:$DATA_DIR/bindery.db', about: 'sqlite:PATH' },
   { name: 'DATA_DIR', value: './data', about: 'folder of the database and the generated secret' },
-  { name: 'JWT_SECRET', value: 'generated', about: 'signs access tokens, at least 32 bytes; needed with more than one machine' },
+  {
+    name: 'JWT_SECRET',
+    value: 'generated',
+    about: 'signs access tokens, at least 32 bytes; needed with more than one machine',
+  },
   { name: 'JWT_SECRET_PREVIOUS', value: '', about: 'still accepted for checking while a secret is changed' },
   { name: 'ADMIN_EMAIL', value: 'admin@localhost', about: 'e-mail of the first ADMIN, made when there is no user' },
   { name: 'ADMIN_PASSWORD', value: 'generated', about: 'its password, 8 to 1,024 bytes' },
-  { name: 'SIGN_UP', value: 'open', about: 'open, approval (new users are INACTIVE) or closed (only an ADMIN makes users)' },
+  {
+    name: 'SIGN_UP',
+    value: 'open',
+    about: 'open, approval (new users are INACTIVE) or closed (only an ADMIN makes users)',
+  },
   { name: 'CURRENCY', value: 'USD', about: 'the one currency of all prices, three letters (ISO 4217)' },
   { name: 'RATE_LIMIT', value: '', about: 'requests a client, for example 600/1m; off unless set' },
   { name: 'TRUST_PROXY', value: 'false', about: 'true, a number of hops, or addresses whose X-Forwarded-For counts' },
@@ -73,7 +81,9 @@ export const variables: readonly Variable[] = [
 /** The table of variables, for `--help`. */
 export function environmentHelp(): string {
   const width = Math.max(...variables.map(({ name }) => name.length))
-  const lines = variables.map(({ name, value, about }) => `  ${name.padEnd(width)}  ${about}${value === '' ? '' : ` (${value})`}`)
+  const lines = variables.map(
+    ({ name, value, about }) => `  ${name.padEnd(width)}  ${about}${value === '' ? '' : ` (${value})`}`,
+  )
   return `Environment:\n${lines.join('\n')}\n`
 }
 
@@ -94,7 +104,8 @@ function wholeNumber(env: Environment, name: string, range: { min: number; max: 
   const text = env[name]
   if (text === undefined || text === '') return range.otherwise
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
-  if (!(value >= range.min && value <= range.max)) fail(name, `must be a number from ${range.min} to ${range.max}, not ${text}`)
+  if (!(value >= range.min && value <= range.max))
+    fail(name, `must be a number from ${range.min} to ${range.max}, not ${text}`)
   return value
 }
 
@@ -103,7 +114,8 @@ function parseDatabase(env: Environment, dataDir: string): Database {
   if (url === undefined || url === '') return { kind: 'sqlite', path: resolve(dataDir, 'bindery.db') }
   const path = /^sqlite:(?:\/\/)?(.+)$/.exec(url)?.[1]
   if (path === undefined) fail('DATABASE_URL', 'must be sqlite:PATH')
-  if (path.includes(':memory:')) fail('DATABASE_URL', 'must name a file: two connections cannot share a database in memory')
+  if (path.includes(':memory:'))
+    fail('DATABASE_URL', 'must name a file: two connections cannot share a database in memory')
   return { kind: 'sqlite', path: resolve(path) }
 }
 
@@ -146,9 +158,13 @@ function parseTrustProxy(text: string | undefined): boolean | number | string {
 }
 
 function parseOrigins(text: string | undefined): string[] {
-  const origins = (text ?? '').split(',').map((one) => one.trim()).filter((one) => one !== '')
+  const origins = (text ?? '')
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
   for (const origin of origins) {
-    if (!URL.canParse(origin) || new URL(origin).origin !== origin) fail('CORS_ORIGINS', `must be origins such as https://app.example; ${origin} is none`)
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin)
+      fail('CORS_ORIGINS', `must be origins such as https://app.example; ${origin} is none`)
   }
   return origins
 }

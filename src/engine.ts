@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path'
 import { type Clock, systemClock } from './clock.ts'
 import { type Config, limits } from './config.ts'
 import { StartError } from './errors.ts'
-import { makeIds } from './ids.ts'
 import { makeIdentity } from './identity/identity.ts'
 import type { Marks } from './identity/marks.ts'
+import { makeIds } from './ids.ts'
 import type { Engine } from './perform/engine.ts'
 import { makePolicy } from './policy/policy.ts'
 import { type Catalog, makeCatalog } from './resource/catalog.ts'
@@ -29,28 +29,40 @@ function generatedSecret(dataDir: string): string {
   try {
     writeFileSync(file, `${randomBytes(48).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw new StartError(`Cannot write ${file}: ${(error as Error).message}`)
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
+      throw new StartError(`Cannot write ${file}: ${(error as Error).message}`)
     chmodSync(file, 0o600)
   }
   const secret = readFileSync(file, 'utf8').trim()
-  if (Buffer.byteLength(secret) < 32) throw new StartError(`${file} holds no secret of 32 bytes or more; delete it to make a new one`)
+  if (Buffer.byteLength(secret) < 32)
+    throw new StartError(`${file} holds no secret of 32 bytes or more; delete it to make a new one`)
   return secret
 }
 
 function marksOf({ login, apiKey, session, refreshToken }: Catalog): Marks {
   if (!login || !apiKey || !session || !refreshToken) {
-    const missing = Object.entries({ login, 'api-key': apiKey, session, 'refresh-token': refreshToken }).filter(([, mark]) => !mark)
-    throw new StartError(`No resource is marked as ${missing.map(([kind]) => `identity: { kind: '${kind}' }`).join(', ')}`)
+    const missing = Object.entries({ login, 'api-key': apiKey, session, 'refresh-token': refreshToken }).filter(
+      ([, mark]) => !mark,
+    )
+    throw new StartError(
+      `No resource is marked as ${missing.map(([kind]) => `identity: { kind: '${kind}' }`).join(', ')}`,
+    )
   }
   return { login, apiKey, session, refreshToken }
 }
 
 /** Opens storage and brings it to today's declarations. Throws `StartError`: one clear reason, nothing changed. */
-export async function openEngine(config: Config, declarations: readonly Declared[], clock: Clock = systemClock): Promise<Engine> {
+export async function openEngine(
+  config: Config,
+  declarations: readonly Declared[],
+  clock: Clock = systemClock,
+): Promise<Engine> {
   const catalog = makeCatalog(declarations)
   const marks = marksOf(catalog)
   const secret = config.jwtSecret ?? generatedSecret(config.dataDir)
-  const secrets = [secret, ...(config.jwtSecretPrevious ? [config.jwtSecretPrevious] : [])].map((one) => Buffer.from(one))
+  const secrets = [secret, ...(config.jwtSecretPrevious ? [config.jwtSecretPrevious] : [])].map((one) =>
+    Buffer.from(one),
+  )
   makeFolder(dirname(config.database.path))
   const storage = openSqlite(config.database.path, catalog, { heldMs: config.workers > 1 ? 0 : limits.snapshotHeldMs })
   const makeId = makeIds(clock)

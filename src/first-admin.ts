@@ -2,13 +2,16 @@
 import { randomBytes } from 'node:crypto'
 import { timestampOf } from './clock.ts'
 import type { Config } from './config.ts'
+import { defaultOf } from './operation/body.ts'
 import { always } from './operation/condition.ts'
 import type { Engine } from './perform/engine.ts'
-import { defaultOf } from './operation/body.ts'
 import type { Field } from './resource/fields/field.ts'
 
 /** What was made: nothing when there are users already. The password only when it was drawn here. */
-export async function firstAdmin(engine: Engine, config: Config): Promise<{ email: string; password?: string } | undefined> {
+export async function firstAdmin(
+  engine: Engine,
+  config: Config,
+): Promise<{ email: string; password?: string } | undefined> {
   const { login } = engine.catalog
   if (!login || (await engine.storage.count(login.resource, always)) > 0) return undefined
   const { resource, mark } = login
@@ -20,7 +23,7 @@ export async function firstAdmin(engine: Engine, config: Config): Promise<{ emai
   for (const name of resource.storedNames) {
     const field = resource.fields[name] as Field
     const byEngine = field.setBy === 'create' || field.setBy === 'write'
-    values[name] = byEngine ? now : field.default === undefined ? null : defaultOf(field.default, { now, settings: engine.settings, role: 'ADMIN' })
+    values[name] = byEngine ? now : defaultOf(field, { now, settings: engine.settings, role: 'ADMIN' })
   }
   const made = await engine.storage.transaction(async (transaction) => {
     if ((await transaction.count(resource, always)) > 0) return false // another process was faster

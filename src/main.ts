@@ -11,7 +11,8 @@ import { leadWorkers } from './workers.ts'
 function announce(log: Log, { engine, admin, address }: Service): void {
   for (const write of openWrites(engine)) log.warn(`Open to anyone: ${write}`)
   if (admin) log.info(`Made the first ADMIN ${admin.email}`)
-  if (admin?.password) process.stderr.write(`First ADMIN: ${admin.email} with password ${admin.password} (shown once)\n`)
+  if (admin?.password)
+    process.stderr.write(`First ADMIN: ${admin.email} with password ${admin.password} (shown once)\n`)
   log.ready(`Bindery is ready on ${address}`)
   log.flush()
 }
@@ -33,7 +34,11 @@ function stopOnSignals(log: Log, service: Service): void {
 }
 
 /** Serves until it is told to stop. Throws `StartError` when it cannot start. */
-export async function serve(config: Config, declarations: readonly Declared[], ready?: (service: Service) => Promise<void>): Promise<void> {
+export async function serve(
+  config: Config,
+  declarations: readonly Declared[],
+  ready?: (service: Service) => Promise<void>,
+): Promise<void> {
   const log = makeLog(config)
   process.on('uncaughtException', (error) => log.error('Uncaught exception', error))
   process.on('unhandledRejection', (error) => log.error('Unhandled rejection', error))

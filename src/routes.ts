@@ -4,13 +4,14 @@ import type { Config } from './config.ts'
 import { ApiError } from './errors.ts'
 import { assetsPath, makeGraphiql } from './graphql/graphiql.ts'
 import { type Graphql, makeGraphql } from './graphql/graphql.ts'
+import type { TakeRate } from './http/credentials.ts'
+import { json, jsonType } from './http/exchange.ts'
 import type { Log } from './http/log.ts'
 import type { HttpRoute } from './http/server.ts'
-import { type Journey, type TakeRate, travel } from './journey.ts'
+import { type Journey, travel } from './journey.ts'
 import { makeOpenapi } from './openapi/openapi.ts'
 import type { Engine } from './perform/engine.ts'
 import { makeAuthRoutes } from './rest/auth.ts'
-import { json, jsonType } from './rest/exchange.ts'
 import { makeRoutes } from './rest/route.ts'
 
 function makeRate(config: Config): TakeRate | undefined {
@@ -21,7 +22,9 @@ function makeRate(config: Config): TakeRate | undefined {
       await limiter.consume(client)
     } catch (refused) {
       const ms = (refused as { msBeforeNext?: number }).msBeforeNext ?? 1000
-      throw new ApiError('too-many-requests', 'Too many requests, try again later', { retryAfterSeconds: Math.max(1, Math.ceil(ms / 1000)) })
+      throw new ApiError('too-many-requests', 'Too many requests, try again later', {
+        retryAfterSeconds: Math.max(1, Math.ceil(ms / 1000)),
+      })
     }
   }
 }
@@ -75,13 +78,30 @@ function graphqlRoutes(graphql: Graphql): HttpRoute[] {
   ]
 }
 
-export function makeHttpRoutes(engine: Engine, config: Config, log: Log, state: { readonly draining: boolean }): HttpRoute[] {
+export function makeHttpRoutes(
+  engine: Engine,
+  config: Config,
+  log: Log,
+  state: { readonly draining: boolean },
+): HttpRoute[] {
   const journey: Journey = { engine, takeRate: makeRate(config) }
-  const graphql = makeGraphql({ engine, takeRate: journey.takeRate, onFault: (error) => log.error('A GraphQL field failed', error) })
-  const auth = makeAuthRoutes({ sessions: engine.identity.sessions, cookieSecure: config.cookieSecure, corsOrigins: config.corsOrigins })
+  const graphql = makeGraphql({
+    engine,
+    takeRate: journey.takeRate,
+    onFault: (error) => log.error('A GraphQL field failed', error),
+  })
+  const auth = makeAuthRoutes({
+    sessions: engine.identity.sessions,
+    cookieSecure: config.cookieSecure,
+    corsOrigins: config.corsOrigins,
+  })
   return [
     ...makeRoutes(engine.catalog).map(
-      (route): HttpRoute => ({ methods: [route.method], path: route.path, answer: (request) => travel(journey, route, request) }),
+      (route): HttpRoute => ({
+        methods: [route.method],
+        path: route.path,
+        answer: (request) => travel(journey, route, request),
+      }),
     ),
     ...auth.map(
       ({ method, path, answer }): HttpRoute => ({

@@ -14,11 +14,13 @@ export async function leadWorkers(config: Config, declarations: readonly Declare
   const engine = await openEngine(config, declarations)
   const admin = await firstAdmin(engine, config)
   await engine.storage.close()
-  if (admin?.password) process.stderr.write(`First ADMIN: ${admin.email} with password ${admin.password} (shown once)\n`)
+  if (admin?.password)
+    process.stderr.write(`First ADMIN: ${admin.email} with password ${admin.password} (shown once)\n`)
 
   let stopping = false
   let ready = false
-  const started = (worker: Worker) => new Promise<string>((resolve) => worker.once('message', (message: { address: string }) => resolve(message.address)))
+  const started = (worker: Worker) =>
+    new Promise<string>((resolve) => worker.once('message', (message: { address: string }) => resolve(message.address)))
   const end = (code: number): never => {
     log.flush()
     process.exit(code)

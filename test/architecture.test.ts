@@ -24,8 +24,8 @@ function placeOf(file: string): string {
 
 const roots = ['errors', 'config', 'clock', 'ids']
 const middle = [...roots, 'resource', 'operation', 'policy', 'identity', 'storage', 'perform']
-/** What REST, GraphQL and the documents share of the exchange: a request and its answer, and where its credentials are. */
-const shared = ['src/rest/exchange.ts', 'src/rest/credentials.ts', 'src/rest/body.ts', 'src/rest/parse.ts', 'src/rest/error.ts', 'src/rest/route.ts']
+/** The documents describe REST's routes, from the same list that serves them. */
+const described = ['src/rest/route.ts']
 
 /** What each place may import, besides itself. `main` and `cli` are where everything is put together. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
@@ -40,12 +40,12 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   storage: [...roots, 'resource', 'operation'],
   identity: [...roots, 'resource', 'operation', 'storage'], // its interface alone, see below
   perform: middle,
-  rest: middle,
-  graphql: middle,
-  openapi: middle,
-  http: [...roots],
+  http: middle,
+  rest: [...middle, 'http'],
+  graphql: [...middle, 'http'],
+  openapi: [...middle, 'http'],
   engine: middle,
-  journey: [...middle, 'rest'],
+  journey: [...middle, 'http', 'rest'],
   'first-admin': middle,
   routes: [...middle, 'rest', 'graphql', 'openapi', 'http', 'journey'],
   start: [...middle, 'engine', 'first-admin', 'routes', 'http'],
@@ -63,9 +63,11 @@ test('imports point one way', () => {
       const to = placeOf(target)
       if (to === place || may.includes(to)) return true
       if (target === 'resources/index.ts') return place === 'main' || place === 'cli'
-      return ['graphql', 'openapi', 'http'].includes(place) && shared.includes(target)
+      return place === 'openapi' && described.includes(target)
     }
-    return importsOf(file).filter((target) => !isAllowed(target)).map((target) => `${file} imports ${target}`)
+    return importsOf(file)
+      .filter((target) => !isAllowed(target))
+      .map((target) => `${file} imports ${target}`)
   })
   assert.deepEqual(wrong, [])
 })
@@ -73,22 +75,33 @@ test('imports point one way', () => {
 test('nobody but the assembly knows which database there is', () => {
   const wrong = source
     .filter((file) => !file.startsWith('src/storage/') && !['engine', 'cli'].includes(placeOf(file)))
-    .flatMap((file) => importsOf(file).filter((target) => target.startsWith('src/storage/') && target !== 'src/storage/storage.ts').map((target) => `${file} imports ${target}`))
+    .flatMap((file) =>
+      importsOf(file)
+        .filter((target) => target.startsWith('src/storage/') && target !== 'src/storage/storage.ts')
+        .map((target) => `${file} imports ${target}`),
+    )
   assert.deepEqual(wrong, [])
 })
 
 test('a dialect does not know another', () => {
   const dialectOf = (file: string) => /^src\/storage\/(sqlite|postgres)\//.exec(file)?.[1]
   const wrong = source.flatMap((file) =>
-    importsOf(file).filter((target) => dialectOf(target) && dialectOf(target) !== dialectOf(file) && file.startsWith('src/storage/')).map((target) => `${file} imports ${target}`),
+    importsOf(file)
+      .filter((target) => dialectOf(target) && dialectOf(target) !== dialectOf(file) && file.startsWith('src/storage/'))
+      .map((target) => `${file} imports ${target}`),
   )
   assert.deepEqual(wrong, [])
 })
 
 test('there are no cycles between the files that are loaded', () => {
   const valuesOf = (file: string) => {
-    const text = (textOf.get(file) ?? '').replace(/import type [^;]*? from '[^']+'|export type \{[^}]*\} from '[^']+'/g, '')
-    return [...text.matchAll(/from '(\.{1,2}\/[^']+)'/g)].map((match) => relative(root, join(root, dirname(file), match[1] as string)))
+    const text = (textOf.get(file) ?? '').replace(
+      /import type [^;]*? from '[^']+'|export type \{[^}]*\} from '[^']+'/g,
+      '',
+    )
+    return [...text.matchAll(/from '(\.{1,2}\/[^']+)'/g)].map((match) =>
+      relative(root, join(root, dirname(file), match[1] as string)),
+    )
   }
   const done = new Set<string>()
   const cycles: string[] = []
@@ -105,19 +118,37 @@ test('there are no cycles between the files that are loaded', () => {
 test('declarations import only what is made for them', () => {
   const wrong = declarations.flatMap((file) => {
     const all = [...(textOf.get(file) ?? '').matchAll(/from '([^']+)'/g)].map((match) => match[1] as string)
-    return all.filter((from) => from !== '../src/declare.ts' && !/^\.\/[^/]+\.ts$/.test(from)).map((from) => `${file} imports ${from}`)
+    return all
+      .filter((from) => from !== '../src/declare.ts' && !/^\.\/[^/]+\.ts$/.test(from))
+      .map((from) => `${file} imports ${from}`)
   })
   assert.deepEqual(wrong, [])
 })
 
 type Ban = { readonly what: string; readonly pattern: RegExp; readonly except: (file: string) => boolean }
-const inside = (...folders: string[]) => (file: string) => folders.some((folder) => file.startsWith(`src/${folder}`))
+const inside =
+  (...folders: string[]) =>
+  (file: string) =>
+    folders.some((folder) => file.startsWith(`src/${folder}`))
 const bans: readonly Ban[] = [
-  { what: 'SQL', pattern: /\b(SELECT\s.+\sFROM|INSERT\s+INTO|UPDATE\s+\S+\s+SET|DELETE\s+FROM|CREATE\s+(TABLE|INDEX)|PRAGMA)\b|from 'kysely'|node:sqlite/, except: inside('storage/') },
+  {
+    what: 'SQL',
+    pattern:
+      /\b(SELECT\s.+\sFROM|INSERT\s+INTO|UPDATE\s+\S+\s+SET|DELETE\s+FROM|CREATE\s+(TABLE|INDEX)|PRAGMA)\b|from 'kysely'|node:sqlite/,
+    except: inside('storage/'),
+  },
   { what: 'the environment', pattern: /process\.env\b/, except: inside('config.ts') },
-  { what: 'a status', pattern: /\bstatus(es|Code)?\b\s*(:|===|!==|=)\s*[1-5]\d\d\b|\bjson\([1-5]\d\d\b|writeHead\([1-5]\d\d\b/, except: inside('rest/', 'graphql/', 'openapi/', 'http/', 'routes.ts') },
+  {
+    what: 'a status',
+    pattern: /\bstatus(es|Code)?\b\s*(:|===|!==|=)\s*[1-5]\d\d\b|\bjson\([1-5]\d\d\b|writeHead\([1-5]\d\d\b/,
+    except: inside('rest/', 'graphql/', 'openapi/', 'http/', 'routes.ts'),
+  },
   { what: 'a default export', pattern: /^export default\b/m, except: () => false },
-  { what: 'any', pattern: /(:\s*any\b(?!\()|\bas any\b|<any>)/, except: (file) => /biome-ignore lint\/suspicious\/noExplicitAny/.test(textOf.get(file) ?? '') },
+  {
+    what: 'any',
+    pattern: /(:\s*any\b(?!\()|\bas any\b|<any>)/,
+    except: (file) => /biome-ignore lint\/suspicious\/noExplicitAny/.test(textOf.get(file) ?? ''),
+  },
   { what: 'an enum', pattern: /^\s*(export )?(const )?enum\s/m, except: () => false },
   { what: 'the folder of the session that wrote it', pattern: /\/work\//, except: () => false },
 ]
@@ -138,10 +169,14 @@ test('the engine knows no resource by name', async () => {
   const { pluralOf } = await import('../src/resource/names.ts')
   // Words that mean something of their own: kinds of principals, keys of a declaration, the cookie of the interface, errors, processes.
   const common = new Set(['user', 'users', 'session', 'sessions', 'apiKey', 'message', 'messages', 'refreshToken'])
-  const names = resources.flatMap(({ name, plural, path }) => [name, plural ?? pluralOf(name), path ?? name]).filter((name) => !common.has(name))
+  const names = resources
+    .flatMap(({ name, plural, path }) => [name, plural ?? pluralOf(name), path ?? name])
+    .filter((name) => !common.has(name))
   const found = source.flatMap((file) => {
     const text = commentless(textOf.get(file) ?? '')
-    return names.filter((name) => text.includes(`'${name}'`) || text.includes(`"${name}"`) || text.includes(`\`${name}\``)).map((name) => `${file}: ${name}`)
+    return names
+      .filter((name) => text.includes(`'${name}'`) || text.includes(`"${name}"`) || text.includes(`\`${name}\``))
+      .map((name) => `${file}: ${name}`)
   })
   assert.deepEqual(found, [])
 })

@@ -2,8 +2,9 @@
 import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import type { Sessions } from '../identity/session.ts'
+import { ruleOf } from '../policy/policy.ts'
 import type { Catalog } from '../resource/catalog.ts'
-import type { Rule, Settings } from '../resource/rule.ts'
+import type { Settings } from '../resource/rule.ts'
 import type { Route } from '../rest/route.ts'
 import { loadCatalog } from './console.ts'
 import type { Output } from './output.ts'
@@ -16,12 +17,6 @@ type Line = {
   readonly operation: string
   readonly who: string
   readonly answers: string
-}
-
-/** The same choice as in `policy/`: a nested list shows what a single read would. */
-function ruleOf({ target: { resource, operation, nested } }: Route): Rule {
-  const name = nested && operation === 'list' && resource.access.get ? 'get' : operation
-  return resource.access[name] as Rule
 }
 
 function answersOf(catalog: Catalog, { target: { resource, operation } }: Route): string {
@@ -51,7 +46,7 @@ function lineOf(catalog: Catalog, settings: Settings, route: Route): Line {
     method: route.method,
     path: route.path,
     operation: `${operation} ${resource.slug}`,
-    who: describeRule({ catalog, settings }, resource, ruleOf(route)),
+    who: describeRule({ catalog, settings }, resource, ruleOf(route.target)),
     answers: answersOf(catalog, route),
   }
 }

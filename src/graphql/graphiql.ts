@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type { RestResponse } from '../rest/exchange.ts'
+import type { RestResponse } from '../http/exchange.ts'
 
 export type Graphiql = {
   page(): RestResponse

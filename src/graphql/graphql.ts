@@ -5,10 +5,10 @@
 import { GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql'
 import { createHandler, type Handler, type OperationArgs, type Request, type Response } from 'graphql-http'
 import { ApiError } from '../errors.ts'
+import { identifyCaller, type TakeRate } from '../http/credentials.ts'
+import { errorHeaders, statuses } from '../http/error.ts'
+import { json, type RestRequest, type RestResponse } from '../http/exchange.ts'
 import type { Engine } from '../perform/engine.ts'
-import { credentialsOf } from '../rest/credentials.ts'
-import { errorHeaders, statuses } from '../rest/error.ts'
-import { json, type RestRequest, type RestResponse } from '../rest/exchange.ts'
 import type { Context } from './context.ts'
 import { makeDocuments } from './document.ts'
 import { representError, representRequestError } from './error.ts'
@@ -24,7 +24,7 @@ export type GraphqlOptions = {
   /** Hears of bugs and faults, which callers are told nothing about. */
   onFault(error: unknown): void
   /** Counts a request against its client. Throws `too-many-requests`. */
-  readonly takeRate?: ((client: string) => Promise<void>) | undefined
+  readonly takeRate?: TakeRate | undefined
 }
 export type Graphql = { readonly schema: GraphQLSchema; answer(request: RestRequest): Promise<RestResponse> }
 
@@ -107,9 +107,9 @@ export function makeGraphql({ engine, onFault, takeRate }: GraphqlOptions): Grap
 
   async function answer(request: RestRequest): Promise<RestResponse> {
     if (wantsPage(request)) return graphiql.page()
-    const credentials = credentialsOf(request)
-    const principal = await engine.identity.identify(credentials, { machine: false })
-    if (takeRate) await takeRate(principal.kind === 'user' ? (principal.keyId ?? principal.userId) : request.address)
+    const { principal, cacheControl } = await identifyCaller({ identity: engine.identity, takeRate }, request, {
+      machine: false,
+    })
     const context: Context = { engine, principal, load: makeLoad(engine, principal) }
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const asked: Asked = {
@@ -121,8 +121,7 @@ export function makeGraphql({ engine, onFault, takeRate }: GraphqlOptions): Grap
       context: undefined,
     }
     const response = toResponse(await handle(asked))
-    const cache = credentials.keyParameter ? 'no-store' : principal.kind === 'user' ? 'private, no-cache' : 'no-cache'
-    return { ...response, headers: { ...response.headers, 'cache-control': cache } }
+    return { ...response, headers: { ...response.headers, 'cache-control': cacheControl } }
   }
 
   return {

@@ -1,5 +1,4 @@
 /** Rules → `@auth`: the least that a caller must be for a field to answer. Documentation only; `policy/` is what refuses. */
-import type { Target } from '../policy/policy.ts'
 import { type Role, type Rule, roles, type Settings } from '../resource/rule.ts'
 
 /** From nobody to the highest role. */
@@ -26,12 +25,4 @@ export function guardOf(rule: Rule, settings: Settings): Role | null {
       return ranks[lowest] ?? null
     }
   }
-}
-
-/** The rule that `policy/` will ask about this target. */
-export function ruleOf({ resource, operation, nested, access }: Target): Rule {
-  const name = nested && operation === 'list' && resource.access.get ? 'get' : operation
-  const rule = access ?? resource.access[name]
-  if (!rule) throw new Error(`${resource.name} has no operation ${name}`)
-  return rule
 }

@@ -1,10 +1,10 @@
 /** What a GraphQL request carries over HTTP: `query`, `operationName`, `variables`, `extensions`, in the query of a GET or the body of a POST. */
 import type { RequestParams } from 'graphql-http'
 import { ApiError } from '../errors.ts'
+import { readJson } from '../http/body.ts'
+import type { RestRequest } from '../http/exchange.ts'
 import { parseJson } from '../operation/json.ts'
 import { parseParameters } from '../operation/parameters.ts'
-import { readJson } from '../rest/body.ts'
-import type { RestRequest } from '../rest/exchange.ts'
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -48,11 +48,6 @@ function fieldOf(resource: Resource, operation: string, place: Place, hasId: boo
   }
 }
 
-/** A record that takes its parent from the path can only be made there. */
-function isOnlyNested(resource: Resource, operation: string): boolean {
-  return operation === 'create' && Object.values(resource.fields).some((field) => field.setBy === 'parent')
-}
-
 function singleFields(link: ChildLink, place: Place): RootField[] {
   const { resource } = link
   const own = link.operations.filter((operation) => operation !== 'list' && operation !== 'create')
@@ -71,7 +66,7 @@ function childFields(parent: Resource, place: Place): RootField[] {
     if (link.single) return singleFields(link, below)
     const { resource } = link
     const operations = link.operations.filter(
-      (operation) => operation === 'list' || !resource.path || isOnlyNested(resource, operation),
+      (operation) => operation === 'list' || !resource.path || (operation === 'create' && resource.madeUnderParent),
     )
     return operations.map((operation): RootField => {
       const field = fieldOf(resource, operation, below, true)
@@ -82,7 +77,7 @@ function childFields(parent: Resource, place: Place): RootField[] {
 
 function ownFields(resource: Resource): RootField[] {
   if (resource.path === undefined) return []
-  const kinds = crudKinds.filter((kind) => resource.access[kind] && !isOnlyNested(resource, kind))
+  const kinds = crudKinds.filter((kind) => resource.access[kind] && !(kind === 'create' && resource.madeUnderParent))
   return [...kinds, ...resource.actionNames].map((operation) => fieldOf(resource, operation, top, true))
 }
 

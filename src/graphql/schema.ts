@@ -18,11 +18,12 @@ import {
   specifiedDirectives,
 } from 'graphql'
 import { StartError } from '../errors.ts'
+import { ruleOf } from '../policy/policy.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { roles, type Settings } from '../resource/rule.ts'
 import type { Arguments, Context } from './context.ts'
 import { type Filters, makeFilters } from './filter.ts'
-import { guardOf, ruleOf } from './guard.ts'
+import { guardOf } from './guard.ts'
 import { type Inputs, makeInputs } from './input.ts'
 import { makeLeaves } from './leaf.ts'
 import { makeOutputs, type Outputs } from './output.ts'

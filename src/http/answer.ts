@@ -2,11 +2,14 @@
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { RestResponse } from '../rest/exchange.ts'
+import type { RestResponse } from './exchange.ts'
 
 export type Envelope = { readonly requestId: string; readonly close: boolean; readonly headOnly: boolean }
 
-function headersOf({ headers }: RestResponse, { requestId, close }: Envelope): Record<string, string | string[] | number> {
+function headersOf(
+  { headers }: RestResponse,
+  { requestId, close }: Envelope,
+): Record<string, string | string[] | number> {
   const all: Record<string, string | string[] | number> = { ...headers }
   all['x-request-id'] = requestId
   all['x-content-type-options'] = 'nosniff'

@@ -31,7 +31,9 @@ const flushMs = 250
 
 /** A path can hold a key by mistake too, escaped or not: what looks like one is cut. */
 export function safePath(path: string): string {
-  const plain = path.includes('%') ? path.replace(/%([2-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))) : path
+  const plain = path.includes('%')
+    ? path.replace(/%([2-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    : path
   if (!plain.includes('bk_') && !plain.includes('eyJ')) return path.slice(0, 500)
   return plain.slice(0, 500).replace(/(bk_|eyJ)[A-Za-z0-9._-]+/g, '$1…')
 }
@@ -44,8 +46,18 @@ function requestText({ requestId, method, path, status, ms, address }: RequestLi
 
 export function makeLog({ logLevel }: Pick<Config, 'logLevel'>): Log {
   const people = process.stdout.isTTY === true
-  const stream = people ? pretty({ colorize: process.stdout.hasColors(), ignore: 'pid,hostname', sync: true }) : destination({ fd: 1, minLength: bufferBytes, sync: false })
-  const logger = pino({ level: logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } }, stream)
+  const stream = people
+    ? pretty({ colorize: process.stdout.hasColors(), ignore: 'pid,hostname', sync: true })
+    : destination({ fd: 1, minLength: bufferBytes, sync: false })
+  const logger = pino(
+    {
+      level: logLevel,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    stream,
+  )
   const flush = () => {
     if ('flushSync' in stream) {
       try {

@@ -2,10 +2,10 @@
  * What the HTTP parser refuses never reaches a route. It is answered here, in the same form as everything else, and only after the
  * answers that the connection still owes to earlier, pipelined requests.
  */
-import { type IncomingMessage, STATUS_CODES, type Server, type ServerResponse } from 'node:http'
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError, type ErrorCode } from '../errors.ts'
-import { statuses } from '../rest/error.ts'
+import { statuses } from './error.ts'
 
 type ParserError = Error & { readonly code?: string; readonly rawPacket?: Buffer }
 
@@ -16,7 +16,9 @@ function codeOf({ code, rawPacket }: ParserError): [ErrorCode, string] {
   if (code === 'HPE_HEADER_OVERFLOW') {
     const lineEnd = rawPacket?.indexOf('\r\n') ?? 0
     const longLine = lineEnd > requestLineBytes || (lineEnd === -1 && (rawPacket?.length ?? 0) > requestLineBytes)
-    return longLine ? ['uri-too-long', 'The request target is too long'] : ['headers-too-large', 'The headers are too large']
+    return longLine
+      ? ['uri-too-long', 'The request target is too long']
+      : ['headers-too-large', 'The headers are too large']
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return ['timeout', 'The request did not arrive in time']
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return ['too-large', 'The chunk extensions are too large']
@@ -49,7 +51,12 @@ function failBody(request: IncomingMessage, error: ApiError): void {
   request.destroy(error)
 }
 
-export function answerParserErrors(server: Server, owed: Owed, makeRequestId: () => string, refused: (requestId: string, error: ApiError) => void): void {
+export function answerParserErrors(
+  server: Server,
+  owed: Owed,
+  makeRequestId: () => string,
+  refused: (requestId: string, error: ApiError) => void,
+): void {
   const failed = new WeakSet<Socket>()
   function refuse(socket: Socket, error: ApiError): void {
     const unfinished = [...(owed.get(socket) ?? [])].find((response) => !response.req.complete)

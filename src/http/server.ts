@@ -9,13 +9,13 @@ import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify'
 import { type Config, limits } from '../config.ts'
 import { ApiError } from '../errors.ts'
-import { representError, toApiError } from '../rest/error.ts'
-import { type RestRequest, type RestResponse } from '../rest/exchange.ts'
 import { writeAnswer } from './answer.ts'
 import { type Connections, watchConnections } from './connections.ts'
+import { representError, toApiError } from './error.ts'
+import type { RestRequest, RestResponse } from './exchange.ts'
 import { type Log, safePath } from './log.ts'
-import { allowedMethods, type PathTable } from './paths.ts'
 import { answerParserErrors } from './parser-errors.ts'
+import { allowedMethods, type PathTable } from './paths.ts'
 
 export type Answer = (request: RestRequest) => Promise<RestResponse>
 export type HttpRoute = { readonly methods: readonly HTTPMethods[]; readonly path: string; readonly answer: Answer }
@@ -30,7 +30,21 @@ export type HttpServer = {
 }
 
 /** Methods that Fastify does not know are told that they are not allowed, like any other. */
-const unusualMethods = ['TRACE', 'PROPFIND', 'PROPPATCH', 'MKCOL', 'COPY', 'MOVE', 'LOCK', 'UNLOCK', 'SEARCH', 'REPORT', 'PURGE', 'LINK', 'UNLINK']
+const unusualMethods = [
+  'TRACE',
+  'PROPFIND',
+  'PROPPATCH',
+  'MKCOL',
+  'COPY',
+  'MOVE',
+  'LOCK',
+  'UNLOCK',
+  'SEARCH',
+  'REPORT',
+  'PURGE',
+  'LINK',
+  'UNLINK',
+]
 
 /** While draining, new requests are still answered for this long: a balancer needs a moment to see that we are not ready. */
 const lameDuckMs = 300
@@ -64,13 +78,21 @@ function rewriteUrl(request: { url?: string }): string {
 function checkMessage(raw: IncomingMessage): void {
   if ((raw.url?.length ?? 0) > limits.urlBytesMax) throw new ApiError('uri-too-long', 'The request target is too long')
   const names = raw.rawHeaders
-  let hosts = 0
+  let seen = ''
   for (let i = 0; i < names.length; i += 2) {
     const name = names[i] as string
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
+    if (name.length !== 4 && name.length !== 13) continue
+    const lower = name.toLowerCase()
+    if (lower !== 'host' && lower !== 'authorization') continue
+    if (seen.includes(lower))
+      throw new ApiError(
+        'bad-request',
+        `The request has more than one ${lower === 'host' ? 'Host' : 'Authorization'} header`,
+      )
+    seen += lower
   }
-  if (hosts > 1) throw new ApiError('bad-request', 'The request has more than one Host header')
-  if (hosts === 0 && raw.httpVersion === '1.1') throw new ApiError('bad-request', 'The request has no Host header')
+  if (!seen.includes('host') && raw.httpVersion === '1.1')
+    throw new ApiError('bad-request', 'The request has no Host header')
 }
 
 function toRequest(request: FastifyRequest, id: string): RestRequest {
@@ -120,17 +142,26 @@ export async function makeServer(config: Config, log: Log, routes: readonly Http
       } catch (thrown) {
         if (raw.headersSent) throw thrown
         const error = toApiError(thrown)
-        if (error.code === 'internal' || error.code === 'unavailable') log.error(error.message, error.cause ?? error, { requestId })
+        if (error.code === 'internal' || error.code === 'unavailable')
+          log.error(error.message, error.cause ?? error, { requestId })
         response = representError(error)
         status = response.status
         await writeAnswer(raw, response, { ...envelope, close: draining || error.code === 'too-large' })
       }
     } catch (error) {
-      if (!request.raw.destroyed && (error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') log.error('The answer could not be finished', error, { requestId })
+      if (!request.raw.destroyed && (error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE')
+        log.error('The answer could not be finished', error, { requestId })
       raw.destroy()
     }
     const ms = Math.round((performance.now() - startedMs) * 1000) / 1000
-    log.request({ requestId, method: request.method, path: safePath(splitUrl(request.url).path), status, ms, address: request.ip })
+    log.request({
+      requestId,
+      method: request.method,
+      path: safePath(splitUrl(request.url).path),
+      status,
+      ms,
+      address: request.ip,
+    })
   }
 
   const fastify: FastifyInstance = Fastify({
@@ -149,7 +180,12 @@ export async function makeServer(config: Config, log: Log, routes: readonly Http
       insecureHTTPParser: false,
       requireHostHeader: false, // checkMessage says it, in our form
     },
-    routerOptions: { caseSensitive: true, ignoreTrailingSlash: false, maxParamLength: limits.urlBytesMax, querystringParser: () => ({}) },
+    routerOptions: {
+      caseSensitive: true,
+      ignoreTrailingSlash: false,
+      maxParamLength: limits.urlBytesMax,
+      querystringParser: () => ({}),
+    },
     frameworkErrors: (error, request, reply) => {
       reply.hijack()
       const malformed = error.code === 'FST_ERR_BAD_URL'
@@ -199,7 +235,9 @@ export async function makeServer(config: Config, log: Log, routes: readonly Http
   await fastify.ready()
   fastify.server.removeAllListeners('clientError')
   connections = watchConnections(fastify.server)
-  answerParserErrors(fastify.server, connections.owed, makeRequestId, (requestId, error) => log.warn(error.message, { requestId, code: error.code }))
+  answerParserErrors(fastify.server, connections.owed, makeRequestId, (requestId, error) =>
+    log.warn(error.message, { requestId, code: error.code }),
+  )
 
   return {
     fastify,

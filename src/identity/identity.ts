@@ -9,7 +9,6 @@ import type { MakeId } from '../ids.ts'
 import { equal } from '../operation/condition.ts'
 import { anonymous, type Principal, type UserPrincipal } from '../operation/principal.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
-import type { Role } from '../resource/rule.ts'
 import type { Row, Storage } from '../storage/storage.ts'
 import { makeAccessTokens } from './access-token.ts'
 import { activeUser, type Marks } from './marks.ts'
@@ -31,7 +30,7 @@ export type Identity = {
    */
   identify(credentials: Credentials, options: { machine: boolean }): Promise<Principal>
   readonly sessions: Sessions
-  hashPassword(password: string): Promise<string>
+  hashPassword(password: string, first?: () => Promise<void>): Promise<string>
   makeKey(prefix: string): { token: string; hash: string }
 }
 
@@ -81,7 +80,10 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
   }
 
   /** From memory, if nothing was written to users, keys or sessions since; else read again. */
-  async function remember(key: string, read: () => Promise<{ principal: UserPrincipal; expiresMs: number }>): Promise<UserPrincipal> {
+  async function remember(
+    key: string,
+    read: () => Promise<{ principal: UserPrincipal; expiresMs: number }>,
+  ): Promise<UserPrincipal> {
     const stamp = storage.stamp(watched)
     const found = known.get(key)
     if (found && found.stamp === stamp && found.expiresMs > clock()) return found.principal
@@ -97,7 +99,8 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
     return remember(`session ${claims.sid} ${claims.userId}`, async () => {
       const found = (await storage.find(session.resource, equal(session.resource.idField, claims.sid)))?.row
       const expiresMs = Date.parse((found?.[session.mark.expiresAt] as string) ?? '')
-      if (!found || found[session.mark.owner] !== claims.userId || !(expiresMs > clock())) throw invalid('Invalid token')
+      if (!found || found[session.mark.owner] !== claims.userId || !(expiresMs > clock()))
+        throw invalid('Invalid token')
       const owner = await userOf(claims.userId)
       if (!owner) throw invalid('Invalid token')
       return { principal: { kind: 'user', ...owner, via: 'token', sessionId: claims.sid, scopes: null }, expiresMs }
@@ -116,7 +119,10 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
       if (!owner) throw invalid('Invalid API key')
       touch(resource, mark.lastUsedAt, row)
       const scopes = row[mark.scopes] as readonly string[] | null
-      return { principal: { kind: 'user', ...owner, via: 'key', keyId: row[resource.idField] as string, scopes }, expiresMs }
+      return {
+        principal: { kind: 'user', ...owner, via: 'key', keyId: row[resource.idField] as string, scopes },
+        expiresMs,
+      }
     })
   }
 

@@ -22,8 +22,11 @@ const derive = promisify(argon2)
 export type Verify = (password: string, stored: string | undefined) => Promise<boolean>
 
 export type Passwords = {
-  /** A PHC string: `$argon2id$v=19$m=19456,t=2,p=1$salt$tag`. Throws `unavailable` when too many wait. */
-  hash(password: string): Promise<string>
+  /**
+   * A PHC string: `$argon2id$v=19$m=19456,t=2,p=1$salt$tag`. `first` runs when it is its turn and may throw, so that no time is spent
+   * on a hash that is not needed any more. Throws `unavailable` when too many wait.
+   */
+  hash(password: string, first?: () => Promise<void>): Promise<string>
   /** Runs the work when it is its turn, so that what it counts before and after a guess is not overtaken by other guesses. */
   inTurn<T>(work: (verify: Verify) => Promise<T>): Promise<T>
 }
@@ -66,9 +69,12 @@ export function makePasswords(): Passwords {
   const gate = makeGate(hashesAtOnce, waitingMax)
   const cost: Cost = { memory: memoryKib, passes, parallelism, tagLength: tagBytes }
 
-  async function hash(password: string): Promise<string> {
+  async function hash(password: string, first?: () => Promise<void>): Promise<string> {
     const salt = randomBytes(saltBytes)
-    const tag = await gate(() => tagOf(password, salt, cost))
+    const tag = await gate(async () => {
+      await first?.()
+      return tagOf(password, salt, cost)
+    })
     return `$argon2id$v=19$m=${memoryKib},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`
   }
 
@@ -80,7 +86,12 @@ export function makePasswords(): Passwords {
     }
     const tag = Buffer.from(match[5] as string, 'base64')
     const salt = Buffer.from(match[4] as string, 'base64')
-    const own = { memory: Number(match[1]), passes: Number(match[2]), parallelism: Number(match[3]), tagLength: tag.length }
+    const own = {
+      memory: Number(match[1]),
+      passes: Number(match[2]),
+      parallelism: Number(match[3]),
+      tagLength: tag.length,
+    }
     return timingSafeEqual(await tagOf(password, salt, own), tag)
   }
 

@@ -72,7 +72,12 @@ export function makeSessions({ storage, clock, makeId, secrets, marks, accessTok
     const sid = record[session.resource.idField] as string
     const accessToken = await accessTokens.sign({ userId: user.userId, role: user.role, email: user.login, sid })
     const leftMs = Date.parse(record[session.mark.expiresAt] as string) - clock()
-    return { accessToken, accessTokenSeconds, refreshToken: token, refreshTokenSeconds: Math.max(0, Math.ceil(leftMs / 1000)) }
+    return {
+      accessToken,
+      accessTokenSeconds,
+      refreshToken: token,
+      refreshTokenSeconds: Math.max(0, Math.ceil(leftMs / 1000)),
+    }
   }
 
   /** In the transaction it is asked once more: a password that changes meanwhile ends all sessions, and so this one. */
@@ -82,10 +87,12 @@ export function makeSessions({ storage, clock, makeId, secrets, marks, accessTok
     const expired = { kind: 'compare', field: mark.expiresAt, operator: 'lte', value: timestampOf(now) } as const
     return storage.transaction(async (transaction) => {
       const row = (await transaction.find(login.resource, equal(login.resource.idField, user.userId)))?.row
-      if (row?.[login.mark.secret] !== stored || !activeUser(login, row)) throw new ApiError('unauthenticated', 'Invalid credentials')
+      if (row?.[login.mark.secret] !== stored || !activeUser(login, row))
+        throw new ApiError('unauthenticated', 'Invalid credentials')
       await transaction.deleteWhere(resource, all(equal(mark.owner, user.userId), expired))
       const values: Record<string, unknown> = {}
-      for (const name of resource.storedNames) if (resource.fields[name]?.setBy === 'create') values[name] = timestampOf(now)
+      for (const name of resource.storedNames)
+        if (resource.fields[name]?.setBy === 'create') values[name] = timestampOf(now)
       const record = await transaction.insert(resource, {
         ...values,
         [resource.idField]: makeId(),
@@ -127,7 +134,9 @@ export function makeSessions({ storage, clock, makeId, secrets, marks, accessTok
       await transaction.deleteWhere(session.resource, sessionId)
       return undefined
     }
-    const user = (await transaction.find(login.resource, equal(login.resource.idField, record[session.mark.owner] as string)))?.row
+    const user = (
+      await transaction.find(login.resource, equal(login.resource.idField, record[session.mark.owner] as string))
+    )?.row
     if (!activeUser(login, user)) return undefined
     const next = successorOf(token, chains[0] as Buffer)
     await transaction.update(resource, stored, { [mark.usedAt]: timestampOf(clock()) })
@@ -164,7 +173,12 @@ export function makeSessions({ storage, clock, makeId, secrets, marks, accessTok
 
     async refresh(token) {
       const rotated = await storage.transaction((transaction) => rotate(transaction, token))
-      const owner = rotated && (await storage.find(login.resource, equal(login.resource.idField, rotated.record[session.mark.owner] as string)))
+      const owner =
+        rotated &&
+        (await storage.find(
+          login.resource,
+          equal(login.resource.idField, rotated.record[session.mark.owner] as string),
+        ))
       const user = activeUser(login, owner?.row)
       if (!rotated || !user) throw new ApiError('unauthenticated', 'Invalid refresh token')
       return pairFor(user, rotated.record, rotated.next)
@@ -174,7 +188,11 @@ export function makeSessions({ storage, clock, makeId, secrets, marks, accessTok
       const { resource, mark } = refreshToken
       await storage.transaction(async (transaction) => {
         const stored = (await transaction.find(resource, equal(mark.hash, hashToken(token))))?.row
-        if (stored) await transaction.deleteWhere(session.resource, equal(session.resource.idField, stored[mark.session] as string))
+        if (stored)
+          await transaction.deleteWhere(
+            session.resource,
+            equal(session.resource.idField, stored[mark.session] as string),
+          )
       })
     },
   }

@@ -1,6 +1,7 @@
 /** One route → one operation of the document: who may, what goes in, what comes out. */
+import { ruleOf } from '../policy/policy.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
-import type { Rule, Settings } from '../resource/rule.ts'
+import type { Settings } from '../resource/rule.ts'
 import type { Route } from '../rest/route.ts'
 import { answer, type DocumentedError, errorsFor, listSchema, selectable } from './answers.ts'
 import { pluralLabelOf, summaryOf } from './names.ts'
@@ -22,13 +23,6 @@ function isAction({ target }: Route): boolean {
   return target.resource.actionNames.includes(target.operation)
 }
 
-/** A nested list shows the records that the caller may get (`policy/policy.ts`). */
-function ruleOf({ target }: Route): Rule {
-  const { resource, operation, nested } = target
-  const name = nested && operation === 'list' && resource.access.get ? 'get' : operation
-  return resource.access[name] as Rule
-}
-
 function mayConflict(route: Route): boolean {
   const { resource, operation } = route.target
   if (isAction(route)) return true
@@ -46,7 +40,7 @@ function mayConflict(route: Route): boolean {
 /** Past an open rule, a single record or field may still be refused. */
 function mayForbid(route: Route, { settings }: Context): boolean {
   const { resource, operation } = route.target
-  const rule = settle(ruleOf(route), settings)
+  const rule = settle(ruleOf(route.target), settings)
   if (!isOpen(rule, settings)) return true
   if (reads.has(operation)) return false
   return (
@@ -141,7 +135,7 @@ function successOf(route: Route, context: Context): Node {
 function descriptionOf(route: Route, { settings }: Context): string {
   const { resource, operation } = route.target
   const move = resource.moves[operation]?.move
-  const about = [`Who may: ${describeRule(ruleOf(route), settings)}.`]
+  const about = [`Who may: ${describeRule(ruleOf(route.target), settings)}.`]
   if (move)
     about.push(
       `From ${move.from.join(' or ')} to ${move.to}.${move.repeatable ? ' Repeating it changes nothing.' : ''}`,
@@ -161,7 +155,7 @@ export function operationOf(route: Route, operationId: string, context: Context)
     tags: [pluralLabelOf(resource)],
     summary: summaryOf(route),
     description: descriptionOf(route, context),
-    security: securityOf(ruleOf(route), context.settings),
+    security: securityOf(ruleOf(route.target), context.settings),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...requestBodyOf(route, context),
     responses: { ...successOf(route, context), ...errorsFor(errorCodes(route, context)) },

@@ -4,7 +4,7 @@
  */
 import { ApiError } from '../errors.ts'
 import type { Resource } from '../resource/catalog.ts'
-import { type Default, type DefaultContext, type Field, type Fields, fieldError } from '../resource/fields/field.ts'
+import { type DefaultContext, type Field, type Fields, fieldError } from '../resource/fields/field.ts'
 import { listOf } from '../resource/names.ts'
 
 export type BodyKind = 'create' | 'replace' | 'update'
@@ -19,8 +19,10 @@ export type Body = {
 /** In place of a value: the field's default, which needs the hour and the caller. */
 export const useDefault: unique symbol = Symbol('default')
 
-export function defaultOf(value: Default, context: DefaultContext): unknown {
-  return typeof value === 'function' ? value(context) : value
+/** The stored value of a field's default, which is declared as a caller would send it; null when there is none. */
+export function defaultOf(field: Field, context: DefaultContext): unknown {
+  const value = typeof field.default === 'function' ? field.default(context) : (field.default ?? null)
+  return value === null ? null : field.type.check(value, 'its default', field)
 }
 
 function isMissing(value: unknown): boolean {
@@ -76,7 +78,8 @@ export function checkBody(resource: Resource, kind: BodyKind, visible: ReadonlyS
     const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined
     if (!isKnown(field, name, visible)) throw new ApiError('bad-request', `Unknown field ${name.slice(0, 100)}`)
     if (sent === undefined) continue
-    if (field.setBy === undefined && !(field.immutable && kind !== 'create')) values.set(name, checkValue(name, field, sent))
+    if (field.setBy === undefined && !(field.immutable && kind !== 'create'))
+      values.set(name, checkValue(name, field, sent))
     else if (kind === 'create') throw fieldError(name, 'is read-only')
     else fixed.set(name, sent)
   }
@@ -102,7 +105,8 @@ export function checkInput(fields: Fields | undefined, value: unknown): Record<s
   }
   const entries = Object.entries(known).map(([name, field]) => {
     if (field.required && isMissing(input[name])) throw fieldError(name, 'is required')
-    return [name, input[name] === undefined ? null : checkValue(name, field, input[name])] as const
+    if (input[name] === undefined) return [name, field.default === undefined ? null : useDefault] as const
+    return [name, checkValue(name, field, input[name])] as const
   })
   return Object.fromEntries(entries)
 }

@@ -6,7 +6,12 @@ export type Condition =
   | { readonly kind: 'true' }
   | { readonly kind: 'false' }
   | { readonly kind: 'and' | 'or'; readonly of: readonly Condition[] }
-  | { readonly kind: 'compare'; readonly field: string; readonly operator: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte'; readonly value: Scalar }
+  | {
+      readonly kind: 'compare'
+      readonly field: string
+      readonly operator: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte'
+      readonly value: Scalar
+    }
   | { readonly kind: 'in'; readonly field: string; readonly values: readonly Scalar[] }
   | { readonly kind: 'null'; readonly field: string; readonly isNull: boolean }
   /** Ignoring case, for texts; membership, for lists. */
@@ -48,5 +53,7 @@ export function any(...conditions: readonly Condition[]): Condition {
 
 /** Records with all of these values. */
 export function matching(values: Readonly<Record<string, unknown>>): Condition {
-  return all(...Object.entries(values).map(([field, value]) => (value === null ? isNull(field) : equal(field, value as Scalar))))
+  return all(
+    ...Object.entries(values).map(([field, value]) => (value === null ? isNull(field) : equal(field, value as Scalar))),
+  )
 }

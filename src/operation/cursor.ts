@@ -28,8 +28,15 @@ function encode(print: string, values: readonly unknown[]): string {
   return Buffer.from(JSON.stringify([digest([print, values]), ...values])).toString('base64url')
 }
 
-export function writeCursor(print: string, sort: readonly SortKey[], record: Readonly<Record<string, unknown>>): string {
-  return encode(print, sort.map((key) => record[key.field]))
+export function writeCursor(
+  print: string,
+  sort: readonly SortKey[],
+  record: Readonly<Record<string, unknown>>,
+): string {
+  return encode(
+    print,
+    sort.map((key) => record[key.field]),
+  )
 }
 
 /** Throws `bad-request`: `Invalid cursor`. */
@@ -41,7 +48,8 @@ export function readCursor(text: string, print: string, resource: Resource, sort
   } catch (cause) {
     throw invalidCursor(cause)
   }
-  if (!Array.isArray(parts) || parts.length !== sort.length + 1 || encode(print, parts.slice(1)) !== text) throw invalidCursor()
+  if (!Array.isArray(parts) || parts.length !== sort.length + 1 || encode(print, parts.slice(1)) !== text)
+    throw invalidCursor()
   const values = sort.map((key, index) => checkValue(resource, key, parts[index + 1]))
   return { values }
 }

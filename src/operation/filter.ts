@@ -50,7 +50,12 @@ function parseNamed(parameter: string, filter: NamedFilter, field: Field, text: 
  * One parameter → a condition; `always` for a named filter that is not applied; `undefined` when it is no filter of this resource.
  * Throws `bad-request` for a value that the field cannot have.
  */
-export function parseFilter(resource: Resource, visible: ReadonlySet<string>, parameter: string, text: string): Condition | undefined {
+export function parseFilter(
+  resource: Resource,
+  visible: ReadonlySet<string>,
+  parameter: string,
+  text: string,
+): Condition | undefined {
   const named = Object.hasOwn(resource.list.filters, parameter) ? resource.list.filters[parameter] : undefined
   if (named) {
     if (!visible.has(named.field)) return undefined

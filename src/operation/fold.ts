@@ -26,5 +26,13 @@ export function markWords(text: string): string {
 
 /** The folded, marked words of a `q`: every one of them must be found. `parseSearch('Café 100%')` → two words. */
 export function parseSearch(q: string): string[] {
-  return [...new Set(q.split(/\s+/u).filter((word) => word !== '').map(markWords).filter((word) => word !== ''))]
+  return [
+    ...new Set(
+      q
+        .split(/\s+/u)
+        .filter((word) => word !== '')
+        .map(markWords)
+        .filter((word) => word !== ''),
+    ),
+  ]
 }

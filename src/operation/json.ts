@@ -29,7 +29,8 @@ function checkNumber(raw: string): void {
   const value = Number(raw)
   if (!Number.isFinite(value)) refuse(`${raw.slice(0, 40)} is too large a number`)
   if (value === 0 && /^-?[0.]*[1-9]/.test(raw)) refuse(`${raw.slice(0, 40)} is too small a number`)
-  if (Number.isInteger(value) && !Number.isSafeInteger(value)) refuse(`${raw.slice(0, 40)} is beyond what a JSON number holds exactly`)
+  if (Number.isInteger(value) && !Number.isSafeInteger(value))
+    refuse(`${raw.slice(0, 40)} is beyond what a JSON number holds exactly`)
 }
 
 /** Walks text that is known to be JSON, and refuses what `JSON.parse` lets through. No recursion: depth costs nothing. */
@@ -48,7 +49,8 @@ function checkTokens(text: string): void {
       if (seen?.has(value)) refuse(`The key ${value.slice(0, 100)} occurs twice`)
       seen?.add(value)
     } else if (code === 123 || code === 91) {
-      if (keys.push(code === 123 ? new Set() : null) > depthMax) refuse(`The body is nested deeper than ${depthMax} levels`)
+      if (keys.push(code === 123 ? new Set() : null) > depthMax)
+        refuse(`The body is nested deeper than ${depthMax} levels`)
       at += 1
     } else if (code === 125 || code === 93) {
       keys.pop()

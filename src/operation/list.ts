@@ -2,7 +2,7 @@
 import { ApiError } from '../errors.ts'
 import { isUuid } from '../ids.ts'
 import type { Resource, SortKey } from '../resource/catalog.ts'
-import { all, type Condition } from './condition.ts'
+import { all, always, type Condition, never } from './condition.ts'
 import { fingerprint, invalidCursor, readCursor } from './cursor.ts'
 import { parseFilter } from './filter.ts'
 import { parseSearch } from './fold.ts'
@@ -19,17 +19,23 @@ export type ParsedList = { readonly query: ListQuery; readonly select: readonly 
 /** Which parameters of the engine a list of this style has. */
 function engineParameters(resource: Resource): readonly string[] {
   const { style, search } = resource.list
-  const paging = { page: ['page', 'limit', 'sort', 'cursor'], all: ['page', 'limit', 'sort'], cursor: ['cursor', 'limit'] }
+  const paging = {
+    page: ['page', 'limit', 'sort', 'cursor'],
+    all: ['page', 'limit', 'sort'],
+    cursor: ['cursor', 'limit'],
+  }
   return [...paging[style], 'fields', 'api_key', ...(search.length > 0 ? ['q'] : [])]
 }
 
 /** `bad-request` over 256 characters. An empty `q` asks for nothing. */
 export function parseQ(q: string | undefined): Condition {
   if (q === undefined) return all()
-  if ([...q].length > searchLengthMax) throw new ApiError('bad-request', `q must be at most ${searchLengthMax} characters`)
+  if ([...q].length > searchLengthMax)
+    throw new ApiError('bad-request', `q must be at most ${searchLengthMax} characters`)
   if (!q.isWellFormed() || q.includes('\0')) throw new ApiError('bad-request', 'q must be valid text')
   const words = parseSearch(q)
-  return words.length === 0 ? all() : { kind: 'search', words }
+  if (words.length > 0) return { kind: 'search', words }
+  return q.trim() === '' ? always : never // only marks without a letter: no word begins with them
 }
 
 function parseWhere(resource: Resource, visible: ReadonlySet<string>, parameters: Parameters): Condition {
@@ -47,7 +53,8 @@ function parseWhere(resource: Resource, visible: ReadonlySet<string>, parameters
 function parsePaging(resource: Resource, parameters: Parameters, sort: readonly SortKey[], bind: () => string): Paging {
   const limit = parseLimit(parameters.get('limit'))
   const cursor = parameters.get('cursor')
-  if (resource.list.style === 'cursor') return { kind: 'cursor', after: parseIdCursor(resource, cursor), limit, print: undefined }
+  if (resource.list.style === 'cursor')
+    return { kind: 'cursor', after: parseIdCursor(resource, cursor), limit, print: undefined }
   if (cursor !== undefined) {
     if (parameters.has('page')) throw new ApiError('bad-request', 'cursor and page exclude each other')
     const print = bind()
@@ -72,7 +79,12 @@ function parseIdCursor(resource: Resource, text: string | undefined): { values: 
  * Throws `bad-request` for an unknown parameter, a value that cannot be, a cursor of another list.
  * `under` is the text of the path above a nested list: its cursors are bound to it.
  */
-export function parseList(resource: Resource, visible: ReadonlySet<string>, parameters: Parameters, under = ''): ParsedList {
+export function parseList(
+  resource: Resource,
+  visible: ReadonlySet<string>,
+  parameters: Parameters,
+  under = '',
+): ParsedList {
   const where = parseWhere(resource, visible, parameters)
   const sort = parseSort(resource, visible, parameters.get('sort'))
   const paging = parsePaging(resource, parameters, sort, () => fingerprint(resource, under, where, sort))

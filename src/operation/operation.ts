@@ -11,7 +11,12 @@ export type Cursor = { readonly values: readonly (Scalar | null)[] }
 export type Paging =
   | { readonly kind: 'page'; readonly page: number; readonly limit: number }
   /** `after` null: from the beginning. `print` binds the next cursor to this list; without it the cursor is the id itself. */
-  | { readonly kind: 'cursor'; readonly after: Cursor | null; readonly limit: number; readonly print: string | undefined }
+  | {
+      readonly kind: 'cursor'
+      readonly after: Cursor | null
+      readonly limit: number
+      readonly print: string | undefined
+    }
   | { readonly kind: 'all' }
 
 /** A step of a nested path: `/users/{id}` is one, and `/users/{id}/cart` a second, single one. */
@@ -61,7 +66,7 @@ export type ActOperation = Common & {
   readonly input: Readonly<Record<string, unknown>>
   readonly ifVersion: readonly number[] | undefined
 }
-/** Every record in the order of its id, a chunk at a time. */
+/** Every record in the order of the list, a chunk at a time. */
 export type ExportOperation = Common & { readonly kind: 'export'; readonly query: ListQuery }
 /** Records one after another, each good one stored. */
 export type ImportOperation = Common & { readonly kind: 'import'; readonly lines: AsyncIterable<ImportLine> }

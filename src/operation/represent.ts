@@ -11,7 +11,11 @@ export function representValue(field: Field, value: unknown): Json {
 }
 
 /** The named fields of a record, in the order of the names. */
-export function representRecord(resource: Resource, names: Iterable<string>, record: Readonly<Record<string, unknown>>): Represented {
+export function representRecord(
+  resource: Resource,
+  names: Iterable<string>,
+  record: Readonly<Record<string, unknown>>,
+): Represented {
   const json: Record<string, Json> = {}
   for (const name of names) {
     const field = resource.fields[name] as Field

@@ -3,7 +3,11 @@ import { ApiError } from '../errors.ts'
 import type { Resource } from '../resource/catalog.ts'
 
 /** `null` when nothing is selected: all of it. Throws `bad-request` for a name that the caller does not see. */
-export function parseSelect(resource: Resource, visible: ReadonlySet<string>, text: string | undefined): readonly string[] | null {
+export function parseSelect(
+  resource: Resource,
+  visible: ReadonlySet<string>,
+  text: string | undefined,
+): readonly string[] | null {
   if (text === undefined || text.trim() === '') return null
   const asked = new Set(text.split(',').map((name) => name.trim()))
   for (const name of asked) {

@@ -5,7 +5,11 @@ import type { Resource, SortKey } from '../resource/catalog.ts'
 const keysMax = 8
 
 /** Throws `bad-request` that lists the sortable fields. */
-export function parseSort(resource: Resource, visible: ReadonlySet<string>, text: string | undefined): readonly SortKey[] {
+export function parseSort(
+  resource: Resource,
+  visible: ReadonlySet<string>,
+  text: string | undefined,
+): readonly SortKey[] {
   if (text === undefined || text.trim() === '') return resource.list.defaultSort
   const keys: SortKey[] = []
   for (const part of text.split(',')) {
@@ -14,7 +18,10 @@ export function parseSort(resource: Resource, visible: ReadonlySet<string>, text
     const field = descending ? name.slice(1) : name
     if (!visible.has(field) || !resource.list.sortable.has(field)) {
       const sortable = [...resource.list.sortable].filter((known) => visible.has(known))
-      throw new ApiError('bad-request', `Cannot sort by ${field.slice(0, 100) || 'nothing'}; sortable: ${sortable.join(', ')}`)
+      throw new ApiError(
+        'bad-request',
+        `Cannot sort by ${field.slice(0, 100) || 'nothing'}; sortable: ${sortable.join(', ')}`,
+      )
     }
     if (keys.some((key) => key.field === field)) throw new ApiError('bad-request', `sort names ${field} twice`)
     keys.push({ field, descending })

@@ -6,8 +6,8 @@ import type { ActOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
 import type { ActionContext, Records } from '../resource/action.ts'
 import type { Resource } from '../resource/catalog.ts'
-import { inSentence } from '../resource/names.ts'
 import type { Move } from '../resource/fields/field.ts'
+import { inSentence } from '../resource/names.ts'
 import type { Row, Transaction } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'
 import { notFound, whereOf } from './find.ts'
@@ -29,8 +29,13 @@ function recordsOf(engine: Engine, permitted: Permitted, transaction: Transactio
   }
   return {
     get,
-    list: (values) =>
-      transaction.list(resource, { where: matching(values), sort: [{ field: resource.idField, descending: false }], limit: listMax }),
+    async list(values) {
+      const sort = [{ field: resource.idField, descending: false }]
+      const rows = await transaction.list(resource, { where: matching(values), sort, limit: listMax + 1 })
+      if (rows.length > listMax)
+        throw new ApiError('conflict', `More than ${listMax} records of ${resource.plural}: too many for one action`)
+      return rows
+    },
     async create(values) {
       const context = defaultContext(engine, permitted)
       const draft: Draft = {}
@@ -48,7 +53,12 @@ function recordsOf(engine: Engine, permitted: Permitted, transaction: Transactio
     async deleteWhere(values) {
       const rows = await transaction.list(resource, { where: matching(values), sort: [], limit: listMax })
       const count = await transaction.deleteWhere(resource, matching(values))
-      const parents = new Map(rows.map((row) => [JSON.stringify(resource.storedNames.map((n) => resource.fields[n]?.reference?.touch && row[n])), row]))
+      const parents = new Map(
+        rows.map((row) => [
+          JSON.stringify(resource.storedNames.map((n) => resource.fields[n]?.reference?.touch && row[n])),
+          row,
+        ]),
+      )
       for (const row of parents.values()) await touchParents(engine, transaction, resource, row)
       return count
     },
@@ -75,13 +85,18 @@ async function makeMove(
   return changeOne(engine, transaction, resource, record, { [field]: move.to, ...stamp })
 }
 
-function contextOf(engine: Engine, permitted: Permitted<ActOperation>, transaction: Transaction, record: Row): ActionContext {
+function contextOf(
+  engine: Engine,
+  permitted: Permitted<ActOperation>,
+  transaction: Transaction,
+  record: Row,
+): ActionContext {
   const { operation, principal } = permitted
   const context = defaultContext(engine, permitted)
   const input: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(operation.input)) {
-    const fallback = operation.resource.actions[operation.action]?.input?.[name]?.default
-    input[name] = value === useDefault ? defaultOf(fallback ?? null, context) : value
+    const field = operation.resource.actions[operation.action]?.input?.[name]
+    input[name] = value === useDefault && field ? defaultOf(field, context) : value
   }
   return {
     record,
@@ -97,7 +112,11 @@ function contextOf(engine: Engine, permitted: Permitted<ActOperation>, transacti
   }
 }
 
-async function performIn(engine: Engine, permitted: Permitted<ActOperation>, transaction: Transaction): Promise<RecordResult> {
+async function performIn(
+  engine: Engine,
+  permitted: Permitted<ActOperation>,
+  transaction: Transaction,
+): Promise<RecordResult> {
   const { operation } = permitted
   const { resource, action: name } = operation
   const action = resource.actions[name]
@@ -105,7 +124,13 @@ async function performIn(engine: Engine, permitted: Permitted<ActOperation>, tra
   let record = await lockForWrite(transaction, permitted)
   if (moves) {
     const moved = await makeMove(engine, transaction, { resource, name, ...moves, record })
-    if (moved === record) return { kind: 'record', resource, record: (await complete(engine, transaction, permitted, resource, [record]))[0] as Row, created: false }
+    if (moved === record)
+      return {
+        kind: 'record',
+        resource,
+        record: (await complete(engine, transaction, permitted, resource, [record]))[0] as Row,
+        created: false,
+      }
     record = moved
   }
   const returned = action ? await action.run(contextOf(engine, permitted, transaction, record)) : undefined

@@ -21,19 +21,34 @@ function isIn(field: string, drafts: readonly Draft[], key: string): Condition {
   return { kind: 'in', field, values: [...values] as Scalar[] }
 }
 
-async function embed(assembling: Assembling, resource: Resource, drafts: readonly Draft[], name: string, field: Field): Promise<void> {
+async function embed(
+  assembling: Assembling,
+  resource: Resource,
+  drafts: readonly Draft[],
+  name: string,
+  field: Field,
+): Promise<void> {
   if (field.virtual?.kind !== 'embedded') return
   const { by } = field.virtual
   const target = assembling.engine.catalog.get(field.virtual.resource)
   const { policy } = assembling.engine
   const where = all(isIn(by, drafts, resource.idField), policy.readable(assembling.principal, target))
-  const rows = await assembling.reader.list(target, { where, sort: [{ field: target.idField, descending: false }], limit: embeddedMax })
+  const rows = await assembling.reader.list(target, {
+    where,
+    sort: [{ field: target.idField, descending: false }],
+    limit: embeddedMax,
+  })
   const records = await assemble(assembling, target, rows, null)
   const groups = Map.groupBy(records, (record) => record[by])
   for (const draft of drafts) draft[name] = groups.get(draft[resource.idField]) ?? []
 }
 
-async function lookUp(assembling: Assembling, resource: Resource, drafts: readonly Draft[], names: readonly string[]): Promise<void> {
+async function lookUp(
+  assembling: Assembling,
+  resource: Resource,
+  drafts: readonly Draft[],
+  names: readonly string[],
+): Promise<void> {
   const groups = Map.groupBy(names, (name) => {
     const { virtual } = resource.fields[name] as Field
     return virtual?.kind === 'looked-up' ? virtual.via : ''
@@ -52,16 +67,23 @@ async function lookUp(assembling: Assembling, resource: Resource, drafts: readon
   }
 }
 
-async function assemble(assembling: Assembling, resource: Resource, rows: readonly Row[], names: readonly string[] | null): Promise<Draft[]> {
+async function assemble(
+  assembling: Assembling,
+  resource: Resource,
+  rows: readonly Row[],
+  names: readonly string[] | null,
+): Promise<Draft[]> {
   const drafts = rows.map((row) => ({ ...row }) as Draft)
   const fields = resource.virtualNames.map((name) => [name, resource.fields[name] as Field] as const)
   const lookedUp = fields.filter(([, field]) => field.virtual?.kind === 'looked-up').map(([name]) => name)
   const derived = fields.filter(([, field]) => field.virtual?.kind === 'derived')
   // A derived field may look at any other one; without one, only what is shown is read.
-  const needed = (name: string) => names === null || names.includes(name) || derived.some(([one]) => names.includes(one))
+  const needed = (name: string) =>
+    names === null || names.includes(name) || derived.some(([one]) => names.includes(one))
   if (drafts.length > 0 && lookedUp.some(needed)) await lookUp(assembling, resource, drafts, lookedUp)
   for (const [name, field] of fields) {
-    if (drafts.length > 0 && field.virtual?.kind === 'embedded' && needed(name)) await embed(assembling, resource, drafts, name, field)
+    if (drafts.length > 0 && field.virtual?.kind === 'embedded' && needed(name))
+      await embed(assembling, resource, drafts, name, field)
   }
   for (const [name, field] of derived) {
     if (field.virtual?.kind !== 'derived' || !needed(name)) continue

@@ -10,11 +10,16 @@ import type { Row, Transaction } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'
 import type { Draft } from './values.ts'
 
-/** Passwords → their hashes. Before the transaction: a hash takes 45 ms. */
-export async function hashSecrets(engine: Engine, resource: Resource, values: Draft): Promise<void> {
+/** Passwords → their hashes. Before the transaction: a hash takes 45 ms. `first` runs before each, and may refuse. */
+export async function hashSecrets(
+  engine: Engine,
+  resource: Resource,
+  values: Draft,
+  first?: () => Promise<void>,
+): Promise<void> {
   for (const name of resource.storedNames) {
     if (resource.fields[name]?.type.name !== 'password' || typeof values[name] !== 'string') continue
-    values[name] = await engine.identity.hashPassword(values[name])
+    values[name] = await engine.identity.hashPassword(values[name], first)
   }
 }
 
@@ -31,11 +36,22 @@ export function makeTokens(engine: Engine, resource: Resource, values: Draft): R
   return revealed
 }
 
-/** Scopes must exist; and a key that is cut down cannot make or widen keys. Throws `bad-request`, `forbidden`. */
+/** A key that is cut down must not become more than it is: by making keys, or by the password or role of an account. */
+function checkScoped(engine: Engine, { operation, principal }: Permitted<Operation>, values: Draft): void {
+  if (principal.kind !== 'user' || principal.scopes === null) return
+  const { apiKey, login } = engine.catalog
+  const { resource, kind } = operation
+  if (resource === apiKey?.resource) throw forbidden()
+  if (resource !== login?.resource) return
+  const { secret, role } = login.mark
+  if (Object.hasOwn(values, role) || (kind !== 'create' && Object.hasOwn(values, secret))) throw forbidden()
+}
+
+/** Scopes must exist, and a scoped key cannot widen itself. Throws `bad-request`, `forbidden`. */
 export function checkCredentials(engine: Engine, permitted: Permitted<Operation>, values: Draft): void {
+  checkScoped(engine, permitted, values)
   const { apiKey } = engine.catalog
   if (permitted.operation.resource !== apiKey?.resource) return
-  if (permitted.principal.kind === 'user' && permitted.principal.scopes !== null) throw forbidden()
   const scopes = values[apiKey.mark.scopes]
   if (!Array.isArray(scopes)) return
   const problem = findScopeProblem(engine.catalog, scopes as string[])
@@ -51,9 +67,16 @@ export async function afterSecretChange(
   sent: Draft,
 ): Promise<void> {
   const { login, session } = engine.catalog
-  if (!login || !session || permitted.operation.resource !== login.resource || !Object.hasOwn(sent, login.mark.secret)) return
+  if (!login || !session || permitted.operation.resource !== login.resource || !Object.hasOwn(sent, login.mark.secret))
+    return
   const { principal } = permitted
   const own = principal.kind === 'user' ? principal.sessionId : undefined
-  const others = own === undefined ? all() : ({ kind: 'compare', field: session.resource.idField, operator: 'ne', value: own } as const)
-  await transaction.deleteWhere(session.resource, all(equal(session.mark.owner, row[login.resource.idField] as Scalar), others))
+  const others =
+    own === undefined
+      ? all()
+      : ({ kind: 'compare', field: session.resource.idField, operator: 'ne', value: own } as const)
+  await transaction.deleteWhere(
+    session.resource,
+    all(equal(session.mark.owner, row[login.resource.idField] as Scalar), others),
+  )
 }

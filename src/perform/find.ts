@@ -24,7 +24,11 @@ export function parseId(resource: Resource, text: string): Scalar | undefined {
 }
 
 /** Walks the records above, each under the one before and each visible. Returns the condition that ties the last to its children. */
-export async function resolveUnder(reader: Reader, under: Under, readable: readonly Condition[]): Promise<{ by: string; parent: Row; condition: Condition }> {
+export async function resolveUnder(
+  reader: Reader,
+  under: Under,
+  readable: readonly Condition[],
+): Promise<{ by: string; parent: Row; condition: Condition }> {
   let above: { by: string; id: Scalar } | undefined
   let parent: Row | undefined
   for (const [i, step] of under.steps.entries()) {
@@ -44,7 +48,10 @@ export async function resolveUnder(reader: Reader, under: Under, readable: reado
 }
 
 /** The condition that names the record of an operation. Throws `not-found` when its id cannot be one. */
-export async function whereOf(reader: Reader, permitted: Permitted<Operation & { id: string | undefined }>): Promise<Condition> {
+export async function whereOf(
+  reader: Reader,
+  permitted: Permitted<Operation & { id: string | undefined }>,
+): Promise<Condition> {
   const { operation, steps } = permitted
   const conditions: Condition[] = []
   if (operation.id !== undefined) {

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../errors.ts'
 import { checkBody, checkObject } from '../operation/body.ts'
-import { equal } from '../operation/condition.ts'
+import { all, equal } from '../operation/condition.ts'
 import type { ImportLine, ImportOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
@@ -27,7 +27,9 @@ const problemsShown = 100
 const noPassword = '!'
 
 type Importing = { readonly engine: Engine; readonly permitted: Permitted<ImportOperation> }
-export type LineDone = { readonly line: number; readonly done: 'created' | 'updated' } | (ImportProblem & { readonly done: 'rejected' })
+export type LineDone =
+  | { readonly line: number; readonly done: 'created' | 'updated' }
+  | (ImportProblem & { readonly done: 'rejected' })
 
 function isConsole({ principal }: Permitted): boolean {
   return principal.kind === 'user' && principal.via === 'console'
@@ -38,7 +40,10 @@ function isPassword(resource: Resource, name: string): boolean {
 }
 
 /** A record as it was exported elsewhere: the operator at the console may bring back its id, times and references. */
-function restoredValues(permitted: Permitted, input: Record<string, unknown>): { restored: Draft; rest: Record<string, unknown> } {
+function restoredValues(
+  permitted: Permitted,
+  input: Record<string, unknown>,
+): { restored: Draft; rest: Record<string, unknown> } {
   const { resource } = permitted.operation
   if (!isConsole(permitted)) return { restored: {}, rest: input }
   const restored: Draft = {}
@@ -54,7 +59,12 @@ function restoredValues(permitted: Permitted, input: Record<string, unknown>): {
 }
 
 /** Only what differs is written: a file that is imported again changes nothing, and what it was exported from is not touched. */
-async function change({ engine, permitted }: Importing, transaction: Transaction, before: Row, input: Record<string, unknown>): Promise<void> {
+async function change(
+  { engine, permitted }: Importing,
+  transaction: Transaction,
+  before: Row,
+  input: Record<string, unknown>,
+): Promise<void> {
   const { resource } = permitted.operation
   const { restored, rest } = restoredValues(permitted, input)
   if (resource.updatedField) delete restored[resource.updatedField]
@@ -64,18 +74,26 @@ async function change({ engine, permitted }: Importing, transaction: Transaction
   checkFixed(resource, body, shown as Row)
   checkGuarded(permitted, values, before)
   checkCredentials(engine, permitted, values)
-  const changed = Object.fromEntries(Object.entries(values).filter(([name, value]) => !isDeepStrictEqual(value, before[name])))
+  const changed = Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => !isDeepStrictEqual(value, before[name])),
+  )
   if (Object.keys(changed).length === 0) return
   await hashSecrets(engine, resource, changed)
   await checkReferences(engine, transaction, resource, changed)
   await changeOne(engine, transaction, resource, before, changed)
 }
 
-async function create({ engine, permitted }: Importing, transaction: Transaction, input: Record<string, unknown>): Promise<void> {
+async function create(
+  { engine, permitted }: Importing,
+  transaction: Transaction,
+  input: Record<string, unknown>,
+): Promise<void> {
   const { resource } = permitted.operation
   const { restored, rest } = restoredValues(permitted, input)
   // An export holds no passwords: who comes back without one has none that works until it is set.
-  const missing = resource.requiredNames.filter((name) => isConsole(permitted) && isPassword(resource, name) && rest[name] === undefined)
+  const missing = resource.requiredNames.filter(
+    (name) => isConsole(permitted) && isPassword(resource, name) && rest[name] === undefined,
+  )
   const stand = Object.fromEntries(missing.map((name) => [name, 'a password that is not stored']))
   const body = checkBody(resource, 'create', permitted.visible, { ...rest, ...stand })
   const values = { ...resolveDefaults(resource, body, defaultContext(engine, permitted)), ...restored }
@@ -87,7 +105,11 @@ async function create({ engine, permitted }: Importing, transaction: Transaction
   await createOne(engine, permitted, transaction, values)
 }
 
-async function importOne(importing: Importing, transaction: Transaction, input: Record<string, unknown>): Promise<'created' | 'updated'> {
+async function importOne(
+  importing: Importing,
+  transaction: Transaction,
+  input: Record<string, unknown>,
+): Promise<'created' | 'updated'> {
   const { resource } = importing.permitted.operation
   const sentId = input[resource.idField]
   if (sentId === undefined) {
@@ -95,8 +117,11 @@ async function importOne(importing: Importing, transaction: Transaction, input: 
     return 'created'
   }
   const id = parseId(resource, String(sentId))
-  const found = id === undefined ? undefined : await transaction.lock(resource, equal(resource.idField, id))
+  const { read, write, refusal } = importing.permitted
+  const found =
+    id === undefined ? undefined : await transaction.lock(resource, all(equal(resource.idField, id), read), write)
   if (found) {
+    if (!found.passes) throw refusal()
     await change(importing, transaction, found.row, input)
     return 'updated'
   }

@@ -1,5 +1,15 @@
 /** One permitted operation → its result. Nothing but `policy/` can make what this accepts. */
-import type { ActOperation, ChangeOperation, CreateOperation, DeleteOperation, ExportOperation, GetOperation, ImportOperation, ListOperation, Operation } from '../operation/operation.ts'
+import type {
+  ActOperation,
+  ChangeOperation,
+  CreateOperation,
+  DeleteOperation,
+  ExportOperation,
+  GetOperation,
+  ImportOperation,
+  ListOperation,
+  Operation,
+} from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
 import { performAct } from './act.ts'
 import type { Engine } from './engine.ts'

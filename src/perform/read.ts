@@ -14,7 +14,13 @@ import { makeSingle } from './single.ts'
 /** Rows read at once while streaming. */
 const chunkRows = 500
 
-export function complete(engine: Engine, reader: Reader, permitted: Permitted, resource: Resource, rows: readonly Row[]): Promise<readonly Row[]> {
+export function complete(
+  engine: Engine,
+  reader: Reader,
+  permitted: Permitted,
+  resource: Resource,
+  rows: readonly Row[],
+): Promise<readonly Row[]> {
   const names = resource === permitted.operation.resource ? permitted.operation.select : null
   return withVirtualFields({ engine, reader, principal: permitted.principal }, resource, rows, names)
 }
@@ -50,26 +56,39 @@ async function cursorPage(
   return { records, page: { kind: 'cursor', limit: paging.limit, nextCursor: cursor ?? null } }
 }
 
-export async function performList(engine: Engine, permitted: Permitted<ListOperation>): Promise<ListResult | StreamResult> {
+export async function performList(
+  engine: Engine,
+  permitted: Permitted<ListOperation>,
+): Promise<ListResult | StreamResult> {
   const { resource, query } = permitted.operation
   const { sort, paging } = query
   const where = await whereOfList(engine, permitted)
   if (paging.kind === 'all') return { kind: 'stream', resource, chunks: streamRows(engine, permitted, where) }
   if (paging.kind === 'cursor') {
     const { records, page } = await cursorPage(engine, resource, { where, sort, paging })
-    return { kind: 'list', resource, records: await complete(engine, engine.storage, permitted, resource, records), page }
+    return {
+      kind: 'list',
+      resource,
+      records: await complete(engine, engine.storage, permitted, resource, records),
+      page,
+    }
   }
   const { page, limit } = paging
   const total = query.total ? await engine.storage.count(resource, where) : 0
   const offset = (page - 1) * limit
   const past = query.total && offset >= total
-  const rows = past || !Number.isSafeInteger(offset) ? [] : await engine.storage.list(resource, { where, sort, limit, offset })
+  const rows =
+    past || !Number.isSafeInteger(offset) ? [] : await engine.storage.list(resource, { where, sort, limit, offset })
   const records = await complete(engine, engine.storage, permitted, resource, rows)
   return { kind: 'list', resource, records, page: { kind: 'page', page, limit, total } }
 }
 
 /** A chunk at a time, each beginning after the last row of the one before: no statement stays open, no memory grows. */
-async function* streamRows(engine: Engine, permitted: Permitted<ListOperation | ExportOperation>, where: Condition): AsyncGenerator<readonly Row[]> {
+async function* streamRows(
+  engine: Engine,
+  permitted: Permitted<ListOperation | ExportOperation>,
+  where: Condition,
+): AsyncGenerator<readonly Row[]> {
   const { resource, query } = permitted.operation
   let after: Cursor | null = null
   for (;;) {

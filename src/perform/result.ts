@@ -21,7 +21,11 @@ export type PageInfo =
   | { readonly kind: 'page'; readonly page: number; readonly limit: number; readonly total: number }
   | { readonly kind: 'cursor'; readonly limit: number; readonly nextCursor: string | null }
 /** All records, some at a time: memory does not grow with the collection. */
-export type StreamResult = { readonly kind: 'stream'; readonly resource: Resource; readonly chunks: AsyncIterable<readonly Row[]> }
+export type StreamResult = {
+  readonly kind: 'stream'
+  readonly resource: Resource
+  readonly chunks: AsyncIterable<readonly Row[]>
+}
 export type ImportProblem = { readonly line: number; readonly error: string; readonly text: string }
 export type ImportResult = {
   readonly kind: 'import'

@@ -9,7 +9,12 @@ import type { Engine } from './engine.ts'
 import { resolveUnder } from './find.ts'
 import { defaultContext, initialValue } from './values.ts'
 
-async function insertSingle(engine: Engine, permitted: Permitted, transaction: Transaction, target: { resource: Resource; by: string; parent: unknown }): Promise<Row> {
+async function insertSingle(
+  engine: Engine,
+  permitted: Permitted,
+  transaction: Transaction,
+  target: { resource: Resource; by: string; parent: unknown },
+): Promise<Row> {
   const { resource, by, parent } = target
   const context = defaultContext(engine, permitted)
   const values: Record<string, unknown> = {}
@@ -28,7 +33,14 @@ export async function makeSingle(engine: Engine, permitted: Permitted, where: Co
       const { by, parent } = await resolveUnder(transaction, under, steps)
       const above = under.steps.at(-1)?.resource as Resource
       const known = await reread(transaction)
-      return known ?? insertSingle(engine, permitted, transaction, { resource: operation.resource, by, parent: parent[above.idField] })
+      return (
+        known ??
+        insertSingle(engine, permitted, transaction, {
+          resource: operation.resource,
+          by,
+          parent: parent[above.idField],
+        })
+      )
     })
   } catch (error) {
     if (error instanceof ApiError && error.code === 'conflict') return reread(engine.storage)
@@ -46,6 +58,9 @@ export async function makeSinglesAbove(engine: Engine, permitted: Permitted<Oper
   const under = { steps: operation.under.steps.slice(0, at), by: step.by }
   const { condition } = await resolveUnder(engine.storage, under, steps)
   if (await engine.storage.find(step.resource, condition)) return
-  const narrowed = { ...permitted, operation: { ...operation, kind: 'get', resource: step.resource, id: undefined, under, select: null } }
+  const narrowed = {
+    ...permitted,
+    operation: { ...operation, kind: 'get', resource: step.resource, id: undefined, under, select: null },
+  }
   await makeSingle(engine, narrowed as unknown as Permitted, condition)
 }

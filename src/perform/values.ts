@@ -3,13 +3,13 @@ import { ApiError } from '../errors.ts'
 import { type Body, defaultOf, useDefault } from '../operation/body.ts'
 import { equal, type Scalar } from '../operation/condition.ts'
 import { representRecord } from '../operation/represent.ts'
+import { forbidden } from '../policy/judge.ts'
 import type { Permitted } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { type DefaultContext, type Field, fieldError } from '../resource/fields/field.ts'
 import { inSentence } from '../resource/names.ts'
 import type { Reader, Row } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'
-import { forbidden } from '../policy/judge.ts'
 
 export type Draft = Record<string, unknown>
 
@@ -25,7 +25,7 @@ export function defaultContext(engine: Engine, permitted: Permitted): DefaultCon
 /** What stands in the field of a new record when nobody said. */
 export function initialValue(field: Field, context: DefaultContext): unknown {
   if (field.setBy === 'create' || field.setBy === 'write') return context.now
-  return field.default === undefined ? null : defaultOf(field.default, context)
+  return defaultOf(field, context)
 }
 
 /** Every `useDefault` that the body stands for, resolved. */
@@ -33,7 +33,7 @@ export function resolveDefaults(resource: Resource, body: Body, context: Default
   const values: Draft = {}
   for (const [name, value] of body.values) {
     const field = resource.fields[name] as Field
-    values[name] = value === useDefault && field.default !== undefined ? defaultOf(field.default, context) : value
+    values[name] = value === useDefault ? defaultOf(field, context) : value
   }
   return values
 }
@@ -44,7 +44,12 @@ export function applyFollowing(resource: Resource, draft: Draft): void {
 }
 
 /** Throws `bad-request` naming the field whose record does not exist. */
-export async function checkReferences(engine: Engine, reader: Reader, resource: Resource, values: Draft): Promise<void> {
+export async function checkReferences(
+  engine: Engine,
+  reader: Reader,
+  resource: Resource,
+  values: Draft,
+): Promise<void> {
   for (const [name, value] of Object.entries(values)) {
     const reference = resource.fields[name]?.reference
     if (!reference || value === null) continue

@@ -7,17 +7,32 @@ import type { ChangeOperation, CreateOperation, DeleteOperation, Operation } fro
 import type { Permitted } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { type Field, fieldError } from '../resource/fields/field.ts'
-import type { Row, Transaction } from '../storage/storage.ts'
+import { conflictOver, type Row, type Transaction } from '../storage/storage.ts'
+import { afterSecretChange, checkCredentials, hashSecrets, makeTokens } from './credentials.ts'
 import type { Engine } from './engine.ts'
 import { notFound, resolveUnder, whereOf } from './find.ts'
-import { afterSecretChange, checkCredentials, hashSecrets, makeTokens } from './credentials.ts'
 import { complete } from './read.ts'
 import type { NoResult, RecordResult } from './result.ts'
 import { makeSinglesAbove } from './single.ts'
-import { applyFollowing, checkFixed, checkGuarded, checkReferences, checkVersion, type Draft, defaultContext, initialValue, resolveDefaults } from './values.ts'
+import {
+  applyFollowing,
+  checkFixed,
+  checkGuarded,
+  checkReferences,
+  checkVersion,
+  type Draft,
+  defaultContext,
+  initialValue,
+  resolveDefaults,
+} from './values.ts'
 
 /** Every write to a child counts as one to the record that it is part of. */
-export async function touchParents(engine: Engine, transaction: Transaction, resource: Resource, row: Row): Promise<void> {
+export async function touchParents(
+  engine: Engine,
+  transaction: Transaction,
+  resource: Resource,
+  row: Row,
+): Promise<void> {
   for (const name of resource.storedNames) {
     const reference = resource.fields[name]?.reference
     if (!reference?.touch || row[name] === null) continue
@@ -36,7 +51,8 @@ async function newRecord(engine: Engine, permitted: Permitted, transaction: Tran
   for (const name of resource.storedNames) {
     const field = resource.fields[name] as Field
     if (Object.hasOwn(sent, name)) draft[name] = sent[name]
-    else if (field.setBy === 'principal') draft[name] = (principal.kind === 'user' && principal.userId) || null // the console is nobody
+    else if (field.setBy === 'principal')
+      draft[name] = (principal.kind === 'user' && principal.userId) || null // the console is nobody
     else draft[name] = initialValue(field, context)
   }
   if (resource.fields[resource.idField]?.type.column === 'text') draft[resource.idField] ??= engine.makeId()
@@ -76,7 +92,12 @@ function checkComplete(resource: Resource, draft: Draft): void {
 }
 
 /** One new record inside a transaction; `sent` are checked, hashed values. */
-export async function createOne(engine: Engine, permitted: Permitted, transaction: Transaction, sent: Draft): Promise<Row> {
+export async function createOne(
+  engine: Engine,
+  permitted: Permitted,
+  transaction: Transaction,
+  sent: Draft,
+): Promise<Row> {
   const { resource } = permitted.operation
   checkGuarded(permitted, sent, undefined)
   const draft = await newRecord(engine, permitted, transaction, sent)
@@ -86,11 +107,24 @@ export async function createOne(engine: Engine, permitted: Permitted, transactio
   const same = await findSame(transaction, resource, draft)
   const row = same ? await addTo(transaction, resource, same, draft) : await transaction.insert(resource, draft)
   if (permitted.write.kind !== 'true') {
-    const judged = await transaction.find(resource, equal(resource.idField, row[resource.idField] as Scalar), permitted.write)
+    const judged = await transaction.find(
+      resource,
+      equal(resource.idField, row[resource.idField] as Scalar),
+      permitted.write,
+    )
     if (!judged?.passes) throw permitted.refusal()
   }
   await touchParents(engine, transaction, resource, row)
   return row
+}
+
+/** Only to save the work of a hash: what decides is the unique key, when the record is stored. */
+async function refuseTaken(engine: Engine, resource: Resource, sent: Draft): Promise<void> {
+  for (const key of resource.unique) {
+    if (!key.every((name) => sent[name] !== undefined && sent[name] !== null)) continue
+    const taken = await engine.storage.find(resource, all(...key.map((name) => equal(name, sent[name] as Scalar))))
+    if (taken) throw conflictOver(resource, key)
+  }
 }
 
 export async function performCreate(engine: Engine, permitted: Permitted<CreateOperation>): Promise<RecordResult> {
@@ -98,7 +132,7 @@ export async function performCreate(engine: Engine, permitted: Permitted<CreateO
   const sent = resolveDefaults(resource, body, defaultContext(engine, permitted))
   checkGuarded(permitted, sent, undefined)
   checkCredentials(engine, permitted, sent)
-  await hashSecrets(engine, resource, sent)
+  await hashSecrets(engine, resource, sent, () => refuseTaken(engine, resource, sent))
   const revealed = makeTokens(engine, resource, sent)
   await makeSinglesAbove(engine, permitted)
   const record = await engine.storage.transaction(async (transaction) => {
@@ -124,7 +158,13 @@ export async function lockForWrite(
 }
 
 /** The row with these values inside a transaction, with all that follows from them. */
-export async function changeOne(engine: Engine, transaction: Transaction, resource: Resource, before: Row, values: Draft): Promise<Row> {
+export async function changeOne(
+  engine: Engine,
+  transaction: Transaction,
+  resource: Resource,
+  before: Row,
+  values: Draft,
+): Promise<Row> {
   const next: Draft = { ...before, ...values }
   applyFollowing(resource, next)
   if (resource.updatedField) next[resource.updatedField] = new Date(engine.clock()).toISOString()
@@ -145,7 +185,13 @@ export async function performChange(engine: Engine, permitted: Permitted<ChangeO
   const record = await engine.storage.transaction(async (transaction) => {
     const before = await lockForWrite(transaction, permitted)
     if (body.fixed.size > 0) {
-      const [shown] = await complete(engine, transaction, { ...permitted, operation: { ...permitted.operation, select: null } }, resource, [before])
+      const [shown] = await complete(
+        engine,
+        transaction,
+        { ...permitted, operation: { ...permitted.operation, select: null } },
+        resource,
+        [before],
+      )
       checkFixed(resource, body, shown as Row)
     }
     const values = { ...sent }

@@ -55,7 +55,10 @@ export function judge(court: Court, resource: Resource, rule: Rule, principal: P
       const target = court.catalog.get(resource.fields[rule.field]?.reference?.resource ?? '')
       const verdict = judge(court, target, rule.rule, principal)
       if (verdict.kind !== 'filter') return verdict
-      return { kind: 'filter', where: { kind: 'related', field: rule.field, resource: target.name, where: verdict.where } }
+      return {
+        kind: 'filter',
+        where: { kind: 'related', field: rule.field, resource: target.name, where: verdict.where },
+      }
     }
     case 'user':
       return principal.kind === 'anonymous' ? unauthenticated() : allow

@@ -68,7 +68,8 @@ function whereOf(verdict: Verdict): Condition {
 
 const reading = new Set(['list', 'get', 'export'])
 
-function ruleOf({ resource, operation, nested, access }: Target): Rule {
+/** The rule that is asked about a target. A list under a parent shows what may be got one by one. */
+export function ruleOf({ resource, operation, nested, access }: Target): Rule {
   const name = nested && operation === 'list' && resource.access.get ? 'get' : operation
   const rule = access ?? resource.access[name]
   if (!rule) throw new Error(`${resource.name} has no operation ${name}`)
@@ -76,7 +77,12 @@ function ruleOf({ resource, operation, nested, access }: Target): Rule {
 }
 
 /** A key without the scope is nobody here: what everybody may do, it may still do. */
-function judgeScoped(court: Court, target: Target, rule: Rule, principal: Principal): { verdict: Verdict; principal: Principal } {
+function judgeScoped(
+  court: Court,
+  target: Target,
+  rule: Rule,
+  principal: Principal,
+): { verdict: Verdict; principal: Principal } {
   if (principal.kind === 'user' && !covers(principal.scopes, target.resource, target.operation)) {
     const verdict = judge(court, target.resource, rule, anonymous)
     const refused: Verdict = { kind: 'refuse', error: forbidden() }
@@ -87,7 +93,9 @@ function judgeScoped(court: Court, target: Target, rule: Rule, principal: Princi
 
 export function makePolicy(catalog: Catalog, settings: Settings): Policy {
   const court: Court = { catalog, settings }
-  const sets = new Map<Resource, Map<string, ReadonlySet<string>>>([...catalog.resources.values()].map((one) => [one, new Map()]))
+  const sets = new Map<Resource, Map<string, ReadonlySet<string>>>(
+    [...catalog.resources.values()].map((one) => [one, new Map()]),
+  )
 
   /** The fields whose rule (`read` or `write`) the caller satisfies, or does not: by role alone, so it is kept. */
   function fieldsBy(principal: Principal, resource: Resource, side: 'read' | 'write'): ReadonlySet<string> {

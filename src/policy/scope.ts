@@ -1,6 +1,5 @@
 /** Scopes of API keys: `products:read`, `orders:cancel`, `orders:*`. They only ever take away. */
-import type { Resource } from '../resource/catalog.ts'
-import type { Catalog } from '../resource/catalog.ts'
+import type { Catalog, Resource } from '../resource/catalog.ts'
 
 const reads = new Set(['list', 'get', 'export'])
 
@@ -19,8 +18,11 @@ export function findScopeProblem(catalog: Catalog, scopes: readonly string[]): s
   if (scopes.length === 0) return 'scopes must name at least one scope; leave it out for all that the owner may do'
   for (const scope of scopes) {
     const [slug, verb, ...rest] = scope.split(':')
-    const resource = [...catalog.resources.values()].find((one) => one.slug === slug && Object.keys(one.access).length > 0)
-    if (!resource || rest.length > 0) return `scopes has ${scope}, which names no resource; use for example products:read`
+    const resource = [...catalog.resources.values()].find(
+      (one) => one.slug === slug && Object.keys(one.access).length > 0,
+    )
+    if (!resource || rest.length > 0)
+      return `scopes has ${scope}, which names no resource; use for example products:read`
     const verbs = ['*', 'read', 'write', ...Object.keys(resource.access)]
     if (!verbs.includes(verb ?? '')) return `scopes has ${scope}; for ${slug} there are ${verbs.join(', ')}`
   }

@@ -60,6 +60,8 @@ export type Resource = {
   readonly storedNames: readonly string[]
   readonly virtualNames: readonly string[]
   readonly requiredNames: readonly string[]
+  /** It takes its parent from the path, so it can only be made there. */
+  readonly madeUnderParent: boolean
   readonly idField: string
   readonly updatedField: string | undefined
   readonly list: ListSettings
@@ -103,7 +105,8 @@ function listSettings(declared: Declared, idField: string): ListSettings {
   const first = list.defaultSort ?? (list.style === 'cursor' ? `-${idField}` : idField)
   const key = parseSortKey(first)
   const visible = Object.entries(declared.fields).filter(([, field]) => !field.virtual && !field.hidden)
-  const filterable = list.filterable ?? visible.filter(([, field]) => field.type.operators.length > 0).map(([name]) => name)
+  const filterable =
+    list.filterable ?? visible.filter(([, field]) => field.type.operators.length > 0).map(([name]) => name)
   return {
     style: list.style,
     sortable: new Set(list.sortable ?? []),
@@ -122,7 +125,9 @@ function movesOf(fields: Declared['fields']): Resource['moves'] {
   return moves
 }
 
-function graphqlFields(fields: Readonly<Record<string, string | GraphqlField>> | undefined): Record<string, GraphqlField> {
+function graphqlFields(
+  fields: Readonly<Record<string, string | GraphqlField>> | undefined,
+): Record<string, GraphqlField> {
   const entries = Object.entries(fields ?? {})
   return Object.fromEntries(entries.map(([name, f]) => [name, typeof f === 'string' ? { operation: f } : f]))
 }
@@ -148,6 +153,7 @@ function resolve(declared: Declared): Resource {
     storedNames: names.filter((name) => !declared.fields[name]?.virtual),
     virtualNames: names.filter((name) => declared.fields[name]?.virtual),
     requiredNames: names.filter((name) => declared.fields[name]?.required && !declared.fields[name]?.setBy),
+    madeUnderParent: Object.values(declared.fields).some((field) => field.setBy === 'parent'),
     idField,
     updatedField: names.find((name) => declared.fields[name]?.setBy === 'write'),
     list: listSettings(declared, idField),
@@ -193,7 +199,8 @@ function link(resources: ReadonlyMap<string, Resource>, declarations: readonly D
 /** Every declaration, checked. Throws `StartError` that names each mistake with its file and field. */
 export function makeCatalog(declarations: readonly Declared[]): Catalog {
   const mistakes = findMistakes(declarations)
-  if (mistakes.length > 0) throw new StartError(`The declarations have mistakes:\n${mistakes.map((m) => `  ${m}`).join('\n')}`)
+  if (mistakes.length > 0)
+    throw new StartError(`The declarations have mistakes:\n${mistakes.map((m) => `  ${m}`).join('\n')}`)
   const resources = new Map(declarations.map((declared) => [declared.name, resolve(declared)]))
   link(resources, declarations)
 

@@ -14,7 +14,7 @@ const namePattern = /^[a-z][A-Za-z0-9]*$/
 const fieldPattern = /^_?[a-z][A-Za-z0-9]*$/
 const pathPattern = /^\/[a-z0-9]+(-[a-z0-9]+)*$/
 const engineOperations: readonly string[] = [...crudKinds, 'import', 'export']
-const reservedFields = new Set(['version', 'constructor', 'prototype', 'search'])
+const reservedFields = new Set(['version', 'constructor', 'prototype', 'search', 'rowId'])
 const reservedParameters = new Set(['page', 'limit', 'sort', 'fields', 'q', 'cursor', 'api_key'])
 
 function checkFields({ declared, byName, report }: Context): void {
@@ -23,7 +23,7 @@ function checkFields({ declared, byName, report }: Context): void {
   for (const [name, field] of Object.entries(declared.fields)) {
     const at = `field "${name}"`
     if (!fieldPattern.test(name)) report(at, 'a name is camelCase letters and digits')
-    if (reservedFields.has(name)) report(at, 'this name is taken by the engine')
+    if (reservedFields.has(name) || name.endsWith('Folded')) report(at, 'this name is taken by the engine')
     if (reservedParameters.has(name)) report(at, 'this is the name of a query parameter of every list')
     if (field.reference && !byName.has(field.reference.resource)) {
       report(at, `refers to "${field.reference.resource}", which is not in the list of resources`)
@@ -69,7 +69,8 @@ function checkVirtual(at: string, { virtual }: Field, { declared, byName, report
   if (virtual?.kind === 'looked-up') {
     const target = byName.get(declared.fields[virtual.via]?.reference?.resource ?? '')
     if (!target) report(at, `is looked up via "${virtual.via}", which is no reference`)
-    else if (!target.fields[virtual.field]) report(at, `is looked up in "${virtual.field}", which "${target.name}" does not have`)
+    else if (!target.fields[virtual.field])
+      report(at, `is looked up in "${virtual.field}", which "${target.name}" does not have`)
     else if (target.fields[virtual.field]?.hidden || target.fields[virtual.field]?.read) {
       report(at, `is looked up in "${virtual.field}", which not everybody may read`)
     }
@@ -132,7 +133,8 @@ function checkRule(at: string, rule: Rule, { declared, byName, report }: Context
 function checkAccess(context: Context): void {
   const { declared, report } = context
   const actions = new Set([...Object.keys(declared.actions ?? {})])
-  for (const field of Object.values(declared.fields)) for (const move of Object.keys(field.moves ?? {})) actions.add(move)
+  for (const field of Object.values(declared.fields))
+    for (const move of Object.keys(field.moves ?? {})) actions.add(move)
   for (const [name, rule] of Object.entries(declared.access)) {
     if (!rule) continue
     const known = [...engineOperations, ...actions]
@@ -171,7 +173,8 @@ function checkRelations({ declared, byName, report }: Context): void {
   }
   for (const [name, action] of Object.entries(declared.actions ?? {})) {
     if (engineOperations.includes(name)) report(`actions.${name}`, 'has the name of an operation')
-    if (action.returns !== undefined && !byName.has(action.returns)) report(`actions.${name}`, `returns "${action.returns}", which does not exist`)
+    if (action.returns !== undefined && !byName.has(action.returns))
+      report(`actions.${name}`, `returns "${action.returns}", which does not exist`)
   }
 }
 
@@ -202,7 +205,8 @@ export function findMistakes(declarations: readonly Declared[]): string[] {
   const byName = new Map(declarations.map((declared) => [declared.name, declared]))
   const seen = new Map<string, string>()
   for (const declared of declarations) {
-    const report: Report = (where, problem) => mistakes.push(`${declared.writtenIn}: ${declared.name}: ${where}: ${problem}`)
+    const report: Report = (where, problem) =>
+      mistakes.push(`${declared.writtenIn}: ${declared.name}: ${where}: ${problem}`)
     const context = { declared, byName, report }
     if (!namePattern.test(declared.name)) report('name', 'a name is camelCase letters and digits')
     if (declared.path !== undefined && !pathPattern.test(declared.path)) {

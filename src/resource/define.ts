@@ -10,10 +10,14 @@ export const crudKinds = ['list', 'get', 'create', 'replace', 'update', 'delete'
 export type CrudKind = (typeof crudKinds)[number]
 
 export type FieldName<F> = Extract<keyof F, string>
-type MoveName<F> = { [K in keyof F]: F[K] extends Field<unknown, infer M> ? (string extends M ? never : M) : never }[keyof F]
+type MoveName<F> = {
+  [K in keyof F]: F[K] extends Field<unknown, infer M> ? (string extends M ? never : M) : never
+}[keyof F]
 
 /** A record as actions see it: stored values by field name, money in minor units, nullable where the field is. */
-export type RecordOf<F> = { readonly [K in keyof F]: F[K] extends { readonly _value?: infer V } ? Exclude<V, undefined> : never }
+export type RecordOf<F> = {
+  readonly [K in keyof F]: F[K] extends { readonly _value?: infer V } ? Exclude<V, undefined> : never
+}
 
 /** `page`: numbered pages with a total. `cursor`: newest first, walked by the last id. `all`: every record unless a page is asked for. */
 export type ListStyle = 'page' | 'cursor' | 'all'
@@ -112,7 +116,11 @@ export type RefreshTokenMark<K extends string = string> = {
   readonly hash: K
   readonly usedAt: K
 }
-export type IdentityMark<K extends string = string> = LoginMark<K> | ApiKeyMark<K> | SessionMark<K> | RefreshTokenMark<K>
+export type IdentityMark<K extends string = string> =
+  | LoginMark<K>
+  | ApiKeyMark<K>
+  | SessionMark<K>
+  | RefreshTokenMark<K>
 
 export type Declaration<F extends Fields = Fields, A extends string = string> = {
   /** camelCase and singular: `orderItem`. GraphQL's type is `OrderItem`, sentences say `Order item`. */
@@ -148,7 +156,10 @@ export type Declaration<F extends Fields = Fields, A extends string = string> = 
 }
 
 /** A declaration with the place where it was written. */
-export type Declared<F extends Fields = Fields> = Omit<Declaration<F>, 'access' | 'list' | 'follow' | 'identity' | 'unique' | 'addOnCreate'> & {
+export type Declared<F extends Fields = Fields> = Omit<
+  Declaration<F>,
+  'access' | 'list' | 'follow' | 'identity' | 'unique' | 'addOnCreate'
+> & {
   readonly access: Readonly<Record<string, Rule | undefined>>
   readonly list?: ListDeclaration
   readonly follow?: Readonly<Record<string, ((record: Readonly<Record<string, unknown>>) => Json) | undefined>>

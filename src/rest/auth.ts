@@ -3,26 +3,39 @@
  */
 import { parseCookie, stringifySetCookie } from 'cookie'
 import { ApiError } from '../errors.ts'
+import { readJson } from '../http/body.ts'
+import { json, type RestRequest, type RestResponse } from '../http/exchange.ts'
 import type { Pair, Sessions } from '../identity/session.ts'
 import { checkObject } from '../operation/body.ts'
 import { checkParameters, parseParameters } from '../operation/parameters.ts'
-import { readJson } from './body.ts'
-import { json, type RestRequest, type RestResponse } from './exchange.ts'
 import { checkAccept } from './parse.ts'
 import { apiPrefix } from './route.ts'
 
 const cookieName = 'refreshToken'
 const tokenLengthMax = 512
 
-export type AuthOptions = { readonly sessions: Sessions; readonly cookieSecure: boolean; readonly corsOrigins: readonly string[] }
-export type AuthRoute = { readonly method: 'POST'; readonly path: string; answer(request: RestRequest): Promise<RestResponse> }
+export type AuthOptions = {
+  readonly sessions: Sessions
+  readonly cookieSecure: boolean
+  readonly corsOrigins: readonly string[]
+}
+export type AuthRoute = {
+  readonly method: 'POST'
+  readonly path: string
+  answer(request: RestRequest): Promise<RestResponse>
+}
 
 function isLoopback(host: string | undefined): boolean {
   const name = (host ?? '').replace(/:\d+$/, '').toLowerCase()
   return name === 'localhost' || name.endsWith('.localhost') || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name)
 }
 
-function setCookie(options: AuthOptions, request: RestRequest, mount: string, cookie: { value: string; maxAge: number }): string {
+function setCookie(
+  options: AuthOptions,
+  request: RestRequest,
+  mount: string,
+  cookie: { value: string; maxAge: number },
+): string {
   const plainLoopback = request.protocol === 'http' && isLoopback(request.headers.host)
   return stringifySetCookie({
     name: cookieName,
@@ -39,7 +52,10 @@ function checkSameSite({ corsOrigins }: AuthOptions, { headers, protocol }: Rest
   const { origin, host } = headers
   const trusted = origin !== undefined && (origin === `${protocol}://${host}` || corsOrigins.includes(origin))
   const site = headers['sec-fetch-site']
-  const crossSite = site !== undefined ? site === 'cross-site' && !trusted : origin !== undefined && !trusted && !isSameHost(origin, host)
+  const crossSite =
+    site !== undefined
+      ? site === 'cross-site' && !trusted
+      : origin !== undefined && !trusted && !isSameHost(origin, host)
   if (crossSite) throw new ApiError('forbidden', 'Cross-site request refused')
 }
 
@@ -75,7 +91,10 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
     const email = textOf(body, 'email')
     const password = textOf(body, 'password')
     if (!email || !password) throw new ApiError('bad-request', 'email and password required')
-    const pair = await sessions.login(email, password, { address: request.address, userAgent: request.headers['user-agent'] })
+    const pair = await sessions.login(email, password, {
+      address: request.address,
+      userAgent: request.headers['user-agent'],
+    })
     return answerPair(request, mount, pair, { accessToken: pair.accessToken, refreshToken: pair.refreshToken })
   }
 
@@ -102,7 +121,9 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
     ['logout', logout],
   ] as const
   const mounts = [apiPrefix, ''] as const
-  const routes = mounts.flatMap((mount) => operations.map(([name, run]) => ({ path: `${mount}/auth/${name}`, mount, run })))
+  const routes = mounts.flatMap((mount) =>
+    operations.map(([name, run]) => ({ path: `${mount}/auth/${name}`, mount, run })),
+  )
   routes.push({ path: `${apiPrefix}/auth/refresh-token`, mount: apiPrefix, run: refresh })
   return routes.map(({ path, mount, run }) => ({
     method: 'POST',

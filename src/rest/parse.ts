@@ -1,13 +1,13 @@
 /** A REST request → an operation. Who asks has been admitted; what the caller may not read does not exist here. */
 import { ApiError } from '../errors.ts'
+import { readJson, readLines } from '../http/body.ts'
+import type { RestRequest } from '../http/exchange.ts'
 import { checkBody, checkInput } from '../operation/body.ts'
 import { parseList } from '../operation/list.ts'
 import type { Operation, Under } from '../operation/operation.ts'
 import { checkParameters, parseParameters, unknownParameter } from '../operation/parameters.ts'
 import { parseSelect } from '../operation/select.ts'
 import type { Admission } from '../policy/policy.ts'
-import { readJson, readLines } from './body.ts'
-import type { RestRequest } from './exchange.ts'
 import { type Route, stepsOf } from './route.ts'
 
 /** The most specific range that covers the type decides (RFC 9110, section 12.5.1). */
@@ -24,7 +24,8 @@ export function checkAccept(accept: string | undefined, types: readonly string[]
     const refused = parameters.some((one) => /^q\s*=\s*0(\.0*)?$/.test(one))
     ranges.set(range, !refused || ranges.get(range) === true)
   }
-  if (!types.some((type) => isAccepted(type, ranges))) throw new ApiError('not-acceptable', `The answer is ${types.join(' or ')}`)
+  if (!types.some((type) => isAccepted(type, ranges)))
+    throw new ApiError('not-acceptable', `The answer is ${types.join(' or ')}`)
 }
 
 /** `"3"`, `W/"3"`, lists of them → versions; `*` and no header → undefined: any version will do. */
@@ -44,7 +45,8 @@ export async function parse(route: Route, request: RestRequest, admission: Admis
   const { visible } = admission
   const parameters = parseParameters(request.query)
   const id = route.idParameter && request.parameters[route.idParameter]
-  const under: Under | undefined = route.by === undefined ? undefined : { steps: stepsOf(route, request.parameters), by: route.by }
+  const under: Under | undefined =
+    route.by === undefined ? undefined : { steps: stepsOf(route, request.parameters), by: route.by }
   const common = { resource, under, select: null }
   const ifVersion = parseIfMatch(request.headers['if-match'])
 

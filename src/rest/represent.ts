@@ -1,10 +1,11 @@
 /** Results → REST answers: envelopes, statuses and headers, by the style of the list. */
-import { representRecord, type Represented } from '../operation/represent.ts'
+
+import { json, jsonType, ndjsonType, type RestRequest, type RestResponse } from '../http/exchange.ts'
+import { type Represented, representRecord } from '../operation/represent.ts'
+import type { ListResult, PageInfo, RecordResult, Result, StreamResult } from '../perform/result.ts'
 import type { Permitted } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
-import type { ListResult, PageInfo, RecordResult, Result, StreamResult } from '../perform/result.ts'
 import type { Row } from '../storage/storage.ts'
-import { json, jsonType, ndjsonType, type RestRequest, type RestResponse } from './exchange.ts'
 import type { Route } from './route.ts'
 
 export function etagOf(row: Row): string {
@@ -17,7 +18,8 @@ function isCacheable(resource: Resource): boolean {
 }
 
 function namesOf(permitted: Permitted, resource: Resource): Iterable<string> {
-  if (resource !== permitted.operation.resource) return resource.fieldNames.filter((name) => !resource.fields[name]?.hidden)
+  if (resource !== permitted.operation.resource)
+    return resource.fieldNames.filter((name) => !resource.fields[name]?.hidden)
   return permitted.operation.select ?? permitted.visible
 }
 

@@ -102,16 +102,13 @@ function resourceRoutes(resource: Resource, mount: string): Route[] {
   }))
   const below: Place = { ...place, path: `${place.path}/:id`, steps: [{ resource, parameter: 'id' }], nested: true }
   return [
-    ...crudRoutes(resource, kinds, place, 'id').filter((route) => !isOnlyNested(resource, route)),
+    ...crudRoutes(resource, kinds, place, 'id').filter(
+      ({ target }) => !(target.operation === 'create' && resource.madeUnderParent),
+    ),
     ...wholeRoutes,
     ...actionRoutes(resource, place, 'id'),
     ...childRoutes(resource, below),
   ]
-}
-
-/** A record that takes its parent from the path can only be made there. */
-function isOnlyNested(resource: Resource, route: Route): boolean {
-  return route.target.operation === 'create' && Object.values(resource.fields).some((field) => field.setBy === 'parent')
 }
 
 /** Every route of the service. */

@@ -46,7 +46,13 @@ export function isCaseless(resource: Resource, name: string): boolean {
   return isFolded(resource, name) && resource.unique.some((key) => key.includes(name))
 }
 
-export function describe(dialect: Dialect, catalog: Catalog, resource: Resource, condition: Condition, shape: Shape): void {
+export function describe(
+  dialect: Dialect,
+  catalog: Catalog,
+  resource: Resource,
+  condition: Condition,
+  shape: Shape,
+): void {
   switch (condition.kind) {
     case 'true':
     case 'false':
@@ -72,7 +78,9 @@ export function describe(dialect: Dialect, catalog: Catalog, resource: Resource,
       shape.key += `${condition.field} in`
       const caseless = isCaseless(resource, condition.field)
       const { column } = fieldOf(resource, condition.field).type
-      const values = condition.values.map((value) => (caseless ? foldCase(value as string) : dialect.encode(column, value)))
+      const values = condition.values.map((value) =>
+        caseless ? foldCase(value as string) : dialect.encode(column, value),
+      )
       shape.add(dialect.encodeList(values))
       return
     }
@@ -107,11 +115,16 @@ function joined(parts: readonly RawBuilder<SqlBool>[], separator: RawBuilder<unk
   return sql<SqlBool>`(${sql.join(parts, separator)})`
 }
 
-function compileParts(resource: Resource, condition: Condition & { kind: 'contains' | 'startsWith' }, compiling: Compiling): RawBuilder<SqlBool> {
+function compileParts(
+  resource: Resource,
+  condition: Condition & { kind: 'contains' | 'startsWith' },
+  compiling: Compiling,
+): RawBuilder<SqlBool> {
   const { dialect } = compiling
   const { field, kind } = condition
   const slot = nextSlot(compiling)
-  if (fieldOf(resource, field).type.column === 'json') return sql<SqlBool>`${dialect.hasItem(`${resource.table}.${columnOf(field)}`, slot)}`
+  if (fieldOf(resource, field).type.column === 'json')
+    return sql<SqlBool>`${dialect.hasItem(`${resource.table}.${columnOf(field)}`, slot)}`
   const column = `${resource.table}.${isFolded(resource, field) ? foldColumnOf(field) : columnOf(field)}`
   return sql<SqlBool>`${kind === 'contains' ? dialect.includes(column, slot) : dialect.beginsWith(column, slot)}`
 }
@@ -120,7 +133,9 @@ function compileSearch(resource: Resource, words: readonly string[], compiling: 
   const { dialect } = compiling
   const candidates = dialect.candidates(resource, words)
   const narrowed = candidates ? [sql<SqlBool>`${candidates.where(nextSlot(compiling))}`] : []
-  const exact = words.map(() => sql<SqlBool>`${dialect.includes(`${resource.table}.${searchColumn}`, nextSlot(compiling))}`)
+  const exact = words.map(
+    () => sql<SqlBool>`${dialect.includes(`${resource.table}.${searchColumn}`, nextSlot(compiling))}`,
+  )
   return joined([...narrowed, ...exact], sql` and `)
 }
 
@@ -132,9 +147,15 @@ export function compileCondition(resource: Resource, condition: Condition, compi
     case 'false':
       return sql<SqlBool>`1 = 0`
     case 'and':
-      return joined(condition.of.map((one) => compileCondition(resource, one, compiling)), sql` and `)
+      return joined(
+        condition.of.map((one) => compileCondition(resource, one, compiling)),
+        sql` and `,
+      )
     case 'or':
-      return joined(condition.of.map((one) => compileCondition(resource, one, compiling)), sql` or `)
+      return joined(
+        condition.of.map((one) => compileCondition(resource, one, compiling)),
+        sql` or `,
+      )
     case 'compare': {
       const { field, operator } = condition
       const caseless = isCaseless(resource, field) && (operator === 'eq' || operator === 'ne')
@@ -146,7 +167,9 @@ export function compileCondition(resource: Resource, condition: Condition, compi
       return sql<SqlBool>`${compiling.dialect.isIn(`${resource.table}.${column}`, nextSlot(compiling))}`
     }
     case 'null':
-      return condition.isNull ? sql<SqlBool>`${ref(columnOf(condition.field))} is null` : sql<SqlBool>`${ref(columnOf(condition.field))} is not null`
+      return condition.isNull
+        ? sql<SqlBool>`${ref(columnOf(condition.field))} is null`
+        : sql<SqlBool>`${ref(columnOf(condition.field))} is not null`
     case 'contains':
     case 'startsWith':
       return compileParts(resource, condition, compiling)

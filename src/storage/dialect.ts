@@ -25,7 +25,10 @@ export type Dialect = {
   /** Whether a JSON column's list has this text. */
   hasItem(column: string, item: unknown): Where
   /** Narrows by an index to rows that may have all of the words; the exact comparison comes besides. Absent: no word can use it. */
-  candidates(resource: Resource, words: readonly string[]): { readonly kind: string; readonly value: unknown; where(value: unknown): Where } | undefined
+  candidates(
+    resource: Resource,
+    words: readonly string[],
+  ): { readonly kind: string; readonly value: unknown; where(value: unknown): Where } | undefined
   /** Sorting with nulls as the smallest values. */
   readonly nullsAreSmallest: boolean
 }

@@ -37,10 +37,13 @@ function compareColumn(table: string, before: Column, after: Column): string[] {
   if (before.type !== after.type) {
     problems.push(`${table}.${after.name} changes from ${before.type} to ${after.type}`)
   } else if (!before.notNull && after.notNull) {
-    problems.push(`${table}.${after.name} changes from ${describe(before)} to ${describe(after)}: rows without a value have none to take`)
+    problems.push(
+      `${table}.${after.name} changes from ${describe(before)} to ${describe(after)}: rows without a value have none to take`,
+    )
   }
   if (!isSame(before.references, after.references)) {
-    const kept = (column: Column) => (column.references ? `a reference to ${column.references.table} (${column.references.onDelete})` : 'no reference')
+    const kept = (column: Column) =>
+      column.references ? `a reference to ${column.references.table} (${column.references.onDelete})` : 'no reference'
     problems.push(`${table}.${after.name} changes from ${kept(before)} to ${kept(after)}`)
   }
   return problems
@@ -56,7 +59,9 @@ function planTable(before: Table, after: Table): Plan {
       losses.push(...compareColumn(after.name, old, column))
       if (old.notNull && !column.notNull) steps.push({ kind: 'allow-null', table: after.name, column: column.name })
     } else if (column.notNull && (column.fill === null || column.fill === undefined)) {
-      losses.push(`${after.name}.${column.name} is new and required, and the rows that are there have no value for it; give it a default`)
+      losses.push(
+        `${after.name}.${column.name} is new and required, and the rows that are there have no value for it; give it a default`,
+      )
     } else {
       steps.push({ kind: 'add-column', table: after.name, column })
       refill ||= isMade(column)
@@ -65,7 +70,8 @@ function planTable(before: Table, after: Table): Plan {
   for (const column of before.columns) {
     if (after.columns.some((one) => one.name === column.name)) continue
     if (isMade(column)) steps.push({ kind: 'drop-column', table: after.name, column: column.name })
-    else losses.push(`${after.name}.${column.name} (${describe(column)}) is no longer declared: its values would be lost`)
+    else
+      losses.push(`${after.name}.${column.name} (${describe(column)}) is no longer declared: its values would be lost`)
   }
   const same = (a: Index) => (b: Index) => isSame(a, b)
   for (const index of before.indexes) {
@@ -97,7 +103,8 @@ export function planMigration(before: Model | undefined, after: Model): Plan {
     losses.push(...plan.losses)
   }
   for (const table of before?.tables ?? []) {
-    if (!after.tables.some((one) => one.name === table.name)) losses.push(`table ${table.name} is no longer declared: its rows would be lost`)
+    if (!after.tables.some((one) => one.name === table.name))
+      losses.push(`table ${table.name} is no longer declared: its rows would be lost`)
   }
   return { steps, losses }
 }

@@ -48,7 +48,8 @@ export function isFolded(resource: Resource, name: string): boolean {
 }
 
 function fillOf(field: Field): string | number | boolean | null {
-  const value = field.default
+  if (field.default === undefined || field.default === null || typeof field.default === 'function') return null
+  const value = field.type.check(field.default, 'its default', field)
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   return Array.isArray(value) ? JSON.stringify(value) : null
 }
@@ -95,7 +96,9 @@ function indexesOf(resource: Resource): Index[] {
   const flags = filters.flatMap((filter) => (filter.by === 'true' ? [filter.field] : []))
   const lists = [
     ...sorts.map((name) => [name, id]),
-    ...equalities.flatMap((filter) => sorts.filter((name) => name !== filter).map((name) => [filter, name, id, ...flags])),
+    ...equalities.flatMap((filter) =>
+      sorts.filter((name) => name !== filter).map((name) => [filter, name, id, ...flags]),
+    ),
     ...resource.storedNames.filter((name) => resource.fields[name]?.reference).map((name) => [name, first, id]),
   ]
   const indexes = new Map<string, Index>()

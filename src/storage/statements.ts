@@ -2,8 +2,9 @@
  * Operations → SQL, compiled once a shape. What differs between two requests of the same shape is only the values, so the
  * compiled text is kept under the shape's name and the driver keeps it prepared.
  */
-import { LRUCache } from 'lru-cache'
+
 import { type CompiledQuery, sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import { all, type Condition } from '../operation/condition.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { type Compiling, compileCondition, describe, Shape, Slot } from './condition.ts'
@@ -111,7 +112,11 @@ export function makeStatements(catalog: Catalog, dialect: Dialect): Statements {
       for (const value of values) shape.add(value)
       return fill(shape, (compiling) => {
         const entries = columns.map((column) => [column, new Slot(compiling.slots++)])
-        return db.insertInto(resource.table).values(Object.fromEntries(entries)).returning(columnOf(resource.idField)).compile()
+        return db
+          .insertInto(resource.table)
+          .values(Object.fromEntries(entries))
+          .returning(columnOf(resource.idField))
+          .compile()
       })
     },
 
@@ -129,7 +134,10 @@ export function makeStatements(catalog: Catalog, dialect: Dialect): Statements {
 
     remove(resource, where) {
       return fill(shapeOf('delete', resource, where), (compiling) =>
-        db.deleteFrom(resource.table).where(compileCondition(resource, where, compiling)).compile(),
+        db
+          .deleteFrom(resource.table)
+          .where(compileCondition(resource, where, compiling))
+          .compile(),
       )
     },
   }

@@ -2,6 +2,7 @@
  * What the engine asks of a database. Everything is a promise, though the embedded store answers at once: PostgreSQL stands
  * behind the same door. Rows carry stored values by field name, and their version.
  */
+import { ApiError } from '../errors.ts'
 import type { Condition } from '../operation/condition.ts'
 import type { Cursor } from '../operation/operation.ts'
 import type { Resource, SortKey } from '../resource/catalog.ts'
@@ -64,4 +65,9 @@ export type Storage = Reader & {
   check(): Promise<void>
   /** A value of the service itself that must outlive it (a generated secret's fingerprint, the schema's model). */
   close(): Promise<void>
+}
+
+/** A unique key is taken, in the declaration's words. */
+export function conflictOver(resource: Resource, key: readonly string[], cause?: unknown): ApiError {
+  return new ApiError('conflict', resource.messages.conflict ?? `${key.join(' and ')} must be unique`, { cause })
 }

@@ -9,11 +9,11 @@ import { readConfig } from '../../src/config.ts'
 import { openEngine } from '../../src/engine.ts'
 import { assetsPath, makeGraphiql } from '../../src/graphql/graphiql.ts'
 import { makeGraphql } from '../../src/graphql/graphql.ts'
+import type { RestRequest, RestResponse } from '../../src/http/exchange.ts'
 import type { Principal } from '../../src/operation/principal.ts'
 import type { Engine } from '../../src/perform/engine.ts'
 import type { Declared } from '../../src/resource/define.ts'
 import type { Role } from '../../src/resource/rule.ts'
-import type { RestRequest, RestResponse } from '../../src/rest/exchange.ts'
 
 export const password = 'correct horse'
 

@@ -1,8 +1,8 @@
 /** An HTTP server without an engine: routes of the test's own, the wire as it really is. */
 import { readConfig } from '../../src/config.ts'
+import { readJson } from '../../src/http/body.ts'
+import { json } from '../../src/http/exchange.ts'
 import { type HttpRoute, type HttpServer, makeServer } from '../../src/http/server.ts'
-import { readJson } from '../../src/rest/body.ts'
-import { json } from '../../src/rest/exchange.ts'
 import { recordingLog } from './service.ts'
 
 export type TestServer = {

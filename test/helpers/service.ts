@@ -41,7 +41,8 @@ export type TestService = {
 }
 
 export function recordingLog(lines: string[]): Log {
-  const note = (level: string) => (message: string, detail?: unknown) => void lines.push(`${level} ${message} ${JSON.stringify(detail ?? {})}`)
+  const note = (level: string) => (message: string, detail?: unknown) =>
+    void lines.push(`${level} ${message} ${JSON.stringify(detail ?? {})}`)
   return {
     request: (line) => void lines.push(JSON.stringify(line)),
     info: note('info'),
@@ -55,7 +56,8 @@ export function recordingLog(lines: string[]): Log {
 export function makeAsk(url: string): Ask {
   return async (method, path, { body, raw, type, token, key, cookie, headers = {} } = {}) => {
     const sent: Record<string, string> = { ...headers }
-    if (body !== undefined || raw !== undefined) sent['content-type'] = type ?? sent['content-type'] ?? 'application/json'
+    if (body !== undefined || raw !== undefined)
+      sent['content-type'] = type ?? sent['content-type'] ?? 'application/json'
     if (token) sent.authorization = `Bearer ${token}`
     if (key) sent['x-api-key'] = key
     if (cookie) sent.cookie = cookie
@@ -66,12 +68,22 @@ export function makeAsk(url: string): Ask {
       redirect: 'manual',
     })
     const text = await response.text()
-    const isJson = response.headers.get('content-type')?.includes('json') && !response.headers.get('content-type')?.includes('ndjson')
-    return { status: response.status, headers: response.headers, text, body: isJson && text !== '' ? JSON.parse(text) : undefined }
+    const isJson =
+      response.headers.get('content-type')?.includes('json') &&
+      !response.headers.get('content-type')?.includes('ndjson')
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson && text !== '' ? JSON.parse(text) : undefined,
+    }
   }
 }
 
-export async function startService(env: Record<string, string> = {}, declarations: readonly Declared[] = resources): Promise<TestService> {
+export async function startService(
+  env: Record<string, string> = {},
+  declarations: readonly Declared[] = resources,
+): Promise<TestService> {
   const folder = env.DATA_DIR ?? mkdtempSync(join(tmpdir(), 'bindery-test-'))
   const logged: string[] = []
   const config = readConfig({ PORT: '0', DATA_DIR: folder, ADMIN_EMAIL: adminEmail, ADMIN_PASSWORD: password, ...env })
@@ -101,7 +113,10 @@ export async function startService(env: Record<string, string> = {}, declaration
       people += 1
       const email = `person${people}@example.com`
       const { token } = await getAdmin()
-      const reply = await ask('POST', '/api/v1/users', { body: { email, password, role, name: `Person ${people}` }, token })
+      const reply = await ask('POST', '/api/v1/users', {
+        body: { email, password, role, name: `Person ${people}` },
+        token,
+      })
       if (reply.status !== 201) throw new Error(`making ${email}: ${reply.status} ${reply.text}`)
       return logIn(email)
     },

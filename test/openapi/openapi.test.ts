@@ -17,11 +17,11 @@ import {
   text,
   user,
 } from '../../src/declare.ts'
+import { statuses } from '../../src/http/error.ts'
 import { errorAnswers } from '../../src/openapi/answers.ts'
 import { makeOpenapi } from '../../src/openapi/openapi.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import type { Settings } from '../../src/resource/rule.ts'
-import { statuses } from '../../src/rest/error.ts'
 import { apiPrefix, makeRoutes } from '../../src/rest/route.ts'
 
 type Tree = { readonly [name: string]: unknown }

@@ -19,11 +19,18 @@ test('examples of folding', () => {
   assert.equal(foldAccents('ÅNGSTRÖM'), 'angstrom')
 })
 
-const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom(...'aAßẞſΣσςİıIiéÉ\u0301\u0345ŉǰΐ %_-0١ǅﬁ\u0001') }))
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme' }),
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: fc.constantFrom(...'aAßẞſΣσςİıIiéÉ\u0301\u0345ŉǰΐ %_-0١ǅﬁ\u0001') }),
+)
 
 test('folding again changes nothing', () => {
   for (const fold of [foldCase, foldAccents, markWords]) {
-    fc.assert(fc.property(text, (one) => assert.equal(fold(fold(one)), fold(one))), { numRuns: 2000 })
+    fc.assert(
+      fc.property(text, (one) => assert.equal(fold(fold(one)), fold(one))),
+      { numRuns: 2000 },
+    )
   }
 })
 
@@ -56,7 +63,14 @@ test('a word of a search is a prefix of a word', () => {
     const [marked = ''] = parseSearch(word)
     assert.equal(markWords(inText).includes(marked), isPrefixOfWord(inText, word), JSON.stringify([inText, word]))
   }
-  fc.assert(fc.property(fc.string({ unit: letters, maxLength: 12 }), fc.string({ unit: letters, minLength: 1, maxLength: 4 }), check), { numRuns: 5000 })
+  fc.assert(
+    fc.property(
+      fc.string({ unit: letters, maxLength: 12 }),
+      fc.string({ unit: letters, minLength: 1, maxLength: 4 }),
+      check,
+    ),
+    { numRuns: 5000 },
+  )
 })
 
 test('a text is found by each of its own words', () => {

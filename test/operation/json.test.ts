@@ -45,20 +45,48 @@ test('what is refused', () => {
 })
 
 test('what is taken', () => {
-  const good = ['null', ' [] ', '9007199254740991', '-0', '0.1', '1e5', '"\\ud83d\\ude00"', '{"a":{"a":[{"a":1}]},"b":"a"}', '["a","a"]', '"__proto__"', `${'['.repeat(32)}${']'.repeat(32)}`]
+  const good = [
+    'null',
+    ' [] ',
+    '9007199254740991',
+    '-0',
+    '0.1',
+    '1e5',
+    '"\\ud83d\\ude00"',
+    '{"a":{"a":[{"a":1}]},"b":"a"}',
+    '["a","a"]',
+    '"__proto__"',
+    `${'['.repeat(32)}${']'.repeat(32)}`,
+  ]
   for (const text of good) assert.deepEqual(parseJson(text), JSON.parse(text), text)
 })
 
-const key = fc.string({ unit: 'grapheme' }).filter((name) => !['__proto__', 'constructor', 'prototype'].includes(name) && !name.includes('\0'))
-const leaf = fc.oneof(fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0')), fc.maxSafeInteger(), fc.boolean(), fc.constant(null), fc.double({ min: -1, max: 1, noNaN: true }))
+const key = fc
+  .string({ unit: 'grapheme' })
+  .filter((name) => !['__proto__', 'constructor', 'prototype'].includes(name) && !name.includes('\0'))
+const leaf = fc.oneof(
+  fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0')),
+  fc.maxSafeInteger(),
+  fc.boolean(),
+  fc.constant(null),
+  fc.double({ min: -1, max: 1, noNaN: true }),
+)
 const plain = fc.letrec((tie) => ({
-  value: fc.oneof({ maxDepth: 5 }, leaf, fc.array(tie('value'), { maxLength: 4 }), fc.dictionary(key, tie('value'), { maxKeys: 4, noNullPrototype: true })),
+  value: fc.oneof(
+    { maxDepth: 5 },
+    leaf,
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(key, tie('value'), { maxKeys: 4, noNullPrototype: true }),
+  ),
 })).value
 
 test('plain values are what JSON.parse says, however they are written', () => {
   const check = (value: unknown, indent: number) => {
     const text = JSON.stringify(value, null, indent)
-    const escaped = text.replace(/[\u0080-\uffff]/g, (point) => `\\u${point.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    const escaped = text.replace(
+      /[\u0080-\uffff]/g,
+      (point) => `\\u${point.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    )
     assert.deepEqual(parseJson(text), JSON.parse(text))
     assert.deepEqual(parseJson(escaped), JSON.parse(text))
   }
@@ -66,8 +94,21 @@ test('plain values are what JSON.parse says, however they are written', () => {
 })
 
 test('whatever the text, an ApiError or a value', () => {
-  const pieces = fc.constantFrom(...'{}[]",:\\ \n\ud83d\0aeE+-.019', '"a"', '"\\u', '1e9', 'null', '\\"', '"__proto__"', ':')
-  const text = fc.oneof(fc.string({ unit: 'binary' }), fc.json(), fc.array(pieces, { maxLength: 14 }).map((parts) => parts.join('')))
+  const pieces = fc.constantFrom(
+    ...'{}[]",:\\ \n\ud83d\0aeE+-.019',
+    '"a"',
+    '"\\u',
+    '1e9',
+    'null',
+    '\\"',
+    '"__proto__"',
+    ':',
+  )
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.json(),
+    fc.array(pieces, { maxLength: 14 }).map((parts) => parts.join('')),
+  )
   const check = (one: string) => {
     try {
       const value = parseJson(one)

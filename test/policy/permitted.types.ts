@@ -39,7 +39,13 @@ export const forged = () => perform(engine, parts)
 export const written: Permitted = { ...parts, refusal: new Error() }
 
 // @ts-expect-error an admission cannot be written down either
-export const admitted: Admission = { principal: anonymous, target: { resource, operation: 'list' }, rule: { kind: 'anyone' }, where: { kind: 'true' }, visible: new Set<string>() }
+export const admitted: Admission = {
+  principal: anonymous,
+  target: { resource, operation: 'list' },
+  rule: { kind: 'anyone' },
+  where: { kind: 'true' },
+  visible: new Set<string>(),
+}
 
 // @ts-expect-error to permit needs an admission, not somebody
 export const skipped = () => engine.policy.permit(anonymous, list)

@@ -2,7 +2,21 @@
  * Compile-time tests: each wrong name below must not compile. `npm run check` fails when one of them does
  * (an unused `@ts-expect-error` is an error), so this file needs no run.
  */
-import { atLeast, defineAction, defineResource, either, id, money, owner, reference, role, state, text, timestamp, where } from '../../src/declare.ts'
+import {
+  atLeast,
+  defineAction,
+  defineResource,
+  either,
+  id,
+  money,
+  owner,
+  reference,
+  role,
+  state,
+  text,
+  timestamp,
+  where,
+} from '../../src/declare.ts'
 
 const fields = {
   id: id(),
@@ -22,7 +36,12 @@ export const right = defineResource({
 })
 
 // @ts-expect-error no such field to sort by
-export const wrongSort = defineResource({ name: 'thing', fields, list: { style: 'page', sortable: ['nam'] }, access: {} })
+export const wrongSort = defineResource({
+  name: 'thing',
+  fields,
+  list: { style: 'page', sortable: ['nam'] },
+  access: {},
+})
 
 export const wrongDefaultSort = defineResource({
   name: 'thing',

@@ -1,5 +1,15 @@
 /** Declarations for the suites of storage: small, with one field of every column type, references that cascade and that clear. */
-import { boolean, defineResource, id, integer, integerId, reference, text, textList, timestamp } from '../../src/declare.ts'
+import {
+  boolean,
+  defineResource,
+  id,
+  integer,
+  integerId,
+  reference,
+  text,
+  textList,
+  timestamp,
+} from '../../src/declare.ts'
 import type { Condition, Scalar } from '../../src/operation/condition.ts'
 import { markWords } from '../../src/operation/fold.ts'
 import { type Catalog, makeCatalog } from '../../src/resource/catalog.ts'
@@ -53,10 +63,23 @@ export function idOf(n: number): string {
   return `01926e0f-0000-7000-8000-${String(n).padStart(12, '0')}`
 }
 
-type VolumeValues = Partial<Record<'shelfId' | 'spareId' | 'title' | 'note' | 'rank' | 'lent' | 'tags' | 'seenAt', unknown>>
+type VolumeValues = Partial<
+  Record<'shelfId' | 'spareId' | 'title' | 'note' | 'rank' | 'lent' | 'tags' | 'seenAt', unknown>
+>
 
 export function volumeOf(n: number, values: VolumeValues = {}): Record<string, unknown> {
-  return { id: idOf(n), shelfId: 1, spareId: null, title: `Volume ${n}`, note: null, rank: null, lent: false, tags: [], seenAt: null, ...values }
+  return {
+    id: idOf(n),
+    shelfId: 1,
+    spareId: null,
+    title: `Volume ${n}`,
+    note: null,
+    rank: null,
+    lent: false,
+    tags: [],
+    seenAt: null,
+    ...values,
+  }
 }
 
 /** Two shelves and these volumes, numbered from 1. */
@@ -67,7 +90,8 @@ export async function fill(storage: Storage, list: readonly VolumeValues[]): Pro
   })
 }
 
-export const by = (...keys: string[]) => keys.map((key) => ({ field: key.replace('-', ''), descending: key.startsWith('-') }))
+export const by = (...keys: string[]) =>
+  keys.map((key) => ({ field: key.replace('-', ''), descending: key.startsWith('-') }))
 
 export function compare(field: string, operator: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte', value: Scalar): Condition {
   return { kind: 'compare', field, operator, value }

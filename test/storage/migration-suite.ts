@@ -12,10 +12,21 @@ import { compare, idOf, type MakeDatabase, searching } from './library.ts'
 const firstFields = { id: id(), name: text({ required: true }), note: text(), size: integer({ required: true }) }
 const firstList: ListDeclaration = { style: 'page', sortable: ['name'], search: ['name'], filterable: ['size'] }
 
-type More = { list?: Partial<ListDeclaration>; unique?: readonly (readonly string[])[]; others?: readonly Declared[]; without?: boolean }
+type More = {
+  list?: Partial<ListDeclaration>
+  unique?: readonly (readonly string[])[]
+  others?: readonly Declared[]
+  without?: boolean
+}
 
 function declare(fields: Fields, { list, unique = [], others = [], without = false }: More = {}): Catalog {
-  const thing = defineResource({ name: 'thing', fields, list: { ...firstList, ...list } as never, unique: unique as never, access: {} })
+  const thing = defineResource({
+    name: 'thing',
+    fields,
+    list: { ...firstList, ...list } as never,
+    unique: unique as never,
+    access: {},
+  })
   const kept = defineResource({ name: 'kept', fields: { id: integerId() }, access: {} })
   return makeCatalog(without ? [kept, ...others] : [thing as unknown as Declared, kept, ...others])
 }
@@ -36,24 +47,49 @@ const growing: readonly (readonly [string, Catalog, Readonly<Record<string, unkn
   ['a new unique key', declare(firstFields, { unique: [['name', 'size']] }), {}],
   ['no search any more', declare(firstFields, { list: { search: [] } }), {}],
   ['required becomes optional', declare({ ...firstFields, size: integer() }), {}],
-  ['all at once', declare({ ...firstFields, size: integer(), extra: text({ default: 'x', unique: false }) }, { list: { sortable: ['size', 'extra'], search: ['name', 'extra'] }, others: [owner] }), { extra: 'x' }],
+  [
+    'all at once',
+    declare(
+      { ...firstFields, size: integer(), extra: text({ default: 'x', unique: false }) },
+      { list: { sortable: ['size', 'extra'], search: ['name', 'extra'] }, others: [owner] },
+    ),
+    { extra: 'x' },
+  ],
 ]
 
 /** What would lose data, and what the refusal names. */
 const losing: readonly (readonly [string, Catalog, RegExp])[] = [
-  ['a field is dropped', declare({ id: id(), name: text({ required: true }), size: integer({ required: true }) }), /things\.note .*no longer declared/],
+  [
+    'a field is dropped',
+    declare({ id: id(), name: text({ required: true }), size: integer({ required: true }) }),
+    /things\.note .*no longer declared/,
+  ],
   ['a resource is dropped', declare(firstFields, { without: true }), /table things is no longer declared/],
   ['a type changes', declare({ ...firstFields, note: integer() }), /things\.note changes from text to integer/],
-  ['a new field is required', declare({ ...firstFields, extra: integer({ required: true }) }), /things\.extra is new and required.*default/],
-  ['optional becomes required', declare({ ...firstFields, note: text({ required: true }) }), /things\.note changes from text to text not null/],
+  [
+    'a new field is required',
+    declare({ ...firstFields, extra: integer({ required: true }) }),
+    /things\.extra is new and required.*default/,
+  ],
+  [
+    'optional becomes required',
+    declare({ ...firstFields, note: text({ required: true }) }),
+    /things\.note changes from text to text not null/,
+  ],
   ['an id of another kind', declare({ ...firstFields, id: integerId() }), /things\.id changes/],
 ]
 
-const isStart = (message: RegExp) => (error: unknown) => error instanceof StartError && message.test(error.message) && !error.message.includes('SQL')
+const isStart = (message: RegExp) => (error: unknown) =>
+  error instanceof StartError && message.test(error.message) && !error.message.includes('SQL')
 
 export function migrationSuite(name: string, make: MakeDatabase): void {
   describe(`${name}: migration`, () => {
-    const old = [1, 2].map((n) => ({ id: idOf(n), name: n === 1 ? 'Crème' : 'Brûlée', note: n === 1 ? 'Été indien' : null, size: n }))
+    const old = [1, 2].map((n) => ({
+      id: idOf(n),
+      name: n === 1 ? 'Crème' : 'Brûlée',
+      note: n === 1 ? 'Été indien' : null,
+      size: n,
+    }))
 
     async function begin() {
       const database = await make()
@@ -64,7 +100,10 @@ export function migrationSuite(name: string, make: MakeDatabase): void {
       await storage.close()
       return database
     }
-    async function recordsOf(storage: Awaited<ReturnType<Awaited<ReturnType<MakeDatabase>>['open']>>, catalog: Catalog) {
+    async function recordsOf(
+      storage: Awaited<ReturnType<Awaited<ReturnType<MakeDatabase>>['open']>>,
+      catalog: Catalog,
+    ) {
       const resource = catalog.get('thing')
       return storage.list(resource, { where: always, sort: [{ field: 'id', descending: false }], limit: 9 })
     }
@@ -74,12 +113,17 @@ export function migrationSuite(name: string, make: MakeDatabase): void {
         const database = await begin()
         for (const _again of [1, 2]) {
           const storage = await database.open(catalog)
-          assert.deepEqual(await recordsOf(storage, catalog), old.map((values) => ({ ...values, ...grown, version: 1 })))
+          assert.deepEqual(
+            await recordsOf(storage, catalog),
+            old.map((values) => ({ ...values, ...grown, version: 1 })),
+          )
           await storage.close()
         }
         const storage = await database.open(catalog)
         const thing = catalog.get('thing')
-        await storage.transaction((transaction) => transaction.insert(thing, { ...grown, id: idOf(3), name: 'New', note: null, size: 3 }))
+        await storage.transaction((transaction) =>
+          transaction.insert(thing, { ...grown, id: idOf(3), name: 'New', note: null, size: 3 }),
+        )
         if (thing.list.search.length > 0) assert.equal(await storage.count(thing, searching('brul')), 1)
         await storage.close()
         await database.remove()
@@ -118,7 +162,9 @@ export function migrationSuite(name: string, make: MakeDatabase): void {
       const database = await begin()
       const catalog = declare({ ...firstFields, size: integer() })
       const storage = await database.open(catalog)
-      await storage.transaction((transaction) => transaction.insert(catalog.get('thing'), { id: idOf(3), name: 'n', size: null }))
+      await storage.transaction((transaction) =>
+        transaction.insert(catalog.get('thing'), { id: idOf(3), name: 'n', size: null }),
+      )
       assert.equal(await storage.count(catalog.get('thing'), compare('size', 'gte', 0)), 2)
       await storage.close()
       await database.remove()
@@ -130,7 +176,10 @@ export function migrationSuite(name: string, make: MakeDatabase): void {
         await assert.rejects(async () => database.open(catalog), isStart(message))
         await assert.rejects(async () => database.open(catalog), isStart(/nothing was changed[\s\S]*export/))
         const storage = await database.open(first)
-        assert.deepEqual(await recordsOf(storage, first), old.map((values) => ({ ...values, version: 1 })))
+        assert.deepEqual(
+          await recordsOf(storage, first),
+          old.map((values) => ({ ...values, version: 1 })),
+        )
         await storage.close()
         await database.remove()
       })
@@ -139,7 +188,9 @@ export function migrationSuite(name: string, make: MakeDatabase): void {
     test('a new unique key that the data breaks: refused, and none of the other steps is left', async () => {
       const database = await begin()
       const storage = await database.open(first)
-      await storage.transaction((transaction) => transaction.insert(first.get('thing'), { id: idOf(3), name: 'CRÈME', note: null, size: 1 }))
+      await storage.transaction((transaction) =>
+        transaction.insert(first.get('thing'), { id: idOf(3), name: 'CRÈME', note: null, size: 1 }),
+      )
       await storage.close()
       const broken = declare({ ...firstFields, extra: integer() }, { unique: [['name', 'size']], others: [owner] })
       await assert.rejects(async () => database.open(broken), isStart(/things.*name.*unique/s))
@@ -155,12 +206,19 @@ export function migrationSuite(name: string, make: MakeDatabase): void {
 
     test('another rule for what happens on delete is refused, not ignored', async () => {
       const declared = (onDelete: 'delete' | 'clear') => {
-        const child = defineResource({ name: 'child', fields: { id: integerId(), ownerId: reference('owner', { onDelete }) }, access: {} })
+        const child = defineResource({
+          name: 'child',
+          fields: { id: integerId(), ownerId: reference('owner', { onDelete }) },
+          access: {},
+        })
         return makeCatalog([owner, child as unknown as Declared])
       }
       const database = await make()
       await (await database.open(declared('delete'))).close()
-      await assert.rejects(async () => database.open(declared('clear')), isStart(/childs\.owner_id changes from a reference to owners \(cascade\)/))
+      await assert.rejects(
+        async () => database.open(declared('clear')),
+        isStart(/childs\.owner_id changes from a reference to owners \(cascade\)/),
+      )
       await database.remove()
     })
   })

@@ -16,10 +16,18 @@ import { removeFolder, temporaryFolder } from '../helpers/process.ts'
 import { by, compare, idOf, libraryCatalog, searching, shelf, volume, volumeOf } from './library.ts'
 
 const statements = makeStatements(libraryCatalog, sqliteDialect)
-const columns = 'id shelf_id spare_id title note rank lent tags seen_at version'.split(' ').map((name) => `"volumes"."${name}"`).join(', ')
+const columns = 'id shelf_id spare_id title note rank lent tags seen_at version'
+  .split(' ')
+  .map((name) => `"volumes"."${name}"`)
+  .join(', ')
 
 const exact: readonly (readonly [string, () => Statement, string, readonly unknown[]])[] = [
-  ['find', () => statements.find(volume, compare('rank', 'gte', 2)), `select ${columns} from "volumes" where "volumes"."rank" >= ? limit 1`, [2]],
+  [
+    'find',
+    () => statements.find(volume, compare('rank', 'gte', 2)),
+    `select ${columns} from "volumes" where "volumes"."rank" >= ? limit 1`,
+    [2],
+  ],
   [
     'find with a test',
     () => statements.find(volume, compare('id', 'eq', 'x'), compare('lent', 'eq', true)),
@@ -28,7 +36,13 @@ const exact: readonly (readonly [string, () => Statement, string, readonly unkno
   ],
   [
     'list',
-    () => statements.list(volume, { where: all(compare('lent', 'eq', false), compare('title', 'eq', 'A')), sort: by('-rank', '-id'), limit: 20, offset: 40 }),
+    () =>
+      statements.list(volume, {
+        where: all(compare('lent', 'eq', false), compare('title', 'eq', 'A')),
+        sort: by('-rank', '-id'),
+        limit: 20,
+        offset: 40,
+      }),
     `select ${columns} from "volumes" where ("volumes"."lent" = ? and "volumes"."title_folded" = ?) order by "volumes"."rank" desc, "volumes"."id" desc limit ? offset ?`,
     [0, 'a', 20, 40],
   ],
@@ -44,17 +58,28 @@ const exact: readonly (readonly [string, () => Statement, string, readonly unkno
     'select count(*) as "count" from "volumes" where "volumes"."rank" in (select value from json_each(?))',
     ['[1,2]'],
   ],
-  ['insert', () => statements.insert(shelf, ['label', 'version'], ['x', 1]), 'insert into "shelves" ("label", "version") values (?, ?) returning "id"', ['x', 1]],
+  [
+    'insert',
+    () => statements.insert(shelf, ['label', 'version'], ['x', 1]),
+    'insert into "shelves" ("label", "version") values (?, ?) returning "id"',
+    ['x', 1],
+  ],
   [
     'update',
     () => statements.update(volume, compare('id', 'eq', 'x'), ['rank'], [5]),
     'update "volumes" set "rank" = ?, "version" = "version" + 1 where "volumes"."id" = ?',
     [5, 'x'],
   ],
-  ['delete', () => statements.remove(volume, { kind: 'null', field: 'rank', isNull: true }), 'delete from "volumes" where "volumes"."rank" is null', []],
+  [
+    'delete',
+    () => statements.remove(volume, { kind: 'null', field: 'rank', isNull: true }),
+    'delete from "volumes" where "volumes"."rank" is null',
+    [],
+  ],
   [
     'related',
-    () => statements.count(volume, { kind: 'related', field: 'shelfId', resource: 'shelf', where: compare('id', 'gt', 1) }),
+    () =>
+      statements.count(volume, { kind: 'related', field: 'shelfId', resource: 'shelf', where: compare('id', 'gt', 1) }),
     'select count(*) as "count" from "volumes" where "volumes"."shelf_id" in (select "shelves"."id" from "shelves" where "shelves"."id" > ?)',
     [1],
   ],
@@ -78,7 +103,10 @@ after(() => {
 })
 
 function planOf({ sql, parameters }: Statement): string {
-  return connection.all({ sql: `EXPLAIN QUERY PLAN ${sql}`, parameters }).map((row) => row.at(-1)).join('; ')
+  return connection
+    .all({ sql: `EXPLAIN QUERY PLAN ${sql}`, parameters })
+    .map((row) => row.at(-1))
+    .join('; ')
 }
 
 const product = catalog.get('product')
@@ -114,16 +142,41 @@ test('a walk by cursor starts at its place in the index', () => {
 
 /** Marks that no name and no SQL has, around any text: a value in SQL text would show. */
 const mark = 'qZ7'
-const value = fc.string({ unit: 'grapheme', maxLength: 12 }).map((text) => `${mark}${text.replaceAll('\0', '')}'"\`;--${mark}`)
+const value = fc
+  .string({ unit: 'grapheme', maxLength: 12 })
+  .map((text) => `${mark}${text.replaceAll('\0', '')}'"\`;--${mark}`)
 const condition: fc.Arbitrary<Condition> = fc.letrec<{ any: Condition }>((tie) => ({
   any: fc.oneof(
     { maxDepth: 3 },
-    fc.record({ kind: fc.constant('compare' as const), field: fc.constantFrom('title', 'note', 'id', 'seenAt'), operator: fc.constantFrom('eq', 'ne', 'gt', 'gte', 'lt', 'lte'), value }),
-    fc.record({ kind: fc.constant('in' as const), field: fc.constantFrom('title', 'note'), values: fc.array(value, { maxLength: 4 }) }),
-    fc.record({ kind: fc.constantFrom('contains' as const, 'startsWith' as const), field: fc.constantFrom('title', 'note', 'tags'), text: value }),
+    fc.record({
+      kind: fc.constant('compare' as const),
+      field: fc.constantFrom('title', 'note', 'id', 'seenAt'),
+      operator: fc.constantFrom('eq', 'ne', 'gt', 'gte', 'lt', 'lte'),
+      value,
+    }),
+    fc.record({
+      kind: fc.constant('in' as const),
+      field: fc.constantFrom('title', 'note'),
+      values: fc.array(value, { maxLength: 4 }),
+    }),
+    fc.record({
+      kind: fc.constantFrom('contains' as const, 'startsWith' as const),
+      field: fc.constantFrom('title', 'note', 'tags'),
+      text: value,
+    }),
     fc.array(value, { minLength: 1, maxLength: 3 }).map((words) => searching(...words)),
-    fc.record({ kind: fc.constantFrom('and' as const, 'or' as const), of: fc.array(tie('any'), { minLength: 1, maxLength: 3 }) }),
-    value.map((label): Condition => ({ kind: 'related', field: 'shelfId', resource: 'shelf', where: compare('label', 'eq', label) })),
+    fc.record({
+      kind: fc.constantFrom('and' as const, 'or' as const),
+      of: fc.array(tie('any'), { minLength: 1, maxLength: 3 }),
+    }),
+    value.map(
+      (label): Condition => ({
+        kind: 'related',
+        field: 'shelfId',
+        resource: 'shelf',
+        where: compare('label', 'eq', label),
+      }),
+    ),
   ),
 })).any
 
@@ -158,7 +211,23 @@ test('no value of a request is ever in SQL text, and each is bound', () => {
 })
 
 const parameter = fc.oneof(
-  fc.tuple(fc.constantFrom('q', 'sort', 'category', 'minPrice', 'name', 'price[gte]', 'category[in]', 'name[contains]', 'fields', 'cursor', 'page', 'limit'), value),
+  fc.tuple(
+    fc.constantFrom(
+      'q',
+      'sort',
+      'category',
+      'minPrice',
+      'name',
+      'price[gte]',
+      'category[in]',
+      'name[contains]',
+      'fields',
+      'cursor',
+      'page',
+      'limit',
+    ),
+    value,
+  ),
   fc.tuple(value, value),
 )
 test('a query either is refused or compiles to SQL without its text', () => {

@@ -4,7 +4,18 @@ import { after, before, describe, test } from 'node:test'
 import { all, always, any, type Condition, equal, isNull, never } from '../../src/operation/condition.ts'
 import type { SortKey } from '../../src/resource/catalog.ts'
 import type { Row, Storage } from '../../src/storage/storage.ts'
-import { by, compare, type Database, fill, idOf, libraryCatalog, type MakeDatabase, searching, shelf, volume } from './library.ts'
+import {
+  by,
+  compare,
+  type Database,
+  fill,
+  idOf,
+  libraryCatalog,
+  type MakeDatabase,
+  searching,
+  shelf,
+  volume,
+} from './library.ts'
 
 const rows = [
   { title: 'Alpha', note: 'wi-fi router', rank: 3, lent: true, tags: ['red', 'blue'] },
@@ -66,7 +77,11 @@ const conditions: readonly (readonly [string, Condition, readonly number[]])[] =
   ['or', any(isNull('rank'), compare('rank', 'lt', 0)), [2, 5, 6]],
   ['and within or', any(all(compare('rank', 'eq', 3), compare('shelfId', 'eq', 2)), equal('id', idOf(8))), [4, 8]],
   ['related', { kind: 'related', field: 'shelfId', resource: 'shelf', where: compare('label', 'eq', 'RIGHT') }, [4]],
-  ['related by a reference that may be null', { kind: 'related', field: 'spareId', resource: 'shelf', where: always }, [5]],
+  [
+    'related by a reference that may be null',
+    { kind: 'related', field: 'spareId', resource: 'shelf', where: always },
+    [5],
+  ],
   ['related to nothing', { kind: 'related', field: 'shelfId', resource: 'shelf', where: never }, []],
   ['search by prefix', searching('rout'), [1]],
   ['search in the middle of a word', searching('outer'), []],
@@ -117,7 +132,10 @@ export function storageSuite(name: string, make: MakeDatabase): void {
         const found = await storage.list(volume, { where, sort: by('id'), limit: 100 })
         assert.deepEqual(numbers(found), expected)
         assert.equal(await storage.count(volume, where), expected.length)
-        assert.equal((await storage.find(volume, all(where, equal('id', idOf(expected[0] ?? 1)))))?.row.id, expected[0] && idOf(expected[0]))
+        assert.equal(
+          (await storage.find(volume, all(where, equal('id', idOf(expected[0] ?? 1)))))?.row.id,
+          expected[0] && idOf(expected[0]),
+        )
         const tested = await storage.find(volume, equal('id', idOf(expected[0] ?? 1)), where)
         assert.equal(tested?.passes, expected.length > 0)
       })
@@ -136,7 +154,10 @@ export function storageSuite(name: string, make: MakeDatabase): void {
           let last = (await list({ limit: size })).at(-1)
           walked.push(...expected.slice(0, size))
           while (last) {
-            const page = await list({ limit: size, after: { values: sort.map(({ field }) => last?.[field] as string | number | null) } })
+            const page = await list({
+              limit: size,
+              after: { values: sort.map(({ field }) => last?.[field] as string | number | null) },
+            })
             walked.push(...numbers(page))
             last = page.at(-1)
           }
@@ -151,11 +172,17 @@ export function storageSuite(name: string, make: MakeDatabase): void {
       assert.equal(version, 1)
       assert.equal(id, idOf(6))
       assert.deepEqual(values, { shelfId: 1, spareId: null, ...rows[5] })
-      assert.deepEqual((await storage.list(shelf, { where: always, sort: by('id'), limit: 9 })).map((one) => one.id), [1, 2])
+      assert.deepEqual(
+        (await storage.list(shelf, { where: always, sort: by('id'), limit: 9 })).map((one) => one.id),
+        [1, 2],
+      )
     })
 
     test('an offset beyond everything costs no more than page 1', async () => {
-      assert.deepEqual(await storage.list(volume, { where: always, sort: by('id'), limit: 20, offset: 9_007_199_254_740_000 }), [])
+      assert.deepEqual(
+        await storage.list(volume, { where: always, sort: by('id'), limit: 20, offset: 9_007_199_254_740_000 }),
+        [],
+      )
     })
   })
 }

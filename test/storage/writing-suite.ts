@@ -5,9 +5,22 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { ApiError } from '../../src/errors.ts'
 import { all, always, equal, isNull } from '../../src/operation/condition.ts'
 import type { Row, Storage } from '../../src/storage/storage.ts'
-import { by, compare, type Database, fill, idOf, libraryCatalog, type MakeDatabase, searching, shelf, volume, volumeOf } from './library.ts'
+import {
+  by,
+  compare,
+  type Database,
+  fill,
+  idOf,
+  libraryCatalog,
+  type MakeDatabase,
+  searching,
+  shelf,
+  volume,
+  volumeOf,
+} from './library.ts'
 
-const isConflict = (message: RegExp) => (error: unknown) => error instanceof ApiError && error.code === 'conflict' && message.test(error.message)
+const isConflict = (message: RegExp) => (error: unknown) =>
+  error instanceof ApiError && error.code === 'conflict' && message.test(error.message)
 
 export function writingSuite(name: string, make: MakeDatabase): void {
   describe(`${name}: writing`, () => {
@@ -26,7 +39,9 @@ export function writingSuite(name: string, make: MakeDatabase): void {
     const count = () => storage.count(volume, always)
 
     test('insert answers with the row as stored, version 1', async () => {
-      const made = await storage.transaction((transaction) => transaction.insert(volume, { id: idOf(9), shelfId: 2, title: 'Nine', lent: true, tags: ['a'] }))
+      const made = await storage.transaction((transaction) =>
+        transaction.insert(volume, { id: idOf(9), shelfId: 2, title: 'Nine', lent: true, tags: ['a'] }),
+      )
       assert.deepEqual(made, { ...volumeOf(9, { shelfId: 2, title: 'Nine', lent: true, tags: ['a'] }), version: 1 })
       assert.deepEqual(await get(9), made)
     })
@@ -40,7 +55,9 @@ export function writingSuite(name: string, make: MakeDatabase): void {
 
     test('update changes what it names, and the version', async () => {
       const before = await get(1)
-      const after = await storage.transaction((transaction) => transaction.update(volume, before, { rank: 7, note: null }))
+      const after = await storage.transaction((transaction) =>
+        transaction.update(volume, before, { rank: 7, note: null }),
+      )
       assert.deepEqual(after, { ...before, rank: 7, note: null, version: 2 })
       assert.deepEqual(await get(1), after)
       assert.equal(await storage.count(volume, searching('first')), 0)
@@ -56,14 +73,23 @@ export function writingSuite(name: string, make: MakeDatabase): void {
       })
       const request = { where: compare('rank', 'eq', 77), sort: by('rank', 'title', 'id'), limit: 1 }
       const second = await storage.list(volume, { ...request, after: { values: [77, 'SAME', idOf(11)] } })
-      assert.deepEqual(second.map((row) => row.id), [idOf(10)])
+      assert.deepEqual(
+        second.map((row) => row.id),
+        [idOf(10)],
+      )
       assert.deepEqual(await storage.list(volume, { ...request, after: { values: [77, 'same', idOf(10)] } }), [])
     })
 
     test('updateWhere and deleteWhere say how many', async () => {
-      assert.equal(await storage.transaction((transaction) => transaction.updateWhere(volume, equal('shelfId', 1), { rank: 5 })), 2)
+      assert.equal(
+        await storage.transaction((transaction) => transaction.updateWhere(volume, equal('shelfId', 1), { rank: 5 })),
+        2,
+      )
       assert.deepEqual([(await get(1)).version, (await get(2)).rank, (await get(3)).version], [2, 5, 1])
-      assert.equal(await storage.transaction((transaction) => transaction.updateWhere(volume, equal('rank', 77), { rank: 5 })), 0)
+      assert.equal(
+        await storage.transaction((transaction) => transaction.updateWhere(volume, equal('rank', 77), { rank: 5 })),
+        0,
+      )
       assert.equal(await storage.transaction((transaction) => transaction.deleteWhere(volume, equal('rank', 5))), 2)
       assert.equal(await count(), 1)
     })
@@ -77,7 +103,9 @@ export function writingSuite(name: string, make: MakeDatabase): void {
       assert.equal(await storage.count(shelf, always), 2)
       const pair = storage.transaction((transaction) => transaction.insert(volume, volumeOf(9, { title: 'VOLUME 1' })))
       await assert.rejects(pair, isConflict(/shelfId and title must be unique/))
-      const moved = storage.transaction(async (transaction) => transaction.update(volume, await get(3), { shelfId: 1, title: 'volume 1' }))
+      const moved = storage.transaction(async (transaction) =>
+        transaction.update(volume, await get(3), { shelfId: 1, title: 'volume 1' }),
+      )
       await assert.rejects(moved, isConflict(/must be unique/))
     })
 
@@ -128,7 +156,9 @@ export function writingSuite(name: string, make: MakeDatabase): void {
     })
 
     test('a reference to nothing is not stored', async () => {
-      await assert.rejects(storage.transaction((transaction) => transaction.insert(volume, volumeOf(9, { shelfId: 77 }))))
+      await assert.rejects(
+        storage.transaction((transaction) => transaction.insert(volume, volumeOf(9, { shelfId: 77 }))),
+      )
       assert.equal(await count(), 3)
     })
 

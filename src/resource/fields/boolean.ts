@@ -1,5 +1,13 @@
 /** True or false. */
-import { type CommonOptions, equalityOperators, type Field, type FieldType, fieldError, makeField, type ValueOf } from './field.ts'
+import {
+  type CommonOptions,
+  equalityOperators,
+  type Field,
+  type FieldType,
+  fieldError,
+  makeField,
+  type ValueOf,
+} from './field.ts'
 
 export const booleanType: FieldType = {
   name: 'boolean',

@@ -1,5 +1,14 @@
 /** One of a few words, and the state of a record with the moves between its states. */
-import { type CommonOptions, equalityOperators, type Field, type FieldType, fieldError, type Move, makeField, type ValueOf } from './field.ts'
+import {
+  type CommonOptions,
+  equalityOperators,
+  type Field,
+  type FieldType,
+  fieldError,
+  type Move,
+  makeField,
+  type ValueOf,
+} from './field.ts'
 
 function checkChoice(value: unknown, name: string, field: Field): string {
   const values = field.values ?? []

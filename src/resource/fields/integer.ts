@@ -1,5 +1,13 @@
 /** Whole numbers of 32 bits, so that REST and GraphQL (whose Int has 32) take and show the same ones. */
-import { type CommonOptions, type Field, type FieldType, fieldError, makeField, orderOperators, type ValueOf } from './field.ts'
+import {
+  type CommonOptions,
+  type Field,
+  type FieldType,
+  fieldError,
+  makeField,
+  orderOperators,
+  type ValueOf,
+} from './field.ts'
 
 const int32Min = -(2 ** 31)
 const int32Max = 2 ** 31 - 1
@@ -8,7 +16,10 @@ function checkInteger(value: unknown, name: string, field: Field): number {
   if (typeof value !== 'number' || !Number.isInteger(value)) throw fieldError(name, 'must be an integer')
   const { min = int32Min, max = int32Max } = field.limits
   if (value < min || value > max) {
-    throw fieldError(name, max === int32Max && value < min ? `must be at least ${min}` : `must be from ${min} to ${max}`)
+    throw fieldError(
+      name,
+      max === int32Max && value < min ? `must be at least ${min}` : `must be from ${min} to ${max}`,
+    )
   }
   return value === 0 ? 0 : value
 }
@@ -31,7 +42,11 @@ export const integerType: FieldType = {
     if (value === undefined || !Number.isSafeInteger(value)) throw fieldError(name, 'must be an integer')
     return value
   },
-  schema: (field) => ({ type: 'integer', minimum: field.limits.min ?? int32Min, maximum: field.limits.max ?? int32Max }),
+  schema: (field) => ({
+    type: 'integer',
+    minimum: field.limits.min ?? int32Min,
+    maximum: field.limits.max ?? int32Max,
+  }),
 }
 
 type IntegerOptions = CommonOptions & { min?: number; max?: number; falsyIsDefault?: boolean }

@@ -18,7 +18,11 @@ export const textListType: FieldType = {
     })
   },
   parse: (text, name, field) => textType.check(text, name, field),
-  schema: (field) => ({ type: 'array', items: { type: 'string', maxLength: field.limits.maxLength ?? 100 }, maxItems: itemsMax }),
+  schema: (field) => ({
+    type: 'array',
+    items: { type: 'string', maxLength: field.limits.maxLength ?? 100 },
+    maxItems: itemsMax,
+  }),
 }
 
 /** `textList({ maxLength: 50 })`: at most 100 items of at most that many characters; empty by default. */

@@ -2,7 +2,15 @@
  * Amounts of the deployment's one currency. A JSON number with at most two decimals outside, an integer of minor
  * units (cents) inside: sums never drift. Actions and derived fields see minor units.
  */
-import { type CommonOptions, type Field, type FieldType, fieldError, makeField, orderOperators, type ValueOf } from './field.ts'
+import {
+  type CommonOptions,
+  type Field,
+  type FieldType,
+  fieldError,
+  makeField,
+  orderOperators,
+  type ValueOf,
+} from './field.ts'
 import { parseNumber } from './integer.ts'
 
 const minorPerUnit = 100

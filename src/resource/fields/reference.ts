@@ -1,7 +1,15 @@
 /** The id of a record of another resource. It must exist when it is set. */
 import { isUuid } from '../../ids.ts'
+import {
+  type CommonOptions,
+  equalityOperators,
+  type Field,
+  type FieldType,
+  fieldError,
+  makeField,
+  type ReferenceOptions,
+} from './field.ts'
 import { integerIdType } from './id.ts'
-import { type CommonOptions, equalityOperators, type Field, type FieldType, fieldError, makeField, type ReferenceOptions } from './field.ts'
 
 export const referenceType: FieldType = {
   name: 'reference',

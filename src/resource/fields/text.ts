@@ -1,5 +1,14 @@
 /** Text. Lengths count characters (Unicode code points). */
-import { type CommonOptions, type Field, type FieldLimits, type FieldType, fieldError, makeField, operators, type ValueOf } from './field.ts'
+import {
+  type CommonOptions,
+  type Field,
+  type FieldLimits,
+  type FieldType,
+  fieldError,
+  makeField,
+  operators,
+  type ValueOf,
+} from './field.ts'
 
 export const maxLengthDefault = 1000
 

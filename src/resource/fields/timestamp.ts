@@ -1,5 +1,13 @@
 /** Moments: RFC 3339 text, shown in UTC with milliseconds. */
-import { type CommonOptions, type Field, type FieldType, fieldError, makeField, orderOperators, type SetBy } from './field.ts'
+import {
+  type CommonOptions,
+  type Field,
+  type FieldType,
+  fieldError,
+  makeField,
+  orderOperators,
+  type SetBy,
+} from './field.ts'
 
 const pattern = /^\d{4}-\d{2}-\d{2}[Tt ]([01]\d|2[0-3]):\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/
 

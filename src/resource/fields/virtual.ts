@@ -23,14 +23,14 @@ export function embedded(resource: string, by: string): Field<readonly Readonly<
 
 /** A field of the record that a reference names: `lookedUp(money(), { via: 'productId', field: 'price' })`. */
 export function lookedUp<V>(like: Field<V>, source: { via: string; field: string }): Field<V> {
-  return makeField({ ...like.type, operators: [] }, { ...like, setBy: 'engine', virtual: { kind: 'looked-up', ...source } })
+  return makeField(
+    { ...like.type, operators: [] },
+    { ...like, setBy: 'engine', virtual: { kind: 'looked-up', ...source } },
+  )
 }
 
 /** Computed from the record's other fields: `derived(money(), (item) => item.unitPrice * item.quantity)`. */
-export function derived<V>(
-  like: Field<V>,
-  compute: (record: DerivedInput, settings: Settings) => Json,
-): Field<V> {
+export function derived<V>(like: Field<V>, compute: (record: DerivedInput, settings: Settings) => Json): Field<V> {
   return makeField(
     { ...like.type, operators: [] },
     { ...like, nullable: false, setBy: 'engine', virtual: { kind: 'derived', compute } },

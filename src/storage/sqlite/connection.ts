@@ -29,7 +29,8 @@ function isRecent(version: string): boolean {
 
 function checkLibrary(database: DatabaseSync): void {
   const { version } = database.prepare('SELECT sqlite_version() AS version').get() as { version: string }
-  if (!isRecent(version)) throw new StartError(`SQLite ${version} is too old: ${libraryVersionMin.join('.')} or later is needed`)
+  if (!isRecent(version))
+    throw new StartError(`SQLite ${version} is too old: ${libraryVersionMin.join('.')} or later is needed`)
 }
 
 /** Opens the file, makes it if it is not there. WAL, and every commit is on the disk before it is answered. */
@@ -91,6 +92,7 @@ export function translateError(error: unknown): unknown {
   if (primary === busy || primary === locked) {
     return new ApiError('unavailable', 'The database is busy, try again', { cause: error, retryAfterSeconds: 1 })
   }
-  if (primary === full) return new ApiError('unavailable', 'The disk is full, nothing was written', { cause: error, retryAfterSeconds: 60 })
+  if (primary === full)
+    return new ApiError('unavailable', 'The disk is full, nothing was written', { cause: error, retryAfterSeconds: 60 })
   return error
 }

@@ -24,7 +24,8 @@ function literal(value: string | number | boolean): string {
 
 function columnSql(column: Column, table?: Table): string {
   const parts = [quote(column.name), types[column.type]]
-  if (column.type === 'rowid') parts.push(table?.primaryKey === column.name ? 'PRIMARY KEY AUTOINCREMENT' : 'PRIMARY KEY')
+  if (column.type === 'rowid')
+    parts.push(table?.primaryKey === column.name ? 'PRIMARY KEY AUTOINCREMENT' : 'PRIMARY KEY')
   else if (column.notNull) parts.push('NOT NULL')
   if (table && table.primaryKey === column.name && column.type !== 'rowid') parts.push('UNIQUE')
   if (column.fill !== null && column.fill !== undefined) parts.push(`DEFAULT ${literal(column.fill)}`)
@@ -59,7 +60,9 @@ function dropSearch(table: Table): string[] {
 export function statementsOf(step: Step): string[] {
   switch (step.kind) {
     case 'create-table':
-      return [`CREATE TABLE ${quote(step.table.name)} (${step.table.columns.map((column) => columnSql(column, step.table)).join(', ')})`]
+      return [
+        `CREATE TABLE ${quote(step.table.name)} (${step.table.columns.map((column) => columnSql(column, step.table)).join(', ')})`,
+      ]
     case 'add-column':
       return [`ALTER TABLE ${quote(step.table)} ADD COLUMN ${columnSql(step.column)}`]
     case 'drop-column':
@@ -68,7 +71,9 @@ export function statementsOf(step: Step): string[] {
       return [`ALTER TABLE ${quote(step.table)} ALTER COLUMN ${quote(step.column)} DROP NOT NULL`]
     case 'create-index': {
       const columns = step.index.columns.map(quote).join(', ')
-      return [`CREATE ${step.index.unique ? 'UNIQUE ' : ''}INDEX ${quote(step.index.name)} ON ${quote(step.table)} (${columns})`]
+      return [
+        `CREATE ${step.index.unique ? 'UNIQUE ' : ''}INDEX ${quote(step.index.name)} ON ${quote(step.table)} (${columns})`,
+      ]
     }
     case 'drop-index':
       return [`DROP INDEX ${quote(step.index)}`]

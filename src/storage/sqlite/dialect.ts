@@ -1,5 +1,5 @@
 /** SQLite's words. Booleans are 0 and 1, timestamps and lists are text; texts compare by their bytes, which is by code point. */
-import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, type SqlBool, sql } from 'kysely'
+import { DummyDriver, Kysely, type SqlBool, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Dialect } from '../dialect.ts'
 

@@ -2,13 +2,12 @@
 import { StartError } from '../../errors.ts'
 import type { Catalog } from '../../resource/catalog.ts'
 import { planMigration, refuseLosses, type Step } from '../migration.ts'
-import { searchTextOf, toColumns } from '../row.ts'
+import { rowReader, searchTextOf, toColumns } from '../row.ts'
 import { columnOf, type Model, modelOf, searchColumn } from '../schema.ts'
 import { makeStatements } from '../statements.ts'
 import { type Connection, uniqueColumnsOf } from './connection.ts'
 import { statementsOf } from './ddl.ts'
 import { sqliteDialect } from './dialect.ts'
-import { rowReader } from '../row.ts'
 
 const ownTables = `
   CREATE TABLE IF NOT EXISTS bindery_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
@@ -17,7 +16,9 @@ const ownTables = `
 
 function readModel({ database }: Connection): Model | undefined {
   if (!database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'bindery_meta'").get()) return undefined
-  const row = database.prepare("SELECT value FROM bindery_meta WHERE name = 'model'").get() as { value: string } | undefined
+  const row = database.prepare("SELECT value FROM bindery_meta WHERE name = 'model'").get() as
+    | { value: string }
+    | undefined
   return row && (JSON.parse(row.value) as Model)
 }
 
@@ -72,7 +73,10 @@ export function migrate(connection: Connection, catalog: Catalog): readonly Step
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK')
     const columns = uniqueColumnsOf(error)
-    if (columns) throw new StartError(`${columns.join(' and ')} must be unique from now on, and there are rows that are not; nothing was changed`)
+    if (columns)
+      throw new StartError(
+        `${columns.join(' and ')} must be unique from now on, and there are rows that are not; nothing was changed`,
+      )
     throw error
   }
 }

@@ -2,18 +2,17 @@
  * The embedded store. Two connections to one file: one reads, and always sees what is committed; one writes, one transaction
  * at a time, so that nothing comes between the steps of a transaction though other requests run meanwhile.
  */
-import { ApiError } from '../../errors.ts'
 import { all as allOf, equal } from '../../operation/condition.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { rowReader, toColumns } from '../row.ts'
+import { columnOf, foldColumnOf } from '../schema.ts'
 import { makeStatements } from '../statements.ts'
-import type { Counter, Reader, Row, Storage, Transaction } from '../storage.ts'
+import { type Counter, conflictOver, type Reader, type Row, type Storage, type Transaction } from '../storage.ts'
 import { makeTotals } from '../totals.ts'
 import { type Connection, openConnection, translateError, uniqueColumnsOf } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 import { migrate } from './migrate.ts'
 import { makeSnapshot, type Snapshot } from './snapshot.ts'
-import { columnOf, foldColumnOf } from '../schema.ts'
 
 type Tools = {
   readonly statements: ReturnType<typeof makeStatements>
@@ -52,9 +51,10 @@ function makeReader(connection: Connection, { statements, readerOf }: Tools, beg
 function conflictOf(resource: Resource, error: unknown): unknown {
   const columns = uniqueColumnsOf(error)?.map((column) => column.split('.')[1])
   if (!columns) return error
-  const key = resource.unique.find((names) => names.every((name) => columns.includes(columnOf(name)) || columns.includes(foldColumnOf(name))))
-  const message = resource.messages.conflict ?? `${(key ?? columns).join(' and ')} must be unique`
-  return new ApiError('conflict', message, { cause: error })
+  const key = resource.unique.find((names) =>
+    names.every((name) => columns.includes(columnOf(name)) || columns.includes(foldColumnOf(name))),
+  )
+  return conflictOver(resource, key ?? (columns as string[]), error)
 }
 
 function makeTransaction(connection: Connection, tools: Tools, touched: Set<Resource>): Transaction {
@@ -62,11 +62,11 @@ function makeTransaction(connection: Connection, tools: Tools, touched: Set<Reso
   const reader = makeReader(connection, tools, () => undefined)
 
   /** With `cascade`: also what the database deletes or clears along with it. */
-  function touch(resource: Resource, cascade = false): void {
-    if (touched.has(resource) && !cascade) return
+  function touch(resource: Resource, cascade = false, passed: readonly Resource[] = []): void {
     touched.add(resource)
-    if (!cascade) return
-    for (const link of resource.referencedBy) touch(link.resource, link.options.onDelete === 'delete' && link.resource !== resource)
+    if (!cascade || passed.includes(resource)) return
+    for (const link of resource.referencedBy)
+      touch(link.resource, link.options.onDelete === 'delete', [...passed, resource])
   }
   return {
     ...reader,
@@ -145,12 +145,18 @@ const upsertCounter = `
     reset_at_ms = CASE WHEN reset_at_ms <= ?2 THEN ?3 ELSE reset_at_ms END
   RETURNING count, reset_at_ms`
 
-function makeCounters(writer: Connection, queue: ReturnType<typeof makeQueue>): Pick<Storage, 'countUp' | 'readCounter' | 'clearCounter'> {
+function makeCounters(
+  writer: Connection,
+  queue: ReturnType<typeof makeQueue>,
+): Pick<Storage, 'countUp' | 'readCounter' | 'clearCounter'> {
   return {
     countUp: (key, windowMs, nowMs) =>
       queue(async () => {
         writer.run({ sql: 'DELETE FROM bindery_counters WHERE reset_at_ms <= ?', parameters: [nowMs] })
-        const cells = writer.first({ sql: upsertCounter, parameters: [key, nowMs, nowMs + windowMs] }) as [number, number]
+        const cells = writer.first({ sql: upsertCounter, parameters: [key, nowMs, nowMs + windowMs] }) as [
+          number,
+          number,
+        ]
         return { count: cells[0], resetAtMs: cells[1] }
       }),
     async readCounter(key, nowMs): Promise<Counter> {

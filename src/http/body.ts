@@ -16,7 +16,10 @@ function tooLarge(bytesMax: number): ApiError {
 /** Throws `unsupported-media-type` for another type, or another charset than UTF-8. */
 function checkType(header: string | undefined, accepted: readonly string[]): void {
   const [type = '', ...parameters] = (header ?? '').split(';').map((part) => part.trim().toLowerCase())
-  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice(8).replaceAll('"', '')
+  const charset = parameters
+    .find((parameter) => parameter.startsWith('charset='))
+    ?.slice(8)
+    .replaceAll('"', '')
   if (!accepted.includes(type) || (charset !== undefined && charset !== 'utf-8')) {
     throw new ApiError('unsupported-media-type', `Send the body as ${accepted[0]} in UTF-8`)
   }
@@ -39,7 +42,8 @@ export async function readJson(request: RestRequest, accepted: readonly string[]
   if (!request.body) return undefined
   const { 'content-type': type, 'content-length': length, 'content-encoding': encoding } = request.headers
   if (length === '0') return undefined
-  if (encoding !== undefined && encoding !== 'identity') throw new ApiError('unsupported-media-type', 'Send the body without Content-Encoding')
+  if (encoding !== undefined && encoding !== 'identity')
+    throw new ApiError('unsupported-media-type', 'Send the body without Content-Encoding')
   if (type !== undefined) checkType(type, accepted)
   const bytes = await readBytes(request.body, limits.bodyBytesMax, length)
   if (bytes.length === 0) return undefined

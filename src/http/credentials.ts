@@ -1,0 +1,56 @@
+/** Who asks, by HTTP: the Authorization and X-API-Key headers, and the parameter `api_key`. The same for REST and GraphQL. */
+import { ApiError } from '../errors.ts'
+import type { Credentials, Identity } from '../identity/identity.ts'
+import { parseParameters } from '../operation/parameters.ts'
+import type { Principal } from '../operation/principal.ts'
+import type { RestRequest } from './exchange.ts'
+
+/** A header that came twice is joined with commas, which no key holds. */
+function keyOf(value: string | string[] | undefined): string | undefined {
+  const keys = new Set(
+    String(value ?? '')
+      .split(',')
+      .map((key) => key.trim()),
+  )
+  if (keys.size > 1) throw new ApiError('bad-request', 'Two different API keys were sent')
+  return [...keys][0]
+}
+
+/** Throws `bad-request` for a query that cannot be read, and for two different keys. */
+function credentialsOf(request: RestRequest): Credentials {
+  // The name may be escaped, so any query that could hide it is read.
+  const mayHaveKey = request.query !== '' && (request.query.includes('api_key') || request.query.includes('%'))
+  return {
+    authorization: request.headers.authorization,
+    keyHeader: keyOf(request.headers['x-api-key']),
+    keyParameter: mayHaveKey ? parseParameters(request.query).get('api_key') : undefined,
+  }
+}
+
+/** Counts a request against its client. Throws `too-many-requests`. */
+export type TakeRate = (client: string) => Promise<void>
+
+export type Caller = {
+  readonly principal: Principal
+  /** What one caller sees is not for another's cache; what everybody sees may be kept as long as it is asked about. */
+  readonly cacheControl: string
+}
+
+/** Throws for any bad credential, and `too-many-requests`; whose credential is bad is counted by address. */
+export async function identifyCaller(
+  { identity, takeRate }: { identity: Identity; takeRate: TakeRate | undefined },
+  request: RestRequest,
+  options: { machine: boolean },
+): Promise<Caller> {
+  const credentials = credentialsOf(request)
+  let principal: Principal
+  try {
+    principal = await identity.identify(credentials, options)
+  } catch (refused) {
+    await takeRate?.(request.address)
+    throw refused
+  }
+  const isUser = principal.kind === 'user'
+  if (takeRate) await takeRate(principal.kind === 'user' ? (principal.keyId ?? principal.userId) : request.address)
+  return { principal, cacheControl: credentials.keyParameter ? 'no-store' : isUser ? 'private, no-cache' : 'no-cache' }
+}
