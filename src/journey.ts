@@ -34,7 +34,8 @@ export async function travel({ engine, takeRate }: Journey, route: Route, reques
   const permitted = engine.policy.permit(admission, operation)
   const result = await perform(engine, permitted)
   const response = represent(route, request, permitted, result)
-  return { ...response, headers: { ...response.headers, 'cache-control': cacheControl } }
+  response.headers['cache-control'] = cacheControl
+  return response
 }
 
 function acceptable(route: Route): readonly string[] {

@@ -7,8 +7,9 @@ import type { RestRequest } from './exchange.ts'
 
 /** A header that came twice is joined with commas, which no key holds. */
 function keyOf(value: string | string[] | undefined): string | undefined {
+  if (value === undefined) return undefined
   const keys = new Set(
-    String(value ?? '')
+    String(value)
       .split(',')
       .map((key) => key.trim()),
   )

@@ -19,7 +19,8 @@ export type RestRequest = {
 
 export type RestResponse = {
   readonly status: number
-  readonly headers: Readonly<Record<string, string | string[]>>
+  /** Made for this answer alone: whoever passes it on may add to it. */
+  readonly headers: Record<string, string | string[]>
   readonly body: string | Buffer | AsyncIterable<string> | null
 }
 

@@ -26,7 +26,7 @@ export type Log = {
   flush(): void
 }
 
-const bufferBytes = 8192
+const bufferBytes = 32_768
 const flushMs = 250
 
 /** A path can hold a key by mistake too, escaped or not: what looks like one is cut. */
@@ -48,7 +48,7 @@ export function makeLog({ logLevel }: Pick<Config, 'logLevel'>): Log {
   const people = process.stdout.isTTY === true
   const stream = people
     ? pretty({ colorize: process.stdout.hasColors(), ignore: 'pid,hostname', sync: true })
-    : destination({ fd: 1, minLength: bufferBytes, sync: false })
+    : destination({ fd: 1, minLength: bufferBytes, maxWrite: 2 * bufferBytes, sync: false })
   const logger = pino(
     {
       level: logLevel,

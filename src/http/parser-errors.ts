@@ -63,7 +63,8 @@ export function answerParserErrors(
     if (unfinished) {
       unfinished.shouldKeepAlive = false
       unfinished.once('close', () => socket.destroySoon())
-      return failBody(unfinished.req, error)
+      failBody(unfinished.req, error)
+      return
     }
     const requestId = makeRequestId()
     const answer = () => {
@@ -73,7 +74,7 @@ export function answerParserErrors(
       socket.setTimeout(2000, () => socket.destroy())
     }
     const waiting = new Set(owed.get(socket) ?? [])
-    if (waiting.size === 0) return answer()
+    if (waiting.size === 0) answer()
     for (const response of waiting) {
       response.once('close', () => {
         waiting.delete(response)

@@ -9,7 +9,7 @@ import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify'
 import { type Config, limits } from '../config.ts'
 import { ApiError } from '../errors.ts'
-import { writeAnswer } from './answer.ts'
+import { makeWriteAnswer } from './answer.ts'
 import { type Connections, watchConnections } from './connections.ts'
 import { representError, toApiError } from './error.ts'
 import type { RestRequest, RestResponse } from './exchange.ts'
@@ -120,6 +120,7 @@ function hasEmptySegment(request: FastifyRequest): boolean {
 
 export async function makeServer(config: Config, log: Log, routes: readonly HttpRoute[]): Promise<HttpServer> {
   const makeRequestId = makeRequestIds()
+  const writeAnswer = makeWriteAnswer()
   const unrouted: Answer = (request) => answerUnrouted(routes, request)
   let connections: Connections | undefined
   let draining = false

@@ -114,7 +114,7 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
       const { mark, resource } = apiKey
       const row = (await storage.find(resource, equal(mark.token, hash)))?.row
       const expiresMs = row?.[mark.expiresAt] ? Date.parse(row[mark.expiresAt] as string) : Number.POSITIVE_INFINITY
-      if (!row || row[mark.active] !== true || expiresMs <= clock()) throw invalid('Invalid API key')
+      if (row?.[mark.active] !== true || expiresMs <= clock()) throw invalid('Invalid API key')
       const owner = await userOf(row[mark.owner])
       if (!owner) throw invalid('Invalid API key')
       touch(resource, mark.lastUsedAt, row)

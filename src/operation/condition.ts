@@ -34,6 +34,7 @@ export function isNull(field: string): Condition {
 
 /** All of them; flat, and without what is always true. */
 export function all(...conditions: readonly Condition[]): Condition {
+  if (conditions.length === 1) return conditions[0] as Condition
   if (conditions.length === 2) {
     const [first, second] = conditions as [Condition, Condition]
     if (first.kind === 'true') return second

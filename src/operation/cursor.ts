@@ -59,7 +59,6 @@ function checkValue(resource: Resource, key: SortKey, value: unknown): Scalar | 
   const field = resource.fields[key.field]
   if (value === null && field?.nullable) return null
   const expected = field?.type.column === 'integer' ? 'number' : field?.type.column === 'boolean' ? 'boolean' : 'string'
-  // biome-ignore lint/suspicious/useValidTypeof: one of three literals, chosen on the line above
   if (typeof value !== expected) throw invalidCursor()
   if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) throw invalidCursor()
   if (field?.type.column === 'timestamp' && Number.isNaN(Date.parse(value as string))) throw invalidCursor()

@@ -12,7 +12,7 @@ function parseLoose(text: string | undefined): number {
 /** At least 1. */
 export function parsePage(text: string | undefined): number {
   const page = parseLoose(text)
-  return page >= 1 ? page : 1
+  return Number.isNaN(page) ? 1 : Math.max(page, 1)
 }
 
 /** From 1 to 100, 20 when there is none. */

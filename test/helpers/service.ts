@@ -11,6 +11,7 @@ import { type Service, start } from '../../src/start.ts'
 export const password = 'correct horse'
 export const adminEmail = 'admin@example.com'
 
+// biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects of an answer, and fails where it is not there
 export type Reply = { status: number; headers: Headers; text: string; body: any }
 export type Ask = (method: string, path: string, options?: AskOptions) => Promise<Reply>
 export type AskOptions = {

@@ -35,10 +35,10 @@ export const right = defineResource({
   follow: { name: (thing) => (thing.price > 0 ? thing.name : '') },
 })
 
-// @ts-expect-error no such field to sort by
 export const wrongSort = defineResource({
   name: 'thing',
   fields,
+  // @ts-expect-error no such field to sort by
   list: { style: 'page', sortable: ['nam'] },
   access: {},
 })

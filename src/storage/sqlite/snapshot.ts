@@ -21,7 +21,7 @@ export function makeSnapshot(reader: Connection, writer: Connection, heldMs: num
   pragma.setReturnArrays(true)
   let open = false
   let version: number | undefined
-  let timer: NodeJS.Timeout | undefined
+  let held = false
 
   const readVersion = () => (pragma.get() as unknown as [number])[0]
 
@@ -33,8 +33,10 @@ export function makeSnapshot(reader: Connection, writer: Connection, heldMs: num
   }
   /** One timer for all that is held; it stops by itself when nothing was read for its time. */
   function hold(): void {
-    timer ??= setTimeout(() => {
-      timer = undefined
+    if (held) return
+    held = true
+    setTimeout(() => {
+      held = false
       if (reader.database.isOpen) end()
     }, heldMs)
   }
