@@ -33,13 +33,18 @@ export type Config = {
 export const limits = {
   bodyBytesMax: 1_048_576,
   importLineBytesMax: 1_048_576,
+  /** Of a body that was refused as too large, so that its sender gets to read why. */
+  discardedBytesMax: 268_435_456,
   headerBytesMax: 32_768,
   urlBytesMax: 8_192,
   headersTimeoutMs: 10_000,
-  requestTimeoutMs: 30_000,
+  /** A JSON body. */
+  bodyTimeoutMs: 30_000,
+  /** Any request, an import of many lines too. */
+  requestTimeoutMs: 600_000,
   /** How often those two are looked at: a late request may live so much longer. */
   connectionsCheckMs: 1_000,
-  /** Import and export take as long as their data, but a silent client not longer than this. */
+  /** A client that neither sends nor takes anything. */
   idleTimeoutMs: 60_000,
   keepAliveTimeoutMs: 72_000,
   requestsInFlightMax: 2_000,

@@ -5,17 +5,8 @@ import { type Config, environmentHelp, readConfig } from './config.ts'
 import { StartError } from './errors.ts'
 import { type Log, makeLog } from './http/log.ts'
 import type { Declared } from './resource/define.ts'
-import { openWrites, type Service, start } from './start.ts'
+import { announce, type Service, start } from './start.ts'
 import { leadWorkers } from './workers.ts'
-
-function announce(log: Log, { engine, admin, address }: Service): void {
-  for (const write of openWrites(engine)) log.warn(`Open to anyone: ${write}`)
-  if (admin) log.info(`Made the first ADMIN ${admin.email}`)
-  if (admin?.password)
-    process.stderr.write(`First ADMIN: ${admin.email} with password ${admin.password} (shown once)\n`)
-  log.ready(`Bindery is ready on ${address}`)
-  log.flush()
-}
 
 /** SIGTERM and SIGINT drain; the process ends with 0 within ten seconds. */
 function stopOnSignals(log: Log, service: Service): void {
@@ -26,7 +17,7 @@ function stopOnSignals(log: Log, service: Service): void {
     log.info(`${signal}: draining`)
     await service.stop()
     log.info('Stopped')
-    log.flush()
+    await log.flush()
     process.exit(0)
   }
   process.on('SIGTERM', () => void stop('SIGTERM'))
@@ -46,8 +37,11 @@ export async function serve(
   const service = await start(config, declarations, log)
   stopOnSignals(log, service)
   await ready?.(service)
-  if (cluster.isPrimary) announce(log, service)
-  else process.send?.({ address: service.address })
+  if (cluster.isPrimary) {
+    announce(log, service)
+    log.ready(`Bindery is ready on ${service.address}`)
+    await log.flush()
+  } else process.send?.({ address: service.address })
 }
 
 /** Runs what may fail at start: one clear line for a mistake of the operator, everything for one of ours. */

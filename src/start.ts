@@ -51,6 +51,14 @@ async function listen(server: HttpServer, { host, port }: Config): Promise<strin
   }
 }
 
+/** What whoever starts the service should know: the writes that are open to anyone, and the first ADMIN. */
+export function announce(log: Log, { engine, admin }: Pick<Service, 'engine' | 'admin'>): void {
+  for (const write of openWrites(engine)) log.warn(`Open to anyone: ${write}`)
+  if (admin) log.info(`Made the first ADMIN ${admin.email}`)
+  if (admin?.password)
+    process.stderr.write(`First ADMIN: ${admin.email} with password ${admin.password} (shown once)\n`)
+}
+
 /** Throws `StartError`. */
 export async function start(config: Config, declarations: readonly Declared[], log: Log): Promise<Service> {
   const engine = await openEngine(config, declarations)

@@ -5,6 +5,7 @@ import { openEngine } from './engine.ts'
 import { firstAdmin } from './first-admin.ts'
 import type { Log } from './http/log.ts'
 import type { Declared } from './resource/define.ts'
+import { announce } from './start.ts'
 
 /** A worker that cannot stay up is not started again at once. */
 const restartDelayMs = 1000
@@ -13,30 +14,26 @@ export async function leadWorkers(config: Config, declarations: readonly Declare
   // Migrations, the secret and the first ADMIN are made once, before anybody serves.
   const engine = await openEngine(config, declarations)
   const admin = await firstAdmin(engine, config)
+  announce(log, { engine, admin })
   await engine.storage.close()
-  if (admin?.password)
-    process.stderr.write(`First ADMIN: ${admin.email} with password ${admin.password} (shown once)\n`)
 
   let stopping = false
   let ready = false
   const started = (worker: Worker) =>
     new Promise<string>((resolve) => worker.once('message', (message: { address: string }) => resolve(message.address)))
-  const end = (code: number): never => {
-    log.flush()
-    process.exit(code)
-  }
+  const end = (code: number) => void log.flush().then(() => process.exit(code))
   cluster.on('exit', (worker, code, signal) => {
     if (stopping) {
       if (Object.keys(cluster.workers ?? {}).length === 0) end(0)
       return
     }
-    if (!ready) end(1) // what the first one cannot do, none can; it has said why
+    if (!ready) return end(1) // what the first one cannot do, none can; it has said why
     log.warn(`Worker ${worker.process.pid} ended with ${signal ?? code}, starting another`)
     setTimeout(() => stopping || cluster.fork(), restartDelayMs)
   })
   const stop = () => {
     stopping = true
-    if (Object.keys(cluster.workers ?? {}).length === 0) end(0)
+    if (Object.keys(cluster.workers ?? {}).length === 0) return end(0)
     for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGTERM')
   }
   process.on('SIGTERM', stop)
@@ -45,5 +42,5 @@ export async function leadWorkers(config: Config, declarations: readonly Declare
   ready = true
   await Promise.all(Array.from({ length: config.workers - 1 }, () => started(cluster.fork())))
   log.ready(`Bindery is ready on ${address} with ${config.workers} workers`)
-  log.flush()
+  await log.flush()
 }

@@ -25,14 +25,29 @@ function checkType(header: string | undefined, accepted: readonly string[]): voi
   }
 }
 
+/** Throws `too-large`, and `timeout` when the body takes longer than it may. The stream is left as it is: it may still be answered. */
 async function readBytes(stream: Readable, bytesMax: number, declared: string | undefined): Promise<Buffer> {
   if (declared !== undefined && Number(declared) > bytesMax) throw tooLarge(bytesMax)
   const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > bytesMax) throw tooLarge(bytesMax)
-    chunks.push(chunk)
+  const late = Promise.withResolvers<never>()
+  late.promise.catch(() => undefined)
+  const timer = setTimeout(
+    () => late.reject(new ApiError('timeout', 'The body did not arrive in time')),
+    limits.bodyTimeoutMs,
+  )
+  const pieces: AsyncIterator<Buffer> = stream.iterator({ destroyOnReturn: false })
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([pieces.next(), late.promise])
+      if (done) break
+      bytes += value.length
+      if (bytes > bytesMax) throw tooLarge(bytesMax)
+      chunks.push(value)
+    }
+  } finally {
+    clearTimeout(timer)
+    void pieces.return?.()
   }
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
 }

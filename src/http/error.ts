@@ -24,8 +24,8 @@ export const statuses: Readonly<Record<ErrorCode, number>> = {
 /** RFC 6750, section 3; the machine routes' own scheme beside it. */
 function challengeOf(message: string): string {
   if (message.includes('API key')) return 'ApiKey realm="bindery"'
-  if (message === 'Token required') return 'Bearer realm="bindery"'
-  return 'Bearer realm="bindery", error="invalid_token"'
+  const isToken = message === 'Token expired' || message === 'Invalid token'
+  return isToken ? 'Bearer realm="bindery", error="invalid_token"' : 'Bearer realm="bindery"'
 }
 
 /** Anything thrown → what the caller sees of it. */
@@ -39,7 +39,6 @@ export function errorHeaders(error: ApiError): Record<string, string> {
   if (error.code === 'unauthenticated') headers['www-authenticate'] = challengeOf(error.message)
   if (error.allow) headers.allow = error.allow.join(', ')
   if (error.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.retryAfterSeconds)
-  if (error.code === 'too-large') headers.connection = 'close'
   return headers
 }
 

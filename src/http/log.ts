@@ -23,7 +23,8 @@ export type Log = {
   ready(message: string): void
   /** A fault: what the caller was not told. */
   error(message: string, error: unknown, detail?: Readonly<Record<string, unknown>>): void
-  flush(): void
+  /** Resolves when everything is written. */
+  flush(): Promise<void>
 }
 
 const bufferBytes = 32_768
@@ -58,15 +59,11 @@ export function makeLog({ logLevel }: Pick<Config, 'logLevel'>): Log {
     },
     stream,
   )
-  const flush = () => {
-    if ('flushSync' in stream) {
-      try {
-        stream.flushSync()
-      } catch {
-        // The stream is not open yet or already closed: there is nothing to lose.
-      }
-    }
-  }
+  const flush = () =>
+    new Promise<void>((resolve) => {
+      if (people || !('flush' in stream)) resolve()
+      else stream.flush(() => resolve())
+    })
   // Lines are gathered so that a busy server does not pay a system call for each; a quiet one still shows them at once.
   if (!people) setInterval(() => 'flush' in stream && stream.flush(), flushMs).unref()
   return {

@@ -95,6 +95,21 @@ function checkMessage(raw: IncomingMessage): void {
     throw new ApiError('bad-request', 'The request has no Host header')
 }
 
+/**
+ * A client that only writes sees no answer before it has written everything (RFC 9112, section 9.6): what is too large is read to its end
+ * and forgotten, up to a bound.
+ */
+function discardRest(raw: IncomingMessage): void {
+  let bytes = 0
+  const cut = setTimeout(() => raw.socket.destroy(), limits.bodyTimeoutMs)
+  raw.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > limits.discardedBytesMax) raw.socket.destroy()
+  })
+  raw.once('close', () => clearTimeout(cut))
+  raw.resume()
+}
+
 function toRequest(request: FastifyRequest, id: string): RestRequest {
   const { path, query } = splitUrl(request.url)
   const { headers } = request
@@ -125,7 +140,18 @@ export async function makeServer(config: Config, log: Log, routes: readonly Http
   let connections: Connections | undefined
   let draining = false
 
-  async function respond(request: FastifyRequest, raw: ServerResponse, answer: Answer): Promise<void> {
+  /** From here on the answer is ours alone; what the CORS plugin has said of it is kept. */
+  function respond(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<void> {
+    const { raw } = reply
+    reply.hijack()
+    if (config.corsOrigins.length > 0) {
+      for (const [name, value] of Object.entries(reply.getHeaders()))
+        if (value !== undefined) raw.setHeader(name, value)
+    }
+    return answerTo(request, raw, answer)
+  }
+
+  async function answerTo(request: FastifyRequest, raw: ServerResponse, answer: Answer): Promise<void> {
     const startedMs = performance.now()
     const requestId = makeRequestId()
     const envelope = { requestId, close: draining, headOnly: request.method === 'HEAD' }
@@ -143,11 +169,12 @@ export async function makeServer(config: Config, log: Log, routes: readonly Http
       } catch (thrown) {
         if (raw.headersSent) throw thrown
         const error = toApiError(thrown)
-        if (error.code === 'internal' || error.code === 'unavailable')
+        if (error.code === 'internal' || (error.code === 'unavailable' && error.cause !== undefined))
           log.error(error.message, error.cause ?? error, { requestId })
         response = representError(error)
         status = response.status
-        await writeAnswer(raw, response, { ...envelope, close: draining || error.code === 'too-large' })
+        await writeAnswer(raw, response, { ...envelope, close: draining })
+        if (error.code === 'too-large') discardRest(request.raw)
       }
     } catch (error) {
       if (!request.raw.destroyed && (error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE')
@@ -171,6 +198,7 @@ export async function makeServer(config: Config, log: Log, routes: readonly Http
     exposeHeadRoutes: false,
     rewriteUrl,
     requestTimeout: limits.requestTimeoutMs,
+    connectionTimeout: limits.idleTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     forceCloseConnections: false,
     return503OnClosing: false,
@@ -188,10 +216,9 @@ export async function makeServer(config: Config, log: Log, routes: readonly Http
       querystringParser: () => ({}),
     },
     frameworkErrors: (error, request, reply) => {
-      reply.hijack()
       const malformed = error.code === 'FST_ERR_BAD_URL'
       const message = malformed ? 'Malformed percent escape in the path' : 'The request cannot be routed'
-      void respond(request, reply.raw, () => Promise.reject(new ApiError('bad-request', message, { cause: error })))
+      void respond(request, reply, () => Promise.reject(new ApiError('bad-request', message, { cause: error })))
     },
     clientErrorHandler: () => undefined, // answered by answerParserErrors, in order
   })
@@ -199,6 +226,7 @@ export async function makeServer(config: Config, log: Log, routes: readonly Http
     await fastify.register(cors, {
       origin: [...config.corsOrigins],
       credentials: true,
+      methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
       exposedHeaders: ['ETag', 'Location', 'Retry-After', 'X-Request-Id'],
       maxAge: 600,
     })
@@ -216,22 +244,19 @@ export async function makeServer(config: Config, log: Log, routes: readonly Http
       method,
       url: path,
       handler(request: FastifyRequest, reply: FastifyReply) {
-        reply.hijack()
-        return respond(request, reply.raw, hasEmptySegment(request) ? unrouted : answer)
+        return respond(request, reply, hasEmptySegment(request) ? unrouted : answer)
       },
     })
   }
   fastify.setNotFoundHandler((request, reply) => {
-    reply.hijack()
-    return respond(request, reply.raw, unrouted)
+    return respond(request, reply, unrouted)
   })
   fastify.setErrorHandler((error, request, reply) => {
-    reply.hijack()
     // A Content-Type that is no media type stops at Fastify, before any route.
     const noType = (error as { code?: string }).code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
     const message = 'Send the body as application/json in UTF-8'
     const refused = noType ? new ApiError('unsupported-media-type', message, { cause: error }) : error
-    return respond(request, reply.raw, () => Promise.reject(refused))
+    return respond(request, reply, () => Promise.reject(refused))
   })
   await fastify.ready()
   fastify.server.removeAllListeners('clientError')

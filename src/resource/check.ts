@@ -4,7 +4,7 @@
  */
 import { crudKinds, type Declared, type IdentityMark } from './define.ts'
 import type { Field } from './fields/field.ts'
-import { pluralOf } from './names.ts'
+import { pluralOf, snakeOf } from './names.ts'
 import type { Rule } from './rule.ts'
 
 type Report = (where: string, problem: string) => void
@@ -20,8 +20,12 @@ const reservedParameters = new Set(['page', 'limit', 'sort', 'fields', 'q', 'cur
 function checkFields({ declared, byName, report }: Context): void {
   const ids = Object.entries(declared.fields).filter(([, f]) => ['id', 'integerId'].includes(f.type.name))
   if (ids.length !== 1) report('fields', `exactly one field must be id() or integerId(), here are ${ids.length}`)
+  const columns = new Map<string, string>()
   for (const [name, field] of Object.entries(declared.fields)) {
     const at = `field "${name}"`
+    const other = columns.get(snakeOf(name))
+    if (other) report(at, `is stored in the same column as "${other}"`)
+    columns.set(snakeOf(name), name)
     if (!fieldPattern.test(name)) report(at, 'a name is camelCase letters and digits')
     if (reservedFields.has(name) || name.endsWith('Folded')) report(at, 'this name is taken by the engine')
     if (reservedParameters.has(name)) report(at, 'this is the name of a query parameter of every list')

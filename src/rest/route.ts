@@ -3,6 +3,7 @@ import type { Step } from '../operation/operation.ts'
 import type { Target } from '../policy/policy.ts'
 import type { Catalog, ChildLink, Resource } from '../resource/catalog.ts'
 import type { CrudKind } from '../resource/define.ts'
+import { kebabOf } from '../resource/names.ts'
 
 export const apiPrefix = '/api/v1'
 
@@ -50,7 +51,7 @@ function crudRoutes(resource: Resource, kinds: readonly CrudKind[], place: Place
 function actionRoutes(resource: Resource, place: Place, parameter: string | undefined): Route[] {
   return resource.actionNames.map((operation) => ({
     method: 'POST',
-    path: parameter ? `${place.path}/:${parameter}/${operation}` : `${place.path}/${operation}`,
+    path: parameter ? `${place.path}/:${parameter}/${kebabOf(operation)}` : `${place.path}/${kebabOf(operation)}`,
     mount: place.mount,
     target: { resource, operation, nested: place.nested },
     steps: place.steps,
@@ -79,7 +80,7 @@ function singleRoutes(link: ChildLink, place: Place): Route[] {
 
 function childRoutes(parent: Resource, place: Place): Route[] {
   return Object.entries(parent.children).flatMap(([name, link]) => {
-    const path = `${place.path}/${name}`
+    const path = `${place.path}/${kebabOf(name)}`
     const below: Place = { path, mount: place.mount, steps: place.steps, by: link.by, nested: true }
     if (link.single) return singleRoutes(link, below)
     return crudRoutes(link.resource, link.operations, below, 'item_id')

@@ -175,5 +175,5 @@ test('a request that does not arrive in time: 408', async (t) => {
 test('the limits of time are checked often enough to mean something', () => {
   const { headersTimeout, requestTimeout } = server.fastify.server
   assert.equal(headersTimeout, 10_000)
-  assert.equal(requestTimeout, 30_000)
+  assert.equal(requestTimeout, 600_000)
 })

@@ -1,0 +1,35 @@
+/** Browsers of other origins: allowed ones get their headers on every answer and may use every method, others get none. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { startService } from '../helpers/service.ts'
+
+const origin = 'https://app.example'
+const service = await startService({ CORS_ORIGINS: origin })
+after(service.stop)
+
+test('an allowed origin sees answers, errors too', async () => {
+  for (const path of ['/books', '/books/999', '/nothing', '/graphql?query=%7B__typename%7D']) {
+    const reply = await service.ask('GET', path, { headers: { origin } })
+    assert.equal(reply.headers.get('access-control-allow-origin'), origin, path)
+    assert.equal(reply.headers.get('access-control-allow-credentials'), 'true', path)
+    assert.match(reply.headers.get('vary') ?? '', /origin/i, path)
+  }
+})
+
+test('a preflight allows every method that there is', async () => {
+  const headers = {
+    origin,
+    'access-control-request-method': 'PATCH',
+    'access-control-request-headers': 'content-type,if-match',
+  }
+  const reply = await service.ask('OPTIONS', '/books/1', { headers })
+  assert.equal(reply.status, 204)
+  for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+    assert.match(reply.headers.get('access-control-allow-methods') ?? '', new RegExp(method))
+  }
+})
+
+test('another origin is told nothing', async () => {
+  const reply = await service.ask('GET', '/books', { headers: { origin: 'https://evil.example' } })
+  assert.notEqual(reply.headers.get('access-control-allow-origin'), 'https://evil.example')
+})
