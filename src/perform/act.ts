@@ -14,8 +14,9 @@ import { notFound, whereOf } from './find.ts'
 import { complete } from './read.ts'
 import type { RecordResult } from './result.ts'
 import { makeSingle, makeSinglesAbove } from './single.ts'
+import { touchParents } from './touch.ts'
 import { applyFollowing, type Draft, defaultContext, initialValue } from './values.ts'
-import { changeOne, lockForWrite, touchParents } from './write.ts'
+import { changeOne, lockForWrite } from './write.ts'
 
 const listMax = 10_000
 

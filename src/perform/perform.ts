@@ -12,11 +12,12 @@ import type {
 } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
 import { performAct } from './act.ts'
+import { performCreate } from './create.ts'
 import type { Engine } from './engine.ts'
 import { performImport } from './import.ts'
 import { performExport, performGet, performList } from './read.ts'
 import type { Result } from './result.ts'
-import { performChange, performCreate, performDelete } from './write.ts'
+import { performChange, performDelete } from './write.ts'
 
 /** Throws `ApiError`; then nothing of it was stored. */
 export function perform(engine: Engine, permitted: Permitted<Operation>): Promise<Result> {

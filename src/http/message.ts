@@ -1,0 +1,80 @@
+/** Requests before they are routed: what Node and Fastify hand over, checked, and as the journey sees it. */
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+import { limits } from '../config.ts'
+import { ApiError } from '../errors.ts'
+import type { RestRequest } from './exchange.ts'
+
+export function splitUrl(url: string): { path: string; query: string } {
+  const at = url.indexOf('?')
+  return at === -1 ? { path: url, query: '' } : { path: url.slice(0, at), query: url.slice(at + 1) }
+}
+
+/** Absolute-form targets name the same resources (RFC 9112, section 3.2.2). */
+export function rewriteUrl(request: { url?: string }): string {
+  const url = request.url ?? '/'
+  const match = /^https?:\/\/[^/?#]*(.*)$/i.exec(url)
+  if (!match) return url
+  const rest = match[1] as string
+  return rest.startsWith('/') ? rest : `/${rest}`
+}
+
+/** Throws for what HTTP forbids and Node lets through. */
+export function checkMessage(raw: IncomingMessage): void {
+  if ((raw.url?.length ?? 0) > limits.urlBytesMax) throw new ApiError('uri-too-long', 'The request target is too long')
+  const names = raw.rawHeaders
+  let seen = ''
+  for (let i = 0; i < names.length; i += 2) {
+    const name = names[i] as string
+    if (name.length !== 4 && name.length !== 13) continue
+    const lower = name.toLowerCase()
+    if (lower !== 'host' && lower !== 'authorization') continue
+    if (seen.includes(lower))
+      throw new ApiError(
+        'bad-request',
+        `The request has more than one ${lower === 'host' ? 'Host' : 'Authorization'} header`,
+      )
+    seen += lower
+  }
+  if (!seen.includes('host') && raw.httpVersion === '1.1')
+    throw new ApiError('bad-request', 'The request has no Host header')
+}
+
+/**
+ * A client that only writes sees no answer before it has written everything (RFC 9112, section 9.6): what is too large is read to its end
+ * and forgotten, up to a bound.
+ */
+export function discardRest(raw: IncomingMessage): void {
+  let bytes = 0
+  const cut = setTimeout(() => raw.socket.destroy(), limits.bodyTimeoutMs)
+  raw.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > limits.discardedBytesMax) raw.socket.destroy()
+  })
+  raw.once('close', () => clearTimeout(cut))
+  raw.resume()
+}
+
+export function toRequest(request: FastifyRequest, id: string): RestRequest {
+  const { path, query } = splitUrl(request.url)
+  const { headers } = request
+  const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+  return {
+    id,
+    method: request.method,
+    path,
+    query,
+    parameters: request.params as Record<string, string>,
+    headers,
+    address: request.ip,
+    protocol: request.protocol,
+    body: hasBody ? (request.raw as Readable) : undefined,
+  }
+}
+
+/** The router lets a parameter be empty: `/books/` is not `/books/:id`. */
+export function hasEmptySegment(request: FastifyRequest): boolean {
+  for (const value of Object.values(request.params as Record<string, string>)) if (value === '') return true
+  return false
+}
