@@ -1,23 +1,18 @@
-/**
- * Sessions: login, refresh with rotation, logout. A refresh token is used once; the one before it yields the same successor for a minute
- * (tabs, lost answers), and after that reveals a theft and ends the session (RFC 9700, section 4.14).
- */
-import { hkdfSync } from 'node:crypto'
+/** Sessions: login, refresh, logout. What is answered to a wrong password says nothing of why. */
 import { type Clock, timestampOf } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import type { MakeId } from '../ids.ts'
-import { all, equal, type Scalar } from '../operation/condition.ts'
+import { all, equal } from '../operation/condition.ts'
 import { foldCase } from '../operation/fold.ts'
-import type { Row, Storage, Transaction } from '../storage/storage.ts'
+import type { Row, Storage } from '../storage/storage.ts'
 import { type AccessTokens, accessTokenSeconds } from './access-token.ts'
 import { activeUser, type Marks } from './marks.ts'
 import type { Passwords, Verify } from './password.ts'
+import { makeRotation } from './rotation.ts'
 import { makeThrottle } from './throttle.ts'
-import { hashToken, makeRefreshToken, successorOf } from './token.ts'
+import { hashToken, makeRefreshToken } from './token.ts'
 
 export const refreshTokenSeconds = 7 * 24 * 60 * 60
-/** How long a used refresh token still yields its successor. */
-export const reuseGraceMs = 60_000
 
 export type Client = { readonly address: string; readonly userAgent: string | undefined }
 export type Pair = {
@@ -55,18 +50,7 @@ const userAgentLengthMax = 300
 export function makeSessions({ storage, clock, makeId, secrets, marks, accessTokens, passwords }: Parts): Sessions {
   const { login, session, refreshToken } = marks
   const throttle = makeThrottle(storage, clock)
-  // The secret that signs access tokens does nothing else: what derives successors is derived from it.
-  const chains = secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', 'bindery refresh tokens', 32)))
-
-  function addToken(transaction: Transaction, sessionId: Scalar, token: string): Promise<Row> {
-    const { resource, mark } = refreshToken
-    return transaction.insert(resource, {
-      [resource.idField]: makeId(),
-      [mark.session]: sessionId,
-      [mark.hash]: hashToken(token),
-      [mark.usedAt]: null,
-    })
-  }
+  const { addToken, rotate } = makeRotation({ clock, makeId, secrets, marks })
 
   async function pairFor(user: Checked['user'], record: Row, token: string): Promise<Pair> {
     const sid = record[session.resource.idField] as string
@@ -105,44 +89,6 @@ export function makeSessions({ storage, clock, makeId, secrets, marks, accessTok
       await addToken(transaction, record[resource.idField] as string, token)
       return record
     })
-  }
-
-  /** The successor that was handed out for this token; none when the secret that derived it is gone. */
-  async function knownSuccessor(transaction: Transaction, token: string): Promise<string | undefined> {
-    for (const chain of chains) {
-      const successor = successorOf(token, chain)
-      const found = await transaction.find(refreshToken.resource, equal(refreshToken.mark.hash, hashToken(successor)))
-      if (found) return successor
-    }
-    return undefined
-  }
-
-  /** Inside the transaction, so that of two refreshes with one token the second sees what the first did. */
-  async function rotate(transaction: Transaction, token: string): Promise<{ record: Row; next: string } | undefined> {
-    const { resource, mark } = refreshToken
-    const stored = (await transaction.lock(resource, equal(mark.hash, hashToken(token))))?.row
-    if (!stored) return undefined
-    const sessionId = equal(session.resource.idField, stored[mark.session] as string)
-    const record = (await transaction.lock(session.resource, sessionId))?.row
-    if (!record || Date.parse(record[session.mark.expiresAt] as string) <= clock()) return undefined
-    const usedAt = stored[mark.usedAt] as string | null
-    if (usedAt !== null) {
-      if (clock() - Date.parse(usedAt) <= reuseGraceMs) {
-        const successor = await knownSuccessor(transaction, token)
-        return successor === undefined ? undefined : { record, next: successor }
-      }
-      await transaction.deleteWhere(session.resource, sessionId)
-      return undefined
-    }
-    const user = (
-      await transaction.find(login.resource, equal(login.resource.idField, record[session.mark.owner] as string))
-    )?.row
-    if (!activeUser(login, user)) return undefined
-    const next = successorOf(token, chains[0] as Buffer)
-    await transaction.update(resource, stored, { [mark.usedAt]: timestampOf(clock()) })
-    await addToken(transaction, record[session.resource.idField] as string, next)
-    await transaction.updateWhere(session.resource, sessionId, { [session.mark.lastUsedAt]: timestampOf(clock()) })
-    return { record, next }
   }
 
   async function checkPassword(email: string, password: string, verify: Verify): Promise<Checked | undefined> {
