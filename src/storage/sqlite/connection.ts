@@ -33,6 +33,23 @@ function checkLibrary(database: DatabaseSync): void {
     throw new StartError(`SQLite ${version} is too old: ${libraryVersionMin.join('.')} or later is needed`)
 }
 
+/**
+ * Two processes that make one file at once: SQLite does not wait for the lock on the way to WAL, as both would wait for each
+ * other. Blocks this thread meanwhile; it is only done while opening.
+ */
+function useWriteAheadLog(database: DatabaseSync): void {
+  const until = Date.now() + busyMsMax
+  for (;;) {
+    try {
+      database.exec('PRAGMA journal_mode = WAL')
+      return
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > until) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10 + Math.random() * 20)
+    }
+  }
+}
+
 /** Opens the file, makes it if it is not there. WAL, and every commit is on the disk before it is answered. */
 export function openConnection(path: string, options: { readOnly: boolean }): Connection {
   let database: DatabaseSync
@@ -41,7 +58,8 @@ export function openConnection(path: string, options: { readOnly: boolean }): Co
     if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
     database = new DatabaseSync(path, { timeout: busyMsMax }) // from the first statement on: another process may just be making the file
     checkLibrary(database)
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
+    useWriteAheadLog(database)
+    database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
     database.exec('PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456')
     if (options.readOnly) database.exec('PRAGMA query_only = ON')
   } catch (error) {
@@ -79,6 +97,16 @@ const busy = 5
 const locked = 6
 const full = 13
 
+function primaryCode(error: unknown): number | undefined {
+  const code = (error as SqliteError).errcode
+  return code === undefined ? undefined : code & 0xff
+}
+
+function isBusy(error: unknown): boolean {
+  const code = primaryCode(error)
+  return code === busy || code === locked
+}
+
 /** The columns of a broken unique key: `['users.email_folded']`. Undefined for any other error. */
 export function uniqueColumnsOf(error: unknown): string[] | undefined {
   const match = /^UNIQUE constraint failed: (.+)$/.exec((error as Error).message)
@@ -87,12 +115,9 @@ export function uniqueColumnsOf(error: unknown): string[] | undefined {
 
 /** What a driver's error is to the caller: busy and full are "not now", everything else stays what it is. */
 export function translateError(error: unknown): unknown {
-  const code = (error as SqliteError).errcode
-  const primary = code === undefined ? undefined : code & 0xff
-  if (primary === busy || primary === locked) {
+  if (isBusy(error))
     return new ApiError('unavailable', 'The database is busy, try again', { cause: error, retryAfterSeconds: 1 })
-  }
-  if (primary === full)
+  if (primaryCode(error) === full)
     return new ApiError('unavailable', 'The disk is full, nothing was written', { cause: error, retryAfterSeconds: 60 })
   return error
 }
