@@ -37,7 +37,7 @@ function checkLibrary(database: DatabaseSync): void {
  * Two processes that make one file at once: SQLite does not wait for the lock on the way to WAL, as both would wait for each
  * other. Blocks this thread meanwhile; it is only done while opening.
  */
-function useWriteAheadLog(database: DatabaseSync): void {
+function switchToWriteAheadLog(database: DatabaseSync): void {
   const until = Date.now() + busyMsMax
   for (;;) {
     try {
@@ -58,7 +58,7 @@ export function openConnection(path: string, options: { readOnly: boolean }): Co
     if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
     database = new DatabaseSync(path, { timeout: busyMsMax }) // from the first statement on: another process may just be making the file
     checkLibrary(database)
-    useWriteAheadLog(database)
+    switchToWriteAheadLog(database)
     database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
     database.exec('PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456')
     if (options.readOnly) database.exec('PRAGMA query_only = ON')
