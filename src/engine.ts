@@ -64,7 +64,9 @@ export async function openEngine(
     Buffer.from(one),
   )
   makeFolder(dirname(config.database.path))
-  const storage = openSqlite(config.database.path, catalog, { heldMs: config.workers > 1 ? 0 : limits.snapshotHeldMs })
+  const storage = await openSqlite(config.database.path, catalog, {
+    heldMs: config.workers > 1 ? 0 : limits.snapshotHeldMs,
+  })
   const makeId = makeIds(clock)
   const { settings } = config
   return {

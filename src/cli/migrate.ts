@@ -47,7 +47,7 @@ async function takeSteps(dryRun: boolean): Promise<readonly Step[]> {
   mkdirSync(dirname(database.path), { recursive: true, mode: 0o700 })
   const connection = openConnection(database.path, { readOnly: dryRun })
   try {
-    return dryRun ? pendingSteps(connection, catalog) : migrate(connection, catalog)
+    return dryRun ? pendingSteps(connection, catalog) : await migrate(connection, catalog)
   } finally {
     connection.database.close()
   }

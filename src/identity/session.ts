@@ -70,7 +70,7 @@ export function makeSessions({ storage, clock, makeId, secrets, marks, accessTok
     const now = clock()
     const expired = { kind: 'compare', field: mark.expiresAt, operator: 'lte', value: timestampOf(now) } as const
     return storage.transaction(async (transaction) => {
-      const row = (await transaction.find(login.resource, equal(login.resource.idField, user.userId)))?.row
+      const row = (await transaction.lock(login.resource, equal(login.resource.idField, user.userId)))?.row
       if (row?.[login.mark.secret] !== stored || !activeUser(login, row))
         throw new ApiError('unauthenticated', 'Invalid credentials')
       await transaction.deleteWhere(resource, all(equal(mark.owner, user.userId), expired))

@@ -32,7 +32,7 @@ function recordsOf(engine: Engine, permitted: Permitted, transaction: Transactio
     get,
     async list(values) {
       const sort = [{ field: resource.idField, descending: false }]
-      const rows = await transaction.list(resource, { where: matching(values), sort, limit: listMax + 1 })
+      const rows = await transaction.lockAll(resource, { where: matching(values), sort, limit: listMax + 1 })
       if (rows.length > listMax)
         throw new ApiError('conflict', `More than ${listMax} records of ${resource.plural}: too many for one action`)
       return rows
@@ -52,7 +52,8 @@ function recordsOf(engine: Engine, permitted: Permitted, transaction: Transactio
     },
     update: async (id, changes) => changeOne(engine, transaction, resource, await get(id), { ...changes }),
     async deleteWhere(values) {
-      const rows = await transaction.list(resource, { where: matching(values), sort: [], limit: listMax })
+      const sort = [{ field: resource.idField, descending: false }]
+      const rows = await transaction.lockAll(resource, { where: matching(values), sort, limit: listMax })
       const count = await transaction.deleteWhere(resource, matching(values))
       const parents = new Map(
         rows.map((row) => [

@@ -120,7 +120,9 @@ async function importOne(
   const id = parseId(resource, String(sentId))
   const { read, write, refusal } = importing.permitted
   const found =
-    id === undefined ? undefined : await transaction.lock(resource, all(equal(resource.idField, id), read), write)
+    id === undefined
+      ? undefined
+      : await transaction.lock(resource, all(equal(resource.idField, id), read), { test: write })
   if (found) {
     if (!found.passes) throw refusal()
     await change(importing, transaction, found.row, input)

@@ -74,11 +74,11 @@ export async function performList(
     }
   }
   const { page, limit } = paging
-  const total = query.total ? await engine.storage.count(resource, where) : 0
   const offset = (page - 1) * limit
-  const past = query.total && offset >= total
-  const rows =
-    past || !Number.isSafeInteger(offset) ? [] : await engine.storage.list(resource, { where, sort, limit, offset })
+  const request = { where, sort, limit, offset: Math.min(offset, Number.MAX_SAFE_INTEGER) }
+  const { rows, total } = query.total
+    ? await engine.storage.page(resource, request)
+    : { rows: await engine.storage.list(resource, request), total: 0 }
   const records = await complete(engine, engine.storage, permitted, resource, rows)
   return { kind: 'list', resource, records, page: { kind: 'page', page, limit, total } }
 }

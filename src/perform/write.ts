@@ -28,10 +28,14 @@ import {
 export async function lockForWrite(
   transaction: Transaction,
   permitted: Permitted<Operation & { id: string | undefined; ifVersion: readonly number[] | undefined }>,
+  toDelete = false,
 ): Promise<Row> {
   const { operation, read, write, refusal } = permitted
   const where = all(await whereOf(transaction, permitted), read)
-  const found = await transaction.lock(operation.resource, where, write.kind === 'true' ? undefined : write)
+  const found = await transaction.lock(operation.resource, where, {
+    test: write.kind === 'true' ? undefined : write,
+    toDelete,
+  })
   if (!found) throw notFound(operation.resource, operation.kind)
   if (!found.passes) throw refusal()
   checkVersion(found.row, operation.ifVersion)
@@ -110,7 +114,7 @@ export async function deleteOne(engine: Engine, transaction: Transaction, resour
 export async function performDelete(engine: Engine, permitted: Permitted<DeleteOperation>): Promise<NoResult> {
   const { resource } = permitted.operation
   await engine.storage.transaction(async (transaction) => {
-    const row = await lockForWrite(transaction, permitted)
+    const row = await lockForWrite(transaction, permitted, true)
     await deleteOne(engine, transaction, resource, row)
   })
   return { kind: 'none' }

@@ -46,6 +46,23 @@ export function isCaseless(resource: Resource, name: string): boolean {
   return isFolded(resource, name) && resource.unique.some((key) => key.includes(name))
 }
 
+/** Beyond every integer that is stored, in both directions, and still one for every database. */
+const beyond = 2 ** 54
+
+/** What a column of integers is compared with: a fraction or a huge number stands for the integer that decides alike. */
+function integerBound(operator: string, value: number): number {
+  if (Number.isInteger(value)) return Math.max(-beyond, Math.min(beyond, value))
+  if (operator === 'gt' || operator === 'lte') return integerBound(operator, Math.floor(value))
+  if (operator === 'gte' || operator === 'lt') return integerBound(operator, Math.ceil(value))
+  return beyond // equal to no stored one
+}
+
+function encodeCompared(dialect: Dialect, field: Field, operator: string, value: unknown): unknown {
+  const { column } = field.type
+  const bound = column === 'integer' && typeof value === 'number' ? integerBound(operator, value) : value
+  return dialect.encode(column, bound)
+}
+
 export function describe(
   dialect: Dialect,
   catalog: Catalog,
@@ -71,15 +88,16 @@ export function describe(
       const { field, operator, value } = condition
       shape.key += `${field} ${operator}`
       const caseless = isCaseless(resource, field) && (operator === 'eq' || operator === 'ne')
-      shape.add(caseless ? foldCase(value as string) : dialect.encode(fieldOf(resource, field).type.column, value))
+      const compared = () => encodeCompared(dialect, fieldOf(resource, field), operator, value)
+      shape.add(caseless ? foldCase(value as string) : compared())
       return
     }
     case 'in': {
       shape.key += `${condition.field} in`
       const caseless = isCaseless(resource, condition.field)
-      const { column } = fieldOf(resource, condition.field).type
+      const field = fieldOf(resource, condition.field)
       const values = condition.values.map((value) =>
-        caseless ? foldCase(value as string) : dialect.encode(column, value),
+        caseless ? foldCase(value as string) : encodeCompared(dialect, field, 'eq', value),
       )
       shape.add(dialect.encodeList(values))
       return

@@ -1,5 +1,5 @@
 /** In what databases differ. One file a dialect implements it; everything else in `storage/` is shared. */
-import type { Expression, Kysely, SqlBool } from 'kysely'
+import type { Expression, Kysely, RawBuilder, SqlBool } from 'kysely'
 import type { Resource } from '../resource/catalog.ts'
 import type { ColumnType } from '../resource/fields/field.ts'
 
@@ -7,6 +7,9 @@ import type { ColumnType } from '../resource/fields/field.ts'
 // biome-ignore lint/suspicious/noExplicitAny: Kysely's schema type for tables that are only known at run time
 export type Builder = Kysely<any>
 export type Where = Expression<SqlBool>
+
+/** What others may not do to a row that was read: change it, or also refer to it anew. */
+export type Lock = 'change' | 'delete'
 
 export type Dialect = {
   /** Compiles; it is never connected to anything. */
@@ -29,6 +32,8 @@ export type Dialect = {
     resource: Resource,
     words: readonly string[],
   ): { readonly kind: string; readonly value: unknown; where(value: unknown): Where } | undefined
+  /** The end of a query that locks what it reads; absent where a transaction has locked everything. */
+  readonly lockClause: Readonly<Partial<Record<Lock, RawBuilder<unknown>>>>
   /** Sorting with nulls as the smallest values. */
   readonly nullsAreSmallest: boolean
 }

@@ -3,7 +3,7 @@
  * refused with the exact change and what to do about it. Databases say each step in their own words.
  */
 import { StartError } from '../errors.ts'
-import type { Column, Index, Model, Table } from './schema.ts'
+import { type Column, type Index, isMadeColumn, type Model, type Table } from './schema.ts'
 
 export type Step =
   | { readonly kind: 'create-table'; readonly table: Table }
@@ -18,11 +18,6 @@ export type Step =
   | { readonly kind: 'refill'; readonly table: string }
 
 export type Plan = { readonly steps: readonly Step[]; readonly losses: readonly string[] }
-
-/** Made from other columns, so dropping one loses nothing. */
-function isMade(column: Column): boolean {
-  return column.name.endsWith('_folded') || column.name === 'search'
-}
 
 function describe(column: Column): string {
   return `${column.type}${column.notNull ? ' not null' : ''}`
@@ -64,12 +59,12 @@ function planTable(before: Table, after: Table): Plan {
       )
     } else {
       steps.push({ kind: 'add-column', table: after.name, column })
-      refill ||= isMade(column)
+      refill ||= isMadeColumn(column.name)
     }
   }
   for (const column of before.columns) {
     if (after.columns.some((one) => one.name === column.name)) continue
-    if (isMade(column)) steps.push({ kind: 'drop-column', table: after.name, column: column.name })
+    if (isMadeColumn(column.name)) steps.push({ kind: 'drop-column', table: after.name, column: column.name })
     else
       losses.push(`${after.name}.${column.name} (${describe(column)}) is no longer declared: its values would be lost`)
   }

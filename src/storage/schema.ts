@@ -2,6 +2,7 @@
  * The catalog → tables, columns and indexes, still in no database's words. What this model says is kept in the database
  * itself, so that the next start can tell what changed.
  */
+import { createHash } from 'node:crypto'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { ColumnType, Field } from '../resource/fields/field.ts'
 import { snakeOf } from '../resource/names.ts'
@@ -37,6 +38,11 @@ export function columnOf(field: string): string {
 /** The column with the text folded for comparison without case. */
 export function foldColumnOf(field: string): string {
   return `${snakeOf(field)}_folded`
+}
+
+/** Whether a column is made from others: dropping it loses nothing, and it can be made anew. */
+export function isMadeColumn(column: string): boolean {
+  return column.endsWith('_folded') || column === searchColumn
 }
 
 /** Whether a field has a folded twin: texts that are filtered by part, or unique. */
@@ -79,6 +85,16 @@ function columnsOf(catalog: Catalog, resource: Resource): Column[] {
   return columns
 }
 
+/** PostgreSQL cuts longer names; the database says which key was broken by the name of its index. */
+const nameLengthMax = 63
+
+function indexName(table: string, columns: readonly string[], ending: string): string {
+  const name = `${table}_${columns.join('_')}_${ending}`
+  if (name.length <= nameLengthMax) return name
+  const mark = createHash('sha256').update(name).digest('hex').slice(0, 8)
+  return `${name.slice(0, nameLengthMax - ending.length - mark.length - 2)}_${mark}_${ending}`
+}
+
 function keyColumn(resource: Resource, name: string): string {
   return isFolded(resource, name) && resource.fields[name]?.type.name === 'text' ? foldColumnOf(name) : columnOf(name)
 }
@@ -104,11 +120,11 @@ function indexesOf(resource: Resource): Index[] {
   const indexes = new Map<string, Index>()
   for (const key of resource.unique) {
     const columns = key.map((name) => keyColumn(resource, name))
-    indexes.set(columns.join(), { name: `${resource.table}_${columns.join('_')}_key`, columns, unique: true })
+    indexes.set(columns.join(), { name: indexName(resource.table, columns, 'key'), columns, unique: true })
   }
   for (const list of lists) {
     const columns = [...new Set(list)].map(columnOf)
-    indexes.set(columns.join(), { name: `${resource.table}_${columns.join('_')}_idx`, columns, unique: false })
+    indexes.set(columns.join(), { name: indexName(resource.table, columns, 'idx'), columns, unique: false })
   }
   return [...indexes.values()]
 }

@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache'
 import { all, type Condition } from '../operation/condition.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { type Compiling, compileCondition, describe, Shape, Slot } from './condition.ts'
-import type { Builder, Dialect } from './dialect.ts'
+import type { Builder, Dialect, Lock } from './dialect.ts'
 import { afterCursor } from './keyset.ts'
 import { columnOf, versionColumn } from './schema.ts'
 import type { ListRequest } from './storage.ts'
@@ -21,12 +21,14 @@ type Template = { readonly sql: string; readonly slots: readonly number[] }
 const templatesMax = 2000
 
 export type Statements = {
-  find(resource: Resource, where: Condition, test?: Condition): Statement
-  list(resource: Resource, request: ListRequest): Statement
+  find(resource: Resource, where: Condition, options?: { test?: Condition | undefined; lock?: Lock }): Statement
+  list(resource: Resource, request: ListRequest, lock?: Lock): Statement
   count(resource: Resource, where: Condition): Statement & { readonly resources: readonly Resource[] }
   insert(resource: Resource, columns: readonly string[], values: readonly unknown[]): Statement
   update(resource: Resource, where: Condition, columns: readonly string[], values: readonly unknown[]): Statement
   remove(resource: Resource, where: Condition): Statement
+  /** Writes columns of one row past everything that follows from a change. */
+  refill(resource: Resource, id: unknown, columns: ReadonlyMap<string, unknown>): Statement
 }
 
 export function makeStatements(catalog: Catalog, dialect: Dialect): Statements {
@@ -51,6 +53,12 @@ export function makeStatements(catalog: Catalog, dialect: Dialect): Statements {
     return db.selectFrom(resource.table).select(names.map((name) => `${resource.table}.${name}`))
   }
 
+  /** The rows that are read stay as they are until the transaction ends. */
+  function locked<Q extends ReturnType<typeof selection>>(query: Q, lock: Lock | undefined): Q {
+    const clause = lock && dialect.lockClause[lock]
+    return clause ? (query.modifyEnd(clause) as Q) : query
+  }
+
   const shapeOf = (kind: string, resource: Resource, where: Condition): Shape => {
     const shape = new Shape()
     shape.resources.push(resource)
@@ -60,26 +68,26 @@ export function makeStatements(catalog: Catalog, dialect: Dialect): Statements {
   }
 
   return {
-    find(resource, where, test) {
+    find(resource, where, { test, lock } = {}) {
       const shape = shapeOf('find', resource, where)
-      shape.key += ' test '
+      shape.key += ` ${lock} test `
       if (test) describe(dialect, catalog, resource, test, shape)
       return fill(shape, (compiling) => {
-        const query = selection(resource).where(compileCondition(resource, where, compiling))
+        const query = locked(selection(resource).where(compileCondition(resource, where, compiling)), lock)
         if (!test) return query.limit(sql.lit(1)).compile()
         const passes = sql`case when ${compileCondition(resource, test, compiling)} then 1 else 0 end`
         return query.select(passes.as('passes')).limit(sql.lit(1)).compile()
       })
     },
 
-    list(resource, { where, sort, limit, offset = 0, after }) {
+    list(resource, { where, sort, limit, offset = 0, after }, lock) {
       const whole = after ? all(where, afterCursor(resource, sort, after)) : where
       const shape = shapeOf('list', resource, whole)
-      shape.key += ` by ${sort.map((key) => `${key.descending ? '-' : ''}${key.field}`).join()}`
+      shape.key += ` ${lock} by ${sort.map((key) => `${key.descending ? '-' : ''}${key.field}`).join()}`
       shape.add(limit)
       shape.add(offset)
       return fill(shape, (compiling) => {
-        let query = selection(resource).where(compileCondition(resource, whole, compiling))
+        let query = locked(selection(resource).where(compileCondition(resource, whole, compiling)), lock)
         for (const { field, descending } of sort) {
           const column = `${resource.table}.${columnOf(field)}`
           query = query.orderBy(column, (ob) => {
@@ -129,6 +137,17 @@ export function makeStatements(catalog: Catalog, dialect: Dialect): Statements {
         const entries = columns.map((column) => [column, new Slot(compiling.slots++)])
         const set = { ...Object.fromEntries(entries), [versionColumn]: sql`${sql.ref(versionColumn)} + 1` }
         return db.updateTable(resource.table).set(set).where(condition).compile()
+      })
+    },
+
+    refill(resource, id, columns) {
+      const shape = new Shape()
+      shape.key = `refill ${resource.name} ${[...columns.keys()].join()}`
+      for (const value of [...columns.values(), id]) shape.add(value)
+      return fill(shape, (compiling) => {
+        const set = Object.fromEntries([...columns.keys()].map((column) => [column, new Slot(compiling.slots++)]))
+        const idSlot = new Slot(compiling.slots++)
+        return db.updateTable(resource.table).set(set).where(columnOf(resource.idField), '=', idSlot).compile()
       })
     },
 

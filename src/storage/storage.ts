@@ -34,9 +34,21 @@ export type Reader = {
   count(resource: Resource, where: Condition): Promise<number>
 }
 
+export type PageRequest = Omit<ListRequest, 'after'> & { readonly offset: number }
+export type Page = { readonly rows: readonly Row[]; readonly total: number }
+
 export type Transaction = Reader & {
-  /** Like `find`, and nobody else changes the row until the transaction ends. */
-  lock(resource: Resource, where: Condition, test?: Condition): Promise<Found | undefined>
+  /**
+   * Like `find`, and nobody else changes the row until the transaction ends; with `toDelete`, nobody refers to it anew either. What
+   * a write depends on is read by this: what `find` and `list` gave may be another one at the next look.
+   */
+  lock(
+    resource: Resource,
+    where: Condition,
+    options?: { test?: Condition | undefined; toDelete?: boolean },
+  ): Promise<Found | undefined>
+  /** Like `list`, with each of its rows locked. */
+  lockAll(resource: Resource, request: ListRequest): Promise<Row[]>
   /** The row as stored, version 1. Throws `conflict` when a unique key is taken. */
   insert(resource: Resource, values: Values): Promise<Row>
   /** The row with these changes, its version one higher. Throws `conflict`. */
@@ -50,12 +62,20 @@ export type Transaction = Reader & {
 export type Counter = { readonly count: number; readonly resetAtMs: number }
 
 export type Storage = Reader & {
+  /** Some rows of a list and how many there are in all. Nothing is read for an offset beyond the end. */
+  page(resource: Resource, request: PageRequest): Promise<Page>
+  /** The same reads on a way of their own: who is asking can be told also while everybody else waits. */
+  readonly urgent: Reader
   /**
-   * Runs the work in one transaction. What it throws undoes all of it. Nobody else's writes come in between.
-   * Inside it, only the transaction it is given may be used.
+   * Runs the work in one transaction. What it throws undoes all of it. Nobody else changes what it has locked. It may be run
+   * again from its beginning when others were in its way, so it changes nothing outside. Inside it, only the transaction
+   * it is given may be used.
    */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
-  /** A number that is another one after any write to these resources, by this process or any other: what caches compare. */
+  /**
+   * A number that is another one after any write to these resources: what caches compare. At once after a write by this process, within
+   * a second after one by another.
+   */
   stamp(resources: readonly Resource[]): number
   /** Counts up a named counter that starts again after the window. Shared by all processes on this database. */
   countUp(key: string, windowMs: number, nowMs: number): Promise<Counter>
@@ -63,7 +83,6 @@ export type Storage = Reader & {
   clearCounter(key: string): Promise<void>
   /** Throws when the database cannot be used now. */
   check(): Promise<void>
-  /** A value of the service itself that must outlive it (a generated secret's fingerprint, the schema's model). */
   close(): Promise<void>
 }
 

@@ -30,7 +30,7 @@ const exact: readonly (readonly [string, () => Statement, string, readonly unkno
   ],
   [
     'find with a test',
-    () => statements.find(volume, compare('id', 'eq', 'x'), compare('lent', 'eq', true)),
+    () => statements.find(volume, compare('id', 'eq', 'x'), { test: compare('lent', 'eq', true) }),
     `select ${columns}, case when "volumes"."lent" = ? then 1 else 0 end as "passes" from "volumes" where "volumes"."id" = ? limit 1`,
     [1, 'x'],
   ],
@@ -95,7 +95,7 @@ for (const [name, make, sql, parameters] of exact) {
 
 const folder = temporaryFolder()
 const catalog = makeCatalog(resources)
-await openSqlite(join(folder, 'plan.db'), catalog).close()
+await (await openSqlite(join(folder, 'plan.db'), catalog)).close()
 const connection = openConnection(join(folder, 'plan.db'), { readOnly: false })
 after(() => {
   connection.database.close()
@@ -180,15 +180,15 @@ const condition: fc.Arbitrary<Condition> = fc.letrec<{ any: Condition }>((tie) =
   ),
 })).any
 
-test('no value of a request is ever in SQL text, and each is bound', () => {
-  const database = openSqlite(join(folder, 'property.db'), libraryCatalog)
+test('no value of a request is ever in SQL text, and each is bound', async () => {
+  const database = await openSqlite(join(folder, 'property.db'), libraryCatalog)
   const reading = openConnection(join(folder, 'property.db'), { readOnly: true })
   const own = makeStatements(libraryCatalog, sqliteDialect)
   const shown = (text: string) => assert.doesNotMatch(text, /qZ7|qz7|[^\x20-\x7e]|;|--/i)
   const check = (where: Condition, first: string, id: string) => {
     const after = { values: [first, id] }
     for (const statement of [
-      own.find(volume, where, where),
+      own.find(volume, where, { test: where }),
       own.list(volume, { where, sort: by('title', 'id'), limit: 5, after }),
       own.count(volume, where),
     ]) {

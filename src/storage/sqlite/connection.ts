@@ -107,10 +107,15 @@ function isBusy(error: unknown): boolean {
   return code === busy || code === locked
 }
 
-/** The columns of a broken unique key: `['users.email_folded']`. Undefined for any other error. */
-export function uniqueColumnsOf(error: unknown): string[] | undefined {
+/** The columns of a broken unique key, with their table: `['users.email_folded']`. Undefined for any other error. */
+export function brokenKeyOf(error: unknown): string[] | undefined {
   const match = /^UNIQUE constraint failed: (.+)$/.exec((error as Error).message)
   return match?.[1]?.split(', ')
+}
+
+/** The columns alone. */
+export function uniqueColumnsOf(error: unknown): string[] | undefined {
+  return brokenKeyOf(error)?.map((column) => column.split('.')[1] as string)
 }
 
 /** What a driver's error is to the caller: busy and full are "not now", everything else stays what it is. */

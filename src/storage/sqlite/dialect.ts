@@ -31,6 +31,7 @@ export const sqliteDialect: Dialect = {
     },
   }),
   nullsAreSmallest: true,
+  lockClause: {}, // there is one writer: whoever is in a transaction has locked everything
   encode(type, value) {
     if (type === 'boolean') return value ? 1 : 0
     return type === 'json' ? JSON.stringify(value) : value

@@ -2,16 +2,18 @@
  * The embedded store. Two connections to one file: one reads, and always sees what is committed; one writes, one transaction
  * at a time, so that nothing comes between the steps of a transaction though other requests run meanwhile.
  */
-import { all as allOf } from '../../operation/condition.ts'
+import { all as allOf, type Condition } from '../../operation/condition.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
+import { type Executor, makeReader, makeTools } from '../reader.ts'
 import type { Storage } from '../storage.ts'
 import { makeTotals } from '../totals.ts'
-import { openConnection, translateError } from './connection.ts'
+import { makeTransaction } from '../transaction.ts'
+import { type Connection, openConnection, translateError, uniqueColumnsOf } from './connection.ts'
 import { makeCounters } from './counters.ts'
+import { sqliteDialect } from './dialect.ts'
 import { migrate } from './migrate.ts'
 import { makeQueue } from './queue.ts'
 import { makeSnapshot, type Snapshot } from './snapshot.ts'
-import { makeReader, makeTools, makeTransaction } from './transaction.ts'
 
 /** Own writes are counted by resource; those of other processes may have touched anything. */
 function makeStamps(snapshot: Snapshot) {
@@ -33,47 +35,73 @@ function makeStamps(snapshot: Snapshot) {
   }
 }
 
+/** Each read begins, or joins, the snapshot of the moment. */
+function inSnapshot(reader: Connection, { begin }: Snapshot): Executor {
+  return {
+    ...reader,
+    all(statement) {
+      begin()
+      return reader.all(statement)
+    },
+    first(statement) {
+      begin()
+      return reader.first(statement)
+    },
+  }
+}
+
 /**
  * Opens the file and brings it to today's declarations. Throws `StartError`.
  * `heldMs`: how long reads may share a snapshot; 0 where other processes serve the same file.
  */
-export function openSqlite(path: string, catalog: Catalog, { heldMs }: { heldMs: number } = { heldMs: 0 }): Storage {
+export async function openSqlite(
+  path: string,
+  catalog: Catalog,
+  { heldMs }: { heldMs: number } = { heldMs: 0 },
+): Promise<Storage> {
   const writer = openConnection(path, { readOnly: false })
   try {
-    migrate(writer, catalog)
+    await migrate(writer, catalog)
   } catch (error) {
     writer.database.close()
     throw error
   }
   const reader = openConnection(path, { readOnly: true })
-  const tools = makeTools(catalog)
+  const tools = makeTools(catalog, sqliteDialect)
   const snapshot = makeSnapshot(reader, writer, heldMs)
-  const reads = makeReader(reader, tools, snapshot.begin)
+  const reads = makeReader(inSnapshot(reader, snapshot), tools)
   const stamps = makeStamps(snapshot)
   const totals = makeTotals()
   const queue = makeQueue()
 
+  async function count(resource: Resource, where: Condition): Promise<number> {
+    const { sql, parameters, resources } = tools.statements.count(resource, where)
+    const key = `${sql} ${JSON.stringify(parameters)}`
+    const stamp = stamps.stamp(resources)
+    const known = totals.get(key, stamp)
+    if (known !== undefined) return known
+    snapshot.begin()
+    const counted = reader.first({ sql, parameters })?.[0] as number
+    totals.set(key, stamp, counted)
+    return counted
+  }
+
   return {
     ...reads,
     ...makeCounters(writer, queue),
+    urgent: reads,
     stamp: stamps.stamp,
-    async count(resource, where) {
-      const { sql, parameters, resources } = tools.statements.count(resource, where)
-      const key = `${sql} ${JSON.stringify(parameters)}`
-      const stamp = stamps.stamp(resources)
-      const known = totals.get(key, stamp)
-      if (known !== undefined) return known
-      snapshot.begin()
-      const count = reader.first({ sql, parameters })?.[0] as number
-      totals.set(key, stamp, count)
-      return count
+    count,
+    async page(resource, request) {
+      const total = await count(resource, request.where)
+      return { total, rows: request.offset >= total ? [] : await reads.list(resource, request) }
     },
     transaction: (work) =>
       queue(async () => {
         const touched = new Set<Resource>()
         try {
           writer.database.exec('BEGIN IMMEDIATE')
-          const result = await work(makeTransaction(writer, tools, touched))
+          const result = await work(makeTransaction({ executor: writer, touched, uniqueColumnsOf }, tools))
           snapshot.end()
           writer.database.exec('COMMIT')
           stamps.wrote(touched)
