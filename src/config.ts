@@ -8,7 +8,15 @@ import type { Settings } from './resource/rule.ts'
 
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 
-export type Database = { readonly kind: 'sqlite'; readonly path: string }
+export type Database =
+  | { readonly kind: 'sqlite'; readonly path: string }
+  | {
+      readonly kind: 'postgres'
+      readonly url: string
+      readonly connectionsMax: number
+      readonly prepare: boolean
+      readonly listenUrl: string | undefined
+    }
 export type RateLimit = { readonly points: number; readonly windowSeconds: number }
 
 export type Config = {
@@ -59,12 +67,27 @@ type Variable = { readonly name: string; readonly value: string; readonly about:
 export const variables: readonly Variable[] = [
   { name: 'PORT', value: '3000', about: 'port to listen on; 0 takes a free one' },
   { name: 'HOST', value: '127.0.0.1', about: 'address to listen on' },
-  { name: 'DATABASE_URL', value: 'sqlite:$DATA_DIR/bindery.db', about: 'sqlite:PATH' },
+  {
+    name: 'DATABASE_URL',
+    value: 'sqlite:$DATA_DIR/bindery.db',
+    about: 'sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME',
+  },
+  {
+    name: 'DATABASE_CONNECTIONS',
+    value: '10',
+    about: 'connections to PostgreSQL for the work of one process, and 3 more',
+  },
+  {
+    name: 'DATABASE_PREPARE',
+    value: 'true',
+    about: 'false: no prepared statements, for a proxy that cannot keep them',
+  },
+  { name: 'DATABASE_LISTEN_URL', value: '', about: 'past a proxy that passes no LISTEN; DATABASE_URL unless set' },
   { name: 'DATA_DIR', value: './data', about: 'folder of the database and the generated secret' },
   {
     name: 'JWT_SECRET',
     value: 'generated',
-    about: 'signs access tokens, at least 32 bytes; needed with more than one machine',
+    about: 'signs access tokens, at least 32 bytes; kept in DATA_DIR, or in PostgreSQL, when it is generated',
   },
   { name: 'JWT_SECRET_PREVIOUS', value: '', about: 'still accepted for checking while a secret is changed' },
   { name: 'ADMIN_EMAIL', value: 'admin@localhost', about: 'e-mail of the first ADMIN, made when there is no user' },
@@ -114,11 +137,31 @@ function wholeNumber(env: Environment, name: string, range: { min: number; max: 
   return value
 }
 
-function parseDatabase(env: Environment, dataDir: string): Database {
+function isPostgres(url: string): boolean {
+  return /^postgres(ql)?:\/\//.test(url) && URL.canParse(url)
+}
+
+function parseListenUrl(url: string | undefined): string | undefined {
+  if (url === undefined || url === '') return undefined
+  if (!isPostgres(url)) fail('DATABASE_LISTEN_URL', 'must be postgres://USER:PASSWORD@HOST:PORT/NAME')
+  return url
+}
+
+/** What `DATABASE_URL` says, and the variables beside it. Throws `StartError`, without the address: it holds a password. */
+export function parseDatabase(env: Environment, dataDir: string): Database {
   const url = env.DATABASE_URL
   if (url === undefined || url === '') return { kind: 'sqlite', path: resolve(dataDir, 'bindery.db') }
+  if (isPostgres(url)) {
+    return {
+      kind: 'postgres',
+      url,
+      connectionsMax: wholeNumber(env, 'DATABASE_CONNECTIONS', { min: 1, max: 1000, otherwise: 10 }),
+      prepare: oneOf(env, 'DATABASE_PREPARE', ['true', 'false'], 'true') === 'true',
+      listenUrl: parseListenUrl(env.DATABASE_LISTEN_URL),
+    }
+  }
   const path = /^sqlite:(?:\/\/)?(.+)$/.exec(url)?.[1]
-  if (path === undefined) fail('DATABASE_URL', 'must be sqlite:PATH')
+  if (path === undefined) fail('DATABASE_URL', 'must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME')
   if (path.includes(':memory:'))
     fail('DATABASE_URL', 'must name a file: two connections cannot share a database in memory')
   return { kind: 'sqlite', path: resolve(path) }

@@ -1,7 +1,7 @@
 /** Puts the engine together: declarations and configuration in, everything that performs out. Used by the server and the command line. */
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Clock, systemClock } from './clock.ts'
 import { type Config, limits } from './config.ts'
 import { StartError } from './errors.ts'
@@ -12,22 +12,20 @@ import type { Engine } from './perform/engine.ts'
 import { makePolicy } from './policy/policy.ts'
 import { type Catalog, makeCatalog } from './resource/catalog.ts'
 import type { Declared } from './resource/define.ts'
-import { openSqlite } from './storage/sqlite/store.ts'
+import { makeFolder, openStorage } from './storage/open.ts'
+import type { Storage } from './storage/storage.ts'
 
-function makeFolder(path: string): void {
-  try {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
-  } catch (error) {
-    throw new StartError(`Cannot make the folder ${path}: ${(error as Error).message}`)
-  }
+/** Made once: in the database that all instances share, or in a file that its owner alone can read. */
+async function generatedSecret(storage: Storage, dataDir: string): Promise<string> {
+  const drawn = randomBytes(48).toString('base64url')
+  return storage.keep ? storage.keep('jwt secret', drawn) : secretInFile(dataDir, drawn)
 }
 
-/** The secret of the embedded default: made once, readable by its owner alone. */
-function generatedSecret(dataDir: string): string {
+function secretInFile(dataDir: string, drawn: string): string {
   const file = join(dataDir, 'jwt-secret')
   makeFolder(dataDir)
   try {
-    writeFileSync(file, `${randomBytes(48).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
+    writeFileSync(file, `${drawn}\n`, { mode: 0o600, flag: 'wx' })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
       throw new StartError(`Cannot write ${file}: ${(error as Error).message}`)
@@ -51,24 +49,33 @@ function marksOf({ login, apiKey, session, refreshToken }: Catalog): Marks {
   return { login, apiKey, session, refreshToken }
 }
 
+export type EngineOptions = {
+  readonly clock?: Clock
+  /** What whoever runs the service should read. */
+  readonly report?: (message: string) => void
+}
+
 /** Opens storage and brings it to today's declarations. Throws `StartError`: one clear reason, nothing changed. */
 export async function openEngine(
   config: Config,
   declarations: readonly Declared[],
-  clock: Clock = systemClock,
+  { clock = systemClock, report }: EngineOptions = {},
 ): Promise<Engine> {
   const catalog = makeCatalog(declarations)
   const marks = marksOf(catalog)
-  const secret = config.jwtSecret ?? generatedSecret(config.dataDir)
-  const secrets = [secret, ...(config.jwtSecretPrevious ? [config.jwtSecretPrevious] : [])].map((one) =>
-    Buffer.from(one),
-  )
-  makeFolder(dirname(config.database.path))
-  const storage = await openSqlite(config.database.path, catalog, {
-    heldMs: config.workers > 1 ? 0 : limits.snapshotHeldMs,
-  })
+  const heldMs = config.workers > 1 ? 0 : limits.snapshotHeldMs
+  const storage = await openStorage(config.database, catalog, { heldMs, report })
+  const secret = config.jwtSecret ?? (await generatedSecret(storage, config.dataDir))
+  const secrets = [secret, ...(config.jwtSecretPrevious ? [config.jwtSecretPrevious] : [])]
   const makeId = makeIds(clock)
   const { settings } = config
+  const identityParts = {
+    catalog,
+    storage: { ...storage, ...storage.urgent },
+    clock,
+    makeId,
+    secrets: secrets.map((one) => Buffer.from(one)),
+  }
   return {
     catalog,
     settings,
@@ -76,6 +83,6 @@ export async function openEngine(
     clock,
     makeId,
     policy: makePolicy(catalog, settings),
-    identity: makeIdentity({ catalog, storage, clock, makeId, secrets }, marks),
+    identity: makeIdentity(identityParts, marks),
   }
 }

@@ -61,7 +61,7 @@ export function announce(log: Log, { engine, admin }: Pick<Service, 'engine' | '
 
 /** Throws `StartError`. */
 export async function start(config: Config, declarations: readonly Declared[], log: Log): Promise<Service> {
-  const engine = await openEngine(config, declarations)
+  const engine = await openEngine(config, declarations, { report: log.warn })
   const admin = await firstAdmin(engine, config)
   const state = { draining: false }
   const server = await makeServer(config, log, makeHttpRoutes(engine, config, log, state))

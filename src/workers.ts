@@ -12,7 +12,7 @@ const restartDelayMs = 1000
 
 export async function leadWorkers(config: Config, declarations: readonly Declared[], log: Log): Promise<void> {
   // Migrations, the secret and the first ADMIN are made once, before anybody serves.
-  const engine = await openEngine(config, declarations)
+  const engine = await openEngine(config, declarations, { report: log.warn })
   const admin = await firstAdmin(engine, config)
   announce(log, { engine, admin })
   await engine.storage.close()

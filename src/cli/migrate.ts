@@ -2,8 +2,6 @@
  * `bindery migrate`: brings the database to today's declarations before a server does, or only says what that would be. The server does the
  * same at its start; here the steps are shown, and a deployment can stop on what would lose data.
  */
-import { existsSync, mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
 import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import type { Step } from '../storage/migration.ts'
@@ -33,26 +31,6 @@ export function describeStep(step: Step): string {
   }
 }
 
-/** Throws `StartError` when data would be lost; then nothing has changed. */
-async function takeSteps(dryRun: boolean): Promise<readonly Step[]> {
-  const { database } = readConfig()
-  const catalog = await loadCatalog()
-  const { openConnection } = await import('../storage/sqlite/connection.ts')
-  const { migrate, pendingSteps } = await import('../storage/sqlite/migrate.ts')
-  if (dryRun && !existsSync(database.path)) {
-    const { planMigration } = await import('../storage/migration.ts')
-    const { modelOf } = await import('../storage/schema.ts')
-    return planMigration(undefined, modelOf(catalog)).steps
-  }
-  mkdirSync(dirname(database.path), { recursive: true, mode: 0o700 })
-  const connection = openConnection(database.path, { readOnly: dryRun })
-  try {
-    return dryRun ? pendingSteps(connection, catalog) : await migrate(connection, catalog)
-  } finally {
-    connection.database.close()
-  }
-}
-
 export function addMigrate(program: Command, output: Output): void {
   program
     .command('migrate')
@@ -63,7 +41,9 @@ export function addMigrate(program: Command, output: Output): void {
       '\nWhat would lose data is refused, with the exact change; then nothing has changed and the exit code is 1.\n\nExamples:\n  $ bindery migrate --dry-run\n  $ bindery migrate --json | jq -r .steps[]',
     )
     .action(async ({ dryRun = false }: { dryRun?: boolean }) => {
-      const steps = (await takeSteps(dryRun)).map(describeStep)
+      const { migrateStorage } = await import('../storage/open.ts')
+      const taken = await migrateStorage(readConfig().database, await loadCatalog(), { dryRun })
+      const steps = taken.map(describeStep)
       if (output.json) return output.value({ dryRun, steps })
       await output.write(steps.map((step) => `${step}\n`).join(''))
       const count = `${steps.length} ${steps.length === 1 ? 'step' : 'steps'}`

@@ -22,8 +22,14 @@ const templatesMax = 2000
 
 export type Statements = {
   find(resource: Resource, where: Condition, options?: { test?: Condition | undefined; lock?: Lock }): Statement
-  list(resource: Resource, request: ListRequest, lock?: Lock): Statement
-  count(resource: Resource, where: Condition): Statement & { readonly resources: readonly Resource[] }
+  /** `stampOf`: one column more, the stamp of these resources, the same in each row. */
+  list(resource: Resource, request: ListRequest, options?: { lock?: Lock; stampOf?: readonly Resource[] }): Statement
+  /** With the resources that it reads. `stamped`: their stamp is a second column. */
+  count(
+    resource: Resource,
+    where: Condition,
+    options?: { stamped?: boolean },
+  ): Statement & { readonly resources: readonly Resource[] }
   insert(resource: Resource, columns: readonly string[], values: readonly unknown[]): Statement
   update(resource: Resource, where: Condition, columns: readonly string[], values: readonly unknown[]): Statement
   remove(resource: Resource, where: Condition): Statement
@@ -80,10 +86,10 @@ export function makeStatements(catalog: Catalog, dialect: Dialect): Statements {
       })
     },
 
-    list(resource, { where, sort, limit, offset = 0, after }, lock) {
+    list(resource, { where, sort, limit, offset = 0, after }, { lock, stampOf } = {}) {
       const whole = after ? all(where, afterCursor(resource, sort, after)) : where
       const shape = shapeOf('list', resource, whole)
-      shape.key += ` ${lock} by ${sort.map((key) => `${key.descending ? '-' : ''}${key.field}`).join()}`
+      shape.key += ` ${lock} ${stampOf !== undefined} by ${sort.map((key) => `${key.descending ? '-' : ''}${key.field}`).join()}`
       shape.add(limit)
       shape.add(offset)
       return fill(shape, (compiling) => {
@@ -96,21 +102,24 @@ export function makeStatements(catalog: Catalog, dialect: Dialect): Statements {
             return descending ? ordered.nullsLast() : ordered.nullsFirst()
           })
         }
+        const stamp = stampOf && dialect.stamp?.(stampOf)
+        if (stamp) query = query.select(stamp.as('stamp'))
         const rows = new Slot(compiling.slots++)
         const skip = new Slot(compiling.slots++)
         return query.limit(sql<number>`${rows}`).offset(sql<number>`${skip}`).compile()
       })
     },
 
-    count(resource, where) {
-      const shape = shapeOf('count', resource, where)
-      const statement = fill(shape, (compiling) =>
-        db
+    count(resource, where, { stamped = false } = {}) {
+      const shape = shapeOf(stamped ? 'stamped count' : 'count', resource, where)
+      const statement = fill(shape, (compiling) => {
+        const query = db
           .selectFrom(resource.table)
           .select((eb) => eb.fn.countAll().as('count'))
           .where(compileCondition(resource, where, compiling))
-          .compile(),
-      )
+        const stamp = stamped ? dialect.stamp?.(shape.resources) : undefined
+        return (stamp ? query.select(stamp.as('stamp')) : query).compile()
+      })
       return { ...statement, resources: shape.resources }
     },
 

@@ -49,7 +49,7 @@ export function makeTransaction(writing: Writing, tools: Tools): Transaction {
       return { row: readerOf(resource)(cells), passes: test === undefined || cells.at(-1) === 1 }
     },
     async lockAll(resource, request) {
-      return (await executor.all(statements.list(resource, request, 'change'))).map(readerOf(resource))
+      return (await executor.all(statements.list(resource, request, { lock: 'change' }))).map(readerOf(resource))
     },
     async insert(resource, values) {
       touch(resource)

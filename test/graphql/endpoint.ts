@@ -14,6 +14,7 @@ import type { Principal } from '../../src/operation/principal.ts'
 import type { Engine } from '../../src/perform/engine.ts'
 import type { Declared } from '../../src/resource/define.ts'
 import type { Role } from '../../src/resource/rule.ts'
+import { databaseOf, removeDatabase } from '../helpers/database.ts'
 
 export const password = 'correct horse'
 
@@ -92,7 +93,7 @@ export async function openEndpoint(
   declarations: readonly Declared[] = resources,
 ): Promise<Endpoint> {
   const folder = mkdtempSync(join(tmpdir(), 'bindery-graphql-'))
-  const engine = await openEngine(readConfig({ DATA_DIR: folder, ...env }), declarations)
+  const engine = await openEngine(readConfig({ DATA_DIR: folder, ...(await databaseOf(folder)), ...env }), declarations)
   const faults: unknown[] = []
   const { answer, schema } = makeGraphql({ engine, onFault: (error) => void faults.push(error) })
   const server = await listen(answer)
@@ -140,6 +141,7 @@ export async function openEndpoint(
     async close() {
       await server.close()
       await engine.storage.close()
+      await removeDatabase(folder)
       rmSync(folder, { recursive: true, force: true })
     },
   }

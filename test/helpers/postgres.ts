@@ -76,10 +76,22 @@ export async function runSql(url: string, text: string, values: unknown[] = []):
   }
 }
 
+/** The cluster that `test/run.ts` started for all test files. */
+export function sharedCluster(): string {
+  const url = process.env.BINDERY_TEST_POSTGRES
+  if (!url) throw new Error('No PostgreSQL for this test: run it by `node test/run.ts <name>`')
+  return url
+}
+
 export function databaseUrl(clusterUrl: string, name: string): string {
   const url = new URL(clusterUrl)
   url.pathname = `/${name}`
   return url.href
+}
+
+/** Removes a database, whoever is still connected to it. */
+export async function dropPostgresDatabase(clusterUrl: string, name: string): Promise<void> {
+  await runSql(clusterUrl, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`)
 }
 
 /** An empty database of this name, if it is not there yet. Returns its address. */

@@ -7,6 +7,7 @@ import { readConfig } from '../../src/config.ts'
 import type { Log } from '../../src/http/log.ts'
 import type { Declared } from '../../src/resource/define.ts'
 import { type Service, start } from '../../src/start.ts'
+import { databaseOf, removeDatabase } from './database.ts'
 
 export const password = 'correct horse'
 export const adminEmail = 'admin@example.com'
@@ -87,7 +88,14 @@ export async function startService(
 ): Promise<TestService> {
   const folder = env.DATA_DIR ?? mkdtempSync(join(tmpdir(), 'bindery-test-'))
   const logged: string[] = []
-  const config = readConfig({ PORT: '0', DATA_DIR: folder, ADMIN_EMAIL: adminEmail, ADMIN_PASSWORD: password, ...env })
+  const config = readConfig({
+    PORT: '0',
+    DATA_DIR: folder,
+    ADMIN_EMAIL: adminEmail,
+    ADMIN_PASSWORD: password,
+    ...(await databaseOf(folder)),
+    ...env,
+  })
   const service = await start(config, declarations, recordingLog(logged))
   const ask = makeAsk(service.address)
   let people = 0
@@ -128,7 +136,9 @@ export async function startService(
     },
     async stop() {
       await service.stop()
-      if (!env.DATA_DIR) rmSync(folder, { recursive: true, force: true })
+      if (env.DATA_DIR) return
+      await removeDatabase(folder)
+      rmSync(folder, { recursive: true, force: true })
     },
   }
 }

@@ -10,13 +10,15 @@ import { firstAdmin } from '../../src/first-admin.ts'
 import { makeServer } from '../../src/http/server.ts'
 import type { Engine } from '../../src/perform/engine.ts'
 import { makeHttpRoutes } from '../../src/routes.ts'
+import { databaseOf, removeDatabase } from './database.ts'
 import { type Ask, adminEmail, makeAsk, password, recordingLog } from './service.ts'
 
 export type TurnedService = {
   readonly ask: Ask
   readonly url: string
   readonly engine: Engine
-  readonly databasePath: string
+  /** The data folder. */
+  readonly folder: string
   /** Lets time pass, all at once. */
   turn(ms: number): void
   now(): number
@@ -25,10 +27,17 @@ export type TurnedService = {
 
 export async function startTurned(env: Record<string, string> = {}): Promise<TurnedService> {
   const folder = mkdtempSync(join(tmpdir(), 'bindery-test-'))
-  const config = readConfig({ PORT: '0', DATA_DIR: folder, ADMIN_EMAIL: adminEmail, ADMIN_PASSWORD: password, ...env })
+  const config = readConfig({
+    PORT: '0',
+    DATA_DIR: folder,
+    ADMIN_EMAIL: adminEmail,
+    ADMIN_PASSWORD: password,
+    ...(await databaseOf(folder)),
+    ...env,
+  })
   let turnedMs = 0
   const now = () => Date.now() + turnedMs
-  const engine = await openEngine(config, resources, now)
+  const engine = await openEngine(config, resources, { clock: now })
   await firstAdmin(engine, config)
   const log = recordingLog([])
   const server = await makeServer(config, log, makeHttpRoutes(engine, config, log, { draining: false }))
@@ -37,7 +46,7 @@ export async function startTurned(env: Record<string, string> = {}): Promise<Tur
     ask: makeAsk(url),
     url,
     engine,
-    databasePath: config.database.path,
+    folder,
     turn(ms) {
       turnedMs += ms
     },
@@ -45,6 +54,7 @@ export async function startTurned(env: Record<string, string> = {}): Promise<Tur
     async stop() {
       await server.drain()
       await engine.storage.close()
+      await removeDatabase(folder)
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -1,9 +1,7 @@
 /** API keys: made, shown once, used, cut down, ended. What is secret stands nowhere in the database. */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
+import { everythingStored } from '../helpers/database.ts'
 import { type AskOptions, adminEmail, password } from '../helpers/service.ts'
 import { askPlain, startTurned, type TurnedService } from '../helpers/turned-clock.ts'
 
@@ -225,19 +223,7 @@ describe('what is stored', () => {
       ) ?? '',
     )?.[1] as string
     const secrets = [key, key.slice(3), password, ann.refreshToken, successor, ann.token.split('.')[2] as string]
-    const folder = dirname(service.databasePath)
-    const files = readdirSync(folder).filter((name) => name !== 'jwt-secret')
-    assert.ok(files.some((name) => name.endsWith('.db')))
-    for (const name of files) {
-      const bytes = readFileSync(join(folder, name))
-      for (const secret of secrets) assert.equal(bytes.indexOf(secret), -1, `${name} holds ${secret}`)
-    }
-    const database = new DatabaseSync(service.databasePath, { readOnly: true })
-    const tables = database
-      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'")
-      .all()
-    const text = tables.map(({ name }) => JSON.stringify(database.prepare(`SELECT * FROM "${name}"`).all())).join('\n')
-    database.close()
+    const text = await everythingStored(service.folder)
     for (const secret of secrets) assert.ok(!text.includes(secret))
     assert.ok(text.includes('$argon2id$v=19$m=19456,t=2,p=1$'))
   })

@@ -38,7 +38,8 @@ export async function migrate(connection: Connection, catalog: Catalog): Promise
     const steps = pendingSteps(connection, catalog)
     for (const step of steps) {
       for (const statement of statementsOf(step)) database.exec(statement)
-      if (step.kind === 'refill') await refill(connection, makeTools(catalog, sqliteDialect), catalog, step.table)
+      const refilled = [...catalog.resources.values()].find(({ table }) => table === step.table)
+      if (step.kind === 'refill' && refilled) await refill(connection, makeTools(catalog, sqliteDialect), refilled)
     }
     database
       .prepare("INSERT INTO bindery_meta VALUES ('model', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value")

@@ -4,6 +4,7 @@
  */
 import { all as allOf, type Condition } from '../../operation/condition.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
+import type { Step } from '../migration.ts'
 import { type Executor, makeReader, makeTools } from '../reader.ts'
 import type { Storage } from '../storage.ts'
 import { makeTotals } from '../totals.ts'
@@ -11,7 +12,7 @@ import { makeTransaction } from '../transaction.ts'
 import { type Connection, openConnection, translateError, uniqueColumnsOf } from './connection.ts'
 import { makeCounters } from './counters.ts'
 import { sqliteDialect } from './dialect.ts'
-import { migrate } from './migrate.ts'
+import { migrate, pendingSteps } from './migrate.ts'
 import { makeQueue } from './queue.ts'
 import { makeSnapshot, type Snapshot } from './snapshot.ts'
 
@@ -120,5 +121,19 @@ export async function openSqlite(
       reader.database.close()
       writer.database.close()
     },
+  }
+}
+
+/** Brings the file to today's declarations, or only says how. Throws `StartError`. */
+export async function migrateSqlite(
+  path: string,
+  catalog: Catalog,
+  { dryRun }: { dryRun: boolean },
+): Promise<readonly Step[]> {
+  const connection = openConnection(path, { readOnly: dryRun })
+  try {
+    return dryRun ? pendingSteps(connection, catalog) : await migrate(connection, catalog)
+  } finally {
+    connection.database.close()
   }
 }

@@ -1,0 +1,51 @@
+/** The one place that knows which databases there are: what the configuration names, opened or only migrated. */
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Database } from '../config.ts'
+import { StartError } from '../errors.ts'
+import type { Catalog } from '../resource/catalog.ts'
+import { planMigration, type Step } from './migration.ts'
+import { modelOf } from './schema.ts'
+import type { Storage } from './storage.ts'
+
+export type OpenOptions = {
+  /** How long reads may share a view of an embedded database (milliseconds); 0 where other processes serve it too. */
+  readonly heldMs: number
+  /** What whoever runs the service should read: a lost database, one that came back. */
+  readonly report?: ((message: string) => void) | undefined
+}
+
+export function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new StartError(`Cannot make the folder ${path}: ${(error as Error).message}`)
+  }
+}
+
+/** Opens the database and brings it to today's declarations. Throws `StartError`: one clear reason, nothing changed. */
+export async function openStorage(database: Database, catalog: Catalog, options: OpenOptions): Promise<Storage> {
+  if (database.kind === 'postgres') {
+    const { openPostgres } = await import('./postgres/store.ts')
+    return openPostgres({ ...database, report: options.report }, catalog)
+  }
+  const { openSqlite } = await import('./sqlite/store.ts')
+  makeFolder(dirname(database.path))
+  return openSqlite(database.path, catalog, options)
+}
+
+/** Brings the database to today's declarations, or only says how. Throws `StartError` when data would be lost; then nothing has changed. */
+export async function migrateStorage(
+  database: Database,
+  catalog: Catalog,
+  { dryRun }: { dryRun: boolean },
+): Promise<readonly Step[]> {
+  if (database.kind === 'postgres') {
+    const { migratePostgres } = await import('./postgres/store.ts')
+    return migratePostgres(database, catalog, { dryRun })
+  }
+  if (dryRun && !existsSync(database.path)) return planMigration(undefined, modelOf(catalog)).steps
+  const { migrateSqlite } = await import('./sqlite/store.ts')
+  makeFolder(dirname(database.path))
+  return migrateSqlite(database.path, catalog, { dryRun })
+}

@@ -1,0 +1,58 @@
+/** What PostgreSQL's errors mean: by SQLSTATE (appendix A of its manual), or by what the socket said. */
+import { ApiError } from '../../errors.ts'
+
+type DriverError = Error & { readonly code?: string; readonly constraint?: string }
+
+/** The SQLSTATE, or the system's code, of an error or of what caused it. */
+function codeOf(error: unknown): string | undefined {
+  const own = (error as DriverError | undefined)?.code
+  if (error instanceof ApiError) return codeOf(error.cause)
+  return typeof own === 'string' ? own : undefined
+}
+
+const socketCodes = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND)/
+/** What the driver says without a code. */
+const driverSentences =
+  /Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout expired|not queryable/
+
+/** The connection is gone, or of no use any more: 08 connection, 57P0x shutting down, 25006 became a replica. */
+export function isConnectionFault(error: unknown): boolean {
+  const code = codeOf(error)
+  if (code !== undefined && (/^(08|57P0)/.test(code) || code === '25006' || socketCodes.test(code))) return true
+  return code === undefined && error instanceof Error && driverSentences.test(error.message)
+}
+
+/** Others were in the way, and trying again may go well: serialization failure, deadlock, a plan that a migration made old. */
+export function isCollision(error: unknown): boolean {
+  return ['40001', '40P01', '0A000'].includes(codeOf(error) ?? '')
+}
+
+/** What was looked up before may have been true when it was looked up: unique and foreign keys. */
+export function isOutdated(error: unknown): boolean {
+  return ['23505', '23503'].includes(codeOf(error) ?? '')
+}
+
+/** The name of the unique index that was broken. */
+export function brokenKeyOf(error: unknown): string | undefined {
+  return codeOf(error) === '23505' ? (error as DriverError).constraint : undefined
+}
+
+function unavailable(message: string, cause: unknown): ApiError {
+  return new ApiError('unavailable', message, { cause, retryAfterSeconds: 1 })
+}
+
+/** What the caller sees of it. Anything that is not known here stays what it is: a bug. */
+export function translateFault(error: unknown): unknown {
+  if (error instanceof ApiError) return error
+  if (isConnectionFault(error)) return unavailable('The database cannot be reached, try again', error)
+  const code = codeOf(error) ?? ''
+  if (isCollision(error) || code === '23503') return unavailable('Too many changes at once, try again', error)
+  if (code === '55P03') return unavailable('Somebody else is changing this, try again', error)
+  if (code === '57014') return unavailable('The database took too long, try again', error)
+  if (code === '54000')
+    return new ApiError('bad-request', 'A text is too long for a field that is sorted by or unique', { cause: error })
+  if (code.startsWith('53')) return unavailable('The database is busy, try again', error)
+  if ((error as Error | undefined)?.message?.startsWith('timeout exceeded when trying to connect'))
+    return unavailable('The database is busy, try again', error)
+  return error
+}

@@ -1,0 +1,158 @@
+/** The store on PostgreSQL, and on what speaks its protocol: any number of instances, none of which keeps anything of its own. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { StartError } from '../../errors.ts'
+import type { Catalog, Resource } from '../../resource/catalog.ts'
+import type { Step } from '../migration.ts'
+import { type Executor, makeReader, makeTools } from '../reader.ts'
+import { columnOf, modelOf } from '../schema.ts'
+import type { Storage } from '../storage.ts'
+import { makeTransaction, type Writing } from '../transaction.ts'
+import { makeCounters } from './counters.ts'
+import { postgresDialect } from './dialect.ts'
+import { brokenKeyOf, isConnectionFault } from './faults.ts'
+import { keep, migrate, pendingSteps, watchedOf } from './migrate.ts'
+import { openPools, type Pools } from './pool.ts'
+import { type ExactTotals, makeExactTotals } from './totals.ts'
+import { runTransaction } from './transactions.ts'
+import { startWatch } from './watch.ts'
+
+export type PostgresOptions = {
+  readonly url: string
+  readonly connectionsMax: number
+  readonly prepare: boolean
+  /** Where to listen, when `url` leads through a proxy that passes no notifications. */
+  readonly listenUrl?: string | undefined
+  /** What whoever runs the service should read. */
+  readonly report?: ((message: string) => void) | undefined
+}
+
+/** A server that is just starting is waited for. */
+const startMsMax = 10_000
+const startStepMs = 250
+
+/** `db.example:5432`, without the password. */
+function addressOf(url: string): string {
+  const { hostname, port, pathname } = new URL(url)
+  return `${hostname || 'localhost'}:${port || 5432}${pathname}`
+}
+
+async function connectAtStart(pools: Pools, { url, report = () => undefined }: PostgresOptions): Promise<pg.Client> {
+  const sinceMs = performance.now()
+  for (let told = false; ; told = true) {
+    try {
+      return await pools.connect(url, { answerMsMax: 0 })
+    } catch (error) {
+      const problem = `Cannot use the database ${addressOf(url)}: ${(error as Error).message}`
+      if (!isConnectionFault(error) || performance.now() - sinceMs > startMsMax) throw new StartError(problem)
+      if (!told) report(`${problem}; trying for ${startMsMax / 1000} seconds`)
+      await sleep(startStepMs)
+    }
+  }
+}
+
+async function checkServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query("SELECT current_setting('server_encoding') AS encoding")
+  if (rows[0].encoding !== 'UTF8')
+    throw new StartError(`The database must have the encoding UTF8, not ${rows[0].encoding}`)
+}
+
+/** One connection for what comes before serving, which may take its time. Throws `StartError`. */
+async function onConnection<T>(
+  pools: Pools,
+  options: PostgresOptions,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = await connectAtStart(pools, options)
+  try {
+    await checkServer(client)
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Brings the database to today's declarations, or only says how. Throws `StartError`. */
+export async function migratePostgres(
+  { url }: { url: string },
+  catalog: Catalog,
+  { dryRun }: { dryRun: boolean },
+): Promise<readonly Step[]> {
+  const options = { url, connectionsMax: 1, prepare: false, onFault: () => undefined }
+  const pools = openPools(options)
+  return onConnection(pools, options, (client) =>
+    dryRun ? pendingSteps(client, catalog) : migrate(client, pools.executorOn(client), catalog),
+  )
+}
+
+/** What PostgreSQL says of a broken key is the name of its index. */
+function makeUniqueColumns(catalog: Catalog): Writing['uniqueColumnsOf'] {
+  const indexes = modelOf(catalog).tables.flatMap((table) => table.indexes)
+  const columnsOf = new Map(indexes.map(({ name, columns }) => [name, columns]))
+  return (error, resource) => {
+    const name = brokenKeyOf(error)
+    return name === undefined ? undefined : (columnsOf.get(name) ?? [columnOf(resource.idField)])
+  }
+}
+
+/** Ids that are given from outside: whoever counts on waits, and counts on behind them. */
+function makeKeepAhead(executor: Executor): NonNullable<Writing['keepAhead']> {
+  return async (resource, id) => {
+    const table = `"${resource.table}"`
+    await executor.run({ sql: `LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`, parameters: [] })
+    const sequence = 'SELECT pg_get_serial_sequence($2, $3)::regclass AS id'
+    const sql = `SELECT setval(s.id, greatest($1::bigint, pg_sequence_last_value(s.id))) FROM (${sequence}) AS s`
+    await executor.run({ sql, parameters: [id, table, columnOf(resource.idField)] })
+  }
+}
+
+/** Migrates, and opens the pools. Throws `StartError`. */
+export async function openPostgres(options: PostgresOptions, catalog: Catalog): Promise<Storage> {
+  const { url, report = () => undefined } = options
+  const tools = makeTools(catalog, postgresDialect)
+  let totals: ExactTotals | undefined
+  const onFault = () => totals?.forget()
+  const pools = openPools({ ...options, onFault })
+  await onConnection(pools, options, (client) => migrate(client, pools.executorOn(client), catalog))
+  const executor = pools.executorOf(pools.work)
+  const urgent = makeReader(pools.executorOf(pools.urgent), tools)
+  totals = makeExactTotals(executor, tools)
+  const watch = startWatch(pools, options.listenUrl ?? url, report)
+  const watched = watchedOf(catalog)
+  const uniqueColumnsOf = makeUniqueColumns(catalog)
+  let unwatched = 0
+
+  return {
+    ...makeReader(executor, tools),
+    ...makeCounters(pools.executorOf(pools.urgent)),
+    count: totals.count,
+    page: totals.page,
+    urgent,
+    stamp(resources) {
+      if (resources.every((one) => watched.has(one))) return watch.stamp()
+      unwatched += 1 // nobody tells of the others
+      return -unwatched
+    },
+    async transaction(work) {
+      let touched = new Set<Resource>()
+      const result = await runTransaction(pools, onFault, (one) => {
+        touched = new Set()
+        const writing = { executor: one, touched, uniqueColumnsOf, keepAhead: makeKeepAhead(one) }
+        return work(makeTransaction(writing, tools))
+      })
+      if ([...touched].some((one) => watched.has(one))) watch.wrote()
+      return result
+    },
+    async check() {
+      await pools.executorOf(pools.urgent).first({ sql: 'SELECT 1', parameters: [] })
+    },
+    async keep(name, value) {
+      const one = await pools.connect()
+      return keep(one, name, value).finally(() => one.end())
+    },
+    async close() {
+      await watch.end()
+      await pools.end()
+    },
+  }
+}

@@ -1,0 +1,30 @@
+/** Values between the driver and the stored form: how the texts that PostgreSQL sends are read. */
+
+/** `2026-01-31 10:00:00.5+00` → `2026-01-31T10:00:00.500Z`. The year before 1 is `0001-… BC` here, and 0 in RFC 3339. */
+export function decodeTimestamp(text: string): string {
+  const parts = /^(\d+)(-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,3}))?\d*([+-]\d\d)(?::?(\d\d))?( BC)?$/.exec(text)
+  if (!parts) throw new Error(`PostgreSQL sent no timestamp of ISO 8601: ${text}`)
+  const [, year = '', day, time, fraction = '', hours, minutes = '00', before] = parts
+  const rfcYear = before ? String(1 - Number(year)).padStart(4, '0') : year
+  const utc = `${rfcYear}${day}T${time}.${fraction.padEnd(3, '0')}`
+  return hours === '+00' && minutes === '00' ? `${utc}Z` : new Date(`${utc}${hours}:${minutes}`).toISOString()
+}
+
+export function encodeTimestamp(text: string): string {
+  return text.startsWith('0000-') ? `0001${text.slice(4).replace('Z', '+00')} BC` : text
+}
+
+type Parse = (text: string) => unknown
+const asItIs: Parse = (text) => text
+
+/** By the number of the type (pg_type.oid). */
+const parsers: Readonly<Record<number, Parse>> = {
+  16: (text) => text === 't',
+  20: Number, // int8: no stored integer is beyond 2^53
+  21: Number,
+  23: Number,
+  1184: decodeTimestamp,
+  3802: (text) => JSON.parse(text),
+}
+
+export const typeParsers = { getTypeParser: (oid: number): Parse => parsers[oid] ?? asItIs }
