@@ -1,33 +1,17 @@
 /** Every path that the server answers: resources, authentication, GraphQL, documents and health. */
-import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { Config } from './config.ts'
 import { ApiError } from './errors.ts'
 import { assetsPath, makeGraphiql } from './graphql/graphiql.ts'
 import { type Graphql, makeGraphql } from './graphql/graphql.ts'
-import type { TakeRate } from './http/credentials.ts'
 import { json, jsonType } from './http/exchange.ts'
 import type { Log } from './http/log.ts'
 import type { HttpRoute } from './http/server.ts'
 import { type Journey, travel } from './journey.ts'
 import { makeOpenapi } from './openapi/openapi.ts'
 import type { Engine } from './perform/engine.ts'
+import { makeRate } from './rate-limit.ts'
 import { makeAuthRoutes } from './rest/auth.ts'
 import { makeRoutes } from './rest/route.ts'
-
-function makeRate(config: Config): TakeRate | undefined {
-  if (!config.rateLimit) return undefined
-  const limiter = new RateLimiterMemory({ points: config.rateLimit.points, duration: config.rateLimit.windowSeconds })
-  return async (client) => {
-    try {
-      await limiter.consume(client)
-    } catch (refused) {
-      const ms = (refused as { msBeforeNext?: number }).msBeforeNext ?? 1000
-      throw new ApiError('too-many-requests', 'Too many requests, try again later', {
-        retryAfterSeconds: Math.max(1, Math.ceil(ms / 1000)),
-      })
-    }
-  }
-}
 
 function healthRoutes(engine: Engine, state: { readonly draining: boolean }): HttpRoute[] {
   return [
@@ -84,7 +68,7 @@ export function makeHttpRoutes(
   log: Log,
   state: { readonly draining: boolean },
 ): HttpRoute[] {
-  const journey: Journey = { engine, takeRate: makeRate(config) }
+  const journey: Journey = { engine, takeRate: makeRate(config, engine) }
   const graphql = makeGraphql({
     engine,
     takeRate: journey.takeRate,
