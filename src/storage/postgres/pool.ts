@@ -77,8 +77,13 @@ export function openPools({ url, connectionsMax, prepare, onFault }: PoolOptions
   }
 
   function open(max: number): pg.Pool {
-    const pool = new pg.Pool({ ...client, max, connectionTimeoutMillis: waits.connectMsMax, idleTimeoutMillis: 30_000 })
-    pool.on('connect', (one) => void one.query(settings).catch(() => undefined)) // whoever uses it next sees why
+    const pool = new pg.Pool({
+      ...client,
+      max,
+      connectionTimeoutMillis: waits.connectMsMax,
+      idleTimeoutMillis: 30_000,
+      onConnect: (one) => one.query(settings) as never, // waited for before anybody gets it
+    })
     pool.on('error', onFault)
     return pool
   }
