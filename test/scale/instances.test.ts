@@ -44,34 +44,34 @@ const endings: readonly {
   readonly what: string
   readonly by: 'token' | 'key'
   end(service: TestService, person: Person, keyId: string): Promise<{ status: number }>
-  readonly then: number
+  readonly answers: number
 }[] = [
   {
     what: 'a log-out',
     by: 'token',
     end: ({ ask }, { refreshToken }) => ask('POST', '/auth/logout', { cookie: `refreshToken=${refreshToken}` }),
-    then: 401,
+    answers: 401,
   },
   {
     what: 'a suspension',
     by: 'token',
     end: async (service, { id }) =>
       service.ask('POST', `${v1}/users/${id}/suspend`, { token: (await service.admin()).token }),
-    then: 401,
+    answers: 401,
   },
   {
     what: 'a deletion',
     by: 'token',
     end: async (service, { id }) =>
       service.ask('DELETE', `${v1}/users/${id}`, { token: (await service.admin()).token }),
-    then: 401,
+    answers: 401,
   },
   {
     what: 'a demotion',
     by: 'token',
     end: async (service, { id }) =>
       service.ask('PATCH', `${v1}/users/${id}`, { body: { role: 'USER' }, token: (await service.admin()).token }),
-    then: 403,
+    answers: 403,
   },
   {
     what: 'a changed password',
@@ -81,24 +81,24 @@ const endings: readonly {
         body: { password: 'another horse' },
         token: (await service.admin()).token,
       }),
-    then: 401,
+    answers: 401,
   },
   {
     what: 'a deactivated key',
     by: 'key',
     end: ({ ask }, { token }, keyId) => ask('PATCH', `${v1}/api-keys/${keyId}`, { body: { active: false }, token }),
-    then: 401,
+    answers: 401,
   },
   {
     what: 'a revoked key',
     by: 'key',
     end: ({ ask }, { token }, keyId) => ask('DELETE', `${v1}/api-keys/${keyId}`, { token }),
-    then: 401,
+    answers: 401,
   },
 ]
 
 async function checkEndings(instances: Instances, disturb: () => Promise<void>): Promise<void> {
-  for (const { what, by, end, then } of endings) {
+  for (const { what, by, end, answers } of endings) {
     const [first, ...others] = instances.all as [TestService, ...TestService[]]
     const person = await first.person('EDITOR')
     const made = await first.ask('POST', `${v1}/api-keys`, { body: { name: 'k' }, token: person.token })
@@ -108,10 +108,10 @@ async function checkEndings(instances: Instances, disturb: () => Promise<void>):
     for (const service of instances.all) assert.equal(await status(service), 200, what)
     await disturb()
     assert.ok((await end(first, person, made.body.id)).status < 300, what)
-    assert.equal(await status(first), then, `${what}, where it was done`)
+    assert.equal(await status(first), answers, `${what}, where it was done`)
     const took = await Promise.all(
       others.map((service) =>
-        until(withinMs, async () => assert.equal(await status(service), then, `${what}, on another instance`)),
+        until(withinMs, async () => assert.equal(await status(service), answers, `${what}, on another instance`)),
       ),
     )
     assert.ok(Math.max(...took) < withinMs, `${what}: ${took} ms`)
