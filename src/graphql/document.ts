@@ -2,7 +2,17 @@
  * Documents: text → parsed and validated, remembered. A document that is asked again is compiled (`execute.ts`); one that was never asked
  * before costs no compilation, so nobody can make the server compile by sending ever new ones.
  */
-import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql'
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  parse,
+  type SelectionNode,
+  type SelectionSetNode,
+  validate,
+  visit,
+} from 'graphql'
 import { LRUCache } from 'lru-cache'
 import { documentError } from './error.ts'
 import type { Compiled } from './execute.ts'
@@ -29,6 +39,34 @@ function parseDocument(text: string): DocumentNode {
   }
 }
 
+/** What makes one bare field the same as another; undefined for whatever holds more than a name and an alias. */
+function bareName(selection: SelectionNode): string | undefined {
+  if (selection.kind !== Kind.FIELD) return undefined
+  const { alias, name, arguments: args, directives, selectionSet } = selection
+  const isBare = !selectionSet && !args?.length && !directives?.length
+  return isBare ? `${alias?.value ?? name.value}: ${name.value}` : undefined
+}
+
+function onceEach(set: SelectionSetNode): SelectionSetNode | undefined {
+  const seen = new Set<string>()
+  const selections = set.selections.filter((selection) => {
+    const name = bareName(selection)
+    if (name === undefined) return true
+    const isNew = !seen.has(name)
+    seen.add(name)
+    return isNew
+  })
+  return selections.length === set.selections.length ? undefined : { ...set, selections }
+}
+
+/**
+ * The document to validate: `{ id id name }` as `{ id name }`, which is valid when the other is. Validation compares each field of a name with every
+ * other, up to 500,000 steps, and only fields of a single token can be so many within the tokens that we take.
+ */
+function withoutRepeats(document: DocumentNode): DocumentNode {
+  return visit(document, { SelectionSet: onceEach })
+}
+
 export type Documents = {
   /** Throws a `GraphQLError` for what does not parse; a list of them for what is not valid. */
   read(text: string): Known | readonly GraphQLError[]
@@ -48,7 +86,7 @@ export function makeDocuments(schema: GraphQLSchema): Documents {
         return found
       }
       const document = parseDocument(text)
-      const errors = validate(schema, document, undefined, { maxErrors: errorsMax })
+      const errors = validate(schema, withoutRepeats(document), undefined, { maxErrors: errorsMax })
       if (errors.length > 0)
         return errors.map((error) => documentError(error.message, 'GRAPHQL_VALIDATION_FAILED', error))
       const fresh: Known = { document, uses: 1, compiled: new Map() }

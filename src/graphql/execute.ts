@@ -9,7 +9,11 @@ import {
   type ExecutionResult,
   execute as executePlain,
   type GraphQLSchema,
+  isNonNullType,
+  Kind,
+  TypeInfo,
   visit,
+  visitWithTypeInfo,
 } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { Known } from './document.ts'
@@ -17,23 +21,38 @@ import type { Known } from './document.ts'
 export type Compiled = CompiledQuery
 
 /**
- * What graphql-jit 0.8.9 gets wrong is left to the plain executor: a fragment that is spread twice, once left out by a directive, is left
- * out both times; and the name `__proto__` is lost from answers.
+ * What graphql-jit 0.8.9 gets wrong is left to the plain executor:
+ * - a fragment that is spread twice, once left out by a directive, is left out both times;
+ * - the name `__proto__` is lost from answers;
+ * - a variable within a literal, `{name: $name}`, is null when it was not given: a field that was not sent would be cleared;
+ * - a variable that may be null where no null may stand (its default allows it there) is refused in other words.
  */
-function isRight(document: DocumentNode): boolean {
+function isRight(schema: GraphQLSchema, document: DocumentNode): boolean {
+  const types = new TypeInfo(schema)
+  const nullable = new Set<string>()
+  const required = new Set<string>()
   let right = true
-  visit(document, {
-    Directive() {
-      right = false
-      return BREAK
-    },
-    Name({ value }) {
-      if (value !== '__proto__') return undefined
-      right = false
-      return BREAK
-    },
-  })
-  return right
+  const wrong = () => {
+    right = false
+    return BREAK
+  }
+  visit(
+    document,
+    visitWithTypeInfo(types, {
+      Directive: wrong,
+      Name: ({ value }) => (value === '__proto__' ? wrong() : undefined),
+      VariableDefinition({ type, variable }) {
+        if (type.kind !== Kind.NON_NULL_TYPE) nullable.add(variable.name.value)
+        return false
+      },
+      Variable({ name }, _key, parent) {
+        const isArgument = parent !== undefined && 'kind' in parent && parent.kind === Kind.ARGUMENT
+        if (isNonNullType(types.getInputType())) required.add(name.value)
+        return isArgument ? undefined : wrong()
+      },
+    }),
+  )
+  return right && nullable.isDisjointFrom(required)
 }
 
 /** From this use on, a document is worth compiling (about 2 ms). */
@@ -44,7 +63,7 @@ function compile(schema: GraphQLSchema, known: Known, name: string | undefined):
   if (found !== undefined) return found
   let compiled: Compiled | null = null
   try {
-    const result = isRight(known.document) ? compileQuery(schema, known.document, name) : undefined
+    const result = isRight(schema, known.document) ? compileQuery(schema, known.document, name) : undefined
     if (result && isCompiledQuery(result)) compiled = result
   } catch {
     // What it cannot compile, the plain executor runs.
@@ -60,5 +79,7 @@ export async function executeKnown(known: Known, args: ExecutionArgs): Promise<E
   if (!compiled) return executePlain(args)
   // Without a prototype: compiled code would find a variable called `constructor` there.
   const variables = Object.assign(Object.create(null) as Record<string, unknown>, variableValues)
-  return compiled.query(undefined, contextValue, variables)
+  const result = await compiled.query(undefined, contextValue, variables)
+  // No data: a variable was refused, and nothing ran. The plain executor refuses it too, in the words of the first use.
+  return 'data' in result ? result : executePlain(args)
 }

@@ -9,6 +9,7 @@ import { identifyCaller, type TakeRate } from '../http/credentials.ts'
 import { errorHeaders, statuses } from '../http/error.ts'
 import { json, type RestRequest, type RestResponse } from '../http/exchange.ts'
 import type { Engine } from '../perform/engine.ts'
+import { answerTypes, chooseType } from './accept.ts'
 import type { Context } from './context.ts'
 import { makeDocuments } from './document.ts'
 import { representError, representRequestError } from './error.ts'
@@ -49,17 +50,13 @@ function asResponse(error: unknown, onFault: GraphqlOptions['onFault']): Respons
   return [body as string, { status, statusText: '', headers: headers as Record<string, string> }]
 }
 
-const emptyAnswers: Readonly<Record<number, ApiError>> = {
-  405: new ApiError('method-not-allowed', 'Mutations are sent by POST', { allow: ['POST'] }),
-  406: new ApiError('not-acceptable', 'The answer is application/graphql-response+json or application/json'),
-}
+const mutationByGet = new ApiError('method-not-allowed', 'Mutations are sent by POST', { allow: ['POST'] })
+const notAcceptable = new ApiError('not-acceptable', `The answer is ${answerTypes.toReversed().join(' or ')}`)
 
-/** graphql-http answers some refusals without a body, or without its type: they get the same shape as the others. */
-function toResponse([body, { status, headers }]: Response): RestResponse {
-  const type = headers?.['content-type']
-  const refusal = emptyAnswers[status]
-  if (refusal && (body === null || type === undefined)) return answerError(refusal)
-  return { status, headers: { ...headers }, body }
+/** graphql-http refuses a mutation by GET without a type: it gets the same shape as the others. An error is nobody's to keep, an answer the caller's. */
+function toResponse([body, { status, headers }]: Response, cacheControl: string): RestResponse {
+  if (status === 405 && headers?.['content-type'] === undefined) return answerError(mutationByGet)
+  return { status, headers: { 'cache-control': status < 400 ? cacheControl : 'no-store', ...headers }, body }
 }
 
 function wantsPage({ method, headers, query }: RestRequest): boolean {
@@ -111,17 +108,18 @@ export function makeGraphql({ engine, onFault, takeRate }: GraphqlOptions): Grap
       machine: false,
     })
     const context: Context = { engine, principal, load: makeLoad(engine, principal) }
+    const accept = chooseType(request.headers.accept)
+    if (accept === undefined) throw notAcceptable
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const asked: Asked = {
       method,
       url: request.path,
-      headers: request.headers,
+      headers: { ...request.headers, accept }, // graphql-http knows no weights
       body: null,
       raw: { request, context },
       context: undefined,
     }
-    const response = toResponse(await handle(asked))
-    return { ...response, headers: { ...response.headers, 'cache-control': cacheControl } }
+    return toResponse(await handle(asked), cacheControl)
   }
 
   return {

@@ -30,11 +30,21 @@ function checkParams(input: Record<string, unknown>): RequestParams {
   }
 }
 
+/** `parseJson` speaks of a body; here it is a parameter that is wrong. Throws `bad-request` that names it. */
+function parseParameter(name: string, text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch (cause) {
+    if (cause instanceof ApiError) throw new ApiError(cause.code, cause.message.replace(/^The body\b/, name), { cause })
+    throw cause
+  }
+}
+
 function paramsOfQuery(query: string): RequestParams {
   const parameters = parseParameters(query)
   const jsonOf = (name: string) => {
     const text = parameters.get(name)
-    return text ? parseJson(text) : undefined
+    return text ? parseParameter(name, text) : undefined
   }
   return checkParams({
     query: parameters.get('query'),

@@ -63,7 +63,7 @@ export async function checkReferences(
 export function checkGuarded(permitted: Permitted, values: Draft, before: Row | undefined): void {
   for (const name of permitted.guarded) {
     if (!Object.hasOwn(values, name)) continue
-    if (before === undefined || values[name] !== before[name]) throw forbidden()
+    if (before === undefined || values[name] !== before[name]) throw forbidden(undefined, permitted.writers.get(name))
     delete values[name]
   }
 }

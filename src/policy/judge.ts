@@ -26,6 +26,32 @@ function unauthenticated(message = 'Token required'): Verdict {
   return { kind: 'refuse', error: new ApiError('unauthenticated', message) }
 }
 
+/**
+ * The roles that satisfy a rule, whatever the record is; undefined where none does.
+ * `rolesFor(either([owner('userId'), role('EDITOR')]), settings)` → `['EDITOR', 'ADMIN']`
+ */
+export function rolesFor(rule: Rule, settings: Settings): readonly Role[] | undefined {
+  switch (rule.kind) {
+    case 'anyone':
+    case 'user':
+      return roles
+    case 'where':
+    case 'owner':
+      return undefined
+    case 'role':
+      return rolesFrom(rule.role)
+    case 'machine':
+    case 'through':
+      return rolesFor(rule.rule, settings)
+    case 'setting':
+      return rolesFor(rule.when(settings) ? rule.rule : rule.otherwise, settings)
+    case 'either': {
+      const enough = new Set(rule.rules.flatMap((one) => rolesFor(one, settings) ?? []))
+      return enough.size === 0 ? undefined : roles.filter((one) => enough.has(one))
+    }
+  }
+}
+
 export function forbidden(message = 'Insufficient permissions', requiredRoles?: readonly string[]): ApiError {
   return new ApiError('forbidden', message, { requiredRoles })
 }
@@ -35,7 +61,9 @@ function judgeEither(court: Court, resource: Resource, rule: Rule & { kind: 'eit
   if (verdicts.some((verdict) => verdict.kind === 'allow')) return allow
   const filters = verdicts.flatMap((verdict) => (verdict.kind === 'filter' ? [verdict.where] : []))
   if (filters.length > 0) return { kind: 'filter', where: any(...filters) }
-  return principal.kind === 'anonymous' ? unauthenticated() : { kind: 'refuse', error: forbidden(rule.otherwise) }
+  return principal.kind === 'anonymous'
+    ? unauthenticated()
+    : { kind: 'refuse', error: refusalOf(rule, court.settings).error() }
 }
 
 export function judge(court: Court, resource: Resource, rule: Rule, principal: Principal): Verdict {
@@ -74,8 +102,14 @@ export function judge(court: Court, resource: Resource, rule: Rule, principal: P
   }
 }
 
-/** The sentence and openness of a rule's refusal once a record has been judged and found wanting. The error is made when it is needed. */
-export function refusalOf(rule: Rule): { error: () => ApiError; open: boolean } {
-  if (rule.kind === 'either') return { error: () => forbidden(rule.otherwise), open: rule.open }
-  return { error: () => forbidden(), open: false }
+/**
+ * The sentence and openness of a rule's refusal once a record has been judged and found wanting. The error is made when it is needed. It names
+ * the roles that would do; a declaration's own sentence stands alone.
+ */
+export function refusalOf(rule: Rule, settings: Settings): { error: () => ApiError; open: boolean } {
+  const { otherwise, open } = rule.kind === 'either' ? rule : { otherwise: undefined, open: false }
+  return {
+    error: () => (otherwise === undefined ? forbidden(undefined, rolesFor(rule, settings)) : forbidden(otherwise)),
+    open,
+  }
 }

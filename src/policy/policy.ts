@@ -7,8 +7,8 @@ import { always, type Condition, never } from '../operation/condition.ts'
 import type { Operation, Step } from '../operation/operation.ts'
 import { anonymous, type Principal } from '../operation/principal.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
-import type { Rule, Settings } from '../resource/rule.ts'
-import { type Court, forbidden, judge, refusalOf, type Verdict } from './judge.ts'
+import type { Role, Rule, Settings } from '../resource/rule.ts'
+import { type Court, forbidden, judge, refusalOf, rolesFor, type Verdict } from './judge.ts'
 import { covers } from './scope.ts'
 
 declare const admitted: unique symbol
@@ -36,6 +36,8 @@ export type Admission = {
   readonly [admitted]: true
 }
 
+type Writers = ReadonlyMap<string, readonly Role[] | undefined>
+
 export type Permitted<O extends Operation = Operation> = {
   readonly operation: O
   readonly principal: Principal
@@ -50,6 +52,8 @@ export type Permitted<O extends Operation = Operation> = {
   readonly steps: readonly Condition[]
   /** Fields that the caller must not change. */
   readonly guarded: ReadonlySet<string>
+  /** Who may, for each field with a rule about it; undefined where no role is enough. */
+  readonly writers: Writers
   readonly [permitted]: true
 }
 
@@ -91,11 +95,17 @@ function judgeScoped(
   return { verdict: judge(court, target.resource, rule, principal), principal }
 }
 
+function writersOf({ fieldNames, fields }: Resource, settings: Settings): Writers {
+  const rules = fieldNames.map((name) => [name, fields[name]?.write] as const)
+  return new Map(rules.flatMap(([name, rule]) => (rule ? [[name, rolesFor(rule, settings)] as const] : [])))
+}
+
 export function makePolicy(catalog: Catalog, settings: Settings): Policy {
   const court: Court = { catalog, settings }
   const sets = new Map<Resource, Map<string, ReadonlySet<string>>>(
     [...catalog.resources.values()].map((one) => [one, new Map()]),
   )
+  const writers = new Map([...sets.keys()].map((one) => [one, writersOf(one, settings)]))
 
   /** The fields whose rule (`read` or `write`) the caller satisfies, or does not: by role alone, so it is kept. */
   function fieldsBy(principal: Principal, resource: Resource, side: 'read' | 'write'): ReadonlySet<string> {
@@ -134,7 +144,7 @@ export function makePolicy(catalog: Catalog, settings: Settings): Policy {
     },
     permit<O extends Operation>(admission: Admission, operation: O) {
       const { principal, target, rule, where } = admission
-      const refusal = refusalOf(rule)
+      const refusal = refusalOf(rule, settings)
       const reads = reading.has(target.operation)
       const existing = refusal.open ? always : readable(principal, target.resource)
       return {
@@ -146,6 +156,7 @@ export function makePolicy(catalog: Catalog, settings: Settings): Policy {
         refusal: refusal.error,
         steps: (operation.under?.steps ?? []).map((step: Step) => readable(principal, step.resource)),
         guarded: fieldsBy(principal, target.resource, 'write'),
+        writers: writers.get(target.resource),
       } as unknown as Permitted<O>
     },
   }

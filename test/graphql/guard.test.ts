@@ -142,4 +142,46 @@ describe('guarded operations', () => {
     assert.deepEqual(await remove(other.id, admin.token), { data: { deleteUser: true } })
     refused(await remove(other.id, admin.token), 'NOT_FOUND', 'User not found')
   })
+
+  it('names the roles that would do wherever a role would', async () => {
+    const sign = (person?: Person) =>
+      ask(
+        'mutation { createUser(input: { email: "new@example.com", password: "long enough", role: ADMIN }) { id } }',
+        person,
+      )
+    const change = (person: Person, input: string) =>
+      ask(`mutation { updateUser(id: "${person.id}", input: { ${input} }) { id } }`, person)
+    const replace = (person: Person) =>
+      ask(
+        `mutation { replaceUser(id: "${person.id}", input: { email: "${person.email}", role: ADMIN }) { id } }`,
+        person,
+      )
+    const only = ['FORBIDDEN', 'Insufficient permissions', ['ADMIN']] as const
+    const answers = [
+      await sign(),
+      await sign(user),
+      await sign(editor),
+      await change(user, 'role: ADMIN'),
+      await change(user, 'status: INACTIVE'),
+      await replace(user),
+    ]
+    for (const answer of answers) refused(answer, only[0], only[1], [...only[2]])
+    assert.deepEqual(await change(user, 'role: USER'), { data: { updateUser: { id: user.id } } })
+
+    const now = new Date().toISOString()
+    const product = await endpoint.insert('product', {
+      name: 'P',
+      price: 1,
+      inStock: true,
+      createdAt: now,
+      updatedAt: now,
+    })
+    const review = await endpoint.insert('review', {
+      productId: product.id,
+      userId: admin.id,
+      rating: 5,
+      createdAt: now,
+    })
+    refused(await ask(`mutation { deleteReview(id: "${review.id}") }`, user), only[0], only[1], [...only[2]])
+  })
 })

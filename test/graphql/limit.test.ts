@@ -24,6 +24,25 @@ describe('limits', () => {
     assert.match(String(await refusal(books(990))), /^GRAPHQL_PARSE_FAILED: .*1000 tokens/)
   })
 
+  it('every valid document within them, however often it says the same', async () => {
+    const { data } = await endpoint.ask('mutation { createBook(input: { title: "T", author: "A" }) { id } }')
+    const { id } = data.createBook
+    const fields = (count: number) => `book(id: ${id}) { ${'id '.repeat(count)} }`
+    for (const query of [
+      `{ ${fields(989)} }`,
+      `{ ${fields(480)} ${fields(480)} }`,
+      `{ ... { ${fields(480)} } ${fields(480)} }`,
+    ]) {
+      for (let use = 1; use <= 4; use += 1)
+        assert.deepEqual(await endpoint.ask(query), { data: { book: { id } } }, query.slice(0, 40))
+    }
+    // What is left out of the comparison is still looked at.
+    const conflict = `{ book(id: ${id}) { ${'id '.repeat(400)} ${'x: id '.repeat(100)} x: title } }`
+    assert.match(String(await refusal(conflict)), /^GRAPHQL_VALIDATION_FAILED: Fields "x" conflict/)
+    assert.match(String(await refusal(`{ book(id: ${id}) { ${'none '.repeat(900)} } }`)), /Cannot query field "none"/)
+    await endpoint.ask(`mutation { deleteBook(id: ${id}) }`)
+  })
+
   it('10 levels, through fragments; inline ones are none, introspection is exempt', async () => {
     const circular = buildSchema('type Query { node: Node } type Node { id: ID, node: Node }')
     const depthOf = (query: string) => {
@@ -97,6 +116,12 @@ describe('limits', () => {
       `{ ${Array.from({ length: 80 }, (_, i) => `...F${i}`).join(' ')} } ${Array.from({ length: 80 }, (_, i) => `fragment F${i} on Query { book(id: 1) { id } }`).join(' ')}`,
       `{ ${'['.repeat(900)}`,
       `{ book(id: ${'['.repeat(490)}${']'.repeat(490)}) { id } }`,
+      `{ book(id: 1) { ${'id '.repeat(985)} } }`,
+      `{ book(id: 1) { ${'id title '.repeat(490)} } }`,
+      `{ ${'me { id } '.repeat(240)} }`,
+      `{ ${'me { ...A } '.repeat(190)} } fragment A on User { id name email role status }`,
+      `{ reviews { data { ${'product { id } '.repeat(240)} } } }`,
+      `{ ${'me { ...A ...B ...A ...B } '.repeat(80)} } fragment A on User { id } fragment B on User { id }`,
     ]
     await endpoint.ask('{ __typename }')
     for (const query of hostile) {

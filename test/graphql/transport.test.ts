@@ -39,6 +39,12 @@ describe('GraphQL over HTTP', () => {
     const table = [
       [await fetch(url, { method: 'DELETE' }), 405, 'METHOD_NOT_ALLOWED'],
       [await post('{"query":"{ __typename }"}', { accept: 'image/png' }), 406, 'NOT_ACCEPTABLE'],
+      [
+        await post('{"query":"{ nothing }"}', { accept: 'application/graphql-response+json' }),
+        400,
+        'GRAPHQL_VALIDATION_FAILED',
+      ],
+      [await fetch(`${url}?query=mutation%7BdeleteBook(id:1)%7D`), 405, 'METHOD_NOT_ALLOWED'],
       [await post('{"query":"{ __typename }"}', { 'content-type': 'text/plain' }), 415, 'UNSUPPORTED_MEDIA_TYPE'],
       [
         await post('{"query":"{ __typename }"}', { 'content-type': 'application/json; charset=iso-8859-1' }),
@@ -57,8 +63,47 @@ describe('GraphQL over HTTP', () => {
     ] as const
     for (const [response, status, code] of table) {
       assert.equal(response.status, status)
+      assert.equal(response.headers.get('cache-control'), 'no-store', `${status} ${code}`)
       assert.equal(await codeOf(response), code)
     }
+  })
+
+  it('answers in the type that the client likes best, and in none that it refuses', async () => {
+    const [plain, own] = ['application/json', 'application/graphql-response+json']
+    const table: [accept: string, type: string | null][] = [
+      ['*/*', plain],
+      ['application/*', plain],
+      [`${own}, ${plain}`, own],
+      [`${plain}, ${own}`, plain],
+      [`${plain};q=0.5, ${own}`, own],
+      [`${plain};q=0, */*`, own],
+      [`${own}; q=0.000, ${plain}`, plain],
+      [`APPLICATION/JSON ; Q=1`, plain],
+      [`text/csv, */*;q=0.1`, plain],
+      [`${plain};q=0`, null],
+      [`${plain}; q=0.0`, null],
+      ['*/*;q=0', null],
+      ['application/*;q=0, text/html', null],
+      [`${plain};q=0, ${own};q=0, */*`, null],
+      [`${plain};charset=latin1`, null],
+    ]
+    for (const [accept, type] of table) {
+      const response = await post('{"query":"{ __typename }"}', { accept })
+      assert.equal(response.status, type === null ? 406 : 200, accept)
+      assert.equal(response.headers.get('content-type'), `${type ?? plain}; charset=utf-8`, accept)
+    }
+  })
+
+  it('names the parameter that is no JSON', async () => {
+    const problem = async (query: string) => {
+      const response = await fetch(`${url}?query=%7B__typename%7D&${query}`)
+      assert.equal(response.status, 400)
+      return ((await response.json()) as { errors: { message: string }[] }).errors[0]?.message
+    }
+    assert.equal(await problem('variables=%7B'), 'variables is not valid JSON')
+    assert.equal(await problem('extensions=x'), 'extensions is not valid JSON')
+    assert.equal(await problem('variables=%7B%22a%22:%22%5Cu0000%22%7D'), 'variables must not contain a NUL character')
+    assert.equal(await problem('variables=%7B%22a%22:1,%22a%22:2%7D'), 'The key a occurs twice')
   })
 
   it('refuses a bad credential with 401, also where none is needed', async () => {
