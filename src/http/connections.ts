@@ -9,22 +9,32 @@ export type Connections = {
   close(msMax: number): Promise<void>
 }
 
+/** How long a new connection has for its first request once we are closing. */
+const freshMsMax = 1000
+
 export function watchConnections(server: Server): Connections {
   const owed = new Map<Socket, Set<ServerResponse>>()
+  /** Nothing was asked on them yet: their first request may be on its way. */
+  const fresh = new Set<Socket>()
   let inFlight = 0
   let closing = false
 
   /** FIN after what is still to be written: a slow reader gets the whole answer. */
   function endIdle(socket: Socket): void {
-    if (owed.get(socket)?.size === 0) socket.end()
+    if (owed.get(socket)?.size === 0 && !fresh.has(socket)) socket.end()
   }
   server.on('connection', (socket: Socket) => {
     owed.set(socket, new Set())
-    socket.once('close', () => owed.delete(socket))
+    fresh.add(socket)
+    socket.once('close', () => {
+      owed.delete(socket)
+      fresh.delete(socket)
+    })
   })
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request
     owed.get(socket)?.add(response)
+    fresh.delete(socket)
     inFlight += 1
     response.once('close', () => {
       inFlight -= 1
@@ -38,13 +48,23 @@ export function watchConnections(server: Server): Connections {
     inFlight: () => inFlight,
     async close(msMax) {
       closing = true
+      // What waits to be accepted would be reset: it is accepted first, at the end of this turn of the event loop.
+      await new Promise((resolve) => setImmediate(resolve))
       // The http server's own close would also destroy idle connections, with answers that are not flushed yet.
       const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
       for (const socket of owed.keys()) endIdle(socket)
+      const wait = setTimeout(
+        () => {
+          fresh.clear()
+          for (const socket of owed.keys()) endIdle(socket)
+        },
+        Math.min(freshMsMax, msMax),
+      )
       const cut = setTimeout(() => {
         for (const socket of owed.keys()) socket.destroy()
       }, msMax)
       await closed
+      clearTimeout(wait)
       clearTimeout(cut)
     },
   }

@@ -1,10 +1,12 @@
 /** Lists, single records and streams. The caller's condition is part of every query: what is not visible is not there. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ApiError } from '../errors.ts'
 import { all, type Condition } from '../operation/condition.ts'
 import { writeCursor } from '../operation/cursor.ts'
 import type { Cursor, ExportOperation, GetOperation, ListOperation, Paging } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
 import type { Resource, SortKey } from '../resource/catalog.ts'
-import type { Reader, Row } from '../storage/storage.ts'
+import type { ListRequest, Reader, Row } from '../storage/storage.ts'
 import { withVirtualFields } from './assemble.ts'
 import type { Engine } from './engine.ts'
 import { notFound, resolveUnder, whereOf } from './find.ts'
@@ -13,6 +15,8 @@ import { makeSingle } from './single.ts'
 
 /** Rows read at once while streaming. */
 const chunkRows = 500
+const resumeMsMax = 5_000
+const resumeStepMs = 200
 
 export function complete(
   engine: Engine,
@@ -83,6 +87,22 @@ export async function performList(
   return { kind: 'list', resource, records, page: { kind: 'page', page, limit, total } }
 }
 
+/** Once something was sent, a database that is gone for a moment is waited for: the next chunk begins where the last one ended. */
+async function readOn<T>(read: () => Promise<T>): Promise<T> {
+  const untilMs = performance.now() + resumeMsMax
+  for (;;) {
+    try {
+      return await read()
+    } catch (error) {
+      const isPassing = error instanceof ApiError && error.code === 'unavailable'
+      if (!isPassing || performance.now() > untilMs) throw error
+      await sleep(resumeStepMs)
+    }
+  }
+}
+
+type Chunk = { readonly rows: readonly Row[]; readonly completed: readonly Row[] }
+
 /** A chunk at a time, each beginning after the last row of the one before: no statement stays open, no memory grows. */
 async function* streamRows(
   engine: Engine,
@@ -90,10 +110,16 @@ async function* streamRows(
   where: Condition,
 ): AsyncGenerator<readonly Row[]> {
   const { resource, query } = permitted.operation
+  const readChunk = async (request: ListRequest): Promise<Chunk> => {
+    const rows = await engine.storage.list(resource, request)
+    return { rows, completed: await complete(engine, engine.storage, permitted, resource, rows) }
+  }
   let after: Cursor | null = null
   for (;;) {
-    const rows: Row[] = await engine.storage.list(resource, { where, sort: query.sort, limit: chunkRows, after })
-    if (rows.length > 0) yield await complete(engine, engine.storage, permitted, resource, rows)
+    const request: ListRequest = { where, sort: query.sort, limit: chunkRows, after }
+    const chunk: Chunk = await (after ? readOn(() => readChunk(request)) : readChunk(request))
+    const { rows, completed } = chunk
+    if (rows.length > 0) yield completed
     const last = rows.at(-1)
     if (!last || rows.length < chunkRows) return
     after = { values: query.sort.map((key) => last[key.field] as string) }

@@ -67,13 +67,15 @@ function representList(permitted: Permitted, { resource, records, page }: ListRe
 async function* collectionText(permitted: Permitted, { resource, chunks }: StreamResult): AsyncGenerator<string> {
   const names = [...namesOf(permitted, resource)]
   let count = 0
-  yield '{"data":['
+  // Nothing is said before something was read: until then it can still be a refusal.
+  let before = '{"data":['
   for await (const rows of chunks) {
     const texts = rows.map((row) => JSON.stringify(representRecord(resource, names, row)))
-    yield (count > 0 && texts.length > 0 ? ',' : '') + texts.join(',')
+    yield before + texts.join(',')
+    before = ','
     count += rows.length
   }
-  yield `],"count":${count}}`
+  yield `${count === 0 ? before : ''}],"count":${count}}`
 }
 
 async function* ndjsonText(permitted: Permitted, { resource, chunks }: StreamResult): AsyncGenerator<string> {
