@@ -20,7 +20,7 @@ import { makeRejects, type Rejects } from './rejects.ts'
 import { openSource, type Source } from './source.ts'
 
 type Options = { format?: string; rejects?: string; fromLine?: string }
-type Summary = { created: number; updated: number; rejected: number; lastLine: number }
+type Summary = { created: number; updated: number; rejected: number; lastLine: number; withoutPassword: number }
 type Run = {
   readonly source: Source
   readonly lines: AsyncIterable<ImportLine>
@@ -67,6 +67,23 @@ async function linesOf(resource: Resource, format: Format, source: Source): Prom
   return (await import('./csv.ts')).csvLines(resource, source.chunks)
 }
 
+/** Notes the lines without a password, where records have one: whoever is made of them cannot log in yet. */
+async function* notingSecrets(
+  { identity }: Resource,
+  lines: AsyncIterable<ImportLine>,
+  without: Set<number>,
+): AsyncGenerator<ImportLine> {
+  const secret = identity?.kind === 'login' ? identity.secret : undefined
+  for await (const { line, text, parse } of lines) {
+    const parseNoting = () => {
+      const value = parse()
+      if (secret !== undefined && (value as Record<string, unknown> | null)?.[secret] === undefined) without.add(line)
+      return value
+    }
+    yield { line, text, parse: parseNoting }
+  }
+}
+
 /** Fills the summary as lines are done, so that it is right whenever it stops. */
 async function importAll(
   engine: Engine,
@@ -75,13 +92,16 @@ async function importAll(
   summary: Summary,
 ): Promise<void> {
   const { importLines } = await import('../perform/import.ts')
-  const operation: ImportOperation = { kind: 'import', resource, under: undefined, select: null, lines }
+  const without = new Set<number>()
+  const noted = notingSecrets(resource, lines, without)
+  const operation: ImportOperation = { kind: 'import', resource, under: undefined, select: null, lines: noted }
   const permitted = permitOn(engine, { resource, operation: 'import', access: role('ADMIN') }, operation)
   let rows = 0
   for await (const done of importLines(engine, permitted)) {
     rows += 1
     summary[done.done] += 1
     summary.lastLine = Math.max(summary.lastLine, done.line)
+    if (without.delete(done.line) && done.done === 'created') summary.withoutPassword += 1
     if (done.done === 'rejected') rejects.add(done)
     progress.update(rows, source.bytesRead())
   }
@@ -90,13 +110,14 @@ async function importAll(
 type Ending = { readonly rejects: string | undefined; readonly stopped: boolean; readonly seconds: number }
 
 async function tell(output: Output, resource: Resource, summary: Summary, ending: Ending): Promise<void> {
-  const { created, updated, rejected } = summary
+  const { withoutPassword, ...counted } = summary
+  const { created, updated, rejected } = counted
   const { rejects = null, stopped, seconds } = ending
-  if (output.json) return output.value({ resource: resource.slug, ...summary, rejects, stopped })
+  if (output.json) return output.value({ resource: resource.slug, ...counted, rejects, stopped })
   const where = rejects === null ? '' : ` (with their reasons in ${rejects})`
   const counts = `${created} created, ${updated} updated, ${rejected} rejected${where}`
   await output.write(`${resource.slug}: ${counts} in ${formatSeconds(seconds)}\n`)
-  if (created > 0 && resource.identity?.kind === 'login') {
+  if (withoutPassword > 0) {
     output.note('Who came without a password cannot log in until it is set: bindery user set <email> --password-stdin')
   }
 }
@@ -127,7 +148,7 @@ async function run(output: Output, word: string, file: string | undefined, optio
       total: source.bytesTotal,
       quiet: output.json,
     })
-    const summary: Summary = { created: 0, updated: 0, rejected: 0, lastLine: 0 }
+    const summary: Summary = { created: 0, updated: 0, rejected: 0, lastLine: 0, withoutPassword: 0 }
     let failure: unknown
     try {
       await importAll(engine, resource, { source, lines, progress, rejects }, summary)

@@ -8,6 +8,7 @@ import { equal } from '../operation/condition.ts'
 import type { UserPrincipal } from '../operation/principal.ts'
 import type { Represented } from '../operation/represent.ts'
 import type { Engine } from '../perform/engine.ts'
+import { findScopeProblem } from '../policy/scope.ts'
 import type { Marked } from '../resource/catalog.ts'
 import type { ApiKeyMark } from '../resource/define.ts'
 import type { Role } from '../resource/rule.ts'
@@ -36,10 +37,21 @@ export function parseExpiry(text: string, nowMs: number): string {
   return match ? new Date(ms).toISOString() : text
 }
 
+/** `parseScopes(engine, 'products:read, orders:*')` → two scopes. Throws `UsageError` that says what there is. */
+function parseScopes({ catalog }: Engine, text: string): string[] {
+  const scopes = text.split(',').map((scope) => scope.trim())
+  const problem = findScopeProblem(catalog, scopes)
+  if (problem) throw new UsageError(`--${problem}`)
+  return scopes
+}
+
 async function create(output: Output, { user, name, scopes, expires }: CreateOptions): Promise<void> {
   const { record, key } = await withEngine(async (engine) => {
     const login = loginOf(engine)
     const { resource, mark } = keyOf(engine)
+    const input: Record<string, unknown> = { name }
+    if (scopes !== undefined) input[mark.scopes] = parseScopes(engine, scopes)
+    if (expires !== undefined) input[mark.expiresAt] = parseExpiry(expires, engine.clock())
     const owner = await getUser(engine, user)
     const principal: UserPrincipal = {
       kind: 'user',
@@ -48,9 +60,6 @@ async function create(output: Output, { user, name, scopes, expires }: CreateOpt
       via: 'console',
       scopes: null,
     }
-    const input: Record<string, unknown> = { name }
-    if (scopes !== undefined) input[mark.scopes] = scopes.split(',').map((scope) => scope.trim())
-    if (expires !== undefined) input[mark.expiresAt] = parseExpiry(expires, engine.clock())
     const made = await createRecord(engine, resource, input, principal)
     return { record: made.record, key: made.revealed[mark.token] as string }
   })
@@ -110,7 +119,13 @@ async function revoke(output: Output, id: string): Promise<void> {
 }
 
 export function addKey(program: Command, output: Output): void {
-  const key = program.command('key').description('API keys')
+  const key = program
+    .command('key')
+    .description('API keys')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ bindery key create --user ann@example.com --name importer --scopes products:write\n  $ bindery key list --user ann@example.com',
+    )
   key
     .command('create')
     .description('make a key and show it once')

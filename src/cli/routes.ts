@@ -4,12 +4,11 @@ import { readConfig } from '../config.ts'
 import type { Sessions } from '../identity/session.ts'
 import { ruleOf } from '../policy/policy.ts'
 import type { Catalog } from '../resource/catalog.ts'
-import type { Settings } from '../resource/rule.ts'
 import type { Route } from '../rest/route.ts'
 import { loadCatalog } from './console.ts'
 import type { Output } from './output.ts'
 import { makeTable } from './table.ts'
-import { describeRule } from './who.ts'
+import { type Context, describeRules, type RuleOf } from './who.ts'
 
 type Line = {
   readonly method: string
@@ -40,13 +39,14 @@ function answersOf(catalog: Catalog, { target: { resource, operation } }: Route)
   return `${action?.creates ? 201 : 200} ${returned}`
 }
 
-function lineOf(catalog: Catalog, settings: Settings, route: Route): Line {
+/** `above` are the rules of the records above in the path. */
+function lineOf({ catalog, settings }: Context, route: Route, above: readonly RuleOf[]): Line {
   const { resource, operation } = route.target
   return {
     method: route.method,
     path: route.path,
     operation: `${operation} ${resource.slug}`,
-    who: describeRule({ catalog, settings }, resource, ruleOf(route.target)),
+    who: describeRules({ catalog, settings }, [...above, { resource, rule: ruleOf(route.target) }]),
     answers: answersOf(catalog, route),
   }
 }
@@ -87,10 +87,10 @@ export function addRoutes(program: Command, output: Output): void {
     )
     .action(async () => {
       const { settings } = readConfig()
-      const { makeRoutes } = await import('../rest/route.ts')
+      const { makeRoutes, rulesAbove } = await import('../rest/route.ts')
       const catalog = await loadCatalog()
       const lines = [
-        ...makeRoutes(catalog).map((route) => lineOf(catalog, settings, route)),
+        ...makeRoutes(catalog).map((route) => lineOf({ catalog, settings }, route, rulesAbove(route))),
         ...(await authLines()),
         ...serviceLines,
       ]

@@ -42,10 +42,24 @@ function given(values: Readonly<Record<string, string | undefined>>): Record<str
   return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined))
 }
 
+/** Throws `UsageError` for an option that names none of the field's words. */
+function checkOneOf(resource: Resource, name: string, text: string | undefined): void {
+  const values = resource.fields[name]?.values ?? []
+  if (text !== undefined && !values.includes(text))
+    throw new UsageError(`--${name} must be one of ${values.join(', ')}`)
+}
+
+/** A filter that no record can match is a mistyped one. */
+function isOneOf(resource: Resource, name: string, text: string | undefined) {
+  checkOneOf(resource, name, text)
+  return text === undefined ? all() : equal(name, text)
+}
+
 async function create(output: Output, { email, role, name, ...options }: CreateOptions): Promise<void> {
   const password = await anyPassword(options, !output.json)
   const record = await withEngine(async (engine) => {
     const { resource, mark } = loginOf(engine)
+    checkOneOf(resource, mark.role, role)
     const input = given({ [mark.login]: email, [mark.secret]: password.text, [mark.role]: role, name })
     return (await createRecord(engine, resource, input)).record
   })
@@ -53,14 +67,6 @@ async function create(output: Output, { email, role, name, ...options }: CreateO
   if (output.json) return output.value(shown)
   await output.write(printRecord(shown))
   if (password.generated) output.note('The password is shown only now.')
-}
-
-/** A filter that no record can match is a mistyped one. */
-function isOneOf(resource: Resource, name: string, text: string | undefined) {
-  if (text === undefined) return all()
-  const values = resource.fields[name]?.values ?? []
-  if (!values.includes(text)) throw new UsageError(`--${name} must be one of ${values.join(', ')}`)
-  return equal(name, text)
 }
 
 async function list(output: Output, { role, status }: ListOptions): Promise<void> {
@@ -87,6 +93,8 @@ async function set(output: Output, word: string, { email, role, status, name, ..
   const password = await givenPassword(options)
   const record = await withEngine(async (engine) => {
     const { resource, mark } = loginOf(engine)
+    checkOneOf(resource, mark.role, role)
+    checkOneOf(resource, mark.status, status)
     const user = await getUser(engine, word)
     const input = given({
       [mark.login]: email,
@@ -101,7 +109,13 @@ async function set(output: Output, word: string, { email, role, status, name, ..
 }
 
 export function addUser(program: Command, output: Output): void {
-  const user = program.command('user').description('the people who may log in')
+  const user = program
+    .command('user')
+    .description('the people who may log in')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ bindery user create --email ann@example.com --role EDITOR\n  $ bindery user list --role ADMIN',
+    )
   user
     .command('create')
     .description('make a user; without a password one is asked for on a terminal, else made and shown once')

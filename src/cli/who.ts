@@ -2,7 +2,14 @@
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Rule, Settings } from '../resource/rule.ts'
 
-type Context = { readonly catalog: Catalog; readonly settings: Settings }
+export type Context = { readonly catalog: Catalog; readonly settings: Settings }
+/** A rule, and the resource whose records it is about. */
+export type RuleOf = { readonly resource: Resource; readonly rule: Rule }
+
+/** The rules of a path, from above: each has to let the caller through. */
+export function describeRules(context: Context, rules: readonly RuleOf[]): string {
+  return [...new Set(rules.map(({ resource, rule }) => describeRule(context, resource, rule)))].join('; and ')
+}
 
 /** `['a', 'b', 'c']` → `a, b or c` */
 function orOf(words: readonly string[]): string {

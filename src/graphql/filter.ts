@@ -46,6 +46,7 @@ function filterName(field: Field, leaf: Leaf): string {
 function makeOperators(name: string, field: Field, leaf: Leaf): GraphQLInputObjectType {
   const typeOf = (operator: string) => {
     if (operator === 'null') return GraphQLBoolean
+    if (operator === 'contains' || operator === 'startsWith') return GraphQLString // a part of a value is none
     return operator === 'in' ? new GraphQLList(new GraphQLNonNull(leaf)) : leaf
   }
   return new GraphQLInputObjectType({

@@ -66,13 +66,17 @@ export async function readJson(request: RestRequest, accepted: readonly string[]
   return parseJson(decodeUtf8(bytes))
 }
 
-/** The lines of an NDJSON body as they arrive; empty ones are skipped. Throws 413 for a line that is too long, 415. */
+/**
+ * The lines of an NDJSON body as they arrive; empty ones are skipped. Throws 413 for a line that is too long, 415. However the reader leaves, the stream lives on: it
+ * may still be answered, and what follows is discarded there.
+ */
 export async function* readLines(request: RestRequest): AsyncGenerator<ImportLine> {
   checkType(request.headers['content-type'], ndjsonTypes)
   if (!request.body) return
   let rest = Buffer.alloc(0)
   let number = 0
-  for await (const chunk of request.body as AsyncIterable<Buffer>) {
+  const chunks: AsyncIterable<Buffer> = request.body.iterator({ destroyOnReturn: false })
+  for await (const chunk of chunks) {
     let start = 0
     for (let end = chunk.indexOf(10, start); end !== -1; end = chunk.indexOf(10, start)) {
       const line = Buffer.concat([rest, chunk.subarray(start, end)])

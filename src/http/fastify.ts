@@ -72,6 +72,13 @@ export async function makeFastify(config: Config, refuse: Refuse): Promise<Fasti
       methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
       exposedHeaders: ['ETag', 'Location', 'Retry-After', 'X-Request-Id'],
       maxAge: 600,
+      // A preflight is an OPTIONS like any other, answered as one; the plugin only adds its headers.
+      strictPreflight: false,
+      preflightContinue: true,
+    })
+    fastify.addHook('onRequest', async (request) => {
+      // The plugin would end a preflight in a route of its own, which knows neither `Allow` nor an unknown path.
+      Object.assign(request, { corsPreflightEnabled: false })
     })
   }
   // Bodies are read by the route, after it is known who asks.
@@ -81,10 +88,10 @@ export async function makeFastify(config: Config, refuse: Refuse): Promise<Fasti
     if (!fastify.supportedMethods.includes(method)) fastify.addHttpMethod(method)
   }
   fastify.setErrorHandler((error, request, reply) => {
-    // A Content-Type that is no media type stops at Fastify, before any route.
+    // A Content-Type that is no media type would stop here; the route says what it thinks of it, once it is known who asks.
+    const { handler } = request.routeOptions
     const noType = (error as { code?: string }).code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
-    const message = 'Send the body as application/json in UTF-8'
-    return refuse(request, reply, noType ? new ApiError('unsupported-media-type', message, { cause: error }) : error)
+    return noType && handler ? handler.call(fastify, request, reply) : refuse(request, reply, error)
   })
   return fastify
 }

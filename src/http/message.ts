@@ -43,9 +43,10 @@ export function checkMessage(raw: IncomingMessage): void {
 
 /**
  * A client that only writes sees no answer before it has written everything (RFC 9112, section 9.6): what is too large is read to its end
- * and forgotten, up to a bound.
+ * and forgotten, up to a bound. Node does so itself where nobody has begun to read; what was left in the middle would hold up the connection.
  */
 export function discardRest(raw: IncomingMessage): void {
+  if (raw.readableEnded || raw.destroyed) return
   let bytes = 0
   const cut = setTimeout(() => raw.socket.destroy(), limits.bodyTimeoutMs)
   raw.on('data', (chunk: Buffer) => {

@@ -35,14 +35,16 @@ function makeAnswering({ log, inFlight }: Responding) {
       }
       const response = await answer(toRequest(request, envelope.requestId))
       await writeAnswer(raw, response, envelope)
+      if (request.raw.readableDidRead) discardRest(request.raw)
       return response.status
     } catch (thrown) {
       if (raw.headersSent) throw thrown
       const error = toApiError(thrown)
       if (isFault(error)) log.error(error.message, error.cause ?? error, { requestId: envelope.requestId })
       const response = representError(error)
-      await writeAnswer(raw, response, envelope)
-      if (error.code === 'too-large') discardRest(request.raw)
+      // A sender that was too slow once may never send the rest (RFC 9110, section 15.5.9).
+      await writeAnswer(raw, response, { ...envelope, close: envelope.close || error.code === 'timeout' })
+      if (error.code === 'too-large' || request.raw.readableDidRead) discardRest(request.raw)
       return response.status
     }
   }

@@ -26,7 +26,7 @@ export type Credentials = {
 export type Identity = {
   /**
    * Throws `unauthenticated` for any credential that is sent and bad, `bad-request` for two different keys. A good token decides over
-   * a good key, except on a machine route, where only the key counts.
+   * a good key. On a machine route only the key counts: a token beside it is not looked at.
    */
   identify(credentials: Credentials, options: { machine: boolean }): Promise<Principal>
   readonly sessions: Sessions
@@ -135,9 +135,9 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
         throw new ApiError('bad-request', 'Two different API keys were sent')
       }
       const key = keyHeader || keyParameter
-      const token = authorization ? await byToken(authorization) : undefined
+      const token = authorization && !machine ? await byToken(authorization) : undefined
       const keyed = key ? await byKey(key) : undefined
-      return (machine ? (keyed ?? token) : (token ?? keyed)) ?? anonymous
+      return token ?? keyed ?? anonymous
     },
   }
 }

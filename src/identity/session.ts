@@ -108,11 +108,13 @@ export function makeSessions({ storage, clock, makeId, secrets, marks, accessTok
       const checked = await passwords.inTurn(async (verify) => {
         await throttle.check(account, client.address)
         const found = await checkPassword(email, password, verify)
-        if (found) return found
-        await throttle.failed(account, client.address)
-        throw new ApiError('unauthenticated', 'Invalid credentials')
+        if (!found) {
+          await throttle.failed(account, client.address)
+          throw new ApiError('unauthenticated', 'Invalid credentials')
+        }
+        await throttle.succeeded(account, client.address)
+        return found
       })
-      await throttle.succeeded(account)
       const token = makeRefreshToken()
       return pairFor(checked.user, await openSession(checked, token, client), token)
     },

@@ -2,17 +2,24 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { ApiError } from '../errors.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { Counter, Storage } from '../storage/storage.ts'
 
 export const loginWindowMs = 15 * 60_000
 export const failuresPerAccountMax = 10
 export const failuresPerAddressMax = 100
 
+/**
+ * Guesses take time, run side by side and in several processes, so they count in the order in which they end: every outcome is told only
+ * after the count, and once the failures are full, none is told any more, whether right or wrong. Nothing is reserved, so a guess that
+ * breaks off leaves no trace.
+ */
 export type Throttle = {
   /** Throws `too-many-requests`, before any work is done for the guess. */
   check(account: string, address: string): Promise<void>
+  /** Throws `too-many-requests` when others filled the count meanwhile. */
   failed(account: string, address: string): Promise<void>
-  succeeded(account: string): Promise<void>
+  /** The same. Forgets the failures of the account. */
+  succeeded(account: string, address: string): Promise<void>
 }
 
 export function makeThrottle(storage: Storage, clock: Clock): Throttle {
@@ -20,23 +27,36 @@ export function makeThrottle(storage: Storage, clock: Clock): Throttle {
   const accountKey = (account: string) => `login ${createHash('sha256').update(account).digest('base64url')}`
   const addressKey = (address: string) => `login from ${address}`
 
+  const limitsOf = (account: string, address: string) =>
+    [
+      [accountKey(account), failuresPerAccountMax],
+      [addressKey(address), failuresPerAddressMax],
+    ] as const
+
+  function refuseOver({ count, resetAtMs }: Counter, max: number): void {
+    if (count <= max) return
+    const retryAfterSeconds = Math.max(1, Math.ceil((resetAtMs - clock()) / 1000))
+    throw new ApiError('too-many-requests', 'Too many failed log-ins, try again later', { retryAfterSeconds })
+  }
+
+  async function check(account: string, address: string): Promise<void> {
+    for (const [key, max] of limitsOf(account, address)) {
+      refuseOver(await storage.readCounter(key, clock()), max - 1)
+    }
+  }
+
   return {
-    async check(account, address) {
-      const limits = [
-        [accountKey(account), failuresPerAccountMax],
-        [addressKey(address), failuresPerAddressMax],
-      ] as const
-      for (const [key, max] of limits) {
-        const { count, resetAtMs } = await storage.readCounter(key, clock())
-        if (count < max) continue
-        const retryAfterSeconds = Math.max(1, Math.ceil((resetAtMs - clock()) / 1000))
-        throw new ApiError('too-many-requests', 'Too many failed log-ins, try again later', { retryAfterSeconds })
-      }
-    },
+    check,
     async failed(account, address) {
-      await storage.countUp(accountKey(account), loginWindowMs, clock())
-      await storage.countUp(addressKey(address), loginWindowMs, clock())
+      const counted: [Counter, number][] = []
+      for (const [key, max] of limitsOf(account, address)) {
+        counted.push([await storage.countUp(key, loginWindowMs, clock()), max])
+      }
+      for (const [counter, max] of counted) refuseOver(counter, max)
     },
-    succeeded: (account) => storage.clearCounter(accountKey(account)),
+    async succeeded(account, address) {
+      await check(account, address)
+      await storage.clearCounter(accountKey(account))
+    },
   }
 }

@@ -42,14 +42,7 @@ const fromCookie: Node = {
   security: [{ refreshCookie: [] }, {}],
   requestBody: { required: false, content: jsonContent(refTo('schemas', 'RefreshToken')) },
 }
-const always = [
-  'not-acceptable',
-  'too-large',
-  'unsupported-media-type',
-  'too-many-requests',
-  'internal',
-  'unavailable',
-] as const
+const always = ['too-large', 'too-many-requests', 'internal', 'unavailable'] as const
 
 const login: Node = {
   tags,
@@ -63,7 +56,7 @@ const login: Node = {
       ['Set-Cookie'],
       jsonContent(refTo('schemas', 'TokenPair')),
     ),
-    ...errorsFor(['bad-request', 'unauthenticated', ...always]),
+    ...errorsFor(['bad-request', 'unauthenticated', 'not-acceptable', 'unsupported-media-type', ...always]),
   },
 }
 const refresh: Node = {
@@ -73,7 +66,7 @@ const refresh: Node = {
   ...fromCookie,
   responses: {
     '200': answer('A new access token.', ['Set-Cookie'], jsonContent(refTo('schemas', 'RefreshedToken'))),
-    ...errorsFor(['bad-request', 'unauthenticated', 'forbidden', ...always]),
+    ...errorsFor(['bad-request', 'unauthenticated', 'forbidden', 'not-acceptable', ...always]),
   },
 }
 const logout: Node = {
@@ -83,7 +76,7 @@ const logout: Node = {
   ...fromCookie,
   responses: {
     '204': answer('The session has ended.', ['Set-Cookie']),
-    ...errorsFor(['bad-request', 'forbidden', ...always]),
+    ...errorsFor(['forbidden', ...always]),
   },
 }
 

@@ -15,9 +15,9 @@ function comparedSchema(field: Field): Node {
 
 function operatorSchema(field: Field, operator: Operator): Node {
   if (operator === 'null') return { type: 'boolean' }
-  if (operator === 'contains' || operator === 'startsWith' || field.type.column === 'json') return { type: 'string' }
-  if (operator === 'in') return { type: 'array', items: comparedSchema(field), maxItems: inValuesMax }
-  return comparedSchema(field)
+  if (operator === 'contains' || operator === 'startsWith') return { type: 'string' }
+  const compared: Node = field.type.column === 'json' ? { type: 'string' } : comparedSchema(field)
+  return operator === 'in' ? { type: 'array', items: compared, maxItems: inValuesMax } : compared
 }
 
 const meanings: Readonly<Record<Operator, string>> = {
@@ -34,7 +34,8 @@ const meanings: Readonly<Record<Operator, string>> = {
 }
 
 function meaningOf(name: string, field: Field, operator: Operator): string {
-  if (field.type.column === 'json') return `\`${name}\` has this item.`
+  if (field.type.column === 'json' && operator !== 'null')
+    return `\`${name}\` has ${operator === 'in' ? 'one of these items' : 'this item'}.`
   return `\`${name}\` ${operator === 'ne' && !field.nullable ? 'differs from this' : meanings[operator]}.`
 }
 
@@ -60,9 +61,7 @@ export function filterParameters(resource: Resource): readonly NamedNode[] {
   )
   const byField = [...filterable].flatMap((name) => {
     const field = resource.fields[name] as Field
-    const operators: readonly Operator[] =
-      field.type.column === 'json' ? ['eq', ...field.type.operators] : field.type.operators
-    return operators.flatMap((operator): NamedNode[] => {
+    return field.type.operators.flatMap((operator): NamedNode[] => {
       if (operator === 'eq' && Object.hasOwn(filters, name)) return []
       const parameter = operator === 'eq' ? name : `${name}[${operator}]`
       const about = meaningOf(name, field, operator)

@@ -2,9 +2,9 @@
 import { ruleOf } from '../policy/policy.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Settings } from '../resource/rule.ts'
-import type { Route } from '../rest/route.ts'
+import { type Route, rulesAbove } from '../rest/route.ts'
 import { answer, type DocumentedError, errorsFor, listSchema, selectable } from './answers.ts'
-import { pluralLabelOf, summaryOf } from './names.ts'
+import { inSentence, pluralLabelOf, summaryOf } from './names.ts'
 import { jsonContent, type Node, nodesOf, refTo } from './node.ts'
 import { operationParameters } from './operation-parameters.ts'
 import { describeRule, isOpen, securityOf, settle } from './rule.ts'
@@ -135,7 +135,10 @@ function successOf(route: Route, context: Context): Node {
 function descriptionOf(route: Route, { settings }: Context): string {
   const { resource, operation } = route.target
   const move = resource.moves[operation]?.move
-  const about = [`Who may: ${describeRule(ruleOf(route.target), settings)}.`]
+  const above = rulesAbove(route).map(
+    (one) => `${describeRule(one.rule, settings)} (of the ${inSentence(one.resource.label)} in the path)`,
+  )
+  const about = [`Who may: ${[...above, describeRule(ruleOf(route.target), settings)].join('; and ')}.`]
   if (move)
     about.push(
       `From ${move.from.join(' or ')} to ${move.to}.${move.repeatable ? ' Repeating it changes nothing.' : ''}`,

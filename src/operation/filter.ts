@@ -5,15 +5,29 @@
 import type { Resource } from '../resource/catalog.ts'
 import type { NamedFilter } from '../resource/define.ts'
 import { type Field, fieldError, type Operator } from '../resource/fields/field.ts'
-import { all, type Condition, isNull, type Scalar } from './condition.ts'
+import { listOf } from '../resource/names.ts'
+import { all, any, type Condition, equal, isNull, type Scalar } from './condition.ts'
+import { foldCase } from './fold.ts'
 
 const parameterPattern = /^([^[\]]+)(?:\[([A-Za-z]+)\])?$/
 const inMax = 100
 
-/** A part of a text need not look like the whole: `email[contains]=ann` is no address. */
-function parsePart(parameter: string, field: Field, text: string): string {
-  const { format: _, ...limits } = field.limits
-  return field.type.parse(text, parameter, { ...field, limits }) as string
+/** The words of a choice are few and known, so it is decided here which of them a part of one means. */
+function compareWords(
+  name: string,
+  words: readonly string[],
+  operator: 'contains' | 'startsWith',
+  part: string,
+): Condition {
+  const folded = foldCase(part)
+  const matches = (word: string) => (operator === 'contains' ? word.includes(folded) : word.startsWith(folded))
+  return { kind: 'in', field: name, values: words.filter((word) => matches(foldCase(word))) }
+}
+
+/** To equal one of the values is, for a list, to have it as an item. */
+function compareOneOf(name: string, field: Field, values: readonly Scalar[]): Condition {
+  if (field.type.column !== 'json') return { kind: 'in', field: name, values }
+  return any(...values.map((text): Condition => ({ kind: 'contains', field: name, text: text as string })))
 }
 
 /** `stock` with null counts as different from 5: nothing is lost between `eq` and `ne`. */
@@ -26,11 +40,20 @@ function compareBy(name: string, parameter: string, field: Field, operator: Oper
     case 'in': {
       const values = text.split(',')
       if (values.length > inMax) throw fieldError(parameter, `takes at most ${inMax} values`)
-      return { kind: 'in', field: name, values: values.map((value) => parse(value.trim())) }
+      return compareOneOf(
+        name,
+        field,
+        values.map((value) => parse(value.trim())),
+      )
     }
     case 'contains':
-    case 'startsWith':
-      return { kind: operator, field: name, text: parsePart(parameter, field, text) }
+    case 'startsWith': {
+      const part = field.type.parsePart?.(text, parameter, field) ?? (parse(text) as string)
+      if (field.values) return compareWords(name, field.values, operator, part)
+      return { kind: operator, field: name, text: part }
+    }
+    case 'eq':
+      return field.type.column === 'json' ? compareOneOf(name, field, [parse(text)]) : equal(name, parse(text))
     case 'ne': {
       const compare: Condition = { kind: 'compare', field: name, operator, value: parse(text) }
       return field.nullable ? { kind: 'or', of: [compare, isNull(name)] } : compare
@@ -48,7 +71,7 @@ function parseNamed(parameter: string, filter: NamedFilter, field: Field, text: 
 
 /**
  * One parameter → a condition; `always` for a named filter that is not applied; `undefined` when it is no filter of this resource.
- * Throws `bad-request` for a value that the field cannot have.
+ * Throws `bad-request` for an operator or a value that the field cannot have.
  */
 export function parseFilter(
   resource: Resource,
@@ -66,7 +89,7 @@ export function parseFilter(
   const operator = (match?.[2] ?? 'eq') as Operator
   if (!visible.has(name) || !resource.list.filterable.has(name)) return undefined
   const field = resource.fields[name] as Field
-  const membership = field.type.name === 'textList' && operator === 'eq'
-  if (!membership && !field.type.operators.includes(operator)) return undefined
-  return compareBy(name, parameter, field, membership ? 'contains' : operator, text)
+  if (!field.type.operators.includes(operator))
+    throw fieldError(parameter.slice(0, 100), `is no filter; ${name} takes ${listOf(field.type.operators)}`)
+  return compareBy(name, parameter, field, operator, text)
 }

@@ -25,11 +25,26 @@ function checkString(raw: string): string {
   return value
 }
 
+/** Up to so many digits a double gives every decimal number back as it was. */
+const exactDigits = 15
+
+/** The same text for the same decimal number: `decimalOf('1.50')` → `15e-1`, as of `15e-1` and `0.15E1`. */
+function decimalOf(text: string): string {
+  const [mantissa = '', exponent = '0'] = text.toLowerCase().replace('-', '').split('e')
+  const [whole = '', fraction = ''] = mantissa.split('.')
+  const digits = `${whole}${fraction}`
+  let [start, end] = [0, digits.length]
+  while (digits[start] === '0') start += 1
+  while (end > start && digits[end - 1] === '0') end -= 1
+  return start === end ? '0' : `${digits.slice(start, end)}e${Number(exponent) - fraction.length + digits.length - end}`
+}
+
 function checkNumber(raw: string): void {
   const value = Number(raw)
   if (!Number.isFinite(value)) refuse(`${raw.slice(0, 40)} is too large a number`)
   if (value === 0 && /^-?[0.]*[1-9]/.test(raw)) refuse(`${raw.slice(0, 40)} is too small a number`)
-  if (Number.isInteger(value) && !Number.isSafeInteger(value))
+  const rounded = raw.length > exactDigits && decimalOf(raw) !== decimalOf(String(value))
+  if (rounded || (Number.isInteger(value) && !Number.isSafeInteger(value)))
     refuse(`${raw.slice(0, 40)} is beyond what a JSON number holds exactly`)
 }
 

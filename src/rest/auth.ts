@@ -47,16 +47,17 @@ function setCookie(
   })
 }
 
-/** Throws `forbidden` for a request that another site made the browser send. The cookie stays unspent. */
+/**
+ * Throws `forbidden` for a request that another site made the browser send. The cookie stays unspent. What the browser says of the sites
+ * decides, and `Origin` only where it says nothing; an origin that the operator has allowed is no other site.
+ */
 function checkSameSite({ corsOrigins }: AuthOptions, { headers, protocol }: RestRequest): void {
   const { origin, host } = headers
-  const trusted = origin !== undefined && (origin === `${protocol}://${host}` || corsOrigins.includes(origin))
+  if (origin !== undefined && corsOrigins.includes(origin)) return
   const site = headers['sec-fetch-site']
-  const crossSite =
-    site !== undefined
-      ? site === 'cross-site' && !trusted
-      : origin !== undefined && !trusted && !isSameHost(origin, host)
-  if (crossSite) throw new ApiError('forbidden', 'Cross-site request refused')
+  const foreign = origin !== undefined && origin !== `${protocol}://${host}` && !isSameHost(origin, host)
+  if (site === undefined ? foreign : site === 'cross-site')
+    throw new ApiError('forbidden', 'Cross-site request refused')
 }
 
 /** Behind a proxy that ends TLS the schemes differ, the hosts do not. */
@@ -70,12 +71,28 @@ function textOf(body: Record<string, unknown>, name: string): string | undefined
   return value
 }
 
+/** A body that cannot be understood holds no token, like one without it. Throws `too-large`, `timeout`. */
+async function tokenOfBody(request: RestRequest): Promise<string | undefined> {
+  try {
+    return textOf(checkObject((await readJson(request)) ?? {}), cookieName)
+  } catch (error) {
+    const unusable =
+      error instanceof ApiError && (error.code === 'bad-request' || error.code === 'unsupported-media-type')
+    if (unusable) return undefined
+    throw error
+  }
+}
+
 /** The token of the cookie, else of the body, for clients that keep no cookies. */
 async function presentedToken(request: RestRequest): Promise<{ token: string | undefined; from: 'cookie' | 'body' }> {
   const cookie = request.headers.cookie && parseCookie(request.headers.cookie)[cookieName]
   if (cookie) return { token: cookie.slice(0, tokenLengthMax), from: 'cookie' }
-  const body = checkObject((await readJson(request)) ?? {})
-  return { token: textOf(body, cookieName)?.slice(0, tokenLengthMax), from: 'body' }
+  return { token: (await tokenOfBody(request))?.slice(0, tokenLengthMax), from: 'body' }
+}
+
+function checkRequest({ headers, query }: RestRequest): void {
+  checkAccept(headers.accept, ['application/json'])
+  checkParameters(parseParameters(query), [])
 }
 
 export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
@@ -87,6 +104,7 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
   }
 
   async function login(request: RestRequest, mount: string): Promise<RestResponse> {
+    checkRequest(request)
     const body = checkObject((await readJson(request)) ?? {})
     const email = textOf(body, 'email')
     const password = textOf(body, 'password')
@@ -102,11 +120,13 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
     checkSameSite(options, request)
     const { token, from } = await presentedToken(request)
     if (!token) throw new ApiError('unauthenticated', 'Invalid refresh token')
+    checkRequest(request)
     const pair = await sessions.refresh(token)
     const { accessToken, refreshToken } = pair
     return answerPair(request, mount, pair, from === 'cookie' ? { accessToken } : { accessToken, refreshToken })
   }
 
+  /** Whoever wants to leave is let go, however the request is written. */
   async function logout(request: RestRequest, mount: string): Promise<RestResponse> {
     checkSameSite(options, request)
     const { token } = await presentedToken(request)
@@ -128,10 +148,6 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
   return routes.map(({ path, mount, run }) => ({
     method: 'POST',
     path,
-    async answer(request) {
-      checkAccept(request.headers.accept, ['application/json'])
-      checkParameters(parseParameters(request.query), [])
-      return run(request, mount)
-    },
+    answer: (request) => run(request, mount),
   }))
 }

@@ -1,9 +1,11 @@
 /** Declarations → routes: every path that a resource has, at every mount. Data only; nothing here answers. */
+import { isDeepStrictEqual } from 'node:util'
 import type { Step } from '../operation/operation.ts'
-import type { Target } from '../policy/policy.ts'
+import { ruleOf, type Target } from '../policy/policy.ts'
 import type { Catalog, ChildLink, Resource } from '../resource/catalog.ts'
 import type { CrudKind } from '../resource/define.ts'
 import { kebabOf } from '../resource/names.ts'
+import type { Rule } from '../resource/rule.ts'
 
 export const apiPrefix = '/api/v1'
 
@@ -118,6 +120,20 @@ export function makeRoutes(catalog: Catalog): Route[] {
     ...resourceRoutes(resource, apiPrefix),
     ...(resource.atRoot ? resourceRoutes(resource, '') : []),
   ])
+}
+
+/**
+ * The rules of the records above in the path, which narrow the route's own: below a record that the caller may not get there is nothing.
+ * Left out where they narrow nothing, or the own rule says the same of the record above.
+ */
+export function rulesAbove({ target, steps, by }: Route): { readonly resource: Resource; readonly rule: Rule }[] {
+  const own = ruleOf(target)
+  return steps.flatMap(({ resource }, i) => {
+    const rule = resource.access.get
+    if (!rule || rule.kind === 'anyone') return []
+    const said = i === steps.length - 1 && own.kind === 'through' && own.field === by
+    return said && isDeepStrictEqual(own.rule, rule) ? [] : [{ resource, rule }]
+  })
 }
 
 /** The steps of a request: templates with the ids of its path. */

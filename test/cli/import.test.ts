@@ -54,6 +54,25 @@ describe('import', { concurrency: 2 }, () => {
     )
   })
 
+  it('warns of users without a password, and only of them', async (t: TestContext) => {
+    const bindery = makeBindery(t)
+    const line = (email: string, more: object = {}) => `${JSON.stringify({ email, ...more })}\n`
+    const withOne = (email: string) => line(email, { password: 'correct horse' })
+    const imports: [string, string, boolean][] = [
+      ['all with one', withOne('a@b.c') + withOne('b@b.c'), false],
+      ['one without', withOne('c@b.c') + line('d@b.c'), true],
+      ['rejected without', withOne('e@b.c') + line('no address'), false],
+    ]
+    for (const [what, input, warned] of imports) {
+      const { stderr } = await bindery.run(['import', 'users', '-', '--format', 'ndjson'], { input })
+      assert.equal(/came without a password/.test(stderr), warned, `${what}: ${stderr}`)
+    }
+    const csv = await bindery.run(['import', 'users', '-', '--format', 'csv'], {
+      input: 'email,password\nf@b.c,correct horse\ng@b.c,\n',
+    })
+    assert.match(csv.stderr, /came without a password/)
+  })
+
   it('answers programs with one value, from standard input', async (t: TestContext) => {
     const bindery = makeBindery(t)
     const rejects = bindery.path('bad.ndjson')

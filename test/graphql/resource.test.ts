@@ -80,6 +80,8 @@ describe('resources', () => {
       String(await codes('{ products(sort: "secret") { data { id } } }')),
       /^BAD_USER_INPUT: Cannot sort by secret; sortable: id, name, /,
     )
+    const part = '{ orders(filter: { status: { contains: "end", startsWith: "P" } }) { data { id } } }'
+    assert.doesNotMatch(JSON.stringify(await codes(part)), /VALIDATION/, 'a part of a value is a text')
     assert.deepEqual(await codes('{ products(filter: { category: { in: ["Light, indoor"] } }) { data { id } } }'), [
       'BAD_USER_INPUT: category[in] takes no value with a comma',
     ])

@@ -2,11 +2,32 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { startServer } from '../helpers/server.ts'
+import { ApiError } from '../../src/errors.ts'
+import { readLines } from '../../src/http/body.ts'
+import { json } from '../../src/http/exchange.ts'
+import type { HttpRoute } from '../../src/http/server.ts'
+import { probeRoutes, startServer } from '../helpers/server.ts'
 import { startService } from '../helpers/service.ts'
 import { openWire, type Wire } from '../helpers/wire.ts'
 
-const { url, logged, stop } = await startServer()
+/** Takes so many lines, and then fails, or leaves. */
+const lineRoute: HttpRoute = {
+  methods: ['POST'],
+  path: '/lines/:count/:end',
+  async answer(request) {
+    const { count, end } = request.parameters
+    let taken = 0
+    for await (const _ of readLines(request)) {
+      taken += 1
+      if (taken < Number(count)) continue
+      if (end === 'leaves') break
+      throw end === 'unavailable' ? new ApiError('unavailable', 'not now') : new Error('a fault')
+    }
+    return json(200, { taken })
+  },
+}
+
+const { url, logged, stop } = await startServer([...probeRoutes, lineRoute])
 const bookService = await startService()
 after(async () => {
   await stop()
@@ -105,6 +126,32 @@ test('a body of exactly 1 MiB is taken, declared and chunked', async () => {
   wire.end()
 })
 
+const longLine = `{"name":"${'x'.repeat(1.2 * mebibyte)}"}\n`
+const manyLines = '{"name":"x"}\n'.repeat(200_000)
+for (const [what, path, body, status] of [
+  ['a line that is too long', '/lines/9/leaves', longLine + manyLines, 413],
+  ['a line that is too long and the last', '/lines/9/leaves', `{}\n${longLine}`, 413],
+  ['storage that is away', '/lines/3/unavailable', manyLines, 503],
+  ['a fault', '/lines/3/fails', manyLines, 500],
+  ['a reader that has enough', '/lines/3/leaves', manyLines, 200],
+] as const) {
+  for (const transfer of ['declared', 'chunked']) {
+    test(`${what} in the middle of lines, ${transfer}: the answer comes, and the connection lives`, async () => {
+      const wire = await openWire(url)
+      const head = `POST ${path} HTTP/1.1\r\n${host}Content-Type: application/x-ndjson\r\n`
+      wire.send(
+        transfer === 'declared'
+          ? `${head}Content-Length: ${body.length}\r\n\r\n${body}`
+          : `${head}Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+      )
+      assert.equal((await wire.next()).status, status)
+      wire.send(get('/ok?after'))
+      assert.equal((await wire.next()).body, '{"path":"/ok","query":"after"}')
+      wire.end()
+    })
+  }
+}
+
 test('a small body that nobody read does not become the next request', async () => {
   const wire = await openWire(url)
   const smuggled = get('/ok?smuggled')
@@ -115,6 +162,7 @@ test('a small body that nobody read does not become the next request', async () 
 })
 
 test('a client that leaves in the middle of its body harms nobody and is no fault of ours', async () => {
+  const before = logged.length
   for (const transfer of ['Content-Length: 1000', 'Transfer-Encoding: chunked']) {
     const wire = await openWire(url)
     wire.send(`POST /echo HTTP/1.1\r\n${host}${jsonType}${transfer}\r\n\r\n3\r\n`)
@@ -123,7 +171,7 @@ test('a client that leaves in the middle of its body harms nobody and is no faul
   }
   await pause(50)
   assert.deepEqual(
-    logged.filter((line) => line.startsWith('error')),
+    logged.slice(before).filter((line) => line.startsWith('error')),
     [],
   )
   const wire = await openWire(url)

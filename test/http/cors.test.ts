@@ -29,6 +29,27 @@ test('a preflight allows every method that there is', async () => {
   }
 })
 
+test('OPTIONS answers as it does without CORS, with its headers beside', async (t) => {
+  const preflight = { 'access-control-request-method': 'GET' }
+  const asked: [string, string, Record<string, string>][] = [
+    ['plain', '/books', {}],
+    ['of an origin, no preflight', '/books', { origin }],
+    ['a preflight', '/books', { origin, ...preflight }],
+    ['a preflight of another origin', '/books', { origin: 'https://evil.example', ...preflight }],
+    ['plain, of no path', '/nope', {}],
+    ['a preflight of no path', '/nope', { origin, ...preflight }],
+  ]
+  for (const [what, path, headers] of asked) {
+    await t.test(what, async () => {
+      const reply = await service.ask('OPTIONS', path, { headers })
+      assert.equal(reply.headers.get('access-control-allow-origin'), headers.origin === origin ? origin : null)
+      if (path === '/nope') return assert.deepEqual([reply.status, reply.body], [404, { error: 'Not found' }])
+      assert.deepEqual([reply.status, reply.text], [204, ''])
+      assert.deepEqual(reply.headers.get('allow')?.split(', ').sort(), ['GET', 'HEAD', 'OPTIONS', 'POST'])
+    })
+  }
+})
+
 test('another origin is told nothing', async () => {
   const reply = await service.ask('GET', '/books', { headers: { origin: 'https://evil.example' } })
   assert.notEqual(reply.headers.get('access-control-allow-origin'), 'https://evil.example')

@@ -301,6 +301,19 @@ describe('lists', () => {
     assert.equal(names.filter((name) => name === 'category').length, 1)
   })
 
+  it('say who may by the rules of the whole path', () => {
+    const who = (path: string) => (operationAt('get', path) as unknown as { description: string }).description
+    assert.equal(
+      who(`${apiPrefix}/users/{id}/orders`),
+      'Who may: the user in `id`, or role ADMIN (of the user in the path); and the user in `userId`, or role EDITOR or higher.',
+    )
+    assert.equal(
+      who(`${apiPrefix}/orders/{id}/items`),
+      'Who may: the user in `userId`, or role EDITOR or higher (of the record in `orderId`).',
+    )
+    assert.equal(who(`${apiPrefix}/products/{id}/reviews`), 'Who may: anyone.')
+  })
+
   it('answer in the envelope of their style', () => {
     const members = (path: string) => {
       const schema = operationAt('get', path).responses['200']?.content?.['application/json']?.schema as Schema

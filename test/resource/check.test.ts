@@ -13,6 +13,7 @@ import {
   embedded,
   equals,
   id,
+  includes,
   integer,
   integerId,
   isTrue,
@@ -219,8 +220,8 @@ const inLists: readonly Mistake[] = [
     says: 'thing: list.filters.min: no field "size"',
   },
   {
-    of: [thing({ fields: { on: boolean() }, list: { style: 'page', filters: { min: atLeast('on') } } })],
-    says: 'thing: list.filters.min: boolean fields have no "gte"',
+    of: [thing({ fields: { on: boolean() }, list: { style: 'page', filters: { part: includes('on') } } })],
+    says: 'thing: list.filters.part: boolean fields have no "contains"',
   },
   {
     of: [thing({ list: { style: 'page', filters: { on: isTrue('name') } } })],

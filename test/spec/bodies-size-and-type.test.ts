@@ -52,6 +52,8 @@ test('its media type', async (t) => {
     ...[...bad, ...worse].map(
       (type): Scenario => ({ it: type, ask: 'PATCH /books/1', send: { type, body: { title: 'stolen' } }, status: 415 }),
     ),
+    { it: 'no media type, of nobody', ask: 'POST /messages', send: { type: 'json', body: {} }, status: 401 },
+    { it: 'no media type, to no path', ask: 'POST /nothing', send: { type: 'json', body: {} }, status: 404 },
     ...bad.map(
       (type): Scenario => ({
         it: type,

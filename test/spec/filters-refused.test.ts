@@ -82,6 +82,21 @@ test('what no filter can be', async (t) => {
   await check(t, service.ask, scenarios)
 })
 
+test('an operator that the field has not: the sentence says which it takes', async (t) => {
+  const order = 'eq, ne, gt, gte, lt, lte, in and null'
+  const cases: [string, string][] = [
+    ['/products?price[contains]=1', `price[contains] is no filter; price takes ${order}`],
+    ['/products?inStock[startsWith]=t', `inStock[startsWith] is no filter; inStock takes ${order}`],
+    ['/products?stock[like]=1', `stock[like] is no filter; stock takes ${order}`],
+    ['/posts?tags[ne]=x', 'tags[ne] is no filter; tags takes eq, in, contains and null'],
+    ['/posts?tags[startsWith]=x', 'tags[startsWith] is no filter; tags takes eq, in, contains and null'],
+  ]
+  const scenarios = cases.map(
+    ([path, error]): Scenario => ({ it: error, ask: `GET /api/v1${path}`, status: 400, error }),
+  )
+  await check(t, service.ask, scenarios)
+})
+
 test('a field that nobody may read is no filter', async (t) => {
   const operators = ['', '[ne]', '[gt]', '[in]', '[contains]', '[startsWith]', '[null]']
   const hidden: [string, string[]][] = [

@@ -174,6 +174,18 @@ test('every operator on truth, ids and times', async (t) => {
     [{ 'inStock[ne]': 'true' }, 'bdh'],
     [{ 'inStock[in]': 'true,false' }, 'abcdefgh'],
     [{ 'inStock[null]': 'false' }, 'abcdefgh'],
+    [{ 'inStock[gt]': 'false' }, 'acefg'],
+    [{ 'inStock[gte]': 'false' }, 'abcdefgh'],
+    [{ 'inStock[lt]': 'true' }, 'bdh'],
+    [{ 'inStock[lte]': 'false' }, 'bdh'],
+    [{ 'id[gt]': ids.g ?? '' }, 'h'],
+    [{ 'id[gte]': (ids.g ?? '').toUpperCase() }, 'gh'],
+    [{ 'id[lt]': b }, 'a'],
+    [{ 'id[lte]': b }, 'ab'],
+    [{ 'id[startsWith]': a.slice(0, 35).toUpperCase(), 'id[gte]': a, 'id[lte]': a }, 'a'],
+    [{ 'id[startsWith]': a.slice(1) }, ''],
+    [{ 'id[contains]': a.slice(1).toUpperCase() }, 'a'],
+    [{ 'id[contains]': 'x' }, ''],
     [{ id: a }, 'a'],
     [{ id: a.toUpperCase() }, 'a'],
     [{ 'id[in]': `${a},${c}` }, 'ac'],
@@ -202,11 +214,23 @@ test('lists and other resources', async () => {
   assert.deepEqual(await titles('tags[contains]=x'), ['one'])
   assert.deepEqual(await titles('tags=xy'), ['two'])
   assert.deepEqual(await titles('tags[contains]='), [])
+  assert.deepEqual(await titles('tags[eq]=y'), ['one'])
+  assert.deepEqual(await titles('tags[in]=y,xy,z'), ['one', 'two'])
+  assert.deepEqual(await titles('tags[in]=z'), [])
+  assert.deepEqual(await titles('tags[null]=true'), [])
+  assert.deepEqual(await titles('tags[null]=false'), ['one', 'three', 'two'])
+  assert.deepEqual(await titles(`authorId[startsWith]=${user.id.slice(0, 8)}&tags=x`), ['one'])
+  assert.deepEqual(await titles(`authorId[lt]=${user.id}`), [])
   assert.deepEqual(await titles(`authorId=${user.id}&title[startsWith]=T`), ['three', 'two'])
   const users = async (query: string) =>
     (await ask('GET', `/api/v1/users?${query}`, { token: admin.token })).body.meta?.total
   assert.equal(await users('email=ADMIN@example.COM'), 1, 'e-mail ignores case')
   assert.equal(await users('role=ADMIN'), 1)
   assert.equal(await users('role[in]=ADMIN,USER'), 2)
+  assert.equal(await users('role[contains]=m'), 1, 'a part of a word, in any case')
+  assert.equal(await users('role[contains]=x'), 0)
+  assert.equal(await users('role[startsWith]=us'), 1)
+  assert.equal(await users('role[startsWith]=ser'), 0)
+  assert.equal(await users('role[gt]=EDITOR'), 1)
   assert.equal((await ask('GET', '/api/v1/users?role=BOSS', { token: admin.token })).status, 400)
 })

@@ -60,12 +60,26 @@ describe('a log-out', () => {
     ['a bad key', { key: 'bk_wrong' }],
     ['an empty body', { raw: '' }],
     ['an empty object', { body: {} }],
+    ['half a body', { raw: '{' }],
+    ['a list', { body: [] }],
+    ['a token that is no text', { body: { refreshToken: 5 } }],
+    ['a body that is no JSON', { raw: 'out', type: 'text/plain' }],
+    ['a type that is none', { raw: 'out', type: 'nonsense' }],
+    ['an Accept without JSON', { headers: { accept: 'text/html' } }],
   ]
   for (const [what, options] of always) {
     it(`with ${what} is 204`, async () => {
       assert.equal((await service.ask('POST', '/auth/logout', options)).status, 204)
     })
   }
+
+  it('with a query is 204, and ends the session', async () => {
+    const { token, refreshToken } = await service.logIn(ann.email)
+    const cookie = `refreshToken=${refreshToken}`
+    for (const query of ['x=1', 'x=1&x=2', '%zz'])
+      assert.equal((await service.ask('POST', `/auth/logout?${query}`, { cookie })).status, 204, query)
+    assert.equal((await service.ask('GET', '/messages', { token })).status, 401)
+  })
 
   it('is a POST: another method changes nothing', async () => {
     const { token, refreshToken } = await service.logIn(ann.email)

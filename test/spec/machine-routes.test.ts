@@ -57,6 +57,10 @@ test('only the key of an EDITOR opens them', async (t) => {
       ),
       scenario('a key of other scopes', { key: other }, 403, 'Insufficient permissions'),
       scenario('the key of an ADMIN', { key: adminKey }, 200),
+      scenario('a bad token alone', { token: 'bad' }, 401, required),
+      scenario('no Bearer', { headers: { authorization: 'Basic eDp5' } }, 401, required),
+      scenario('a bad token beside a good key', { key: adminKey, token: 'bad' }, 200),
+      scenario('a bad token beside a bad key', { key: 'nonsense', token: 'bad' }, 401, 'Invalid API key'),
     ])
   }
   await check(t, service.ask, [

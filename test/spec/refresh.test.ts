@@ -1,7 +1,7 @@
 /** Refreshing: rotation, the cookie and its attributes, the minute of grace, theft, seven days, and other sites. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { adminEmail, password, startService } from '../helpers/service.ts'
+import { type AskOptions, adminEmail, password, startService } from '../helpers/service.ts'
 import { askPlain, cookieParts, startTurned, type TurnedService } from '../helpers/turned-clock.ts'
 
 const dead = { error: 'Invalid refresh token' }
@@ -64,6 +64,32 @@ describe('a refresh', () => {
       assert.ok(reply.headers.get('www-authenticate'))
     })
   }
+
+  const withoutToken: [string, AskOptions][] = [
+    ['half a body', { raw: '{' }],
+    ['a list', { body: [] }],
+    ['null', { body: null }],
+    ['a token that is no text', { body: { refreshToken: 5 } }],
+    ['an empty token', { body: { refreshToken: '' } }],
+    ['a body that is no JSON', { raw: 'x', type: 'text/plain' }],
+    ['a type that is none', { raw: 'x', type: 'nonsense' }],
+    ['an Accept without JSON', { headers: { accept: 'text/html' } }],
+  ]
+  for (const [what, options] of withoutToken) {
+    it(`with ${what} and no cookie is 401`, async () => {
+      const reply = await service.ask('POST', '/auth/refresh', options)
+      assert.deepEqual([reply.status, reply.body], [401, dead])
+    })
+  }
+
+  it('that could not be answered is refused before the token is spent', async () => {
+    const { cookie } = await logIn()
+    assert.equal((await refresh(cookie, { headers: { accept: 'text/html' } })).status, 406)
+    const sent = { cookie: `refreshToken=${cookie}` }
+    assert.equal((await service.ask('POST', '/auth/refresh?x=1', sent)).status, 400)
+    service.turn(61_000)
+    assert.equal((await refresh(cookie)).status, 200)
+  })
 
   it('takes no access token for a refresh token, and no refresh token for an access token', async () => {
     const { access, cookie } = await logIn()
@@ -148,6 +174,12 @@ describe('a request of another site', () => {
     ['Sec-Fetch-Site: same-origin', { 'sec-fetch-site': 'same-origin' }, true],
     ['Sec-Fetch-Site: none', { 'sec-fetch-site': 'none' }, true],
     ['our own Origin', {}, true],
+    ['our own Origin, called cross-site', { 'sec-fetch-site': 'cross-site' }, false],
+    [
+      'a foreign Origin, called same-origin',
+      { 'sec-fetch-site': 'same-origin', origin: 'https://proxied.example' },
+      true,
+    ],
     ['an Origin that is declared', { origin: 'https://app.example', 'sec-fetch-site': 'cross-site' }, true],
   ]
   it('is refused, and leaves the cookie unspent and the session alive', async () => {
@@ -157,7 +189,7 @@ describe('a request of another site', () => {
     try {
       for (const [what, headers, good] of cases) {
         const { cookie, access } = await logIn()
-        const sent = what === 'our own Origin' ? { origin: other.url } : headers
+        const sent = what.startsWith('our own Origin') ? { ...headers, origin: other.url } : headers
         const reply = await askPlain(other.url, 'POST', '/auth/refresh', { cookie: `refreshToken=${cookie}`, ...sent })
         const out = await askPlain(other.url, 'POST', '/auth/logout', { cookie: 'refreshToken=nothing', ...sent })
         assert.deepEqual([reply.status, out.status], good ? [200, 204] : [403, 403], what)

@@ -1,18 +1,18 @@
 /** True or false. */
 import {
   type CommonOptions,
-  equalityOperators,
   type Field,
   type FieldType,
   fieldError,
   makeField,
+  orderOperators,
   type ValueOf,
 } from './field.ts'
 
 export const booleanType: FieldType = {
   name: 'boolean',
   column: 'boolean',
-  operators: equalityOperators,
+  operators: orderOperators,
   scalar: 'Boolean',
   check(value, name) {
     if (typeof value !== 'boolean') throw fieldError(name, 'must be a boolean')

@@ -1,14 +1,15 @@
 /** One of a few words, and the state of a record with the moves between its states. */
 import {
   type CommonOptions,
-  equalityOperators,
   type Field,
   type FieldType,
   fieldError,
   type Move,
   makeField,
+  operators,
   type ValueOf,
 } from './field.ts'
+import { parsePart } from './text.ts'
 
 function checkChoice(value: unknown, name: string, field: Field): string {
   const values = field.values ?? []
@@ -20,10 +21,11 @@ function checkChoice(value: unknown, name: string, field: Field): string {
 export const choiceType: FieldType = {
   name: 'choice',
   column: 'text',
-  operators: equalityOperators,
+  operators,
   scalar: 'String',
   check: checkChoice,
   parse: checkChoice,
+  parsePart,
   schema: (field) => ({ type: 'string', enum: field.values ?? [] }),
 }
 

@@ -24,6 +24,8 @@ export type FieldType = {
   check(value: unknown, name: string, field: Field): unknown
   /** Text of a query parameter or a CSV cell → the stored value. Throws `bad-request`. */
   parse(text: string, name: string, field: Field): unknown
+  /** The text of `contains` and `startsWith`, which need not look like a whole value. Absent: as `parse`. Throws `bad-request`. */
+  parsePart?(text: string, name: string, field: Field): string
   /** The stored value, never null → JSON. Absent: the stored value is JSON as it is. */
   represent?(value: unknown): Json
   /** JSON Schema of the represented value (OpenAPI 3.1). */
@@ -152,5 +154,4 @@ export function fieldError(name: string, problem: string): ApiError {
   return new ApiError('bad-request', `${name} ${problem}`)
 }
 
-export const equalityOperators: readonly Operator[] = ['eq', 'ne', 'in', 'null']
 export const orderOperators: readonly Operator[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'null']

@@ -1,11 +1,12 @@
 /** The field that names a record: a UUIDv7 by default, an integer where the declaration says so. */
 import { isUuid } from '../../ids.ts'
-import { equalityOperators, type Field, type FieldType, fieldError, makeField, orderOperators } from './field.ts'
+import { type Field, type FieldType, fieldError, makeField, operators, orderOperators } from './field.ts'
+import { parsePart } from './text.ts'
 
 export const uuidType: FieldType = {
   name: 'id',
   column: 'text',
-  operators: equalityOperators,
+  operators,
   scalar: 'ID',
   check(value, name) {
     if (typeof value !== 'string') throw fieldError(name, 'must be a string')
@@ -14,6 +15,7 @@ export const uuidType: FieldType = {
     return text
   },
   parse: (text, name, field) => uuidType.check(text, name, field),
+  parsePart: (text, name, field) => parsePart(text, name, field).toLowerCase(),
   schema: () => ({ type: 'string', format: 'uuid' }),
 }
 

@@ -7,7 +7,7 @@ const itemsMax = 100
 export const textListType: FieldType = {
   name: 'textList',
   column: 'json',
-  operators: ['contains'],
+  operators: ['eq', 'in', 'contains', 'null'],
   scalar: 'String',
   check(value, name, field) {
     if (!Array.isArray(value)) throw fieldError(name, 'must be a list of strings')

@@ -2,19 +2,19 @@
 import { isUuid } from '../../ids.ts'
 import {
   type CommonOptions,
-  equalityOperators,
   type Field,
   type FieldType,
   fieldError,
   makeField,
+  operators,
   type ReferenceOptions,
 } from './field.ts'
-import { integerIdType } from './id.ts'
+import { integerIdType, uuidType } from './id.ts'
 
 export const referenceType: FieldType = {
   name: 'reference',
   column: 'text',
-  operators: equalityOperators,
+  operators,
   scalar: 'ID',
   check(value, name) {
     if (typeof value !== 'string') throw fieldError(name, 'must be a string')
@@ -24,6 +24,7 @@ export const referenceType: FieldType = {
     if (!isUuid(text.toLowerCase())) throw fieldError(name, 'must be an id')
     return text.toLowerCase()
   },
+  parsePart: uuidType.parsePart,
   schema: () => ({ type: 'string', format: 'uuid' }),
 }
 

@@ -30,6 +30,12 @@ function checkText(value: unknown, name: string, field: Field): string {
   return value
 }
 
+/** A part of a text need not look like the whole: `email[contains]=ann` is no address. */
+export function parsePart(text: string, name: string, field: Field): string {
+  const { format: _, ...limits } = field.limits
+  return checkText(text, name, { ...field, limits })
+}
+
 export const textType: FieldType = {
   name: 'text',
   column: 'text',
@@ -37,6 +43,7 @@ export const textType: FieldType = {
   scalar: 'String',
   check: checkText,
   parse: checkText,
+  parsePart,
   schema: (field) => ({
     type: 'string',
     maxLength: field.limits.maxLength ?? maxLengthDefault,
