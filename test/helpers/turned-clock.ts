@@ -25,7 +25,10 @@ export type TurnedService = {
   stop(): Promise<void>
 }
 
-export async function startTurned(env: Record<string, string> = {}): Promise<TurnedService> {
+export async function startTurned(
+  env: Record<string, string> = {},
+  clock: () => number = Date.now,
+): Promise<TurnedService> {
   const folder = mkdtempSync(join(tmpdir(), 'bindery-test-'))
   const config = readConfig({
     PORT: '0',
@@ -36,7 +39,7 @@ export async function startTurned(env: Record<string, string> = {}): Promise<Tur
     ...env,
   })
   let turnedMs = 0
-  const now = () => Date.now() + turnedMs
+  const now = () => clock() + turnedMs
   const engine = await openEngine(config, resources, { clock: now })
   await firstAdmin(engine, config)
   const log = recordingLog([])

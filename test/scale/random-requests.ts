@@ -1,0 +1,171 @@
+/**
+ * Requests by a seed: every route of the declarations, with ids that exist or do not, bodies and filters that are good, odd or bad. A record
+ * is named by its place in the order of appearance (`{3}`), so that the same request can go to services whose ids differ.
+ */
+
+import type { Catalog, Resource } from '../../src/resource/catalog.ts'
+import type { Field } from '../../src/resource/fields/field.ts'
+import { kebabOf } from '../../src/resource/names.ts'
+import { apiPrefix, makeRoutes, type Route } from '../../src/rest/route.ts'
+
+export type RandomRequest = {
+  readonly method: string
+  readonly path: string
+  readonly body?: string | undefined
+  readonly as: string
+  /** What it makes, if it makes something. */
+  readonly makes?: string | undefined
+}
+
+/** The places of the records of a resource that have been made. */
+export type Known = (resource: string) => readonly number[]
+
+/** Numbers from 0 to below 1, the same for the same seed (mulberry32). */
+export function makeRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
+  }
+}
+
+const words = [
+  'Crème', 'BRÛLÉE', 'straße', 'STRASSE', 'Σίσυφος', 'ΣΊΣΥΦΟΣ', '日本語', 'İstanbul', 'ıslık', 'ﬁn', 'e\u0301te', '😀', 'a', 'b', 'Zebra', 'apple',
+  'Apple', '100%', 'a_b', 'a\\b', "O'Brien", '"quoted"', 'wi-fi', 'C++', '--', ';', '<b>', '  ', '\t', '\u00a0', '\u200b', 'x'.repeat(60), '%', '_', '\\', '\u0001',
+] // biome-ignore format: a list of words
+const roles = ['anonymous', 'user', 'user', 'editor', 'editor', 'admin', 'admin', 'admin', 'admin']
+const odd = ['', ' ', 'null', 'true', '-1', '0', '1e3', '1.5', '99999999999999999999', '-', ',', '[]', '{', '2026-01-01T00:00:00.000Z', '0000-01-01T00:00:00Z', '%00', '%ff', '%'] // biome-ignore format: a list of odd texts
+
+export function makeRequests(catalog: Catalog, random: () => number) {
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
+  const chance = (share: number) => random() < share
+  const routes = makeRoutes(catalog).filter(({ target }) => !['import'].includes(target.operation))
+  const phrase = () =>
+    Array.from({ length: 1 + Math.floor(random() * 3) }, () => pick(words)).join(pick([' ', ' ', '', '\n']))
+
+  function someValue(field: Field, known: Known): unknown {
+    if (chance(0.06))
+      return pick([null, '', 0, -1, 1.5, 1e21, true, [], {}, phrase(), 'x'.repeat(1001), '\ud800', 'a\0b'])
+    switch (field.type.name) {
+      case 'boolean':
+        return chance(0.5)
+      case 'integer':
+        return pick([0, 1, 2, 3, 5, 7, 1999, 2024])
+      case 'money':
+        return pick([0, 0.01, 1, 1.1, 2.5, 19.99, 1000])
+      case 'textList':
+        return Array.from({ length: Math.floor(random() * 3) }, phrase)
+      case 'choice':
+      case 'state':
+        return pick(field.values ?? ['x'])
+      case 'reference':
+        return idText(field.reference?.resource ?? '', known)
+      case 'password':
+        return 'correct horse'
+      case 'timestamp':
+        return pick(['2026-01-01T00:00:00.000Z', '2030-06-01T12:00:00+02:00', '0001-01-01T00:00:00Z'])
+      default:
+        return field.limits.format === 'email'
+          ? `${pick(['a', 'B', 'é'])}${Math.floor(random() * 40)}@Example.com`
+          : phrase()
+    }
+  }
+
+  /** One of those that were made, or one that never is. */
+  function idText(resource: string, known: Known): string {
+    const places = known(resource)
+    return places.length === 0 || chance(0.05) ? '01926e0f-0000-7000-8000-000000000000' : `{${pick(places)}}`
+  }
+
+  function bodyOf(resource: Resource, operation: string, known: Known): string {
+    if (chance(0.03))
+      return pick(['', '{', '[]', 'null', '{"a":1}', '{"__proto__":{"a":1}}', '{"name":"a","name":"b"}'])
+    const names = resource.fieldNames.filter((name) => {
+      const { setBy, required } = resource.fields[name] as Field
+      if (setBy) return chance(0.01)
+      return required && operation !== 'update' ? chance(0.98) : chance(0.5)
+    })
+    return JSON.stringify(
+      Object.fromEntries(names.map((name) => [name, someValue(resource.fields[name] as Field, known)])),
+    )
+  }
+
+  function textOf(field: Field, known: Known): string {
+    if (chance(0.1)) return pick(odd)
+    const value = someValue(field, known)
+    return encodeURIComponent(
+      (typeof value === 'object' ? JSON.stringify(value) : String(value)).toWellFormed(),
+    ).replace(/%7B(\d+)%7D/g, '{$1}')
+  }
+
+  function filterOf(resource: Resource, known: Known): string {
+    const name = pick([...resource.list.filterable])
+    const field = resource.fields[name] as Field | undefined
+    if (!field) return 'nothing=1'
+    if (chance(0.2)) return `${name}=${textOf(field, known)}`
+    const operator = chance(0.9) ? pick(field.type.operators) : pick(['gt', 'contains', 'like'])
+    const text =
+      operator === 'in'
+        ? `${textOf(field, known)},${textOf(field, known)}`
+        : operator === 'null'
+          ? pick(['true', 'false', 'x'])
+          : textOf(field, known)
+    return `${name}[${operator}]=${text}`
+  }
+
+  function queryOf(resource: Resource, known: Known): string {
+    const { list } = resource
+    const parts: string[] = []
+    for (let i = 0; i < 3; i += 1) if (chance(0.35)) parts.push(filterOf(resource, known))
+    for (const [name, filter] of Object.entries(list.filters))
+      if (chance(0.15)) parts.push(`${name}=${textOf(resource.fields[filter.field] as Field, known)}`)
+    if (list.search.length > 0 && chance(0.3)) parts.push(`q=${encodeURIComponent(phrase())}`)
+    const sortable = [...list.sortable]
+    if (sortable.length > 0 && chance(0.5))
+      parts.push(
+        `sort=${[pick(sortable), pick(sortable)]
+          .slice(0, 1 + Math.floor(random() * 2))
+          .map((name) => (chance(0.5) ? `-${name}` : name))
+          .join()}`,
+      )
+    if (chance(0.3)) parts.push(`limit=${pick(['1', '2', '3', '100', '101', '0', 'x'])}`)
+    if (chance(0.2)) parts.push(`page=${pick(['1', '2', '3', '999999', '9007199254740991', '0'])}`)
+    if (chance(0.2)) parts.push(`cursor=${pick(['', '{cursor}', '{cursor}', 'x'])}`)
+    if (chance(0.1)) parts.push(`fields=${pick(resource.fieldNames)}`)
+    return parts.join('&')
+  }
+
+  function pathOf({ path, steps, target }: Route, known: Known): string {
+    return path.replace(/:(\w+)/g, (_, parameter) => {
+      const { resource } = steps.find((step) => step.parameter === parameter) ?? target
+      const isNumber = resource.fields[resource.idField]?.type.name === 'integerId'
+      return isNumber ? String(Math.floor(random() * 40)) : idText(resource.name, known)
+    })
+  }
+
+  return function request(known: Known): RandomRequest {
+    const as = pick(roles)
+    if (chance(0.02))
+      return {
+        method: pick(['GET', 'POST', 'PUT', 'OPTIONS']),
+        path: pick(['/', '/nothing', '/books/', '/books/x', `${apiPrefix}/books`, '/%zz']),
+        as,
+      }
+    // More of what makes records than of what deletes them.
+    let route = pick(routes)
+    for (let i = 0; i < 2 && route.method === 'DELETE'; i += 1) route = pick(routes)
+    if (chance(0.25)) route = pick(routes.filter(({ target }) => target.operation === 'create'))
+    const { resource, operation } = route.target
+    const path = pathOf(route, known)
+    if (route.method === 'GET') {
+      const query = operation === 'get' ? '' : queryOf(resource, known)
+      return { method: 'GET', path: query ? `${path}?${query}` : path, as }
+    }
+    if (route.method === 'DELETE') return { method: 'DELETE', path, as }
+    const acts = resource.actionNames.some((name) => path.endsWith(`/${kebabOf(name)}`))
+    const makes = operation === 'create' ? resource.name : undefined
+    return { method: route.method, path, body: acts ? '{}' : bodyOf(resource, operation, known), as, makes }
+  }
+}
