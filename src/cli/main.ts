@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { addCopy } from './copy.ts'
 import { addExport } from './export.ts'
 import { exitCodeOf, messageOf } from './failure.ts'
 import { addImport } from './import.ts'
@@ -35,10 +36,10 @@ function makeProgram(output: Output): Command {
     .exitOverride()
     .addHelpText(
       'after',
-      '\nThe environment (DATA_DIR, DATABASE_URL, …) is listed by: bindery serve --help\nExit codes: 0 done, 1 failed, 2 called wrongly, 130 stopped by Ctrl-C',
+      '\nExamples:\n  $ bindery serve\n  $ bindery user create --email ann@example.com --role EDITOR\n  $ bindery import products products.ndjson\n  $ bindery routes | grep DELETE\n\nThe environment (DATA_DIR, DATABASE_URL, …) is listed by: bindery serve --help\nExit codes: 0 done, 1 failed, 2 called wrongly, 130 stopped by Ctrl-C',
     )
-  for (const add of [addServe, addMigrate, addUser, addKey, addImport, addExport, addRoutes, addOpenapi, addSdl])
-    add(program, output)
+  const resources = [addUser, addKey, addImport, addExport]
+  for (const add of [addServe, addMigrate, addCopy, ...resources, addRoutes, addOpenapi, addSdl]) add(program, output)
   return program
 }
 

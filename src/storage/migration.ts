@@ -113,3 +113,18 @@ export function refuseLosses(plan: Plan): void {
       'Declare it as it was, or export the resource, start on an empty database and import it: npm run bindery -- export --help',
   )
 }
+
+/** The name in `bindery_meta` of what stands there while another database is copied into this one. */
+export const copyMark = 'copy'
+
+/** Throws `StartError` when this is the mark of a copy that has not come to its end. */
+export function refuseUnfinished(mark: string | undefined): void {
+  if (mark === undefined) return
+  const { from, begunAt } = JSON.parse(mark) as CopyMark
+  throw new StartError(
+    `This database is the target of a copy from ${from} (begun ${begunAt}) that is going on or was interrupted. ` +
+      'Wait for its end, run the same bindery copy again, or take another database',
+  )
+}
+
+export type CopyMark = { readonly from: string; readonly begunAt: string }

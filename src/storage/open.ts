@@ -4,6 +4,8 @@ import { dirname } from 'node:path'
 import type { Database } from '../config.ts'
 import { StartError } from '../errors.ts'
 import type { Catalog } from '../resource/catalog.ts'
+import { addressOf } from './address.ts'
+import type { Copied, CopySource, CopyTarget, CopyWatch } from './copy.ts'
 import { planMigration, type Step } from './migration.ts'
 import { modelOf } from './schema.ts'
 import type { Storage } from './storage.ts'
@@ -48,4 +50,36 @@ export async function migrateStorage(
   const { migrateSqlite } = await import('./sqlite/store.ts')
   makeFolder(dirname(database.path))
   return migrateSqlite(database.path, catalog, { dryRun })
+}
+
+/**
+ * One database into another, which must be empty; both are then compared. Throws `StartError`: one clear reason, and nothing of the copy
+ * is in the target, which refuses to be served until a copy comes to its end.
+ */
+export async function copyStorage(
+  { from, to }: { from: Database; to: Database },
+  catalog: Catalog,
+  watch: CopyWatch,
+): Promise<readonly Copied[]> {
+  const { copyTables } = await import('./copy.ts')
+  const { markOf } = await import('./copy-target.ts')
+  const mark = markOf(addressOf(from), new Date())
+  const work = (source: CopySource) => into((target) => copyTables(modelOf(catalog), { source, target }, watch))
+
+  async function into<T>(write: (target: CopyTarget) => Promise<T>): Promise<T> {
+    if (to.kind === 'postgres') {
+      const { intoPostgres } = await import('./postgres/copy.ts')
+      return intoPostgres({ url: to.url, mark }, catalog, write)
+    }
+    const { intoSqlite } = await import('./sqlite/copy.ts')
+    makeFolder(dirname(to.path))
+    return intoSqlite({ path: to.path, mark }, catalog, write)
+  }
+  if (from.kind === 'postgres') {
+    const { fromPostgres } = await import('./postgres/copy.ts')
+    return fromPostgres(from.url, catalog, work)
+  }
+  if (!existsSync(from.path)) throw new StartError(`There is no database ${from.path}`)
+  const { fromSqlite } = await import('./sqlite/copy.ts')
+  return fromSqlite(from.path, catalog, work)
 }

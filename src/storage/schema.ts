@@ -45,6 +45,11 @@ export function isMadeColumn(column: string): boolean {
   return column.endsWith('_folded') || column === searchColumn
 }
 
+/** Whether a column is only a counter of rows that the embedded store's search needs: it says nothing, and other databases have none. */
+export function isHiddenColumn(column: Column, table: Table): boolean {
+  return column.type === 'rowid' && column.name !== table.primaryKey
+}
+
 /** Whether a field has a folded twin: texts that are filtered by part, or unique. */
 export function isFolded(resource: Resource, name: string): boolean {
   const field = resource.fields[name]

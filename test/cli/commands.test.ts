@@ -9,7 +9,7 @@ import { either, machine, onlyWhen, owner, role, through, user, where } from '..
 import { makeBindery, type Ran } from './bindery.ts'
 
 const commands =
-  'serve,migrate,user create,user list,user set,key create,key list,key revoke,import,export,routes,openapi,sdl'
+  'user,key,serve,migrate,copy,user create,user list,user set,key create,key list,key revoke,import,export,routes,openapi,sdl'
 
 const wrongCalls: readonly (readonly [readonly string[], RegExp])[] = [
   [['fly'], /unknown command 'fly'/],
@@ -21,7 +21,18 @@ const wrongCalls: readonly (readonly [readonly string[], RegExp])[] = [
   [['export', 'books', '--where', 'colour=red'], /colour/],
   [['user', 'list', '--color'], /unknown option '--color'/],
   [['user', 'set', 'a@b.c'], /nothing to set/],
+  [['user', 'list', '--role', 'NOPE'], /--role must be one of USER, EDITOR, ADMIN/],
+  [['user', 'create', '--email', 'a@b.c', '--role', 'BOSS'], /--role must be one of USER, EDITOR, ADMIN/],
+  [['user', 'set', 'a@b.c', '--role', 'BOSS'], /--role must be one of USER, EDITOR, ADMIN/],
+  [['user', 'set', 'a@b.c', '--status', 'GONE'], /--status must be one of ACTIVE, INACTIVE, SUSPENDED/],
+  [['key', 'create', '--user', 'a@b.c', '--name', 'x', '--scopes', 'foo:bar'], /--scopes has foo:bar, which names no/],
   [['key', 'create', '--name', 'x'], /required option '--user/],
+  [['copy', '--from', 'sqlite:a.db'], /required option '--to/],
+  [
+    ['copy', '--from', 'sqlite:a.db', '--to', 'mysql://ann:secret@h/d'],
+    /error: --to must be sqlite:PATH or postgres:(?!.*secret)/,
+  ],
+  [['copy', '--from', 'sqlite:a.db', '--to', 'sqlite:./a.db'], /--from and --to are the same database/],
 ]
 
 describe('bindery', { concurrency: 2 }, () => {
@@ -29,7 +40,8 @@ describe('bindery', { concurrency: 2 }, () => {
     const bindery = makeBindery(t)
     const { code, stdout } = await bindery.run(['--help'])
     assert.equal(code, 0)
-    for (const name of ['serve', 'migrate', 'user', 'key', 'import', 'export', 'routes', 'openapi', 'sdl'])
+    assert.match(stdout, /Examples:\n {2}\$ /)
+    for (const name of ['serve', 'migrate', 'copy', 'user', 'key', 'import', 'export', 'routes', 'openapi', 'sdl'])
       assert.match(stdout, new RegExp(`^  ${name} `, 'm'))
     const helps = commands.split(',').map((words) => words.split(' '))
     const ran = await Promise.all(helps.map((words) => bindery.run([...words, '--help'])))
@@ -115,9 +127,16 @@ describe('bindery', { concurrency: 2 }, () => {
     assert.deepEqual(find('PATCH', '/api/v1/posts/:id'), ['update posts', 'owner (authorId) or ADMIN', '200 Post'])
     assert.deepEqual(find('POST', '/api/v1/users/:id/cart/checkout'), [
       'checkout carts',
-      'owner (userId) or ADMIN',
+      'that user or ADMIN; and owner (userId) or ADMIN',
       '201 Order',
     ])
+    assert.deepEqual(find('GET', '/api/v1/users/:id/orders'), [
+      'list orders',
+      'that user or ADMIN; and owner (userId) or EDITOR',
+      '200 page of Order',
+    ])
+    assert.equal(find('GET', '/api/v1/orders/:id/items')?.[1], 'as of its order: owner (userId) or EDITOR')
+    assert.equal(find('GET', '/api/v1/products/:id/reviews')?.[1], 'anyone')
     for (const path of ['/auth/login', '/api/v1/auth/refresh-token', '/livez', '/readyz', '/openapi.json'])
       assert.match(stdout, new RegExp(` ${path} `))
     const closed = await bindery.run(['routes', '--json'], { env: { SIGN_UP: 'closed' } })

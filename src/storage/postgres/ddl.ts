@@ -1,7 +1,7 @@
 /** Migration steps → PostgreSQL's statements. Names come from checked declarations, values never. */
 import type { ColumnType } from '../../resource/fields/field.ts'
 import type { Step } from '../migration.ts'
-import type { Column, Index, Table } from '../schema.ts'
+import { type Column, type Index, isHiddenColumn, type Table } from '../schema.ts'
 import { wordLengthMax, writesSequenceOf } from './dialect.ts'
 import { changesChannel } from './watch.ts'
 
@@ -54,11 +54,6 @@ function columnSql(column: Column, table?: Table): string {
   return parts.join(' ')
 }
 
-/** The hidden counter that the embedded store needs for its search has no use here. */
-function isHidden(column: Column, table: Table): boolean {
-  return column.type === 'rowid' && column.name !== table.primaryKey
-}
-
 function indexSql(table: string, index: Index, nullable: ReadonlySet<string>): string {
   const columns = index.columns.map((name) => quote(name) + (nullable.has(name) && !index.unique ? ' NULLS FIRST' : ''))
   return `CREATE ${index.unique ? 'UNIQUE ' : ''}INDEX ${quote(index.name)} ON ${quote(table)} (${columns.join(', ')})`
@@ -85,7 +80,7 @@ export function triggerSql(table: string, told: boolean): string[] {
 export function statementsOf(step: Step, nullable: ReadonlySet<string>): string[] {
   switch (step.kind) {
     case 'create-table': {
-      const columns = step.table.columns.filter((column) => !isHidden(column, step.table))
+      const columns = step.table.columns.filter((column) => !isHiddenColumn(column, step.table))
       return [`CREATE TABLE ${quote(step.table.name)} (${columns.map((one) => columnSql(one, step.table)).join(', ')})`]
     }
     case 'add-column':

@@ -5,7 +5,7 @@
 import type pg from 'pg'
 import { StartError } from '../../errors.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
-import { planMigration, refuseLosses, type Step } from '../migration.ts'
+import { copyMark, planMigration, refuseLosses, refuseUnfinished, type Step } from '../migration.ts'
 import { type Executor, makeTools, type Tools } from '../reader.ts'
 import { refill } from '../refill.ts'
 import { columnOf, foldColumnOf, isFolded, type Model, modelOf } from '../schema.ts'
@@ -14,35 +14,48 @@ import { postgresDialect } from './dialect.ts'
 import { brokenKeyOf } from './faults.ts'
 
 /** `bind`, for everybody who migrates in this database. */
-const migrationLock = 0x62696e64
+export const migrationLock = 0x62696e64
 /** For so long after columns were added, a start looks for rows that an older instance wrote without them. */
 const mendWithinMs = 24 * 60 * 60 * 1000
 
-type Meta = { get(name: string): Promise<string | undefined>; set(name: string, value: string): Promise<void> }
+type Meta = {
+  get(name: string): Promise<string | undefined>
+  set(name: string, value: string): Promise<void>
+  remove(name: string): Promise<void>
+}
 
-function metaOf(client: pg.ClientBase): Meta {
+export function metaOf(client: pg.ClientBase): Meta {
   return {
     async get(name) {
+      const known = await client.query("SELECT to_regclass('bindery_meta') IS NOT NULL AS known")
+      if (!known.rows[0].known) return undefined
       return (await client.query('SELECT value FROM bindery_meta WHERE name = $1', [name])).rows[0]?.value
     },
     async set(name, value) {
       const insert = 'INSERT INTO bindery_meta VALUES ($1, $2)'
       await client.query(`${insert} ON CONFLICT (name) DO UPDATE SET value = excluded.value`, [name, value])
     },
+    async remove(name) {
+      await client.query('DELETE FROM bindery_meta WHERE name = $1', [name])
+    },
   }
 }
 
-async function readModel(client: pg.ClientBase, meta: Meta): Promise<Model | undefined> {
-  const known = await client.query("SELECT to_regclass('bindery_meta') IS NOT NULL AS known")
-  const text = known.rows[0].known ? await meta.get('model') : undefined
+export async function readModel(client: pg.ClientBase): Promise<Model | undefined> {
+  const text = await metaOf(client).get('model')
   return text === undefined ? undefined : (JSON.parse(text) as Model)
 }
 
-/** What the next start would do, without doing it. Throws `StartError` when data would be lost. */
-export async function pendingSteps(client: pg.ClientBase, catalog: Catalog): Promise<readonly Step[]> {
-  const plan = planMigration(await readModel(client, metaOf(client)), modelOf(catalog))
+async function plannedSteps(client: pg.ClientBase, catalog: Catalog): Promise<readonly Step[]> {
+  const plan = planMigration(await readModel(client), modelOf(catalog))
   refuseLosses(plan)
   return plan.steps
+}
+
+/** What the next start would do, without doing it. Throws `StartError` when data would be lost, or a copy into it has not ended. */
+export async function pendingSteps(client: pg.ClientBase, catalog: Catalog): Promise<readonly Step[]> {
+  refuseUnfinished(await metaOf(client).get(copyMark))
+  return plannedSteps(client, catalog)
 }
 
 function tableNameOf(step: Step): string {
@@ -82,11 +95,15 @@ async function mend(client: pg.ClientBase, executor: Executor, tools: Tools, res
     await refill(executor, tools, resource, { kind: 'in', field: resource.idField, values: rows.map((row) => row.id) })
 }
 
-async function takeSteps(client: pg.ClientBase, executor: Executor, catalog: Catalog): Promise<readonly Step[]> {
+async function takeSteps(
+  client: pg.ClientBase,
+  executor: Executor,
+  catalog: Catalog,
+  steps: readonly Step[],
+): Promise<void> {
   const tools = makeTools(catalog, postgresDialect)
   const meta = metaOf(client)
   const model = modelOf(catalog)
-  const steps = await pendingSteps(client, catalog)
   if ((await meta.get('objects')) !== ownObjects) {
     await client.query(ownObjects)
     await meta.set('objects', ownObjects)
@@ -109,11 +126,19 @@ async function takeSteps(client: pg.ClientBase, executor: Executor, catalog: Cat
     for (const resource of resources) if (!refilled.has(resource)) await mend(client, executor, tools, resource)
   }
   await meta.set('model', JSON.stringify(model))
-  return steps
 }
 
-/** Returns the steps that were taken. Throws `StartError` when data would be lost; then nothing has changed. */
-export async function migrate(client: pg.ClientBase, executor: Executor, catalog: Catalog): Promise<readonly Step[]> {
+/**
+ * Returns the steps that were taken. Throws `StartError` when data would be lost, or a copy into it has not ended; then nothing has
+ * changed. `forCopy`: it is that copy that asks.
+ */
+export async function migrate(
+  client: pg.ClientBase,
+  executor: Executor,
+  catalog: Catalog,
+  { forCopy = false }: { forCopy?: boolean } = {},
+): Promise<readonly Step[]> {
+  if (!forCopy) refuseUnfinished(await metaOf(client).get(copyMark)) // before the lock that a running copy holds
   await client.query('BEGIN')
   try {
     await client.query('SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0')
@@ -122,7 +147,8 @@ export async function migrate(client: pg.ClientBase, executor: Executor, catalog
     await client.query(
       'CREATE TABLE IF NOT EXISTS bindery_meta (name text COLLATE "C" PRIMARY KEY, value text NOT NULL)',
     )
-    const steps = await takeSteps(client, executor, catalog)
+    const steps = forCopy ? await plannedSteps(client, catalog) : await pendingSteps(client, catalog)
+    await takeSteps(client, executor, catalog, steps)
     await client.query('COMMIT')
     return steps
   } catch (error) {

@@ -1,18 +1,16 @@
 /** The store on PostgreSQL, and on what speaks its protocol: any number of instances, none of which keeps anything of its own. */
-import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
-import { StartError } from '../../errors.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Step } from '../migration.ts'
 import { type Executor, makeReader, makeTools } from '../reader.ts'
 import { columnOf, modelOf } from '../schema.ts'
 import type { Storage } from '../storage.ts'
 import { makeTransaction, type Writing } from '../transaction.ts'
+import { onConnection } from './connect.ts'
 import { makeCounters } from './counters.ts'
 import { postgresDialect } from './dialect.ts'
-import { brokenKeyOf, isConnectionFault } from './faults.ts'
+import { brokenKeyOf } from './faults.ts'
 import { keep, migrate, pendingSteps, watchedOf } from './migrate.ts'
-import { openPools, type Pools } from './pool.ts'
+import { openPools } from './pool.ts'
 import { type ExactTotals, makeExactTotals } from './totals.ts'
 import { runTransaction } from './transactions.ts'
 import { startWatch } from './watch.ts'
@@ -25,51 +23,6 @@ export type PostgresOptions = {
   readonly listenUrl?: string | undefined
   /** What whoever runs the service should read. */
   readonly report?: ((message: string) => void) | undefined
-}
-
-/** A server that is just starting is waited for. */
-const startMsMax = 10_000
-const startStepMs = 250
-
-/** `db.example:5432`, without the password. */
-function addressOf(url: string): string {
-  const { hostname, port, pathname } = new URL(url)
-  return `${hostname || 'localhost'}:${port || 5432}${pathname}`
-}
-
-async function connectAtStart(pools: Pools, { url, report = () => undefined }: PostgresOptions): Promise<pg.Client> {
-  const sinceMs = performance.now()
-  for (let told = false; ; told = true) {
-    try {
-      return await pools.connect(url, { answerMsMax: 0 })
-    } catch (error) {
-      const problem = `Cannot use the database ${addressOf(url)}: ${(error as Error).message}`
-      if (!isConnectionFault(error) || performance.now() - sinceMs > startMsMax) throw new StartError(problem)
-      if (!told) report(`${problem}; trying for ${startMsMax / 1000} seconds`)
-      await sleep(startStepMs)
-    }
-  }
-}
-
-async function checkServer(client: pg.Client): Promise<void> {
-  const { rows } = await client.query("SELECT current_setting('server_encoding') AS encoding")
-  if (rows[0].encoding !== 'UTF8')
-    throw new StartError(`The database must have the encoding UTF8, not ${rows[0].encoding}`)
-}
-
-/** One connection for what comes before serving, which may take its time. Throws `StartError`. */
-async function onConnection<T>(
-  pools: Pools,
-  options: PostgresOptions,
-  work: (client: pg.Client) => Promise<T>,
-): Promise<T> {
-  const client = await connectAtStart(pools, options)
-  try {
-    await checkServer(client)
-    return await work(client)
-  } finally {
-    await client.end()
-  }
 }
 
 /** Brings the database to today's declarations, or only says how. Throws `StartError`. */
