@@ -11,6 +11,20 @@ export type Connections = {
 
 /** How long a new connection has for its first request once we are closing. */
 const freshMsMax = 1000
+const turnsMax = 500
+const shortTurnMs = 0.2
+
+/**
+ * What waits to be accepted when we stop listening is reset. Each turn of the event loop accepts all that waits, so we stop at the end of a
+ * short turn: hardly anybody can have come since.
+ */
+async function acceptedAll(): Promise<void> {
+  for (let turn = 0; turn < turnsMax; turn += 1) {
+    const sinceMs = performance.now()
+    await new Promise((resolve) => setImmediate(resolve))
+    if (performance.now() - sinceMs < shortTurnMs) return
+  }
+}
 
 export function watchConnections(server: Server): Connections {
   const owed = new Map<Socket, Set<ServerResponse>>()
@@ -48,8 +62,7 @@ export function watchConnections(server: Server): Connections {
     inFlight: () => inFlight,
     async close(msMax) {
       closing = true
-      // What waits to be accepted would be reset: it is accepted first, at the end of this turn of the event loop.
-      await new Promise((resolve) => setImmediate(resolve))
+      await acceptedAll()
       // The http server's own close would also destroy idle connections, with answers that are not flushed yet.
       const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
       for (const socket of owed.keys()) endIdle(socket)

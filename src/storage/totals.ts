@@ -9,7 +9,6 @@ const totalsMax = 5000
 export type Totals = {
   get(key: string, stamp: number): number | undefined
   set(key: string, stamp: number, count: number): void
-  clear(): void
 }
 
 export function makeTotals(): Totals {
@@ -22,6 +21,5 @@ export function makeTotals(): Totals {
     set(key, stamp, count) {
       totals.set(key, { stamp, count })
     },
-    clear: () => totals.clear(),
   }
 }

@@ -63,11 +63,17 @@ export function searchIndexOf(table: string): string {
   return `${table}_search_idx`
 }
 
+export function partIndexSql(table: string, column: string): string {
+  const name = `${table}_${column}_trgm_idx`.slice(-63)
+  return `CREATE INDEX IF NOT EXISTS ${quote(name)} ON ${quote(table)} USING gin (${quote(column)} gin_trgm_ops)`
+}
+
 /** Counts every statement that writes to the table, also one of another program's; and tells who listens, if they cache it. */
 export function triggerSql(table: string, told: boolean): string[] {
   const sequence = writesSequenceOf(table)
   return [
     `CREATE SEQUENCE IF NOT EXISTS ${quote(sequence)}`,
+    `SELECT nextval('${quote(sequence)}')`, // the first call gives where it stands already, and would move nothing
     `CREATE OR REPLACE TRIGGER bindery_wrote BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON ${quote(table)}
      FOR EACH STATEMENT EXECUTE FUNCTION bindery_wrote('${quote(sequence)}', '${told ? 'tell' : 'count'}')`,
   ]

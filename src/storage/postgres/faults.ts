@@ -22,6 +22,11 @@ export function isConnectionFault(error: unknown): boolean {
   return code === undefined && error instanceof Error && driverSentences.test(error.message)
 }
 
+/** The connection does not have the statement that we prepared: behind a proxy it may be another one each time. */
+export function isUnprepared(error: unknown): boolean {
+  return ['26000', '42P05', '08P01'].includes(codeOf(error) ?? '')
+}
+
 /** Others were in the way, and trying again may go well: serialization failure, deadlock, a plan that a migration made old. */
 export function isCollision(error: unknown): boolean {
   return ['40001', '40P01', '0A000'].includes(codeOf(error) ?? '')

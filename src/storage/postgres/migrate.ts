@@ -9,7 +9,7 @@ import { copyMark, planMigration, refuseLosses, refuseUnfinished, type Step } fr
 import { type Executor, makeTools, type Tools } from '../reader.ts'
 import { refill } from '../refill.ts'
 import { columnOf, foldColumnOf, isFolded, type Model, modelOf } from '../schema.ts'
-import { ownObjects, statementsOf, triggerSql } from './ddl.ts'
+import { ownObjects, partIndexSql, statementsOf, triggerSql } from './ddl.ts'
 import { postgresDialect } from './dialect.ts'
 import { brokenKeyOf } from './faults.ts'
 
@@ -82,6 +82,21 @@ async function setTriggers(client: pg.ClientBase, catalog: Catalog): Promise<voi
   }
 }
 
+/** Trigrams for the filters by part that a declaration names, where this user may have the extension. Without it they are as right, and slower. */
+async function indexParts(client: pg.ClientBase, resources: readonly Resource[]): Promise<void> {
+  await client.query('SAVEPOINT parts')
+  try {
+    await client.query('CREATE EXTENSION IF NOT EXISTS pg_trgm')
+    for (const resource of resources) {
+      const filters = Object.values(resource.list.filters).filter(({ by }) => by === 'contains')
+      for (const { field } of filters) await client.query(partIndexSql(resource.table, foldColumnOf(field)))
+    }
+    await client.query('RELEASE SAVEPOINT parts')
+  } catch {
+    await client.query('ROLLBACK TO SAVEPOINT parts')
+  }
+}
+
 /** Rows that an older instance wrote after the folded and searched texts were added, without them. */
 async function mend(client: pg.ClientBase, executor: Executor, tools: Tools, resource: Resource): Promise<void> {
   const folded = resource.storedNames.filter((name) => isFolded(resource, name))
@@ -119,6 +134,7 @@ async function takeSteps(
     if (resource) await refill(executor, tools, resource)
     if (resource) refilled.add(resource)
   }
+  if (steps.length > 0) await indexParts(client, resources)
   await setTriggers(client, catalog)
   if (refilled.size > 0) await meta.set('refilled', new Date().toISOString())
   const lastMs = Date.parse((await meta.get('refilled')) ?? '')

@@ -2,11 +2,12 @@
  * Connections: some for the work of requests, some kept apart for who is asking, so that a bad credential is refused at once also while
  * everybody waits for a lock. Every wait has an end: for a connection, for a lock, for a statement, for an answer.
  */
+import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import pg from 'pg'
 import type { Executor } from '../reader.ts'
 import type { Statement } from '../statements.ts'
-import { isConnectionFault, translateFault } from './faults.ts'
+import { isConnectionFault, isUnprepared, translateFault } from './faults.ts'
 import { typeParsers } from './values.ts'
 
 export const waits = {
@@ -42,13 +43,18 @@ export type PoolOptions = {
   readonly prepare: boolean
   /** Called when a connection breaks. */
   onFault(error: unknown): void
+  /** What whoever runs the service should read. */
+  readonly report?: ((message: string) => void) | undefined
 }
 
 /** Set by a statement and not by start-up parameters: a proxy may refuse those. All connections set the same. */
 const settings = `SET statement_timeout = ${waits.statementMsMax}; SET lock_timeout = ${waits.lockMsMax};
   SET idle_in_transaction_session_timeout = ${waits.idleInTransactionMsMax}; SET datestyle = 'ISO'; SET timezone = 'UTC'`
 
-/** Names for the statements that come often. A name is given once and never means another text. */
+/**
+ * Names for the statements that come often. A name follows from the text: behind a proxy another process may have prepared it on the same
+ * connection, and then it means the same.
+ */
 function makeNames() {
   const uses = new LRUCache<string, { count: number; name: string | undefined }>({ max: preparedMax * 10 })
   let given = 0
@@ -61,14 +67,15 @@ function makeNames() {
     known.count += 1
     if (known.name === undefined && known.count >= usesBeforePrepared && given < preparedMax) {
       given += 1
-      known.name = `bindery_${given}`
+      known.name = `bindery_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`
     }
     return known.name
   }
 }
 
-export function openPools({ url, connectionsMax, prepare, onFault }: PoolOptions): Pools {
-  const nameOf = prepare ? makeNames() : () => undefined
+export function openPools({ url, connectionsMax, prepare, onFault, report = () => undefined }: PoolOptions): Pools {
+  const names = makeNames()
+  let prepares = prepare
   const client = {
     connectionString: url,
     keepAlive: true,
@@ -88,8 +95,19 @@ export function openPools({ url, connectionsMax, prepare, onFault }: PoolOptions
     return pool
   }
 
-  function ask(client: pg.ClientBase, { sql, parameters }: Statement) {
-    return client.query<unknown[]>({ name: nameOf(sql), text: sql, values: parameters, rowMode: 'array' })
+  async function ask(client: pg.ClientBase, { sql, parameters }: Statement) {
+    const name = prepares ? names(sql) : undefined
+    try {
+      return await client.query<unknown[]>({ name, text: sql, values: parameters, rowMode: 'array' })
+    } catch (error) {
+      if (prepares && isUnprepared(error)) {
+        prepares = false
+        report(
+          'Connections keep no prepared statements: none are used from now on (DATABASE_PREPARE=false says so at once)',
+        )
+      }
+      throw error
+    }
   }
 
   function executorBy(run: (statement: Statement) => Promise<pg.QueryArrayResult<unknown[]>>): Executor {
@@ -138,7 +156,8 @@ export function openPools({ url, connectionsMax, prepare, onFault }: PoolOptions
           return await askOnce(pool, statement)
         } catch (error) {
           // An idle connection may have died unseen; one that just did not answer is not asked again.
-          if (!isConnectionFault(error) || performance.now() - sinceMs > 1_000) throw translateFault(error)
+          const again = isUnprepared(error) || (isConnectionFault(error) && performance.now() - sinceMs < 1_000)
+          if (!again) throw translateFault(error)
         }
         try {
           return await askOnce(pool, statement)

@@ -8,10 +8,10 @@ import { makeTransaction, type Writing } from '../transaction.ts'
 import { onConnection } from './connect.ts'
 import { makeCounters } from './counters.ts'
 import { postgresDialect } from './dialect.ts'
+import { type Exact, makeExact } from './exact.ts'
 import { brokenKeyOf } from './faults.ts'
 import { keep, migrate, pendingSteps, watchedOf } from './migrate.ts'
 import { openPools } from './pool.ts'
-import { type ExactTotals, makeExactTotals } from './totals.ts'
 import { runTransaction } from './transactions.ts'
 import { startWatch } from './watch.ts'
 
@@ -63,13 +63,13 @@ function makeKeepAhead(executor: Executor): NonNullable<Writing['keepAhead']> {
 export async function openPostgres(options: PostgresOptions, catalog: Catalog): Promise<Storage> {
   const { url, report = () => undefined } = options
   const tools = makeTools(catalog, postgresDialect)
-  let totals: ExactTotals | undefined
-  const onFault = () => totals?.forget()
+  let exact: Exact | undefined
+  const onFault = () => exact?.forget()
   const pools = openPools({ ...options, onFault })
   await onConnection(pools, options, (client) => migrate(client, pools.executorOn(client), catalog))
   const executor = pools.executorOf(pools.work)
   const urgent = makeReader(pools.executorOf(pools.urgent), tools)
-  totals = makeExactTotals(executor, tools)
+  exact = makeExact(executor, tools)
   const watch = startWatch(pools, options.listenUrl ?? url, report)
   const watched = watchedOf(catalog)
   const uniqueColumnsOf = makeUniqueColumns(catalog)
@@ -78,8 +78,8 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
   return {
     ...makeReader(executor, tools),
     ...makeCounters(pools.executorOf(pools.urgent)),
-    count: totals.count,
-    page: totals.page,
+    count: exact.count,
+    page: exact.page,
     urgent,
     stamp(resources) {
       if (resources.every((one) => watched.has(one))) return watch.stamp()

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { ApiError } from '../../errors.ts'
 import type { Executor } from '../reader.ts'
-import { isCollision, isConnectionFault, isOutdated, translateFault } from './faults.ts'
+import { isCollision, isConnectionFault, isOutdated, isUnprepared, translateFault } from './faults.ts'
 import type { Pools } from './pool.ts'
 
 /** What may go well when it is done again from its beginning, and how often it is. */
@@ -14,6 +14,7 @@ const retries = [
   { isIt: isCollision, max: 8 },
   { isIt: isOutdated, max: 1 },
   { isIt: isConnectionFault, max: 1 },
+  { isIt: isUnprepared, max: 1 },
 ] as const
 /** No new attempt after this; each statement of the last one still has its own end. */
 const attemptsMsMax = 4_000

@@ -28,6 +28,7 @@ export function startWatch(pools: Pools, url: string | undefined, report: (messa
   let listener: pg.Client | undefined
   let heardMs = Number.NEGATIVE_INFINITY
   let told = true
+  const startedMs = performance.now()
   let ended = false
   let timer: NodeJS.Timeout | undefined
   const calls = new Map<string, number>()
@@ -66,7 +67,8 @@ export function startWatch(pools: Pools, url: string | undefined, report: (messa
     } catch {
       calls.delete(call)
     }
-    if (told && !isTrusted()) {
+    // A listener that has just begun has not had the time to hear itself.
+    if (told && !isTrusted() && performance.now() - startedMs > trustedMsMax) {
       told = false
       report('Changes by other instances are not heard: nothing is served from memory until they are')
     }
