@@ -8,6 +8,7 @@ import type { Resource } from '../../resource/catalog.ts'
 import type { Executor, Tools } from '../reader.ts'
 import type { Statement } from '../statements.ts'
 import type { Page, PageRequest, Row } from '../storage.ts'
+import { makeShare } from './share.ts'
 import { makeStamps, stampKeyOf } from './stamps.ts'
 
 /** Up to here it costs less to read past the rows than to ask first whether there are so many. */
@@ -31,9 +32,12 @@ function sizeOf({ value }: Kept): number {
   return value.rows.reduce((sum, row) => sum + ofRow(row), 100)
 }
 
-export function makeExact(executor: Executor, { statements, readerOf }: Tools): Exact {
-  const stamps = makeStamps(executor)
+type Parts = { readonly executor: Executor; readonly urgent: Executor; readonly tools: Tools }
+
+export function makeExact({ executor, urgent, tools: { statements, readerOf } }: Parts): Exact {
+  const stamps = makeStamps(urgent) // no lock on a table holds these up
   const kept = new LRUCache<string, Kept>({ maxSize: keptCharactersMax, sizeCalculation: sizeOf })
+  const share = makeShare()
   const seen = new Map<string, { stamp: number; sinceMs: number }>()
 
   function isSettled(resources: readonly Resource[], stamp: number): boolean {
@@ -63,45 +67,56 @@ export function makeExact(executor: Executor, { statements, readerOf }: Tools): 
     return `${sql} ${JSON.stringify(parameters)}`
   }
 
+  async function readCount(resource: Resource, where: Condition, keepAt: number | undefined): Promise<number> {
+    const [total, stamp] = await countStamped(resource, where)
+    if (stamp === keepAt) kept.set(countKeyOf(statements.count(resource, where)), { value: total, stamp })
+    return total
+  }
+
   async function count(resource: Resource, where: Condition): Promise<number> {
     const statement = statements.count(resource, where)
     const key = countKeyOf(statement)
     const { value, keepAt } = await look(key, statement.resources)
-    if (value !== undefined) return value as number
-    const [total, stamp] = await countStamped(resource, where)
-    if (stamp === keepAt) kept.set(key, { value: total, stamp })
-    return total
+    return value !== undefined ? (value as number) : share(key, () => readCount(resource, where, keepAt))
+  }
+
+  /** Kept under `key` if nobody wrote meanwhile. */
+  async function readPage(
+    key: string,
+    resource: Resource,
+    request: PageRequest,
+    keepAt: number | undefined,
+  ): Promise<Page> {
+    const { where, limit, offset } = request
+    const counting = statements.count(resource, where)
+    const keep = (page: Page, isExact: boolean): Page => {
+      if (isExact && keepAt !== undefined) kept.set(key, { value: page, stamp: keepAt })
+      return page
+    }
+    if (offset > offsetReadThrough) {
+      const total = await count(resource, where)
+      if (offset >= total) return { rows: [], total }
+    }
+    const cells = await executor.all(statements.list(resource, request, { stampOf: counting.resources }))
+    const rows = cells.map(readerOf(resource))
+    const stamp = cells[0]?.at(-1) as number | undefined
+    // A page that is not full ends the list: its total needs no counting.
+    if (rows.length > 0 && rows.length < limit) return keep({ rows, total: offset + rows.length }, stamp === keepAt)
+    const known = kept.get(countKeyOf(counting))
+    if (known && known.stamp === stamp) return keep({ rows, total: known.value as number }, stamp === keepAt)
+    const [total, counted] = await countStamped(resource, where)
+    if (counted === keepAt) kept.set(countKeyOf(counting), { value: total, stamp: counted })
+    return keep({ rows, total }, counted === keepAt && (stamp ?? counted) === keepAt)
   }
 
   return {
     count,
     async page(resource, request) {
-      const { where, sort, limit, offset } = request
-      const counting = statements.count(resource, where)
-      const countKey = countKeyOf(counting)
-      const key = `${countKey} ${JSON.stringify([sort, limit, offset])}`
+      const { sort, limit, offset } = request
+      const counting = statements.count(resource, request.where)
+      const key = `${countKeyOf(counting)} ${JSON.stringify([sort, limit, offset])}`
       const { value, keepAt } = await look(key, counting.resources)
-      if (value !== undefined) return value as Page
-      if (offset > offsetReadThrough) {
-        const total = await count(resource, where)
-        if (offset >= total) return { rows: [], total }
-      }
-      const cells = await executor.all(statements.list(resource, request, { stampOf: counting.resources }))
-      const rows = cells.map(readerOf(resource))
-      const stamp = cells[0]?.at(-1) as number | undefined
-      // A page that is not full ends the list: its total needs no counting.
-      if (rows.length > 0 && rows.length < limit)
-        return keepPage({ rows, total: offset + rows.length }, stamp === keepAt)
-      const known = kept.get(countKey)
-      if (known && known.stamp === stamp) return keepPage({ rows, total: known.value as number }, stamp === keepAt)
-      const [total, counted] = await countStamped(resource, where)
-      if (counted === keepAt) kept.set(countKey, { value: total, stamp: counted })
-      return keepPage({ rows, total }, counted === keepAt && (stamp ?? counted) === keepAt)
-
-      function keepPage(page: Page, isExact: boolean): Page {
-        if (isExact && keepAt !== undefined) kept.set(key, { value: page, stamp: keepAt })
-        return page
-      }
+      return value !== undefined ? (value as Page) : share(key, () => readPage(key, resource, request, keepAt))
     },
     forget: () => kept.clear(),
   }

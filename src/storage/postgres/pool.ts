@@ -10,10 +10,11 @@ import type { Statement } from '../statements.ts'
 import { isConnectionFault, isUnprepared, translateFault } from './faults.ts'
 import { typeParsers } from './values.ts'
 
+/** A request may wait for several of these, one after another; all together they stay below ten seconds. */
 export const waits = {
-  connectMsMax: 3_000,
-  lockMsMax: 2_000,
-  statementMsMax: 4_000,
+  connectMsMax: 2_000,
+  lockMsMax: 1_500,
+  statementMsMax: 3_500,
   /** Then the server is not there any more, and the connection is thrown away. */
   answerMsMax: 5_000,
   idleInTransactionMsMax: 15_000,

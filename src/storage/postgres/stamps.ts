@@ -6,9 +6,10 @@ import { sql } from 'kysely'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Executor } from '../reader.ts'
 import { postgresDialect } from './dialect.ts'
+import { makeShare } from './share.ts'
 
 export type Stamps = {
-  /** The stamp of these resources, read after the call: one statement for everybody who asks within a turn of the event loop. */
+  /** The stamp of these resources, read after the call. */
   now(resources: readonly Resource[]): Promise<number>
   /** The stamp, and whether nobody was writing to these resources after it was read. */
   quiet(resources: readonly Resource[]): Promise<{ readonly stamp: number; readonly isQuiet: boolean }>
@@ -21,7 +22,7 @@ export function stampKeyOf(resources: readonly Resource[]): string {
 export function makeStamps(executor: Executor): Stamps {
   const { builder, stamp } = postgresDialect
   const texts = new Map<string, { now: string; quiet: string }>()
-  const asked = new Map<string, Promise<number>>()
+  const share = makeShare()
 
   function textsOf(resources: readonly Resource[]) {
     const key = stampKeyOf(resources)
@@ -38,21 +39,16 @@ export function makeStamps(executor: Executor): Stamps {
   }
 
   return {
-    now(resources) {
-      const key = stampKeyOf(resources)
-      let waiting = asked.get(key)
-      if (!waiting) {
-        waiting = new Promise<void>((resolve) => setImmediate(resolve)).then(async () => {
-          asked.delete(key) // who asks from now on may have seen a later write
-          return (await executor.first({ sql: textsOf(resources).now, parameters: [] }))?.[0] as number
-        })
-        asked.set(key, waiting)
-      }
-      return waiting
-    },
-    async quiet(resources) {
-      const cells = (await executor.first({ sql: textsOf(resources).quiet, parameters: [] })) as [number, boolean]
-      return { stamp: cells[0], isQuiet: cells[1] }
-    },
+    now: (resources) =>
+      share(`now ${stampKeyOf(resources)}`, async () => {
+        const cells = await executor.first({ sql: textsOf(resources).now, parameters: [] })
+        return cells?.[0] as number
+      }),
+    quiet: (resources) =>
+      share(`quiet ${stampKeyOf(resources)}`, async () => {
+        const cells = await executor.first({ sql: textsOf(resources).quiet, parameters: [] })
+        const [stamp, isQuiet] = cells as [number, boolean]
+        return { stamp, isQuiet }
+      }),
   }
 }

@@ -68,8 +68,8 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
   const pools = openPools({ ...options, onFault })
   await onConnection(pools, options, (client) => migrate(client, pools.executorOn(client), catalog))
   const executor = pools.executorOf(pools.work)
-  const urgent = makeReader(pools.executorOf(pools.urgent), tools)
-  exact = makeExact(executor, tools)
+  const urgently = pools.executorOf(pools.urgent)
+  exact = makeExact({ executor, urgent: urgently, tools })
   const watch = startWatch(pools, options.listenUrl ?? url, report)
   const watched = watchedOf(catalog)
   const uniqueColumnsOf = makeUniqueColumns(catalog)
@@ -77,10 +77,10 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
 
   return {
     ...makeReader(executor, tools),
-    ...makeCounters(pools.executorOf(pools.urgent)),
+    ...makeCounters(urgently),
     count: exact.count,
     page: exact.page,
-    urgent,
+    urgent: makeReader(urgently, tools),
     stamp(resources) {
       if (resources.every((one) => watched.has(one))) return watch.stamp()
       unwatched += 1 // nobody tells of the others
@@ -97,7 +97,7 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
       return result
     },
     async check() {
-      await pools.executorOf(pools.urgent).first({ sql: 'SELECT 1', parameters: [] })
+      await urgently.first({ sql: 'SELECT 1', parameters: [] })
     },
     async keep(name, value) {
       const one = await pools.connect()
