@@ -13,7 +13,17 @@ import { startCluster } from './helpers/postgres.ts'
 const { values, positionals: wanted } = parseArgs({ allowPositionals: true, options: { on: { type: 'string' } } })
 
 /** What starts a service and says nothing of its file: the same test for every database. */
-const served = ['test/spec/', 'test/policy/', 'test/identity/', 'test/graphql/', 'test/openapi/live']
+const served = [
+  'test/spec/',
+  'test/policy/',
+  'test/identity/',
+  'test/graphql/',
+  'test/openapi/live',
+  'test/cli/import',
+  'test/cli/cred',
+  'test/http/c',
+  'test/http/p',
+]
 const databases = ['sqlite', 'postgres'].filter((name) => values.on === undefined || values.on === name)
 
 const files: string[] = []
@@ -31,6 +41,8 @@ files.sort((a, b) => (rank(a) === -1 ? 99 : rank(a)) - (rank(b) === -1 ? 99 : ra
 
 const cluster = await startCluster()
 process.env.BINDERY_TEST_POSTGRES = cluster.url
+/** A file that takes longer is stuck; `npm run test:scale` needs more. */
+const minutesMax = Number(process.env.TEST_MINUTES ?? 2)
 let failed = false
 
 async function runOn(database: string): Promise<void> {
@@ -39,7 +51,7 @@ async function runOn(database: string): Promise<void> {
   const own = files.filter((file) => isServed(file) || database === databases[0])
   if (own.length === 0) return
   process.stdout.write(`\nOn ${database}:\n`)
-  const tests = run({ files: own, concurrency: Math.max(2, availableParallelism()), timeout: 120_000 })
+  const tests = run({ files: own, concurrency: Math.max(2, availableParallelism()), timeout: minutesMax * 60_000 })
   tests.on('test:fail', (event) => {
     if (event.todo === undefined || event.todo === false) failed = true
   })

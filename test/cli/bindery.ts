@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
+import { databaseOf, removeDatabase } from '../helpers/database.ts'
 
 export const mainFile = new URL('../../src/cli/main.ts', import.meta.url).pathname
 
@@ -16,7 +17,7 @@ export type Bindery = {
   /** The data folder; files may go there too. */
   readonly folder: string
   path(name: string): string
-  start(args: readonly string[], options?: Options): ReturnType<typeof spawn>
+  start(args: readonly string[], options?: Options): Promise<ReturnType<typeof spawn>>
   run(args: readonly string[], options?: Options): Promise<Ran>
   /** The NDJSON or JSON that the command prints with `--json`. Throws when the command fails. */
   values(...args: readonly string[]): Promise<Record<string, unknown>[]>
@@ -29,17 +30,21 @@ type Options = {
 
 export function makeBindery(t: Pick<TestContext, 'after'>): Bindery {
   const folder = mkdtempSync(join(tmpdir(), 'bindery-cli-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  t.after(async () => {
+    await removeDatabase(folder)
+    rmSync(folder, { recursive: true, force: true })
+  })
 
-  function start(args: readonly string[], { nodeArgs = [], env = {} }: Options = {}) {
+  async function start(args: readonly string[], { nodeArgs = [], env = {} }: Options = {}) {
+    const database = await databaseOf(folder)
     const { PATH, HOME } = process.env
     return spawn(process.execPath, [...nodeArgs, mainFile, ...args], {
-      env: { PATH, HOME, NODE_COMPILE_CACHE: compileCache, DATA_DIR: folder, ...env },
+      env: { PATH, HOME, NODE_COMPILE_CACHE: compileCache, DATA_DIR: folder, ...database, ...env },
     })
   }
 
   async function run(args: readonly string[], options: Options = {}): Promise<Ran> {
-    const child = start(args, options)
+    const child = await start(args, options)
     child.stdin?.on('error', () => undefined)
     child.stdin?.end(options.input ?? '')
     const code = new Promise<number | null>((resolve) => child.once('close', resolve))

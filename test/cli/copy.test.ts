@@ -109,7 +109,7 @@ async function startCopy(
   from: string,
   to: Place,
 ): Promise<{ child: ChildProcess; ended: Promise<Ran> }> {
-  const child = bindery.start(copyArgs(from, to.url))
+  const child = await bindery.start(copyArgs(from, to.url))
   const code = new Promise<number | null>((resolve) => child.once('close', resolve))
   const outputs = Promise.all([child.stdout, child.stderr].map((one) => text(one as NodeJS.ReadableStream)))
   const ended = outputs.then(async ([stdout = '', stderr = '']) => ({ code: await code, stdout, stderr }))

@@ -7,7 +7,7 @@ import { type Bindery, makeBindery } from './bindery.ts'
 
 /** A server by `bindery serve`, and the way to stop it. */
 async function startServer(t: TestContext, bindery: Bindery): Promise<string> {
-  const server = bindery.start(['serve'], {
+  const server = await bindery.start(['serve'], {
     env: { PORT: '0', ADMIN_EMAIL: 'root@example.com', ADMIN_PASSWORD: 'root-password' },
   })
   const closed = once(server, 'close')

@@ -221,7 +221,7 @@ describe('import', { concurrency: 2 }, () => {
     const { code, stdout } = await bindery.run(['import', 'products', file], { nodeArgs: ['--max-old-space-size=48'] })
     assert.equal(code, 0)
     assert.match(stdout, /^products: 10000 created/)
-    assert.ok(performance.now() - startedMs < 15_000)
+    assert.ok(performance.now() - startedMs < 30_000)
     const exported = await bindery.run(['export', 'products', bindery.path('products.csv')], {
       nodeArgs: ['--max-old-space-size=48'],
     })
@@ -230,7 +230,7 @@ describe('import', { concurrency: 2 }, () => {
 
   it('says how far it is once a second, where there is no terminal', async (t: TestContext) => {
     const bindery = makeBindery(t)
-    const child = bindery.start(['import', 'products'])
+    const child = await bindery.start(['import', 'products'])
     const closed = once(child, 'close')
     let stderr = ''
     child.stderr?.on('data', (chunk) => {
@@ -247,7 +247,7 @@ describe('import', { concurrency: 2 }, () => {
   it('finishes the running batch on Ctrl-C, says how far it got, and ends with 130', async (t: TestContext) => {
     const bindery = makeBindery(t)
     await bindery.values('migrate')
-    const child = bindery.start(['import', 'products', '--json'])
+    const child = await bindery.start(['import', 'products', '--json'])
     const stdout = text(child.stdout as NodeJS.ReadableStream)
     const stderr = text(child.stderr as NodeJS.ReadableStream)
     const closed = once(child, 'close')
@@ -273,7 +273,7 @@ describe('import', { concurrency: 2 }, () => {
   it('ends quietly when the reader goes away', async (t: TestContext) => {
     const bindery = makeBindery(t)
     await bindery.run(['import', 'products'], { input: products(3000) })
-    const child = bindery.start(['export', 'products'])
+    const child = await bindery.start(['export', 'products'])
     child.stdin?.end()
     const stderr = text(child.stderr as NodeJS.ReadableStream)
     const closed = once(child, 'close')

@@ -7,13 +7,19 @@ import { databaseUrl, dropPostgresDatabase, makePostgresDatabase, runSql, shared
 
 export const onPostgres = process.env.BINDERY_TEST_DATABASE === 'postgres'
 
+/** Those of this process that were asked for, so that many who ask at once make one. */
+const made = new Map<string, Promise<string>>()
+
 function nameOf(folder: string): string {
   return `test_${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`
 }
 
 /** What the environment of a service with this data folder says besides. The same folder is the same database. */
 export async function databaseOf(folder: string): Promise<Record<string, string>> {
-  return onPostgres ? { DATABASE_URL: await makePostgresDatabase(sharedCluster(), nameOf(folder)) } : {}
+  if (!onPostgres) return {}
+  const making = made.get(folder) ?? makePostgresDatabase(sharedCluster(), nameOf(folder))
+  made.set(folder, making)
+  return { DATABASE_URL: await making }
 }
 
 /** Nobody may need it any more; its folder is the caller's to remove. */

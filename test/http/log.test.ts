@@ -85,8 +85,9 @@ test('no line holds a credential', async () => {
   }
 })
 
-test('a fault is logged with its cause and the request id, and answered without', async () => {
+test('a fault is logged with its cause and the request id, and answered without', async (t) => {
   const faulty = await startService()
+  t.after(() => faulty.stop().catch(() => undefined)) // its database is closed already
   await faulty.service.engine.storage.close()
   for (const [path, status] of [
     ['/books/1', 500],
@@ -101,7 +102,6 @@ test('a fault is logged with its cause and the request id, and answered without'
   const faults = faulty.logged.filter((line) => line.startsWith('error'))
   assert.equal(faults.length, 2)
   for (const fault of faults) assert.match(fault, /(not open|finalized)[\s\S]*at /)
-  await faulty.stop().catch(() => undefined) // its database is closed already
 })
 
 test('the log of the server is JSON to the last line', async () => {
