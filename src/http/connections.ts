@@ -1,4 +1,5 @@
 /** Which connections are open and what they still owe, so that a drain loses nothing and ends. */
+import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 
@@ -11,19 +12,43 @@ export type Connections = {
 
 /** How long a new connection has for its first request once we are closing. */
 const freshMsMax = 1000
-const turnsMax = 500
-const shortTurnMs = 0.2
+const turnsMax = 2000
+const shortTurnMs = 0.02
+
+/** Resolves when its connections are gone. The http server's own close would also destroy idle ones, with answers that are not flushed yet. */
+function stopListening(server: NetServer): Promise<void> {
+  return new Promise((resolve) => NetServer.prototype.close.call(server, () => resolve()))
+}
+
+/** So that the code is compiled before it counts. */
+async function rehearse(): Promise<void> {
+  const other = new NetServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  await stopListening(other)
+}
 
 /**
- * What waits to be accepted when we stop listening is reset. Each turn of the event loop accepts all that waits, so we stop at the end of a
- * short turn: hardly anybody can have come since.
+ * Calls this when nobody waits to be accepted: they would be reset. A turn of the event loop accepts all that wait, so that hardly anybody
+ * can have come by the end of a short one. Under 4,000 new connections a second 17 were reset in 200 closings, and 360 in 100 with turns of
+ * 0.2 ms and no rehearsal.
  */
-async function acceptedAll(): Promise<void> {
-  for (let turn = 0; turn < turnsMax; turn += 1) {
-    const sinceMs = performance.now()
-    await new Promise((resolve) => setImmediate(resolve))
-    if (performance.now() - sinceMs < shortTurnMs) return
-  }
+async function onceAllAreAccepted(run: () => void): Promise<void> {
+  await rehearse().catch(() => undefined) // it only saves time
+  await new Promise<void>((resolve) => {
+    let turns = 0
+    let sinceMs = performance.now()
+    function endTurn(): void {
+      turns += 1
+      if (performance.now() - sinceMs < shortTurnMs || turns === turnsMax) {
+        run()
+        resolve()
+        return
+      }
+      sinceMs = performance.now()
+      setImmediate(endTurn)
+    }
+    setImmediate(endTurn)
+  })
 }
 
 export function watchConnections(server: Server): Connections {
@@ -62,9 +87,10 @@ export function watchConnections(server: Server): Connections {
     inFlight: () => inFlight,
     async close(msMax) {
       closing = true
-      await acceptedAll()
-      // The http server's own close would also destroy idle connections, with answers that are not flushed yet.
-      const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
+      let closed: Promise<void> | undefined
+      await onceAllAreAccepted(() => {
+        closed = stopListening(server)
+      })
       for (const socket of owed.keys()) endIdle(socket)
       const wait = setTimeout(
         () => {
