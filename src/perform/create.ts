@@ -71,6 +71,22 @@ function checkComplete(resource: Resource, draft: Draft): void {
   }
 }
 
+/** What is stored of a new record; `sent` are checked, hashed values. */
+export async function draftOne(
+  engine: Engine,
+  permitted: Permitted,
+  transaction: Transaction,
+  sent: Draft,
+): Promise<Draft> {
+  const { resource } = permitted.operation
+  checkGuarded(permitted, sent, undefined)
+  const draft = await newRecord(engine, permitted, transaction, sent)
+  applyFollowing(resource, draft)
+  checkComplete(resource, draft)
+  await checkReferences(engine, transaction, resource, sent)
+  return draft
+}
+
 /** One new record inside a transaction; `sent` are checked, hashed values. */
 export async function createOne(
   engine: Engine,
@@ -79,11 +95,7 @@ export async function createOne(
   sent: Draft,
 ): Promise<Row> {
   const { resource } = permitted.operation
-  checkGuarded(permitted, sent, undefined)
-  const draft = await newRecord(engine, permitted, transaction, sent)
-  applyFollowing(resource, draft)
-  checkComplete(resource, draft)
-  await checkReferences(engine, transaction, resource, sent)
+  const draft = await draftOne(engine, permitted, transaction, sent)
   const same = await findSame(transaction, resource, draft)
   const row = same ? await addTo(transaction, resource, same, draft) : await transaction.insert(resource, draft)
   if (permitted.write.kind !== 'true') {

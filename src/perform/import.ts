@@ -11,10 +11,11 @@ import type { Permitted } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
 import type { Row, Transaction } from '../storage/storage.ts'
-import { createOne } from './create.ts'
+import { createOne, draftOne } from './create.ts'
 import { checkCredentials, hashSecrets, makeTokens } from './credentials.ts'
 import type { Engine } from './engine.ts'
 import { notFound, parseId } from './find.ts'
+import { makePending, type Pending } from './pending.ts'
 import { complete } from './read.ts'
 import type { ImportProblem, ImportResult } from './result.ts'
 import { checkFixed, checkGuarded, checkReferences, type Draft, defaultContext, resolveDefaults } from './values.ts'
@@ -28,6 +29,7 @@ const problemsShown = 100
 const noPassword = '!'
 
 type Importing = { readonly engine: Engine; readonly permitted: Permitted<ImportOperation> }
+type Batch = { readonly transaction: Transaction; readonly pending: Pending | undefined }
 export type LineDone =
   | { readonly line: number; readonly done: 'created' | 'updated' }
   | (ImportProblem & { readonly done: 'rejected' })
@@ -84,9 +86,10 @@ async function change(
   await changeOne(engine, transaction, resource, before, changed)
 }
 
+/** Stores a new record, or lets it wait for the others of the batch. */
 async function create(
   { engine, permitted }: Importing,
-  transaction: Transaction,
+  { transaction, pending }: Batch,
   input: Record<string, unknown>,
 ): Promise<void> {
   const { resource } = permitted.operation
@@ -103,33 +106,36 @@ async function create(
   await hashSecrets(engine, resource, values)
   for (const name of missing) values[name] = noPassword
   makeTokens(engine, resource, values)
-  await createOne(engine, permitted, transaction, values)
+  if (pending) pending.add(await draftOne(engine, permitted, transaction, values))
+  else await createOne(engine, permitted, transaction, values)
 }
 
 async function importOne(
   importing: Importing,
-  transaction: Transaction,
+  batch: Batch,
   input: Record<string, unknown>,
 ): Promise<'created' | 'updated'> {
   const { resource } = importing.permitted.operation
   const sentId = input[resource.idField]
   if (sentId === undefined) {
-    await create(importing, transaction, input)
+    await create(importing, batch, input)
     return 'created'
   }
   const id = parseId(resource, String(sentId))
   const { read, write, refusal } = importing.permitted
+  if (batch.pending?.mayHold(id)) await batch.pending.store()
   const found =
     id === undefined
       ? undefined
-      : await transaction.lock(resource, all(equal(resource.idField, id), read), { test: write })
+      : await batch.transaction.lock(resource, all(equal(resource.idField, id), read), { test: write })
   if (found) {
     if (!found.passes) throw refusal()
-    await change(importing, transaction, found.row, input)
+    await batch.pending?.store() // what came before may not find free what this gives up
+    await change(importing, batch.transaction, found.row, input)
     return 'updated'
   }
   if (!isConsole(importing.permitted)) throw notFound(resource, 'update')
-  await create(importing, transaction, input)
+  await create(importing, batch, input)
   return 'created'
 }
 
@@ -142,29 +148,35 @@ function isFaultOfLine(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'bad-request' || error.code === 'not-found')
 }
 
-/** A batch in one transaction; when one of its lines breaks a rule of the database, the lines go one by one. */
-async function importBatch(importing: Importing, batch: readonly ImportLine[]): Promise<LineDone[]> {
-  const { storage } = importing.engine
+/**
+ * Some lines in one transaction. What is new is stored at its end, many rows in one statement. When a line breaks a rule of the database,
+ * each half goes in again, down to the line.
+ */
+async function importBatch(importing: Importing, lines: readonly ImportLine[]): Promise<LineDone[]> {
+  const { engine, permitted } = importing
   try {
-    return await storage.transaction(async (transaction) => {
+    return await engine.storage.transaction(async (transaction) => {
       const done: LineDone[] = []
-      for (const line of batch) {
+      const batch = { transaction, pending: makePending(permitted, transaction) }
+      for (const line of lines) {
         try {
-          done.push({ line: line.line, done: await importOne(importing, transaction, checkObject(line.parse())) })
+          const input = checkObject(line.parse())
+          done.push({ line: line.line, done: await importOne(importing, batch, input) })
         } catch (error) {
           // A fault of the line was found before any SQL and leaves the transaction as it was; others may not.
-          if (batch.length === 1 || !isFaultOfLine(error)) throw error
+          if (lines.length === 1 || !isFaultOfLine(error)) throw error
           done.push(rejected(line, error))
         }
       }
+      await batch.pending?.store()
       return done
     })
   } catch (error) {
-    if (batch.length === 1) return [rejected(batch[0] as ImportLine, error)]
+    if (lines.length === 1) return [rejected(lines[0] as ImportLine, error)]
     if (!(error instanceof ApiError) || error.code === 'unavailable') throw error
-    const done: LineDone[] = []
-    for (const line of batch) done.push(...(await importBatch(importing, [line])))
-    return done
+    const middle = Math.ceil(lines.length / 2)
+    const first = await importBatch(importing, lines.slice(0, middle))
+    return [...first, ...(await importBatch(importing, lines.slice(middle)))]
   }
 }
 

@@ -30,7 +30,8 @@ export type Statements = {
     where: Condition,
     options?: { stamped?: boolean },
   ): Statement & { readonly resources: readonly Resource[] }
-  insert(resource: Resource, columns: readonly string[], values: readonly unknown[]): Statement
+  /** One row gives its id. */
+  insert(resource: Resource, columns: readonly string[], rows: readonly (readonly unknown[])[]): Statement
   update(resource: Resource, where: Condition, columns: readonly string[], values: readonly unknown[]): Statement
   remove(resource: Resource, where: Condition): Statement
   /** Writes columns of one row past everything that follows from a change. */
@@ -123,17 +124,14 @@ export function makeStatements(catalog: Catalog, dialect: Dialect): Statements {
       return { ...statement, resources: shape.resources }
     },
 
-    insert(resource, columns, values) {
+    insert(resource, columns, rows) {
       const shape = new Shape()
-      shape.key = `insert ${resource.name} ${columns.join()}`
-      for (const value of values) shape.add(value)
+      shape.key = `insert ${rows.length} ${resource.name} ${columns.join()}`
+      for (const row of rows) for (const value of row) shape.add(value)
       return fill(shape, (compiling) => {
-        const entries = columns.map((column) => [column, new Slot(compiling.slots++)])
-        return db
-          .insertInto(resource.table)
-          .values(Object.fromEntries(entries))
-          .returning(columnOf(resource.idField))
-          .compile()
+        const slotsOf = () => Object.fromEntries(columns.map((column) => [column, new Slot(compiling.slots++)]))
+        const query = db.insertInto(resource.table).values(rows.map(slotsOf))
+        return (rows.length === 1 ? query.returning(columnOf(resource.idField)) : query).compile()
       })
     },
 

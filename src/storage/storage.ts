@@ -51,6 +51,8 @@ export type Transaction = Reader & {
   lockAll(resource: Resource, request: ListRequest): Promise<Row[]>
   /** The row as stored, version 1. Throws `conflict` when a unique key is taken. */
   insert(resource: Resource, values: Values): Promise<Row>
+  /** Many at once, when nobody needs the rows that come of it. Throws `conflict` when any of their unique keys is taken. */
+  insertAll(resource: Resource, records: readonly Values[]): Promise<void>
   /** The row with these changes, its version one higher. Throws `conflict`. */
   update(resource: Resource, row: Row, changes: Values): Promise<Row>
   /** The same changes to every row that matches; the versions go up. Not for fields that are searched in. Returns how many. */

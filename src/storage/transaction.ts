@@ -3,8 +3,8 @@ import { equal } from '../operation/condition.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { type Executor, makeReader, type Tools } from './reader.ts'
 import { toColumns } from './row.ts'
-import { columnOf, foldColumnOf } from './schema.ts'
-import { conflictOver, type Transaction } from './storage.ts'
+import { columnOf, foldColumnOf, versionColumn } from './schema.ts'
+import { conflictOver, type Transaction, type Values } from './storage.ts'
 
 /** What is a database's own about writing. */
 export type Writing = {
@@ -27,6 +27,20 @@ function conflictOf(writing: Writing, resource: Resource, error: unknown): unkno
   return conflictOver(resource, key ?? columns, error)
 }
 
+type Group = { readonly columns: readonly string[]; readonly rows: unknown[][]; highestId: number | undefined }
+
+/** Of one INSERT. SQLite takes 32,766 values; more rows save little, and make more statements to keep prepared. */
+const rowsMax = 50
+const valuesMax = 20_000
+
+/** Every stored field; without the id when the database counts it. */
+function recordOf(resource: Resource, values: Values): Record<string, unknown> {
+  const record: Record<string, unknown> = {}
+  for (const name of resource.storedNames) record[name] = values[name] ?? null
+  if (record[resource.idField] === null) delete record[resource.idField]
+  return record
+}
+
 export function makeTransaction(writing: Writing, tools: Tools): Transaction {
   const { executor, touched } = writing
   const { dialect, statements, readerOf } = tools
@@ -39,6 +53,23 @@ export function makeTransaction(writing: Writing, tools: Tools): Transaction {
     for (const link of resource.referencedBy)
       touch(link.resource, link.options.onDelete === 'delete', [...passed, resource])
   }
+
+  /** Those with an id and those that get one, each in their order. */
+  function groupsOf(resource: Resource, records: readonly Values[]): Group[] {
+    const groups = new Map<string, Group>()
+    for (const values of records) {
+      const record = recordOf(resource, values)
+      const id = record[resource.idField]
+      const { columns, values: cells } = toColumns(dialect, resource, record, record)
+      const key = columns.join()
+      const group = groups.get(key) ?? { columns: [...columns, versionColumn], rows: [], highestId: undefined }
+      groups.set(key, group)
+      group.rows.push([...cells, 1])
+      if (typeof id === 'number') group.highestId = Math.max(id, group.highestId ?? id)
+    }
+    return [...groups.values()]
+  }
+
   return {
     ...reader,
     async lock(resource, where, { test, toDelete = false } = {}) {
@@ -53,17 +84,30 @@ export function makeTransaction(writing: Writing, tools: Tools): Transaction {
     },
     async insert(resource, values) {
       touch(resource)
-      const record: Record<string, unknown> = {}
-      for (const name of resource.storedNames) record[name] = values[name] ?? null
+      const record = recordOf(resource, values)
       const id = record[resource.idField]
-      if (id === null) delete record[resource.idField]
-      else if (typeof id === 'number') await writing.keepAhead?.(resource, id)
+      if (typeof id === 'number') await writing.keepAhead?.(resource, id)
       const { columns, values: cells } = toColumns(dialect, resource, record, record)
       try {
-        const returned = await executor.first(statements.insert(resource, [...columns, 'version'], [...cells, 1]))
+        const returned = await executor.first(statements.insert(resource, [...columns, versionColumn], [[...cells, 1]]))
         return { ...record, [resource.idField]: returned?.[0], version: 1 }
       } catch (error) {
         throw conflictOf(writing, resource, error)
+      }
+    },
+    async insertAll(resource, records) {
+      if (records.length === 0) return
+      touch(resource)
+      for (const { columns, rows, highestId } of groupsOf(resource, records)) {
+        if (highestId !== undefined) await writing.keepAhead?.(resource, highestId)
+        const most = Math.max(1, Math.min(rowsMax, Math.floor(valuesMax / columns.length)))
+        for (let at = 0; at < rows.length; at += most) {
+          try {
+            await executor.run(statements.insert(resource, columns, rows.slice(at, at + most)))
+          } catch (error) {
+            throw conflictOf(writing, resource, error)
+          }
+        }
       }
     },
     async update(resource, row, changes) {

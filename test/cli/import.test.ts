@@ -103,6 +103,40 @@ describe('import', { concurrency: 2 }, () => {
     assert.ok(!existsSync(bindery.path('books.rejects.ndjson')))
   })
 
+  it('takes the lines as if one after another, though many are stored at once', async (t: TestContext) => {
+    const bindery = makeBindery(t)
+    const id = (n: number) => `01926e0f-0000-7000-8000-${String(n).padStart(12, '0')}`
+    const named = (email: string, n?: number) => ({ ...(n ? { id: id(n) } : {}), name: 'N', email })
+    const users = [
+      named('a@example.com', 1),
+      named('A@example.com'), // taken by the line before
+      { id: id(1), name: 'Ann' }, // the line before last, not stored yet when this one is read
+      named('a@example.com'), // still taken
+      { id: id(1), email: 'ann@example.com' },
+      named('a@example.com', 2), // given up by the line before
+      named('c@example.com'),
+      { id: id(3), name: 'Nobody' }, // nobody's, and without an address
+    ]
+    const input = users.map((user) => JSON.stringify(user)).join('\n')
+    const { stdout } = await bindery.run(['import', 'users', '--json', '--rejects', bindery.path('r')], { input })
+    const { created, updated, rejected } = JSON.parse(stdout)
+    assert.deepEqual({ created, updated, rejected }, { created: 3, updated: 2, rejected: 3 })
+    assert.deepEqual(
+      readLines(bindery.path('r')).map(({ line, error }) => [line, error]),
+      [
+        [2, 'email is already taken'],
+        [4, 'email is already taken'],
+        [8, 'email is required'],
+      ],
+    )
+    const stored = await bindery.values('export', 'users')
+    assert.deepEqual(stored.map(({ name, email }) => [name, email]).sort(), [
+      ['Ann', 'ann@example.com'],
+      ['N', 'a@example.com'],
+      ['N', 'c@example.com'],
+    ])
+  })
+
   it('reads CSV by the type of each field', async (t: TestContext) => {
     const bindery = makeBindery(t)
     const file = bindery.path('posts.csv')

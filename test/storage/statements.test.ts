@@ -60,9 +60,23 @@ const exact: readonly (readonly [string, () => Statement, string, readonly unkno
   ],
   [
     'insert',
-    () => statements.insert(shelf, ['label', 'version'], ['x', 1]),
+    () => statements.insert(shelf, ['label', 'version'], [['x', 1]]),
     'insert into "shelves" ("label", "version") values (?, ?) returning "id"',
     ['x', 1],
+  ],
+  [
+    'insert of many',
+    () =>
+      statements.insert(
+        shelf,
+        ['label', 'version'],
+        [
+          ['x', 1],
+          ['y', 1],
+        ],
+      ),
+    'insert into "shelves" ("label", "version") values (?, ?), (?, ?)',
+    ['x', 1, 'y', 1],
   ],
   [
     'update',
@@ -198,7 +212,7 @@ test('no value of a request is ever in SQL text, and each is bound', async () =>
     }
     const record = volumeOf(1, { title: first, note: first, tags: [first] })
     const { columns: names, values } = toColumns(sqliteDialect, volume, record, record)
-    shown(own.insert(volume, names, values).sql)
+    shown(own.insert(volume, names, [values, values]).sql)
     shown(own.update(volume, where, names, values).sql)
     shown(own.remove(volume, where).sql)
   }

@@ -53,6 +53,39 @@ export function writingSuite(name: string, make: MakeDatabase): void {
       assert.equal((await add('four')).id, 4)
     })
 
+    test('many are inserted at once, with ids and without, or none of them', async () => {
+      const many = Array.from({ length: 120 }, (_, i) =>
+        volumeOf(10 + i, { title: `Volume ${10 + i}`, note: 'of many' }),
+      )
+      await storage.transaction((transaction) => transaction.insertAll(volume, many))
+      assert.equal(await storage.count(volume, searching('many')), 120)
+      assert.deepEqual(await get(129), { ...many[119], version: 1 })
+      await storage.transaction(async (transaction) => {
+        await transaction.insertAll(shelf, [])
+        await transaction.insertAll(shelf, [
+          { id: 70, label: 'seventy' },
+          { label: 'next' },
+          { id: 60, label: 'sixty' },
+        ])
+        assert.equal((await transaction.insert(shelf, { label: 'last' })).id as number, 72)
+      })
+      const shelves = await storage.list(shelf, { where: always, sort: by('id'), limit: 9 })
+      assert.deepEqual(
+        shelves.slice(2).map(({ id, label, version }) => [id, label, version]),
+        [
+          [60, 'sixty', 1],
+          [70, 'seventy', 1],
+          [71, 'next', 1],
+          [72, 'last', 1],
+        ],
+      )
+      const twice = storage.transaction((transaction) =>
+        transaction.insertAll(volume, [...Array.from({ length: 60 }, (_, i) => volumeOf(200 + i)), volumeOf(1)]),
+      )
+      await assert.rejects(twice, (error: unknown) => error instanceof ApiError && error.code === 'conflict')
+      assert.equal(await count(), 123)
+    })
+
     test('update changes what it names, and the version', async () => {
       const before = await get(1)
       const after = await storage.transaction((transaction) =>

@@ -1,0 +1,43 @@
+/** New records of an import that wait to be stored together, many rows in one statement. */
+import type { Permitted } from '../policy/policy.ts'
+import type { Transaction } from '../storage/storage.ts'
+import type { Draft } from './values.ts'
+
+export type Pending = {
+  add(draft: Draft): void
+  /** Whether one that waits has this id, or may get it. */
+  mayHold(id: unknown): boolean
+  /** Throws `conflict`. */
+  store(): Promise<void>
+}
+
+/** Whether a new record is only stored: nothing else is done for it, and no other new one of its resource looks at it. */
+function isOnlyStored({ operation, write }: Permitted): boolean {
+  const { resource } = operation
+  const references = resource.storedNames.flatMap((name) => resource.fields[name]?.reference ?? [])
+  return (
+    write.kind === 'true' &&
+    resource.addOnCreate.length === 0 &&
+    references.every((one) => !one.touch && one.resource !== resource.name)
+  )
+}
+
+/** Undefined where each new record must be stored by itself. */
+export function makePending(permitted: Permitted, transaction: Transaction): Pending | undefined {
+  if (!isOnlyStored(permitted)) return undefined
+  const { resource } = permitted.operation
+  const drafts: Draft[] = []
+  const ids = new Set<unknown>()
+  return {
+    add(draft) {
+      drafts.push(draft)
+      ids.add(draft[resource.idField] ?? null)
+    },
+    mayHold: (id) => ids.has(id) || ids.has(null),
+    async store() {
+      await transaction.insertAll(resource, drafts)
+      drafts.length = 0
+      ids.clear()
+    },
+  }
+}
