@@ -47,13 +47,19 @@ export function checkMessage(raw: IncomingMessage): void {
  */
 export function discardRest(raw: IncomingMessage): void {
   if (raw.readableEnded || raw.destroyed) return
+  const { socket } = raw
   let bytes = 0
-  const cut = setTimeout(() => raw.socket.destroy(), limits.bodyTimeoutMs)
+  const cut = setTimeout(() => socket.destroy(), limits.bodyTimeoutMs)
+  const stop = () => {
+    clearTimeout(cut)
+    socket.off('close', stop)
+  }
   raw.on('data', (chunk: Buffer) => {
     bytes += chunk.length
-    if (bytes > limits.discardedBytesMax) raw.socket.destroy()
+    if (bytes > limits.discardedBytesMax) socket.destroy()
   })
-  raw.once('close', () => clearTimeout(cut))
+  raw.once('close', stop)
+  socket.once('close', stop) // of a request that was answered, Node does not say that its client left
   raw.resume()
 }
 

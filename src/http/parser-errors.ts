@@ -58,12 +58,18 @@ export function answerParserErrors(
   refused: (requestId: string, error: ApiError) => void,
 ): void {
   const failed = new WeakSet<Socket>()
+  const latest = new WeakMap<Socket, IncomingMessage>()
+  server.prependListener('request', (request: IncomingMessage) => latest.set(request.socket, request))
   function refuse(socket: Socket, error: ApiError): void {
     const unfinished = [...(owed.get(socket) ?? [])].find((response) => !response.req.complete)
     if (unfinished) {
       unfinished.shouldKeepAlive = false
       unfinished.once('close', () => socket.destroySoon())
       failBody(unfinished.req, error)
+      return
+    }
+    if (latest.get(socket)?.complete === false) {
+      socket.destroySoon() // in the middle of a body whose request was answered
       return
     }
     const requestId = makeRequestId()

@@ -114,6 +114,24 @@ for (const [name, head, piece] of [
   })
 }
 
+for (const [name, send] of [
+  ['leaves off', (wire: Wire) => void wire.socket.end()],
+  ['goes on with what is no chunk', (wire: Wire) => wire.send('no chunk\r\n')],
+] as const) {
+  test(`a client that ${name} in the middle of a body that was answered: no second answer, the connection ends`, async () => {
+    const wire = await openWire(url)
+    wire.send(`POST /echo HTTP/1.1\r\n${host}${jsonType}Transfer-Encoding: chunked\r\n\r\n`)
+    await pour(wire, 20, `10000\r\n${'x'.repeat(65_536)}\r\n`)
+    assert.equal((await wire.next()).status, 413)
+    send(wire)
+    const sinceMs = performance.now()
+    await wire.closed
+    assert.ok(performance.now() - sinceMs < 1000)
+    assert.equal(wire.unread(), 0)
+    wire.end()
+  })
+}
+
 test('a body of exactly 1 MiB is taken, declared and chunked', async () => {
   const wire = await openWire(url)
   const body = JSON.stringify('x'.repeat(mebibyte - 2))
