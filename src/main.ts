@@ -1,6 +1,5 @@
 /** The entry of `npm start`: starts the service, says where it is, and stops it when it is told to. */
 import cluster from 'node:cluster'
-import { pathToFileURL } from 'node:url'
 import { type Config, environmentHelp, readConfig } from './config.ts'
 import { StartError } from './errors.ts'
 import { type Log, makeLog } from './http/log.ts'
@@ -54,7 +53,7 @@ export async function runMain(run: () => Promise<void>): Promise<void> {
   }
 }
 
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+if (import.meta.main) {
   if (process.argv.includes('--help')) {
     process.stdout.write(`npm start: serves REST and GraphQL until it is stopped.\n\n${environmentHelp()}`)
     process.exit(0)

@@ -1,12 +1,12 @@
 /** The start: bad values stop it with one clear line, good ones end in a line that names the address, and a second start finds what was there. */
 import assert from 'node:assert/strict'
-import { mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { readConfig, variables } from '../../src/config.ts'
 import { StartError } from '../../src/errors.ts'
-import { removeFolder, type SpawnOptions, spawnServer, temporaryFolder } from '../helpers/process.ts'
+import { projectFolder, removeFolder, type SpawnOptions, spawnServer, temporaryFolder } from '../helpers/process.ts'
 import { adminEmail, makeAsk, password } from '../helpers/service.ts'
 
 const badValues: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
@@ -176,6 +176,12 @@ test('closed sign-up is not open to anyone', async () => {
 
 test('LOG_LEVEL=silent still says where the service is', async () => {
   await runs({ env: { LOG_LEVEL: 'silent' } }, async ({ lines }) => assert.equal(lines().length, 1))
+})
+
+test('it starts through a symbolic link, as a folder of releases has one to the current', async () => {
+  symlinkSync(projectFolder, place('current'))
+  const command = [process.execPath, join(place('current'), 'src/main.ts')] as const
+  await runs({ command, cwd: folder }, async ({ url }) => assert.equal((await fetch(`${url}/livez`)).status, 200))
 })
 
 test('a second start keeps the secret, the records and the people', async () => {
