@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
+import { constants, getPriority, setPriority } from 'node:os'
 
 export type Connections = {
   readonly owed: ReadonlyMap<Socket, ReadonlySet<ServerResponse>>
@@ -12,8 +13,10 @@ export type Connections = {
 
 /** How long a new connection has for its first request once we are closing. */
 const freshMsMax = 1000
-const turnsMax = 2000
+const turnsMax = 500
+const turnsAwake = 10
 const shortTurnMs = 0.02
+const sleepMs = 2
 
 /** Resolves when its connections are gone. The http server's own close would also destroy idle ones, with answers that are not flushed yet. */
 function stopListening(server: NetServer): Promise<void> {
@@ -27,27 +30,41 @@ async function rehearse(): Promise<void> {
   await stopListening(other)
 }
 
+/** First in line for a processor, where we may (as root): who waits for one between accepting and closing leaves the door open. */
+async function withPriority(work: () => Promise<void>): Promise<void> {
+  const before = getPriority()
+  try {
+    setPriority(constants.priority.PRIORITY_HIGHEST)
+  } catch {
+    return work()
+  }
+  await work()
+  setPriority(before)
+}
+
 /**
  * Calls this when nobody waits to be accepted: they would be reset. A turn of the event loop accepts all that wait, so that hardly anybody
- * can have come by the end of a short one. Under 4,000 new connections a second 17 were reset in 200 closings, and 360 in 100 with turns of
- * 0.2 ms and no rehearsal.
+ * can have come by the end of a short one. Who has just slept is not sent to sleep by the system. Under 4,000 new connections a second 17
+ * were reset in 200 closings, and 360 in 100 with turns of 0.2 ms and no rehearsal.
  */
 async function onceAllAreAccepted(run: () => void): Promise<void> {
   await rehearse().catch(() => undefined) // it only saves time
   await new Promise<void>((resolve) => {
     let turns = 0
-    let sinceMs = performance.now()
+    let sinceMs = 0
+    function begin(): void {
+      sinceMs = performance.now()
+      setImmediate(endTurn)
+    }
     function endTurn(): void {
       turns += 1
       if (performance.now() - sinceMs < shortTurnMs || turns === turnsMax) {
         run()
         resolve()
-        return
-      }
-      sinceMs = performance.now()
-      setImmediate(endTurn)
+      } else if (turns % turnsAwake === 0) setTimeout(begin, sleepMs)
+      else begin()
     }
-    setImmediate(endTurn)
+    setTimeout(begin, sleepMs)
   })
 }
 
@@ -88,9 +105,10 @@ export function watchConnections(server: Server): Connections {
     async close(msMax) {
       closing = true
       let closed: Promise<void> | undefined
-      await onceAllAreAccepted(() => {
+      const stop = () => {
         closed = stopListening(server)
-      })
+      }
+      await withPriority(() => onceAllAreAccepted(stop))
       for (const socket of owed.keys()) endIdle(socket)
       const wait = setTimeout(
         () => {
