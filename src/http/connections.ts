@@ -4,8 +4,15 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { constants, getPriority, setPriority } from 'node:os'
 
+export type Connection = {
+  /** Answers that are still to be written. */
+  readonly owed: Set<ServerResponse>
+  /** Undefined while nothing was asked on it: its first request may be on its way. */
+  latest: IncomingMessage | undefined
+}
+
 export type Connections = {
-  readonly owed: ReadonlyMap<Socket, ReadonlySet<ServerResponse>>
+  readonly open: ReadonlyMap<Socket, Connection>
   inFlight(): number
   /** Stops listening and resolves when every connection is gone; after the time is up the rest is cut. */
   close(msMax: number): Promise<void>
@@ -69,38 +76,38 @@ async function onceAllAreAccepted(run: () => void): Promise<void> {
 }
 
 export function watchConnections(server: Server): Connections {
-  const owed = new Map<Socket, Set<ServerResponse>>()
-  /** Nothing was asked on them yet: their first request may be on its way. */
-  const fresh = new Set<Socket>()
+  const open = new Map<Socket, Connection>()
   let inFlight = 0
   let closing = false
+  let freshToo = false
 
   /** FIN after what is still to be written: a slow reader gets the whole answer. */
-  function endIdle(socket: Socket): void {
-    if (owed.get(socket)?.size === 0 && !fresh.has(socket)) socket.end()
+  function endIdle(socket: Socket, { owed, latest }: Connection): void {
+    if (owed.size === 0 && (latest !== undefined || freshToo)) socket.end()
+  }
+  function endAllIdle(): void {
+    for (const [socket, connection] of open) endIdle(socket, connection)
   }
   server.on('connection', (socket: Socket) => {
-    owed.set(socket, new Set())
-    fresh.add(socket)
-    socket.once('close', () => {
-      owed.delete(socket)
-      fresh.delete(socket)
-    })
+    open.set(socket, { owed: new Set(), latest: undefined })
+    socket.once('close', () => open.delete(socket))
   })
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request
-    owed.get(socket)?.add(response)
-    fresh.delete(socket)
+    const connection = open.get(socket)
+    if (!connection) return // closed in the meantime
+    connection.owed.add(response)
+    connection.latest = request
     inFlight += 1
     response.once('close', () => {
       inFlight -= 1
-      owed.get(socket)?.delete(response)
-      if (closing) endIdle(socket)
+      connection.owed.delete(response)
+      if (closing) endIdle(socket, connection)
     })
   })
 
   return {
-    owed,
+    open,
     inFlight: () => inFlight,
     async close(msMax) {
       closing = true
@@ -109,16 +116,16 @@ export function watchConnections(server: Server): Connections {
         closed = stopListening(server)
       }
       await withPriority(() => onceAllAreAccepted(stop))
-      for (const socket of owed.keys()) endIdle(socket)
+      endAllIdle()
       const wait = setTimeout(
         () => {
-          fresh.clear()
-          for (const socket of owed.keys()) endIdle(socket)
+          freshToo = true
+          endAllIdle()
         },
         Math.min(freshMsMax, msMax),
       )
       const cut = setTimeout(() => {
-        for (const socket of owed.keys()) socket.destroy()
+        for (const socket of open.keys()) socket.destroy()
       }, msMax)
       await closed
       clearTimeout(wait)

@@ -2,9 +2,10 @@
  * What the HTTP parser refuses never reaches a route. It is answered here, in the same form as everything else, and only after the
  * answers that the connection still owes to earlier, pipelined requests.
  */
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError, type ErrorCode } from '../errors.ts'
+import type { Connections } from './connections.ts'
 import { statuses } from './error.ts'
 
 type ParserError = Error & { readonly code?: string; readonly rawPacket?: Buffer }
@@ -41,9 +42,6 @@ export function rawAnswer(error: ApiError, requestId: string): string {
   ].join('\r\n')
 }
 
-/** Answers that each connection still owes. */
-export type Owed = ReadonlyMap<Socket, ReadonlySet<ServerResponse>>
-
 /** A body that cannot be read fails in the hands of its reader, which answers in its turn; the connection has to live until then. */
 function failBody(request: IncomingMessage, error: ApiError): void {
   request.on('error', () => undefined) // nobody may be reading yet
@@ -53,22 +51,22 @@ function failBody(request: IncomingMessage, error: ApiError): void {
 
 export function answerParserErrors(
   server: Server,
-  owed: Owed,
+  open: Connections['open'],
   makeRequestId: () => string,
   refused: (requestId: string, error: ApiError) => void,
 ): void {
   const failed = new WeakSet<Socket>()
-  const latest = new WeakMap<Socket, IncomingMessage>()
-  server.prependListener('request', (request: IncomingMessage) => latest.set(request.socket, request))
   function refuse(socket: Socket, error: ApiError): void {
-    const unfinished = [...(owed.get(socket) ?? [])].find((response) => !response.req.complete)
+    const connection = open.get(socket)
+    const owed = [...(connection?.owed ?? [])]
+    const unfinished = owed.find((response) => !response.req.complete)
     if (unfinished) {
       unfinished.shouldKeepAlive = false
       unfinished.once('close', () => socket.destroySoon())
       failBody(unfinished.req, error)
       return
     }
-    if (latest.get(socket)?.complete === false) {
+    if (connection?.latest?.complete === false) {
       socket.destroySoon() // in the middle of a body whose request was answered
       return
     }
@@ -79,7 +77,7 @@ export function answerParserErrors(
       socket.end(rawAnswer(error, requestId))
       socket.setTimeout(2000, () => socket.destroy())
     }
-    const waiting = new Set(owed.get(socket) ?? [])
+    const waiting = new Set(owed)
     if (waiting.size === 0) answer()
     for (const response of waiting) {
       response.once('close', () => {

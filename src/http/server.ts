@@ -64,7 +64,7 @@ export async function makeServer(config: Config, log: Log, routes: readonly Http
   await fastify.ready()
   fastify.server.removeAllListeners('clientError')
   connections = watchConnections(fastify.server)
-  answerParserErrors(fastify.server, connections.owed, makeRequestId, (requestId, error) =>
+  answerParserErrors(fastify.server, connections.open, makeRequestId, (requestId, error) =>
     log.warn(error.message, { requestId, code: error.code }),
   )
 
