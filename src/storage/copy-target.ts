@@ -4,15 +4,30 @@
  */
 import { sql } from 'kysely'
 import { StartError } from '../errors.ts'
-import type { CopyEnd } from './copy-rows.ts'
-import type { CopyMark, Step } from './migration.ts'
+import type { CopyTarget } from './copy.ts'
+import { type CopyMark, copyMark, type Step } from './migration.ts'
 import type { Model } from './schema.ts'
 
-export type Emptiness = CopyEnd & { hasTable(name: string): Promise<boolean> }
+/** An open database that is copied into, and how it does what every target must do. */
+export type TargetDatabase = CopyTarget & {
+  hasTable(name: string): Promise<boolean>
+  /** The model that it was last started with. */
+  readModel(): Promise<Model | undefined>
+  /** Brings it to today's declarations, also while the mark of a copy stands in it. */
+  migrate(): Promise<unknown>
+  setMeta(name: string, value: string): Promise<void>
+  removeMeta(name: string): Promise<void>
+  /** Keeps all of the work or nothing. */
+  inTransaction<T>(work: () => Promise<T>): Promise<T>
+  /** In a transaction: from here on nobody else writes to it. */
+  lock(): Promise<void>
+  /** In a transaction: rows may refer to rows that come later. */
+  withLateReferences<T>(work: () => Promise<T>): Promise<T>
+}
 
 /** What is in the way, as a sentence; undefined when nothing is. `before`: the model that the database was last started with. */
-export async function occupationOf(
-  { dialect, executor, hasTable }: Emptiness,
+async function occupationOf(
+  { dialect, executor, hasTable }: TargetDatabase,
   before: Model | undefined,
   model: Model,
 ): Promise<string | undefined> {
@@ -27,8 +42,37 @@ export async function occupationOf(
   return undefined
 }
 
-export function refuseOccupied(occupation: string | undefined): void {
+function refuseOccupied(occupation: string | undefined): void {
   if (occupation !== undefined) throw new StartError(occupation)
+}
+
+/** Throws `StartError` when there is anything in it. It keeps all of the work or nothing, and the mark until the work is kept. */
+export async function copyInto<T>(
+  database: TargetDatabase,
+  { model, mark }: { model: Model; mark: string },
+  work: (target: CopyTarget) => Promise<T>,
+): Promise<T> {
+  const occupation = async () => occupationOf(database, await database.readModel(), model)
+  refuseOccupied(await occupation())
+  await database.migrate()
+  await database.inTransaction(async () => {
+    refuseOccupied(await occupation())
+    await database.setMeta(copyMark, mark)
+  })
+  let late: string | undefined
+  try {
+    return await database.inTransaction(async () => {
+      await database.lock()
+      late = await occupation()
+      refuseOccupied(late)
+      const done = await database.withLateReferences(() => work(database))
+      await database.removeMeta(copyMark)
+      return done
+    })
+  } catch (error) {
+    if (late !== undefined) await database.removeMeta(copyMark) // a server that had already begun wrote to it: the database is its
+    throw error
+  }
 }
 
 export function markOf(from: string, begunAt: Date): string {

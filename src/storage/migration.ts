@@ -17,7 +17,7 @@ export type Step =
   /** Folded and search columns are made anew from the fields they follow. */
   | { readonly kind: 'refill'; readonly table: string }
 
-export type Plan = { readonly steps: readonly Step[]; readonly losses: readonly string[] }
+type Plan = { readonly steps: readonly Step[]; readonly losses: readonly string[] }
 
 function describe(column: Column): string {
   return `${column.type}${column.notNull ? ' not null' : ''}`
@@ -82,7 +82,7 @@ function planTable(before: Table, after: Table): Plan {
 }
 
 /** Pure: both models in, the plan out. */
-export function planMigration(before: Model | undefined, after: Model): Plan {
+function planMigration(before: Model | undefined, after: Model): Plan {
   const steps: Step[] = []
   const losses: string[] = []
   for (const table of after.tables) {
@@ -104,10 +104,11 @@ export function planMigration(before: Model | undefined, after: Model): Plan {
   return { steps, losses }
 }
 
-/** Throws `StartError` when the plan would lose data. */
-export function refuseLosses(plan: Plan): void {
-  if (plan.losses.length === 0) return
-  const lines = plan.losses.map((loss) => `  ${loss}`).join('\n')
+/** Pure: the steps from one model to the other. Throws `StartError` when they would lose data. */
+export function stepsTo(before: Model | undefined, after: Model): readonly Step[] {
+  const { steps, losses } = planMigration(before, after)
+  if (losses.length === 0) return steps
+  const lines = losses.map((loss) => `  ${loss}`).join('\n')
   throw new StartError(
     `The declarations no longer fit the stored data, and nothing was changed:\n${lines}\n` +
       'Declare it as it was, or export the resource, start on an empty database and import it: npm run bindery -- export --help',

@@ -6,7 +6,7 @@ import { StartError } from '../errors.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import { addressOf } from './address.ts'
 import type { Copied, CopySource, CopyTarget, CopyWatch } from './copy.ts'
-import { planMigration, type Step } from './migration.ts'
+import { type Step, stepsTo } from './migration.ts'
 import { modelOf } from './schema.ts'
 import type { Storage } from './storage.ts'
 
@@ -46,7 +46,7 @@ export async function migrateStorage(
     const { migratePostgres } = await import('./postgres/store.ts')
     return migratePostgres(database, catalog, { dryRun })
   }
-  if (dryRun && !existsSync(database.path)) return planMigration(undefined, modelOf(catalog)).steps
+  if (dryRun && !existsSync(database.path)) return stepsTo(undefined, modelOf(catalog))
   const { migrateSqlite } = await import('./sqlite/store.ts')
   makeFolder(dirname(database.path))
   return migrateSqlite(database.path, catalog, { dryRun })

@@ -13,6 +13,20 @@ export type Executor = {
   run(statement: Statement): number | Promise<number>
 }
 
+/** The same, with other errors. */
+export function withErrors({ all, first, run }: Executor, translate: (error: unknown) => unknown): Executor {
+  const translated =
+    <R>(ask: (statement: Statement) => R | Promise<R>) =>
+    async (statement: Statement): Promise<R> => {
+      try {
+        return await ask(statement)
+      } catch (error) {
+        throw translate(error)
+      }
+    }
+  return { all: translated(all), first: translated(first), run: translated(run) }
+}
+
 export type Tools = {
   readonly dialect: Dialect
   readonly statements: Statements

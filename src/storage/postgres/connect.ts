@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { StartError } from '../../errors.ts'
 import { addressOf } from '../address.ts'
+import type { Executor } from '../reader.ts'
 import { isConnectionFault } from './faults.ts'
-import type { Pools } from './pool.ts'
+import { openPools, type Pools } from './pool.ts'
 
 /** A server that is just starting is waited for. */
 const startMsMax = 10_000
@@ -49,4 +50,13 @@ export async function onConnection<T>(
   } finally {
     await client.end()
   }
+}
+
+/** The same for a program that does nothing else there. */
+export function onOwnConnection<T>(
+  url: string,
+  work: (client: pg.Client, executor: Executor) => Promise<T>,
+): Promise<T> {
+  const pools = openPools({ url, connectionsMax: 1, prepare: false, onFault: () => undefined })
+  return onConnection(pools, { url }, (client) => work(client, pools.executorOn(client)))
 }

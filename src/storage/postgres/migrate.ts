@@ -5,7 +5,7 @@
 import type pg from 'pg'
 import { StartError } from '../../errors.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
-import { copyMark, planMigration, refuseLosses, refuseUnfinished, type Step } from '../migration.ts'
+import { copyMark, refuseUnfinished, type Step, stepsTo } from '../migration.ts'
 import { type Executor, makeTools, type Tools } from '../reader.ts'
 import { refill } from '../refill.ts'
 import { columnOf, foldColumnOf, isFolded, type Model, modelOf } from '../schema.ts'
@@ -13,10 +13,29 @@ import { ownObjects, partIndexSql, statementsOf, triggerSql } from './ddl.ts'
 import { postgresDialect } from './dialect.ts'
 import { brokenKeyOf } from './faults.ts'
 
-/** `bind`, for everybody who migrates in this database. */
-export const migrationLock = 0x62696e64
+/** `bind`, for everybody who migrates in this database, or copies into it. */
+const migrationLock = 0x62696e64
 /** For so long after columns were added, a start looks for rows that an older instance wrote without them. */
 const mendWithinMs = 24 * 60 * 60 * 1000
+
+/** One transaction, in which nobody else migrates or copies: all of the work is kept, or nothing. `settings` hold for the wait too. */
+export async function underMigrationLock<T>(
+  client: pg.ClientBase,
+  work: () => Promise<T>,
+  settings?: string,
+): Promise<T> {
+  await client.query('BEGIN')
+  try {
+    if (settings !== undefined) await client.query(settings)
+    await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock])
+    const result = await work()
+    await client.query('COMMIT')
+    return result
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined) // a broken connection has rolled back already
+    throw error
+  }
+}
 
 type Meta = {
   get(name: string): Promise<string | undefined>
@@ -47,9 +66,7 @@ export async function readModel(client: pg.ClientBase): Promise<Model | undefine
 }
 
 async function plannedSteps(client: pg.ClientBase, catalog: Catalog): Promise<readonly Step[]> {
-  const plan = planMigration(await readModel(client), modelOf(catalog))
-  refuseLosses(plan)
-  return plan.steps
+  return stepsTo(await readModel(client), modelOf(catalog))
 }
 
 /** What the next start would do, without doing it. Throws `StartError` when data would be lost, or a copy into it has not ended. */
@@ -155,20 +172,18 @@ export async function migrate(
   { forCopy = false }: { forCopy?: boolean } = {},
 ): Promise<readonly Step[]> {
   if (!forCopy) refuseUnfinished(await metaOf(client).get(copyMark)) // before the lock that a running copy holds
-  await client.query('BEGIN')
-  try {
-    await client.query('SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0')
-    await client.query('SET LOCAL idle_in_transaction_session_timeout = 0')
-    await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock])
-    await client.query(
-      'CREATE TABLE IF NOT EXISTS bindery_meta (name text COLLATE "C" PRIMARY KEY, value text NOT NULL)',
-    )
+  const unhurried =
+    'SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0'
+  const create = 'CREATE TABLE IF NOT EXISTS bindery_meta (name text COLLATE "C" PRIMARY KEY, value text NOT NULL)'
+  const work = async () => {
+    await client.query(create)
     const steps = forCopy ? await plannedSteps(client, catalog) : await pendingSteps(client, catalog)
     await takeSteps(client, executor, catalog, steps)
-    await client.query('COMMIT')
     return steps
+  }
+  try {
+    return await underMigrationLock(client, work, unhurried)
   } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined) // a broken connection has rolled back already
     const key = brokenKeyOf(error)
     if (key)
       throw new StartError(`${key} must be unique from now on, and there are rows that are not; nothing was changed`)

@@ -5,7 +5,7 @@ import { type Executor, makeReader, makeTools } from '../reader.ts'
 import { columnOf, modelOf } from '../schema.ts'
 import type { Storage } from '../storage.ts'
 import { makeTransaction, type Writing } from '../transaction.ts'
-import { onConnection } from './connect.ts'
+import { onConnection, onOwnConnection } from './connect.ts'
 import { makeCounters } from './counters.ts'
 import { postgresDialect } from './dialect.ts'
 import { type Exact, makeExact } from './exact.ts'
@@ -31,10 +31,8 @@ export async function migratePostgres(
   catalog: Catalog,
   { dryRun }: { dryRun: boolean },
 ): Promise<readonly Step[]> {
-  const options = { url, connectionsMax: 1, prepare: false, onFault: () => undefined }
-  const pools = openPools(options)
-  return onConnection(pools, options, (client) =>
-    dryRun ? pendingSteps(client, catalog) : migrate(client, pools.executorOn(client), catalog),
+  return onOwnConnection(url, (client, executor) =>
+    dryRun ? pendingSteps(client, catalog) : migrate(client, executor, catalog),
   )
 }
 

@@ -1,7 +1,7 @@
 /** Brings a SQLite file to today's declarations, in one transaction, or stops and changes nothing. */
 import { StartError } from '../../errors.ts'
 import type { Catalog } from '../../resource/catalog.ts'
-import { copyMark, planMigration, refuseLosses, refuseUnfinished, type Step } from '../migration.ts'
+import { copyMark, refuseUnfinished, type Step, stepsTo } from '../migration.ts'
 import { makeTools } from '../reader.ts'
 import { refill } from '../refill.ts'
 import { type Model, modelOf } from '../schema.ts'
@@ -31,9 +31,7 @@ export function readModel(connection: Connection): Model | undefined {
 }
 
 function plannedSteps(connection: Connection, catalog: Catalog): readonly Step[] {
-  const plan = planMigration(readModel(connection), modelOf(catalog))
-  refuseLosses(plan)
-  return plan.steps
+  return stepsTo(readModel(connection), modelOf(catalog))
 }
 
 /** What the next start would do, without doing it. Throws `StartError` when data would be lost, or a copy into it has not ended. */
