@@ -49,18 +49,11 @@ async function fill(count: number): Promise<void> {
   const start = Date.parse('2026-01-01T00:00:00Z')
   const made = demoProducts(count)
   for (let from = 0; from < made.length; from += 5000) {
-    await engine.storage.transaction(async (transaction) => {
-      for (const [i, one] of made.slice(from, from + 5000).entries()) {
-        const now = new Date(start + (from + i) * 1000).toISOString()
-        await transaction.insert(product, {
-          ...one,
-          price: Math.round(one.price * 100),
-          id: engine.makeId(),
-          createdAt: now,
-          updatedAt: now,
-        })
-      }
+    const rows = made.slice(from, from + 5000).map((one, i) => {
+      const now = new Date(start + (from + i) * 1000).toISOString()
+      return { ...one, price: Math.round(one.price * 100), id: engine.makeId(), createdAt: now, updatedAt: now }
     })
+    await engine.storage.transaction((transaction) => transaction.insertAll(product, rows))
     process.stderr.write(`\r${Math.min(from + 5000, made.length)} of ${made.length} products`)
   }
   process.stderr.write('\n')

@@ -52,6 +52,11 @@ export class ApiError extends Error {
   }
 }
 
+/** `too-many-requests`, to be tried again after the wait in whole seconds, at least one. */
+export function tooManyRequests(message: string, waitMs: number): ApiError {
+  return new ApiError('too-many-requests', message, { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) })
+}
+
 /** A mistake of the person who runs or declares: shown as one line on the terminal, without a stack. */
 export class StartError extends Error {
   constructor(message: string) {

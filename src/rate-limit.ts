@@ -4,14 +4,12 @@
  */
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Config } from './config.ts'
-import { ApiError } from './errors.ts'
+import { ApiError, tooManyRequests } from './errors.ts'
 import type { TakeRate } from './http/credentials.ts'
 import type { Engine } from './perform/engine.ts'
 
 function refuse(msBeforeNext: number): never {
-  throw new ApiError('too-many-requests', 'Too many requests, try again later', {
-    retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
-  })
+  throw tooManyRequests('Too many requests, try again later', msBeforeNext)
 }
 
 /** Undefined when there is no limit. Throws `too-many-requests`. */

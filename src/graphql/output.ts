@@ -36,7 +36,7 @@ function isRevealed(field: Field): boolean {
   return field.type.name === 'token' && field.limits.prefix !== undefined
 }
 
-/** `productId` → `product`; undefined when the record has no field of its own for it. */
+/** `ownerId` → `owner`; undefined when the record has no field of its own for it. */
 function relationName(resource: Resource, name: string): string | undefined {
   const relation = /^(.+)Id$/.exec(name)?.[1] ?? `${name}Record`
   return resource.fields[relation] ? undefined : relation

@@ -1,7 +1,7 @@
 /** How often one may guess: failures are counted in the database, so restarting, other processes and forged headers do not help. */
 import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
-import { ApiError } from '../errors.ts'
+import { tooManyRequests } from '../errors.ts'
 import type { Counter, Storage } from '../storage/storage.ts'
 
 export const loginWindowMs = 15 * 60_000
@@ -35,8 +35,7 @@ export function makeThrottle(storage: Storage, clock: Clock): Throttle {
 
   function refuseOver({ count, resetAtMs }: Counter, max: number): void {
     if (count <= max) return
-    const retryAfterSeconds = Math.max(1, Math.ceil((resetAtMs - clock()) / 1000))
-    throw new ApiError('too-many-requests', 'Too many failed log-ins, try again later', { retryAfterSeconds })
+    throw tooManyRequests('Too many failed log-ins, try again later', resetAtMs - clock())
   }
 
   async function check(account: string, address: string): Promise<void> {

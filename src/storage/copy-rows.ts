@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Dialect } from './dialect.ts'
+import { boundValuesMax, type Dialect } from './dialect.ts'
 import type { Executor } from './reader.ts'
 import { type Column, isHiddenColumn, type Table } from './schema.ts'
 import type { Statement } from './statements.ts'
@@ -14,9 +14,8 @@ export type CopyEnd = { readonly dialect: Dialect; readonly executor: Executor }
 /** How many rows, and the SHA-256 of all of their stored values in the order of their ids, as hex. */
 export type Sum = { readonly rows: number; readonly checksum: string }
 
-/** Of a batch: rows, values, and about how many characters, so that memory stays flat whatever the rows are. */
+/** Of a batch: rows, and about how many characters, so that memory stays flat whatever the rows are. */
 const batchRowsMax = 1000
-const batchValuesMax = 20_000
 const batchCharactersAimed = 2_000_000
 const firstBatchRows = 50
 
@@ -51,7 +50,7 @@ export async function* batchesOf({ dialect, executor }: CopyEnd, table: Table): 
   const columns = columnsOf(table)
   const decoders = columns.map((column) => dialect.decode[typeOf(column)])
   const at = columns.findIndex(({ name }) => name === table.primaryKey)
-  const most = Math.min(batchRowsMax, Math.floor(batchValuesMax / columns.length))
+  const most = Math.min(batchRowsMax, Math.floor(boundValuesMax / columns.length))
   let limit = Math.min(firstBatchRows, most)
   let after: unknown
   for (;;) {

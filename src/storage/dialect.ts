@@ -11,6 +11,9 @@ export type Where = Expression<SqlBool>
 /** What others may not do to a row that was read: change it, or also refer to it anew. */
 export type Lock = 'change' | 'delete'
 
+/** Bound values of one statement, as far as we go: SQLite takes 32,766, PostgreSQL 65,535. */
+export const boundValuesMax = 20_000
+
 export type Dialect = {
   /** Compiles; it is never connected to anything. */
   readonly builder: Builder

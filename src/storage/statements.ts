@@ -15,6 +15,11 @@ import type { ListRequest } from './storage.ts'
 
 /** SQL, and the values it takes. The same `sql` text is the same prepared statement. */
 export type Statement = { readonly sql: string; readonly parameters: unknown[] }
+/** The same for the same statement with the same values: what is kept of its result is kept under this. */
+export function keyOf({ sql, parameters }: Statement): string {
+  return `${sql} ${JSON.stringify(parameters)}`
+}
+
 type Template = { readonly sql: string; readonly slots: readonly number[] }
 
 /** Shapes kept. A shape is made of declared names only; this many cover a service, and an attacker only evicts. */

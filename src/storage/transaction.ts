@@ -1,6 +1,7 @@
 /** Writing by whatever runs statements inside one transaction: rows and declared conflicts out. */
 import { equal } from '../operation/condition.ts'
 import type { Resource } from '../resource/catalog.ts'
+import { boundValuesMax } from './dialect.ts'
 import { type Executor, makeReader, type Tools } from './reader.ts'
 import { toColumns } from './row.ts'
 import { columnOf, foldColumnOf, versionColumn } from './schema.ts'
@@ -29,9 +30,8 @@ function conflictOf(writing: Writing, resource: Resource, error: unknown): unkno
 
 type Group = { readonly columns: readonly string[]; readonly rows: unknown[][]; highestId: number | undefined }
 
-/** Of one INSERT. SQLite takes 32,766 values; more rows save little, and make more statements to keep prepared. */
+/** Of one INSERT: more rows save little, and make more statements to keep prepared. */
 const rowsMax = 50
-const valuesMax = 20_000
 
 /** Every stored field; without the id when the database counts it. */
 function recordOf(resource: Resource, values: Values): Record<string, unknown> {
@@ -100,7 +100,7 @@ export function makeTransaction(writing: Writing, tools: Tools): Transaction {
       touch(resource)
       for (const { columns, rows, highestId } of groupsOf(resource, records)) {
         if (highestId !== undefined) await writing.keepAhead?.(resource, highestId)
-        const most = Math.max(1, Math.min(rowsMax, Math.floor(valuesMax / columns.length)))
+        const most = Math.max(1, Math.min(rowsMax, Math.floor(boundValuesMax / columns.length)))
         for (let at = 0; at < rows.length; at += most) {
           try {
             await executor.run(statements.insert(resource, columns, rows.slice(at, at + most)))

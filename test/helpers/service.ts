@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { resources } from '../../resources/index.ts'
-import { readConfig } from '../../src/config.ts'
+import { type Config, readConfig } from '../../src/config.ts'
 import type { Log } from '../../src/http/log.ts'
 import type { Declared } from '../../src/resource/define.ts'
 import { type Service, start } from '../../src/start.ts'
@@ -82,13 +82,9 @@ export function makeAsk(url: string): Ask {
   }
 }
 
-export async function startService(
-  env: Record<string, string> = {},
-  declarations: readonly Declared[] = resources,
-): Promise<TestService> {
-  const folder = env.DATA_DIR ?? mkdtempSync(join(tmpdir(), 'bindery-test-'))
-  const logged: string[] = []
-  const config = readConfig({
+/** A free port, the data folder, and the database that is its own. */
+export async function readTestConfig(folder: string, env: Record<string, string>): Promise<Config> {
+  return readConfig({
     PORT: '0',
     DATA_DIR: folder,
     ADMIN_EMAIL: adminEmail,
@@ -96,6 +92,15 @@ export async function startService(
     ...(await databaseOf(folder)),
     ...env,
   })
+}
+
+export async function startService(
+  env: Record<string, string> = {},
+  declarations: readonly Declared[] = resources,
+): Promise<TestService> {
+  const folder = env.DATA_DIR ?? mkdtempSync(join(tmpdir(), 'bindery-test-'))
+  const logged: string[] = []
+  const config = await readTestConfig(folder, env)
   const service = await start(config, declarations, recordingLog(logged))
   const ask = makeAsk(service.address)
   let people = 0

@@ -4,14 +4,13 @@ import { type IncomingHttpHeaders, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { resources } from '../../resources/index.ts'
-import { readConfig } from '../../src/config.ts'
 import { openEngine } from '../../src/engine.ts'
 import { firstAdmin } from '../../src/first-admin.ts'
 import { makeServer } from '../../src/http/server.ts'
 import type { Engine } from '../../src/perform/engine.ts'
 import { makeHttpRoutes } from '../../src/routes.ts'
-import { databaseOf, removeDatabase } from './database.ts'
-import { type Ask, adminEmail, makeAsk, password, recordingLog } from './service.ts'
+import { removeDatabase } from './database.ts'
+import { type Ask, makeAsk, readTestConfig, recordingLog } from './service.ts'
 
 export type TurnedService = {
   readonly ask: Ask
@@ -30,14 +29,7 @@ export async function startTurned(
   clock: () => number = Date.now,
 ): Promise<TurnedService> {
   const folder = mkdtempSync(join(tmpdir(), 'bindery-test-'))
-  const config = readConfig({
-    PORT: '0',
-    DATA_DIR: folder,
-    ADMIN_EMAIL: adminEmail,
-    ADMIN_PASSWORD: password,
-    ...(await databaseOf(folder)),
-    ...env,
-  })
+  const config = await readTestConfig(folder, env)
   let turnedMs = 0
   const now = () => clock() + turnedMs
   const engine = await openEngine(config, resources, { clock: now })

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Cluster, databaseUrl, makePostgresDatabase, startCluster } from '../helpers/postgres.ts'
 import { type ServerProcess, spawnServer } from '../helpers/process.ts'
 import { adminEmail, makeAsk, type Person, password, type TestService } from '../helpers/service.ts'
@@ -13,7 +14,6 @@ import { type Instances, startInstances, until } from './instances.ts'
 const v1 = '/api/v1'
 const databaseRestarts = Number(process.env.DATABASE_RESTARTS ?? 3)
 const rollingRestarts = Number(process.env.ROLLING_RESTARTS ?? 1)
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 describe(`${databaseRestarts} restarts of PostgreSQL under load`, () => {
   let cluster: Cluster

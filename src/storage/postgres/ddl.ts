@@ -1,5 +1,6 @@
 /** Migration steps → PostgreSQL's statements. Names come from checked declarations, values never. */
 import type { ColumnType } from '../../resource/fields/field.ts'
+import { columnEnd, quote } from '../ddl.ts'
 import type { Step } from '../migration.ts'
 import { type Column, type Index, isHiddenColumn, type Table } from '../schema.ts'
 import { wordLengthMax, writesSequenceOf } from './dialect.ts'
@@ -34,10 +35,6 @@ export const ownObjects = `
   $$;
 `
 
-function quote(name: string): string {
-  return `"${name}"`
-}
-
 function literal(value: string | number | boolean): string {
   return typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
 }
@@ -46,12 +43,7 @@ function columnSql(column: Column, table?: Table): string {
   const parts = [quote(column.name), types[column.type]]
   if (table?.primaryKey === column.name) parts.push('PRIMARY KEY')
   else if (column.notNull) parts.push('NOT NULL')
-  if (column.fill !== null && column.fill !== undefined) parts.push(`DEFAULT ${literal(column.fill)}`)
-  if (column.references) {
-    const { table: target, column: id, onDelete } = column.references
-    parts.push(`REFERENCES ${quote(target)}(${quote(id)}) ON DELETE ${onDelete.toUpperCase()}`)
-  }
-  return parts.join(' ')
+  return [...parts, ...columnEnd(column, literal)].join(' ')
 }
 
 function indexSql(table: string, index: Index, nullable: ReadonlySet<string>): string {

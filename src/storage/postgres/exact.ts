@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache'
 import type { Condition } from '../../operation/condition.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Executor, Tools } from '../reader.ts'
-import type { Statement } from '../statements.ts'
+import { keyOf } from '../statements.ts'
 import type { Page, PageRequest, Row } from '../storage.ts'
 import { makeShare } from './share.ts'
 import { makeStamps, stampKeyOf } from './stamps.ts'
@@ -16,6 +16,14 @@ const offsetReadThrough = 1000
 /** After a write, what is read is not kept for so long: more writes may follow, and to keep something costs a statement. */
 const unsettledMs = 20
 const keptCharactersMax = 32_000_000
+
+/** What is to be counted, and the name that the total is kept under. */
+type Counting = {
+  readonly resource: Resource
+  readonly where: Condition
+  readonly resources: readonly Resource[]
+  readonly key: string
+}
 
 type Kept = { readonly value: Page | number; readonly stamp: number }
 
@@ -40,6 +48,11 @@ export function makeExact({ executor, urgent, tools: { statements, readerOf } }:
   const share = makeShare()
   const seen = new Map<string, { stamp: number; sinceMs: number }>()
 
+  function countingOf(resource: Resource, where: Condition): Counting {
+    const statement = statements.count(resource, where)
+    return { resource, where, resources: statement.resources, key: keyOf(statement) }
+  }
+
   function isSettled(resources: readonly Resource[], stamp: number): boolean {
     const key = stampKeyOf(resources)
     const last = seen.get(key)
@@ -58,43 +71,30 @@ export function makeExact({ executor, urgent, tools: { statements, readerOf } }:
     return { keepAt: before.isQuiet ? before.stamp : undefined }
   }
 
-  async function countStamped(resource: Resource, where: Condition): Promise<[count: number, stamp: number]> {
+  /** Kept if nobody wrote since `keepAt`. */
+  async function readCount({ resource, where, key }: Counting, keepAt: number | undefined) {
     const cells = await executor.first(statements.count(resource, where, { stamped: true }))
-    return cells as [number, number]
+    const [total, stamp] = cells as [number, number]
+    if (stamp === keepAt) kept.set(key, { value: total, stamp })
+    return { total, stamp }
   }
 
-  function countKeyOf({ sql, parameters }: Statement): string {
-    return `${sql} ${JSON.stringify(parameters)}`
+  async function count(counting: Counting): Promise<number> {
+    const { value, keepAt } = await look(counting.key, counting.resources)
+    if (value !== undefined) return value as number
+    return share(counting.key, async () => (await readCount(counting, keepAt)).total)
   }
 
-  async function readCount(resource: Resource, where: Condition, keepAt: number | undefined): Promise<number> {
-    const [total, stamp] = await countStamped(resource, where)
-    if (stamp === keepAt) kept.set(countKeyOf(statements.count(resource, where)), { value: total, stamp })
-    return total
-  }
-
-  async function count(resource: Resource, where: Condition): Promise<number> {
-    const statement = statements.count(resource, where)
-    const key = countKeyOf(statement)
-    const { value, keepAt } = await look(key, statement.resources)
-    return value !== undefined ? (value as number) : share(key, () => readCount(resource, where, keepAt))
-  }
-
-  /** Kept under `key` if nobody wrote meanwhile. */
-  async function readPage(
-    key: string,
-    resource: Resource,
-    request: PageRequest,
-    keepAt: number | undefined,
-  ): Promise<Page> {
-    const { where, limit, offset } = request
-    const counting = statements.count(resource, where)
+  /** Kept under `key` if nobody wrote since `keepAt`. */
+  async function readPage(key: string, counting: Counting, request: PageRequest, keepAt: number | undefined) {
+    const { resource } = counting
+    const { limit, offset } = request
     const keep = (page: Page, isExact: boolean): Page => {
       if (isExact && keepAt !== undefined) kept.set(key, { value: page, stamp: keepAt })
       return page
     }
     if (offset > offsetReadThrough) {
-      const total = await count(resource, where)
+      const total = await count(counting)
       if (offset >= total) return { rows: [], total }
     }
     const cells = await executor.all(statements.list(resource, request, { stampOf: counting.resources }))
@@ -102,21 +102,20 @@ export function makeExact({ executor, urgent, tools: { statements, readerOf } }:
     const stamp = cells[0]?.at(-1) as number | undefined
     // A page that is not full ends the list: its total needs no counting.
     if (rows.length > 0 && rows.length < limit) return keep({ rows, total: offset + rows.length }, stamp === keepAt)
-    const known = kept.get(countKeyOf(counting))
+    const known = kept.get(counting.key)
     if (known && known.stamp === stamp) return keep({ rows, total: known.value as number }, stamp === keepAt)
-    const [total, counted] = await countStamped(resource, where)
-    if (counted === keepAt) kept.set(countKeyOf(counting), { value: total, stamp: counted })
-    return keep({ rows, total }, counted === keepAt && (stamp ?? counted) === keepAt)
+    const counted = await readCount(counting, keepAt)
+    return keep({ rows, total: counted.total }, counted.stamp === keepAt && (stamp ?? counted.stamp) === keepAt)
   }
 
   return {
-    count,
+    count: (resource, where) => count(countingOf(resource, where)),
     async page(resource, request) {
-      const { sort, limit, offset } = request
-      const counting = statements.count(resource, request.where)
-      const key = `${countKeyOf(counting)} ${JSON.stringify([sort, limit, offset])}`
+      const { where, sort, limit, offset } = request
+      const counting = countingOf(resource, where)
+      const key = `${counting.key} ${JSON.stringify([sort, limit, offset])}`
       const { value, keepAt } = await look(key, counting.resources)
-      return value !== undefined ? (value as Page) : share(key, () => readPage(key, resource, request, keepAt))
+      return value !== undefined ? (value as Page) : share(key, () => readPage(key, counting, request, keepAt))
     },
     forget: () => kept.clear(),
   }

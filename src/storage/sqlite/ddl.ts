@@ -1,5 +1,6 @@
 /** Migration steps → SQLite's statements. Names come from checked declarations, values never. */
 import type { ColumnType } from '../../resource/fields/field.ts'
+import { columnEnd, quote } from '../ddl.ts'
 import type { Step } from '../migration.ts'
 import type { Column, Table } from '../schema.ts'
 import { searchTableOf } from './dialect.ts'
@@ -13,10 +14,6 @@ const types: Record<ColumnType | 'rowid', string> = {
   rowid: 'INTEGER',
 }
 
-function quote(name: string): string {
-  return `"${name}"`
-}
-
 function literal(value: string | number | boolean): string {
   if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`
   return String(Number(value))
@@ -28,12 +25,7 @@ function columnSql(column: Column, table?: Table): string {
     parts.push(table?.primaryKey === column.name ? 'PRIMARY KEY AUTOINCREMENT' : 'PRIMARY KEY')
   else if (column.notNull) parts.push('NOT NULL')
   if (table && table.primaryKey === column.name && column.type !== 'rowid') parts.push('UNIQUE')
-  if (column.fill !== null && column.fill !== undefined) parts.push(`DEFAULT ${literal(column.fill)}`)
-  if (column.references) {
-    const { table: target, column: id, onDelete } = column.references
-    parts.push(`REFERENCES ${quote(target)}(${quote(id)}) ON DELETE ${onDelete.toUpperCase()}`)
-  }
-  return parts.join(' ')
+  return [...parts, ...columnEnd(column, literal)].join(' ')
 }
 
 function createSearch(table: Table): string[] {

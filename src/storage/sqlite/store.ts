@@ -6,6 +6,7 @@ import { all as allOf, type Condition } from '../../operation/condition.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Step } from '../migration.ts'
 import { type Executor, makeReader, makeTools } from '../reader.ts'
+import { keyOf } from '../statements.ts'
 import type { Storage } from '../storage.ts'
 import { makeTotals } from '../totals.ts'
 import { makeTransaction } from '../transaction.ts'
@@ -76,13 +77,13 @@ export async function openSqlite(
   const queue = makeQueue()
 
   async function count(resource: Resource, where: Condition): Promise<number> {
-    const { sql, parameters, resources } = tools.statements.count(resource, where)
-    const key = `${sql} ${JSON.stringify(parameters)}`
-    const stamp = stamps.stamp(resources)
+    const statement = tools.statements.count(resource, where)
+    const key = keyOf(statement)
+    const stamp = stamps.stamp(statement.resources)
     const known = totals.get(key, stamp)
     if (known !== undefined) return known
     snapshot.begin()
-    const counted = reader.first({ sql, parameters })?.[0] as number
+    const counted = reader.first(statement)?.[0] as number
     totals.set(key, stamp, counted)
     return counted
   }

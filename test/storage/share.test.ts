@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeShare } from './share.ts'
+import { makeShare } from '../../src/storage/postgres/share.ts'
 
 test('who comes while a read is under way gets the next one, and all of them the same', async () => {
   const share = makeShare()
