@@ -5,11 +5,13 @@ ENV NODE_ENV=production
 WORKDIR /app
 
 COPY package.json package-lock.json ./
+COPY packages/server/package.json packages/server/
+COPY apps/shop/package.json apps/shop/
 RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
 
-COPY resources ./resources
-COPY src ./src
-COPY openapi.json schema.graphql LICENSE ./
+COPY packages/server/src packages/server/src
+COPY apps/shop apps/shop
+COPY LICENSE ./
 
 # Only for SQLite and its secret: with PostgreSQL nothing is written here.
 RUN mkdir /data && chown node:node /data
@@ -23,4 +25,4 @@ HEALTHCHECK --interval=5s --timeout=3s --start-period=20s --retries=3 \
 
 # No shell and no npm between: SIGTERM reaches the server, which drains for up to 8.5 s.
 STOPSIGNAL SIGTERM
-CMD ["node", "src/main.ts"]
+CMD ["node", "apps/shop/main.ts"]

@@ -10,10 +10,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
-import { demoProducts } from '../demo/products.ts'
-import { resources } from '../resources/index.ts'
-import { readConfig } from '../src/config.ts'
-import { openEngine } from '../src/engine.ts'
+import { demoProducts } from '../apps/shop/demo/products.ts'
+import { resources } from '../apps/shop/resources/index.ts'
+import { readConfig } from '../packages/server/src/config.ts'
+import { openEngine } from '../packages/server/src/service/open-engine.ts'
 
 const { values } = parseArgs({
   options: {
@@ -93,7 +93,7 @@ async function compare(name: string, url: string): Promise<string[]> {
 
 try {
   await fill(Number(values.products))
-  const main = join(import.meta.dirname, '../src/main.ts')
+  const main = join(import.meta.dirname, '../apps/shop/main.ts')
   const url = await launch(main, [], {
     DATA_DIR: folder,
     PORT: '0',

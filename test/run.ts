@@ -8,26 +8,26 @@ import { availableParallelism } from 'node:os'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
-import { startCluster } from './helpers/postgres.ts'
+import { startCluster } from '../packages/server/src/testing/postgres.ts'
 
 const { values, positionals: wanted } = parseArgs({ allowPositionals: true, options: { on: { type: 'string' } } })
 
 /** What starts a service and says nothing of its file: the same test for every database. */
 const served = [
-  'test/spec/',
-  'test/policy/',
-  'test/identity/',
-  'test/graphql/',
-  'test/openapi/live',
-  'test/cli/import',
-  'test/cli/cred',
-  'test/http/c',
-  'test/http/p',
+  'apps/shop/test/spec/',
+  'apps/shop/test/policy/',
+  'packages/server/test/identity/',
+  'packages/server/test/graphql/',
+  'packages/server/test/openapi/live',
+  'packages/server/test/cli/import',
+  'packages/server/test/cli/cred',
+  'packages/server/test/http/c',
+  'packages/server/test/http/p',
 ]
 const databases = ['sqlite', 'postgres'].filter((name) => values.on === undefined || values.on === name)
 
 const files: string[] = []
-for await (const file of glob('{src,test,demo,resources}/**/*.test.ts')) {
+for await (const file of glob('{packages,apps}/*/test/**/*.test.ts')) {
   if (wanted.length === 0 || wanted.some((part) => file.includes(part))) files.push(file)
 }
 if (files.length === 0 || databases.length === 0) {

@@ -1,0 +1,52 @@
+/** `npm run demo`: a server with a sample catalogue in a data folder of its own, and the lines to try first. */
+import { styleText } from 'node:util'
+import { readConfig } from '../../../packages/server/src/config.ts'
+import { runMain, serve } from '../../../packages/server/src/service/serve.ts'
+import { resources } from '../resources/index.ts'
+import { demoPassword, seed } from './seed.ts'
+import { demoPeople } from './texts.ts'
+
+function paint(format: Parameters<typeof styleText>[0], text: string): string {
+  return styleText(format, text, { stream: process.stdout })
+}
+
+/** Every line works as it is printed. */
+function guide(address: string): string {
+  const [admin] = demoPeople
+  const heading = (text: string) => paint('bold', text)
+  const people = demoPeople
+    .slice(0, 4)
+    .map(({ role, email }) => `  ${role.padEnd(6)}  ${email.padEnd(24)}  ${demoPassword}`)
+  return [
+    '',
+    heading('Log in as'),
+    ...people,
+    '',
+    heading('Try'),
+    `  curl '${address}/api/v1/products?q=caf%C3%A9&inStock=true&sort=-price&limit=3&fields=name,price'`,
+    `  curl -X POST ${address}/books -H 'Content-Type: application/json' -d '{"title":"The Dispossessed","author":"Ursula K. Le Guin","year":1974}'`,
+    `  curl -X POST ${address}/auth/login -H 'Content-Type: application/json' -d '{"email":"${admin?.email}","password":"${demoPassword}"}'`,
+    '',
+    `${heading('GraphiQL')}  ${address}/graphql`,
+    `${heading('OpenAPI')}   ${address}/openapi.json`,
+    '',
+    '',
+  ].join('\n')
+}
+
+const folder = process.env.DATA_DIR || './data-demo'
+
+await runMain(async () => {
+  const config = readConfig({
+    LOG_LEVEL: 'warn',
+    ...process.env,
+    DATA_DIR: folder,
+    ADMIN_EMAIL: 'root@demo.example',
+    ADMIN_PASSWORD: demoPassword,
+  })
+  await serve(config, resources, async (service) => {
+    const filled = await seed(service.engine, (what) => process.stderr.write(`Making ${what} …\n`))
+    process.stdout.write(`${filled ? 'The sample catalogue is in' : 'The sample catalogue is still in'} ${folder}\n`)
+    process.stdout.write(guide(service.address))
+  })
+})

@@ -1,0 +1,32 @@
+/** A line of a cart. Adding a product that is already there adds to its quantity. */
+import {
+  defineResource,
+  derived,
+  either,
+  id,
+  integer,
+  lookedUp,
+  money,
+  owner,
+  reference,
+  role,
+  through,
+} from 'bindery-server'
+
+const owned = through('cartId', either([owner('userId'), role('ADMIN')]))
+
+export const cartItems = defineResource({
+  name: 'cartItem',
+  fields: {
+    id: id(),
+    cartId: reference('cart', { setBy: 'parent', onDelete: 'delete', touch: true, hidden: true }),
+    productId: reference('product', { required: true, immutable: true, onDelete: 'delete' }),
+    quantity: integer({ required: true, min: 1, max: 999 }),
+    unitPrice: lookedUp(money(), { via: 'productId', field: 'price' }),
+    lineTotal: derived(money(), ({ unitPrice, quantity }) => unitPrice * quantity),
+  },
+  unique: [['cartId', 'productId']],
+  addOnCreate: ['quantity'],
+  list: { style: 'page', sortable: ['id', 'quantity'], defaultSort: 'id' },
+  access: { list: owned, get: owned, create: owned, update: owned, delete: owned },
+})

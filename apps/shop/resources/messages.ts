@@ -1,0 +1,19 @@
+/** Messages between users, newest first. Its id is called `_id`, and is the cursor. */
+import { defineResource, either, id, owner, reference, role, text, timestamp, user } from 'bindery-server'
+
+const visible = either([owner('senderId'), owner('recipientId'), role('ADMIN')])
+
+export const messages = defineResource({
+  name: 'message',
+  path: '/messages',
+  atRoot: true,
+  fields: {
+    _id: id(),
+    senderId: reference('user', { setBy: 'principal', onDelete: 'clear' }),
+    recipientId: reference('user', { required: true, onDelete: 'clear' }),
+    text: text({ required: true, maxLength: 4000 }),
+    createdAt: timestamp({ setOn: 'create' }),
+  },
+  list: { style: 'cursor', search: ['text'] },
+  access: { list: visible, get: visible, create: user, delete: owner('senderId') },
+})

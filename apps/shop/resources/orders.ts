@@ -1,0 +1,60 @@
+/** Orders, made by checkout and moved from state to state. */
+import {
+  defineResource,
+  either,
+  embedded,
+  id,
+  integer,
+  money,
+  owner,
+  reference,
+  role,
+  state,
+  text,
+  timestamp,
+} from 'bindery-server'
+import { returnStock } from './orders.cancel.ts'
+
+const visible = either([owner('userId'), role('EDITOR')])
+
+export const orders = defineResource({
+  name: 'order',
+  path: '/orders',
+  fields: {
+    id: id(),
+    userId: reference('user', { readOnly: true, onDelete: 'clear' }),
+    status: state(['PENDING', 'PAID', 'SHIPPED', 'DELIVERED', 'CANCELLED'], {
+      default: 'PENDING',
+      readOnly: true,
+      moves: {
+        pay: { from: ['PENDING'], to: 'PAID' },
+        ship: { from: ['PAID'], to: 'SHIPPED' },
+        deliver: { from: ['SHIPPED'], to: 'DELIVERED' },
+        cancel: { from: ['PENDING', 'PAID'], to: 'CANCELLED', stamp: 'cancelledAt' },
+      },
+    }),
+    currency: text({ required: true, readOnly: true, maxLength: 3 }),
+    items: embedded('orderItem', 'orderId'),
+    subtotal: money({ required: true, readOnly: true }),
+    total: money({ required: true, readOnly: true }),
+    itemCount: integer({ required: true, readOnly: true }),
+    placedAt: timestamp({ setOn: 'create' }),
+    cancelledAt: timestamp({ setOn: 'move' }),
+    updatedAt: timestamp({ setOn: 'write' }),
+  },
+  list: {
+    style: 'page',
+    sortable: ['id', 'status', 'subtotal', 'total', 'itemCount', 'placedAt', 'updatedAt'],
+    defaultSort: '-placedAt',
+  },
+  access: {
+    list: role('EDITOR'),
+    get: visible,
+    pay: role('EDITOR'),
+    ship: role('EDITOR'),
+    deliver: role('EDITOR'),
+    cancel: either([owner('userId'), role('ADMIN')]),
+  },
+  actions: { cancel: returnStock },
+  children: { items: { resource: 'orderItem', by: 'orderId', operations: ['list', 'get'] } },
+})

@@ -1,0 +1,57 @@
+/** The catalogue. Anyone may read it, editors keep it. */
+import {
+  anyone,
+  atLeast,
+  atMost,
+  boolean,
+  defineResource,
+  equals,
+  id,
+  integer,
+  isTrue,
+  machine,
+  money,
+  role,
+  text,
+  timestamp,
+} from 'bindery-server'
+
+export const products = defineResource({
+  name: 'product',
+  path: '/products',
+  fields: {
+    id: id(),
+    name: text({ required: true }),
+    description: text(),
+    category: text(),
+    inStock: boolean({ default: true }),
+    stock: integer({ min: 0 }),
+    price: money({ required: true, min: 0 }),
+    createdAt: timestamp({ setOn: 'create' }),
+    updatedAt: timestamp({ setOn: 'write' }),
+  },
+  follow: { inStock: (product) => (product.stock === null ? product.inStock : product.stock > 0) },
+  list: {
+    style: 'page',
+    sortable: ['id', 'name', 'category', 'stock', 'price', 'createdAt', 'updatedAt'],
+    defaultSort: '-createdAt',
+    filters: {
+      category: equals('category'),
+      inStock: isTrue('inStock'),
+      minPrice: atLeast('price'),
+      maxPrice: atMost('price'),
+    },
+    search: ['name', 'description', 'category'],
+  },
+  access: {
+    list: anyone,
+    get: anyone,
+    create: role('EDITOR'),
+    replace: role('EDITOR'),
+    update: role('EDITOR'),
+    delete: role('EDITOR'),
+    import: machine(role('EDITOR')),
+    export: machine(role('EDITOR')),
+  },
+  children: { reviews: { resource: 'review', by: 'productId' } },
+})

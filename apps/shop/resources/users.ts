@@ -1,0 +1,78 @@
+/** The people: who may log in, in which role. Marked as the resource whose records log in. */
+import {
+  anyone,
+  choice,
+  type DefaultContext,
+  defineResource,
+  either,
+  id,
+  onlyWhen,
+  owner,
+  password,
+  role,
+  state,
+  text,
+  timestamp,
+} from 'bindery-server'
+
+const self = either([owner('id'), role('ADMIN')])
+
+/** Where sign-up needs approval, only an ADMIN makes users who can log in at once. */
+const firstStatus = ({ settings, role }: DefaultContext) =>
+  settings.signUp === 'approval' && role !== 'ADMIN' ? 'INACTIVE' : 'ACTIVE'
+
+export const users = defineResource({
+  name: 'user',
+  path: '/users',
+  fields: {
+    id: id(),
+    email: text({ required: true, unique: true, format: 'email' }),
+    password: password({ required: true }),
+    name: text(),
+    role: choice(['USER', 'EDITOR', 'ADMIN'], { default: 'USER', write: role('ADMIN'), keepOnReplace: true }),
+    status: state(['ACTIVE', 'INACTIVE', 'SUSPENDED'], {
+      default: firstStatus,
+      write: role('ADMIN'),
+      keepOnReplace: true,
+      moves: {
+        activate: { from: ['INACTIVE', 'SUSPENDED'], to: 'ACTIVE', repeatable: true },
+        suspend: { from: ['ACTIVE', 'INACTIVE'], to: 'SUSPENDED', repeatable: true },
+      },
+    }),
+    createdAt: timestamp({ setOn: 'create' }),
+    updatedAt: timestamp({ setOn: 'write' }),
+  },
+  identity: {
+    kind: 'login',
+    login: 'email',
+    secret: 'password',
+    role: 'role',
+    status: 'status',
+    activeStatus: 'ACTIVE',
+  },
+  list: {
+    style: 'page',
+    sortable: ['id', 'email', 'name', 'role', 'status', 'createdAt', 'updatedAt'],
+    defaultSort: '-createdAt',
+    search: ['email', 'name'],
+  },
+  access: {
+    list: role('ADMIN'),
+    create: onlyWhen((settings) => settings.signUp === 'closed', role('ADMIN'), anyone),
+    get: self,
+    replace: self,
+    update: self,
+    delete: self,
+    activate: role('ADMIN'),
+    suspend: role('ADMIN'),
+  },
+  messages: { conflict: 'email is already taken' },
+  children: {
+    orders: { resource: 'order', by: 'userId', operations: ['list'] },
+    cart: { resource: 'cart', by: 'userId', single: true },
+  },
+  graphql: {
+    query: { me: { operation: 'get', returns: 'self' }, users: { operation: 'list', limit: 100, returns: 'list' } },
+    mutation: { deleteUser: { operation: 'delete', access: role('ADMIN'), returns: 'success' } },
+  },
+})

@@ -1,0 +1,118 @@
+/**
+ * The operator at the console: the engine opened for one command, and the principal that goes through the same policy as everybody.
+ * Whoever runs the command line has the database file; still nothing here reaches around `policy/` or `perform/`.
+ */
+import { readConfig } from '../config.ts'
+import { checkBody } from '../operation/body.ts'
+import { always, type Condition, equal } from '../operation/condition.ts'
+import type { ListQuery, Operation } from '../operation/operation.ts'
+import type { UserPrincipal } from '../operation/principal.ts'
+import type { Engine } from '../perform/engine.ts'
+import type { RecordResult, StreamResult } from '../perform/result.ts'
+import type { Permitted, Target } from '../policy/policy.ts'
+import type { Catalog, Resource } from '../resource/catalog.ts'
+import type { Declared } from '../resource/define.ts'
+import { type Represented, representRecord } from '../value/represent.ts'
+import type { Output } from './output.ts'
+
+/** Nobody's id: what it makes belongs to nobody unless a line or an option says to whom. */
+export const consolePrincipal: UserPrincipal = { kind: 'user', userId: '', role: 'ADMIN', via: 'console', scopes: null }
+
+/** What every command is given: where it writes, and the application that it works on. */
+export type Cli = { readonly output: Output; loadDeclarations(): Promise<readonly Declared[]> }
+
+/** The declarations alone, for commands that need no database. Throws `StartError`. */
+export async function loadCatalog({ loadDeclarations }: Cli): Promise<Catalog> {
+  const { makeCatalog } = await import('../resource/catalog.ts')
+  return makeCatalog(await loadDeclarations())
+}
+
+/** Opens storage, runs the work, and closes it whatever happens. Throws `StartError`. */
+export async function withEngine<T>({ loadDeclarations }: Cli, work: (engine: Engine) => Promise<T>): Promise<T> {
+  const { openEngine } = await import('../service/open-engine.ts')
+  const engine = await openEngine(readConfig(), await loadDeclarations())
+  try {
+    return await work(engine)
+  } finally {
+    await engine.storage.close()
+  }
+}
+
+/** Admission and permission in one step, for an operation that was made here and not parsed. */
+export function permitOn<O extends Operation>(
+  engine: Engine,
+  target: Target,
+  operation: O,
+  principal = consolePrincipal,
+): Permitted<O> {
+  return engine.policy.permit(engine.policy.admit(principal, target), operation)
+}
+
+function represented(permitted: Permitted, result: RecordResult): Represented {
+  return representRecord(result.resource, permitted.visible, result.record)
+}
+
+export type Made = { readonly record: Represented; readonly revealed: Readonly<Record<string, string>> }
+
+/** Throws `ApiError` as any create does. */
+export async function createRecord(
+  engine: Engine,
+  resource: Resource,
+  input: Readonly<Record<string, unknown>>,
+  principal = consolePrincipal,
+): Promise<Made> {
+  const { perform } = await import('../perform/perform.ts')
+  const admission = engine.policy.admit(principal, { resource, operation: 'create' })
+  const body = checkBody(resource, 'create', admission.visible, input)
+  const permitted = engine.policy.permit(admission, { kind: 'create', resource, under: undefined, select: null, body })
+  const result = (await perform(engine, permitted)) as RecordResult
+  return { record: represented(permitted, result), revealed: result.revealed ?? {} }
+}
+
+/** Throws `not-found`. */
+export async function updateRecord(
+  engine: Engine,
+  resource: Resource,
+  id: string,
+  input: Readonly<Record<string, unknown>>,
+): Promise<Represented> {
+  const { perform } = await import('../perform/perform.ts')
+  const admission = engine.policy.admit(consolePrincipal, { resource, operation: 'update' })
+  const body = checkBody(resource, 'update', admission.visible, input)
+  const operation = {
+    kind: 'update',
+    resource,
+    under: undefined,
+    select: null,
+    id,
+    body,
+    ifVersion: undefined,
+  } as const
+  const permitted = engine.policy.permit(admission, operation)
+  return represented(permitted, (await perform(engine, permitted)) as RecordResult)
+}
+
+/** Every record that matches, some at a time. */
+export async function* listRecords(
+  engine: Engine,
+  resource: Resource,
+  where: Condition = always,
+): AsyncGenerator<readonly Represented[]> {
+  const { perform } = await import('../perform/perform.ts')
+  const query: ListQuery = { where, sort: resource.list.defaultSort, paging: { kind: 'all' }, total: false }
+  const target: Target = { resource, operation: 'list' }
+  const permitted = permitOn(engine, target, { kind: 'list', resource, under: undefined, select: null, query })
+  const { chunks } = (await perform(engine, permitted)) as StreamResult
+  for await (const rows of chunks) yield rows.map((row) => representRecord(resource, permitted.visible, row))
+}
+
+/** The one record with this value; undefined when there is none. */
+export async function findRecord(
+  engine: Engine,
+  resource: Resource,
+  field: string,
+  value: string,
+): Promise<Represented | undefined> {
+  for await (const records of listRecords(engine, resource, equal(field, value))) return records[0]
+  return undefined
+}

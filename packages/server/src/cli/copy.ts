@@ -1,0 +1,137 @@
+/**
+ * `bindery copy --from … --to …`: all stored data into an empty database of either kind, exactly as it is, and compared in the end. It is
+ * all or nothing: what is interrupted leaves nothing, and is run again.
+ */
+import type { Command } from 'commander'
+import { type Database, parseDatabase } from '../config.ts'
+import { StartError } from '../errors.ts'
+import type { Copied, CopyWatch } from '../storage/copy/copy-tables.ts'
+import { type Cli, loadCatalog } from './console.ts'
+import { Interrupted, UsageError } from './failure.ts'
+import type { Output } from './output.ts'
+import { formatSeconds, startProgress } from './progress.ts'
+import { makeTable } from './table.ts'
+
+type Options = { readonly from: string; readonly to: string }
+
+/** Throws `UsageError`, without the address: it may hold a password. */
+function databaseOf(option: string, text: string): Database {
+  try {
+    if (text === '') throw new StartError('DATABASE_URL must not be empty')
+    return parseDatabase({ DATABASE_URL: text }, '')
+  } catch (error) {
+    if (error instanceof StartError) throw new UsageError(error.message.replace('DATABASE_URL', option))
+    throw error
+  }
+}
+
+/** The first Ctrl-C stops after the running batch, the second at once; either leaves nothing of the copy. */
+function stopOnInterrupt(): AbortSignal {
+  const controller = new AbortController()
+  process.on('SIGINT', () => {
+    if (controller.signal.aborted) process.exit(130)
+    controller.abort(new Interrupted('Stopped: nothing was copied. The same command starts anew'))
+  })
+  return controller.signal
+}
+
+type Watched = CopyWatch & { seconds(): number; end(): void }
+
+/** Half of the way is copying, the other half comparing. */
+function makeWatch(output: Output): Watched {
+  let progress: Awaited<ReturnType<typeof startProgress>> | undefined
+  let copied = 0
+  let compared = 0
+  const update = () => progress?.update(copied, copied + compared)
+  return {
+    stop: stopOnInterrupt(),
+    async began(rows) {
+      progress = await startProgress({ label: 'copy', total: rows * 2, quiet: output.json })
+    },
+    copied(rows) {
+      copied += rows
+      update()
+    },
+    compared(rows) {
+      compared += rows
+      update()
+    },
+    seconds: () => progress?.seconds() ?? 0,
+    end: () => progress?.end(),
+  }
+}
+
+const checksumShown = 16
+
+function compared(tables: readonly Copied[]): string {
+  const names = ['table', 'sourceRows', 'targetRows', 'sourceSha256', 'targetSha256']
+  const rows = tables.map(({ table, source, target }) => ({
+    table,
+    sourceRows: String(source.rows),
+    targetRows: String(target.rows),
+    sourceSha256: source.checksum.slice(0, checksumShown),
+    targetSha256: target.checksum.slice(0, checksumShown),
+  }))
+  return makeTable(names).print(rows)
+}
+
+/** Where the generated secret of a database is kept. */
+const secretAt: Readonly<Record<Database['kind'], string>> = {
+  sqlite: 'in jwt-secret of its DATA_DIR',
+  postgres: "in its table bindery_meta, as 'jwt secret'",
+}
+
+async function run(cli: Cli, options: Options): Promise<void> {
+  const from = databaseOf('--from', options.from)
+  const to = databaseOf('--to', options.to)
+  const { copyStorage } = await import('../storage/open.ts')
+  const { addressOf, isSameDatabase } = await import('../storage/address.ts')
+  if (isSameDatabase(from, to)) throw new UsageError('--from and --to are the same database')
+  const watch = makeWatch(cli.output)
+  let tables: readonly Copied[]
+  try {
+    tables = await copyStorage({ from, to }, await loadCatalog(cli), watch)
+  } catch (error) {
+    const { tables: differing } = error as { tables?: readonly Copied[] }
+    if (differing && cli.output.json) await cli.output.value({ same: false, tables: differing })
+    else if (differing) await cli.output.write(compared(differing))
+    throw error
+  } finally {
+    watch.end()
+  }
+  const rows = tables.reduce((sum, { source }) => sum + source.rows, 0)
+  const ends = { from: addressOf(from), to: addressOf(to) }
+  if (cli.output.json) return cli.output.value({ ...ends, same: true, rows, seconds: watch.seconds(), tables })
+  await cli.output.write(compared(tables))
+  cli.output.note(
+    `${rows} rows of ${tables.length} tables copied from ${ends.from} to ${ends.to}, and both are the same`,
+  )
+  cli.output.note(`In ${formatSeconds(watch.seconds())}; all values were compared: counts, and SHA-256 by id`)
+  cli.output.note(
+    `The secret of access tokens is not copied: people stay logged in without a refresh only if JWT_SECRET is the same on both sides; a generated one of the source is ${secretAt[from.kind]}`,
+  )
+}
+
+export function addCopy(program: Command, cli: Cli): void {
+  const address = 'sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME'
+  program
+    .command('copy')
+    .description('copy all data into an empty database, from SQLite to PostgreSQL and back, and compare both')
+    .requiredOption('--from <address>', `what is read: ${address}`)
+    .requiredOption('--to <address>', 'what is written, an empty database; made when it is a file that is not there')
+    .addHelpText(
+      'after',
+      `
+Everything that is stored, exactly as it is: ids, versions, times, hashes of passwords and tokens, sessions. Not copied:
+counters of failed log-ins, and a generated JWT secret.
+
+The source is read as it is at the start. What a running server writes to it after that is not in the copy: stop the server
+first if nothing may be missing. The target takes all or nothing; what was interrupted is simply run again, and until then no
+server starts on the target. A password may stay out of the command line: PGPASSWORD, or ~/.pgpass.
+
+Examples:
+  $ bindery copy --from sqlite:data/bindery.db --to postgres://bindery:secret@db.example:5432/bindery
+  $ bindery copy --from postgres://bindery@db.example/bindery --to sqlite:copy/bindery.db --json`,
+    )
+    .action((options: Options) => run(cli, options))
+}

@@ -1,0 +1,153 @@
+/**
+ * `bindery export <resource> [file]`: the stored fields of any resource, in the order of its id, as NDJSON or CSV. Secrets are
+ * never in it; what is made from other records is only there when `--fields` names it. A file is whole or not there.
+ */
+import { type Command, Option } from 'commander'
+import { ApiError } from '../errors.ts'
+import { parseList } from '../operation/list-query.ts'
+import type { ExportOperation, ListQuery } from '../operation/operation.ts'
+import type { Engine } from '../perform/engine.ts'
+import type { ListResult, StreamResult } from '../perform/result.ts'
+import type { Admission } from '../policy/policy.ts'
+import { role } from '../resource/rule.ts'
+import { type Represented, representRecord } from '../value/represent.ts'
+import { type Cli, consolePrincipal, withEngine } from './console.ts'
+import { UsageError } from './failure.ts'
+import { findResource } from './find-resource.ts'
+import { type Format, formatOf, formats, isStandard } from './format.ts'
+import { formatSeconds, startProgress } from './progress.ts'
+import { openTarget } from './target.ts'
+
+type Options = { format?: string; where: readonly string[]; sort?: string; fields?: string }
+
+const notFilters = ['page', 'limit', 'cursor', 'sort', 'fields', 'api_key']
+
+/** `['price[gte]=10']` → the parameters that a list over HTTP would have. Throws `UsageError`. */
+function parametersOf({ where, sort, fields }: Options): Map<string, string> {
+  const parameters = new Map<string, string>()
+  for (const text of where) {
+    const at = text.indexOf('=')
+    const name = text.slice(0, Math.max(at, 0))
+    if (at < 1 || notFilters.includes(name))
+      throw new UsageError(`--where must be a filter such as price[gte]=10, not ${text}`)
+    if (parameters.has(name)) throw new UsageError(`--where names ${name} twice`)
+    parameters.set(name, text.slice(at + 1))
+  }
+  if (sort !== undefined) parameters.set('sort', sort)
+  if (fields !== undefined) parameters.set('fields', fields)
+  return parameters
+}
+
+function operationOf(admission: Admission, options: Options): ExportOperation {
+  const { resource } = admission.target
+  try {
+    const { query, select } = parseList(resource, admission.visible, parametersOf(options))
+    const sort = options.sort === undefined ? [{ field: resource.idField, descending: false }] : query.sort
+    const stored = resource.storedNames.filter((name) => admission.visible.has(name))
+    return {
+      kind: 'export',
+      resource,
+      under: undefined,
+      query: { ...query, sort, paging: { kind: 'all' }, total: false },
+      select: select ?? stored,
+    }
+  } catch (error) {
+    if (error instanceof ApiError) throw new UsageError(error.message)
+    throw error
+  }
+}
+
+/** How many there are, for the progress: the same filter, asked as a list. */
+async function countOf(engine: Engine, admission: Admission, { resource, query }: ExportOperation): Promise<number> {
+  const { perform } = await import('../perform/perform.ts')
+  const one: ListQuery = { ...query, paging: { kind: 'page', page: 1, limit: 1 }, total: true }
+  const permitted = engine.policy.permit(admission, {
+    kind: 'list',
+    resource,
+    under: undefined,
+    select: [resource.idField],
+    query: one,
+  })
+  const { page } = (await perform(engine, permitted)) as ListResult
+  return page.kind === 'page' ? page.total : 0
+}
+
+type Printer = { readonly head: string; rows(records: readonly Represented[]): string }
+
+async function printerOf(format: Format, names: readonly string[]): Promise<Printer> {
+  if (format === 'ndjson')
+    return { head: '', rows: (records) => records.map((record) => `${JSON.stringify(record)}\n`).join('') }
+  const { csvRows, printCsv } = await import('./csv.ts')
+  return { head: printCsv([names]), rows: (records) => csvRows(names, records) }
+}
+
+async function run(cli: Cli, word: string, file: string | undefined, options: Options): Promise<void> {
+  const format = formatOf(file, options.format)
+  await withEngine(cli, async (engine) => {
+    const { perform } = await import('../perform/perform.ts')
+    const resource = findResource(engine.catalog, word)
+    const admission = engine.policy.admit(consolePrincipal, { resource, operation: 'export', access: role('ADMIN') })
+    const operation = operationOf(admission, options)
+    const names = operation.select ?? []
+    const printer = await printerOf(format, names)
+    const { chunks } = (await perform(engine, engine.policy.permit(admission, operation))) as StreamResult
+    const target = await openTarget(file, cli.output)
+    const quiet = cli.output.json || (isStandard(file) && process.stdout.isTTY === true)
+    const total = quiet ? undefined : await countOf(engine, admission, operation)
+    const progress = await startProgress({ label: `export ${resource.slug}`, total, quiet })
+    const stop = () => {
+      target.abandon()
+      process.exit(130)
+    }
+    process.on('SIGINT', stop)
+    let count = 0
+    try {
+      await target.write(printer.head)
+      for await (const rows of chunks) {
+        await target.write(printer.rows(rows.map((row) => representRecord(resource, names, row))))
+        count += rows.length
+        progress.update(count, count)
+      }
+      await target.finish()
+    } catch (error) {
+      target.abandon()
+      throw error
+    } finally {
+      progress.end()
+    }
+    process.off('SIGINT', stop)
+    if (cli.output.json && !isStandard(file)) return cli.output.value({ resource: resource.slug, file, format, count })
+    cli.output.note(`${resource.slug}: ${count} exported in ${formatSeconds(progress.seconds())}`)
+  })
+}
+
+export function addExport(program: Command, cli: Cli): void {
+  const collect = (value: string, before: readonly string[]) => [...before, value]
+  program
+    .command('export')
+    .description('write a resource as NDJSON or CSV; import brings it back with its ids and times')
+    .argument('<resource>', 'for example products')
+    .argument('[file]', 'standard output when absent or -')
+    .addOption(
+      new Option('--format <format>', 'by the extension unless said; NDJSON on standard output').choices(formats),
+    )
+    .option(
+      '--where <filter>',
+      'only what matches, as in the API: field=value, field[op]=value, q=words; may be repeated',
+      collect,
+      [],
+    )
+    .option('--sort <keys>', 'for example -price; by id unless said')
+    .option('--fields <names>', 'only these fields, and the id')
+    .addHelpText(
+      'after',
+      `
+Passwords, keys and tokens are never exported. Import what is referred to first: users, then posts.
+
+Examples:
+  $ bindery export products products.csv
+  $ bindery export orders --where 'status=PAID' --where 'total[gte]=100' | jq .total
+  $ bindery export users - --format csv --fields email,role`,
+    )
+    .action((word: string, file: string | undefined, options: Options) => run(cli, word, file, options))
+}

@@ -1,0 +1,155 @@
+/**
+ * `bindery key create|list|revoke`: API keys. The resource and its fields are found by its mark. A key is made as its owner would make
+ * it, so it belongs to the owner and can do no more than the owner may.
+ */
+import type { Command } from 'commander'
+import { ApiError } from '../errors.ts'
+import { equal } from '../operation/condition.ts'
+import type { UserPrincipal } from '../operation/principal.ts'
+import type { Engine } from '../perform/engine.ts'
+import { findScopeProblem } from '../policy/scope.ts'
+import type { Marked } from '../resource/catalog.ts'
+import type { ApiKeyMark } from '../resource/define.ts'
+import type { Role } from '../resource/rule.ts'
+import type { Represented } from '../value/represent.ts'
+import { type Cli, createRecord, findRecord, listRecords, updateRecord, withEngine } from './console.ts'
+import { UsageError } from './failure.ts'
+import { makeTable, printRecord } from './table.ts'
+import { getUser, loginOf } from './user.ts'
+
+type CreateOptions = { user: string; name: string; scopes?: string; expires?: string }
+
+function keyOf({ catalog }: Engine): Marked<ApiKeyMark> {
+  return catalog.apiKey as Marked<ApiKeyMark> // the engine does not start without one
+}
+
+const unitMs: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+
+/** `parseExpiry('90d', now)` → 90 days from now; anything else is left to the field, which takes RFC 3339. Throws `UsageError`. */
+export function parseExpiry(text: string, nowMs: number): string {
+  const match = /^(\d{1,6})([hdw])$/.exec(text)
+  const ms = match ? nowMs + Number(match[1]) * (unitMs[match[2] ?? ''] ?? 0) : Date.parse(text)
+  if (Number.isNaN(ms) || (!match && !/^\d{4}-\d{2}-\d{2}/.test(text))) {
+    throw new UsageError('--expires must be a time such as 2027-01-31T12:00:00Z, or 12h, 90d, 8w from now')
+  }
+  if (ms <= nowMs) throw new UsageError(`--expires ${text} is in the past`)
+  return match ? new Date(ms).toISOString() : text
+}
+
+/** `parseScopes(engine, 'products:read, orders:*')` → two scopes. Throws `UsageError` that says what there is. */
+function parseScopes({ catalog }: Engine, text: string): string[] {
+  const scopes = text.split(',').map((scope) => scope.trim())
+  const problem = findScopeProblem(catalog, scopes)
+  if (problem) throw new UsageError(`--${problem}`)
+  return scopes
+}
+
+async function create(cli: Cli, { user, name, scopes, expires }: CreateOptions): Promise<void> {
+  const { record, key } = await withEngine(cli, async (engine) => {
+    const login = loginOf(engine)
+    const { resource, mark } = keyOf(engine)
+    const input: Record<string, unknown> = { name }
+    if (scopes !== undefined) input[mark.scopes] = parseScopes(engine, scopes)
+    if (expires !== undefined) input[mark.expiresAt] = parseExpiry(expires, engine.clock())
+    const owner = await getUser(engine, user)
+    const principal: UserPrincipal = {
+      kind: 'user',
+      userId: String(owner[login.resource.idField]),
+      role: owner[login.mark.role] as Role,
+      via: 'console',
+      scopes: null,
+    }
+    const made = await createRecord(engine, resource, input, principal)
+    return { record: made.record, key: made.revealed[mark.token] as string }
+  })
+  if (cli.output.json) return cli.output.value({ ...record, key })
+  // The key alone on stdout, so that it can be caught; what is said about it beside.
+  cli.output.note(`${printRecord(record)}The key is shown only now:`)
+  await cli.output.write(`${key}\n`)
+}
+
+/** Keys with the log-in of their owner, which says more than an id. */
+async function withOwners(
+  engine: Engine,
+  logins: Map<unknown, unknown>,
+  keys: readonly Represented[],
+): Promise<Record<string, unknown>[]> {
+  const { mark } = keyOf(engine)
+  const login = loginOf(engine)
+  for (const id of new Set(keys.map((key) => key[mark.owner]))) {
+    if (logins.has(id)) continue
+    logins.set(id, (await findRecord(engine, login.resource, login.resource.idField, String(id)))?.[login.mark.login])
+  }
+  return keys.map((key) => ({ ...key, user: logins.get(key[mark.owner]) }))
+}
+
+async function list(cli: Cli, options: { user?: string }): Promise<void> {
+  await withEngine(cli, async (engine) => {
+    const { resource, mark } = keyOf(engine)
+    const login = loginOf(engine)
+    const owner = options.user === undefined ? undefined : await getUser(engine, options.user)
+    const where = owner && equal(mark.owner, String(owner[login.resource.idField]))
+    const hidden = (name: string) => resource.fields[name]?.hidden || resource.fields[name]?.setBy === 'create'
+    const names = resource.fieldNames
+      .filter((name) => !hidden(name))
+      .map((name) => (name === mark.owner ? 'user' : name))
+    const table = makeTable(names)
+    const logins = new Map<unknown, unknown>()
+    let count = 0
+    for await (const keys of listRecords(engine, resource, where)) {
+      const rows = await withOwners(engine, logins, keys)
+      if (cli.output.json) await cli.output.write(rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+      else await cli.output.write(table.print(rows, { header: count === 0 }))
+      count += rows.length
+    }
+    cli.output.note(`${count} ${count === 1 ? 'key' : 'keys'}`)
+  })
+}
+
+async function revoke(cli: Cli, id: string): Promise<void> {
+  const record = await withEngine(cli, async (engine) => {
+    const { resource, mark } = keyOf(engine)
+    const found = await findRecord(engine, resource, resource.idField, id.toLowerCase())
+    if (!found) throw new ApiError('not-found', `${resource.label} ${id} not found`)
+    return updateRecord(engine, resource, String(found[resource.idField]), { [mark.active]: false })
+  })
+  await (cli.output.json ? cli.output.value(record) : cli.output.write(printRecord(record)))
+  cli.output.note('Revoked: requests with this key are refused from now on.')
+}
+
+export function addKey(program: Command, cli: Cli): void {
+  const key = program
+    .command('key')
+    .description('API keys')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ bindery key create --user ann@example.com --name importer --scopes products:write\n  $ bindery key list --user ann@example.com',
+    )
+  key
+    .command('create')
+    .description('make a key and show it once')
+    .requiredOption('--user <id-or-email>', 'the owner: the key may do what the owner may')
+    .requiredOption('--name <name>', 'what it is for')
+    .option('--scopes <scopes>', 'cut it down, for example products:read,orders:*')
+    .option('--expires <when>', 'RFC 3339, or 12h, 90d, 8w from now; never unless said')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ bindery key create --user ann@example.com --name importer --scopes products:write --expires 90d\n  $ KEY=$(bindery key create --user ann@example.com --name ci 2>/dev/null)',
+    )
+    .action((options: CreateOptions) => create(cli, options))
+  key
+    .command('list')
+    .description('all keys, newest first; the keys themselves are not stored')
+    .option('--user <id-or-email>', 'only the keys of this user')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ bindery key list --user ann@example.com\n  $ bindery key list --json | jq -r .id',
+    )
+    .action((options: { user?: string }) => list(cli, options))
+  key
+    .command('revoke')
+    .description('switch a key off')
+    .argument('<id>', 'the id that key list shows')
+    .addHelpText('after', '\nExamples:\n  $ bindery key revoke 01890a5d-ac96-774b-bcce-b302099a8057')
+    .action((id: string) => revoke(cli, id))
+}

@@ -1,0 +1,69 @@
+/** NDJSON: a JSON object a line. Empty lines are skipped; a line that is too long is a bad line, not the end of the file. */
+import { limits } from '../config.ts'
+import { ApiError } from '../errors.ts'
+import type { ImportLine } from '../operation/operation.ts'
+import { decodeUtf8, parseJson } from '../value/json.ts'
+
+const lineFeed = 10
+/** Of a line that is too long, for the report. */
+const shownBytes = 200
+
+function toLine(bytes: Buffer, line: number): ImportLine {
+  return {
+    line,
+    get text() {
+      return bytes.toString('utf8').trimEnd()
+    },
+    parse: () => parseJson(decodeUtf8(bytes)),
+  }
+}
+
+function tooLong(start: Buffer, line: number): ImportLine {
+  return {
+    line,
+    text: `${start.subarray(0, shownBytes).toString('utf8')}…`,
+    parse() {
+      throw new ApiError('bad-request', `The line is longer than ${limits.importLineBytesMax} bytes`)
+    },
+  }
+}
+
+function withoutMark(bytes: Buffer): Buffer {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
+}
+
+/** Splits what comes into lines; holds no more than one line. A byte-order mark at the start is Windows' habit and ignored. */
+export async function* ndjsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<ImportLine> {
+  let parts: Buffer[] = []
+  let bytes = 0
+  let line = 1
+
+  const add = (part: Buffer) => {
+    if (bytes <= limits.importLineBytesMax) parts.push(part)
+    bytes += part.length
+  }
+  const take = (): ImportLine | undefined => {
+    const whole = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)
+    const isLong = bytes > limits.importLineBytesMax
+    const number = line
+    parts = []
+    bytes = 0
+    line += 1
+    if (isLong) return tooLong(whole, number)
+    const content = number === 1 ? withoutMark(whole) : whole
+    return content.some((byte) => byte > 32) ? toLine(content, number) : undefined
+  }
+
+  for await (const chunk of chunks) {
+    let start = 0
+    for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
+      add(chunk.subarray(start, end))
+      start = end + 1
+      const found = take()
+      if (found) yield found
+    }
+    add(chunk.subarray(start))
+  }
+  const last = take()
+  if (last) yield last
+}

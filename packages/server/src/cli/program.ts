@@ -1,0 +1,71 @@
+/**
+ * `npm run bindery -- <command>`: reads the command line, runs one command, turns what went wrong into a line and an exit code.
+ * Each command is in the file of its name. What a command needs is loaded when it runs, so `--help` answers at once.
+ */
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import type { Cli } from './console.ts'
+import { addCopy } from './copy.ts'
+import { addExport } from './export.ts'
+import { exitCodeOf, messageOf } from './failure.ts'
+import { addImport } from './import.ts'
+import { addKey } from './key.ts'
+import { addMigrate } from './migrate.ts'
+import { addOpenapi } from './openapi.ts'
+import { endQuietlyWithReader, makeOutput } from './output.ts'
+import { addRoutes } from './routes.ts'
+import { addSdl } from './sdl.ts'
+import { addServe } from './serve.ts'
+import { addUser } from './user.ts'
+
+function version(): string {
+  const file = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(file) as { version: string }).version
+}
+
+function makeProgram(cli: Cli): Command {
+  const program = new Command('bindery')
+  program
+    .description(
+      'The command line of Bindery. It works on the database of the environment, also while a server runs on it.',
+    )
+    .version(version())
+    .option('--json', 'for programs: JSON on stdout, {"error": …} on stderr')
+    .option('--debug', 'show where an unexpected error came from')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ outputError: () => {} }) // said below, as a line or as JSON
+    .exitOverride()
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ bindery serve\n  $ bindery user create --email ann@example.com --role EDITOR\n  $ bindery import products products.ndjson\n  $ bindery routes | grep DELETE\n\nThe environment (DATA_DIR, DATABASE_URL, …) is listed by: bindery serve --help\nExit codes: 0 done, 1 failed, 2 called wrongly, 130 stopped by Ctrl-C',
+    )
+  const resources = [addUser, addKey, addImport, addExport]
+  for (const add of [addServe, addMigrate, addCopy, ...resources, addRoutes, addOpenapi, addSdl]) add(program, cli)
+  return program
+}
+
+/** Without a command the help is the answer, and a wrong call all the same. */
+function isHelp(error: unknown): boolean {
+  return ['commander.help', 'commander.helpDisplayed', 'commander.version'].includes(
+    (error as { code?: string }).code ?? '',
+  )
+}
+
+async function translated(error: unknown): Promise<unknown> {
+  if (typeof (error as { errcode?: unknown } | null)?.errcode !== 'number') return error
+  return (await import('../storage/sqlite/connection.ts')).translateError(error)
+}
+
+/** Sets the exit code of the process: 0 done, 1 failed, 2 called wrongly, 130 stopped by Ctrl-C. */
+export async function runProgram(loadDeclarations: Cli['loadDeclarations'], args: readonly string[]): Promise<void> {
+  endQuietlyWithReader()
+  // Read before anything else, so that a wrong command line is told in the right form too.
+  const output = makeOutput({ json: args.includes('--json'), debug: args.includes('--debug') })
+  try {
+    await makeProgram({ output, loadDeclarations }).parseAsync(args, { from: 'user' })
+  } catch (thrown) {
+    const error = await translated(thrown)
+    process.exitCode = exitCodeOf(error)
+    if (!isHelp(error)) output.problem(messageOf(error, output.debug))
+  }
+}

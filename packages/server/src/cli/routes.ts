@@ -1,0 +1,99 @@
+/** `bindery routes`: every path that the server answers, who may ask, and what comes back. Derived from the declarations. */
+import type { Command } from 'commander'
+import { readConfig } from '../config.ts'
+import type { Sessions } from '../identity/session.ts'
+import { ruleOf } from '../policy/policy.ts'
+import type { Catalog } from '../resource/catalog.ts'
+import type { Route } from '../rest/route.ts'
+import { type Cli, loadCatalog } from './console.ts'
+import { makeTable } from './table.ts'
+import { type Context, describeRules, type RuleOf } from './who.ts'
+
+type Line = {
+  readonly method: string
+  readonly path: string
+  readonly operation: string
+  readonly who: string
+  readonly answers: string
+}
+
+function answersOf(catalog: Catalog, { target: { resource, operation } }: Route): string {
+  const name = resource.typeName
+  switch (operation) {
+    case 'list':
+      return { all: `200 all ${name}s`, page: `200 page of ${name}`, cursor: `200 ${name}s by cursor` }[
+        resource.list.style
+      ]
+    case 'create':
+      return `201 ${name}`
+    case 'delete':
+      return '204'
+    case 'import':
+      return '200 counts of lines'
+    case 'export':
+      return `200 NDJSON of ${name}`
+  }
+  const action = resource.actions[operation]
+  const returned = action?.returns === undefined ? name : catalog.get(action.returns).typeName
+  return `${action?.creates ? 201 : 200} ${returned}`
+}
+
+/** `above` are the rules of the records above in the path. */
+function lineOf({ catalog, settings }: Context, route: Route, above: readonly RuleOf[]): Line {
+  const { resource, operation } = route.target
+  return {
+    method: route.method,
+    path: route.path,
+    operation: `${operation} ${resource.slug}`,
+    who: describeRules({ catalog, settings }, [...above, { resource, rule: ruleOf(route.target) }]),
+    answers: answersOf(catalog, route),
+  }
+}
+
+const serviceLines: readonly Line[] = [
+  {
+    method: 'GET, POST',
+    path: '/graphql',
+    operation: 'query, mutation',
+    who: 'as each field says',
+    answers: '200 GraphQL; GraphiQL in a browser',
+  },
+  { method: 'GET', path: '/openapi.json', operation: 'document', who: 'anyone', answers: '200 OpenAPI' },
+  { method: 'GET', path: '/livez', operation: 'health', who: 'anyone', answers: '200 while the process lives' },
+  { method: 'GET', path: '/readyz', operation: 'health', who: 'anyone', answers: '200 while it can serve, else 503' },
+]
+
+const authAnswers: Readonly<Record<string, string>> = { login: '200 accessToken, refreshToken', logout: '204' }
+
+async function authLines(): Promise<Line[]> {
+  const { makeAuthRoutes } = await import('../rest/auth-routes.ts')
+  // Only the paths are wanted; nothing is answered here, so there are no sessions to answer with.
+  const routes = makeAuthRoutes({ sessions: {} as Sessions, cookieSecure: true, corsOrigins: [] })
+  return routes.map(({ method, path }) => {
+    const operation = path.slice(path.lastIndexOf('/') + 1)
+    const who = operation === 'login' ? 'anyone, by email and password' : 'holder of a refresh token'
+    return { method, path, operation, who, answers: authAnswers[operation] ?? '200 accessToken' }
+  })
+}
+
+export function addRoutes(program: Command, cli: Cli): void {
+  program
+    .command('routes')
+    .description('list every path: who may ask, and what comes back')
+    .addHelpText(
+      'after',
+      '\nA role means that role or a higher one: USER < EDITOR < ADMIN.\n\nExamples:\n  $ bindery routes | grep DELETE\n  $ bindery routes --json | jq -r \'.[] | select(.who == "anyone") | .path\'',
+    )
+    .action(async () => {
+      const { settings } = readConfig()
+      const { makeRoutes, rulesAbove } = await import('../rest/route.ts')
+      const catalog = await loadCatalog(cli)
+      const lines = [
+        ...makeRoutes(catalog).map((route) => lineOf({ catalog, settings }, route, rulesAbove(route))),
+        ...(await authLines()),
+        ...serviceLines,
+      ]
+      if (cli.output.json) return cli.output.value(lines)
+      await cli.output.write(makeTable(['method', 'path', 'operation', 'who', 'answers']).print(lines))
+    })
+}

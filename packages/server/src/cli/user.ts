@@ -1,0 +1,155 @@
+/**
+ * `bindery user create|list|set`: the people who may log in. Which resource they are, and which of its fields is the
+ * e-mail, the role, the status, is read from the mark in its declaration.
+ */
+import type { Command } from 'commander'
+import { ApiError } from '../errors.ts'
+import { all, equal } from '../operation/condition.ts'
+import type { Engine } from '../perform/engine.ts'
+import type { Marked, Resource } from '../resource/catalog.ts'
+import type { LoginMark } from '../resource/define.ts'
+import type { Represented } from '../value/represent.ts'
+import { anyPassword, givenPassword, type PasswordOptions } from './ask-password.ts'
+import { type Cli, createRecord, findRecord, listRecords, updateRecord, withEngine } from './console.ts'
+import { UsageError } from './failure.ts'
+import { makeTable, printRecord } from './table.ts'
+
+type CreateOptions = PasswordOptions & { email: string; role?: string; name?: string }
+type SetOptions = PasswordOptions & { email?: string; role?: string; status?: string; name?: string }
+type ListOptions = { role?: string; status?: string }
+
+export function loginOf({ catalog }: Engine): Marked<LoginMark> {
+  return catalog.login as Marked<LoginMark> // the engine does not start without one
+}
+
+/** By e-mail in any case, or by id. Throws `not-found`. */
+export async function getUser(engine: Engine, word: string): Promise<Represented> {
+  const { resource, mark } = loginOf(engine)
+  const isLogin = word.includes('@')
+  const found = await findRecord(
+    engine,
+    resource,
+    isLogin ? mark.login : resource.idField,
+    isLogin ? word : word.toLowerCase(),
+  )
+  if (!found) throw new ApiError('not-found', `${resource.label} ${word} not found`)
+  return found
+}
+
+/** Only what was said on the command line. */
+function given(values: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined))
+}
+
+/** Throws `UsageError` for an option that names none of the field's words. */
+function checkOneOf(resource: Resource, name: string, text: string | undefined): void {
+  const values = resource.fields[name]?.values ?? []
+  if (text !== undefined && !values.includes(text))
+    throw new UsageError(`--${name} must be one of ${values.join(', ')}`)
+}
+
+/** A filter that no record can match is a mistyped one. */
+function isOneOf(resource: Resource, name: string, text: string | undefined) {
+  checkOneOf(resource, name, text)
+  return text === undefined ? all() : equal(name, text)
+}
+
+async function create(cli: Cli, { email, role, name, ...options }: CreateOptions): Promise<void> {
+  const password = await anyPassword(options, !cli.output.json)
+  const record = await withEngine(cli, async (engine) => {
+    const { resource, mark } = loginOf(engine)
+    checkOneOf(resource, mark.role, role)
+    const input = given({ [mark.login]: email, [mark.secret]: password.text, [mark.role]: role, name })
+    return (await createRecord(engine, resource, input)).record
+  })
+  const shown = password.generated ? { ...record, password: password.text } : record
+  if (cli.output.json) return cli.output.value(shown)
+  await cli.output.write(printRecord(shown))
+  if (password.generated) cli.output.note('The password is shown only now.')
+}
+
+async function list(cli: Cli, { role, status }: ListOptions): Promise<void> {
+  await withEngine(cli, async (engine) => {
+    const { resource, mark } = loginOf(engine)
+    const where = all(isOneOf(resource, mark.role, role), isOneOf(resource, mark.status, status))
+    const table = makeTable(
+      resource.fieldNames.filter((name) => !resource.fields[name]?.hidden && name !== resource.updatedField),
+    )
+    let count = 0
+    for await (const records of listRecords(engine, resource, where)) {
+      if (cli.output.json) await cli.output.write(records.map((record) => `${JSON.stringify(record)}\n`).join(''))
+      else await cli.output.write(table.print(records, { header: count === 0 }))
+      count += records.length
+    }
+    cli.output.note(`${count} ${count === 1 ? resource.label.toLowerCase() : resource.plural}`)
+  })
+}
+
+async function set(cli: Cli, word: string, { email, role, status, name, ...options }: SetOptions): Promise<void> {
+  if (!email && !role && !status && name === undefined && !options.password && !options.passwordStdin) {
+    throw new UsageError('nothing to set: give --email, --role, --status, --name or --password-stdin')
+  }
+  const password = await givenPassword(options)
+  const record = await withEngine(cli, async (engine) => {
+    const { resource, mark } = loginOf(engine)
+    checkOneOf(resource, mark.role, role)
+    checkOneOf(resource, mark.status, status)
+    const user = await getUser(engine, word)
+    const input = given({
+      [mark.login]: email,
+      [mark.role]: role,
+      [mark.status]: status,
+      [mark.secret]: password,
+      name,
+    })
+    return updateRecord(engine, resource, String(user[resource.idField]), input)
+  })
+  await (cli.output.json ? cli.output.value(record) : cli.output.write(printRecord(record)))
+}
+
+export function addUser(program: Command, cli: Cli): void {
+  const user = program
+    .command('user')
+    .description('the people who may log in')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ bindery user create --email ann@example.com --role EDITOR\n  $ bindery user list --role ADMIN',
+    )
+  user
+    .command('create')
+    .description('make a user; without a password one is asked for on a terminal, else made and shown once')
+    .requiredOption('--email <email>', 'what the user logs in with')
+    .option('--role <role>', 'USER, EDITOR or ADMIN')
+    .option('--name <name>')
+    .option('--password <text>', 'seen by everybody on this machine while it runs; prefer --password-stdin')
+    .option('--password-stdin', 'read the password from standard input')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ bindery user create --email ann@example.com --role EDITOR --name Ann\n  $ pass show ann | bindery user create --email ann@example.com --password-stdin',
+    )
+    .action((options: CreateOptions) => create(cli, options))
+  user
+    .command('list')
+    .description('all users, newest first')
+    .option('--role <role>', 'only users of this role')
+    .option('--status <status>', 'only users in this status')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ bindery user list --role ADMIN\n  $ bindery user list --json | jq -r .email',
+    )
+    .action((options: ListOptions) => list(cli, options))
+  user
+    .command('set')
+    .description('change a user; a new password ends all sessions, a new role or status acts at once')
+    .argument('<id-or-email>')
+    .option('--email <email>')
+    .option('--role <role>', 'USER, EDITOR or ADMIN')
+    .option('--status <status>', 'ACTIVE, INACTIVE or SUSPENDED')
+    .option('--name <name>')
+    .option('--password-stdin', 'read the new password from standard input')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ bindery user set ann@example.com --role ADMIN\n  $ pass show ann | bindery user set ann@example.com --password-stdin',
+    )
+    .action((word: string, options: SetOptions) => set(cli, word, options))
+}

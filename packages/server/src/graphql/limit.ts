@@ -1,0 +1,151 @@
+/**
+ * What an operation may cost, reckoned before it runs: depth, aliases, and the records that it may read. Every fragment is reckoned
+ * once and remembered, so the reckoning takes time in proportion to the document, however its fragments are nested.
+ */
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getNamedType,
+  isInterfaceType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql'
+import type { Arguments } from './context.ts'
+import { documentError } from './graphql-error.ts'
+
+export const graphqlLimits = {
+  tokensMax: 1_000,
+  depthMax: 10,
+  aliasesMax: 15,
+  /** In fields of records. */
+  costMax: 10_000,
+  /** What a root field costs besides its fields: it asks the database. */
+  rootCost: 10,
+  /** What listing every type of the schema costs: three times an operation, for tools need it once. */
+  introspectionCost: 3_000,
+} as const
+
+/** `cost` once, and `each` for every record of the page that the selection stands in. */
+type Reckoning = { readonly depth: number; readonly aliases: number; readonly cost: number; readonly each: number }
+type Reckoner = {
+  readonly schema: GraphQLSchema
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
+  readonly known: Map<string, Reckoning>
+  readonly variables: Arguments
+  /** Query and Mutation. */
+  readonly roots: ReadonlySet<GraphQLNamedType>
+}
+
+const nothing: Reckoning = { depth: 0, aliases: 0, cost: 0, each: 0 }
+
+function fieldOf(
+  schema: GraphQLSchema,
+  type: GraphQLNamedType,
+  name: string,
+): GraphQLField<unknown, unknown> | undefined {
+  return isObjectType(type) || isInterfaceType(type) ? schema.getField(type, name) : undefined
+}
+
+/** The integer argument of a field as it will be sent; what is no number is left to the field to judge. */
+function argumentOf({ variables }: Reckoner, node: FieldNode, name: string): unknown {
+  const value = node.arguments?.find((one) => one.name.value === name)?.value
+  if (value?.kind === Kind.INT) return Number(value.value)
+  return value?.kind === Kind.VARIABLE ? variables[value.name.value] : undefined
+}
+
+/** How many records stand in a page that this field begins. */
+function recordsOf(reckoner: Reckoner, node: FieldNode, field: GraphQLField<unknown, unknown> | undefined): number {
+  const records = field?.extensions.records
+  if (typeof records === 'number') return records
+  if (typeof records !== 'function') return 1
+  const asked = argumentOf(reckoner, node, 'limit')
+  // A variable that has no value yet may be defaulted by the document: the most is reckoned.
+  const isUnknown = asked === undefined && node.arguments?.some((one) => one.name.value === 'limit')
+  return records({ limit: isUnknown ? Number.MAX_SAFE_INTEGER : asked }) as number
+}
+
+/** Introspection is exempt from depth: its own rule bounds it, and tools need more than ten levels of it. Its aliases and its types count. */
+function reckonIntrospection(reckoner: Reckoner, type: GraphQLNamedType, node: FieldNode): Reckoning {
+  const field = fieldOf(reckoner.schema, type, node.name.value)
+  const inner = node.selectionSet && field ? reckon(reckoner, getNamedType(field.type), node.selectionSet) : nothing
+  return { depth: 1, aliases: (node.alias ? 1 : 0) + inner.aliases, cost: 1 + inner.cost, each: 0 }
+}
+
+/** `data` of a page is read once a record; everything else once. The page's size is known to the field above. */
+function reckonField(reckoner: Reckoner, type: GraphQLNamedType, node: FieldNode): Reckoning {
+  if (node.name.value.startsWith('__')) return reckonIntrospection(reckoner, type, node)
+  const field = fieldOf(reckoner.schema, type, node.name.value)
+  const below = field && getNamedType(field.type)
+  const inner = node.selectionSet && below ? reckon(reckoner, below, node.selectionSet) : nothing
+  const records = recordsOf(reckoner, node, field)
+  const isRoot = reckoner.roots.has(type)
+  const isPage = below?.extensions.isPage === true
+  const isTypes = type.name === '__Schema' && node.name.value === 'types'
+  const ownCost = isRoot ? graphqlLimits.rootCost : isTypes ? graphqlLimits.introspectionCost : 1
+  const cost = ownCost + inner.cost * (isPage ? 1 : records) + inner.each * records
+  const own = { depth: inner.depth + 1, aliases: inner.aliases + (node.alias ? 1 : 0) }
+  return type.extensions.isPage === true && node.name.value === 'data'
+    ? { ...own, cost: 0, each: cost }
+    : { ...own, cost, each: 0 }
+}
+
+function reckonFragment(reckoner: Reckoner, name: string): Reckoning {
+  const known = reckoner.known.get(name)
+  if (known) return known
+  const fragment = reckoner.fragments.get(name)
+  const type = fragment && reckoner.schema.getType(fragment.typeCondition.name.value)
+  const reckoning = type ? reckon(reckoner, type, fragment.selectionSet) : nothing
+  reckoner.known.set(name, reckoning)
+  return reckoning
+}
+
+function reckon(reckoner: Reckoner, type: GraphQLNamedType, set: SelectionSetNode): Reckoning {
+  let { depth, aliases, cost, each } = nothing
+  for (const selection of set.selections) {
+    let one: Reckoning
+    if (selection.kind === Kind.FIELD) one = reckonField(reckoner, type, selection)
+    else if (selection.kind === Kind.FRAGMENT_SPREAD) one = reckonFragment(reckoner, selection.name.value)
+    else {
+      const condition = selection.typeCondition && reckoner.schema.getType(selection.typeCondition.name.value)
+      one = reckon(reckoner, condition ?? type, selection.selectionSet)
+    }
+    depth = Math.max(depth, one.depth)
+    aliases += one.aliases
+    cost += one.cost
+    each += one.each
+  }
+  return { depth, aliases, cost, each }
+}
+
+function refuse(problem: string) {
+  return documentError(problem, 'GRAPHQL_VALIDATION_FAILED')
+}
+
+/** Throws a `GraphQLError` for an operation over a limit. The document has been validated. */
+export function checkLimits(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Arguments,
+): void {
+  const type = schema.getRootType(operation.operation)
+  if (!type) return
+  const fragments = new Map<string, FragmentDefinitionNode>()
+  for (const one of document.definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments.set(one.name.value, one)
+  const { depth, aliases, cost } = reckon(
+    { schema, fragments, known: new Map(), variables, roots: new Set([type]) },
+    type,
+    operation.selectionSet,
+  )
+  const { depthMax, aliasesMax, costMax } = graphqlLimits
+  if (depth > depthMax) throw refuse(`The operation is deeper than ${depthMax} levels`)
+  if (aliases > aliasesMax) throw refuse(`The operation has more than ${aliasesMax} aliases`)
+  if (cost > costMax)
+    throw refuse(`The operation may read more than ${costMax} fields; ask for fewer records or fields`)
+}

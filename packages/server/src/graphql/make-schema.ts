@@ -1,0 +1,168 @@
+/** The schema, from the catalog alone: it knows no resource by name and nobody's engine; resolvers find theirs in the context. */
+import {
+  DirectiveLocation,
+  type GraphQLArgumentConfig,
+  GraphQLBoolean,
+  GraphQLDirective,
+  type GraphQLEnumType,
+  type GraphQLFieldConfig,
+  type GraphQLFieldConfigArgumentMap,
+  GraphQLID,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  type GraphQLOutputType,
+  GraphQLSchema,
+  Kind,
+  specifiedDirectives,
+} from 'graphql'
+import { StartError } from '../errors.ts'
+import { ruleOf } from '../policy/policy.ts'
+import type { Catalog, Resource } from '../resource/catalog.ts'
+import { roles, type Settings } from '../resource/rule.ts'
+import type { Arguments, Context } from './context.ts'
+import { type Filters, makeFilters } from './filter-input.ts'
+import { guardOf } from './guard.ts'
+import { type Inputs, makeInputs } from './input-types.ts'
+import { makeLeaves } from './leaf.ts'
+import { makeOutputs, type Outputs } from './object-types.ts'
+import { limitOf, makeResolver } from './resolve.ts'
+import { makeRootFields, type RootField } from './root.ts'
+
+type RootConfig = GraphQLFieldConfig<unknown, Context, Arguments>
+type Parts = {
+  readonly catalog: Catalog
+  readonly settings: Settings
+  readonly outputs: Outputs
+  readonly inputs: Inputs
+  readonly filters: Filters
+}
+
+const defaultRole = roles[0]
+const idArgument: GraphQLArgumentConfig = { type: new GraphQLNonNull(GraphQLID) }
+
+/** `directive @auth(requires: Role = USER) on FIELD_DEFINITION` */
+function authDirective(role: GraphQLEnumType): GraphQLDirective {
+  return new GraphQLDirective({
+    name: 'auth',
+    description: 'Needs a current user of this role or a higher one. A field without it needs no authentication.',
+    locations: [DirectiveLocation.FIELD_DEFINITION],
+    args: { requires: { type: role, default: { literal: { kind: Kind.ENUM, value: defaultRole } } } },
+  })
+}
+
+function bodyKindOf(operation: string): 'create' | 'replace' | 'update' | undefined {
+  return operation === 'create' || operation === 'replace' || operation === 'update' ? operation : undefined
+}
+
+function inputArgument({ inputs }: Parts, resource: Resource, operation: string): GraphQLFieldConfigArgumentMap {
+  const kind = bodyKindOf(operation)
+  if (kind) {
+    const type = inputs.body(resource, kind)
+    return type ? { input: { type: new GraphQLNonNull(type) } } : {}
+  }
+  const type = resource.actionNames.includes(operation) ? inputs.action(resource, operation) : undefined
+  if (!type) return {}
+  const needed = Object.values(resource.actions[operation]?.input ?? {}).some((field) => field.required)
+  return { input: { type: needed ? new GraphQLNonNull(type) : type } }
+}
+
+function listArguments({ filters }: Parts, root: RootField): GraphQLFieldConfigArgumentMap {
+  if (root.narrow.limit === undefined) return filters.arguments(root.target.resource)
+  const limit = { type: GraphQLInt, description: `${limitOf(root, undefined)} unless said, and at most.` }
+  return { page: { type: GraphQLInt, description: 'From 1.' }, limit }
+}
+
+function argumentsOf(parts: Parts, root: RootField): GraphQLFieldConfigArgumentMap {
+  const { resource, operation } = root.target
+  const above = root.steps.flatMap(({ argument }) => (argument === undefined ? [] : [[argument, idArgument] as const]))
+  const own = operation === 'list' ? listArguments(parts, root) : inputArgument(parts, resource, operation)
+  for (const [name] of above) {
+    if (Object.hasOwn(own, name))
+      throw new StartError(`${resource.writtenIn}: graphql: "${root.name}" has two arguments "${name}"`)
+  }
+  return { ...Object.fromEntries(above), ...(root.hasId ? { id: idArgument } : {}), ...own }
+}
+
+/**
+ * What a field answers with. A create and the current user are never null, as the interface has it, nor is a page; whatever can miss a record is
+ * nullable, so that one field's error leaves the others their answers.
+ */
+function typeOf({ catalog, outputs }: Parts, { target, narrow }: RootField): GraphQLOutputType {
+  const { resource, operation } = target
+  if (operation === 'delete' || narrow.returns === 'success') return GraphQLBoolean
+  const returned = catalog.get(resource.actions[operation]?.returns ?? resource.name)
+  const record = outputs.record(returned)
+  if (operation === 'list') {
+    return narrow.returns === 'list'
+      ? new GraphQLList(new GraphQLNonNull(record))
+      : new GraphQLNonNull(outputs.page(resource))
+  }
+  return operation === 'create' || narrow.returns === 'self' ? new GraphQLNonNull(record) : record
+}
+
+function describe({ target, narrow }: RootField): string | undefined {
+  const { resource, operation } = target
+  if (narrow.returns === 'self') return 'The current user.'
+  if (operation === 'replace') return 'What is left out takes its default.'
+  if (operation === 'update') return 'Only what is sent changes; null clears.'
+  return resource.actions[operation]?.summary
+}
+
+function configOf(parts: Parts, root: RootField): RootConfig {
+  const guard = narrowedGuard(parts, root)
+  const auth = guard === null ? {} : { directives: { auth: guard === defaultRole ? {} : { requires: guard } } }
+  const records = root.target.operation === 'list' ? { records: (args: Arguments) => limitOf(root, args.limit) } : {}
+  return {
+    type: typeOf(parts, root),
+    args: argumentsOf(parts, root),
+    description: describe(root),
+    resolve: makeResolver(root),
+    extensions: { ...auth, ...records },
+  }
+}
+
+function narrowedGuard({ settings }: Parts, { target, narrow }: RootField) {
+  const guard = guardOf(ruleOf(target), settings)
+  return narrow.returns === 'self' ? (guard ?? defaultRole) : guard
+}
+
+/** An update of a resource of which nothing can be changed is no field. */
+function isPossible({ inputs }: Parts, { target }: RootField): boolean {
+  const kind = bodyKindOf(target.operation)
+  return kind === undefined || inputs.body(target.resource, kind) !== undefined
+}
+
+function rootType(parts: Parts, name: string, fields: readonly RootField[]): GraphQLObjectType | undefined {
+  if (fields.length === 0) return undefined
+  return new GraphQLObjectType({
+    name,
+    fields: Object.fromEntries(fields.map((root) => [root.name, configOf(parts, root)])),
+  })
+}
+
+/** Throws `StartError` for declarations that no schema can be made of. */
+export function makeSchema(catalog: Catalog, settings: Settings): GraphQLSchema {
+  const leaves = makeLeaves()
+  const parts: Parts = {
+    catalog,
+    settings,
+    outputs: makeOutputs(catalog, leaves),
+    inputs: makeInputs(leaves),
+    filters: makeFilters(leaves),
+  }
+  const roots = makeRootFields(catalog).filter((root) => isPossible(parts, root))
+  const queries = roots.filter((root) => root.side === 'query')
+  const mutations = roots.filter((root) => root.side === 'mutation')
+  try {
+    return new GraphQLSchema({
+      query: rootType(parts, 'Query', queries),
+      mutation: rootType(parts, 'Mutation', mutations),
+      directives: [...specifiedDirectives, authDirective(leaves.role)],
+    })
+  } catch (cause) {
+    if (cause instanceof StartError) throw cause
+    throw new StartError(`The declarations make no GraphQL schema: ${(cause as Error).message}`)
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * Resources → object types. What is hidden has no field; what has a `read` rule is null for those who may not read it; a reference
+ * is also the record that it names, null where the caller does not see one.
+ */
+import {
+  GraphQLBoolean,
+  type GraphQLFieldConfig,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  type GraphQLOutputType,
+  GraphQLString,
+} from 'graphql'
+import type { Scalar } from '../operation/condition.ts'
+import type { Catalog, Resource } from '../resource/catalog.ts'
+import type { Field } from '../resource/fields/field.ts'
+import type { Represented } from '../value/represent.ts'
+import type { Context } from './context.ts'
+import type { Leaves } from './leaf.ts'
+import { namesBelow } from './selection.ts'
+
+export type Outputs = {
+  record(resource: Resource): GraphQLObjectType
+  /** A page of records with what REST tells beside them. */
+  page(resource: Resource): GraphQLObjectType
+}
+
+type RecordField = GraphQLFieldConfig<Represented, Context>
+
+/** How many embedded records the cost limit reckons with. */
+const embeddedReckoned = 10
+
+/** A token that is shown in the one answer that made it. */
+function isRevealed(field: Field): boolean {
+  return field.type.name === 'token' && field.limits.prefix !== undefined
+}
+
+/** `ownerId` → `owner`; undefined when the record has no field of its own for it. */
+function relationName(resource: Resource, name: string): string | undefined {
+  const relation = /^(.+)Id$/.exec(name)?.[1] ?? `${name}Record`
+  return resource.fields[relation] ? undefined : relation
+}
+
+/** GraphQL field → the record's field that it needs: the one of its name, or the reference behind a relation. */
+export function recordNames(resource: Resource, asked: ReadonlySet<string>): string[] {
+  return resource.fieldNames.filter((name) => {
+    if (asked.has(name)) return true
+    const relation = resource.fields[name]?.reference && relationName(resource, name)
+    return relation !== undefined && asked.has(relation)
+  })
+}
+
+const meta = new GraphQLObjectType({
+  name: 'ListMeta',
+  description: 'Where a page lies in its list. Walked by cursor, a list has no page numbers and no total.',
+  fields: {
+    page: { type: GraphQLInt },
+    limit: { type: new GraphQLNonNull(GraphQLInt) },
+    total: { type: GraphQLInt, description: 'Counted only when it, totalPages or hasNextPage is asked for.' },
+    totalPages: { type: GraphQLInt },
+    hasNextPage: { type: GraphQLBoolean },
+    hasPrevPage: { type: GraphQLBoolean },
+    nextCursor: { type: GraphQLString, description: 'Send it as cursor for the next page; null on the last.' },
+  },
+})
+
+export function makeOutputs(catalog: Catalog, leaves: Leaves): Outputs {
+  const records = new Map<Resource, GraphQLObjectType>()
+  const pages = new Map<Resource, GraphQLObjectType>()
+
+  function typeOf(resource: Resource, name: string, field: Field): GraphQLOutputType {
+    if (field.virtual?.kind === 'embedded') return listOf(record(catalog.get(field.virtual.resource)))
+    const leaf = leaves.of(resource, name)
+    return field.type.name === 'textList' ? new GraphQLList(new GraphQLNonNull(leaf)) : leaf
+  }
+
+  function fieldOf(resource: Resource, name: string, field: Field): RecordField {
+    if (isRevealed(field))
+      return {
+        type: leaves.of(resource, name),
+        description: 'Shown once, in the answer that made it; null ever after.',
+      }
+    const type = typeOf(resource, name, field)
+    const nullable = field.nullable || field.read !== undefined
+    const extensions = field.virtual?.kind === 'embedded' ? { records: embeddedReckoned } : {}
+    return { type: nullable || type instanceof GraphQLNonNull ? type : new GraphQLNonNull(type), extensions }
+  }
+
+  function relationOf(name: string, target: Resource): RecordField {
+    return {
+      type: record(target),
+      description: 'Null where there is none that you may see.',
+      resolve(source, _args, { load }, info) {
+        const id = source[name]
+        if (id === null || id === undefined) return null
+        return load(target, id as Scalar, [target.idField, ...recordNames(target, namesBelow(info))])
+      },
+    }
+  }
+
+  function fieldsOf(resource: Resource): Record<string, RecordField> {
+    const fields: Record<string, RecordField> = {}
+    for (const name of resource.fieldNames) {
+      const field = resource.fields[name] as Field
+      if (field.hidden && !isRevealed(field)) continue
+      fields[name] = fieldOf(resource, name, field)
+      const target = field.reference && catalog.get(field.reference.resource)
+      const relation = relationName(resource, name)
+      if (target?.access.get && relation !== undefined) fields[relation] = relationOf(name, target)
+    }
+    return fields
+  }
+
+  function record(resource: Resource): GraphQLObjectType {
+    const known = records.get(resource)
+    if (known) return known
+    const type = new GraphQLObjectType({ name: resource.typeName, fields: () => fieldsOf(resource) })
+    records.set(resource, type)
+    return type
+  }
+
+  function page(resource: Resource): GraphQLObjectType {
+    const known = pages.get(resource)
+    if (known) return known
+    const type = new GraphQLObjectType({
+      name: `${resource.typeName}List`,
+      extensions: { isPage: true },
+      fields: () => ({ data: { type: listOf(record(resource)) }, meta: { type: new GraphQLNonNull(meta) } }),
+    })
+    pages.set(resource, type)
+    return type
+  }
+  return { record, page }
+}
+
+function listOf(type: GraphQLObjectType): GraphQLNonNull<GraphQLList<GraphQLNonNull<GraphQLObjectType>>> {
+  return new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)))
+}

@@ -1,0 +1,69 @@
+/** What a GraphQL request carries over HTTP: `query`, `operationName`, `variables`, `extensions`, in the query of a GET or the body of a POST. */
+import type { RequestParams } from 'graphql-http'
+import { ApiError } from '../errors.ts'
+import type { RestRequest } from '../http/exchange.ts'
+import { readJson } from '../http/read-body.ts'
+import { parseParameters } from '../operation/parameters.ts'
+import { parseJson } from '../value/json.ts'
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function optional<T>(value: unknown, name: string, is: (value: unknown) => value is T): T | undefined {
+  if (value === undefined || value === null) return undefined
+  if (!is(value)) throw new ApiError('bad-request', `Invalid ${name}`)
+  return value
+}
+
+const isString = (value: unknown): value is string => typeof value === 'string'
+
+/** Members that are not the protocol's are ignored, as it asks. Throws `bad-request`. */
+function checkParams(input: Record<string, unknown>): RequestParams {
+  if (input.query === undefined || input.query === null) throw new ApiError('bad-request', 'Missing query')
+  if (!isString(input.query)) throw new ApiError('bad-request', 'Invalid query')
+  return {
+    query: input.query,
+    operationName: optional(input.operationName, 'operationName', isString),
+    variables: optional(input.variables, 'variables', isObject),
+    extensions: optional(input.extensions, 'extensions', isObject),
+  }
+}
+
+/** `parseJson` speaks of a body; here it is a parameter that is wrong. Throws `bad-request` that names it. */
+function parseParameter(name: string, text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch (cause) {
+    if (cause instanceof ApiError) throw new ApiError(cause.code, cause.message.replace(/^The body\b/, name), { cause })
+    throw cause
+  }
+}
+
+function paramsOfQuery(query: string): RequestParams {
+  const parameters = parseParameters(query)
+  const jsonOf = (name: string) => {
+    const text = parameters.get(name)
+    return text ? parseParameter(name, text) : undefined
+  }
+  return checkParams({
+    query: parameters.get('query'),
+    operationName: parameters.get('operationName'),
+    variables: jsonOf('variables'),
+    extensions: jsonOf('extensions'),
+  })
+}
+
+/** Throws `method-not-allowed`, `bad-request`, `too-large`, `unsupported-media-type`. */
+export async function readParams(request: RestRequest): Promise<RequestParams> {
+  if (request.method === 'GET' || request.method === 'HEAD') return paramsOfQuery(request.query)
+  if (request.method !== 'POST')
+    throw new ApiError('method-not-allowed', 'Method not allowed', { allow: ['GET', 'POST'] })
+  if (request.headers['content-type'] === undefined)
+    throw new ApiError('unsupported-media-type', 'Send the body as application/json in UTF-8')
+  const body = await readJson(request, ['application/json'])
+  if (body === undefined) throw new ApiError('bad-request', 'Missing body')
+  if (Array.isArray(body)) throw new ApiError('bad-request', 'Batches are not supported; send one operation')
+  if (!isObject(body)) throw new ApiError('bad-request', 'The body must be a JSON object')
+  return checkParams(body)
+}

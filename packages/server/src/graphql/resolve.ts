@@ -1,0 +1,160 @@
+/**
+ * A root field's journey, the same middle as REST's: admit, arguments → operation, permit, perform, value. Who may not do a thing is
+ * told so before its arguments are looked at.
+ */
+import type { GraphQLResolveInfo } from 'graphql'
+import { ApiError } from '../errors.ts'
+import { type BodyKind, checkBody, checkInput } from '../operation/body.ts'
+import { all, matching } from '../operation/condition.ts'
+import { parseList } from '../operation/list-query.ts'
+import type { Operation, Under } from '../operation/operation.ts'
+import { limitMax, parseLimit } from '../operation/page.ts'
+import type { Parameters } from '../operation/parameters.ts'
+import type { Engine } from '../perform/engine.ts'
+import { perform } from '../perform/perform.ts'
+import type { ListResult, PageInfo, RecordResult, Result } from '../perform/result.ts'
+import type { Admission, Permitted } from '../policy/policy.ts'
+import type { Resource } from '../resource/catalog.ts'
+import { type Represented, representRecord } from '../value/represent.ts'
+import type { Arguments, Context } from './context.ts'
+import { parametersOf } from './filter-input.ts'
+import { jsonOf } from './input-types.ts'
+import { recordNames } from './object-types.ts'
+import type { RootField } from './root.ts'
+import { namesBelow } from './selection.ts'
+
+type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>
+type Page = { readonly data: readonly Represented[]; readonly meta: Record<string, unknown> }
+type Value = Represented | Page | readonly Represented[] | boolean
+
+/** How many records a list has a page: what the caller asks for, within what the declaration allows. */
+export function limitOf({ narrow }: RootField, asked: unknown): number {
+  const limit = typeof asked === 'number' ? parseLimit(String(asked)) : undefined
+  if (narrow.limit === undefined) return limit ?? parseLimit(undefined)
+  const most = Math.min(narrow.limit, limitMax)
+  return typeof asked === 'number' && asked >= 1 ? Math.min(asked, most) : most
+}
+
+/** A list without paging would be the whole collection in memory: here every list has pages. */
+function pagedParameters(root: RootField, args: Arguments): Parameters {
+  const parameters = new Map(parametersOf(root.target.resource, args))
+  parameters.set('limit', String(limitOf(root, args.limit)))
+  return parameters
+}
+
+function underOf(root: RootField, args: Arguments): Under | undefined {
+  if (root.by === undefined) return undefined
+  const steps = root.steps.map(({ resource, argument, by }) => ({
+    resource,
+    by,
+    id: argument && (args[argument] as string),
+  }))
+  return { steps, by: root.by }
+}
+
+const counted = ['total', 'totalPages', 'hasNextPage']
+
+function listOperation(root: RootField, admission: Admission, args: Arguments, info: Info): Operation {
+  const { resource } = root.target
+  const under = underOf(root, args)
+  const place = under ? under.steps.map((step) => step.id ?? '').join('/') : ''
+  const { query } = parseList(resource, admission.visible, pagedParameters(root, args), place)
+  const { paging } = query
+  const asked = namesBelow(info, 'meta')
+  // A page far behind the end must not cost more than the first: it is the total that tells.
+  const total = paging.kind === 'page' && (paging.page > 1 || counted.some((name) => asked.has(name)))
+  const where = all(matching(root.narrow.where ?? {}), query.where)
+  const select = root.narrow.returns === 'list' ? namesBelow(info) : namesBelow(info, 'data')
+  return { kind: 'list', resource, under, select: recordNames(resource, select), query: { ...query, where, total } }
+}
+
+function idOf(root: RootField, args: Arguments, { principal }: Context): string | undefined {
+  if (root.narrow.returns !== 'self') return root.hasId ? (args.id as string) : undefined
+  if (principal.kind !== 'user') throw new ApiError('unauthenticated', 'Token required')
+  return principal.userId
+}
+
+function operationOf(
+  root: RootField,
+  admission: Admission,
+  args: Arguments,
+  call: { context: Context; info: Info },
+): Operation {
+  const { resource, operation } = root.target
+  if (operation === 'list') return listOperation(root, admission, args, call.info)
+  const common = { resource, under: underOf(root, args), select: recordNames(resource, namesBelow(call.info)) }
+  const id = idOf(root, args, call.context)
+  const body = (kind: BodyKind) => checkBody(resource, kind, admission.visible, jsonOf(resource.fields, args.input))
+  switch (operation) {
+    case 'get':
+      return { ...common, kind: 'get', id }
+    case 'create':
+      return { ...common, kind: 'create', body: body('create') }
+    case 'replace':
+    case 'update':
+      return { ...common, kind: operation, id, body: body(operation), ifVersion: undefined }
+    case 'delete':
+      return { ...common, kind: 'delete', id, ifVersion: undefined }
+    default: {
+      const fields = resource.actions[operation]?.input
+      const input = checkInput(fields, jsonOf(fields ?? {}, args.input))
+      return { ...common, kind: 'act', action: operation, id, input, ifVersion: undefined }
+    }
+  }
+}
+
+type Shown = { readonly engine: Engine; readonly permitted: Permitted; readonly asked: ReadonlySet<string> }
+
+function namesOf({ engine, permitted, asked }: Shown, resource: Resource): string[] {
+  const own = resource === permitted.operation.resource
+  const visible = own ? permitted.visible : engine.policy.visibleTo(permitted.principal, resource)
+  return recordNames(resource, asked).filter((name) => visible.has(name))
+}
+
+function metaOf(page: PageInfo): Record<string, unknown> {
+  if (page.kind === 'cursor')
+    return { limit: page.limit, nextCursor: page.nextCursor, hasNextPage: page.nextCursor !== null }
+  const { page: number, limit, total } = page
+  return {
+    page: number,
+    limit,
+    total,
+    totalPages: Math.ceil(total / limit),
+    hasNextPage: number * limit < total,
+    hasPrevPage: number > 1,
+  }
+}
+
+function valueOfList(
+  shown: Shown,
+  root: RootField,
+  { resource, records, page }: ListResult,
+): Page | readonly Represented[] {
+  const names = namesOf(shown, resource)
+  const data = records.map((record) => representRecord(resource, names, record))
+  return root.narrow.returns === 'list' ? data : { data, meta: metaOf(page) }
+}
+
+function valueOfRecord(shown: Shown, { resource, record, revealed }: RecordResult): Represented {
+  return { ...representRecord(resource, namesOf(shown, resource), record), ...revealed }
+}
+
+function valueOfResult(shown: Shown, root: RootField, result: Result): Value {
+  if (root.narrow.returns === 'success' || result.kind === 'none') return true
+  if (result.kind === 'record') return valueOfRecord(shown, result)
+  if (result.kind === 'list') return valueOfList(shown, root, result)
+  throw new Error(`a root field cannot answer with a ${result.kind}`)
+}
+
+/** What resolves a root field. Throws `ApiError`; then nothing was stored. */
+export function makeResolver(root: RootField) {
+  const path = root.target.operation === 'list' && root.narrow.returns !== 'list' ? ['data'] : []
+  return async (_source: unknown, args: Arguments, context: Context, info: Info): Promise<Value> => {
+    const { engine, principal } = context
+    const admission = engine.policy.admit(principal, root.target)
+    const operation = operationOf(root, admission, args, { context, info })
+    const permitted = engine.policy.permit(admission, operation)
+    const result = await perform(engine, permitted)
+    return valueOfResult({ engine, permitted, asked: namesBelow(info, ...path) }, root, result)
+  }
+}

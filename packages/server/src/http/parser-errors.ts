@@ -1,0 +1,102 @@
+/**
+ * What the HTTP parser refuses never reaches a route. It is answered here, in the same form as everything else, and only after the
+ * answers that the connection still owes to earlier, pipelined requests.
+ */
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { ApiError, type ErrorCode } from '../errors.ts'
+import type { Connections } from './connections.ts'
+import { statuses } from './error-answer.ts'
+
+type ParserError = Error & { readonly code?: string; readonly rawPacket?: Buffer }
+
+/** Longest request line that is told from long headers; Node's parser reports both the same way. */
+const requestLineBytes = 8192
+
+function codeOf({ code, rawPacket }: ParserError): [ErrorCode, string] {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    const lineEnd = rawPacket?.indexOf('\r\n') ?? 0
+    const longLine = lineEnd > requestLineBytes || (lineEnd === -1 && (rawPacket?.length ?? 0) > requestLineBytes)
+    return longLine
+      ? ['uri-too-long', 'The request target is too long']
+      : ['headers-too-large', 'The headers are too large']
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return ['timeout', 'The request did not arrive in time']
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return ['too-large', 'The chunk extensions are too large']
+  return ['bad-request', 'The request is not valid HTTP']
+}
+
+export function rawAnswer(error: ApiError, requestId: string): string {
+  const status = statuses[error.code]
+  const body = JSON.stringify({ error: error.message })
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    'X-Content-Type-Options: nosniff',
+    `Date: ${new Date().toUTCString()}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n')
+}
+
+/** A body that cannot be read fails in the hands of its reader, which answers in its turn; the connection has to live until then. */
+function failBody(request: IncomingMessage, error: ApiError): void {
+  request.on('error', () => undefined) // nobody may be reading yet
+  request._destroy = (reason, done) => done(reason)
+  request.destroy(error)
+}
+
+export function answerParserErrors(
+  server: Server,
+  open: Connections['open'],
+  makeRequestId: () => string,
+  refused: (requestId: string, error: ApiError) => void,
+): void {
+  const failed = new WeakSet<Socket>()
+  function refuse(socket: Socket, error: ApiError): void {
+    const connection = open.get(socket)
+    const owed = [...(connection?.owed ?? [])]
+    const unfinished = owed.find((response) => !response.req.complete)
+    if (unfinished) {
+      unfinished.shouldKeepAlive = false
+      unfinished.once('close', () => socket.destroySoon())
+      failBody(unfinished.req, error)
+      return
+    }
+    if (connection?.latest?.complete === false) {
+      socket.destroySoon() // in the middle of a body whose request was answered
+      return
+    }
+    const requestId = makeRequestId()
+    const answer = () => {
+      if (!socket.writable) return
+      refused(requestId, error)
+      socket.end(rawAnswer(error, requestId))
+      socket.setTimeout(2000, () => socket.destroy())
+    }
+    const waiting = new Set(owed)
+    if (waiting.size === 0) answer()
+    for (const response of waiting) {
+      response.once('close', () => {
+        waiting.delete(response)
+        if (waiting.size === 0) answer()
+      })
+    }
+  }
+  server.on('clientError', (cause: ParserError, socket: Socket) => {
+    if (cause.code === 'ECONNRESET' || !socket.writable || failed.has(socket)) {
+      socket.destroy()
+      return
+    }
+    failed.add(socket)
+    refuse(socket, new ApiError(...codeOf(cause), { cause }))
+  })
+  server.on('connect', (_request, socket) => {
+    refuse(socket as Socket, new ApiError('method-not-allowed', 'CONNECT is not allowed here'))
+  })
+  // A server may ignore what it does not know to be expected (RFC 9110, section 10.1.1).
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+}

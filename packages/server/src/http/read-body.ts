@@ -1,0 +1,97 @@
+/** Bodies as they come over HTTP: their media type, their size, and lines of NDJSON. */
+import type { Readable } from 'node:stream'
+import { limits } from '../config.ts'
+import { ApiError } from '../errors.ts'
+import type { ImportLine } from '../operation/operation.ts'
+import { decodeUtf8, parseJson } from '../value/json.ts'
+import type { RestRequest } from './exchange.ts'
+
+const jsonTypes = ['application/json', 'application/merge-patch+json']
+const ndjsonTypes = ['application/x-ndjson', 'application/ndjson', 'application/jsonl']
+
+function tooLarge(bytesMax: number): ApiError {
+  return new ApiError('too-large', `The body is larger than ${bytesMax} bytes`)
+}
+
+/** Throws `unsupported-media-type` for another type, or another charset than UTF-8. */
+function checkType(header: string | undefined, accepted: readonly string[]): void {
+  const [type = '', ...parameters] = (header ?? '').split(';').map((part) => part.trim().toLowerCase())
+  const charset = parameters
+    .find((parameter) => parameter.startsWith('charset='))
+    ?.slice(8)
+    .replaceAll('"', '')
+  if (!accepted.includes(type) || (charset !== undefined && charset !== 'utf-8')) {
+    throw new ApiError('unsupported-media-type', `Send the body as ${accepted[0]} in UTF-8`)
+  }
+}
+
+/** Throws `too-large`, and `timeout` when the body takes longer than it may. The stream is left as it is: it may still be answered. */
+async function readBytes(stream: Readable, bytesMax: number, declared: string | undefined): Promise<Buffer> {
+  if (declared !== undefined && Number(declared) > bytesMax) throw tooLarge(bytesMax)
+  const chunks: Buffer[] = []
+  let bytes = 0
+  const late = Promise.withResolvers<never>()
+  late.promise.catch(() => undefined)
+  const timer = setTimeout(
+    () => late.reject(new ApiError('timeout', 'The body did not arrive in time')),
+    limits.bodyTimeoutMs,
+  )
+  const pieces: AsyncIterator<Buffer> = stream.iterator({ destroyOnReturn: false })
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([pieces.next(), late.promise])
+      if (done) break
+      bytes += value.length
+      if (bytes > bytesMax) throw tooLarge(bytesMax)
+      chunks.push(value)
+    }
+  } finally {
+    clearTimeout(timer)
+    void pieces.return?.()
+  }
+  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
+}
+
+/** The JSON value of the body; undefined when there is none. Throws 400, 413, 415. */
+export async function readJson(request: RestRequest, accepted: readonly string[] = jsonTypes): Promise<unknown> {
+  if (!request.body) return undefined
+  const { 'content-type': type, 'content-length': length, 'content-encoding': encoding } = request.headers
+  if (length === '0') return undefined
+  if (encoding !== undefined && encoding !== 'identity')
+    throw new ApiError('unsupported-media-type', 'Send the body without Content-Encoding')
+  if (type !== undefined) checkType(type, accepted)
+  const bytes = await readBytes(request.body, limits.bodyBytesMax, length)
+  if (bytes.length === 0) return undefined
+  if (type === undefined) checkType(type, accepted)
+  return parseJson(decodeUtf8(bytes))
+}
+
+/**
+ * The lines of an NDJSON body as they arrive; empty ones are skipped. Throws 413 for a line that is too long, 415. However the reader leaves, the stream lives on: it
+ * may still be answered, and what follows is discarded there.
+ */
+export async function* readLines(request: RestRequest): AsyncGenerator<ImportLine> {
+  checkType(request.headers['content-type'], ndjsonTypes)
+  if (!request.body) return
+  let rest = Buffer.alloc(0)
+  let number = 0
+  const chunks: AsyncIterable<Buffer> = request.body.iterator({ destroyOnReturn: false })
+  for await (const chunk of chunks) {
+    let start = 0
+    for (let end = chunk.indexOf(10, start); end !== -1; end = chunk.indexOf(10, start)) {
+      const line = Buffer.concat([rest, chunk.subarray(start, end)])
+      rest = Buffer.alloc(0)
+      start = end + 1
+      number += 1
+      if (line.length > limits.importLineBytesMax) throw tooLarge(limits.importLineBytesMax)
+      if (line.some((byte) => byte > 32)) yield toLine(line, number)
+    }
+    rest = Buffer.concat([rest, chunk.subarray(start)])
+    if (rest.length > limits.importLineBytesMax) throw tooLarge(limits.importLineBytesMax)
+  }
+  if (rest.some((byte) => byte > 32)) yield toLine(rest, number + 1)
+}
+
+function toLine(bytes: Buffer, line: number): ImportLine {
+  return { line, text: bytes.toString('utf8'), parse: () => parseJson(decodeUtf8(bytes)) }
+}

@@ -1,0 +1,147 @@
+/** Sessions: login, refresh, logout. What is answered to a wrong password says nothing of why. */
+import { type Clock, timestampOf } from '../clock.ts'
+import { ApiError } from '../errors.ts'
+import type { MakeId } from '../ids.ts'
+import { all, equal } from '../operation/condition.ts'
+import type { Row, Storage } from '../storage/storage.ts'
+import { foldCase } from '../value/fold.ts'
+import { type AccessTokens, accessTokenSeconds } from './access-token.ts'
+import { activeUser, type Marks } from './marks.ts'
+import type { Passwords, Verify } from './password.ts'
+import { makeRotation } from './rotation.ts'
+import { makeThrottle } from './throttle.ts'
+import { hashToken, makeRefreshToken } from './token.ts'
+
+export const refreshTokenSeconds = 7 * 24 * 60 * 60
+
+export type Client = { readonly address: string; readonly userAgent: string | undefined }
+export type Pair = {
+  readonly accessToken: string
+  readonly accessTokenSeconds: number
+  readonly refreshToken: string
+  /** What is left of the session's seven days. */
+  readonly refreshTokenSeconds: number
+}
+
+export type Sessions = {
+  /** Throws `unauthenticated` (`Invalid credentials`) or `too-many-requests`. */
+  login(email: string, password: string, client: Client): Promise<Pair>
+  /** Throws `unauthenticated` (`Invalid refresh token`). */
+  refresh(token: string): Promise<Pair>
+  /** Ends the session of the token, if there is one. */
+  logout(token: string): Promise<void>
+}
+
+/** Whose password was right, and the hash that it matched. */
+type Checked = { readonly user: NonNullable<ReturnType<typeof activeUser>>; readonly stored: string }
+
+type Parts = {
+  readonly storage: Storage
+  readonly clock: Clock
+  readonly makeId: MakeId
+  readonly secrets: readonly Buffer[]
+  readonly marks: Marks
+  readonly accessTokens: AccessTokens
+  readonly passwords: Passwords
+}
+
+const userAgentLengthMax = 300
+
+export function makeSessions({ storage, clock, makeId, secrets, marks, accessTokens, passwords }: Parts): Sessions {
+  const { login, session, refreshToken } = marks
+  const throttle = makeThrottle(storage, clock)
+  const { addToken, rotate } = makeRotation({ clock, makeId, secrets, marks })
+
+  async function pairFor(user: Checked['user'], record: Row, token: string): Promise<Pair> {
+    const sid = record[session.resource.idField] as string
+    const accessToken = await accessTokens.sign({ userId: user.userId, role: user.role, email: user.login, sid })
+    const leftMs = Date.parse(record[session.mark.expiresAt] as string) - clock()
+    return {
+      accessToken,
+      accessTokenSeconds,
+      refreshToken: token,
+      refreshTokenSeconds: Math.max(0, Math.ceil(leftMs / 1000)),
+    }
+  }
+
+  /** In the transaction it is asked once more: a password that changes meanwhile ends all sessions, and so this one. */
+  async function openSession({ user, stored }: Checked, token: string, client: Client): Promise<Row> {
+    const { resource, mark } = session
+    const now = clock()
+    const expired = { kind: 'compare', field: mark.expiresAt, operator: 'lte', value: timestampOf(now) } as const
+    return storage.transaction(async (transaction) => {
+      const row = (await transaction.lock(login.resource, equal(login.resource.idField, user.userId)))?.row
+      if (row?.[login.mark.secret] !== stored || !activeUser(login, row))
+        throw new ApiError('unauthenticated', 'Invalid credentials')
+      await transaction.deleteWhere(resource, all(equal(mark.owner, user.userId), expired))
+      const values: Record<string, unknown> = {}
+      for (const name of resource.storedNames)
+        if (resource.fields[name]?.setBy === 'create') values[name] = timestampOf(now)
+      const record = await transaction.insert(resource, {
+        ...values,
+        [resource.idField]: makeId(),
+        [mark.owner]: user.userId,
+        [mark.address]: client.address,
+        [mark.userAgent]: client.userAgent?.slice(0, userAgentLengthMax).toWellFormed().replaceAll('\0', '') ?? null,
+        [mark.lastUsedAt]: timestampOf(now),
+        [mark.expiresAt]: timestampOf(now + refreshTokenSeconds * 1000),
+      })
+      await addToken(transaction, record[resource.idField] as string, token)
+      return record
+    })
+  }
+
+  async function checkPassword(email: string, password: string, verify: Verify): Promise<Checked | undefined> {
+    const find = async () => (await storage.find(login.resource, equal(login.mark.login, email)))?.row
+    const stored = (await find())?.[login.mark.secret] as string | undefined
+    const right = await verify(password, stored)
+    // Read again: a hash takes time, and meanwhile the user may have been suspended, or the password changed.
+    const row = right ? await find() : undefined
+    const user = row?.[login.mark.secret] === stored ? activeUser(login, row) : undefined
+    return user && stored !== undefined ? { user, stored } : undefined
+  }
+
+  return {
+    async login(email, password, client) {
+      const account = foldCase(email)
+      await throttle.check(account, client.address)
+      const checked = await passwords.inTurn(async (verify) => {
+        await throttle.check(account, client.address)
+        const found = await checkPassword(email, password, verify)
+        if (!found) {
+          await throttle.failed(account, client.address)
+          throw new ApiError('unauthenticated', 'Invalid credentials')
+        }
+        await throttle.succeeded(account, client.address)
+        return found
+      })
+      const token = makeRefreshToken()
+      return pairFor(checked.user, await openSession(checked, token, client), token)
+    },
+
+    async refresh(token) {
+      const rotated = await storage.transaction((transaction) => rotate(transaction, token))
+      const owner =
+        rotated &&
+        (await storage.find(
+          login.resource,
+          equal(login.resource.idField, rotated.record[session.mark.owner] as string),
+        ))
+      const user = activeUser(login, owner?.row)
+      if (!rotated || !user) throw new ApiError('unauthenticated', 'Invalid refresh token')
+      return pairFor(user, rotated.record, rotated.next)
+    },
+
+    async logout(token) {
+      const { resource, mark } = refreshToken
+      await storage.transaction(async (transaction) => {
+        const stored = (await transaction.find(resource, equal(mark.hash, hashToken(token))))?.row
+        if (stored)
+          await transaction.deleteWhere(
+            session.resource,
+            equal(session.resource.idField, stored[mark.session] as string),
+          )
+      })
+    },
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * The OpenAPI 3.1 document of the service, made from the declarations and from the routes that serve them. The same declarations
+ * and settings give the same bytes. It knows no resource by name.
+ */
+import type { Catalog } from '../resource/catalog.ts'
+import type { Settings } from '../resource/rule.ts'
+import { apiPrefix, makeRoutes, type Route } from '../rest/route.ts'
+import { commonSchemas, errorComponents, headerComponents } from './answers.ts'
+import { authPaths, authSchemas, authTag } from './auth-paths.ts'
+import { securitySchemes } from './describe-rule.ts'
+import { commonParameters, resourceParameters } from './list-parameters.ts'
+import { type Node, nodesOf } from './node.ts'
+import { type Context, operationOf, routedResources } from './operation-object.ts'
+import { templateOf } from './operation-parameters.ts'
+import { operationIdsOf, pluralLabelOf } from './schema-names.ts'
+import { resourceSchemas, shownResources } from './schemas.ts'
+import { systemPaths, systemSchemas, systemTags } from './system.ts'
+
+function infoOf({ currency }: Settings): Node {
+  return {
+    title: 'Bindery',
+    version: apiPrefix.slice(apiPrefix.lastIndexOf('v') + 1),
+    description: [
+      `Amounts are in ${currency}. Times are RFC 3339 in UTC with milliseconds.`,
+      'An unknown or repeated query parameter is 400. Wherever GET works, HEAD does. A known path with another method is 405 with `Allow`.',
+      'A record that the caller may not see does not exist: 404.',
+    ].join('\n\n'),
+  }
+}
+
+function resourcePaths(routes: readonly Route[], context: Context): Node {
+  const ids = operationIdsOf(routes)
+  const paths: Record<string, Node> = {}
+  for (const route of routes) {
+    const path = templateOf(route)
+    const operation = operationOf(route, ids.get(route) as string, context)
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation }
+  }
+  return paths
+}
+
+/** Plain JSON. The settings decide which of two rules a declaration means. */
+export function makeOpenapi(catalog: Catalog, settings: Settings): object {
+  const routes = makeRoutes(catalog)
+  const routed = routedResources(routes)
+  const inOrder = [...catalog.resources.values()].filter((resource) => routed.has(resource))
+  const shown = shownResources(catalog, routed)
+  return {
+    openapi: '3.1.0',
+    info: infoOf(settings),
+    servers: [{ url: '/' }],
+    tags: [...inOrder.map((resource) => ({ name: pluralLabelOf(resource) })), authTag, ...systemTags],
+    paths: { ...resourcePaths(routes, { catalog, settings }), ...nodesOf(authPaths), ...nodesOf(systemPaths) },
+    components: {
+      schemas: {
+        ...nodesOf(shown.flatMap((resource) => resourceSchemas(catalog, resource, settings))),
+        ...commonSchemas,
+        ...authSchemas,
+        ...systemSchemas,
+      },
+      responses: errorComponents(),
+      parameters: nodesOf([...commonParameters, ...inOrder.flatMap(resourceParameters)]),
+      headers: headerComponents,
+      securitySchemes,
+    },
+  }
+}

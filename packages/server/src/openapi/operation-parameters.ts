@@ -1,0 +1,51 @@
+/** The parameters of one operation: the ids of its path, and what its kind takes besides. */
+
+import type { Resource } from '../resource/catalog.ts'
+import type { Field } from '../resource/fields/field.ts'
+import type { Route } from '../rest/route.ts'
+import { fieldsReference, listParameters } from './list-parameters.ts'
+import { type Node, refTo } from './node.ts'
+import { inSentence } from './schema-names.ts'
+
+/** `/users/:id` → `/users/{id}` */
+export function templateOf(route: Route): string {
+  return route.path.replaceAll(/:([A-Za-z_]+)/g, '{$1}')
+}
+
+function inPath(name: string, resource: Resource): Node {
+  const field = resource.fields[resource.idField] as Field
+  return {
+    name,
+    in: 'path',
+    required: true,
+    description: `The \`${resource.idField}\` of the ${inSentence(resource.label)}.`,
+    schema: field.type.schema(field),
+  }
+}
+
+function pathParameters(route: Route): readonly Node[] {
+  const above = route.steps.flatMap(({ parameter, resource }) => (parameter ? [inPath(parameter, resource)] : []))
+  return route.idParameter === undefined ? above : [...above, inPath(route.idParameter, route.target.resource)]
+}
+
+function ownParameters({ target: { resource, operation } }: Route): readonly Node[] {
+  switch (operation) {
+    case 'list':
+    case 'export':
+      return listParameters(resource, operation)
+    case 'get':
+      return [
+        fieldsReference(resource),
+        ...(resource.virtualNames.length === 0 ? [refTo('parameters', 'ifNoneMatch')] : []),
+      ]
+    case 'create':
+    case 'import':
+      return []
+    default:
+      return [refTo('parameters', 'ifMatch')]
+  }
+}
+
+export function operationParameters(route: Route): readonly Node[] {
+  return [...pathParameters(route), ...ownParameters(route)]
+}

@@ -1,0 +1,155 @@
+/** Records and bodies as JSON Schema (2020-12), each from the field types of its declaration. What is hidden is not here. */
+import type { Catalog, Resource } from '../resource/catalog.ts'
+import { crudKinds } from '../resource/define.ts'
+import type { Field, Fields, Json } from '../resource/fields/field.ts'
+import type { Settings } from '../resource/rule.ts'
+import { describeRule } from './describe-rule.ts'
+import { type Node, nodesOf, refTo } from './node.ts'
+
+export type BodyKind = 'create' | 'replace' | 'update'
+
+/** `Product`, `ProductCreate`, `ProductPart`: what the components are called. */
+export function schemaName(resource: Resource, part: BodyKind | 'part' | 'created' | '' = ''): string {
+  return resource.typeName + part.slice(0, 1).toUpperCase() + part.slice(1)
+}
+
+/** `{ type: 'string' }` → `{ type: ['string', 'null'] }`, with null among the values of an enum too. */
+function orNull(schema: Node): Node {
+  const values = schema.enum as readonly Json[] | undefined
+  return { ...schema, type: [schema.type as Json, 'null'], ...(values ? { enum: [...values, null] } : {}) }
+}
+
+function addDescription(schema: Node, sentences: readonly (string | undefined)[]): Node {
+  const all = [schema.description as string | undefined, ...sentences].filter((one) => one !== undefined)
+  return all.length === 0 ? schema : { ...schema, description: all.join(' ') }
+}
+
+export function isShown(field: Field): boolean {
+  return !field.hidden
+}
+
+/** A token is made with the record and shown in that one answer. */
+function isRevealed(field: Field): boolean {
+  return field.type.name === 'token' && field.limits.prefix !== undefined
+}
+
+export function revealedNames(resource: Resource): readonly string[] {
+  return resource.fieldNames.filter((name) => isRevealed(resource.fields[name] as Field))
+}
+
+export function isWritable(field: Field, kind: BodyKind): boolean {
+  return field.setBy === undefined && !field.virtual && !(field.immutable && kind !== 'create')
+}
+
+function shownSchema(catalog: Catalog, field: Field, settings: Settings): Node {
+  const { virtual } = field
+  if (virtual?.kind === 'embedded') {
+    return { type: 'array', items: refTo('schemas', schemaName(catalog.get(virtual.resource))), readOnly: true }
+  }
+  const schema = field.type.schema(field)
+  const told = field.read && `Shown to ${describeRule(field.read, settings)}.`
+  const node = addDescription(field.nullable ? orNull(schema) : schema, [told])
+  return field.setBy === undefined ? node : { ...node, readOnly: true }
+}
+
+function recordSchema(catalog: Catalog, resource: Resource, settings: Settings): Node {
+  const shown = Object.entries(resource.fields).filter(([, field]) => isShown(field))
+  return {
+    type: 'object',
+    required: shown.filter(([, field]) => !field.read).map(([name]) => name),
+    properties: nodesOf(shown.map(([name, field]) => [name, shownSchema(catalog, field, settings)])),
+  }
+}
+
+/** What `fields` leaves of a record. */
+function partSchema(resource: Resource): Node {
+  const names = resource.fieldNames.filter((name) => isShown(resource.fields[name] as Field))
+  const property = (name: string): Node => ({ $ref: `#/components/schemas/${schemaName(resource)}/properties/${name}` })
+  return {
+    type: 'object',
+    description: 'With `fields`: the id and the fields that it names.',
+    required: [resource.idField],
+    properties: nodesOf(names.map((name) => [name, property(name)])),
+  }
+}
+
+function createdSchema(resource: Resource): Node {
+  const names = revealedNames(resource)
+  const tokenSchema = (field: Field): Node => ({ ...field.type.schema(field), pattern: `^${field.limits.prefix}` })
+  return {
+    allOf: [
+      refTo('schemas', schemaName(resource)),
+      {
+        type: 'object',
+        required: names,
+        properties: nodesOf(names.map((name) => [name, tokenSchema(resource.fields[name] as Field)])),
+      },
+    ],
+  }
+}
+
+/** Null stands for the default, or for nothing; a required field takes neither. */
+function sentSchema(field: Field, kind: BodyKind, settings: Settings): Node {
+  const schema = field.type.schema(field)
+  const nullable = !field.required && (field.nullable || field.default !== undefined)
+  const { minBytes, maxBytes } = field.limits
+  const node = addDescription(nullable ? orNull(schema) : schema, [
+    minBytes === undefined ? undefined : `${minBytes} to ${maxBytes} bytes of UTF-8.`,
+    field.falsyIsDefault ? '`0`, `""`, `false` and `null` mean the default.' : undefined,
+    kind === 'replace' && field.keepOnReplace ? 'Kept when omitted.' : undefined,
+    field.write && `Only for ${describeRule(field.write, settings)}.`,
+  ])
+  const fallback = field.default
+  const takesDefault = kind === 'create' || (kind === 'replace' && !field.keepOnReplace)
+  const hasDefault = takesDefault && fallback !== undefined && fallback !== null && typeof fallback !== 'function'
+  const notBlank: Node = field.required && field.type.name === 'text' ? { minLength: 1, pattern: '\\S' } : {}
+  return { ...node, ...notBlank, ...(hasDefault ? { default: fallback as Json } : {}) }
+}
+
+function isRequired(field: Field, kind: BodyKind): boolean {
+  if (!field.required || kind === 'update') return false
+  return kind === 'create' || !field.keepOnReplace
+}
+
+/** A read-only field is refused on create; later it is taken as long as it says what is stored, so the schema stays open. */
+export function bodySchema(fields: Fields, kind: BodyKind, settings: Settings): Node {
+  const writable = Object.entries(fields).filter(([, field]) => isWritable(field, kind))
+  const required = writable.filter(([, field]) => isRequired(field, kind)).map(([name]) => name)
+  return {
+    type: 'object',
+    ...(kind === 'create'
+      ? {}
+      : { description: 'A read-only field is accepted when it equals the stored value; any other field is refused.' }),
+    ...(required.length > 0 ? { required } : {}),
+    properties: nodesOf(writable.map(([name, field]) => [name, sentSchema(field, kind, settings)])),
+    ...(kind === 'create' ? { additionalProperties: false } : {}),
+  }
+}
+
+/** The resources whose records can be seen: those of the routes, what their actions return, and what they embed. */
+export function shownResources(catalog: Catalog, routed: Iterable<Resource>): readonly Resource[] {
+  const found = new Set<Resource>(routed)
+  for (const resource of found) {
+    for (const action of Object.values(resource.actions)) if (action.returns) found.add(catalog.get(action.returns))
+    for (const { virtual } of Object.values(resource.fields)) {
+      if (virtual?.kind === 'embedded') found.add(catalog.get(virtual.resource))
+    }
+  }
+  return [...catalog.resources.values()].filter((resource) => found.has(resource))
+}
+
+export function resourceSchemas(
+  catalog: Catalog,
+  resource: Resource,
+  settings: Settings,
+): readonly (readonly [string, Node])[] {
+  const schemas: (readonly [string, Node])[] = [[schemaName(resource), recordSchema(catalog, resource, settings)]]
+  if (resource.access.list || resource.access.get) schemas.push([schemaName(resource, 'part'), partSchema(resource)])
+  if (resource.access.create && revealedNames(resource).length > 0)
+    schemas.push([schemaName(resource, 'created'), createdSchema(resource)])
+  for (const kind of crudKinds) {
+    if (kind !== 'create' && kind !== 'replace' && kind !== 'update') continue
+    if (resource.access[kind]) schemas.push([schemaName(resource, kind), bodySchema(resource.fields, kind, settings)])
+  }
+  return schemas
+}

@@ -1,0 +1,95 @@
+/**
+ * Filters: `category=Tools`, `price[gte]=10`, and the parameters that a resource names itself. A field that the caller may not
+ * read is not among the fields here, so asking about it is asking about an unknown parameter.
+ */
+import type { Resource } from '../resource/catalog.ts'
+import type { NamedFilter } from '../resource/define.ts'
+import { type Field, fieldError, type Operator } from '../resource/fields/field.ts'
+import { listOf } from '../resource/names.ts'
+import { foldCase } from '../value/fold.ts'
+import { all, any, type Condition, equal, isNull, type Scalar } from './condition.ts'
+
+const parameterPattern = /^([^[\]]+)(?:\[([A-Za-z]+)\])?$/
+const inMax = 100
+
+/** The words of a choice are few and known, so it is decided here which of them a part of one means. */
+function compareWords(
+  name: string,
+  words: readonly string[],
+  operator: 'contains' | 'startsWith',
+  part: string,
+): Condition {
+  const folded = foldCase(part)
+  const matches = (word: string) => (operator === 'contains' ? word.includes(folded) : word.startsWith(folded))
+  return { kind: 'in', field: name, values: words.filter((word) => matches(foldCase(word))) }
+}
+
+/** To equal one of the values is, for a list, to have it as an item. */
+function compareOneOf(name: string, field: Field, values: readonly Scalar[]): Condition {
+  if (field.type.column !== 'json') return { kind: 'in', field: name, values }
+  return any(...values.map((text): Condition => ({ kind: 'contains', field: name, text: text as string })))
+}
+
+/** `stock` with null counts as different from 5: nothing is lost between `eq` and `ne`. */
+function compareBy(name: string, parameter: string, field: Field, operator: Operator, text: string): Condition {
+  const parse = (value: string) => field.type.parse(value, parameter, field) as Scalar
+  switch (operator) {
+    case 'null':
+      if (text !== 'true' && text !== 'false') throw fieldError(parameter, 'must be true or false')
+      return { kind: 'null', field: name, isNull: text === 'true' }
+    case 'in': {
+      const values = text.split(',')
+      if (values.length > inMax) throw fieldError(parameter, `takes at most ${inMax} values`)
+      return compareOneOf(
+        name,
+        field,
+        values.map((value) => parse(value.trim())),
+      )
+    }
+    case 'contains':
+    case 'startsWith': {
+      const part = field.type.parsePart?.(text, parameter, field) ?? (parse(text) as string)
+      if (field.values) return compareWords(name, field.values, operator, part)
+      return { kind: operator, field: name, text: part }
+    }
+    case 'eq':
+      return field.type.column === 'json' ? compareOneOf(name, field, [parse(text)]) : equal(name, parse(text))
+    case 'ne': {
+      const compare: Condition = { kind: 'compare', field: name, operator, value: parse(text) }
+      return field.nullable ? { kind: 'or', of: [compare, isNull(name)] } : compare
+    }
+    default:
+      return { kind: 'compare', field: name, operator, value: parse(text) }
+  }
+}
+
+function parseNamed(parameter: string, filter: NamedFilter, field: Field, text: string): Condition | undefined {
+  if (filter.by === 'true') return { kind: 'compare', field: filter.field, operator: 'eq', value: text === 'true' }
+  if (text === '' && (filter.by === 'eq' || filter.by === 'contains')) return undefined
+  return compareBy(filter.field, parameter, field, filter.by, text)
+}
+
+/**
+ * One parameter → a condition; `always` for a named filter that is not applied; `undefined` when it is no filter of this resource.
+ * Throws `bad-request` for an operator or a value that the field cannot have.
+ */
+export function parseFilter(
+  resource: Resource,
+  visible: ReadonlySet<string>,
+  parameter: string,
+  text: string,
+): Condition | undefined {
+  const named = Object.hasOwn(resource.list.filters, parameter) ? resource.list.filters[parameter] : undefined
+  if (named) {
+    if (!visible.has(named.field)) return undefined
+    return parseNamed(parameter, named, resource.fields[named.field] as Field, text) ?? all()
+  }
+  const match = parameterPattern.exec(parameter)
+  const name = match?.[1] ?? ''
+  const operator = (match?.[2] ?? 'eq') as Operator
+  if (!visible.has(name) || !resource.list.filterable.has(name)) return undefined
+  const field = resource.fields[name] as Field
+  if (!field.type.operators.includes(operator))
+    throw fieldError(parameter.slice(0, 100), `is no filter; ${name} takes ${listOf(field.type.operators)}`)
+  return compareBy(name, parameter, field, operator, text)
+}

@@ -1,0 +1,206 @@
+/**
+ * Import: records one after another. Good ones go in, some at a time in one transaction; bad ones are reported with their line and
+ * reason. A line with the id of a record changes that record, so what was exported and edited can be put back.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import { ApiError } from '../errors.ts'
+import { checkBody, checkObject } from '../operation/body.ts'
+import { all, equal } from '../operation/condition.ts'
+import type { ImportLine, ImportOperation } from '../operation/operation.ts'
+import type { Permitted } from '../policy/policy.ts'
+import type { Resource } from '../resource/catalog.ts'
+import type { Field } from '../resource/fields/field.ts'
+import type { Row, Transaction } from '../storage/storage.ts'
+import { createOne, draftOne } from './create.ts'
+import { checkCredentials, hashSecrets, makeTokens } from './credential-writes.ts'
+import type { Engine } from './engine.ts'
+import { notFound, parseId } from './find.ts'
+import { makePending, type Pending } from './pending.ts'
+import { complete } from './read.ts'
+import type { ImportProblem, ImportResult } from './result.ts'
+import { checkFixed, checkGuarded, checkReferences, type Draft, defaultContext, resolveDefaults } from './values.ts'
+import { changeOne } from './write.ts'
+
+const batchLines = 500
+/** A password takes 45 ms to hash, and nobody else writes meanwhile. */
+const batchLinesWithPasswords = 10
+const problemsShown = 100
+/** In place of a hash: no password matches it. */
+const noPassword = '!'
+
+type Importing = { readonly engine: Engine; readonly permitted: Permitted<ImportOperation> }
+type Batch = { readonly transaction: Transaction; readonly pending: Pending | undefined }
+export type LineDone =
+  | { readonly line: number; readonly done: 'created' | 'updated' }
+  | (ImportProblem & { readonly done: 'rejected' })
+
+function isConsole({ principal }: Permitted): boolean {
+  return principal.kind === 'user' && principal.via === 'console'
+}
+
+function isPassword(resource: Resource, name: string): boolean {
+  return resource.fields[name]?.type.name === 'password'
+}
+
+/** A record as it was exported elsewhere: the operator at the console may bring back its id, times and references. */
+function restoredValues(
+  permitted: Permitted,
+  input: Record<string, unknown>,
+): { restored: Draft; rest: Record<string, unknown> } {
+  const { resource } = permitted.operation
+  if (!isConsole(permitted)) return { restored: {}, rest: input }
+  const restored: Draft = {}
+  const rest: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(input)) {
+    const field = Object.hasOwn(resource.fields, name) ? (resource.fields[name] as Field) : undefined
+    if (field?.virtual) continue // made anew from what it follows
+    if (!field?.setBy || !permitted.visible.has(name)) rest[name] = value
+    else if (value !== null) restored[name] = field.type.check(value, name, field)
+    else if (field.nullable) restored[name] = null
+  }
+  return { restored, rest }
+}
+
+/** Only what differs is written: a file that is imported again changes nothing, and what it was exported from is not touched. */
+async function change(
+  { engine, permitted }: Importing,
+  transaction: Transaction,
+  before: Row,
+  input: Record<string, unknown>,
+): Promise<void> {
+  const { resource } = permitted.operation
+  const { restored, rest } = restoredValues(permitted, input)
+  if (resource.updatedField) delete restored[resource.updatedField]
+  const body = checkBody(resource, 'update', permitted.visible, rest)
+  const values = { ...resolveDefaults(resource, body, defaultContext(engine, permitted)), ...restored }
+  const [shown] = await complete(engine, transaction, permitted, resource, [before])
+  checkFixed(resource, body, shown as Row)
+  checkGuarded(permitted, values, before)
+  checkCredentials(engine, permitted, values)
+  const changed = Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => !isDeepStrictEqual(value, before[name])),
+  )
+  if (Object.keys(changed).length === 0) return
+  await hashSecrets(engine, resource, changed)
+  await checkReferences(engine, transaction, resource, changed)
+  await changeOne(engine, transaction, resource, before, changed)
+}
+
+/** Stores a new record, or lets it wait for the others of the batch. */
+async function create(
+  { engine, permitted }: Importing,
+  { transaction, pending }: Batch,
+  input: Record<string, unknown>,
+): Promise<void> {
+  const { resource } = permitted.operation
+  const { restored, rest } = restoredValues(permitted, input)
+  // An export holds no passwords: who comes back without one has none that works until it is set.
+  const missing = resource.requiredNames.filter(
+    (name) => isConsole(permitted) && isPassword(resource, name) && rest[name] === undefined,
+  )
+  const stand = Object.fromEntries(missing.map((name) => [name, 'a password that is not stored']))
+  const body = checkBody(resource, 'create', permitted.visible, { ...rest, ...stand })
+  const values = { ...resolveDefaults(resource, body, defaultContext(engine, permitted)), ...restored }
+  for (const name of missing) delete values[name]
+  checkCredentials(engine, permitted, values)
+  await hashSecrets(engine, resource, values)
+  for (const name of missing) values[name] = noPassword
+  makeTokens(engine, resource, values)
+  if (pending) pending.add(await draftOne(engine, permitted, transaction, values))
+  else await createOne(engine, permitted, transaction, values)
+}
+
+async function importOne(
+  importing: Importing,
+  batch: Batch,
+  input: Record<string, unknown>,
+): Promise<'created' | 'updated'> {
+  const { resource } = importing.permitted.operation
+  const sentId = input[resource.idField]
+  if (sentId === undefined) {
+    await create(importing, batch, input)
+    return 'created'
+  }
+  const id = parseId(resource, String(sentId))
+  const { read, write, refusal } = importing.permitted
+  if (batch.pending?.mayHold(id)) await batch.pending.store()
+  const found =
+    id === undefined
+      ? undefined
+      : await batch.transaction.lock(resource, all(equal(resource.idField, id), read), { test: write })
+  if (found) {
+    if (!found.passes) throw refusal()
+    await batch.pending?.store() // what came before may not find free what this gives up
+    await change(importing, batch.transaction, found.row, input)
+    return 'updated'
+  }
+  if (!isConsole(importing.permitted)) throw notFound(resource, 'update')
+  await create(importing, batch, input)
+  return 'created'
+}
+
+function rejected({ line, text }: ImportLine, error: unknown): LineDone {
+  if (!(error instanceof ApiError) || error.code === 'unavailable') throw error
+  return { line, text, error: error.message, done: 'rejected' }
+}
+
+function isFaultOfLine(error: unknown): boolean {
+  return error instanceof ApiError && (error.code === 'bad-request' || error.code === 'not-found')
+}
+
+/**
+ * Some lines in one transaction. What is new is stored at its end, many rows in one statement. When a line breaks a rule of the database,
+ * each half goes in again, down to the line.
+ */
+async function importBatch(importing: Importing, lines: readonly ImportLine[]): Promise<LineDone[]> {
+  const { engine, permitted } = importing
+  try {
+    return await engine.storage.transaction(async (transaction) => {
+      const done: LineDone[] = []
+      const batch = { transaction, pending: makePending(permitted, transaction) }
+      for (const line of lines) {
+        try {
+          const input = checkObject(line.parse())
+          done.push({ line: line.line, done: await importOne(importing, batch, input) })
+        } catch (error) {
+          // A fault of the line was found before any SQL and leaves the transaction as it was; others may not.
+          if (lines.length === 1 || !isFaultOfLine(error)) throw error
+          done.push(rejected(line, error))
+        }
+      }
+      await batch.pending?.store()
+      return done
+    })
+  } catch (error) {
+    if (lines.length === 1) return [rejected(lines[0] as ImportLine, error)]
+    if (!(error instanceof ApiError) || error.code === 'unavailable') throw error
+    const middle = Math.ceil(lines.length / 2)
+    const first = await importBatch(importing, lines.slice(0, middle))
+    return [...first, ...(await importBatch(importing, lines.slice(middle)))]
+  }
+}
+
+/** What became of each line, as it happens. */
+export async function* importLines(engine: Engine, permitted: Permitted<ImportOperation>): AsyncGenerator<LineDone> {
+  const importing = { engine, permitted }
+  const { resource } = permitted.operation
+  const lines = resource.storedNames.some((name) => isPassword(resource, name)) ? batchLinesWithPasswords : batchLines
+  let batch: ImportLine[] = []
+  for await (const line of permitted.operation.lines) {
+    batch.push(line)
+    if (batch.length < lines) continue
+    yield* await importBatch(importing, batch)
+    batch = []
+  }
+  if (batch.length > 0) yield* await importBatch(importing, batch)
+}
+
+export async function performImport(engine: Engine, permitted: Permitted<ImportOperation>): Promise<ImportResult> {
+  const counts = { created: 0, updated: 0, rejected: 0 }
+  const problems: ImportProblem[] = []
+  for await (const done of importLines(engine, permitted)) {
+    counts[done.done] += 1
+    if (done.done === 'rejected' && problems.length < problemsShown) problems.push(done)
+  }
+  return { kind: 'import', ...counts, problems }
+}

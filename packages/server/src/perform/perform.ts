@@ -1,0 +1,43 @@
+/** One permitted operation → its result. Nothing but `policy/` can make what this accepts. */
+import type {
+  ActOperation,
+  ChangeOperation,
+  CreateOperation,
+  DeleteOperation,
+  ExportOperation,
+  GetOperation,
+  ImportOperation,
+  ListOperation,
+  Operation,
+} from '../operation/operation.ts'
+import type { Permitted } from '../policy/policy.ts'
+import { performAct } from './act.ts'
+import { performCreate } from './create.ts'
+import type { Engine } from './engine.ts'
+import { performImport } from './import-lines.ts'
+import { performExport, performGet, performList } from './read.ts'
+import type { Result } from './result.ts'
+import { performChange, performDelete } from './write.ts'
+
+/** Throws `ApiError`; then nothing of it was stored. */
+export function perform(engine: Engine, permitted: Permitted<Operation>): Promise<Result> {
+  switch (permitted.operation.kind) {
+    case 'list':
+      return performList(engine, permitted as Permitted<ListOperation>)
+    case 'get':
+      return performGet(engine, permitted as Permitted<GetOperation>)
+    case 'create':
+      return performCreate(engine, permitted as Permitted<CreateOperation>)
+    case 'replace':
+    case 'update':
+      return performChange(engine, permitted as Permitted<ChangeOperation>)
+    case 'delete':
+      return performDelete(engine, permitted as Permitted<DeleteOperation>)
+    case 'act':
+      return performAct(engine, permitted as Permitted<ActOperation>)
+    case 'export':
+      return performExport(engine, permitted as Permitted<ExportOperation>)
+    case 'import':
+      return performImport(engine, permitted as Permitted<ImportOperation>)
+  }
+}

@@ -1,0 +1,189 @@
+/**
+ * What a declaration is. `defineResource` only gives it its types and notes where it was written; `check.ts` finds its
+ * mistakes and `catalog.ts` resolves it. Inference stays one level deep: every name is checked against `fields`.
+ */
+import { dirname } from 'node:path'
+import { getCallSites } from 'node:util'
+import type { Action } from './action.ts'
+import type { Field, Fields, Json } from './fields/field.ts'
+import type { Rule } from './rule.ts'
+
+export const crudKinds = ['list', 'get', 'create', 'replace', 'update', 'delete'] as const
+export type CrudKind = (typeof crudKinds)[number]
+
+export type FieldName<F> = Extract<keyof F, string>
+type MoveName<F> = {
+  [K in keyof F]: F[K] extends Field<unknown, infer M> ? (string extends M ? never : M) : never
+}[keyof F]
+
+/** A record as actions see it: stored values by field name, money in minor units, nullable where the field is. */
+export type RecordOf<F> = {
+  readonly [K in keyof F]: F[K] extends { readonly _value?: infer V } ? Exclude<V, undefined> : never
+}
+
+/** `page`: numbered pages with a total. `cursor`: newest first, walked by the last id. `all`: every record unless a page is asked for. */
+export type ListStyle = 'page' | 'cursor' | 'all'
+
+/** A query parameter with a meaning of its own. */
+export type NamedFilter<K extends string = string> = {
+  readonly field: K
+  /** `true`: true only for the text `true`, any other text means false. An empty `eq` is not applied. */
+  readonly by: 'eq' | 'gte' | 'lte' | 'contains' | 'true'
+}
+
+export function equals<K extends string>(field: K): NamedFilter<K> {
+  return { field, by: 'eq' }
+}
+export function isTrue<K extends string>(field: K): NamedFilter<K> {
+  return { field, by: 'true' }
+}
+export function atLeast<K extends string>(field: K): NamedFilter<K> {
+  return { field, by: 'gte' }
+}
+export function atMost<K extends string>(field: K): NamedFilter<K> {
+  return { field, by: 'lte' }
+}
+/** Substring, ignoring case. */
+export function includes<K extends string>(field: K): NamedFilter<K> {
+  return { field, by: 'contains' }
+}
+
+export type ListDeclaration<K extends string = string> = {
+  readonly style: ListStyle
+  readonly sortable?: readonly K[]
+  /** `'-createdAt'`; the id when absent. */
+  readonly defaultSort?: K | `-${K}`
+  readonly filters?: Readonly<Record<string, NamedFilter<K>>>
+  /** Fields that take `field=` and `field[op]=`. Every stored, visible field when absent. */
+  readonly filterable?: readonly K[]
+  /** Fields that `q` looks in. */
+  readonly search?: readonly K[]
+}
+
+export type Child = {
+  readonly resource: string
+  /** The field of the child that names this record. */
+  readonly by: string
+  /** Exactly one a parent, with no id of its own in the path; made when it is first read. */
+  readonly single?: boolean
+  /** Which operations the nested path offers; those that the child's `access` names when absent. */
+  readonly operations?: readonly CrudKind[]
+}
+
+export type GraphqlField = {
+  readonly operation: string
+  /** In place of the operation's own rule. */
+  readonly access?: Rule
+  /** Only records with these values. */
+  readonly where?: Readonly<Record<string, string | number | boolean>>
+  /** `page` and `limit` are the only arguments, and so many records are on a page at most and by default. */
+  readonly limit?: number
+  /** `self`: the record of the current user. `list`: records without page information. `success`: true. */
+  readonly returns?: 'self' | 'list' | 'success'
+}
+export type GraphqlDeclaration = {
+  readonly query?: Readonly<Record<string, string | GraphqlField>>
+  readonly mutation?: Readonly<Record<string, string | GraphqlField>>
+}
+
+/** Which field of the resource whose records log in is what. */
+export type LoginMark<K extends string = string> = {
+  readonly kind: 'login'
+  readonly login: K
+  readonly secret: K
+  readonly role: K
+  readonly status: K
+  readonly activeStatus: string
+}
+export type ApiKeyMark<K extends string = string> = {
+  readonly kind: 'api-key'
+  readonly owner: K
+  readonly token: K
+  readonly scopes: K
+  readonly active: K
+  readonly expiresAt: K
+  readonly lastUsedAt: K
+}
+export type SessionMark<K extends string = string> = {
+  readonly kind: 'session'
+  readonly owner: K
+  readonly expiresAt: K
+  readonly lastUsedAt: K
+  readonly userAgent: K
+  readonly address: K
+}
+export type RefreshTokenMark<K extends string = string> = {
+  readonly kind: 'refresh-token'
+  readonly session: K
+  readonly hash: K
+  readonly usedAt: K
+}
+export type IdentityMark<K extends string = string> =
+  | LoginMark<K>
+  | ApiKeyMark<K>
+  | SessionMark<K>
+  | RefreshTokenMark<K>
+
+export type Declaration<F extends Fields = Fields, A extends string = string> = {
+  /** camelCase and singular: `orderItem`. GraphQL's type is `OrderItem`, sentences say `Order item`. */
+  readonly name: string
+  /** `orderItems` where adding an s is wrong. */
+  readonly plural?: string
+  /** `/order-items`; absent: reached only under a parent, or not at all. */
+  readonly path?: string
+  /** Served at the root as well as under `/api/v1`. */
+  readonly atRoot?: boolean
+  readonly fields: F
+  readonly list?: ListDeclaration<NoInfer<FieldName<F>>>
+  /** An operation not named here does not exist. */
+  readonly access: Readonly<{
+    [O in CrudKind | MoveName<NoInfer<F>> | NoInfer<A> | 'import' | 'export']?: Rule<NoInfer<FieldName<F>>>
+  }>
+  /** Each list of fields names a record together; a second is a conflict. */
+  readonly unique?: readonly (readonly NoInfer<FieldName<F>>[])[]
+  /** A create that meets a record with the same unique fields adds these numbers to it instead. */
+  readonly addOnCreate?: readonly NoInfer<FieldName<F>>[]
+  /** Stored values that follow from the others, on every write. */
+  readonly follow?: Readonly<{ [K in NoInfer<FieldName<F>>]?: (record: RecordOf<NoInfer<F>>) => Json }>
+  readonly children?: Readonly<Record<string, Child>>
+  readonly actions?: Readonly<Record<A, Action>>
+  readonly graphql?: GraphqlDeclaration
+  readonly identity?: IdentityMark<NoInfer<FieldName<F>>>
+  readonly messages?: {
+    /** Instead of `name is required`, and before any other fault of the body. */
+    readonly required?: string
+    readonly notFound?: Readonly<Partial<Record<CrudKind, string>>>
+    readonly conflict?: string
+  }
+}
+
+/** A declaration with the place where it was written. */
+export type Declared<F extends Fields = Fields> = Omit<
+  Declaration<F>,
+  'access' | 'list' | 'follow' | 'identity' | 'unique' | 'addOnCreate'
+> & {
+  readonly access: Readonly<Record<string, Rule | undefined>>
+  readonly list?: ListDeclaration
+  readonly follow?: Readonly<Record<string, ((record: Readonly<Record<string, unknown>>) => Json) | undefined>>
+  readonly identity?: IdentityMark
+  readonly unique?: readonly (readonly string[])[]
+  readonly addOnCreate?: readonly string[]
+  readonly writtenIn: string
+}
+
+const ownFolder = dirname(import.meta.dirname)
+
+/** The first file on the way here that is not the engine's own, relative to the working directory. */
+function declaringFile(): string {
+  const names = getCallSites(20).map(({ scriptName }) => scriptName.replace(/^file:\/\//, ''))
+  const file = names.find((name) => name.startsWith('/') && !name.startsWith(`${ownFolder}/`)) ?? 'a declaration'
+  const here = `${process.cwd()}/`
+  return file.startsWith(here) ? file.slice(here.length) : file
+}
+
+/** Declares a resource. Mistakes that the compiler cannot see are found when the server starts. */
+export function defineResource<const F extends Fields, const A extends string = never>(
+  declaration: Declaration<F, A>,
+): Declared<F> {
+  return { ...declaration, writtenIn: declaringFile() } as unknown as Declared<F>
+}

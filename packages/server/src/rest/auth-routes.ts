@@ -1,0 +1,153 @@
+/**
+ * `/auth/login`, `/auth/refresh`, `/auth/logout`. Only body and cookie count here: a stale Authorization header beside them is no reason to refuse.
+ */
+import { parseCookie, stringifySetCookie } from 'cookie'
+import { ApiError } from '../errors.ts'
+import { json, type RestRequest, type RestResponse } from '../http/exchange.ts'
+import { readJson } from '../http/read-body.ts'
+import type { Pair, Sessions } from '../identity/session.ts'
+import { checkObject } from '../operation/body.ts'
+import { checkParameters, parseParameters } from '../operation/parameters.ts'
+import { checkAccept } from './parse.ts'
+import { apiPrefix } from './route.ts'
+
+const cookieName = 'refreshToken'
+const tokenLengthMax = 512
+
+export type AuthOptions = {
+  readonly sessions: Sessions
+  readonly cookieSecure: boolean
+  readonly corsOrigins: readonly string[]
+}
+export type AuthRoute = {
+  readonly method: 'POST'
+  readonly path: string
+  answer(request: RestRequest): Promise<RestResponse>
+}
+
+function isLoopback(host: string | undefined): boolean {
+  const name = (host ?? '').replace(/:\d+$/, '').toLowerCase()
+  return name === 'localhost' || name.endsWith('.localhost') || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name)
+}
+
+function setCookie(
+  options: AuthOptions,
+  request: RestRequest,
+  mount: string,
+  cookie: { value: string; maxAge: number },
+): string {
+  const plainLoopback = request.protocol === 'http' && isLoopback(request.headers.host)
+  return stringifySetCookie({
+    name: cookieName,
+    ...cookie,
+    path: `${mount}/auth`,
+    httpOnly: true,
+    sameSite: 'strict',
+    secure: options.cookieSecure && !plainLoopback,
+  })
+}
+
+/**
+ * Throws `forbidden` for a request that another site made the browser send. The cookie stays unspent. What the browser says of the sites
+ * decides, and `Origin` only where it says nothing; an origin that the operator has allowed is no other site.
+ */
+function checkSameSite({ corsOrigins }: AuthOptions, { headers, protocol }: RestRequest): void {
+  const { origin, host } = headers
+  if (origin !== undefined && corsOrigins.includes(origin)) return
+  const site = headers['sec-fetch-site']
+  const foreign = origin !== undefined && origin !== `${protocol}://${host}` && !isSameHost(origin, host)
+  if (site === undefined ? foreign : site === 'cross-site')
+    throw new ApiError('forbidden', 'Cross-site request refused')
+}
+
+/** Behind a proxy that ends TLS the schemes differ, the hosts do not. */
+function isSameHost(origin: string, host: string | undefined): boolean {
+  return URL.canParse(origin) && new URL(origin).host === host
+}
+
+function textOf(body: Record<string, unknown>, name: string): string | undefined {
+  const value = body[name]
+  if (value !== undefined && typeof value !== 'string') throw new ApiError('bad-request', `${name} must be a string`)
+  return value
+}
+
+/** A body that cannot be understood holds no token, like one without it. Throws `too-large`, `timeout`. */
+async function tokenOfBody(request: RestRequest): Promise<string | undefined> {
+  try {
+    return textOf(checkObject((await readJson(request)) ?? {}), cookieName)
+  } catch (error) {
+    const unusable =
+      error instanceof ApiError && (error.code === 'bad-request' || error.code === 'unsupported-media-type')
+    if (unusable) return undefined
+    throw error
+  }
+}
+
+/** The token of the cookie, else of the body, for clients that keep no cookies. */
+async function presentedToken(request: RestRequest): Promise<{ token: string | undefined; from: 'cookie' | 'body' }> {
+  const cookie = request.headers.cookie && parseCookie(request.headers.cookie)[cookieName]
+  if (cookie) return { token: cookie.slice(0, tokenLengthMax), from: 'cookie' }
+  return { token: (await tokenOfBody(request))?.slice(0, tokenLengthMax), from: 'body' }
+}
+
+function checkRequest({ headers, query }: RestRequest): void {
+  checkAccept(headers.accept, ['application/json'])
+  checkParameters(parseParameters(query), [])
+}
+
+export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
+  const { sessions } = options
+
+  function answerPair(request: RestRequest, mount: string, pair: Pair, body: unknown): RestResponse {
+    const cookie = setCookie(options, request, mount, { value: pair.refreshToken, maxAge: pair.refreshTokenSeconds })
+    return json(200, body, { 'set-cookie': cookie, 'cache-control': 'no-store' })
+  }
+
+  async function login(request: RestRequest, mount: string): Promise<RestResponse> {
+    checkRequest(request)
+    const body = checkObject((await readJson(request)) ?? {})
+    const email = textOf(body, 'email')
+    const password = textOf(body, 'password')
+    if (!email || !password) throw new ApiError('bad-request', 'email and password required')
+    const pair = await sessions.login(email, password, {
+      address: request.address,
+      userAgent: request.headers['user-agent'],
+    })
+    return answerPair(request, mount, pair, { accessToken: pair.accessToken, refreshToken: pair.refreshToken })
+  }
+
+  async function refresh(request: RestRequest, mount: string): Promise<RestResponse> {
+    checkSameSite(options, request)
+    const { token, from } = await presentedToken(request)
+    if (!token) throw new ApiError('unauthenticated', 'Invalid refresh token')
+    checkRequest(request)
+    const pair = await sessions.refresh(token)
+    const { accessToken, refreshToken } = pair
+    return answerPair(request, mount, pair, from === 'cookie' ? { accessToken } : { accessToken, refreshToken })
+  }
+
+  /** Whoever wants to leave is let go, however the request is written. */
+  async function logout(request: RestRequest, mount: string): Promise<RestResponse> {
+    checkSameSite(options, request)
+    const { token } = await presentedToken(request)
+    if (token) await sessions.logout(token)
+    const cookie = setCookie(options, request, mount, { value: '', maxAge: 0 })
+    return { status: 204, headers: { 'set-cookie': cookie, 'cache-control': 'no-store' }, body: null }
+  }
+
+  const operations = [
+    ['login', login],
+    ['refresh', refresh],
+    ['logout', logout],
+  ] as const
+  const mounts = [apiPrefix, ''] as const
+  const routes = mounts.flatMap((mount) =>
+    operations.map(([name, run]) => ({ path: `${mount}/auth/${name}`, mount, run })),
+  )
+  routes.push({ path: `${apiPrefix}/auth/refresh-token`, mount: apiPrefix, run: refresh })
+  return routes.map(({ path, mount, run }) => ({
+    method: 'POST',
+    path,
+    answer: (request) => run(request, mount),
+  }))
+}

@@ -1,0 +1,43 @@
+/**
+ * The journey of a REST request, from top to bottom:
+ *
+ *   identify   who asks                        401
+ *   admit      whether the rule lets them in   401 403
+ *   parse      what they ask for               400 406 413 415
+ *   permit     the operation, tied to the rule
+ *   perform    in storage                      403 404 409 412
+ *   represent  as bytes                        200 201 204 304
+ *
+ * Whoever may not do a thing is told so before anything of the request is read. GraphQL fields walk the same middle.
+ */
+
+import type { RestRequest, RestResponse } from '../http/exchange.ts'
+import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
+import type { Engine } from '../perform/engine.ts'
+import { perform } from '../perform/perform.ts'
+import { checkAccept, parse } from './parse.ts'
+import { represent } from './represent-result.ts'
+import type { Route } from './route.ts'
+
+export type Journey = { readonly engine: Engine; readonly takeRate: TakeRate | undefined }
+
+export async function travel({ engine, takeRate }: Journey, route: Route, request: RestRequest): Promise<RestResponse> {
+  const rule = route.target.resource.access[route.target.operation]
+  const machine = rule?.kind === 'machine'
+  const { principal, cacheControl } = await identifyCaller({ identity: engine.identity, takeRate }, request, {
+    machine,
+  })
+
+  const admission = engine.policy.admit(principal, route.target)
+  checkAccept(request.headers.accept, acceptable(route))
+  const operation = await parse(route, request, admission)
+  const permitted = engine.policy.permit(admission, operation)
+  const result = await perform(engine, permitted)
+  const response = represent(route, request, permitted, result)
+  response.headers['cache-control'] = cacheControl
+  return response
+}
+
+function acceptable(route: Route): readonly string[] {
+  return route.target.operation === 'export' ? ['application/x-ndjson', 'application/json'] : ['application/json']
+}

@@ -1,0 +1,81 @@
+/** A REST request → an operation. Who asks has been admitted; what the caller may not read does not exist here. */
+import { ApiError } from '../errors.ts'
+import type { RestRequest } from '../http/exchange.ts'
+import { readJson, readLines } from '../http/read-body.ts'
+import { checkBody, checkInput } from '../operation/body.ts'
+import { parseList } from '../operation/list-query.ts'
+import type { Operation, Under } from '../operation/operation.ts'
+import { checkParameters, parseParameters, unknownParameter } from '../operation/parameters.ts'
+import { parseSelect } from '../operation/select.ts'
+import type { Admission } from '../policy/policy.ts'
+import { type Route, stepsOf } from './route.ts'
+
+/** The most specific range that covers the type decides (RFC 9110, section 12.5.1). */
+function isAccepted(type: string, ranges: ReadonlyMap<string, boolean>): boolean {
+  return ranges.get(type) ?? ranges.get('application/*') ?? ranges.get('*/*') ?? false
+}
+
+/** Throws `not-acceptable` when the client takes neither JSON nor the type of this route. An empty header excludes nothing. */
+export function checkAccept(accept: string | undefined, types: readonly string[]): void {
+  if (accept === undefined || accept === '*/*' || accept.trim() === '') return
+  const ranges = new Map<string, boolean>()
+  for (const part of accept.split(',')) {
+    const [range = '', ...parameters] = part.split(';').map((one) => one.trim().toLowerCase())
+    const refused = parameters.some((one) => /^q\s*=\s*0(\.0*)?$/.test(one))
+    ranges.set(range, !refused || ranges.get(range) === true)
+  }
+  if (!types.some((type) => isAccepted(type, ranges)))
+    throw new ApiError('not-acceptable', `The answer is ${types.join(' or ')}`)
+}
+
+/** `"3"`, `W/"3"`, lists of them → versions; `*` and no header → undefined: any version will do. */
+export function parseIfMatch(header: string | undefined): number[] | undefined {
+  if (header === undefined || header.trim() === '*') return undefined
+  return [...header.matchAll(/"([1-9]\d{0,14})"/g)].map((match) => Number(match[1]))
+}
+
+/** No body is an empty object; `null` is a body, and no object. */
+async function readBody(request: RestRequest): Promise<unknown> {
+  const value = await readJson(request)
+  return value === undefined ? {} : value
+}
+
+export async function parse(route: Route, request: RestRequest, admission: Admission): Promise<Operation> {
+  const { resource, operation } = route.target
+  const { visible } = admission
+  const parameters = parseParameters(request.query)
+  const id = route.idParameter && request.parameters[route.idParameter]
+  const under: Under | undefined =
+    route.by === undefined ? undefined : { steps: stepsOf(route, request.parameters), by: route.by }
+  const common = { resource, under, select: null }
+  const ifVersion = parseIfMatch(request.headers['if-match'])
+
+  if (operation === 'list' || operation === 'export') {
+    const { query, select } = parseList(resource, visible, parameters, under ? request.path : '')
+    if (operation === 'list') return { ...common, kind: 'list', query, select }
+    for (const name of ['page', 'limit', 'cursor']) if (parameters.has(name)) throw unknownParameter(name)
+    return { ...common, kind: 'export', query: { ...query, paging: { kind: 'all' } }, select }
+  }
+  if (operation === 'get') {
+    checkParameters(parameters, ['fields'])
+    return { ...common, kind: 'get', id, select: parseSelect(resource, visible, parameters.get('fields')) }
+  }
+  checkParameters(parameters, [])
+  switch (operation) {
+    case 'create':
+      return { ...common, kind: 'create', body: checkBody(resource, 'create', visible, await readBody(request)) }
+    case 'replace':
+    case 'update': {
+      const body = checkBody(resource, operation, visible, await readBody(request))
+      return { ...common, kind: operation, id, body, ifVersion }
+    }
+    case 'delete':
+      return { ...common, kind: 'delete', id, ifVersion }
+    case 'import':
+      return { ...common, kind: 'import', lines: readLines(request) }
+    default: {
+      const input = checkInput(resource.actions[operation]?.input, await readJson(request))
+      return { ...common, kind: 'act', action: operation, id, input, ifVersion }
+    }
+  }
+}

@@ -1,0 +1,106 @@
+/** Results → REST answers: envelopes, statuses and headers, by the style of the list. */
+
+import { json, jsonType, ndjsonType, type RestRequest, type RestResponse } from '../http/exchange.ts'
+import type { ListResult, PageInfo, RecordResult, Result, StreamResult } from '../perform/result.ts'
+import type { Permitted } from '../policy/policy.ts'
+import type { Resource } from '../resource/catalog.ts'
+import type { Row } from '../storage/storage.ts'
+import { type Represented, representRecord } from '../value/represent.ts'
+import type { Route } from './route.ts'
+
+export function etagOf(row: Row): string {
+  return `"${row.version}"`
+}
+
+/** Virtual fields follow other records, so an unchanged version does not mean unchanged bytes. */
+function isCacheable(resource: Resource): boolean {
+  return resource.virtualNames.length === 0
+}
+
+function namesOf(permitted: Permitted, resource: Resource): Iterable<string> {
+  if (resource !== permitted.operation.resource)
+    return resource.fieldNames.filter((name) => !resource.fields[name]?.hidden)
+  return permitted.operation.select ?? permitted.visible
+}
+
+function locationOf(route: Route, request: RestRequest, { resource, record }: RecordResult): string {
+  const id = encodeURIComponent(String(record[resource.idField]))
+  const own = resource.path && (resource !== route.target.resource || route.by === undefined || resource.access.get)
+  if (own) return `${route.mount}${resource.path}/${id}`
+  return `${request.path}/${id}`
+}
+
+function representOne(route: Route, request: RestRequest, permitted: Permitted, result: RecordResult): RestResponse {
+  const { resource, record, created } = result
+  const etag = etagOf(record)
+  const matches = request.headers['if-none-match']
+  if (route.method === 'GET' && matches !== undefined && isCacheable(resource)) {
+    const known = matches.trim() === '*' || matches.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
+    if (known) return { status: 304, headers: { etag }, body: null }
+  }
+  const body = { ...representRecord(resource, namesOf(permitted, resource), record), ...result.revealed }
+  if (!created) return json(200, body, { etag })
+  return json(201, body, { etag, location: locationOf(route, request, result) })
+}
+
+function metaOf(page: PageInfo): Record<string, unknown> {
+  if (page.kind === 'cursor') return { limit: page.limit, nextCursor: page.nextCursor }
+  const { page: number, limit, total } = page
+  return {
+    page: number,
+    limit,
+    total,
+    totalPages: Math.ceil(total / limit),
+    hasNextPage: number * limit < total,
+    hasPrevPage: number > 1,
+  }
+}
+
+function representList(permitted: Permitted, { resource, records, page }: ListResult): RestResponse {
+  const names = [...namesOf(permitted, resource)]
+  const data: Represented[] = records.map((record) => representRecord(resource, names, record))
+  if (resource.list.style === 'all') return json(200, { data, count: data.length })
+  if (resource.list.style === 'cursor') return json(200, { data, meta: metaOf(page) })
+  return json(200, { success: true, data, meta: metaOf(page) })
+}
+
+async function* collectionText(permitted: Permitted, { resource, chunks }: StreamResult): AsyncGenerator<string> {
+  const names = [...namesOf(permitted, resource)]
+  let count = 0
+  // Nothing is said before something was read: until then it can still be a refusal.
+  let before = '{"data":['
+  for await (const rows of chunks) {
+    const texts = rows.map((row) => JSON.stringify(representRecord(resource, names, row)))
+    yield before + texts.join(',')
+    before = ','
+    count += rows.length
+  }
+  yield `${count === 0 ? before : ''}],"count":${count}}`
+}
+
+async function* ndjsonText(permitted: Permitted, { resource, chunks }: StreamResult): AsyncGenerator<string> {
+  const names = [...namesOf(permitted, resource)]
+  for await (const rows of chunks) {
+    yield rows.map((row) => `${JSON.stringify(representRecord(resource, names, row))}\n`).join('')
+  }
+}
+
+export function represent(route: Route, request: RestRequest, permitted: Permitted, result: Result): RestResponse {
+  switch (result.kind) {
+    case 'none':
+      return { status: 204, headers: {}, body: null }
+    case 'record':
+      return representOne(route, request, permitted, result)
+    case 'list':
+      return representList(permitted, result)
+    case 'stream':
+      if (permitted.operation.kind === 'export') {
+        return { status: 200, headers: { 'content-type': ndjsonType }, body: ndjsonText(permitted, result) }
+      }
+      return { status: 200, headers: { 'content-type': jsonType }, body: collectionText(permitted, result) }
+    case 'import': {
+      const { created, updated, rejected, problems } = result
+      return json(200, { created, updated, rejected, errors: problems.map(({ line, error }) => ({ line, error })) })
+    }
+  }
+}

@@ -1,0 +1,104 @@
+/** Every path that the server answers: resources, authentication, GraphQL, documents and health. */
+import type { Config } from '../config.ts'
+import { ApiError } from '../errors.ts'
+import { assetsPath, makeGraphiql } from '../graphql/graphiql.ts'
+import { type Graphql, makeGraphql } from '../graphql/graphql.ts'
+import { json, jsonType } from '../http/exchange.ts'
+import type { Log } from '../http/log.ts'
+import type { HttpRoute } from '../http/server.ts'
+import { makeOpenapi } from '../openapi/make-openapi.ts'
+import type { Engine } from '../perform/engine.ts'
+import { makeAuthRoutes } from '../rest/auth-routes.ts'
+import { type Journey, travel } from '../rest/journey.ts'
+import { makeRoutes } from '../rest/route.ts'
+import { makeRate } from './rate-limit.ts'
+
+function healthRoutes(engine: Engine, state: { readonly draining: boolean }): HttpRoute[] {
+  return [
+    { methods: ['GET'], path: '/livez', answer: async () => json(200, { status: 'ok' }) },
+    {
+      methods: ['GET'],
+      path: '/readyz',
+      async answer() {
+        if (state.draining) throw new ApiError('unavailable', 'Draining', { retryAfterSeconds: 1 })
+        try {
+          await engine.storage.check()
+        } catch (cause) {
+          throw new ApiError('unavailable', 'The database cannot be reached', { cause, retryAfterSeconds: 1 })
+        }
+        return json(200, { status: 'ok' })
+      },
+    },
+  ]
+}
+
+function documentRoutes(engine: Engine): HttpRoute[] {
+  let text: string | undefined
+  return [
+    {
+      methods: ['GET'],
+      path: '/openapi.json',
+      async answer() {
+        text ??= JSON.stringify(makeOpenapi(engine.catalog, engine.settings))
+        return { status: 200, headers: { 'content-type': jsonType, 'cache-control': 'no-cache' }, body: text }
+      },
+    },
+  ]
+}
+
+function graphqlRoutes(graphql: Graphql): HttpRoute[] {
+  const graphiql = makeGraphiql()
+  return [
+    { methods: ['GET', 'POST'], path: '/graphql', answer: graphql.answer },
+    {
+      methods: ['GET'],
+      path: `${assetsPath}/:file`,
+      async answer({ parameters }) {
+        const asset = graphiql.asset(parameters.file ?? '')
+        if (!asset) throw new ApiError('not-found', 'Not found')
+        return asset
+      },
+    },
+  ]
+}
+
+export function makeHttpRoutes(
+  engine: Engine,
+  config: Config,
+  log: Log,
+  state: { readonly draining: boolean },
+): HttpRoute[] {
+  const journey: Journey = { engine, takeRate: makeRate(config, engine) }
+  const graphql = makeGraphql({
+    engine,
+    takeRate: journey.takeRate,
+    onFault: (error) => log.error('A GraphQL field failed', error),
+  })
+  const auth = makeAuthRoutes({
+    sessions: engine.identity.sessions,
+    cookieSecure: config.cookieSecure,
+    corsOrigins: config.corsOrigins,
+  })
+  return [
+    ...makeRoutes(engine.catalog).map(
+      (route): HttpRoute => ({
+        methods: [route.method],
+        path: route.path,
+        answer: (request) => travel(journey, route, request),
+      }),
+    ),
+    ...auth.map(
+      ({ method, path, answer }): HttpRoute => ({
+        methods: [method],
+        path,
+        async answer(request) {
+          await journey.takeRate?.(request.address)
+          return answer(request)
+        },
+      }),
+    ),
+    ...graphqlRoutes(graphql),
+    ...documentRoutes(engine),
+    ...healthRoutes(engine, state),
+  ]
+}

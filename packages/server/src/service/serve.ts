@@ -1,0 +1,58 @@
+/** Serving: starts the service, says where it is, and stops it when it is told to. */
+import cluster from 'node:cluster'
+import { type Config, environmentHelp } from '../config.ts'
+import { StartError } from '../errors.ts'
+import { type Log, makeLog } from '../http/log.ts'
+import type { Declared } from '../resource/define.ts'
+import { announce, type Service, start } from './start.ts'
+import { leadWorkers } from './workers.ts'
+
+/** SIGTERM and SIGINT drain; the process ends with 0 within ten seconds. */
+function stopOnSignals(log: Log, service: Service): void {
+  let stopping = false
+  const stop = async (signal: string) => {
+    if (stopping) return
+    stopping = true
+    log.info(`${signal}: draining`)
+    await service.stop()
+    log.info('Stopped')
+    await log.flush()
+    process.exit(0)
+  }
+  process.on('SIGTERM', () => void stop('SIGTERM'))
+  process.on('SIGINT', () => void stop('SIGINT'))
+}
+
+/** Serves until it is told to stop. Throws `StartError` when it cannot start. */
+export async function serve(
+  config: Config,
+  declarations: readonly Declared[],
+  ready?: (service: Service) => Promise<void>,
+): Promise<void> {
+  const log = makeLog(config)
+  process.on('uncaughtException', (error) => log.error('Uncaught exception', error))
+  process.on('unhandledRejection', (error) => log.error('Unhandled rejection', error))
+  if (config.workers > 1 && cluster.isPrimary) return leadWorkers(config, declarations, log)
+  const service = await start(config, declarations, log)
+  stopOnSignals(log, service)
+  await ready?.(service)
+  if (cluster.isPrimary) {
+    announce(log, service)
+    log.ready(`Bindery is ready on ${service.address}`)
+    await log.flush()
+  } else process.send?.({ address: service.address })
+}
+
+/** Runs what may fail at start: one clear line for a mistake of the operator, everything for one of ours. */
+export async function runMain(run: () => Promise<void>): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
+    process.stderr.write(error instanceof StartError ? `${error.message}\n` : `${(error as Error).stack}\n`)
+    process.exit(1)
+  }
+}
+
+export function printHelp(): void {
+  process.stdout.write(`npm start: serves REST and GraphQL until it is stopped.\n\n${environmentHelp()}`)
+}

@@ -1,0 +1,106 @@
+/**
+ * The rows of a table as they are stored, some at a time and in the order of their ids: read from one database, written to another, and
+ * summed up so that two databases can be compared.
+ */
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import { type Column, isHiddenColumn, type Table } from '../model/model.ts'
+import { boundValuesMax, type Dialect } from '../sql/dialect.ts'
+import type { Executor } from '../sql/reader.ts'
+import type { Statement } from '../sql/statements.ts'
+
+export type CopyEnd = { readonly dialect: Dialect; readonly executor: Executor }
+
+/** How many rows, and the SHA-256 of all of their stored values in the order of their ids, as hex. */
+export type Sum = { readonly rows: number; readonly checksum: string }
+
+/** Of a batch: rows, and about how many characters, so that memory stays flat whatever the rows are. */
+const batchRowsMax = 1000
+const batchCharactersAimed = 2_000_000
+const firstBatchRows = 50
+
+/** Stored values in the order of the model's columns, and the same as JSON. */
+export type Batch = { readonly rows: readonly (readonly unknown[])[]; readonly texts: readonly string[] }
+
+function columnsOf(table: Table): Column[] {
+  return table.columns.filter((column) => !isHiddenColumn(column, table))
+}
+
+export function idOf(table: Table, row: readonly unknown[]): unknown {
+  return row[columnsOf(table).findIndex(({ name }) => name === table.primaryKey)]
+}
+
+function typeOf({ type }: Column) {
+  return type === 'rowid' ? 'integer' : type
+}
+
+function batchStatement({ builder }: Dialect, table: Table, { after, limit }: { after: unknown; limit: number }) {
+  const id = table.primaryKey
+  const query = builder
+    .selectFrom(table.name)
+    .select(columnsOf(table).map(({ name }) => name))
+    .orderBy(id)
+    .limit(sql.lit(limit))
+  const { sql: text, parameters } = (after === undefined ? query : query.where(id, '>', after)).compile()
+  return { sql: text, parameters: [...parameters] }
+}
+
+/** Every row with its stored values in the order of the model's columns, by id. */
+export async function* batchesOf({ dialect, executor }: CopyEnd, table: Table): AsyncGenerator<Batch> {
+  const columns = columnsOf(table)
+  const decoders = columns.map((column) => dialect.decode[typeOf(column)])
+  const at = columns.findIndex(({ name }) => name === table.primaryKey)
+  const most = Math.min(batchRowsMax, Math.floor(boundValuesMax / columns.length))
+  let limit = Math.min(firstBatchRows, most)
+  let after: unknown
+  for (;;) {
+    const cells = await executor.all(batchStatement(dialect, table, { after, limit }))
+    if (cells.length === 0) return
+    after = cells.at(-1)?.[at]
+    const rows = cells.map((row) =>
+      row.map((cell, i) => {
+        const decode = decoders[i]
+        return decode && cell !== null ? decode(cell) : cell
+      }),
+    )
+    const texts = rows.map((row) => JSON.stringify(row))
+    yield { rows, texts }
+    if (cells.length < limit) return
+    const characters = texts.reduce((sum, text) => sum + text.length, 0) / texts.length
+    limit = Math.max(1, Math.min(most, Math.floor(batchCharactersAimed / characters)))
+  }
+}
+
+export function makeSum() {
+  const hash = createHash('sha256')
+  let rows = 0
+  return {
+    add({ texts }: Batch): void {
+      hash.update(`${texts.join('\n')}\n`)
+      rows += texts.length
+    },
+    end: (): Sum => ({ rows, checksum: hash.digest('hex') }),
+  }
+}
+
+/** Inserts of many rows each; the text for a number of rows is compiled once. */
+export function makeInsert({ builder, encode }: Dialect, table: Table): (batch: Batch) => Statement {
+  const columns = columnsOf(table)
+  const texts = new Map<number, string>()
+  return ({ rows }) => {
+    let text = texts.get(rows.length)
+    if (text === undefined) {
+      const blank = Object.fromEntries(columns.map(({ name }) => [name, 0]))
+      text = builder
+        .insertInto(table.name)
+        .values(rows.map(() => blank))
+        .compile().sql
+      texts.clear() // all are of the same size but the first and the last
+      texts.set(rows.length, text)
+    }
+    const parameters = rows.flatMap((row) =>
+      row.map((value, i) => (value === null ? null : encode(typeOf(columns[i] as Column), value))),
+    )
+    return { sql: text, parameters }
+  }
+}

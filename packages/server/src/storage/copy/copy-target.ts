@@ -1,0 +1,90 @@
+/**
+ * A target must be empty before a copy begins, and is marked while one goes on: what holds only half is then taken neither for a whole
+ * database nor for somebody else's.
+ */
+import { sql } from 'kysely'
+import { StartError } from '../../errors.ts'
+import { type CopyMark, copyMark, type Step } from '../model/migration.ts'
+import type { Model } from '../model/model.ts'
+import type { CopyTarget } from './copy-tables.ts'
+
+/** An open database that is copied into, and how it does what every target must do. */
+export type TargetDatabase = CopyTarget & {
+  hasTable(name: string): Promise<boolean>
+  /** The model that it was last started with. */
+  readModel(): Promise<Model | undefined>
+  /** Brings it to today's declarations, also while the mark of a copy stands in it. */
+  migrate(): Promise<unknown>
+  setMeta(name: string, value: string): Promise<void>
+  removeMeta(name: string): Promise<void>
+  /** Keeps all of the work or nothing. */
+  inTransaction<T>(work: () => Promise<T>): Promise<T>
+  /** In a transaction: from here on nobody else writes to it. */
+  lock(): Promise<void>
+  /** In a transaction: rows may refer to rows that come later. */
+  withLateReferences<T>(work: () => Promise<T>): Promise<T>
+}
+
+/** What is in the way, as a sentence; undefined when nothing is. `before`: the model that the database was last started with. */
+async function occupationOf(
+  { dialect, executor, hasTable }: TargetDatabase,
+  before: Model | undefined,
+  model: Model,
+): Promise<string | undefined> {
+  const known = before?.tables.map(({ name }) => name) ?? []
+  for (const name of new Set([...known, ...model.tables.map((table) => table.name)])) {
+    if (!(await hasTable(name))) continue
+    if (!known.includes(name)) return `The target has a table ${name} of something else; take a new database`
+    const { sql: text } = dialect.builder.selectFrom(name).select(sql.lit(1).as('one')).limit(sql.lit(1)).compile()
+    if (await executor.first({ sql: text, parameters: [] }))
+      return `The target is not empty: ${name} has rows. Nothing was changed; take a new database`
+  }
+  return undefined
+}
+
+function refuseOccupied(occupation: string | undefined): void {
+  if (occupation !== undefined) throw new StartError(occupation)
+}
+
+/** Throws `StartError` when there is anything in it. It keeps all of the work or nothing, and the mark until the work is kept. */
+export async function copyInto<T>(
+  database: TargetDatabase,
+  { model, mark }: { model: Model; mark: string },
+  work: (target: CopyTarget) => Promise<T>,
+): Promise<T> {
+  const occupation = async () => occupationOf(database, await database.readModel(), model)
+  refuseOccupied(await occupation())
+  await database.migrate()
+  await database.inTransaction(async () => {
+    refuseOccupied(await occupation())
+    await database.setMeta(copyMark, mark)
+  })
+  let late: string | undefined
+  try {
+    return await database.inTransaction(async () => {
+      await database.lock()
+      late = await occupation()
+      refuseOccupied(late)
+      const done = await database.withLateReferences(() => work(database))
+      await database.removeMeta(copyMark)
+      return done
+    })
+  } catch (error) {
+    if (late !== undefined) await database.removeMeta(copyMark) // a server that had already begun wrote to it: the database is its
+    throw error
+  }
+}
+
+export function markOf(from: string, begunAt: Date): string {
+  const mark: CopyMark = { from, begunAt: begunAt.toISOString() }
+  return JSON.stringify(mark)
+}
+
+/** Throws `StartError` when the source is not what today's declarations say. */
+export function refuseOldSource(before: Model | undefined, steps: readonly Step[]): void {
+  if (before === undefined) throw new StartError('The source is no database of Bindery: it has no tables of it')
+  if (steps.length > 0)
+    throw new StartError(
+      `The source does not fit the declarations of today (${steps.length} to do): run bindery migrate on it first, with its address as DATABASE_URL`,
+    )
+}

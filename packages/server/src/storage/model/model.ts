@@ -1,0 +1,162 @@
+/**
+ * The catalog → tables, columns and indexes, still in no database's words. What this model says is kept in the database
+ * itself, so that the next start can tell what changed.
+ */
+import { createHash } from 'node:crypto'
+import type { Catalog, Resource } from '../../resource/catalog.ts'
+import type { ColumnType, Field } from '../../resource/fields/field.ts'
+import { snakeOf } from '../../resource/names.ts'
+
+export type Column = {
+  readonly name: string
+  readonly type: ColumnType | 'rowid'
+  readonly notNull: boolean
+  /** What rows that were there before the column take. */
+  readonly fill?: string | number | boolean | null
+  readonly references?: { readonly table: string; readonly column: string; readonly onDelete: 'cascade' | 'set null' }
+}
+export type Index = { readonly name: string; readonly columns: readonly string[]; readonly unique: boolean }
+export type Table = {
+  readonly name: string
+  readonly columns: readonly Column[]
+  readonly primaryKey: string
+  readonly indexes: readonly Index[]
+  /** The column that full-text search looks in. */
+  readonly search?: string
+  /** The columns whose text is in it. */
+  readonly searched?: readonly string[]
+}
+export type Model = { readonly tables: readonly Table[] }
+
+export const versionColumn = 'version'
+export const searchColumn = 'search'
+
+export function columnOf(field: string): string {
+  return snakeOf(field)
+}
+
+/** The column with the text folded for comparison without case. */
+export function foldColumnOf(field: string): string {
+  return `${snakeOf(field)}_folded`
+}
+
+/** Whether a column is made from others: dropping it loses nothing, and it can be made anew. */
+export function isMadeColumn(column: string): boolean {
+  return column.endsWith('_folded') || column === searchColumn
+}
+
+/** Whether a column is only a counter of rows that the embedded store's search needs: it says nothing, and other databases have none. */
+export function isHiddenColumn(column: Column, table: Table): boolean {
+  return column.type === 'rowid' && column.name !== table.primaryKey
+}
+
+/** Whether a field has a folded twin: texts that are filtered by part, or unique. */
+export function isFolded(resource: Resource, name: string): boolean {
+  const field = resource.fields[name]
+  if (field?.type.name !== 'text') return false
+  const named = Object.values(resource.list.filters).some((filter) => filter.field === name && filter.by === 'contains')
+  return named || resource.list.filterable.has(name) || resource.unique.some((key) => key.includes(name))
+}
+
+function fillOf(field: Field): string | number | boolean | null {
+  if (field.default === undefined || field.default === null || typeof field.default === 'function') return null
+  const value = field.type.check(field.default, 'its default', field)
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
+  return Array.isArray(value) ? JSON.stringify(value) : null
+}
+
+function columnsOf(catalog: Catalog, resource: Resource): Column[] {
+  const columns: Column[] = []
+  const idType = resource.fields[resource.idField]?.type.column
+  if (idType !== 'integer') columns.push({ name: 'row_id', type: 'rowid', notNull: true })
+  for (const name of resource.storedNames) {
+    const field = resource.fields[name] as Field
+    const target = field.reference && catalog.get(field.reference.resource)
+    columns.push({
+      name: columnOf(name),
+      type: name === resource.idField && idType === 'integer' ? 'rowid' : field.type.column,
+      notNull: !field.nullable,
+      fill: fillOf(field),
+      references: target && {
+        table: target.table,
+        column: columnOf(target.idField),
+        onDelete: field.reference?.onDelete === 'delete' ? 'cascade' : 'set null',
+      },
+    })
+    if (isFolded(resource, name)) columns.push({ name: foldColumnOf(name), type: 'text', notNull: false })
+  }
+  columns.push({ name: versionColumn, type: 'integer', notNull: true, fill: 1 })
+  if (resource.list.search.length > 0) columns.push({ name: searchColumn, type: 'text', notNull: true, fill: '' })
+  return columns
+}
+
+/** PostgreSQL cuts longer names; the database says which key was broken by the name of its index. */
+const nameLengthMax = 63
+
+function indexName(table: string, columns: readonly string[], ending: string): string {
+  const name = `${table}_${columns.join('_')}_${ending}`
+  if (name.length <= nameLengthMax) return name
+  const mark = createHash('sha256').update(name).digest('hex').slice(0, 8)
+  return `${name.slice(0, nameLengthMax - ending.length - mark.length - 2)}_${mark}_${ending}`
+}
+
+function keyColumn(resource: Resource, name: string): string {
+  return isFolded(resource, name) && resource.fields[name]?.type.name === 'text' ? foldColumnOf(name) : columnOf(name)
+}
+
+/**
+ * Every sort has an index, alone and behind each filter by equality; so has every reference, in the default order. A boolean tells
+ * too little to lead an index: it stands at the end of those behind a filter, so that a count needs nothing but the index.
+ */
+function indexesOf(resource: Resource): Index[] {
+  const id = resource.idField
+  const sorts = [...resource.list.sortable].filter((name) => name !== id)
+  const first = resource.list.defaultSort[0]?.field ?? id
+  const filters = Object.values(resource.list.filters)
+  const equalities = filters.flatMap((filter) => (filter.by === 'eq' ? [filter.field] : []))
+  const flags = filters.flatMap((filter) => (filter.by === 'true' ? [filter.field] : []))
+  const lists = [
+    ...sorts.map((name) => [name, id]),
+    ...equalities.flatMap((filter) =>
+      sorts.filter((name) => name !== filter).map((name) => [filter, name, id, ...flags]),
+    ),
+    ...resource.storedNames.filter((name) => resource.fields[name]?.reference).map((name) => [name, first, id]),
+  ]
+  const indexes = new Map<string, Index>()
+  for (const key of resource.unique) {
+    const columns = key.map((name) => keyColumn(resource, name))
+    indexes.set(columns.join(), { name: indexName(resource.table, columns, 'key'), columns, unique: true })
+  }
+  for (const list of lists) {
+    const columns = [...new Set(list)].map(columnOf)
+    indexes.set(columns.join(), { name: indexName(resource.table, columns, 'idx'), columns, unique: false })
+  }
+  return [...indexes.values()]
+}
+
+/** Tables in an order in which each one's references are already there. */
+function inOrder(catalog: Catalog): Resource[] {
+  const done: Resource[] = []
+  const visit = (resource: Resource, path: readonly Resource[]) => {
+    if (done.includes(resource) || path.includes(resource)) return
+    for (const field of Object.values(resource.fields)) {
+      if (field.reference) visit(catalog.get(field.reference.resource), [...path, resource])
+    }
+    done.push(resource)
+  }
+  for (const resource of catalog.resources.values()) visit(resource, [])
+  return done
+}
+
+export function modelOf(catalog: Catalog): Model {
+  return {
+    tables: inOrder(catalog).map((resource) => ({
+      name: resource.table,
+      columns: columnsOf(catalog, resource),
+      primaryKey: columnOf(resource.idField),
+      indexes: indexesOf(resource),
+      search: resource.list.search.length > 0 ? searchColumn : undefined,
+      searched: resource.list.search.length > 0 ? resource.list.search.map(columnOf) : undefined,
+    })),
+  }
+}

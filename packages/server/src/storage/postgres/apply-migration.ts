@@ -1,0 +1,198 @@
+/**
+ * Brings a PostgreSQL database to today's declarations, in one transaction, or stops and changes nothing. Instances that start together do
+ * it one after another, and what is done needs no doing again. It only grows, so instances of the version before go on beside it.
+ */
+import type pg from 'pg'
+import { StartError } from '../../errors.ts'
+import type { Catalog, Resource } from '../../resource/catalog.ts'
+import { copyMark, refuseUnfinished, type Step, stepsTo } from '../model/migration.ts'
+import { columnOf, foldColumnOf, isFolded, type Model, modelOf } from '../model/model.ts'
+import { type Executor, makeTools, type Tools } from '../sql/reader.ts'
+import { refill } from '../sql/refill.ts'
+import { ownObjects, partIndexSql, statementsOf, triggerSql } from './ddl.ts'
+import { postgresDialect } from './dialect.ts'
+import { brokenKeyOf } from './faults.ts'
+
+/** `bind`, for everybody who migrates in this database, or copies into it. */
+const migrationLock = 0x62696e64
+/** For so long after columns were added, a start looks for rows that an older instance wrote without them. */
+const mendWithinMs = 24 * 60 * 60 * 1000
+
+/** One transaction, in which nobody else migrates or copies: all of the work is kept, or nothing. `settings` hold for the wait too. */
+export async function underMigrationLock<T>(
+  client: pg.ClientBase,
+  work: () => Promise<T>,
+  settings?: string,
+): Promise<T> {
+  await client.query('BEGIN')
+  try {
+    if (settings !== undefined) await client.query(settings)
+    await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock])
+    const result = await work()
+    await client.query('COMMIT')
+    return result
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined) // a broken connection has rolled back already
+    throw error
+  }
+}
+
+type Meta = {
+  get(name: string): Promise<string | undefined>
+  set(name: string, value: string): Promise<void>
+  remove(name: string): Promise<void>
+}
+
+export function metaOf(client: pg.ClientBase): Meta {
+  return {
+    async get(name) {
+      const known = await client.query("SELECT to_regclass('bindery_meta') IS NOT NULL AS known")
+      if (!known.rows[0].known) return undefined
+      return (await client.query('SELECT value FROM bindery_meta WHERE name = $1', [name])).rows[0]?.value
+    },
+    async set(name, value) {
+      const insert = 'INSERT INTO bindery_meta VALUES ($1, $2)'
+      await client.query(`${insert} ON CONFLICT (name) DO UPDATE SET value = excluded.value`, [name, value])
+    },
+    async remove(name) {
+      await client.query('DELETE FROM bindery_meta WHERE name = $1', [name])
+    },
+  }
+}
+
+export async function readModel(client: pg.ClientBase): Promise<Model | undefined> {
+  const text = await metaOf(client).get('model')
+  return text === undefined ? undefined : (JSON.parse(text) as Model)
+}
+
+async function plannedSteps(client: pg.ClientBase, catalog: Catalog): Promise<readonly Step[]> {
+  return stepsTo(await readModel(client), modelOf(catalog))
+}
+
+/** What the next start would do, without doing it. Throws `StartError` when data would be lost, or a copy into it has not ended. */
+export async function pendingSteps(client: pg.ClientBase, catalog: Catalog): Promise<readonly Step[]> {
+  refuseUnfinished(await metaOf(client).get(copyMark))
+  return plannedSteps(client, catalog)
+}
+
+function tableNameOf(step: Step): string {
+  return typeof step.table === 'string' ? step.table : step.table.name
+}
+
+/** The resources whose changes are told to all instances at once: what identity keeps in memory. */
+export function watchedOf({ login, apiKey, session }: Catalog): ReadonlySet<Resource> {
+  return new Set([login, apiKey, session].flatMap((marked) => (marked ? [marked.resource] : [])))
+}
+
+/** The triggers that count writes, where they are missing or say something else than today. */
+async function setTriggers(client: pg.ClientBase, catalog: Catalog): Promise<void> {
+  const watched = watchedOf(catalog)
+  const { rows } = await client.query(
+    `SELECT c.relname, encode(t.tgargs, 'escape') AS arguments FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+     WHERE t.tgname = 'bindery_wrote' AND c.relnamespace = current_schema()::regnamespace`,
+  )
+  const known = new Map(rows.map((row) => [row.relname, row.arguments as string]))
+  for (const resource of catalog.resources.values()) {
+    const told = watched.has(resource)
+    if (known.get(resource.table)?.includes(told ? 'tell' : 'count')) continue
+    for (const statement of triggerSql(resource.table, told)) await client.query(statement)
+  }
+}
+
+/** Trigrams for the filters by part that a declaration names, where this user may have the extension. Without it they are as right, and slower. */
+async function indexParts(client: pg.ClientBase, resources: readonly Resource[]): Promise<void> {
+  await client.query('SAVEPOINT parts')
+  try {
+    await client.query('CREATE EXTENSION IF NOT EXISTS pg_trgm')
+    for (const resource of resources) {
+      const filters = Object.values(resource.list.filters).filter(({ by }) => by === 'contains')
+      for (const { field } of filters) await client.query(partIndexSql(resource.table, foldColumnOf(field)))
+    }
+    await client.query('RELEASE SAVEPOINT parts')
+  } catch {
+    await client.query('ROLLBACK TO SAVEPOINT parts')
+  }
+}
+
+/** Rows that an older instance wrote after the folded and searched texts were added, without them. */
+async function mend(client: pg.ClientBase, executor: Executor, tools: Tools, resource: Resource): Promise<void> {
+  const folded = resource.storedNames.filter((name) => isFolded(resource, name))
+  const missing = folded.map((name) => `("${foldColumnOf(name)}" IS NULL AND "${columnOf(name)}" IS NOT NULL)`)
+  const searched = resource.list.search.map((name) => `"${columnOf(name)}" <> ''`)
+  if (searched.length > 0) missing.push(`(search = '' AND (${searched.join(' OR ')}))`)
+  if (missing.length === 0) return
+  const id = columnOf(resource.idField)
+  const { rows } = await client.query(`SELECT "${id}" AS id FROM "${resource.table}" WHERE ${missing.join(' OR ')}`)
+  if (rows.length > 0)
+    await refill(executor, tools, resource, { kind: 'in', field: resource.idField, values: rows.map((row) => row.id) })
+}
+
+async function takeSteps(
+  client: pg.ClientBase,
+  executor: Executor,
+  catalog: Catalog,
+  steps: readonly Step[],
+): Promise<void> {
+  const tools = makeTools(catalog, postgresDialect)
+  const meta = metaOf(client)
+  const model = modelOf(catalog)
+  if ((await meta.get('objects')) !== ownObjects) {
+    await client.query(ownObjects)
+    await meta.set('objects', ownObjects)
+  }
+  const resources = [...catalog.resources.values()]
+  const refilled = new Set<Resource>()
+  for (const step of steps) {
+    const table = model.tables.find(({ name }) => name === tableNameOf(step))
+    const nullable = new Set(table?.columns.filter(({ notNull }) => !notNull).map(({ name }) => name))
+    for (const statement of statementsOf(step, nullable)) await client.query(statement)
+    if (step.kind !== 'refill') continue
+    const resource = resources.find((one) => one.table === step.table)
+    if (resource) await refill(executor, tools, resource)
+    if (resource) refilled.add(resource)
+  }
+  if (steps.length > 0) await indexParts(client, resources)
+  await setTriggers(client, catalog)
+  if (refilled.size > 0) await meta.set('refilled', new Date().toISOString())
+  const lastMs = Date.parse((await meta.get('refilled')) ?? '')
+  if (Date.now() - lastMs < mendWithinMs) {
+    for (const resource of resources) if (!refilled.has(resource)) await mend(client, executor, tools, resource)
+  }
+  await meta.set('model', JSON.stringify(model))
+}
+
+/**
+ * Returns the steps that were taken. Throws `StartError` when data would be lost, or a copy into it has not ended; then nothing has
+ * changed. `forCopy`: it is that copy that asks.
+ */
+export async function migrate(
+  client: pg.ClientBase,
+  executor: Executor,
+  catalog: Catalog,
+  { forCopy = false }: { forCopy?: boolean } = {},
+): Promise<readonly Step[]> {
+  if (!forCopy) refuseUnfinished(await metaOf(client).get(copyMark)) // before the lock that a running copy holds
+  const unhurried =
+    'SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0'
+  const create = 'CREATE TABLE IF NOT EXISTS bindery_meta (name text COLLATE "C" PRIMARY KEY, value text NOT NULL)'
+  const work = async () => {
+    await client.query(create)
+    const steps = forCopy ? await plannedSteps(client, catalog) : await pendingSteps(client, catalog)
+    await takeSteps(client, executor, catalog, steps)
+    return steps
+  }
+  try {
+    return await underMigrationLock(client, work, unhurried)
+  } catch (error) {
+    const key = brokenKeyOf(error)
+    if (key)
+      throw new StartError(`${key} must be unique from now on, and there are rows that are not; nothing was changed`)
+    throw error
+  }
+}
+
+/** A value that is drawn once and kept with the data, the same for every instance. */
+export async function keep(client: pg.ClientBase, name: string, value: string): Promise<string> {
+  await client.query('INSERT INTO bindery_meta VALUES ($1, $2) ON CONFLICT (name) DO NOTHING', [name, value])
+  return (await metaOf(client).get(name)) as string
+}

@@ -1,0 +1,62 @@
+/** The first connection to PostgreSQL: a server that is just starting is waited for, one of no use is told in one line. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { StartError } from '../../errors.ts'
+import { addressOf } from '../address.ts'
+import type { Executor } from '../sql/reader.ts'
+import { isConnectionFault } from './faults.ts'
+import { openPools, type Pools } from './pool.ts'
+
+/** A server that is just starting is waited for. */
+const startMsMax = 10_000
+const startStepMs = 250
+
+type ConnectOptions = {
+  readonly url: string
+  /** What whoever runs the service should read. */
+  readonly report?: ((message: string) => void) | undefined
+}
+
+async function connectAtStart(pools: Pools, { url, report = () => undefined }: ConnectOptions): Promise<pg.Client> {
+  const sinceMs = performance.now()
+  for (let told = false; ; told = true) {
+    try {
+      return await pools.connect(url, { answerMsMax: 0 })
+    } catch (error) {
+      const problem = `Cannot use the database ${addressOf({ url })}: ${(error as Error).message}`
+      if (!isConnectionFault(error) || performance.now() - sinceMs > startMsMax) throw new StartError(problem)
+      if (!told) report(`${problem}; trying for ${startMsMax / 1000} seconds`)
+      await sleep(startStepMs)
+    }
+  }
+}
+
+async function checkServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query("SELECT current_setting('server_encoding') AS encoding")
+  if (rows[0].encoding !== 'UTF8')
+    throw new StartError(`The database must have the encoding UTF8, not ${rows[0].encoding}`)
+}
+
+/** One connection for what comes before serving, which may take its time. Throws `StartError`. */
+export async function onConnection<T>(
+  pools: Pools,
+  options: ConnectOptions,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = await connectAtStart(pools, options)
+  try {
+    await checkServer(client)
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** The same for a program that does nothing else there. */
+export function onOwnConnection<T>(
+  url: string,
+  work: (client: pg.Client, executor: Executor) => Promise<T>,
+): Promise<T> {
+  const pools = openPools({ url, connectionsMax: 1, prepare: false, onFault: () => undefined })
+  return onConnection(pools, { url }, (client) => work(client, pools.executorOn(client)))
+}

@@ -1,0 +1,129 @@
+/** A PostgreSQL database as one end of a copy: read in one snapshot, or written in one transaction. */
+import type pg from 'pg'
+import { StartError } from '../../errors.ts'
+import type { Catalog } from '../../resource/catalog.ts'
+import { addressOf } from '../address.ts'
+import type { CopySource, CopyTarget } from '../copy/copy-tables.ts'
+import { copyInto, refuseOldSource, type TargetDatabase } from '../copy/copy-target.ts'
+import { type Model, modelOf } from '../model/model.ts'
+import { type Executor, withErrors } from '../sql/reader.ts'
+import { metaOf, migrate, pendingSteps, readModel, underMigrationLock } from './apply-migration.ts'
+import { onOwnConnection } from './connect.ts'
+import { postgresDialect } from './dialect.ts'
+import { isConnectionFault } from './faults.ts'
+
+/** A copy may take its time; a server that is just letting go of an interrupted one is waited for. */
+const settings = "SET statement_timeout = 0; SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = 0"
+
+type Connected = { readonly client: pg.Client; readonly executor: Executor }
+
+async function connected<T>(url: string, work: (connected: Connected) => Promise<T>): Promise<T> {
+  const faulty = (error: unknown): unknown => {
+    if (!isConnectionFault(error)) return error
+    return new StartError(
+      `The connection to ${addressOf({ url })} was lost: ${(error as Error).message}. Run the same copy again: it starts anew, or says that it was complete`,
+    )
+  }
+  try {
+    return await onOwnConnection(url, async (client, executor) => {
+      await client.query(settings)
+      return work({ client, executor: withErrors(executor, faulty) })
+    })
+  } catch (error) {
+    throw faulty(error)
+  }
+}
+
+/** Throws `StartError` when there is nothing to copy. The work sees the database as it is now, whatever others write meanwhile. */
+export async function fromPostgres<T>(
+  url: string,
+  catalog: Catalog,
+  work: (source: CopySource) => Promise<T>,
+): Promise<T> {
+  return connected(url, async ({ client, executor }) => {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    refuseOldSource(await readModel(client), await pendingSteps(client, catalog))
+    return work({
+      dialect: postgresDialect,
+      executor,
+      async lastId({ name, primaryKey }) {
+        const sequence = 'pg_get_serial_sequence($1, $2)::regclass'
+        const sql = `SELECT coalesce(pg_sequence_last_value(${sequence}), 0) AS last`
+        return (await client.query(sql, [`"${name}"`, primaryKey])).rows[0].last as number
+      },
+    })
+  })
+}
+
+/** Rows that refer to rows of their own table, or of a later one, may come before these: such references are looked at in the end. */
+async function deferReferences(client: pg.Client, { tables }: Model): Promise<() => Promise<void>> {
+  const { rows } = await client.query(
+    `SELECT c.relname AS table, f.relname AS target, k.conname AS name FROM pg_constraint k
+     JOIN pg_class c ON c.oid = k.conrelid JOIN pg_class f ON f.oid = k.confrelid
+     WHERE k.contype = 'f' AND c.relnamespace = current_schema()::regnamespace`,
+  )
+  const placeOf = (name: string) => tables.findIndex((table) => table.name === name)
+  const forward = rows.filter(({ table, target }) => placeOf(table) >= 0 && placeOf(table) <= placeOf(target))
+  const alter = async (how: string) => {
+    for (const { table, name } of forward)
+      await client.query(`ALTER TABLE "${table}" ALTER CONSTRAINT "${name}" ${how}`)
+  }
+  await alter('DEFERRABLE INITIALLY DEFERRED')
+  return async () => {
+    await client.query('SET CONSTRAINTS ALL IMMEDIATE')
+    await alter('NOT DEFERRABLE')
+  }
+}
+
+async function inTransaction<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+  try {
+    return await underMigrationLock(client, work)
+  } catch (error) {
+    if ((error as { code?: string }).code === '55P03')
+      throw new StartError(
+        'Somebody else is migrating, copying into or using the target; try again when they have ended',
+      )
+    throw error
+  }
+}
+
+function targetOn({ client, executor }: Connected, catalog: Catalog): TargetDatabase {
+  const model = modelOf(catalog)
+  const tables = model.tables.map(({ name }) => `"${name}"`).join(', ')
+  const meta = metaOf(client)
+  return {
+    dialect: postgresDialect,
+    executor,
+    async hasTable(name) {
+      return (await client.query('SELECT to_regclass($1) IS NOT NULL AS known', [`"${name}"`])).rows[0].known as boolean
+    },
+    async countBehind({ name, primaryKey }, id) {
+      const sequence = 'pg_get_serial_sequence($1, $2)::regclass'
+      await client.query(`SELECT setval(${sequence}, $3)`, [`"${name}"`, primaryKey, id])
+    },
+    readModel: () => readModel(client),
+    migrate: () => migrate(client, executor, catalog, { forCopy: true }),
+    setMeta: meta.set,
+    removeMeta: meta.remove,
+    inTransaction: (work) => inTransaction(client, work),
+    async lock() {
+      await client.query(`LOCK TABLE ${tables} IN EXCLUSIVE MODE`)
+    },
+    async withLateReferences(work) {
+      const lookAtReferences = await deferReferences(client, model)
+      const done = await work()
+      await lookAtReferences()
+      await client.query(`ANALYZE ${tables}`) // so that the first questions are planned well
+      return done
+    },
+  }
+}
+
+/** Throws `StartError` when it has anything in it. */
+export async function intoPostgres<T>(
+  { url, mark }: { url: string; mark: string },
+  catalog: Catalog,
+  work: (target: CopyTarget) => Promise<T>,
+): Promise<T> {
+  return connected(url, (one) => copyInto(targetOn(one, catalog), { model: modelOf(catalog), mark }, work))
+}

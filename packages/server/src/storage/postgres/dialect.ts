@@ -1,0 +1,80 @@
+/** PostgreSQL's words. Texts have the collation "C": by code point, whatever the database's own order is. */
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type SqlBool,
+  sql,
+} from 'kysely'
+import type { Dialect } from '../sql/dialect.ts'
+import { encodeTimestamp } from './driver-values.ts'
+
+/** Stands before each word in the text that search looks in. */
+const wordStart = '\u0001'
+/** Characters of a word that the index keeps; what is longer is compared exactly all the same. */
+export const wordLengthMax = 60
+
+/** A bound text as a pattern of LIKE, in which nothing but itself matches it. */
+function asPattern(part: unknown) {
+  return sql`replace(replace(replace(${part}, '\\', '\\\\'), '%', '\\%'), '_', '\\_')`
+}
+
+/** `a lexeme` → `'a lexeme'`, as the text of a tsquery. */
+function quoted(lexeme: string): string {
+  return `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
+}
+
+/**
+ * The words that a row must have for one searched word, as a tsquery: between two marks a word is whole, after the last one it is a
+ * beginning. `'^wi-^fi'` → `'wi-' & 'fi':*`. What stands before the first mark may stand anywhere, and is left to the exact comparison.
+ */
+export function lexemesOf(word: string): string[] {
+  const parts = word.split(wordStart).slice(1)
+  return parts.map((part, i) => {
+    const kept = [...part].slice(0, wordLengthMax).join('')
+    return i === parts.length - 1 ? `${quoted(kept)}:*` : quoted(kept)
+  })
+}
+
+export function writesSequenceOf(table: string): string {
+  return `bindery_writes_${table}`.slice(0, 63)
+}
+
+export const postgresDialect: Dialect = {
+  builder: new Kysely({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  }),
+  nullsAreSmallest: false,
+  lockClause: { change: sql`for no key update`, delete: sql`for update` },
+  encode(type, value) {
+    if (type === 'timestamp') return encodeTimestamp(value as string)
+    return type === 'json' ? JSON.stringify(value) : value
+  },
+  decode: {}, // by the driver, see values.ts
+  includes: (column, part) => sql<SqlBool>`${sql.ref(column)} like '%' || ${asPattern(part)} || '%'`,
+  beginsWith: (column, part) => sql<SqlBool>`${sql.ref(column)} like ${asPattern(part)} || '%'`,
+  isIn: (column, list) => sql<SqlBool>`${sql.ref(column)} = any(${list})`,
+  encodeList: (values) => values,
+  hasItem: (column, item) => sql<SqlBool>`${sql.ref(column)} ? ${item}`,
+  candidates(resource, words) {
+    const lexemes = words.flatMap(lexemesOf)
+    if (lexemes.length === 0) return undefined
+    return {
+      kind: 'lexemes',
+      value: [...new Set(lexemes)].join(' & '),
+      where: (value) => sql<SqlBool>`bindery_words(${sql.ref(`${resource.table}.search`)}) @@ ${value}::text::tsquery`,
+    }
+  },
+  stamp: (resources) =>
+    sql.join(
+      resources.map(({ table }) => sql`(select last_value from ${sql.table(writesSequenceOf(table))})`),
+      sql` + `,
+    ),
+}

@@ -1,0 +1,174 @@
+/**
+ * Connections: some for the work of requests, some kept apart for who is asking, so that a bad credential is refused at once also while
+ * everybody waits for a lock. Every wait has an end: for a connection, for a lock, for a statement, for an answer.
+ */
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import pg from 'pg'
+import type { Executor } from '../sql/reader.ts'
+import type { Statement } from '../sql/statements.ts'
+import { typeParsers } from './driver-values.ts'
+import { isConnectionFault, isUnprepared, translateFault } from './faults.ts'
+
+/** A request may wait for several of these, one after another; all together they stay below ten seconds. */
+export const waits = {
+  connectMsMax: 2_000,
+  lockMsMax: 1_500,
+  statementMsMax: 3_500,
+  /** Then the server is not there any more, and the connection is thrown away. */
+  answerMsMax: 5_000,
+  idleInTransactionMsMax: 15_000,
+} as const
+
+const urgentConnections = 2
+/** Statements that a connection keeps prepared; each costs the server memory on every connection. */
+const preparedMax = 300
+const usesBeforePrepared = 3
+
+export type Pools = {
+  readonly work: pg.Pool
+  readonly urgent: pg.Pool
+  /** One connection outside the pools, for what must not share one. */
+  connect(url?: string, options?: { answerMsMax: number }): Promise<pg.Client>
+  /** Runs statements, each on whichever connection of this pool is free. Tried once more when a connection broke. */
+  executorOf(pool: pg.Pool): Executor
+  /** Runs statements on one connection. */
+  executorOn(client: pg.ClientBase): Executor
+  end(): Promise<void>
+}
+
+export type PoolOptions = {
+  readonly url: string
+  readonly connectionsMax: number
+  /** False behind a proxy that gives every transaction another connection and keeps no statements. */
+  readonly prepare: boolean
+  /** Called when a connection breaks. */
+  onFault(error: unknown): void
+  /** What whoever runs the service should read. */
+  readonly report?: ((message: string) => void) | undefined
+}
+
+/** Set by a statement and not by start-up parameters: a proxy may refuse those. All connections set the same. */
+const settings = `SET statement_timeout = ${waits.statementMsMax}; SET lock_timeout = ${waits.lockMsMax};
+  SET idle_in_transaction_session_timeout = ${waits.idleInTransactionMsMax}; SET datestyle = 'ISO'; SET timezone = 'UTC'`
+
+/**
+ * Names for the statements that come often. A name follows from the text: behind a proxy another process may have prepared it on the same
+ * connection, and then it means the same.
+ */
+function makeNames() {
+  const uses = new LRUCache<string, { count: number; name: string | undefined }>({ max: preparedMax * 10 })
+  let given = 0
+  return (text: string): string | undefined => {
+    let known = uses.get(text)
+    if (!known) {
+      known = { count: 0, name: undefined }
+      uses.set(text, known)
+    }
+    known.count += 1
+    if (known.name === undefined && known.count >= usesBeforePrepared && given < preparedMax) {
+      given += 1
+      known.name = `bindery_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`
+    }
+    return known.name
+  }
+}
+
+export function openPools({ url, connectionsMax, prepare, onFault, report = () => undefined }: PoolOptions): Pools {
+  const names = makeNames()
+  let prepares = prepare
+  const client = {
+    connectionString: url,
+    keepAlive: true,
+    query_timeout: waits.answerMsMax,
+    types: typeParsers as never,
+  }
+
+  function open(max: number): pg.Pool {
+    const pool = new pg.Pool({
+      ...client,
+      max,
+      connectionTimeoutMillis: waits.connectMsMax,
+      idleTimeoutMillis: 30_000,
+      onConnect: (one) => one.query(settings) as never, // waited for before anybody gets it
+    })
+    pool.on('error', onFault)
+    return pool
+  }
+
+  async function ask(client: pg.ClientBase, { sql, parameters }: Statement) {
+    const name = prepares ? names(sql) : undefined
+    try {
+      return await client.query<unknown[]>({ name, text: sql, values: parameters, rowMode: 'array' })
+    } catch (error) {
+      if (prepares && isUnprepared(error)) {
+        prepares = false
+        report(
+          'Connections keep no prepared statements: none are used from now on (DATABASE_PREPARE=false says so at once)',
+        )
+      }
+      throw error
+    }
+  }
+
+  function executorBy(run: (statement: Statement) => Promise<pg.QueryArrayResult<unknown[]>>): Executor {
+    return {
+      all: async (statement) => (await run(statement)).rows,
+      first: async (statement) => (await run(statement)).rows[0],
+      run: async (statement) => (await run(statement)).rowCount ?? 0,
+    }
+  }
+
+  async function askOnce(pool: pg.Pool, statement: Statement) {
+    const one = await pool.connect()
+    let broken = false
+    try {
+      return await ask(one, statement)
+    } catch (error) {
+      broken = isConnectionFault(error)
+      if (broken) onFault(error)
+      throw error
+    } finally {
+      one.release(broken)
+    }
+  }
+
+  const work = open(connectionsMax)
+  const urgent = open(urgentConnections)
+  return {
+    work,
+    urgent,
+    async connect(other = url, { answerMsMax } = { answerMsMax: waits.answerMsMax }) {
+      const one = new pg.Client({
+        ...client,
+        connectionString: other,
+        query_timeout: answerMsMax,
+        connectionTimeoutMillis: waits.connectMsMax,
+      })
+      one.on('error', onFault)
+      await one.connect()
+      await one.query(settings)
+      return one
+    },
+    executorOf: (pool) =>
+      executorBy(async (statement) => {
+        const sinceMs = performance.now()
+        try {
+          return await askOnce(pool, statement)
+        } catch (error) {
+          // An idle connection may have died unseen; one that just did not answer is not asked again.
+          const again = isUnprepared(error) || (isConnectionFault(error) && performance.now() - sinceMs < 1_000)
+          if (!again) throw translateFault(error)
+        }
+        try {
+          return await askOnce(pool, statement)
+        } catch (error) {
+          throw translateFault(error)
+        }
+      }),
+    executorOn: (one) => executorBy((statement) => ask(one, statement)),
+    async end() {
+      await Promise.all([work.end(), urgent.end()])
+    },
+  }
+}

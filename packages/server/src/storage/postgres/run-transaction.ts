@@ -1,0 +1,78 @@
+/**
+ * One transaction after another on connections of the pool: READ COMMITTED, with every row locked that the work depends on. Where two
+ * were in each other's way, one begins again; where the connection broke before anything was committed, too.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { ApiError } from '../../errors.ts'
+import type { Executor } from '../sql/reader.ts'
+import { isCollision, isConnectionFault, isOutdated, isUnprepared, translateFault } from './faults.ts'
+import type { Pools } from './pool.ts'
+
+/** What may go well when it is done again from its beginning, and how often it is. */
+const retries = [
+  { isIt: isCollision, max: 8 },
+  { isIt: isOutdated, max: 1 },
+  { isIt: isConnectionFault, max: 1 },
+  { isIt: isUnprepared, max: 1 },
+] as const
+/** No new attempt after this; each statement of the last one still has its own end. */
+const attemptsMsMax = 4_000
+
+type Outcome<T> = { readonly result: T } | { readonly error: unknown; readonly unsure: boolean }
+
+/** Runs the work between BEGIN and COMMIT. `unsure`: the connection broke while it was committing. */
+async function attempt<T>(
+  pools: Pools,
+  client: pg.PoolClient,
+  work: (executor: Executor) => Promise<T>,
+): Promise<Outcome<T>> {
+  let committing = false
+  try {
+    await client.query('BEGIN')
+    const result = await work(pools.executorOn(client))
+    committing = true
+    const { command } = await client.query('COMMIT')
+    if (command !== 'COMMIT') throw new Error(`a statement failed unseen, and the transaction ended with ${command}`)
+    client.release()
+    return { result }
+  } catch (error) {
+    const broken = isConnectionFault(error)
+    try {
+      if (!broken) await client.query('ROLLBACK')
+      client.release(broken)
+    } catch {
+      client.release(true)
+    }
+    return { error, unsure: broken && committing }
+  }
+}
+
+export async function runTransaction<T>(
+  pools: Pools,
+  onFault: (error: unknown) => void,
+  work: (executor: Executor) => Promise<T>,
+): Promise<T> {
+  const sinceMs = performance.now()
+  const left = new Map<(typeof retries)[number], number>(retries.map((retry) => [retry, retry.max]))
+  for (;;) {
+    let outcome: Outcome<T>
+    try {
+      outcome = await attempt(pools, await pools.work.connect(), work)
+    } catch (error) {
+      outcome = { error, unsure: false } // no connection was to be had
+    }
+    if ('result' in outcome) return outcome.result
+    const { error, unsure } = outcome
+    if (isConnectionFault(error)) onFault(error)
+    if (unsure) {
+      const message = 'The database went away while this was stored; look before you try again'
+      throw new ApiError('unavailable', message, { cause: error, retryAfterSeconds: 1 })
+    }
+    const retry = retries.find(({ isIt }) => isIt(error))
+    const times = (retry && left.get(retry)) ?? 0
+    if (!retry || times === 0 || performance.now() - sinceMs > attemptsMsMax) throw translateFault(error)
+    left.set(retry, times - 1)
+    if (retry.isIt === isCollision) await sleep(Math.random() * 10 * 2 ** (retry.max - times))
+  }
+}

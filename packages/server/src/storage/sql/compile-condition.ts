@@ -1,0 +1,203 @@
+/**
+ * Conditions → SQL, in two passes over the same tree. `describe` runs for every request: it collects the values and writes
+ * the shape's name. `compileCondition` runs once a shape: it writes SQL with numbered slots where the values go, in that
+ * same order. No value of a request is ever in SQL text.
+ */
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Condition } from '../../operation/condition.ts'
+import type { Catalog, Resource } from '../../resource/catalog.ts'
+import type { Field } from '../../resource/fields/field.ts'
+import { foldCase } from '../../value/fold.ts'
+import { columnOf, foldColumnOf, isFolded, searchColumn } from '../model/model.ts'
+import type { Dialect } from './dialect.ts'
+
+/** Stands in compiled SQL where the value of this number is bound. */
+export class Slot {
+  readonly index: number
+  constructor(index: number) {
+    this.index = index
+  }
+}
+
+/** Collects what a request's shape is called, its values, and the resources it reads. */
+export class Shape {
+  key = ''
+  readonly values: unknown[] = []
+  readonly resources: Resource[] = []
+  add(value: unknown): void {
+    this.values.push(value)
+  }
+}
+
+export type Compiling = { readonly catalog: Catalog; readonly dialect: Dialect; slots: number }
+
+function nextSlot(compiling: Compiling): Slot {
+  return new Slot(compiling.slots++)
+}
+
+function fieldOf(resource: Resource, name: string): Field {
+  const field = resource.fields[name]
+  if (!field) throw new Error(`${resource.name} has no field ${name}`)
+  return field
+}
+
+/** Texts that are unique ignoring case are looked up by their folded twin. */
+export function isCaseless(resource: Resource, name: string): boolean {
+  return isFolded(resource, name) && resource.unique.some((key) => key.includes(name))
+}
+
+/** Beyond every integer that is stored, in both directions, and still one for every database. */
+const beyond = 2 ** 54
+
+/** What a column of integers is compared with: a fraction or a huge number stands for the integer that decides alike. */
+function integerBound(operator: string, value: number): number {
+  if (Number.isInteger(value)) return Math.max(-beyond, Math.min(beyond, value))
+  if (operator === 'gt' || operator === 'lte') return integerBound(operator, Math.floor(value))
+  if (operator === 'gte' || operator === 'lt') return integerBound(operator, Math.ceil(value))
+  return beyond // equal to no stored one
+}
+
+function encodeCompared(dialect: Dialect, field: Field, operator: string, value: unknown): unknown {
+  const { column } = field.type
+  const bound = column === 'integer' && typeof value === 'number' ? integerBound(operator, value) : value
+  return dialect.encode(column, bound)
+}
+
+export function describe(
+  dialect: Dialect,
+  catalog: Catalog,
+  resource: Resource,
+  condition: Condition,
+  shape: Shape,
+): void {
+  switch (condition.kind) {
+    case 'true':
+    case 'false':
+      shape.key += condition.kind
+      return
+    case 'and':
+    case 'or':
+      shape.key += `${condition.kind}(`
+      for (const one of condition.of) {
+        describe(dialect, catalog, resource, one, shape)
+        shape.key += ','
+      }
+      shape.key += ')'
+      return
+    case 'compare': {
+      const { field, operator, value } = condition
+      shape.key += `${field} ${operator}`
+      const caseless = isCaseless(resource, field) && (operator === 'eq' || operator === 'ne')
+      const compared = () => encodeCompared(dialect, fieldOf(resource, field), operator, value)
+      shape.add(caseless ? foldCase(value as string) : compared())
+      return
+    }
+    case 'in': {
+      shape.key += `${condition.field} in`
+      const caseless = isCaseless(resource, condition.field)
+      const field = fieldOf(resource, condition.field)
+      const values = condition.values.map((value) =>
+        caseless ? foldCase(value as string) : encodeCompared(dialect, field, 'eq', value),
+      )
+      shape.add(dialect.encodeList(values))
+      return
+    }
+    case 'null':
+      shape.key += `${condition.field} ${condition.isNull ? 'null' : 'notnull'}`
+      return
+    case 'contains':
+    case 'startsWith':
+      shape.key += `${condition.field} ${condition.kind}`
+      shape.add(isFolded(resource, condition.field) ? foldCase(condition.text) : condition.text)
+      return
+    case 'search': {
+      const candidates = dialect.candidates(resource, condition.words)
+      shape.key += `search ${condition.words.length} ${candidates?.kind}`
+      if (candidates) shape.add(candidates.value)
+      for (const word of condition.words) shape.add(word)
+      return
+    }
+    case 'related': {
+      const target = catalog.get(condition.resource)
+      shape.resources.push(target)
+      shape.key += `${condition.field} via ${target.name}(`
+      describe(dialect, catalog, target, condition.where, shape)
+      shape.key += ')'
+    }
+  }
+}
+
+const comparisons = { eq: sql`=`, ne: sql`<>`, gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` }
+
+function joined(parts: readonly RawBuilder<SqlBool>[], separator: RawBuilder<unknown>): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(${sql.join(parts, separator)})`
+}
+
+function compileParts(
+  resource: Resource,
+  condition: Condition & { kind: 'contains' | 'startsWith' },
+  compiling: Compiling,
+): RawBuilder<SqlBool> {
+  const { dialect } = compiling
+  const { field, kind } = condition
+  const slot = nextSlot(compiling)
+  if (fieldOf(resource, field).type.column === 'json')
+    return sql<SqlBool>`${dialect.hasItem(`${resource.table}.${columnOf(field)}`, slot)}`
+  const column = `${resource.table}.${isFolded(resource, field) ? foldColumnOf(field) : columnOf(field)}`
+  return sql<SqlBool>`${kind === 'contains' ? dialect.includes(column, slot) : dialect.beginsWith(column, slot)}`
+}
+
+function compileSearch(resource: Resource, words: readonly string[], compiling: Compiling): RawBuilder<SqlBool> {
+  const { dialect } = compiling
+  const candidates = dialect.candidates(resource, words)
+  const narrowed = candidates ? [sql<SqlBool>`${candidates.where(nextSlot(compiling))}`] : []
+  const exact = words.map(
+    () => sql<SqlBool>`${dialect.includes(`${resource.table}.${searchColumn}`, nextSlot(compiling))}`,
+  )
+  return joined([...narrowed, ...exact], sql` and `)
+}
+
+export function compileCondition(resource: Resource, condition: Condition, compiling: Compiling): RawBuilder<SqlBool> {
+  const ref = (column: string) => sql.ref(`${resource.table}.${column}`)
+  switch (condition.kind) {
+    case 'true':
+      return sql<SqlBool>`1 = 1`
+    case 'false':
+      return sql<SqlBool>`1 = 0`
+    case 'and':
+      return joined(
+        condition.of.map((one) => compileCondition(resource, one, compiling)),
+        sql` and `,
+      )
+    case 'or':
+      return joined(
+        condition.of.map((one) => compileCondition(resource, one, compiling)),
+        sql` or `,
+      )
+    case 'compare': {
+      const { field, operator } = condition
+      const caseless = isCaseless(resource, field) && (operator === 'eq' || operator === 'ne')
+      const column = caseless ? foldColumnOf(field) : columnOf(field)
+      return sql<SqlBool>`${ref(column)} ${comparisons[operator]} ${nextSlot(compiling)}`
+    }
+    case 'in': {
+      const column = isCaseless(resource, condition.field) ? foldColumnOf(condition.field) : columnOf(condition.field)
+      return sql<SqlBool>`${compiling.dialect.isIn(`${resource.table}.${column}`, nextSlot(compiling))}`
+    }
+    case 'null':
+      return condition.isNull
+        ? sql<SqlBool>`${ref(columnOf(condition.field))} is null`
+        : sql<SqlBool>`${ref(columnOf(condition.field))} is not null`
+    case 'contains':
+    case 'startsWith':
+      return compileParts(resource, condition, compiling)
+    case 'search':
+      return compileSearch(resource, condition.words, compiling)
+    case 'related': {
+      const target = compiling.catalog.get(condition.resource)
+      const where = compileCondition(target, condition.where, compiling)
+      const id = sql.ref(`${target.table}.${columnOf(target.idField)}`)
+      return sql<SqlBool>`${ref(columnOf(condition.field))} in (select ${id} from ${sql.table(target.table)} where ${where})`
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/** Reading by whatever runs statements: statements in, rows out. A connection, a pool or a snapshot stands behind it. */
+import type { Catalog, Resource } from '../../resource/catalog.ts'
+import type { Reader, Row } from '../storage.ts'
+import type { Dialect } from './dialect.ts'
+import { rowReader } from './row.ts'
+import { makeStatements, type Statement, type Statements } from './statements.ts'
+
+/** Runs statements. The embedded store answers at once, the others with promises. Rows are arrays, in the order of the selected columns. */
+export type Executor = {
+  all(statement: Statement): unknown[][] | Promise<unknown[][]>
+  first(statement: Statement): unknown[] | undefined | Promise<unknown[] | undefined>
+  /** The number of changed rows. */
+  run(statement: Statement): number | Promise<number>
+}
+
+/** The same, with other errors. */
+export function withErrors({ all, first, run }: Executor, translate: (error: unknown) => unknown): Executor {
+  const translated =
+    <R>(ask: (statement: Statement) => R | Promise<R>) =>
+    async (statement: Statement): Promise<R> => {
+      try {
+        return await ask(statement)
+      } catch (error) {
+        throw translate(error)
+      }
+    }
+  return { all: translated(all), first: translated(first), run: translated(run) }
+}
+
+export type Tools = {
+  readonly dialect: Dialect
+  readonly statements: Statements
+  readerOf(resource: Resource): (cells: readonly unknown[]) => Row
+}
+
+export function makeTools(catalog: Catalog, dialect: Dialect): Tools {
+  const readers = new Map([...catalog.resources.values()].map((one) => [one.name, rowReader(dialect, one)]))
+  return {
+    dialect,
+    statements: makeStatements(catalog, dialect),
+    readerOf: (resource) => readers.get(resource.name) as (cells: readonly unknown[]) => Row,
+  }
+}
+
+export function makeReader(executor: Executor, { statements, readerOf }: Tools): Reader {
+  return {
+    async find(resource, where, test) {
+      const cells = await executor.first(statements.find(resource, where, { test }))
+      if (!cells) return undefined
+      return { row: readerOf(resource)(cells), passes: test === undefined || cells.at(-1) === 1 }
+    },
+    async list(resource, request) {
+      return (await executor.all(statements.list(resource, request))).map(readerOf(resource))
+    },
+    async count(resource, where) {
+      return (await executor.first(statements.count(resource, where)))?.[0] as number
+    },
+  }
+}

@@ -1,0 +1,28 @@
+/** The folded and searched texts of rows, made anew from the fields that they follow. */
+import { always } from '../../operation/condition.ts'
+import type { Cursor } from '../../operation/operation.ts'
+import type { Resource } from '../../resource/catalog.ts'
+import { isMadeColumn } from '../model/model.ts'
+import type { Executor, Tools } from './reader.ts'
+import { toColumns } from './row.ts'
+
+const chunkRows = 500
+
+/** Of all its rows, or of some. The versions stay: nothing that anybody sees has changed. */
+export async function refill(executor: Executor, tools: Tools, resource: Resource, where = always): Promise<void> {
+  const { dialect, statements } = tools
+  const read = tools.readerOf(resource)
+  const sort = [{ field: resource.idField, descending: false }]
+  let after: Cursor | null = null
+  for (;;) {
+    const chunk = await executor.all(statements.list(resource, { where, sort, limit: chunkRows, after }))
+    for (const row of chunk.map(read)) {
+      const { columns, values } = toColumns(dialect, resource, row, row)
+      const made = columns.flatMap((column, i) => (isMadeColumn(column) ? [[column, values[i]] as const] : []))
+      if (made.length > 0) await executor.run(statements.refill(resource, row[resource.idField], new Map(made)))
+    }
+    const last = chunk.at(-1)
+    if (!last || chunk.length < chunkRows) return
+    after = { values: [read(last)[resource.idField] as string] }
+  }
+}

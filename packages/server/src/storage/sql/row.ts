@@ -1,0 +1,52 @@
+/** Rows ↔ columns: which columns a record's values go to, with the folded and searched texts that follow from them. */
+
+import type { Resource } from '../../resource/catalog.ts'
+import type { Field } from '../../resource/fields/field.ts'
+import { foldCase, markWords } from '../../value/fold.ts'
+import { columnOf, foldColumnOf, isFolded, searchColumn } from '../model/model.ts'
+import type { Row, Values } from '../storage.ts'
+import type { Dialect } from './dialect.ts'
+
+export type Columns = { readonly columns: string[]; readonly values: unknown[] }
+
+/** The text that search looks in, of the whole record. */
+export function searchTextOf(resource: Resource, record: Values): string {
+  return resource.list.search.map((name) => markWords((record[name] as string | null) ?? '')).join('\n')
+}
+
+/** The columns that these changes write. `record` is the whole record with the changes. */
+export function toColumns(dialect: Dialect, resource: Resource, changes: Values, record: Values): Columns {
+  const columns: string[] = []
+  const values: unknown[] = []
+  for (const name of resource.storedNames) {
+    if (!Object.hasOwn(changes, name)) continue
+    const value = changes[name]
+    const { column } = (resource.fields[name] as Field).type
+    columns.push(columnOf(name))
+    values.push(value === null || value === undefined ? null : dialect.encode(column, value))
+    if (isFolded(resource, name)) {
+      columns.push(foldColumnOf(name))
+      values.push(typeof value === 'string' ? foldCase(value) : null)
+    }
+  }
+  if (resource.list.search.some((name) => Object.hasOwn(changes, name))) {
+    columns.push(searchColumn)
+    values.push(searchTextOf(resource, record))
+  }
+  return { columns, values }
+}
+
+/** A maker of rows from the driver's arrays, in the order in which statements select: the stored fields, then the version. */
+export function rowReader(dialect: Dialect, resource: Resource): (cells: readonly unknown[]) => Row {
+  const names = resource.storedNames
+  const decoders = names.map((name) => dialect.decode[(resource.fields[name] as Field).type.column])
+  return (cells) => {
+    const row: { version: number; [field: string]: unknown } = { version: cells[names.length] as number }
+    for (let i = 0; i < names.length; i += 1) {
+      const cell = cells[i]
+      const decode = decoders[i]
+      row[names[i] as string] = decode && cell !== null ? decode(cell) : cell
+    }
+    return row
+  }
+}

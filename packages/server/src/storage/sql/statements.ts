@@ -1,0 +1,175 @@
+/**
+ * Operations → SQL, compiled once a shape. What differs between two requests of the same shape is only the values, so the
+ * compiled text is kept under the shape's name and the driver keeps it prepared.
+ */
+
+import { type CompiledQuery, sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
+import { all, type Condition } from '../../operation/condition.ts'
+import type { Catalog, Resource } from '../../resource/catalog.ts'
+import { columnOf, versionColumn } from '../model/model.ts'
+import type { ListRequest } from '../storage.ts'
+import { type Compiling, compileCondition, describe, Shape, Slot } from './compile-condition.ts'
+import type { Builder, Dialect, Lock } from './dialect.ts'
+import { afterCursor } from './keyset.ts'
+
+/** SQL, and the values it takes. The same `sql` text is the same prepared statement. */
+export type Statement = { readonly sql: string; readonly parameters: unknown[] }
+/** The same for the same statement with the same values: what is kept of its result is kept under this. */
+export function keyOf({ sql, parameters }: Statement): string {
+  return `${sql} ${JSON.stringify(parameters)}`
+}
+
+type Template = { readonly sql: string; readonly slots: readonly number[] }
+
+/** Shapes kept. A shape is made of declared names only; this many cover a service, and an attacker only evicts. */
+const templatesMax = 2000
+
+export type Statements = {
+  find(resource: Resource, where: Condition, options?: { test?: Condition | undefined; lock?: Lock }): Statement
+  /** `stampOf`: one column more, the stamp of these resources, the same in each row. */
+  list(resource: Resource, request: ListRequest, options?: { lock?: Lock; stampOf?: readonly Resource[] }): Statement
+  /** With the resources that it reads. `stamped`: their stamp is a second column. */
+  count(
+    resource: Resource,
+    where: Condition,
+    options?: { stamped?: boolean },
+  ): Statement & { readonly resources: readonly Resource[] }
+  /** One row gives its id. */
+  insert(resource: Resource, columns: readonly string[], rows: readonly (readonly unknown[])[]): Statement
+  update(resource: Resource, where: Condition, columns: readonly string[], values: readonly unknown[]): Statement
+  remove(resource: Resource, where: Condition): Statement
+  /** Writes columns of one row past everything that follows from a change. */
+  refill(resource: Resource, id: unknown, columns: ReadonlyMap<string, unknown>): Statement
+}
+
+export function makeStatements(catalog: Catalog, dialect: Dialect): Statements {
+  const templates = new LRUCache<string, Template>({ max: templatesMax })
+  const db: Builder = dialect.builder
+
+  function fill(shape: Shape, compile: (compiling: Compiling) => CompiledQuery): Statement {
+    let template = templates.get(shape.key)
+    if (!template) {
+      const query = compile({ catalog, dialect, slots: 0 })
+      template = { sql: query.sql, slots: query.parameters.map((parameter) => (parameter as Slot).index) }
+      templates.set(shape.key, template)
+    }
+    const { slots } = template
+    const parameters = new Array<unknown>(slots.length)
+    for (let i = 0; i < slots.length; i += 1) parameters[i] = shape.values[slots[i] as number]
+    return { sql: template.sql, parameters }
+  }
+
+  function selection(resource: Resource) {
+    const names = [...resource.storedNames.map(columnOf), versionColumn]
+    return db.selectFrom(resource.table).select(names.map((name) => `${resource.table}.${name}`))
+  }
+
+  /** The rows that are read stay as they are until the transaction ends. */
+  function locked<Q extends ReturnType<typeof selection>>(query: Q, lock: Lock | undefined): Q {
+    const clause = lock && dialect.lockClause[lock]
+    return clause ? (query.modifyEnd(clause) as Q) : query
+  }
+
+  const shapeOf = (kind: string, resource: Resource, where: Condition): Shape => {
+    const shape = new Shape()
+    shape.resources.push(resource)
+    shape.key = `${kind} ${resource.name} `
+    describe(dialect, catalog, resource, where, shape)
+    return shape
+  }
+
+  return {
+    find(resource, where, { test, lock } = {}) {
+      const shape = shapeOf('find', resource, where)
+      shape.key += ` ${lock} test `
+      if (test) describe(dialect, catalog, resource, test, shape)
+      return fill(shape, (compiling) => {
+        const query = locked(selection(resource).where(compileCondition(resource, where, compiling)), lock)
+        if (!test) return query.limit(sql.lit(1)).compile()
+        const passes = sql`case when ${compileCondition(resource, test, compiling)} then 1 else 0 end`
+        return query.select(passes.as('passes')).limit(sql.lit(1)).compile()
+      })
+    },
+
+    list(resource, { where, sort, limit, offset = 0, after }, { lock, stampOf } = {}) {
+      const whole = after ? all(where, afterCursor(resource, sort, after)) : where
+      const shape = shapeOf('list', resource, whole)
+      shape.key += ` ${lock} ${stampOf !== undefined} by ${sort.map((key) => `${key.descending ? '-' : ''}${key.field}`).join()}`
+      shape.add(limit)
+      shape.add(offset)
+      return fill(shape, (compiling) => {
+        let query = locked(selection(resource).where(compileCondition(resource, whole, compiling)), lock)
+        for (const { field, descending } of sort) {
+          const column = `${resource.table}.${columnOf(field)}`
+          query = query.orderBy(column, (ob) => {
+            const ordered = descending ? ob.desc() : ob.asc()
+            if (dialect.nullsAreSmallest || !resource.fields[field]?.nullable) return ordered
+            return descending ? ordered.nullsLast() : ordered.nullsFirst()
+          })
+        }
+        const stamp = stampOf && dialect.stamp?.(stampOf)
+        if (stamp) query = query.select(stamp.as('stamp'))
+        const rows = new Slot(compiling.slots++)
+        const skip = new Slot(compiling.slots++)
+        return query.limit(sql<number>`${rows}`).offset(sql<number>`${skip}`).compile()
+      })
+    },
+
+    count(resource, where, { stamped = false } = {}) {
+      const shape = shapeOf(stamped ? 'stamped count' : 'count', resource, where)
+      const statement = fill(shape, (compiling) => {
+        const query = db
+          .selectFrom(resource.table)
+          .select((eb) => eb.fn.countAll().as('count'))
+          .where(compileCondition(resource, where, compiling))
+        const stamp = stamped ? dialect.stamp?.(shape.resources) : undefined
+        return (stamp ? query.select(stamp.as('stamp')) : query).compile()
+      })
+      return { ...statement, resources: shape.resources }
+    },
+
+    insert(resource, columns, rows) {
+      const shape = new Shape()
+      shape.key = `insert ${rows.length} ${resource.name} ${columns.join()}`
+      for (const row of rows) for (const value of row) shape.add(value)
+      return fill(shape, (compiling) => {
+        const slotsOf = () => Object.fromEntries(columns.map((column) => [column, new Slot(compiling.slots++)]))
+        const query = db.insertInto(resource.table).values(rows.map(slotsOf))
+        return (rows.length === 1 ? query.returning(columnOf(resource.idField)) : query).compile()
+      })
+    },
+
+    update(resource, where, columns, values) {
+      const shape = shapeOf('update', resource, where)
+      shape.key += ` set ${columns.join()}`
+      for (const value of values) shape.add(value)
+      return fill(shape, (compiling) => {
+        const condition = compileCondition(resource, where, compiling)
+        const entries = columns.map((column) => [column, new Slot(compiling.slots++)])
+        const set = { ...Object.fromEntries(entries), [versionColumn]: sql`${sql.ref(versionColumn)} + 1` }
+        return db.updateTable(resource.table).set(set).where(condition).compile()
+      })
+    },
+
+    refill(resource, id, columns) {
+      const shape = new Shape()
+      shape.key = `refill ${resource.name} ${[...columns.keys()].join()}`
+      for (const value of [...columns.values(), id]) shape.add(value)
+      return fill(shape, (compiling) => {
+        const set = Object.fromEntries([...columns.keys()].map((column) => [column, new Slot(compiling.slots++)]))
+        const idSlot = new Slot(compiling.slots++)
+        return db.updateTable(resource.table).set(set).where(columnOf(resource.idField), '=', idSlot).compile()
+      })
+    },
+
+    remove(resource, where) {
+      return fill(shapeOf('delete', resource, where), (compiling) =>
+        db
+          .deleteFrom(resource.table)
+          .where(compileCondition(resource, where, compiling))
+          .compile(),
+      )
+    },
+  }
+}

@@ -1,0 +1,75 @@
+/** Brings a SQLite file to today's declarations, in one transaction, or stops and changes nothing. */
+import { StartError } from '../../errors.ts'
+import type { Catalog } from '../../resource/catalog.ts'
+import { copyMark, refuseUnfinished, type Step, stepsTo } from '../model/migration.ts'
+import { type Model, modelOf } from '../model/model.ts'
+import { makeTools } from '../sql/reader.ts'
+import { refill } from '../sql/refill.ts'
+import { brokenKeyOf, type Connection } from './connection.ts'
+import { statementsOf } from './ddl.ts'
+import { sqliteDialect } from './dialect.ts'
+
+const ownTables = `
+  CREATE TABLE IF NOT EXISTS bindery_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS bindery_counters (name TEXT PRIMARY KEY, count INTEGER NOT NULL, reset_at_ms INTEGER NOT NULL) STRICT;
+`
+
+export function readMeta({ database }: Connection, name: string): string | undefined {
+  if (!database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'bindery_meta'").get()) return undefined
+  const row = database.prepare('SELECT value FROM bindery_meta WHERE name = ?').get(name)
+  return (row as { value: string } | undefined)?.value
+}
+
+export function writeMeta({ database }: Connection, name: string, value: string): void {
+  const insert = 'INSERT INTO bindery_meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value'
+  database.prepare(insert).run(name, value)
+}
+
+export function readModel(connection: Connection): Model | undefined {
+  const text = readMeta(connection, 'model')
+  return text === undefined ? undefined : (JSON.parse(text) as Model)
+}
+
+function plannedSteps(connection: Connection, catalog: Catalog): readonly Step[] {
+  return stepsTo(readModel(connection), modelOf(catalog))
+}
+
+/** What the next start would do, without doing it. Throws `StartError` when data would be lost, or a copy into it has not ended. */
+export function pendingSteps(connection: Connection, catalog: Catalog): readonly Step[] {
+  refuseUnfinished(readMeta(connection, copyMark))
+  return plannedSteps(connection, catalog)
+}
+
+/**
+ * Returns the steps that were taken. Throws `StartError` when data would be lost, or a copy into it has not ended; then nothing has
+ * changed. `forCopy`: it is that copy that asks.
+ */
+export async function migrate(
+  connection: Connection,
+  catalog: Catalog,
+  { forCopy = false }: { forCopy?: boolean } = {},
+): Promise<readonly Step[]> {
+  const { database } = connection
+  if (!forCopy) refuseUnfinished(readMeta(connection, copyMark)) // before the lock that a running copy holds
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    database.exec(ownTables)
+    const steps = forCopy ? plannedSteps(connection, catalog) : pendingSteps(connection, catalog)
+    for (const step of steps) {
+      for (const statement of statementsOf(step)) database.exec(statement)
+      const refilled = [...catalog.resources.values()].find(({ table }) => table === step.table)
+      if (step.kind === 'refill' && refilled) await refill(connection, makeTools(catalog, sqliteDialect), refilled)
+    }
+    writeMeta(connection, 'model', JSON.stringify(modelOf(catalog)))
+    database.exec('COMMIT')
+    return steps
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK')
+    const columns = brokenKeyOf(error)
+    if (columns)
+      throw new StartError(
+        `${columns.join(' and ')} must be unique from now on, and there are rows that are not; nothing was changed`,
+      )
+    throw error
+  }
+}

@@ -1,0 +1,128 @@
+/** One connection to the SQLite file: how it is opened, its prepared statements, and what its errors mean. */
+import { closeSync, existsSync, openSync } from 'node:fs'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { LRUCache } from 'lru-cache'
+import { ApiError, StartError } from '../../errors.ts'
+import type { Statement } from '../sql/statements.ts'
+
+/** Earlier ones can corrupt a WAL that is reset while another connection reads. */
+const libraryVersionMin = [3, 51, 3] as const
+const preparedMax = 500
+const busyMsMax = 5000
+
+export type Connection = {
+  readonly database: DatabaseSync
+  /** Rows as arrays, in the order of the selected columns. */
+  all(statement: Statement): unknown[][]
+  first(statement: Statement): unknown[] | undefined
+  /** The number of changed rows. */
+  run(statement: Statement): number
+}
+
+function isRecent(version: string): boolean {
+  const parts = version.split('.').map(Number)
+  for (const [i, least] of libraryVersionMin.entries()) {
+    if ((parts[i] ?? 0) !== least) return (parts[i] ?? 0) > least
+  }
+  return true
+}
+
+function checkLibrary(database: DatabaseSync): void {
+  const { version } = database.prepare('SELECT sqlite_version() AS version').get() as { version: string }
+  if (!isRecent(version))
+    throw new StartError(`SQLite ${version} is too old: ${libraryVersionMin.join('.')} or later is needed`)
+}
+
+/**
+ * Two processes that make one file at once: SQLite does not wait for the lock on the way to WAL, as both would wait for each
+ * other. Blocks this thread meanwhile; it is only done while opening.
+ */
+function switchToWriteAheadLog(database: DatabaseSync): void {
+  const until = Date.now() + busyMsMax
+  for (;;) {
+    try {
+      database.exec('PRAGMA journal_mode = WAL')
+      return
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > until) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10 + Math.random() * 20)
+    }
+  }
+}
+
+/** Opens the file, makes it if it is not there. WAL, and every commit is on the disk before it is answered. */
+export function openConnection(path: string, options: { readOnly: boolean }): Connection {
+  let database: DatabaseSync
+  try {
+    // Everything is in this file: it belongs to its owner alone. SQLite gives its companions the same mode.
+    if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
+    database = new DatabaseSync(path, { timeout: busyMsMax }) // from the first statement on: another process may just be making the file
+    checkLibrary(database)
+    switchToWriteAheadLog(database)
+    database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
+    database.exec('PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456')
+    if (options.readOnly) database.exec('PRAGMA query_only = ON')
+  } catch (error) {
+    if (error instanceof StartError) throw error
+    throw new StartError(`Cannot open the database ${path}: ${(error as Error).message}`)
+  }
+  const prepared = new LRUCache<string, StatementSync>({ max: preparedMax })
+
+  function prepare(text: string): StatementSync {
+    let statement = prepared.get(text)
+    if (!statement) {
+      statement = database.prepare(text)
+      statement.setReturnArrays(true)
+      prepared.set(text, statement)
+    }
+    return statement
+  }
+
+  return {
+    database,
+    all({ sql, parameters }) {
+      return prepare(sql).all(...(parameters as SQLInputValue[])) as unknown as unknown[][]
+    },
+    first({ sql, parameters }) {
+      return prepare(sql).get(...(parameters as SQLInputValue[])) as unknown as unknown[] | undefined
+    },
+    run({ sql, parameters }) {
+      return Number(prepare(sql).run(...(parameters as SQLInputValue[])).changes)
+    },
+  }
+}
+
+type SqliteError = Error & { readonly errcode?: number }
+const busy = 5
+const locked = 6
+const full = 13
+
+function primaryCode(error: unknown): number | undefined {
+  const code = (error as SqliteError).errcode
+  return code === undefined ? undefined : code & 0xff
+}
+
+function isBusy(error: unknown): boolean {
+  const code = primaryCode(error)
+  return code === busy || code === locked
+}
+
+/** The columns of a broken unique key, with their table: `['users.email_folded']`. Undefined for any other error. */
+export function brokenKeyOf(error: unknown): string[] | undefined {
+  const match = /^UNIQUE constraint failed: (.+)$/.exec((error as Error).message)
+  return match?.[1]?.split(', ')
+}
+
+/** The columns alone. */
+export function uniqueColumnsOf(error: unknown): string[] | undefined {
+  return brokenKeyOf(error)?.map((column) => column.split('.')[1] as string)
+}
+
+/** What a driver's error is to the caller: busy and full are "not now", everything else stays what it is. */
+export function translateError(error: unknown): unknown {
+  if (isBusy(error))
+    return new ApiError('unavailable', 'The database is busy, try again', { cause: error, retryAfterSeconds: 1 })
+  if (primaryCode(error) === full)
+    return new ApiError('unavailable', 'The disk is full, nothing was written', { cause: error, retryAfterSeconds: 60 })
+  return error
+}

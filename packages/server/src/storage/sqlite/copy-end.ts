@@ -1,0 +1,87 @@
+/** A SQLite file as one end of a copy: read in one transaction, or written in one. */
+import type { Catalog } from '../../resource/catalog.ts'
+import type { CopySource, CopyTarget } from '../copy/copy-tables.ts'
+import { copyInto, refuseOldSource, type TargetDatabase } from '../copy/copy-target.ts'
+import { modelOf } from '../model/model.ts'
+import { withErrors } from '../sql/reader.ts'
+import { migrate, pendingSteps, readModel, writeMeta } from './apply-migration.ts'
+import { type Connection, openConnection, translateError } from './connection.ts'
+import { sqliteDialect } from './dialect.ts'
+
+/** Throws `StartError` when there is nothing to copy. The work sees the file as it is now, whatever others write meanwhile. */
+export async function fromSqlite<T>(
+  path: string,
+  catalog: Catalog,
+  work: (source: CopySource) => Promise<T>,
+): Promise<T> {
+  const connection = openConnection(path, { readOnly: true })
+  try {
+    connection.database.exec('BEGIN')
+    refuseOldSource(readModel(connection), pendingSteps(connection, catalog))
+    return await work({
+      dialect: sqliteDialect,
+      executor: withErrors(connection, translateError),
+      async lastId({ name }) {
+        const cells = connection.first({ sql: 'SELECT seq FROM sqlite_sequence WHERE name = ?', parameters: [name] })
+        return (cells?.[0] as number | undefined) ?? 0
+      },
+    })
+  } finally {
+    connection.database.close()
+  }
+}
+
+function targetOn(connection: Connection, catalog: Catalog): TargetDatabase {
+  const { database } = connection
+  return {
+    dialect: sqliteDialect,
+    executor: withErrors(connection, translateError),
+    async hasTable(name) {
+      return connection.first({ sql: 'SELECT 1 FROM sqlite_schema WHERE name = ?', parameters: [name] }) !== undefined
+    },
+    async countBehind({ name }, id) {
+      const changed = connection.run({
+        sql: 'UPDATE sqlite_sequence SET seq = ? WHERE name = ?',
+        parameters: [id, name],
+      })
+      if (changed > 0) return
+      connection.run({ sql: 'INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)', parameters: [name, id] })
+    },
+    readModel: async () => readModel(connection),
+    migrate: () => migrate(connection, catalog, { forCopy: true }),
+    setMeta: async (name, value) => writeMeta(connection, name, value),
+    async removeMeta(name) {
+      connection.run({ sql: 'DELETE FROM bindery_meta WHERE name = ?', parameters: [name] })
+    },
+    async inTransaction(work) {
+      try {
+        database.exec('BEGIN IMMEDIATE')
+        const result = await work()
+        database.exec('COMMIT')
+        return result
+      } catch (error) {
+        if (database.isTransaction) database.exec('ROLLBACK')
+        throw translateError(error)
+      }
+    },
+    lock: async () => undefined, // BEGIN IMMEDIATE did
+    withLateReferences(work) {
+      database.exec('PRAGMA defer_foreign_keys = ON')
+      return work()
+    },
+  }
+}
+
+/** Throws `StartError` when the file has anything in it. */
+export async function intoSqlite<T>(
+  { path, mark }: { path: string; mark: string },
+  catalog: Catalog,
+  work: (target: CopyTarget) => Promise<T>,
+): Promise<T> {
+  const connection = openConnection(path, { readOnly: false })
+  try {
+    return await copyInto(targetOn(connection, catalog), { model: modelOf(catalog), mark }, work)
+  } finally {
+    connection.database.close()
+  }
+}

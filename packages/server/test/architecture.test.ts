@@ -1,0 +1,174 @@
+/** The house, as rules: who may import whom, where SQL, statuses and the environment live. One regular expression reads the imports. */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const source = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
+const textOf = new Map(source.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
+
+/** Files of the project that a file imports, as `src/…`. */
+function importsOf(file: string): string[] {
+  const found = (textOf.get(file) ?? '').matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)
+  return [...found].map((match) => relative(root, join(root, dirname(file), match[1] as string)))
+}
+
+/** `src/rest/body.ts` → `rest`, `src/main.ts` → `main`. */
+function placeOf(file: string): string {
+  const [, first = '', second] = file.split('/')
+  return second === undefined ? first.replace('.ts', '') : first
+}
+
+const roots = ['errors', 'config', 'clock', 'ids']
+const middle = [...roots, 'resource', 'value', 'operation', 'policy', 'identity', 'storage', 'perform']
+const edges = ['http', 'rest', 'graphql', 'openapi']
+/** The documents describe REST's routes, from the same list that serves them. */
+const described = ['src/rest/route.ts']
+
+/** What each place may import, besides itself. `service` and `cli` are where everything is put together. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  errors: [],
+  clock: [],
+  ids: ['clock'],
+  config: ['errors', 'resource'], // the settings that declarations may ask about
+  resource: ['errors', 'ids'],
+  value: ['errors', 'resource'],
+  operation: [...roots, 'resource', 'value'],
+  policy: [...roots, 'resource', 'value', 'operation'],
+  storage: [...roots, 'resource', 'value', 'operation'],
+  identity: [...roots, 'resource', 'value', 'operation', 'storage'], // its interface alone, see below
+  perform: middle,
+  http: middle,
+  rest: [...middle, 'http'],
+  graphql: [...middle, 'http'],
+  openapi: [...middle, 'http'],
+  service: [...middle, ...edges, 'cli'],
+  cli: [...middle, ...edges, 'service'],
+  index: ['resource', 'service'],
+  testing: [...middle, ...edges, 'service'],
+}
+
+test('imports point one way', () => {
+  const wrong = source.flatMap((file) => {
+    const place = placeOf(file)
+    const may = allowed[place]
+    if (!may) return [`${file}: nobody has said what src/${place} may import`]
+    const isAllowed = (target: string) => {
+      const to = placeOf(target)
+      if (to === place || may.includes(to)) return true
+      return place === 'openapi' && described.includes(target)
+    }
+    return importsOf(file)
+      .filter((target) => !isAllowed(target))
+      .map((target) => `${file} imports ${target}`)
+  })
+  assert.deepEqual(wrong, [])
+})
+
+test('nobody but the assembly knows which database there is', () => {
+  const wrong = source
+    .filter((file) => !file.startsWith('src/storage/') && !['service', 'cli'].includes(placeOf(file)))
+    .flatMap((file) =>
+      importsOf(file)
+        .filter((target) => target.startsWith('src/storage/') && target !== 'src/storage/storage.ts')
+        .map((target) => `${file} imports ${target}`),
+    )
+  assert.deepEqual(wrong, [])
+})
+
+test('a dialect does not know another, and only one file knows which there are', () => {
+  const dialectOf = (file: string) => /^src\/storage\/(sqlite|postgres)\//.exec(file)?.[1]
+  const shared = source.filter((file) => file !== 'src/storage/open.ts')
+  const wrong = shared.flatMap((file) =>
+    importsOf(file)
+      .filter((target) => dialectOf(target) && dialectOf(target) !== dialectOf(file) && file.startsWith('src/storage/'))
+      .map((target) => `${file} imports ${target}`),
+  )
+  assert.deepEqual(wrong, [])
+})
+
+test('there are no cycles between the files that are loaded', () => {
+  const valuesOf = (file: string) => {
+    const text = (textOf.get(file) ?? '').replace(
+      /import type [^;]*? from '[^']+'|export type \{[^}]*\} from '[^']+'/g,
+      '',
+    )
+    return [...text.matchAll(/from '(\.{1,2}\/[^']+)'/g)].map((match) =>
+      relative(root, join(root, dirname(file), match[1] as string)),
+    )
+  }
+  const done = new Set<string>()
+  const cycles: string[] = []
+  const visit = (file: string, path: readonly string[]) => {
+    if (path.includes(file)) return void cycles.push([...path.slice(path.indexOf(file)), file].join(' → '))
+    if (done.has(file)) return
+    for (const next of valuesOf(file)) visit(next, [...path, file])
+    done.add(file)
+  }
+  for (const file of source) visit(file, [])
+  assert.deepEqual(cycles, [])
+})
+
+type Ban = { readonly what: string; readonly pattern: RegExp; readonly except: (file: string) => boolean }
+const inside =
+  (...folders: string[]) =>
+  (file: string) =>
+    folders.some((folder) => file.startsWith(`src/${folder}`))
+const bans: readonly Ban[] = [
+  {
+    what: 'SQL',
+    pattern:
+      /\b(SELECT\s.+\sFROM|INSERT\s+INTO|UPDATE\s+\S+\s+SET|DELETE\s+FROM|CREATE\s+(TABLE|INDEX)|PRAGMA)\b|from 'kysely'|node:sqlite/,
+    except: inside('storage/', 'testing/'),
+  },
+  { what: 'the environment', pattern: /process\.env\b/, except: inside('config.ts', 'testing/') },
+  {
+    what: 'a status',
+    pattern: /\bstatus(es|Code)?\b\s*(:|===|!==|=)\s*[1-5]\d\d\b|\bjson\([1-5]\d\d\b|writeHead\([1-5]\d\d\b/,
+    except: inside('rest/', 'graphql/', 'openapi/', 'http/', 'service/http-routes.ts', 'testing/'),
+  },
+  { what: 'a default export', pattern: /^export default\b/m, except: () => false },
+  {
+    what: 'any',
+    pattern: /(:\s*any\b(?!\()|\bas any\b|<any>)/,
+    except: (file) => /biome-ignore lint\/suspicious\/noExplicitAny/.test(textOf.get(file) ?? ''),
+  },
+  { what: 'an enum', pattern: /^\s*(export )?(const )?enum\s/m, except: () => false },
+  { what: 'the folder of the session that wrote it', pattern: /\/work\//, except: () => false },
+]
+const commentless = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')
+
+for (const { what, pattern, except } of bans) {
+  test(`${what} is only where it belongs`, () => {
+    const found = [...textOf].flatMap(([file, text]) => {
+      const match = except(file) ? null : pattern.exec(commentless(text))
+      return match ? [`${file}: ${match[0]}`] : []
+    })
+    assert.deepEqual(found, [])
+  })
+}
+
+test('the engine knows no resource by name', async () => {
+  const { resources } = await import('../../../apps/shop/resources/index.ts')
+  const { pluralOf } = await import('../src/resource/names.ts')
+  // Words that mean something of their own: kinds of principals, keys of a declaration, the cookie of the interface, errors, processes.
+  const common = new Set(['user', 'users', 'session', 'sessions', 'apiKey', 'message', 'messages', 'refreshToken'])
+  const names = resources
+    .flatMap(({ name, plural, path }) => [name, plural ?? pluralOf(name), path ?? name])
+    .filter((name) => !common.has(name))
+  const found = source.flatMap((file) => {
+    const text = commentless(textOf.get(file) ?? '')
+    return names
+      .filter((name) => text.includes(`'${name}'`) || text.includes(`"${name}"`) || text.includes(`\`${name}\``))
+      .map((name) => `${file}: ${name}`)
+  })
+  assert.deepEqual(found, [])
+})
+
+test('files are short, and say at their head what lives there', () => {
+  const long = [...textOf].filter(([, text]) => text.split('\n').length > 400).map(([file]) => file)
+  const mute = [...textOf].filter(([, text]) => !/^(#!.*\n)?\/\*\*/.test(text)).map(([file]) => file)
+  assert.deepEqual([long, mute], [[], []])
+})

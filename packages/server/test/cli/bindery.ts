@@ -1,0 +1,70 @@
+/** Runs the real command line as a process of its own, on a data folder of its own. */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import type { TestContext } from 'node:test'
+import { databaseOf, removeDatabase } from '../helpers/service.ts'
+
+export const mainFile = new URL('../../../../apps/shop/bindery.ts', import.meta.url).pathname
+
+/** Most of what a short command costs is loading it; hundreds of them may share that. */
+const compileCache = new URL('../../../../node_modules/.cache/compile', import.meta.url).pathname
+
+export type Ran = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
+export type Bindery = {
+  /** The data folder; files may go there too. */
+  readonly folder: string
+  path(name: string): string
+  start(args: readonly string[], options?: Options): Promise<ReturnType<typeof spawn>>
+  run(args: readonly string[], options?: Options): Promise<Ran>
+  /** The NDJSON or JSON that the command prints with `--json`. Throws when the command fails. */
+  values(...args: readonly string[]): Promise<Record<string, unknown>[]>
+}
+type Options = {
+  readonly input?: string
+  readonly nodeArgs?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+}
+
+export function makeBindery(t: Pick<TestContext, 'after'>): Bindery {
+  const folder = mkdtempSync(join(tmpdir(), 'bindery-cli-'))
+  t.after(async () => {
+    await removeDatabase(folder)
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  async function start(args: readonly string[], { nodeArgs = [], env = {} }: Options = {}) {
+    const database = await databaseOf(folder)
+    const { PATH, HOME } = process.env
+    return spawn(process.execPath, [...nodeArgs, mainFile, ...args], {
+      env: { PATH, HOME, NODE_COMPILE_CACHE: compileCache, DATA_DIR: folder, ...database, ...env },
+    })
+  }
+
+  async function run(args: readonly string[], options: Options = {}): Promise<Ran> {
+    const child = await start(args, options)
+    child.stdin?.on('error', () => undefined)
+    child.stdin?.end(options.input ?? '')
+    const code = new Promise<number | null>((resolve) => child.once('close', resolve))
+    const [stdout, stderr] = await Promise.all([
+      text(child.stdout as NodeJS.ReadableStream),
+      text(child.stderr as NodeJS.ReadableStream),
+    ])
+    return { code: await code, stdout, stderr }
+  }
+
+  return {
+    folder,
+    path: (name) => join(folder, name),
+    start,
+    run,
+    async values(...args) {
+      const { code, stdout, stderr } = await run([...args, '--json'])
+      if (code !== 0) throw new Error(`bindery ${args.join(' ')} ended with ${code}: ${stderr}`)
+      const lines = stdout.split('\n').filter((line) => line !== '')
+      return lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+    },
+  }
+}

@@ -1,0 +1,173 @@
+/** How every command answers: help, exit codes, errors for people and for programs. */
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { describe, it, type TestContext } from 'node:test'
+import { resources } from '../../../../apps/shop/resources/index.ts'
+import { describeRule } from '../../src/cli/who.ts'
+import { makeCatalog } from '../../src/resource/catalog.ts'
+import { either, machine, onlyWhen, owner, role, through, user, where } from '../../src/resource/rule.ts'
+import { makeBindery, type Ran } from './bindery.ts'
+
+const commands =
+  'user,key,serve,migrate,copy,user create,user list,user set,key create,key list,key revoke,import,export,routes,openapi,sdl'
+
+const wrongCalls: readonly (readonly [readonly string[], RegExp])[] = [
+  [['fly'], /unknown command 'fly'/],
+  [['import'], /missing required argument 'resource'/],
+  [['import', 'books', 'books.txt'], /cannot tell the format of books.txt/],
+  [['export', 'zebras'], /unknown resource zebras; there are books, products/],
+  [['export', 'books', '--format', 'xml'], /Allowed choices are ndjson, csv/],
+  [['export', 'books', '--where', 'limit=3'], /--where must be a filter/],
+  [['export', 'books', '--where', 'colour=red'], /colour/],
+  [['user', 'list', '--color'], /unknown option '--color'/],
+  [['user', 'set', 'a@b.c'], /nothing to set/],
+  [['user', 'list', '--role', 'NOPE'], /--role must be one of USER, EDITOR, ADMIN/],
+  [['user', 'create', '--email', 'a@b.c', '--role', 'BOSS'], /--role must be one of USER, EDITOR, ADMIN/],
+  [['user', 'set', 'a@b.c', '--role', 'BOSS'], /--role must be one of USER, EDITOR, ADMIN/],
+  [['user', 'set', 'a@b.c', '--status', 'GONE'], /--status must be one of ACTIVE, INACTIVE, SUSPENDED/],
+  [['key', 'create', '--user', 'a@b.c', '--name', 'x', '--scopes', 'foo:bar'], /--scopes has foo:bar, which names no/],
+  [['key', 'create', '--name', 'x'], /required option '--user/],
+  [['copy', '--from', 'sqlite:a.db'], /required option '--to/],
+  [
+    ['copy', '--from', 'sqlite:a.db', '--to', 'mysql://ann:secret@h/d'],
+    /error: --to must be sqlite:PATH or postgres:(?!.*secret)/,
+  ],
+  [['copy', '--from', 'sqlite:a.db', '--to', 'sqlite:./a.db'], /--from and --to are the same database/],
+]
+
+describe('bindery', { concurrency: 2 }, () => {
+  it('lists its commands, and each shows examples', async (t: TestContext) => {
+    const bindery = makeBindery(t)
+    const { code, stdout } = await bindery.run(['--help'])
+    assert.equal(code, 0)
+    assert.match(stdout, /Examples:\n {2}\$ /)
+    for (const name of ['serve', 'migrate', 'copy', 'user', 'key', 'import', 'export', 'routes', 'openapi', 'sdl'])
+      assert.match(stdout, new RegExp(`^  ${name} `, 'm'))
+    const helps = commands.split(',').map((words) => words.split(' '))
+    const ran = await Promise.all(helps.map((words) => bindery.run([...words, '--help'])))
+    for (const [i, help] of ran.entries()) {
+      assert.equal(help.code, 0)
+      assert.match(help.stdout, /Examples:\n {2}\$ /, String(helps[i]))
+      assert.match(help.stdout, /--json/)
+    }
+  })
+
+  it('tells a wrong call in one line, with exit code 2', async (t: TestContext) => {
+    const bindery = makeBindery(t)
+    const ran = await Promise.all(wrongCalls.map(([args]) => bindery.run(args)))
+    for (const [i, [args, message]] of wrongCalls.entries()) {
+      const { code, stdout, stderr } = ran[i] as Ran
+      assert.deepEqual([code, stdout], [2, ''], args.join(' '))
+      assert.match(stderr, message)
+      assert.equal(stderr.trim().split('\n').length, 1, stderr)
+    }
+    const { code, stdout, stderr } = await bindery.run(['export', 'zebras', '--json'])
+    assert.deepEqual([code, stdout], [2, ''])
+    assert.match((JSON.parse(stderr) as { error: string }).error, /^unknown resource zebras/)
+    assert.equal((await bindery.run([])).code, 2)
+  })
+
+  it('tells a failure in one line without a stack, with exit code 1', async (t: TestContext) => {
+    const bindery = makeBindery(t)
+    const badPort = await bindery.run(['user', 'list'], { env: { PORT: 'abc' } })
+    assert.deepEqual([badPort.code, badPort.stderr], [1, 'error: PORT must be a number from 0 to 65535, not abc\n'])
+    const noFile = await bindery.run(['import', 'books', bindery.path('none.csv'), '--json'])
+    assert.deepEqual([noFile.code, noFile.stdout], [1, ''])
+    assert.match((JSON.parse(noFile.stderr) as { error: string }).error, /^Cannot read .*none.csv: no such file/)
+  })
+
+  it('uses no colour where there is no terminal', async (t: TestContext) => {
+    const { stdout, stderr } = await makeBindery(t).run(['user', 'create', '--email', 'a@example.com'])
+    assert.ok(!`${stdout}${stderr}`.includes('\u001b'))
+  })
+
+  it('migrate shows the steps, and --dry-run touches nothing', async (t: TestContext) => {
+    const bindery = makeBindery(t)
+    const dry = await bindery.run(['migrate', '--dry-run'])
+    assert.equal(dry.code, 0)
+    assert.match(dry.stdout, /^create table books \(\d+ columns\)$/m)
+    assert.ok(!existsSync(bindery.path('bindery.db')))
+    const done = await bindery.run(['migrate'])
+    assert.equal(done.stdout, dry.stdout)
+    assert.deepEqual(await bindery.values('migrate', '--dry-run'), [{ dryRun: true, steps: [] }])
+    assert.deepEqual(await bindery.values('migrate'), [{ dryRun: false, steps: [] }])
+  })
+
+  it('migrate refuses what would lose data', async (t: TestContext) => {
+    const bindery = makeBindery(t)
+    await bindery.run(['migrate'])
+    const { DatabaseSync } = await import('node:sqlite')
+    const database = new DatabaseSync(bindery.path('bindery.db'))
+    const { value } = database.prepare("SELECT value FROM bindery_meta WHERE name = 'model'").get() as { value: string }
+    const model = JSON.parse(value) as { tables: { columns: unknown[] }[] }
+    model.tables[0]?.columns.push({ name: 'isbn', type: 'text', notNull: false })
+    database.prepare("UPDATE bindery_meta SET value = ? WHERE name = 'model'").run(JSON.stringify(model))
+    database.close()
+    for (const args of [['migrate'], ['migrate', '--dry-run']]) {
+      const { code, stderr } = await bindery.run(args)
+      assert.equal(code, 1)
+      assert.match(stderr, /books.isbn \(text\) is no longer declared: its values would be lost/)
+    }
+  })
+
+  it('routes lists every path, who may and what comes back', async (t: TestContext) => {
+    const bindery = makeBindery(t)
+    const { code, stdout } = await bindery.run(['routes'])
+    assert.equal(code, 0)
+    assert.ok(!existsSync(bindery.path('bindery.db')))
+    const lines = stdout.split('\n').map((line) => line.split(/ {2,}/))
+    const find = (method: string, path: string) =>
+      lines.find((line) => line[0] === method && line[1] === path)?.slice(2)
+    assert.deepEqual(find('GET', '/books'), ['list books', 'anyone', '200 all Books'])
+    assert.deepEqual(find('POST', '/api/v1/products/import'), [
+      'import products',
+      'API key of EDITOR',
+      '200 counts of lines',
+    ])
+    assert.deepEqual(find('PATCH', '/api/v1/posts/:id'), ['update posts', 'owner (authorId) or ADMIN', '200 Post'])
+    assert.deepEqual(find('POST', '/api/v1/users/:id/cart/checkout'), [
+      'checkout carts',
+      'that user or ADMIN; and owner (userId) or ADMIN',
+      '201 Order',
+    ])
+    assert.deepEqual(find('GET', '/api/v1/users/:id/orders'), [
+      'list orders',
+      'that user or ADMIN; and owner (userId) or EDITOR',
+      '200 page of Order',
+    ])
+    assert.equal(find('GET', '/api/v1/orders/:id/items')?.[1], 'as of its order: owner (userId) or EDITOR')
+    assert.equal(find('GET', '/api/v1/products/:id/reviews')?.[1], 'anyone')
+    for (const path of ['/auth/login', '/api/v1/auth/refresh-token', '/livez', '/readyz', '/openapi.json'])
+      assert.match(stdout, new RegExp(` ${path} `))
+    const closed = await bindery.run(['routes', '--json'], { env: { SIGN_UP: 'closed' } })
+    const routes = JSON.parse(closed.stdout) as { method: string; path: string; who: string }[]
+    assert.equal(routes.find(({ method, path }) => method === 'POST' && path === '/api/v1/users')?.who, 'ADMIN')
+  })
+
+  it('openapi and sdl print the documents', async (t: TestContext) => {
+    const bindery = makeBindery(t)
+    const [document] = await bindery.values('openapi')
+    assert.match(String(document?.openapi), /^3\.1/)
+    const { stdout, code } = await bindery.run(['sdl'])
+    assert.equal(code, 0)
+    assert.match(stdout, /^type Query \{$/m)
+  })
+})
+
+describe('describeRule', () => {
+  const catalog = makeCatalog(resources)
+  const say = (rule: Parameters<typeof describeRule>[2], name = 'post') =>
+    describeRule({ catalog, settings: { currency: 'USD', signUp: 'closed' } }, catalog.get(name), rule)
+
+  it('says each kind of rule', () => {
+    assert.equal(say(user), 'any user')
+    assert.equal(say(owner('id')), 'that post')
+    assert.equal(
+      say(either([where({ published: true }), owner('authorId'), role('ADMIN')])),
+      'anyone if published, owner (authorId) or ADMIN',
+    )
+    assert.equal(say(machine(role('EDITOR'))), 'API key of EDITOR')
+    assert.equal(say(through('orderId', owner('userId')), 'orderItem'), 'as of its order: owner (userId)')
+    assert.equal(say(onlyWhen((settings) => settings.signUp === 'closed', role('ADMIN'), user)), 'ADMIN')
+  })
+})

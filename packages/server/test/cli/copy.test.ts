@@ -1,0 +1,331 @@
+/** One database copied into another: the same bytes, people and ids on the other side; refusals; what an interruption leaves. */
+import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { text } from 'node:stream/consumers'
+import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  adminEmail,
+  dropPostgresDatabase,
+  makePostgresDatabase,
+  runSql,
+  sharedCluster,
+  startService,
+  type TestService,
+} from '../helpers/service.ts'
+import { type Bindery, makeBindery, type Ran } from './bindery.ts'
+
+type Sum = { rows: number; checksum: string }
+type Report = { same: boolean; rows: number; tables: { table: string; source: Sum; target: Sum }[] }
+type Kind = 'sqlite' | 'postgres'
+/** An empty database: its address, and SQL past everything. */
+type Place = { readonly url: string; query(sql: string): Promise<Record<string, unknown>[]> }
+
+async function makePlace(t: TestContext, bindery: Bindery, kind: Kind): Promise<Place> {
+  const name = `copy_${randomBytes(6).toString('hex')}`
+  if (kind === 'postgres') {
+    const url = await makePostgresDatabase(sharedCluster(), name)
+    t.after(() => dropPostgresDatabase(sharedCluster(), name))
+    return { url, query: (sql) => runSql(url, sql) }
+  }
+  const path = bindery.path(`${name}.db`)
+  return {
+    url: `sqlite:${path}`,
+    async query(sql) {
+      const database = new DatabaseSync(path)
+      try {
+        return database.prepare(sql).all() as Record<string, unknown>[]
+      } finally {
+        database.close()
+      }
+    },
+  }
+}
+
+const copyArgs = (from: string, to: string) => ['copy', '--from', from, '--to', to]
+
+async function copied(bindery: Bindery, from: string, to: string): Promise<Report> {
+  return (await bindery.values(...copyArgs(from, to)))[0] as unknown as Report
+}
+
+const on = (url: string) => ({ env: { DATABASE_URL: url } })
+const slugs =
+  'books,products,reviews,users,carts,cart-items,orders,order-items,posts,messages,api-keys,sessions,refresh-tokens'
+
+async function exported(bindery: Bindery, url: string): Promise<string[]> {
+  const ran = await Promise.all(slugs.split(',').map((slug) => bindery.run(['export', slug], on(url))))
+  for (const { code, stderr } of ran) assert.equal(code, 0, stderr)
+  return ran.map(({ stdout }) => stdout)
+}
+
+/** Something of everything, and a last book that is gone again. */
+async function fill({ ask, admin, person, key }: TestService): Promise<{ refreshToken: string; lastBook: number }> {
+  const { token } = await admin()
+  const ann = await person('EDITOR')
+  await key(ann)
+  const post = async (path: string, body: unknown, as = ann.token) => {
+    const reply = await ask('POST', path, { body, token: as })
+    assert.ok(reply.status < 300, `${path}: ${reply.status} ${reply.text}`)
+    return reply.body
+  }
+  const { id } = await post('/api/v1/products', { name: 'Straße "Ω" 🧵', price: 12.34, category: 'A' }, token)
+  for (let i = 0; i < 130; i += 1) await post('/api/v1/products', { name: `Part ${i}`, price: i }, token)
+  await post(`/api/v1/products/${id}/reviews`, { rating: 4, body: 'line\nbreak' })
+  await post('/api/v1/posts', { title: 'One', tags: ['a', 'b"c'], published: true })
+  await post('/api/v1/messages', { recipientId: ann.id, text: 'Hi' }, token)
+  await post(`/api/v1/users/${ann.id}/cart/items`, { productId: id, quantity: 2 })
+  await post(`/api/v1/users/${ann.id}/cart/checkout`, {})
+  await post(`/api/v1/users/${ann.id}/cart/items`, { productId: id, quantity: 1 })
+  await ask('PATCH', `/api/v1/products/${id}`, { body: { price: 9 }, token })
+  const made = [await post('/books', { title: 'A', author: 'B' }), await post('/books', { title: 'C', author: 'D' })]
+  const lastBook = made.at(-1).id as number
+  assert.equal((await ask('DELETE', `/books/${lastBook}`, { token })).status, 204)
+  return { refreshToken: ann.refreshToken, lastBook }
+}
+
+/** A database as after `migrate`, in which each new product takes its time. */
+async function makeSlow(t: TestContext, bindery: Bindery, kind: Kind): Promise<Place & { mend(): Promise<unknown> }> {
+  const place = await makePlace(t, bindery, kind)
+  assert.equal((await bindery.run(['migrate'], on(place.url))).code, 0)
+  if (kind === 'sqlite') {
+    const wait =
+      'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000) SELECT count(*) FROM n'
+    await place.query(`CREATE TRIGGER slow AFTER INSERT ON products BEGIN SELECT (${wait}); END`)
+    return { ...place, mend: () => place.query('DROP TRIGGER slow') }
+  }
+  const body = 'BEGIN PERFORM pg_sleep(0.02); RETURN NEW; END'
+  await place.query(`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ ${body} $$`)
+  await place.query('CREATE TRIGGER slow BEFORE INSERT ON products FOR EACH ROW EXECUTE FUNCTION slow()')
+  return { ...place, mend: () => place.query('DROP TRIGGER slow ON products') }
+}
+
+async function makeSource(bindery: Bindery, count = 400): Promise<string> {
+  const lines = Array.from({ length: count }, (_, i) => `{"name":"Part ${i}","price":1}\n`).join('')
+  const { code, stderr } = await bindery.run(['import', 'products'], { input: lines })
+  assert.equal(code, 0, stderr)
+  return `sqlite:${bindery.path('bindery.db')}`
+}
+
+/** Starts the copy and resolves when it is in the middle of the products. */
+async function startCopy(
+  bindery: Bindery,
+  from: string,
+  to: Place,
+): Promise<{ child: ChildProcess; ended: Promise<Ran> }> {
+  const child = await bindery.start(copyArgs(from, to.url))
+  const code = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const outputs = Promise.all([child.stdout, child.stderr].map((one) => text(one as NodeJS.ReadableStream)))
+  const ended = outputs.then(async ([stdout = '', stderr = '']) => ({ code: await code, stdout, stderr }))
+  const until = performance.now() + 20_000
+  while ((await to.query("SELECT 1 FROM bindery_meta WHERE name = 'copy'")).length === 0) {
+    assert.ok(performance.now() < until, 'the copy has not begun')
+    await sleep(10)
+  }
+  await sleep(500)
+  assert.equal(child.exitCode, null, 'the copy has ended too early for this test')
+  return { child, ended }
+}
+
+async function assertUnfinished(bindery: Bindery, from: string, { url, query }: Place): Promise<void> {
+  assert.deepEqual(await query('SELECT 1 FROM products'), [])
+  for (const args of [['serve'], ['migrate', '--dry-run'], ['user', 'list']]) {
+    const { code, stdout, stderr } = await bindery.run(args, { env: { DATABASE_URL: url, PORT: '0' } })
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.ok(stderr.startsWith(`error: This database is the target of a copy from ${from} (begun 20`), stderr)
+    assert.equal(stderr.trim().split('\n').length, 1)
+  }
+}
+
+async function assertGoesOn(bindery: Bindery, from: string, to: Place): Promise<void> {
+  const again = await copied(bindery, from, to.url)
+  assert.deepEqual([again.same, again.rows], [true, 400])
+  const { code, stdout } = await bindery.run(['export', 'products'], on(to.url))
+  assert.equal(code, 0)
+  assert.equal(stdout, (await bindery.run(['export', 'products'])).stdout)
+}
+
+describe('copy', { concurrency: 4 }, () => {
+  it('brings everything to PostgreSQL and back, and between two of a kind', async (t: TestContext) => {
+    const bindery = makeBindery(t)
+    const DATABASE_URL = `sqlite:${bindery.path('bindery.db')}`
+    const first = await startService({ DATA_DIR: bindery.folder, DATABASE_URL })
+    const { refreshToken, lastBook } = await fill(first).finally(() => first.service.stop())
+    const places = await Promise.all(
+      (['postgres', 'postgres', 'sqlite', 'sqlite'] as const).map((kind) => makePlace(t, bindery, kind)),
+    )
+    const before = await exported(bindery, DATABASE_URL)
+    const reports: Report[] = []
+    let from = DATABASE_URL
+    for (const { url } of places) {
+      reports.push(await copied(bindery, from, url))
+      from = url
+    }
+    assert.deepEqual(
+      reports.map(({ same }) => same),
+      [true, true, true, true],
+    )
+    for (const { tables } of reports) assert.deepEqual(tables, reports[0]?.tables)
+    const filled = reports[0]?.tables.filter(
+      ({ source, target }) => source.rows > 0 && target.checksum === source.checksum,
+    )
+    assert.deepEqual(filled?.map(({ table }) => table).sort(), slugs.replaceAll('-', '_').split(',').sort())
+
+    for (const { url } of [places[1] as Place, places[3] as Place]) {
+      assert.deepEqual(await exported(bindery, url), before)
+      const copy = await startService({ DATA_DIR: join(bindery.folder, 'other'), DATABASE_URL: url })
+      t.after(() => copy.service.stop())
+      const { token } = await copy.logIn(adminEmail)
+      const book = await copy.ask('POST', '/books', { body: { title: 'E', author: 'F' }, token })
+      assert.equal(book.body.id, lastBook + 1)
+      assert.equal((await copy.ask('GET', '/api/v1/products?q=strasse', { token })).body.data.length, 1)
+      const refreshed = await copy.ask('POST', '/auth/refresh', { body: { refreshToken } })
+      assert.equal(refreshed.status, 200, refreshed.text)
+    }
+  })
+
+  it('says in a table what was compared, and what was not copied', async (t: TestContext) => {
+    const bindery = makeBindery(t)
+    const from = await makeSource(bindery)
+    const { url } = await makePlace(t, bindery, 'postgres')
+    const { code, stdout, stderr } = await bindery.run(copyArgs(from, url))
+    assert.equal(code, 0, stderr)
+    assert.match(stdout, /^TABLE +SOURCE ROWS +TARGET ROWS +SOURCE SHA256 +TARGET SHA256\n/)
+    assert.match(stdout, /^products +400 +400 +([0-9a-f]{16}) +\1$/m)
+    assert.match(
+      stderr,
+      /^400 rows of 13 tables copied from sqlite:.* to postgres:\/\/127\.0\.0\.1:\d+\/copy_\w+, and both are the same$/m,
+    )
+    assert.match(
+      stderr,
+      /JWT_SECRET is the same on both sides; a generated one of the source is in jwt-secret of its DATA_DIR/,
+    )
+    assert.ok(!stderr.includes('bindery@'))
+  })
+
+  for (const kind of ['sqlite', 'postgres'] as const) {
+    it(`refuses a target on ${kind} that is not empty, and changes nothing`, async (t: TestContext) => {
+      const bindery = makeBindery(t)
+      const from = await makeSource(bindery)
+      const used = await makePlace(t, bindery, kind)
+      await bindery.run(['import', 'books'], { input: '{"title":"A","author":"B"}\n', ...on(used.url) })
+      const meta = await used.query('SELECT name, value FROM bindery_meta ORDER BY name')
+      const refused = await bindery.run(copyArgs(from, used.url))
+      assert.deepEqual(
+        [refused.code, refused.stdout, refused.stderr],
+        [1, '', 'error: The target is not empty: books has rows. Nothing was changed; take a new database\n'],
+      )
+      assert.deepEqual(await used.query('SELECT name, value FROM bindery_meta ORDER BY name'), meta)
+      assert.deepEqual(
+        (await used.query('SELECT title FROM books')).map(({ title }) => title),
+        ['A'],
+      )
+
+      const foreign = await makePlace(t, bindery, kind)
+      await foreign.query('CREATE TABLE users (id integer)')
+      const other = await bindery.run(copyArgs(from, foreign.url))
+      assert.deepEqual(
+        [other.code, other.stderr],
+        [1, 'error: The target has a table users of something else; take a new database\n'],
+      )
+    })
+
+    for (const signal of ['SIGKILL', 'SIGINT'] as const) {
+      it(`is run again after ${signal} in the middle, into ${kind}`, async (t: TestContext) => {
+        const bindery = makeBindery(t)
+        const from = await makeSource(bindery)
+        const slow = await makeSlow(t, bindery, kind)
+        const { child, ended } = await startCopy(bindery, from, slow)
+        child.kill(signal)
+        const { code, stdout, stderr } = await ended
+        assert.deepEqual([code, stdout], [signal === 'SIGKILL' ? null : 130, ''])
+        if (signal === 'SIGINT')
+          assert.match(stderr, /^error: Stopped: nothing was copied. The same command starts anew\n$/m)
+        await slow.mend()
+        await assertUnfinished(bindery, from, slow)
+        await assertGoesOn(bindery, from, slow)
+      })
+    }
+
+    it(`finds a row that ${kind} stored otherwise, and keeps nothing`, async (t: TestContext) => {
+      const bindery = makeBindery(t)
+      const from = await makeSource(bindery)
+      const place = await makePlace(t, bindery, kind)
+      await bindery.run(['migrate'], on(place.url))
+      const change = "UPDATE products SET name = 'Part  7' WHERE id = NEW.id AND name = 'Part 7';"
+      if (kind === 'postgres')
+        await place.query(
+          `CREATE FUNCTION bad() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${change} RETURN NULL; END $$`,
+        )
+      await place.query(
+        kind === 'postgres'
+          ? 'CREATE TRIGGER bad AFTER INSERT ON products FOR EACH ROW EXECUTE FUNCTION bad()'
+          : `CREATE TRIGGER bad AFTER INSERT ON products BEGIN ${change} END`,
+      )
+      const { code, stdout, stderr } = await bindery.run(copyArgs(from, place.url))
+      assert.equal(code, 1)
+      assert.match(stdout, /^products +400 +400 +([0-9a-f]{16}) +(?!\1)[0-9a-f]{16}$/m)
+      assert.match(stderr, /^error: The copy differs from its source in products, and nothing of it was kept/m)
+      await place.query(`DROP TRIGGER bad${kind === 'postgres' ? ' ON products' : ''}`)
+      await assertUnfinished(bindery, from, place)
+      await assertGoesOn(bindery, from, place)
+    })
+  }
+
+  it('is run again after a lost connection', async (t: TestContext) => {
+    const bindery = makeBindery(t)
+    const from = await makeSource(bindery)
+    const slow = await makeSlow(t, bindery, 'postgres')
+    const { ended } = await startCopy(bindery, from, slow)
+    await slow.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'insert into%'",
+    )
+    const { code, stderr } = await ended
+    assert.equal(code, 1)
+    assert.match(
+      stderr,
+      /^error: The connection to postgres:\/\/127\.0\.0\.1:\d+\/copy_\w+ was lost: .*Run the same copy again/,
+    )
+    await slow.mend()
+    await assertUnfinished(bindery, from, slow)
+    await assertGoesOn(bindery, from, slow)
+  })
+
+  for (const kind of ['sqlite', 'postgres'] as const) {
+    it(`reads ${kind} as it was at the start`, async (t: TestContext) => {
+      const bindery = makeBindery(t)
+      const sqlite = await makeSource(bindery)
+      const other = await makePlace(t, bindery, 'postgres')
+      if (kind === 'postgres') await copied(bindery, sqlite, other.url)
+      const from = kind === 'postgres' ? other.url : sqlite
+      const slow = await makeSlow(t, bindery, 'postgres')
+      const { ended } = await startCopy(bindery, from, slow)
+      const late = { input: '{"title":"Late","author":"B"}\n', ...on(from) }
+      assert.equal((await bindery.run(['import', 'books'], late)).code, 0)
+      const { code, stdout, stderr } = await ended
+      assert.equal(code, 0, stderr)
+      assert.match(stdout, /^books +0 +0 /m)
+      assert.deepEqual(await slow.query('SELECT 1 FROM books'), [])
+    })
+  }
+
+  it('refuses itself, a source that is not there, and one of something else', async (t: TestContext) => {
+    const bindery = makeBindery(t)
+    const from = await makeSource(bindery, 1)
+    symlinkSync(bindery.path('bindery.db'), bindery.path('link.db'))
+    const itself = await bindery.run(copyArgs(from, `sqlite:${bindery.path('link.db')}`))
+    assert.deepEqual([itself.code, itself.stderr], [2, 'error: --from and --to are the same database\n'])
+    const nowhere = bindery.path('none.db')
+    const none = await bindery.run(copyArgs(`sqlite:${nowhere}`, `sqlite:${bindery.path('to.db')}`))
+    assert.deepEqual([none.code, none.stderr], [1, `error: There is no database ${nowhere}\n`])
+    const { url } = await makePlace(t, bindery, 'postgres')
+    const other = await bindery.run(copyArgs(url, `sqlite:${bindery.path('to.db')}`))
+    assert.deepEqual(
+      [other.code, other.stderr],
+      [1, 'error: The source is no database of Bindery: it has no tables of it\n'],
+    )
+  })
+})

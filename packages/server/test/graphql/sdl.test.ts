@@ -1,0 +1,122 @@
+/** schema.graphql is what the declarations make of it, and the guards in it are what the rules say. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { buildSchema } from 'graphql'
+import { resources } from '../../../../apps/shop/resources/index.ts'
+import { guardOf } from '../../src/graphql/guard.ts'
+import { printSdl } from '../../src/graphql/print-sdl.ts'
+import {
+  anyone,
+  defineResource,
+  either,
+  id,
+  machine,
+  owner,
+  reference,
+  role,
+  state,
+  text,
+  textList,
+  user,
+  where,
+} from '../../src/index.ts'
+import { makeCatalog } from '../../src/resource/catalog.ts'
+import { onlyWhen, through } from '../../src/resource/rule.ts'
+
+const settings = { currency: 'USD', signUp: 'open' } as const
+const golden = new URL('../../../../apps/shop/schema.graphql', import.meta.url)
+const sdlOf = (signUp: 'open' | 'closed' = 'open') => printSdl(makeCatalog(resources), { ...settings, signUp })
+
+describe('the SDL', () => {
+  it('is the committed file', () => {
+    assert.equal(readFileSync(golden, 'utf8'), sdlOf(), 'write it anew: npm run golden')
+  })
+
+  it('has the directive and the guards of the interface', () => {
+    const sdl = sdlOf()
+    const lines = [
+      'directive @auth(requires: Role = USER) on FIELD_DEFINITION',
+      'me: User! @auth\n',
+      '): [User!] @auth(requires: ADMIN)\n',
+      '): [Post!]\n',
+      'createPost(input: CreatePostInput!): Post! @auth\n',
+      'deleteUser(id: ID!): Boolean @auth(requires: ADMIN)\n',
+      'updatePost(id: ID!, input: UpdatePostInput!): Post @auth\n',
+      'enum Role {\n  USER\n  EDITOR\n  ADMIN\n}',
+      'createUser(input: CreateUserInput!): User!\n',
+    ]
+    for (const line of lines) assert.ok(sdl.includes(line), line)
+    assert.doesNotMatch(sdl, /\b(hash|version|RefreshToken|import|export)\b/)
+    for (const one of sdl.matchAll(/^(?:type|input) (\w+) \{([^}]*)\}/gm)) {
+      if (/\bpassword\b/.test(one[2] ?? '')) assert.match(one[1] ?? '', /^(Create|Update|Replace)UserInput$/)
+    }
+    assert.ok(buildSchema(sdl).getDirective('auth'))
+  })
+
+  it('follows the settings', () =>
+    assert.match(sdlOf('closed'), /createUser\(input: CreateUserInput!\): User! @auth\(requires: ADMIN\)/))
+
+  it('derives each guard from its rule', () => {
+    const self = owner('id')
+    const table = [
+      [anyone, null],
+      [where({ published: true }), null],
+      [user, 'USER'],
+      [self, 'USER'],
+      [role('USER'), 'USER'],
+      [role('EDITOR'), 'EDITOR'],
+      [either([self, role('ADMIN')]), 'USER'],
+      [either([role('ADMIN'), role('EDITOR')]), 'EDITOR'],
+      [either([where({ published: true }), role('ADMIN')]), null],
+      [through('parentId', either([self, role('ADMIN')])), 'USER'],
+      [machine(role('EDITOR')), 'EDITOR'],
+      [onlyWhen((s) => s.signUp === 'open', anyone, role('ADMIN')), null],
+      [onlyWhen((s) => s.signUp === 'closed', anyone, role('ADMIN')), 'ADMIN'],
+    ] as const
+    for (const [rule, guard] of table) assert.equal(guardOf(rule, settings), guard, JSON.stringify(rule))
+  })
+
+  it('is made of any declarations', () => {
+    const shelf = defineResource({
+      name: 'shelf',
+      plural: 'shelves',
+      path: '/shelves',
+      fields: {
+        id: id(),
+        name: text({ required: true }),
+        secret: text({ read: role('ADMIN') }),
+        labels: textList(),
+        mood: state(['in order', 'messy'], { default: 'messy', moves: { tidy: { from: ['messy'], to: 'in order' } } }),
+      },
+      list: { style: 'page', search: ['name'] },
+      access: { list: anyone, get: anyone, create: user, update: user, delete: role('ADMIN'), tidy: user },
+      children: { jars: { resource: 'jar', by: 'shelfId' } },
+      graphql: { query: { shelves: { operation: 'list', limit: 5, returns: 'list' }, shelfOf: 'get' } },
+    })
+    const jar = defineResource({
+      name: 'jar',
+      fields: { id: id(), shelfId: reference('shelf', { setBy: 'parent', onDelete: 'delete' }) },
+      list: { style: 'page' },
+      access: { list: anyone, get: anyone, create: user, update: user },
+    })
+    const sdl = printSdl(makeCatalog([shelf, jar]), settings)
+    for (const line of [
+      '): [Shelf!]\n',
+      'shelvesPage(',
+      'shelfOf(id: ID!): Shelf\n',
+      'shelf(id: ID!): Shelf\n',
+      'tidyShelf(id: ID!): Shelf @auth\n',
+      'shelfJars(',
+      'jar(shelfId: ID!, id: ID!): Jar\n',
+      'secret: String\n',
+      'mood: String!\n',
+      'labels: [String!]!\n',
+      'shelf: Shelf\n',
+    ]) {
+      assert.ok(sdl.includes(line), line)
+    }
+    assert.doesNotMatch(sdl, /updateJar|JarInput/)
+    assert.ok(buildSchema(sdl))
+  })
+})

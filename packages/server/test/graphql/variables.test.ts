@@ -1,0 +1,195 @@
+/** A variable means the same at every use of a document: at first run by graphql itself, from the third use on compiled where that is right. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { buildSchema, execute, type GraphQLObjectType, parse, validate } from 'graphql'
+import { makeDocuments } from '../../src/graphql/document.ts'
+import { executeKnown } from '../../src/graphql/execute.ts'
+import { representError } from '../../src/graphql/graphql-error.ts'
+import { type Answer, type Endpoint, openEndpoint, type Person, type Sent } from './endpoint.ts'
+
+const uses = 4
+
+describe('variables that are not given', () => {
+  let endpoint: Endpoint
+  let admin: Person
+  before(async () => {
+    endpoint = await openEndpoint()
+    admin = await endpoint.person('ADMIN')
+  })
+  after(() => endpoint.close())
+
+  const ask = (query: string, sent: Sent = {}) => endpoint.ask(query, { token: admin.token, ...sent })
+  async function askOften(query: string, variables: () => Record<string, unknown>): Promise<Answer[]> {
+    const answers: Answer[] = []
+    for (let use = 1; use <= uses; use += 1) answers.push(await ask(query, { variables: variables() }))
+    return answers
+  }
+  async function make(field: string, input: string): Promise<string> {
+    const answer = await ask(`mutation { ${field}(input: {${input}}) { id } }`)
+    assert.equal(answer.errors, undefined)
+    return answer.data[field].id
+  }
+
+  it('leave the fields of a record as they are', async () => {
+    const product = await make('createProduct', 'name: "Lamp", description: "Bright", category: "Light", price: 5')
+    const post = await make('createPost', 'title: "T", body: "B", published: true, tags: ["a", "b"]')
+    const book = await make('createBook', 'title: "T", author: "A", year: 1999')
+    const table = [
+      [
+        'mutation ($id: ID!, $n: String, $d: String) { updateProduct(id: $id, input: {name: $n, description: $d}) { name description category } }',
+        { id: product, n: 'Lantern' },
+        { updateProduct: { name: 'Lantern', description: 'Bright', category: 'Light' } },
+      ],
+      [
+        'mutation ($id: ID!, $t: String, $p: Boolean, $l: [String!]) { updatePost(id: $id, input: {title: $t, published: $p, tags: $l}) { title published tags } }',
+        { id: post, t: 'New' },
+        { updatePost: { title: 'New', published: true, tags: ['a', 'b'] } },
+      ],
+      [
+        'mutation ($id: ID!, $y: Int, $t: String = "Default") { updateBook(id: $id, input: {year: $y, title: $t}) { year title } }',
+        { id: book },
+        { updateBook: { year: 1999, title: 'Default' } },
+      ],
+    ] as const
+    for (const [query, variables, data] of table) {
+      for (const answer of await askOften(query, () => variables)) assert.deepEqual(answer, { data })
+    }
+  })
+
+  it('take the default of a new or replaced record, and keep what a replacement keeps', async () => {
+    let made = 0
+    const email = () => {
+      made += 1
+      return `made${made}@example.com`
+    }
+    const created = await askOften(
+      'mutation ($e: String!, $r: Role) { createUser(input: {email: $e, password: "long enough", role: $r}) { role status } }',
+      () => ({ e: email() }),
+    )
+    for (const answer of created) assert.deepEqual(answer, { data: { createUser: { role: 'USER', status: 'ACTIVE' } } })
+    const user = await make('createUser', `email: "${email()}", password: "long enough", name: "N", role: EDITOR`)
+    const replaced = await askOften(
+      'mutation ($id: ID!, $e: String!, $n: String, $r: Role, $s: UserStatus) { replaceUser(id: $id, input: {email: $e, name: $n, role: $r, status: $s}) { name role status } }',
+      () => ({ id: user, e: email(), n: 'M' }),
+    )
+    for (const answer of replaced)
+      assert.deepEqual(answer, { data: { replaceUser: { name: 'M', role: 'EDITOR', status: 'ACTIVE' } } })
+  })
+
+  it('are no filter, within literals and as arguments', async () => {
+    await make('createBook', 'title: "Found", author: "Somebody"')
+    const queries = [
+      'query ($t: String, $a: String) { books(filter: {title: {eq: $t}, author: {eq: $a}}) { data { title } } }',
+      'query ($t: [String!], $a: String) { books(filter: {title: {in: $t}, author: {eq: $a}}) { data { title } } }',
+      'query ($f: TextFilter, $a: String) { books(filter: {title: $f, author: {eq: $a}}) { data { title } } }',
+      'query ($f: BookFilter, $a: String) { books(filter: $f, author: $a) { data { title } } }',
+      'query ($page: Int, $limit: Int = 9, $a: String) { books(page: $page, limit: $limit, author: $a) { data { title } } }',
+    ]
+    for (const query of queries) {
+      for (const answer of await askOften(query, () => ({ a: 'Somebody' })))
+        assert.deepEqual(answer, { data: { books: { data: [{ title: 'Found' }] } } }, query)
+    }
+  })
+
+  it('say the same of a bad value at every use', async () => {
+    const table: [query: string, variables: Record<string, unknown>, message: RegExp][] = [
+      ['query ($l: Int) { books(limit: $l) { data { id } } }', { l: 'x' }, /^Variable "\$l" has invalid value: /],
+      [
+        'mutation ($i: CreateProductInput!) { createProduct(input: $i) { id } }',
+        { i: { name: 'X', price: 'dear' } },
+        /^Variable "\$i" has invalid value at \.price: /,
+      ],
+      ['query ($id: ID!) { book(id: $id) { id } }', {}, /^Variable "\$id" has invalid value: /],
+      [
+        'query ($id: ID = "1") { book(id: $id) { id } }',
+        { id: null },
+        /^Argument "Query\.book\(id:\)" has invalid value/,
+      ],
+    ]
+    for (const [query, variables, message] of table) {
+      const [first, ...others] = await askOften(query, () => variables)
+      assert.match(first?.errors?.[0]?.message ?? '', message)
+      assert.equal(first?.errors?.[0]?.extensions.code, 'BAD_USER_INPUT')
+      for (const other of others) assert.deepEqual(other, first)
+    }
+  })
+})
+
+/** A field that answers with the arguments that it was given. */
+const echoSchema = buildSchema(`
+  enum Color { RED GREEN }
+  input Inner { at: Int, tags: [String!], color: Color }
+  type Query { echo(id: ID, n: Int, f: Float, s: String, b: Boolean, color: Color, list: [Int], words: [String!], inner: Inner, more: [Inner], must: Int!): String }
+`)
+const echo = (echoSchema.getQueryType() as GraphQLObjectType).getFields().echo
+if (echo) echo.resolve = (_source, args) => JSON.stringify(args, Object.keys(args).sort().concat('at', 'tags', 'color'))
+
+describe('any variable', () => {
+  const types = [
+    ...[
+      'Int',
+      'Int!',
+      'Int = 7',
+      'Int = null',
+      'Float',
+      'String',
+      'String = "d"',
+      'Boolean',
+      'ID',
+      'Color',
+      'Color = RED',
+    ],
+    ...['[Int]', '[String!]', '[String!] = ["d"]', 'Inner', 'Inner = {at: 2}', '[Inner]'],
+  ]
+  const places = ['n', 'f', 's', 'b', 'id', 'color', 'list', 'words', 'inner', 'more', 'must']
+  const wraps = [
+    '$v',
+    '[$v]',
+    '[1, $v]',
+    '{at: $v}',
+    '{tags: $v}',
+    '{tags: [$v]}',
+    '{color: $v}',
+    '[{at: $v}, {at: 1}]',
+  ]
+  const values = [
+    ...[undefined, null, 0, 1, 1.5, 3_000_000_000, 'x', '', '1', 'RED', 'BLUE', true],
+    ...[[], [1], ['a'], ['a', null], [[1]], {}, [{}], [{ at: 1 }, null]],
+    ...[
+      { at: 1 },
+      { at: null, tags: 'x' },
+      { at: 'x' },
+      { tags: [null] },
+      { color: 'BLUE' },
+      { color: 'RED', nope: 1 },
+    ],
+  ]
+  const documents = types.flatMap((type) =>
+    places.flatMap((place) =>
+      wraps.map((wrap) => `query ($v: ${type}) { echo(${place === 'must' ? '' : 'must: 1, '}${place}: ${wrap}) }`),
+    ),
+  )
+  const valid = documents.filter((query) => validate(echoSchema, parse(query)).length === 0)
+  const shown = ({ data, errors }: { data?: unknown; errors?: readonly Error[] }) =>
+    JSON.stringify({ data, errors: errors?.map((error) => representError(error, () => undefined)) })
+
+  it('is what graphql takes it for, at every use', async () => {
+    assert.ok(valid.length > 50, `${valid.length} documents`)
+    let compiled = 0
+    for (const query of valid) {
+      for (const value of values) {
+        const args = { schema: echoSchema, variableValues: value === undefined ? {} : { v: value } }
+        const expected = shown(await execute({ ...args, document: parse(query) }))
+        const { read } = makeDocuments(echoSchema)
+        for (let use = 1; use <= uses; use += 1) {
+          const known = read(query)
+          assert.ok('document' in known)
+          const result = await executeKnown(known, { ...args, document: known.document })
+          assert.equal(shown(result), expected, `${query} with ${JSON.stringify(value)}, use ${use}`)
+          if (known.compiled.get('')) compiled += 1
+        }
+      }
+    }
+    assert.ok(compiled > 100, `${compiled} compiled`)
+  })
+})

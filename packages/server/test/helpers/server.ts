@@ -1,0 +1,54 @@
+/** An HTTP server without an engine: routes of the test's own, the wire as it really is. */
+import { readConfig } from '../../src/config.ts'
+import { json } from '../../src/http/exchange.ts'
+import { readJson } from '../../src/http/read-body.ts'
+import { type HttpRoute, type HttpServer, makeServer } from '../../src/http/server.ts'
+import { recordingLog } from './service.ts'
+
+export type TestServer = {
+  readonly url: string
+  readonly server: HttpServer
+  readonly logged: string[]
+  stop(): Promise<void>
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** `/slow/:ms` answers after so long, `/echo` with the body, `/stream/:pieces` piece by piece, `/fails` not at all. */
+export const probeRoutes: readonly HttpRoute[] = [
+  { methods: ['GET'], path: '/ok', answer: async ({ path, query }) => json(200, { path, query }) },
+  {
+    methods: ['GET', 'POST'],
+    path: '/slow/:ms',
+    async answer({ parameters }) {
+      await pause(Number(parameters.ms))
+      return json(200, { slow: Number(parameters.ms) })
+    },
+  },
+  { methods: ['POST'], path: '/echo', answer: async (request) => json(200, (await readJson(request)) ?? null) },
+  {
+    methods: ['GET'],
+    path: '/stream/:pieces',
+    async answer({ parameters }) {
+      async function* pieces() {
+        for (let i = 0; i < Number(parameters.pieces); i += 1)
+          yield `${String(i).padStart(9, '0')}${'x'.repeat(65_527)}`
+      }
+      return { status: 200, headers: { 'content-type': 'text/plain' }, body: pieces() }
+    },
+  },
+  {
+    methods: ['GET'],
+    path: '/fails',
+    async answer() {
+      throw new Error('the inside of the engine', { cause: new Error('the deepest cause') })
+    },
+  },
+]
+
+export async function startServer(routes: readonly HttpRoute[] = probeRoutes): Promise<TestServer> {
+  const logged: string[] = []
+  const server = await makeServer(readConfig({ PORT: '0' }), recordingLog(logged), routes)
+  const url = await server.listen()
+  return { url, server, logged, stop: () => server.drain() }
+}

@@ -1,0 +1,166 @@
+/** The way down: a signal drains the real process, nobody loses an answer, and it ends with 0 within ten seconds. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { adminEmail, makeAsk, password, type ServerProcess, spawnServer } from '../helpers/service.ts'
+import { openWire, type Wire } from '../helpers/wire.ts'
+
+const host = 'Host: 127.0.0.1\r\n'
+const get = (path: string) => `GET ${path} HTTP/1.1\r\n${host}\r\n`
+const msMax = 10_000
+
+async function begin(
+  options: Partial<Parameters<typeof spawnServer>[0]>,
+  t: { after(run: () => unknown): void },
+): Promise<ServerProcess & { url: string }> {
+  const server = spawnServer(options)
+  t.after(() => server.child.kill('SIGKILL'))
+  return { ...server, url: await server.ready() }
+}
+
+/** A create of a book whose body is not complete: what is to be sent later is returned. */
+function halfUpload(wire: Wire, title: string): string {
+  const body = JSON.stringify({ title, author: 'A' })
+  wire.send(
+    `POST /books HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
+  )
+  return body.slice(10)
+}
+
+/** 100 books of 8 KB. */
+async function fillBooks(url: string): Promise<void> {
+  const ask = makeAsk(url)
+  const body = { title: '😀'.repeat(1000), author: '😀'.repeat(1000) }
+  await Promise.all(Array.from({ length: 100 }, () => ask('POST', '/books', { body })))
+}
+
+describe('drain', { concurrency: 4 }, () => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    test(`${signal}: not ready at once, the upload in flight is stored, exit code 0`, async (t) => {
+      const server = await begin({}, t)
+      const idle = await openWire(server.url)
+      idle.send(get('/livez'))
+      assert.equal((await idle.next()).status, 200)
+      const [upload, asking] = await Promise.all([openWire(server.url), openWire(server.url)])
+      const rest = halfUpload(upload, 'drained')
+      await pause(50)
+      const ended = server.stop(signal)
+      await server.wrote('draining')
+      asking.send(get('/readyz'))
+      const notReady = await asking.next()
+      assert.equal(notReady.status, 503)
+      assert.equal(notReady.headers.connection, 'close')
+      assert.ok(notReady.headers['retry-after'])
+      await pause(500)
+      upload.send(rest)
+      const stored = await upload.next()
+      assert.equal(stored.status, 201, stored.body)
+      const { code, ms } = await ended
+      assert.equal(code, 0, server.stderr())
+      assert.ok(ms < msMax, `${ms} ms`)
+      assert.match(server.lines().at(-1)?.msg as string, /^Stopped/)
+    })
+  }
+
+  test('idle connections do not delay the exit', async (t) => {
+    const server = await begin({}, t)
+    const wires = await Promise.all([1, 2, 3, 4].map(() => openWire(server.url)))
+    for (const wire of wires.slice(1)) {
+      wire.send(get('/livez'))
+      await wire.next()
+    }
+    wires[3]?.send('GET /li') // half a request line is nothing that is owed
+    const { code, ms } = await server.stop()
+    assert.equal(code, 0)
+    assert.ok(ms < 3000, `${ms} ms`)
+  })
+
+  test('a client that never finishes its body is cut, and the exit is in time', async (t) => {
+    const server = await begin({}, t)
+    const wire = await openWire(server.url)
+    halfUpload(wire, 'never')
+    await pause(50)
+    const { code, ms } = await server.stop()
+    assert.equal(code, 0)
+    assert.ok(ms < msMax, `${ms} ms`)
+  })
+
+  test('answers that are ended but not flushed, and streams, reach slow readers whole', async (t) => {
+    const server = await begin({}, t)
+    await fillBooks(server.url)
+    const wires = await Promise.all(
+      ['/books?limit=100', '/books'].map(async (path) => {
+        const wire = await openWire(server.url)
+        wire.socket.pause()
+        // More than the buffers of both kernels hold, so that the server still owes most of it.
+        wire.send(get(path).repeat(20))
+        return wire
+      }),
+    )
+    await pause(300)
+    const ended = server.stop()
+    await pause(1500)
+    for (const wire of wires) {
+      wire.socket.resume()
+      for (let i = 0; i < 20; i += 1) {
+        const { count, data } = JSON.parse((await wire.next(8000)).body) as { count: number; data: unknown[] }
+        assert.equal(count, 100)
+        assert.equal(data.length, 100)
+      }
+    }
+    const { code, ms } = await ended
+    assert.equal(code, 0)
+    assert.ok(ms < msMax, `${ms} ms`)
+  })
+
+  test('npm start: the signal reaches the server through npm', async (t) => {
+    const server = await begin({ command: ['npm', 'start'] }, t)
+    const upload = await openWire(server.url)
+    const rest = halfUpload(upload, 'through npm')
+    await pause(50)
+    const ended = server.stop()
+    await server.wrote('draining')
+    upload.send(rest)
+    assert.equal((await upload.next()).status, 201)
+    const { ms } = await ended
+    assert.match(server.stdout(), /"Stopped"/)
+    assert.ok(ms < msMax, `${ms} ms`)
+    await assert.rejects(makeAsk(server.url)('GET', '/livez'), 'nothing is left behind')
+  })
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    test(`WORKERS=2, ${signal}: the upload in flight is stored, and all processes end`, async (t) => {
+      const server = await begin({ env: { WORKERS: '2' } }, t)
+      const upload = await openWire(server.url)
+      const rest = halfUpload(upload, 'by a worker')
+      await pause(50)
+      const ended = server.stop(signal)
+      await pause(500)
+      upload.send(rest)
+      assert.equal((await upload.next()).status, 201)
+      const { code, ms } = await ended
+      assert.equal(code, 0, server.stderr())
+      assert.ok(ms < msMax, `${ms} ms`)
+      await assert.rejects(makeAsk(server.url)('GET', '/livez'))
+    })
+  }
+
+  test('WORKERS=2: a log-out at one worker holds at the other within a second', async (t) => {
+    const server = await begin({ env: { WORKERS: '2' } }, t)
+    const ask = makeAsk(server.url)
+    const { body } = await ask('POST', '/auth/login', { body: { email: adminEmail, password } })
+    // Connections are dealt out in turn, so that several of them reach both workers.
+    const wires = await Promise.all([1, 2, 3, 4].map(() => openWire(server.url)))
+    const askAll = async () => {
+      for (const wire of wires)
+        wire.send(`GET /api/v1/users HTTP/1.1\r\n${host}Authorization: Bearer ${body.accessToken}\r\n\r\n`)
+      return Promise.all(wires.map(async (wire) => (await wire.next()).status))
+    }
+    assert.deepEqual(await askAll(), [200, 200, 200, 200])
+    assert.equal((await ask('POST', '/auth/logout', { cookie: `refreshToken=${body.refreshToken}` })).status, 204)
+    await pause(1000)
+    assert.deepEqual(await askAll(), [401, 401, 401, 401])
+    for (const wire of wires) wire.end()
+    assert.equal((await server.stop()).code, 0)
+  })
+})

@@ -1,0 +1,145 @@
+/** Credentials over more than one process and more than one secret: two engines on one database, and a secret that is changed. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { resources } from '../../../../apps/shop/resources/index.ts'
+import { readConfig } from '../../src/config.ts'
+import type { Engine } from '../../src/perform/engine.ts'
+import { firstAdmin } from '../../src/service/first-admin.ts'
+import { openEngine } from '../../src/service/open-engine.ts'
+import { adminEmail, databaseOf, onPostgres, password, removeDatabase } from '../helpers/service.ts'
+
+const client = { address: '192.0.2.1', userAgent: undefined }
+const opened: Engine[] = []
+let folder: string
+
+async function open(env: Record<string, string> = {}): Promise<Engine> {
+  const config = readConfig({
+    DATA_DIR: folder,
+    ADMIN_EMAIL: adminEmail,
+    ADMIN_PASSWORD: password,
+    ...(await databaseOf(folder)),
+    ...env,
+  })
+  const engine = await openEngine(config, resources)
+  await firstAdmin(engine, config)
+  opened.push(engine)
+  return engine
+}
+const logIn = ({ identity }: Engine, secret = password) => identity.sessions.login(adminEmail, secret, client)
+const identify = ({ identity }: Engine, token: string) =>
+  identity.identify(
+    { authorization: `Bearer ${token}`, keyHeader: undefined, keyParameter: undefined },
+    { machine: false },
+  )
+
+/** What one process did, another may learn a moment later, but within a second. */
+async function soon(check: () => Promise<unknown>): Promise<void> {
+  const lastMs = performance.now() + 900
+  for (;;) {
+    try {
+      await check()
+      return
+    } catch (error) {
+      if (performance.now() > lastMs) throw error
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  }
+}
+
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'bindery-test-'))
+})
+after(async () => {
+  for (const engine of opened) await engine.storage.close()
+  await removeDatabase(folder)
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('two processes', () => {
+  let one: Engine
+  let two: Engine
+  before(async () => {
+    one = await open()
+    two = await open()
+  })
+  after(() =>
+    two.storage.transaction((transaction) => transaction.deleteWhere(two.catalog.get('session'), { kind: 'true' })),
+  )
+
+  it('share a made secret that only its owner can read', { skip: onPostgres && 'it is in the database' }, () => {
+    const file = join(folder, 'jwt-secret')
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+    assert.ok(Buffer.byteLength(readFileSync(file, 'utf8').trim()) >= 32)
+  })
+
+  it('both know a log-out: the one that did it at once', async () => {
+    const { accessToken, refreshToken } = await logIn(one)
+    for (const engine of [one, two, one]) await soon(() => identify(engine, accessToken))
+    await one.identity.sessions.logout(refreshToken)
+    await assert.rejects(identify(one, accessToken), /Invalid token/)
+    await soon(() => assert.rejects(identify(two, accessToken), /Invalid token/))
+  })
+
+  it('both know a changed role and a suspension: the one that did it at once', async () => {
+    const { accessToken } = await logIn(two)
+    await soon(() => identify(one, accessToken))
+    const { resource } = one.catalog.login as NonNullable<typeof one.catalog.login>
+    const write = (changes: Record<string, unknown>) =>
+      one.storage.transaction((transaction) => transaction.updateWhere(resource, { kind: 'true' }, changes))
+    const hasRole = async (engine: Engine, role: string) => {
+      const principal = await identify(engine, accessToken)
+      assert.equal(principal.kind === 'user' && principal.role, role)
+    }
+    for (const role of ['EDITOR', 'USER', 'ADMIN']) {
+      assert.equal((await identify(two, accessToken)).kind, 'user')
+      await write({ role })
+      await hasRole(one, role)
+      await soon(() => hasRole(two, role))
+    }
+    await write({ status: 'SUSPENDED' })
+    await assert.rejects(identify(one, accessToken), /Invalid token/)
+    await soon(() => assert.rejects(identify(two, accessToken), /Invalid token/))
+    await soon(() => assert.rejects(logIn(two), /Invalid credentials/))
+    await write({ status: 'ACTIVE' })
+  })
+
+  it('hand out one successor for one token', async () => {
+    const { refreshToken } = await logIn(one)
+    const successors = new Set<string>()
+    for (const engine of [one, two, one, two])
+      successors.add((await engine.identity.sessions.refresh(refreshToken)).refreshToken)
+    assert.equal(successors.size, 1)
+  })
+
+  it('count failures together', async () => {
+    const guess = (engine: Engine) => engine.identity.sessions.login('shared@example.com', 'wrong', client)
+    for (let i = 0; i < 10; i += 1) await assert.rejects(guess(i % 2 ? one : two), /Invalid credentials/)
+    for (const engine of [one, two]) await assert.rejects(guess(engine), /Too many/)
+  })
+})
+
+describe('a changed secret', () => {
+  const [old, fresh] = ['the old secret of 32 bytes or more', 'the new secret of 32 bytes or more'] as const
+
+  it('keeps tokens alive while the previous one is named, and refresh tokens in any case', async () => {
+    const before = await open({ JWT_SECRET: old })
+    const first = await logIn(before)
+    const second = await before.identity.sessions.refresh(first.refreshToken)
+
+    const during = await open({ JWT_SECRET: fresh, JWT_SECRET_PREVIOUS: old })
+    assert.equal((await identify(during, first.accessToken)).kind, 'user')
+    const again = await during.identity.sessions.refresh(first.refreshToken)
+    assert.equal(again.refreshToken, second.refreshToken, 'the minute of grace spans the change')
+    const third = await during.identity.sessions.refresh(second.refreshToken)
+    await assert.rejects(identify(before, third.accessToken), /Invalid token/)
+
+    const later = await open({ JWT_SECRET: fresh })
+    for (const { accessToken } of [first, second]) await assert.rejects(identify(later, accessToken), /Invalid token/)
+    assert.equal((await identify(later, third.accessToken)).kind, 'user')
+    const last = await later.identity.sessions.refresh(third.refreshToken)
+    assert.equal((await identify(later, last.accessToken)).kind, 'user')
+  })
+})

@@ -1,0 +1,65 @@
+/** What may come between the steps of a log-in: the password changes, the user is suspended, between the check and the session. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { makeAccessTokens } from '../../src/identity/access-token.ts'
+import type { Marks } from '../../src/identity/marks.ts'
+import { makePasswords } from '../../src/identity/password.ts'
+import { makeSessions, type Sessions } from '../../src/identity/session.ts'
+import { always } from '../../src/operation/condition.ts'
+import { adminEmail, password, startTurned, type TurnedService } from '../helpers/service.ts'
+
+const client = { address: '192.0.2.1', userAgent: 'test' }
+let service: TurnedService
+let marks: Marks
+before(async () => {
+  service = await startTurned()
+  marks = service.engine.catalog as unknown as Marks
+})
+after(() => service.stop())
+
+/** Sessions on the real storage; `between` runs after the password was found right, before the session is opened. */
+function sessionsWith(between: () => Promise<unknown>): Sessions {
+  const { engine } = service
+  const secrets = [Buffer.alloc(32, 1)]
+  const storage = {
+    ...engine.storage,
+    async clearCounter(key: string) {
+      await engine.storage.clearCounter(key)
+      await between()
+    },
+  }
+  const accessTokens = makeAccessTokens(secrets, engine.clock)
+  const parts = { storage, clock: engine.clock, makeId: engine.makeId, secrets, marks, accessTokens }
+  return makeSessions({ ...parts, passwords: makePasswords() })
+}
+const write = (changes: Record<string, unknown>) =>
+  service.engine.storage.transaction((transaction) => transaction.updateWhere(marks.login.resource, always, changes))
+const sessionCount = () => service.engine.storage.count(marks.session.resource, always)
+
+describe('a log-in', () => {
+  it('opens a session when nothing comes between', async () => {
+    const pair = await sessionsWith(async () => undefined).login(adminEmail, password, client)
+    assert.equal(pair.refreshTokenSeconds, 7 * 24 * 60 * 60)
+    assert.equal(await sessionCount(), 1)
+  })
+
+  it('opens none with a password that has just been changed: such a session would outlive the change', async () => {
+    const fresh = await service.engine.identity.hashPassword('a new password')
+    await assert.rejects(sessionsWith(() => write({ password: fresh })).login(adminEmail, password, client), {
+      message: 'Invalid credentials',
+    })
+    assert.equal(await sessionCount(), 1)
+  })
+
+  it('opens none for a user who has just been suspended, or is gone', async () => {
+    const gone = () =>
+      service.engine.storage.transaction((transaction) => transaction.deleteWhere(marks.login.resource, always))
+    for (const between of [() => write({ status: 'SUSPENDED' }), gone]) {
+      await write({ status: 'ACTIVE' })
+      await assert.rejects(sessionsWith(between).login(adminEmail, 'a new password', client), {
+        message: 'Invalid credentials',
+      })
+    }
+    assert.equal(await sessionCount(), 0)
+  })
+})

@@ -1,0 +1,137 @@
+/**
+ * Compile-time tests: each wrong name below must not compile. `npm run check` fails when one of them does
+ * (an unused `@ts-expect-error` is an error), so this file needs no run.
+ */
+import {
+  atLeast,
+  defineAction,
+  defineResource,
+  either,
+  id,
+  money,
+  owner,
+  reference,
+  role,
+  state,
+  text,
+  timestamp,
+  where,
+} from '../../src/index.ts'
+
+const fields = {
+  id: id(),
+  name: text({ required: true }),
+  ownerId: reference('user', { setBy: 'principal' }),
+  price: money({ required: true }),
+  status: state(['OPEN', 'DONE'], { default: 'OPEN', moves: { close: { from: ['OPEN'], to: 'DONE' } } }),
+  createdAt: timestamp({ setOn: 'create' }),
+}
+
+export const right = defineResource({
+  name: 'thing',
+  fields,
+  list: { style: 'page', sortable: ['name', 'price'], defaultSort: '-createdAt', filters: { min: atLeast('price') } },
+  access: { list: role('USER'), close: either([owner('ownerId'), role('ADMIN')]) },
+  follow: { name: (thing) => (thing.price > 0 ? thing.name : '') },
+})
+
+export const wrongSort = defineResource({
+  name: 'thing',
+  fields,
+  // @ts-expect-error no such field to sort by
+  list: { style: 'page', sortable: ['nam'] },
+  access: {},
+})
+
+export const wrongDefaultSort = defineResource({
+  name: 'thing',
+  fields,
+  // @ts-expect-error no such field to sort by
+  list: { style: 'page', defaultSort: '-created' },
+  access: {},
+})
+
+export const wrongFilter = defineResource({
+  name: 'thing',
+  fields,
+  // @ts-expect-error no such field to filter by
+  list: { style: 'page', filters: { min: atLeast('prize') } },
+  access: {},
+})
+
+export const wrongSearch = defineResource({
+  name: 'thing',
+  fields,
+  // @ts-expect-error no such field to search in
+  list: { style: 'page', search: ['title'] },
+  access: {},
+})
+
+export const wrongOwner = defineResource({
+  name: 'thing',
+  fields,
+  // @ts-expect-error no such field in a rule
+  access: { list: owner('userId') },
+})
+
+export const wrongEither = defineResource({
+  name: 'thing',
+  fields,
+  // @ts-expect-error no such field inside either
+  access: { list: either([owner('userId'), role('ADMIN')]) },
+})
+
+export const wrongWhere = defineResource({
+  name: 'thing',
+  fields,
+  // @ts-expect-error no such field in a condition
+  access: { list: where({ published: true }) },
+})
+
+export const wrongOperation = defineResource({
+  name: 'thing',
+  fields,
+  // @ts-expect-error no such operation, and no such move
+  access: { destroy: role('ADMIN') },
+})
+
+// @ts-expect-error no such role
+export const wrongRole = role('OWNER')
+
+export const wrongState = state(['OPEN', 'DONE'], {
+  // @ts-expect-error no such state to move to
+  moves: { close: { from: ['OPEN'], to: 'CLOSED' } },
+})
+
+export const wrongFollow = defineResource({
+  name: 'thing',
+  fields,
+  access: {},
+  // @ts-expect-error no such field to keep
+  follow: { nam: () => 'x' },
+})
+
+export const wrongUnique = defineResource({
+  name: 'thing',
+  fields,
+  access: {},
+  // @ts-expect-error no such field in a unique key
+  unique: [['nam']],
+})
+
+export const wrongAction = defineAction({
+  async run({ records }) {
+    const thing = await records(right).get('1')
+    // @ts-expect-error no such field on a record
+    return thing.nam
+  },
+})
+
+export const wrongChange = defineAction({
+  async run({ records }) {
+    // @ts-expect-error no such field to change
+    await records(right).update('1', { nam: 'x' })
+    // @ts-expect-error not the type of the field
+    await records(right).update('1', { price: 'x' })
+  },
+})

@@ -1,0 +1,118 @@
+/** The same thousands of requests to a service on SQLite and to one on PostgreSQL: the same statuses and the same bytes. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, it } from 'node:test'
+import { resources } from '../../../../apps/shop/resources/index.ts'
+import { makeCatalog } from '../../src/resource/catalog.ts'
+import {
+  adminEmail,
+  dropPostgresDatabase,
+  makePostgresDatabase,
+  password,
+  sharedCluster,
+  startTurned,
+  type TurnedService,
+} from '../helpers/service.ts'
+import { makeRandom, makeRequests, type RandomRequest } from './random-requests.ts'
+
+const requestCount = Number(process.env.DIFFERENTIAL_REQUESTS ?? 4000)
+const seed = Number(process.env.DIFFERENTIAL_SEED ?? 20_261_121)
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g
+/** One time for both, which moves between requests alone. */
+let nowMs = Date.parse('2026-11-21T12:00:00.000Z')
+
+/** A service, and the ids that it has shown, in the order in which they appeared. */
+class Side {
+  readonly service: TurnedService
+  readonly ids: string[] = []
+  readonly #places = new Map<string, number>()
+  readonly tokens = new Map<string, string>()
+  cursor = ''
+
+  constructor(service: TurnedService) {
+    this.service = service
+  }
+
+  placeOf(id: string): number {
+    let place = this.#places.get(id)
+    if (place === undefined) {
+      place = this.ids.push(id) - 1
+      this.#places.set(id, place)
+    }
+    return place
+  }
+
+  async send({ method, path, body, as }: RandomRequest): Promise<string> {
+    const own = (text: string) =>
+      text.replace(/\{(\d+)\}/g, (_, place) => this.ids[Number(place)] ?? 'none').replace('{cursor}', this.cursor)
+    const token = this.tokens.get(as)
+    const reply = await this.service.ask(method, own(path), {
+      ...(body === undefined ? {} : { raw: own(body) }),
+      ...(token ? { token } : {}),
+    })
+    const next = /"nextCursor":"([^"]*)"/.exec(reply.text)?.[1]
+    if (next) this.cursor = encodeURIComponent(next)
+    // The cursor holds an id; keys and tokens are random.
+    const text = reply.text
+      .replace(/"nextCursor":"[^"]*"/, '"nextCursor":"…"')
+      .replace(/bk_[A-Za-z0-9_-]+/g, 'bk_…')
+      .replace(uuid, (id) => `#${this.placeOf(id)}`)
+    const headers = ['content-type', 'etag', 'location', 'allow', 'retry-after', 'cache-control', 'www-authenticate']
+    const shown = headers.map(
+      (name) => `${name}: ${(reply.headers.get(name) ?? '-').replace(uuid, (id) => `#${this.placeOf(id)}`)}`,
+    )
+    return `${reply.status}\n${shown.join('\n')}\n${text}`
+  }
+}
+
+const databaseName = `differential_${randomBytes(6).toString('hex')}`
+let sides: [Side, Side]
+
+before(async () => {
+  const env = { SIGN_UP: 'open' }
+  const clock = () => nowMs
+  const url = await makePostgresDatabase(sharedCluster(), databaseName)
+  const sqlite = await startTurned({ ...env, DATABASE_URL: '' }, clock)
+  const postgres = await startTurned({ ...env, DATABASE_URL: url }, clock)
+  sides = [new Side(sqlite), new Side(postgres)]
+  for (const side of sides) {
+    const logIn = async (as: string, email: string) => {
+      const reply = await side.service.ask('POST', '/auth/login', { body: { email, password } })
+      side.tokens.set(as, reply.body.accessToken)
+      side.placeOf(JSON.parse(Buffer.from(reply.body.accessToken.split('.')[1], 'base64url').toString()).userId)
+    }
+    await logIn('admin', adminEmail)
+    for (const as of ['user', 'editor']) {
+      const email = `${as}@example.com`
+      const token = side.tokens.get('admin') as string
+      await side.service.ask('POST', '/api/v1/users', { body: { email, password, role: as.toUpperCase() }, token })
+      await logIn(as, email)
+    }
+  }
+})
+after(async () => {
+  for (const side of sides) await side.service.stop()
+  await dropPostgresDatabase(sharedCluster(), databaseName)
+})
+
+it(`${requestCount} requests have the same answers on both databases`, async () => {
+  const random = makeRandom(seed)
+  const request = makeRequests(makeCatalog(resources), random)
+  const statuses = new Map<string, number>()
+  const made = new Map<string, number[]>([['user', [1, 2]]])
+  for (let i = 0; i < requestCount; i += 1) {
+    nowMs += 7
+    const one = request((resource) => made.get(resource) ?? [])
+    // Those who ask stay who they are.
+    if (one.method !== 'GET' && /\/users\/\{[12]\}(\/(suspend|activate))?$/.test(one.path)) continue
+    const [onSqlite, onPostgres] = await Promise.all(sides.map((side) => side.send(one)))
+    assert.equal(onPostgres, onSqlite, `request ${i} of seed ${seed}: ${JSON.stringify(one)}`)
+    const status = onSqlite?.slice(0, 3) as string
+    assert.notEqual(status, '500', JSON.stringify(one))
+    const place = status === '201' ? /"_?id":"#(\d+)"/.exec(onSqlite as string)?.[1] : undefined
+    if (one.makes && place) made.set(one.makes, [...(made.get(one.makes) ?? []), Number(place)])
+    statuses.set(status, (statuses.get(status) ?? 0) + 1)
+  }
+  process.stdout.write(`# ${JSON.stringify(Object.fromEntries([...statuses].sort()))}\n`)
+  for (const status of ['200', '201', '204', '400', '403', '404', '409']) assert.ok(statuses.has(status), status)
+})

@@ -1,0 +1,203 @@
+/** What goes wrong with a PostgreSQL, done for real to one of our own: it stops, it hangs, it is full of locks. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import pg from 'pg'
+import type { AskOptions, Person, Reply, TestService } from '../helpers/service.ts'
+import { type Cluster, runSql, startCluster } from '../helpers/service.ts'
+import { type Instances, startInstances, until } from './instances.ts'
+
+const v1 = '/api/v1'
+let cluster: Cluster
+let instances: Instances
+let service: TestService
+let editor: Person
+let productId: string
+
+before(async () => {
+  cluster = await startCluster()
+  instances = await startInstances(1, {}, cluster.url)
+  service = instances.all[0] as TestService
+  editor = await service.person('EDITOR')
+  const made = await service.ask('POST', `${v1}/products`, { body: { name: 'One', price: 1 }, token: editor.token })
+  productId = made.body.id
+})
+after(async () => {
+  await instances.stop()
+  await cluster.remove()
+})
+
+async function timed(method: string, path: string, options: AskOptions = {}): Promise<{ reply: Reply; ms: number }> {
+  const sinceMs = performance.now()
+  const reply = await service.ask(method, path, options)
+  return { reply, ms: performance.now() - sinceMs }
+}
+
+function checkUnavailable(reply: Reply): void {
+  assert.equal(reply.status, 503, reply.text)
+  assert.deepEqual(Object.keys(reply.body), ['error'])
+  assert.ok(Number(reply.headers.get('retry-after')) > 0)
+  assert.doesNotMatch(reply.text, /ECONN|postgres|terminat|127\.0\.0\.1/i)
+}
+
+const write = (body: object = { name: 'changed' }) =>
+  timed('PATCH', `${v1}/products/${productId}`, { body, token: editor.token })
+
+/** Holds what this SQL locks while the work runs. */
+async function holding(sql: string, work: () => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: instances.url })
+  await client.connect()
+  try {
+    await client.query('BEGIN')
+    await client.query(sql)
+    await work()
+  } finally {
+    await client.query('ROLLBACK')
+    await client.end()
+  }
+}
+
+describe('a PostgreSQL that is gone', () => {
+  it('is 503 with Retry-After and a line in the log; its return is noticed within 3 seconds', async () => {
+    await cluster.stop()
+    const asked = await Promise.all([
+      timed('GET', `${v1}/products`),
+      timed('GET', '/books', { token: editor.token }),
+      write(),
+      timed('POST', '/auth/login', { body: { email: 'a@example.com', password: 'x' } }),
+      timed('GET', '/readyz'),
+    ])
+    for (const { reply, ms } of asked) {
+      checkUnavailable(reply)
+      assert.ok(ms < 10_000, `${ms} ms`)
+    }
+    const graphql = await service.ask('POST', '/graphql', { body: { query: '{ products { data { id } } }' } })
+    assert.match(graphql.text, /cannot be reached/)
+    assert.equal((await timed('GET', '/livez')).reply.status, 200)
+    assert.equal((await timed('GET', '/nowhere')).reply.status, 404)
+    assert.equal((await timed('GET', '/books', { token: 'a.b.c' })).reply.status, 401)
+    assert.match(service.logged.join('\n'), /ECONNREFUSED|terminating connection|Connection terminated/)
+    await cluster.start()
+    const took = await until(3000, async () => {
+      assert.equal((await service.ask('GET', '/readyz')).status, 200)
+      assert.equal((await service.ask('GET', `${v1}/products`)).status, 200)
+      assert.equal((await write()).reply.status, 200)
+    })
+    assert.ok(took < 3000, `${took} ms`)
+  })
+
+  it('may be killed and recover by itself', async () => {
+    const pid = Number(readFileSync(join(cluster.folder, 'postmaster.pid'), 'utf8').split('\n')[0])
+    const [backend] = await runSql(
+      instances.url,
+      'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname IS NOT NULL LIMIT 1',
+    )
+    assert.ok(pid > 0)
+    process.kill(Number(backend?.pid), 'SIGKILL') // the server ends all sessions and goes through its log
+    await until(3000, async () => assert.equal((await write()).reply.status, 200))
+  })
+})
+
+describe('connections that are killed', () => {
+  it('cost nobody an answer but those whose statement they carried', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const asks = Array.from({ length: 30 }, (_, i) =>
+        i % 3 ? timed('GET', `${v1}/products/${productId}`) : write({ name: `n${i}` }),
+      )
+      await runSql(
+        cluster.url,
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname LIKE 'scale%' AND pid <> pg_backend_pid()",
+      )
+      for (const { reply } of await Promise.all(asks)) if (reply.status !== 200) checkUnavailable(reply)
+      assert.equal((await write()).reply.status, 200)
+    }
+  })
+})
+
+describe('locks that others hold', () => {
+  it('end in 503 within 5 seconds, and hold up nothing else', async () => {
+    await holding(`SELECT 1 FROM products WHERE id = '${productId}' FOR UPDATE`, async () => {
+      const { reply, ms } = await write()
+      checkUnavailable(reply)
+      assert.ok(ms < 5000, `${ms} ms`)
+      assert.equal((await timed('GET', `${v1}/products/${productId}`)).reply.status, 200)
+    })
+    assert.equal((await write()).reply.status, 200)
+  })
+
+  it('that take every connection: 503 within 5 seconds; bad credentials, 404 and /livez at once', async () => {
+    const key = await service.key(editor)
+    await holding('LOCK TABLE products IN ACCESS EXCLUSIVE MODE', async () => {
+      const waiting = Array.from({ length: 60 }, (_, i) => (i % 2 ? timed('GET', `${v1}/products`) : write()))
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      const quick = await Promise.all([
+        timed('GET', '/livez'),
+        timed('GET', '/nowhere'),
+        timed('GET', '/books', { token: 'a.b.c' }),
+        timed('GET', '/books', { key: `bk_${'A'.repeat(43)}` }),
+        timed('GET', '/readyz'),
+        timed('GET', `${v1}/orders`, { key }),
+      ])
+      assert.deepEqual(
+        quick.slice(0, 5).map(({ reply }) => reply.status),
+        [200, 404, 401, 401, 200],
+      )
+      for (const { ms } of quick.slice(0, 5)) assert.ok(ms < 500, `${ms} ms`)
+      for (const { reply, ms } of await Promise.all(waiting)) {
+        checkUnavailable(reply)
+        assert.ok(ms < 5500, `${ms} ms`)
+      }
+    })
+    await until(3000, async () => assert.equal((await write()).reply.status, 200))
+  })
+
+  it('in a circle: one begins again, and both are done', async () => {
+    const ids = await Promise.all(
+      ['a', 'b'].map(async (name) => {
+        const made = await service.ask('POST', `${v1}/products`, { body: { name, price: 1 }, token: editor.token })
+        return made.body.id as string
+      }),
+    )
+    const { storage, catalog } = service.service.engine
+    const resource = catalog.get('product')
+    let attempts = 0
+    const both = (order: readonly string[]) =>
+      storage.transaction(async (transaction) => {
+        attempts += 1
+        for (const value of order) {
+          const found = await transaction.lock(resource, { kind: 'compare', field: 'id', operator: 'eq', value })
+          await new Promise((resolve) => setTimeout(resolve, 100))
+          if (found) await transaction.update(resource, found.row, { description: 'both' })
+        }
+      })
+    await Promise.all([both(ids), both(ids.toReversed())])
+    assert.ok(attempts > 2, 'they met')
+    const { rows } = await storage.page(resource, {
+      where: { kind: 'in', field: 'id', values: ids },
+      sort: [],
+      limit: 9,
+      offset: 0,
+    })
+    assert.deepEqual(
+      rows.map(({ version }) => version),
+      [3, 3],
+    )
+  })
+})
+
+describe('a statement that does not end', () => {
+  it('is ended, and is 503', async () => {
+    await service.ask('POST', '/books', { body: { title: 'Slow', author: 'Somebody' }, token: editor.token })
+    await runSql(instances.url, 'ALTER TABLE books RENAME TO books_slow')
+    await runSql(instances.url, 'CREATE VIEW books AS SELECT b.* FROM books_slow b, (SELECT pg_sleep(20)) AS slept')
+    try {
+      const { reply, ms } = await timed('GET', `${v1}/books/1`)
+      checkUnavailable(reply)
+      assert.ok(ms < 10_000, `${ms} ms`)
+    } finally {
+      await runSql(instances.url, 'DROP VIEW books')
+      await runSql(instances.url, 'ALTER TABLE books_slow RENAME TO books')
+    }
+  })
+})

@@ -1,0 +1,225 @@
+/** What one instance does holds on all of them: credentials within a second, also where nothing is heard; limits and totals at once. */
+import assert from 'node:assert/strict'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { type AskOptions, adminEmail, type Person, password, runSql, type TestService } from '../helpers/service.ts'
+import { type Instances, startInstances, until } from './instances.ts'
+
+const v1 = '/api/v1'
+const withinMs = 1000
+
+/** A connection that can be cut without anybody being told: bytes stop, sockets stay. */
+async function startFreezer(target: URL): Promise<{ url: string; freeze(): void; stop(): void }> {
+  const sockets = new Set<Socket>()
+  let frozen = false
+  const server: Server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname)
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from)
+      from.on('error', () => to.destroy()).on('close', () => to.destroy())
+      from.on('data', (bytes) => void (frozen || to.write(bytes)))
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = new URL(target)
+  url.port = String((server.address() as { port: number }).port)
+  return {
+    url: url.href,
+    freeze() {
+      frozen = true
+    },
+    stop() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}
+
+/** What ends a credential: done on one instance, and what the others then say to it. */
+const endings: readonly {
+  readonly what: string
+  readonly by: 'token' | 'key'
+  end(service: TestService, person: Person, keyId: string): Promise<{ status: number }>
+  readonly answers: number
+}[] = [
+  {
+    what: 'a log-out',
+    by: 'token',
+    end: ({ ask }, { refreshToken }) => ask('POST', '/auth/logout', { cookie: `refreshToken=${refreshToken}` }),
+    answers: 401,
+  },
+  {
+    what: 'a suspension',
+    by: 'token',
+    end: async (service, { id }) =>
+      service.ask('POST', `${v1}/users/${id}/suspend`, { token: (await service.admin()).token }),
+    answers: 401,
+  },
+  {
+    what: 'a deletion',
+    by: 'token',
+    end: async (service, { id }) =>
+      service.ask('DELETE', `${v1}/users/${id}`, { token: (await service.admin()).token }),
+    answers: 401,
+  },
+  {
+    what: 'a demotion',
+    by: 'token',
+    end: async (service, { id }) =>
+      service.ask('PATCH', `${v1}/users/${id}`, { body: { role: 'USER' }, token: (await service.admin()).token }),
+    answers: 403,
+  },
+  {
+    what: 'a changed password',
+    by: 'token',
+    end: async (service, { id }) =>
+      service.ask('PATCH', `${v1}/users/${id}`, {
+        body: { password: 'another horse' },
+        token: (await service.admin()).token,
+      }),
+    answers: 401,
+  },
+  {
+    what: 'a deactivated key',
+    by: 'key',
+    end: ({ ask }, { token }, keyId) => ask('PATCH', `${v1}/api-keys/${keyId}`, { body: { active: false }, token }),
+    answers: 401,
+  },
+  {
+    what: 'a revoked key',
+    by: 'key',
+    end: ({ ask }, { token }, keyId) => ask('DELETE', `${v1}/api-keys/${keyId}`, { token }),
+    answers: 401,
+  },
+]
+
+async function checkEndings(instances: Instances, disturb: () => Promise<void>): Promise<void> {
+  for (const { what, by, end, answers } of endings) {
+    const [first, ...others] = instances.all as [TestService, ...TestService[]]
+    const person = await first.person('EDITOR')
+    const made = await first.ask('POST', `${v1}/api-keys`, { body: { name: 'k' }, token: person.token })
+    const credential: AskOptions = by === 'key' ? { key: made.body.key } : { token: person.token }
+    // An EDITOR may list the orders; each instance has asked once, and knows the credential.
+    const status = async (service: TestService) => (await service.ask('GET', `${v1}/orders`, credential)).status
+    for (const service of instances.all) assert.equal(await status(service), 200, what)
+    await disturb()
+    assert.ok((await end(first, person, made.body.id)).status < 300, what)
+    assert.equal(await status(first), answers, `${what}, where it was done`)
+    const took = await Promise.all(
+      others.map((service) =>
+        until(withinMs, async () => assert.equal(await status(service), answers, `${what}, on another instance`)),
+      ),
+    )
+    assert.ok(Math.max(...took) < withinMs, `${what}: ${took} ms`)
+  }
+}
+
+describe('three instances', () => {
+  let instances: Instances
+  before(async () => {
+    instances = await startInstances(3)
+  })
+  after(() => instances.stop())
+
+  it('made one database and one ADMIN, though they started together', async () => {
+    const { token } = await instances.next().admin()
+    const users = await instances.next().ask('GET', `${v1}/users`, { token })
+    assert.deepEqual(
+      users.body.data.map((user: { email: string }) => user.email),
+      [adminEmail],
+    )
+  })
+
+  it('accept each other’s tokens without a JWT_SECRET', async () => {
+    const { token } = await (instances.all[0] as TestService).person()
+    for (const { ask } of instances.all) assert.equal((await ask('GET', `${v1}/api-keys`, { token })).status, 200)
+  })
+
+  it('know within a second what ended on another', () => checkEndings(instances, async () => undefined))
+
+  it('know it also when their listeners are cut off', () =>
+    checkEndings(instances, async () => {
+      await runSql(instances.url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'")
+    }))
+
+  it('count failed log-ins together', async () => {
+    const body = { email: 'guessed@example.com', password: 'wrong' }
+    const login = () => instances.next().ask('POST', '/auth/login', { body })
+    for (let i = 0; i < 10; i += 1) assert.equal((await login()).status, 401)
+    for (let i = 0; i < 3; i += 1) {
+      const refused = await login()
+      assert.equal(refused.status, 429)
+      assert.ok(Number(refused.headers.get('retry-after')) > 0)
+    }
+  })
+
+  it('tell exact totals at once, whoever wrote', async () => {
+    const editor = await (instances.all[0] as TestService).person('EDITOR')
+    const path = `${v1}/products?category=Counted&limit=2`
+    for (let made = 0; made < 30; made += 1) {
+      for (const { ask } of instances.all) assert.equal((await ask('GET', path)).body.meta.total, made)
+      const body = { name: `P${made}`, price: 1, category: 'Counted' }
+      assert.equal((await instances.next().ask('POST', `${v1}/products`, { body, token: editor.token })).status, 201)
+    }
+  })
+
+  it('keep totals exact while others write', async () => {
+    const editor = await (instances.all[0] as TestService).person('EDITOR')
+    const path = `${v1}/products?category=Moving&limit=1`
+    let acknowledged = 0
+    let sent = 0
+    let writing = true
+    const write = async () => {
+      for (; sent < 120; ) {
+        sent += 1
+        const body = { name: `M${sent}`, price: 1, category: 'Moving' }
+        const made = await instances.next().ask('POST', `${v1}/products`, { body, token: editor.token })
+        assert.equal(made.status, 201)
+        acknowledged += 1
+      }
+      writing = false
+    }
+    const read = async () => {
+      while (writing) {
+        const least = acknowledged
+        const { total } = (await instances.next().ask('GET', path)).body.meta
+        assert.ok(total >= least && total <= sent, `${total} is not from ${least} to ${sent}`)
+      }
+    }
+    await Promise.all([write(), write(), read(), read()])
+    for (const { ask } of instances.all) assert.equal((await ask('GET', path)).body.meta.total, 120)
+  })
+})
+
+describe('RATE_LIMIT', () => {
+  it('is one limit for all instances', async () => {
+    const instances = await startInstances(3, { RATE_LIMIT: '20/1m' })
+    try {
+      const replies = await Promise.all(Array.from({ length: 30 }, () => instances.next().ask('GET', '/books')))
+      assert.equal(replies.filter(({ status }) => status === 200).length, 20)
+    } finally {
+      await instances.stop()
+    }
+  })
+})
+
+describe('an instance that hears nothing and is not told so', () => {
+  it('stops trusting its memory within a second', async () => {
+    const hearing = await startInstances(1)
+    const freezer = await startFreezer(new URL(hearing.url))
+    const deaf = await startInstances(1, { DATABASE_URL: hearing.url, DATABASE_LISTEN_URL: freezer.url })
+    try {
+      await checkEndings({ ...hearing, all: [...hearing.all, ...deaf.all] }, async () => freezer.freeze())
+      const heard = deaf.all[0]?.logged.join('\n') ?? ''
+      assert.match(heard, /Changes by other instances are not heard/)
+      assert.doesNotMatch(heard, new RegExp(password))
+    } finally {
+      freezer.stop()
+      await deaf.stop()
+      await hearing.stop()
+    }
+  })
+})

@@ -1,0 +1,166 @@
+/** Copies of declarations that the service has not: references to rows of the same table, every kind of value, ids far ahead. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { Database } from '../../src/config.ts'
+import {
+  boolean,
+  defineResource,
+  id,
+  integer,
+  integerId,
+  reference,
+  text,
+  textList,
+  timestamp,
+} from '../../src/index.ts'
+import { always } from '../../src/operation/condition.ts'
+import { makeCatalog } from '../../src/resource/catalog.ts'
+import { type Copied, CopyError } from '../../src/storage/copy/copy-tables.ts'
+import { copyStorage, openStorage } from '../../src/storage/open.ts'
+import {
+  dropPostgresDatabase,
+  makePostgresDatabase,
+  removeFolder,
+  runSql,
+  sharedCluster,
+  temporaryFolder,
+} from '../helpers/service.ts'
+import { idOf } from './library.ts'
+
+const leaf = defineResource({
+  name: 'leaf',
+  plural: 'leaves',
+  fields: {
+    id: id(),
+    parentId: reference('leaf', { onDelete: 'delete' }),
+    label: text({ required: true, unique: true }),
+    size: integer(),
+    flag: boolean({ default: false }),
+    tags: textList(),
+    seenAt: timestamp({ setOn: 'move' }),
+  },
+  list: { style: 'page', search: ['label'] },
+  access: {},
+})
+const ticket = defineResource({
+  name: 'ticket',
+  fields: { id: integerId(), nextId: reference('ticket'), label: text() },
+  access: {},
+})
+const catalog = makeCatalog([leaf, ticket])
+const leaves = catalog.get('leaf')
+const tickets = catalog.get('ticket')
+const watch = { began: async () => {}, copied: () => {}, compared: () => {}, stop: new AbortController().signal }
+
+/** More than a batch; each refers to the next one, which comes later; the last to itself. */
+const count = 120
+const times = ['0000-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z', '2026-02-28T10:00:00.120Z', null]
+const labels = ['Straße', 'ﬁne \u{1f9f5}', 'it\'s \\ "x"', 'a\nb\tc', 'É']
+
+async function fill(database: Database): Promise<void> {
+  const storage = await openStorage(database, catalog, { heldMs: 0 })
+  await storage.transaction(async (transaction) => {
+    for (let n = count; n > 0; n -= 1) {
+      await transaction.insert(leaves, {
+        id: idOf(n),
+        parentId: idOf(Math.min(n + 1, count)),
+        label: `${labels[n % labels.length]} ${n}`,
+        size: n % 3 === 0 ? null : (n % 2 === 0 ? -1 : 1) * (Number.MAX_SAFE_INTEGER - n),
+        flag: n % 2 === 0,
+        tags: n % 4 === 0 ? [] : [labels[n % labels.length], ''],
+        seenAt: times[n % times.length],
+      })
+    }
+    await transaction.insert(tickets, { id: 9, nextId: null, label: null })
+    await transaction.insert(tickets, { id: 3, nextId: 9, label: '' })
+    await transaction.insert(tickets, { id: 1000, nextId: null, label: 'gone' })
+    await transaction.deleteWhere(tickets, { kind: 'compare', field: 'id', operator: 'eq', value: 1000 })
+    await transaction.updateWhere(
+      leaves,
+      { kind: 'compare', field: 'id', operator: 'eq', value: idOf(2) },
+      { flag: true },
+    )
+  })
+  await storage.close()
+}
+
+async function makeDatabases() {
+  const folder = temporaryFolder()
+  const names = [1, 2].map(() => `copying_${randomBytes(6).toString('hex')}`)
+  const urls = await Promise.all(names.map((name) => makePostgresDatabase(sharedCluster(), name)))
+  const files = ['a', 'b'].map((name): Database => ({ kind: 'sqlite', path: join(folder, name) }))
+  const servers = urls.map(
+    (url): Database => ({ kind: 'postgres', url, connectionsMax: 2, prepare: true, listenUrl: undefined }),
+  )
+  const remove = async () => {
+    for (const name of names) await dropPostgresDatabase(sharedCluster(), name)
+    removeFolder(folder)
+  }
+  return { files: files as [Database, Database], servers: servers as [Database, Database], urls, remove }
+}
+
+async function check(database: Database): Promise<void> {
+  const storage = await openStorage(database, catalog, { heldMs: 0 })
+  assert.equal(await storage.count(leaves, always), count)
+  const made = await storage.transaction((transaction) => transaction.insert(tickets, { label: 'new' }))
+  assert.equal(made.id, 1001)
+  const second = await storage.find(leaves, { kind: 'compare', field: 'id', operator: 'eq', value: idOf(2) })
+  assert.deepEqual([second?.row.version, second?.row.parentId], [2, idOf(3)])
+  // references hold and cascade as before
+  const gone = { kind: 'compare', field: 'id', operator: 'eq', value: idOf(count) } as const
+  await storage.transaction((transaction) => transaction.deleteWhere(leaves, gone))
+  assert.equal(await storage.count(leaves, always), 0)
+  await storage.close()
+}
+
+test('rows that refer to later ones, and every kind of value, go round all databases', async () => {
+  const { files, servers, urls, remove } = await makeDatabases()
+  try {
+    await fill(files[0])
+    const route = [files[0], servers[0], servers[1], files[1]]
+    const results: (readonly Copied[])[] = []
+    for (const [i, to] of route.slice(1).entries())
+      results.push(await copyStorage({ from: route[i] as Database, to }, catalog, watch))
+    for (const result of results) assert.deepEqual(result, results[0])
+    assert.deepEqual(
+      results[0]?.map(({ table, target }) => [table, target.rows]),
+      [
+        ['leaves', count],
+        ['tickets', 2],
+      ],
+    )
+    const deferrable = 'SELECT conname FROM pg_constraint WHERE condeferrable'
+    assert.deepEqual(await runSql(urls[0] as string, deferrable), [])
+    for (const database of route.slice(1)) await check(database)
+  } finally {
+    await remove()
+  }
+})
+
+test('a lost row is found, and the copy undone', async () => {
+  const { files, servers, urls, remove } = await makeDatabases()
+  try {
+    await fill(files[0])
+    await (await openStorage(servers[0], catalog, { heldMs: 0 })).close()
+    const url = urls[0] as string
+    await runSql(url, 'CREATE RULE lost AS ON INSERT TO tickets WHERE NEW.id = 3 DO INSTEAD NOTHING')
+    await assert.rejects(copyStorage({ from: files[0], to: servers[0] }, catalog, watch), (error: CopyError) => {
+      assert.ok(error instanceof CopyError)
+      assert.match(error.message, /differs from its source in tickets, and nothing of it was kept/)
+      assert.deepEqual(
+        error.tables.map(({ source, target }) => [source.rows, target.rows]),
+        [
+          [count, count],
+          [2, 1],
+        ],
+      )
+      return true
+    })
+    assert.deepEqual(await runSql(url, 'SELECT 1 FROM leaves'), [])
+    await assert.rejects(openStorage(servers[0], catalog, { heldMs: 0 }), /target of a copy from sqlite:/)
+  } finally {
+    await remove()
+  }
+})

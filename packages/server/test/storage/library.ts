@@ -1,0 +1,102 @@
+/** Declarations for the suites of storage: small, with one field of every column type, references that cascade and that clear. */
+import {
+  boolean,
+  defineResource,
+  id,
+  integer,
+  integerId,
+  reference,
+  text,
+  textList,
+  timestamp,
+} from '../../src/index.ts'
+import type { Condition, Scalar } from '../../src/operation/condition.ts'
+import { type Catalog, makeCatalog } from '../../src/resource/catalog.ts'
+import type { Declared } from '../../src/resource/define.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { markWords } from '../../src/value/fold.ts'
+
+/** One database, empty at first. It may be opened several times, also at once. */
+export type Database = { open(catalog: Catalog): Promise<Storage>; remove(): Promise<void> }
+export type MakeDatabase = () => Promise<Database>
+
+export const shelves = defineResource({
+  name: 'shelf',
+  plural: 'shelves',
+  path: '/shelves',
+  fields: { id: integerId(), label: text({ required: true, unique: true }) },
+  list: { style: 'page', sortable: ['label'] },
+  access: {},
+})
+
+export const volumes = defineResource({
+  name: 'volume',
+  path: '/volumes',
+  fields: {
+    id: id(),
+    shelfId: reference('shelf', { onDelete: 'delete' }),
+    spareId: reference('shelf', { onDelete: 'clear' }),
+    title: text({ required: true }),
+    note: text(),
+    rank: integer(),
+    lent: boolean({ default: false }),
+    tags: textList(),
+    seenAt: timestamp({ setOn: 'move' }),
+  },
+  unique: [['shelfId', 'title']],
+  list: {
+    style: 'page',
+    sortable: ['title', 'note', 'rank', 'lent', 'seenAt'],
+    defaultSort: 'title',
+    search: ['title', 'note'],
+  },
+  access: {},
+})
+
+export const library: readonly Declared[] = [shelves, volumes]
+export const libraryCatalog = makeCatalog(library)
+export const shelf = libraryCatalog.get('shelf')
+export const volume = libraryCatalog.get('volume')
+
+/** A UUIDv7 by number, so that tests can name them. */
+export function idOf(n: number): string {
+  return `01926e0f-0000-7000-8000-${String(n).padStart(12, '0')}`
+}
+
+type VolumeValues = Partial<
+  Record<'shelfId' | 'spareId' | 'title' | 'note' | 'rank' | 'lent' | 'tags' | 'seenAt', unknown>
+>
+
+export function volumeOf(n: number, values: VolumeValues = {}): Record<string, unknown> {
+  return {
+    id: idOf(n),
+    shelfId: 1,
+    spareId: null,
+    title: `Volume ${n}`,
+    note: null,
+    rank: null,
+    lent: false,
+    tags: [],
+    seenAt: null,
+    ...values,
+  }
+}
+
+/** Two shelves and these volumes, numbered from 1. */
+export async function fill(storage: Storage, list: readonly VolumeValues[]): Promise<void> {
+  await storage.transaction(async (transaction) => {
+    for (const label of ['Left', 'Right']) await transaction.insert(shelf, { label })
+    for (const [i, values] of list.entries()) await transaction.insert(volume, volumeOf(i + 1, values))
+  })
+}
+
+export const by = (...keys: string[]) =>
+  keys.map((key) => ({ field: key.replace('-', ''), descending: key.startsWith('-') }))
+
+export function compare(field: string, operator: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte', value: Scalar): Condition {
+  return { kind: 'compare', field, operator, value }
+}
+
+export function searching(...words: string[]): Condition {
+  return { kind: 'search', words: words.map(markWords) }
+}

@@ -1,0 +1,262 @@
+/** The SQL itself: exact text and values of a few statements, the plans of the lists that matter, and never a byte of a request in it. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import fc from 'fast-check'
+import { resources } from '../../../../apps/shop/resources/index.ts'
+import { all, always, type Condition } from '../../src/operation/condition.ts'
+import { parseList } from '../../src/operation/list-query.ts'
+import { makeCatalog } from '../../src/resource/catalog.ts'
+import { toColumns } from '../../src/storage/sql/row.ts'
+import { makeStatements, type Statement } from '../../src/storage/sql/statements.ts'
+import { openConnection } from '../../src/storage/sqlite/connection.ts'
+import { sqliteDialect } from '../../src/storage/sqlite/dialect.ts'
+import { openSqlite } from '../../src/storage/sqlite/store.ts'
+import { removeFolder, temporaryFolder } from '../helpers/service.ts'
+import { by, compare, idOf, libraryCatalog, searching, shelf, volume, volumeOf } from './library.ts'
+
+const statements = makeStatements(libraryCatalog, sqliteDialect)
+const columns = 'id shelf_id spare_id title note rank lent tags seen_at version'
+  .split(' ')
+  .map((name) => `"volumes"."${name}"`)
+  .join(', ')
+
+const exact: readonly (readonly [string, () => Statement, string, readonly unknown[]])[] = [
+  [
+    'find',
+    () => statements.find(volume, compare('rank', 'gte', 2)),
+    `select ${columns} from "volumes" where "volumes"."rank" >= ? limit 1`,
+    [2],
+  ],
+  [
+    'find with a test',
+    () => statements.find(volume, compare('id', 'eq', 'x'), { test: compare('lent', 'eq', true) }),
+    `select ${columns}, case when "volumes"."lent" = ? then 1 else 0 end as "passes" from "volumes" where "volumes"."id" = ? limit 1`,
+    [1, 'x'],
+  ],
+  [
+    'list',
+    () =>
+      statements.list(volume, {
+        where: all(compare('lent', 'eq', false), compare('title', 'eq', 'A')),
+        sort: by('-rank', '-id'),
+        limit: 20,
+        offset: 40,
+      }),
+    `select ${columns} from "volumes" where ("volumes"."lent" = ? and "volumes"."title_folded" = ?) order by "volumes"."rank" desc, "volumes"."id" desc limit ? offset ?`,
+    [0, 'a', 20, 40],
+  ],
+  [
+    'list after a cursor',
+    () => statements.list(shelf, { where: always, sort: by('label', 'id'), limit: 5, after: { values: ['x', 7] } }),
+    'select "shelves"."id", "shelves"."label", "shelves"."version" from "shelves" where ("shelves"."label" >= ? and ("shelves"."label" > ? or ("shelves"."label" >= ? and "shelves"."label" <= ? and "shelves"."id" > ?))) order by "shelves"."label" asc, "shelves"."id" asc limit ? offset ?',
+    ['x', 'x', 'x', 'x', 7, 5, 0],
+  ],
+  [
+    'count',
+    () => statements.count(volume, { kind: 'in', field: 'rank', values: [1, 2] }),
+    'select count(*) as "count" from "volumes" where "volumes"."rank" in (select value from json_each(?))',
+    ['[1,2]'],
+  ],
+  [
+    'insert',
+    () => statements.insert(shelf, ['label', 'version'], [['x', 1]]),
+    'insert into "shelves" ("label", "version") values (?, ?) returning "id"',
+    ['x', 1],
+  ],
+  [
+    'insert of many',
+    () =>
+      statements.insert(
+        shelf,
+        ['label', 'version'],
+        [
+          ['x', 1],
+          ['y', 1],
+        ],
+      ),
+    'insert into "shelves" ("label", "version") values (?, ?), (?, ?)',
+    ['x', 1, 'y', 1],
+  ],
+  [
+    'update',
+    () => statements.update(volume, compare('id', 'eq', 'x'), ['rank'], [5]),
+    'update "volumes" set "rank" = ?, "version" = "version" + 1 where "volumes"."id" = ?',
+    [5, 'x'],
+  ],
+  [
+    'delete',
+    () => statements.remove(volume, { kind: 'null', field: 'rank', isNull: true }),
+    'delete from "volumes" where "volumes"."rank" is null',
+    [],
+  ],
+  [
+    'related',
+    () =>
+      statements.count(volume, { kind: 'related', field: 'shelfId', resource: 'shelf', where: compare('id', 'gt', 1) }),
+    'select count(*) as "count" from "volumes" where "volumes"."shelf_id" in (select "shelves"."id" from "shelves" where "shelves"."id" > ?)',
+    [1],
+  ],
+]
+for (const [name, make, sql, parameters] of exact) {
+  test(`exact SQL: ${name}`, () => {
+    for (const statement of [make(), make()]) {
+      assert.equal(statement.sql, sql)
+      assert.deepEqual(statement.parameters, parameters)
+    }
+  })
+}
+
+const folder = temporaryFolder()
+const catalog = makeCatalog(resources)
+await (await openSqlite(join(folder, 'plan.db'), catalog)).close()
+const connection = openConnection(join(folder, 'plan.db'), { readOnly: false })
+after(() => {
+  connection.database.close()
+  removeFolder(folder)
+})
+
+function planOf({ sql, parameters }: Statement): string {
+  return connection
+    .all({ sql: `EXPLAIN QUERY PLAN ${sql}`, parameters })
+    .map((row) => row.at(-1))
+    .join('; ')
+}
+
+const product = catalog.get('product')
+const visible = new Set(product.fieldNames)
+const productStatements = makeStatements(catalog, sqliteDialect)
+const plans: readonly (readonly [string, RegExp])[] = [
+  ['category=Tools&sort=price', /INDEX products_category_price_id\w* \(category=\?\)/],
+  ['category=Tools&sort=-price', /INDEX products_category_price_id\w* \(category=\?\)/],
+  ['category=Tools', /INDEX products_category_created_at_id\w* \(category=\?\)/],
+  ['inStock=true&sort=name', /INDEX products_(in_stock_)?name_id\w*/],
+  ['', /INDEX products_created_at_id_idx/],
+  ['sort=-name', /INDEX products_name_id_idx/],
+  ['minPrice=5&maxPrice=10&sort=price', /INDEX products_price_id_idx \(price>\? AND price<\?\)/],
+]
+for (const [query, index] of plans) {
+  test(`the list of products by "${query}" and its total read an index, and sort nothing`, () => {
+    const { query: list } = parseList(product, visible, new Map(new URLSearchParams(query)))
+    const request = { where: list.where, sort: list.sort, limit: 20, offset: 0 }
+    const plan = planOf(productStatements.list(product, request))
+    assert.match(plan, index)
+    assert.doesNotMatch(plan, /TEMP B-TREE/)
+    assert.match(planOf(productStatements.count(product, list.where)), /INDEX/)
+  })
+}
+
+test('a walk by cursor starts at its place in the index', () => {
+  const after = { values: [1999, idOf(1)] }
+  const where = compare('category', 'eq', 'Tools')
+  const plan = planOf(productStatements.list(product, { where, sort: by('price', 'id'), limit: 20, after }))
+  assert.match(plan, /INDEX products_category_price_id\w* \(category=\? AND price>\?\)/)
+  assert.doesNotMatch(plan, /TEMP B-TREE/)
+})
+
+/** Marks that no name and no SQL has, around any text: a value in SQL text would show. */
+const mark = 'qZ7'
+const value = fc
+  .string({ unit: 'grapheme', maxLength: 12 })
+  .map((text) => `${mark}${text.replaceAll('\0', '')}'"\`;--${mark}`)
+const condition: fc.Arbitrary<Condition> = fc.letrec<{ any: Condition }>((tie) => ({
+  any: fc.oneof(
+    { maxDepth: 3 },
+    fc.record({
+      kind: fc.constant('compare' as const),
+      field: fc.constantFrom('title', 'note', 'id', 'seenAt'),
+      operator: fc.constantFrom('eq', 'ne', 'gt', 'gte', 'lt', 'lte'),
+      value,
+    }),
+    fc.record({
+      kind: fc.constant('in' as const),
+      field: fc.constantFrom('title', 'note'),
+      values: fc.array(value, { maxLength: 4 }),
+    }),
+    fc.record({
+      kind: fc.constantFrom('contains' as const, 'startsWith' as const),
+      field: fc.constantFrom('title', 'note', 'tags'),
+      text: value,
+    }),
+    fc.array(value, { minLength: 1, maxLength: 3 }).map((words) => searching(...words)),
+    fc.record({
+      kind: fc.constantFrom('and' as const, 'or' as const),
+      of: fc.array(tie('any'), { minLength: 1, maxLength: 3 }),
+    }),
+    value.map(
+      (label): Condition => ({
+        kind: 'related',
+        field: 'shelfId',
+        resource: 'shelf',
+        where: compare('label', 'eq', label),
+      }),
+    ),
+  ),
+})).any
+
+test('no value of a request is ever in SQL text, and each is bound', async () => {
+  const database = await openSqlite(join(folder, 'property.db'), libraryCatalog)
+  const reading = openConnection(join(folder, 'property.db'), { readOnly: true })
+  const own = makeStatements(libraryCatalog, sqliteDialect)
+  const shown = (text: string) => assert.doesNotMatch(text, /qZ7|qz7|[^\x20-\x7e]|;|--/i)
+  const check = (where: Condition, first: string, id: string) => {
+    const after = { values: [first, id] }
+    for (const statement of [
+      own.find(volume, where, { test: where }),
+      own.list(volume, { where, sort: by('title', 'id'), limit: 5, after }),
+      own.count(volume, where),
+    ]) {
+      shown(statement.sql)
+      assert.equal(statement.sql.split('?').length - 1, statement.parameters.length)
+      reading.all(statement) // it is good SQL too
+    }
+    const record = volumeOf(1, { title: first, note: first, tags: [first] })
+    const { columns: names, values } = toColumns(sqliteDialect, volume, record, record)
+    shown(own.insert(volume, names, [values, values]).sql)
+    shown(own.update(volume, where, names, values).sql)
+    shown(own.remove(volume, where).sql)
+  }
+  try {
+    fc.assert(fc.property(condition, value, value, check), { numRuns: 300 })
+  } finally {
+    reading.database.close()
+    void database.close()
+  }
+})
+
+const parameter = fc.oneof(
+  fc.tuple(
+    fc.constantFrom(
+      'q',
+      'sort',
+      'category',
+      'minPrice',
+      'name',
+      'price[gte]',
+      'category[in]',
+      'name[contains]',
+      'fields',
+      'cursor',
+      'page',
+      'limit',
+    ),
+    value,
+  ),
+  fc.tuple(value, value),
+)
+test('a query either is refused or compiles to SQL without its text', () => {
+  const check = (pairs: readonly (readonly [string, string])[]) => {
+    let parsed: ReturnType<typeof parseList>
+    try {
+      parsed = parseList(product, visible, new Map(pairs))
+    } catch (error) {
+      assert.equal((error as Error).name, 'ApiError', String((error as Error).stack))
+      return
+    }
+    const { where, sort } = parsed.query
+    const statement = productStatements.list(product, { where, sort, limit: 20 })
+    assert.doesNotMatch(statement.sql, /qz7/i)
+    connection.all(statement)
+  }
+  fc.assert(fc.property(fc.array(parameter, { maxLength: 4 }), check), { numRuns: 500 })
+})
