@@ -2,16 +2,19 @@
  * Credentials → principal. Whatever goes wrong here refuses: an error in a check is never "no check". Users, keys and sessions are records
  * of declared resources, found by their marks; what was read is kept only until anything of theirs is written.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { type Clock, timestampOf } from '../clock.ts'
 import { ApiError } from '../errors.ts'
-import type { MakeId } from '../ids.ts'
 import { equal } from '../operation/condition.ts'
 import { anonymous, type Principal, type UserPrincipal } from '../operation/principal.ts'
+import type { Records } from '../record/records.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
-import type { Row, Storage } from '../storage/storage.ts'
+import { serviceAuthor } from '../storage/changes.ts'
+import type { StoredReads } from '../storage/storage.ts'
 import { makeAccessTokens } from './access-token.ts'
 import { activeUser, type Marks } from './marks.ts'
+import { makeMemory } from './memory.ts'
 import { makePasswords } from './password.ts'
 import { makeSessions, type Sessions } from './session.ts'
 import { hashToken, isKey, makeKey } from './token.ts'
@@ -36,94 +39,108 @@ export type Identity = {
 
 export type IdentityParts = {
   readonly catalog: Catalog
-  readonly storage: Storage
+  readonly storage: StoredReads
+  readonly records: Records
   readonly clock: Clock
-  readonly makeId: MakeId
   /** The first signs; each has at least 32 bytes. */
   readonly secrets: readonly Buffer[]
 }
 
-const rememberedMax = 20_000
+const touchedMax = 20_000
 /** A key's and a session's "last used" are exact to this; a write for each request would cost more than it tells. */
 const lastUsedStepMs = 60_000
+/** Whoever looks next should see the use; but nobody waits long for it. */
+const noteWaitMsMax = 100
+
+/** What says who somebody is and what they may do; not when they were last here. */
+function restingOn({ login, apiKey, session }: Marks): ReadonlyMap<Resource, readonly string[]> {
+  return new Map([
+    [login.resource, [login.mark.login, login.mark.role, login.mark.status]],
+    [session.resource, [session.mark.owner, session.mark.expiresAt]],
+    [
+      apiKey.resource,
+      [apiKey.mark.owner, apiKey.mark.token, apiKey.mark.scopes, apiKey.mark.active, apiKey.mark.expiresAt],
+    ],
+  ])
+}
 
 function invalid(message: string): ApiError {
   return new ApiError('unauthenticated', message)
 }
 
 export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
-  const { storage, clock } = parts
+  const { storage, records, clock } = parts
   const { login, apiKey, session } = marks
   const accessTokens = makeAccessTokens(parts.secrets, clock)
   const passwords = makePasswords()
   const sessions = makeSessions({ ...parts, marks, accessTokens, passwords })
-  const watched: readonly Resource[] = [login.resource, apiKey.resource, session.resource]
-  type Known = { readonly stamp: number; readonly principal: UserPrincipal; readonly expiresMs: number }
-  const known = new LRUCache<string, Known>({ max: rememberedMax })
-  const touchedAtMs = new LRUCache<string, number>({ max: rememberedMax })
+  const memory = makeMemory(storage.changes, clock, restingOn(marks))
+  const touchedAtMs = new LRUCache<string, number>({ max: touchedMax })
 
   async function userOf(id: unknown) {
-    const found = await storage.find(login.resource, equal(login.resource.idField, id as string))
-    return activeUser(login, found?.row)
+    const row = (await storage.find(login.resource, equal(login.resource.idField, id as string)))?.row
+    const owner = activeUser(login, row)
+    return row && owner && { owner, row }
   }
 
-  /** Notes the use, at most once a minute, and never makes the request wait or fail. */
-  function touch(resource: Resource, field: string, row: Row): void {
-    const id = row[resource.idField] as string
+  /** Notes the use, at most once a minute. It never makes the request fail, and hardly makes it wait. */
+  async function noteUse(resource: Resource, field: string, id: string): Promise<void> {
     const now = clock()
     if (now - (touchedAtMs.get(id) ?? 0) < lastUsedStepMs) return
     touchedAtMs.set(id, now)
-    const work = storage.transaction((transaction) =>
-      transaction.updateWhere(resource, equal(resource.idField, id), { [field]: timestampOf(now) }),
+    const work = records.transaction(serviceAuthor, (writing) =>
+      writing.changeAll(resource, [id], { [field]: timestampOf(now) }),
     )
-    work.catch(() => touchedAtMs.delete(id))
-  }
-
-  /** From memory, if nothing was written to users, keys or sessions since; else read again. */
-  async function remember(
-    key: string,
-    read: () => Promise<{ principal: UserPrincipal; expiresMs: number }>,
-  ): Promise<UserPrincipal> {
-    const stamp = storage.stamp(watched)
-    const found = known.get(key)
-    if (found && found.stamp === stamp && found.expiresMs > clock()) return found.principal
-    known.delete(key)
-    const fresh = await read()
-    known.set(key, { stamp, ...fresh })
-    return fresh.principal
+    const noted = work.then(
+      () => undefined,
+      () => void touchedAtMs.delete(id),
+    )
+    await Promise.race([noted, sleep(noteWaitMsMax, undefined, { ref: false })])
   }
 
   async function byToken(authorization: string): Promise<UserPrincipal> {
     if (!authorization.startsWith('Bearer ')) throw invalid('Token required')
     const claims = await accessTokens.verify(authorization.slice(7).trim())
-    return remember(`session ${claims.sid} ${claims.userId}`, async () => {
+    return memory.remember(`session ${claims.sid} ${claims.userId}`, async () => {
       const found = (await storage.find(session.resource, equal(session.resource.idField, claims.sid)))?.row
       const expiresMs = Date.parse((found?.[session.mark.expiresAt] as string) ?? '')
       if (!found || found[session.mark.owner] !== claims.userId || !(expiresMs > clock()))
         throw invalid('Invalid token')
-      const owner = await userOf(claims.userId)
-      if (!owner) throw invalid('Invalid token')
-      return { principal: { kind: 'user', ...owner, via: 'token', sessionId: claims.sid, scopes: null }, expiresMs }
+      const user = await userOf(claims.userId)
+      if (!user) throw invalid('Invalid token')
+      return {
+        principal: { kind: 'user', ...user.owner, via: 'token', sessionId: claims.sid, scopes: null },
+        expiresMs,
+        restsOn: [
+          { resource: session.resource, row: found },
+          { resource: login.resource, row: user.row },
+        ],
+      }
     })
   }
 
   async function byKey(key: string): Promise<UserPrincipal> {
     if (!isKey(key)) throw invalid('Invalid API key')
     const hash = hashToken(key)
-    return remember(`key ${hash}`, async () => {
-      const { mark, resource } = apiKey
+    const { mark, resource } = apiKey
+    const principal = await memory.remember(`key ${hash}`, async () => {
       const row = (await storage.find(resource, equal(mark.token, hash)))?.row
       const expiresMs = row?.[mark.expiresAt] ? Date.parse(row[mark.expiresAt] as string) : Number.POSITIVE_INFINITY
       if (row?.[mark.active] !== true || expiresMs <= clock()) throw invalid('Invalid API key')
-      const owner = await userOf(row[mark.owner])
-      if (!owner) throw invalid('Invalid API key')
-      touch(resource, mark.lastUsedAt, row)
+      const user = await userOf(row[mark.owner])
+      if (!user) throw invalid('Invalid API key')
       const scopes = row[mark.scopes] as readonly string[] | null
       return {
-        principal: { kind: 'user', ...owner, via: 'key', keyId: row[resource.idField] as string, scopes },
+        principal: { kind: 'user', ...user.owner, via: 'key', keyId: row[resource.idField] as string, scopes },
         expiresMs,
+        restsOn: [
+          { resource, row },
+          { resource: login.resource, row: user.row },
+        ],
       }
     })
+    if (principal.keyId !== undefined) await noteUse(resource, mark.lastUsedAt, principal.keyId)
+    return principal
   }
 
   return {

@@ -4,9 +4,9 @@
  */
 import { hkdfSync } from 'node:crypto'
 import { type Clock, timestampOf } from '../clock.ts'
-import type { MakeId } from '../ids.ts'
 import { equal, type Scalar } from '../operation/condition.ts'
-import type { Row, Transaction } from '../storage/storage.ts'
+import type { Writing } from '../record/records.ts'
+import type { Row } from '../storage/storage.ts'
 import { activeUser, type Marks } from './marks.ts'
 import { hashToken, successorOf } from './token.ts'
 
@@ -15,68 +15,63 @@ export const reuseGraceMs = 60_000
 
 export type Rotation = {
   /** The first token of a session, or the next one: stored as a hash. */
-  addToken(transaction: Transaction, sessionId: Scalar, token: string): Promise<Row>
+  addToken(writing: Writing, sessionId: Scalar, token: string): Promise<Row>
   /** The session and the token that follows; undefined for a token that is dead, and ends the session of one that was stolen. */
-  rotate(transaction: Transaction, token: string): Promise<{ record: Row; next: string } | undefined>
+  rotate(writing: Writing, token: string): Promise<{ record: Row; next: string } | undefined>
 }
 
 type Parts = {
   readonly clock: Clock
-  readonly makeId: MakeId
   readonly secrets: readonly Buffer[]
   readonly marks: Marks
 }
 
-export function makeRotation({ clock, makeId, secrets, marks }: Parts): Rotation {
+export function makeRotation({ clock, secrets, marks }: Parts): Rotation {
   const { login, session, refreshToken } = marks
   // The secret that signs access tokens does nothing else: what derives successors is derived from it.
   const chains = secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', 'bindery refresh tokens', 32)))
 
-  function addToken(transaction: Transaction, sessionId: Scalar, token: string): Promise<Row> {
+  async function addToken(writing: Writing, sessionId: Scalar, token: string): Promise<Row> {
     const { resource, mark } = refreshToken
-    return transaction.insert(resource, {
-      [resource.idField]: makeId(),
-      [mark.session]: sessionId,
-      [mark.hash]: hashToken(token),
-      [mark.usedAt]: null,
-    })
+    const values = { [mark.session]: sessionId, [mark.hash]: hashToken(token), [mark.usedAt]: null }
+    return writing.insert(await writing.prepare(resource, values))
   }
 
   /** The successor that was handed out for this token; none when the secret that derived it is gone. */
-  async function knownSuccessor(transaction: Transaction, token: string): Promise<string | undefined> {
+  async function knownSuccessor(writing: Writing, token: string): Promise<string | undefined> {
     for (const chain of chains) {
       const successor = successorOf(token, chain)
-      const found = await transaction.find(refreshToken.resource, equal(refreshToken.mark.hash, hashToken(successor)))
+      const found = await writing.find(refreshToken.resource, equal(refreshToken.mark.hash, hashToken(successor)))
       if (found) return successor
     }
     return undefined
   }
 
   /** Inside the transaction, so that of two refreshes with one token the second sees what the first did. */
-  async function rotate(transaction: Transaction, token: string): Promise<{ record: Row; next: string } | undefined> {
+  async function rotate(writing: Writing, token: string): Promise<{ record: Row; next: string } | undefined> {
     const { resource, mark } = refreshToken
-    const stored = (await transaction.lock(resource, equal(mark.hash, hashToken(token))))?.row
+    const stored = (await writing.lock(resource, equal(mark.hash, hashToken(token))))?.row
     if (!stored) return undefined
     const sessionId = equal(session.resource.idField, stored[mark.session] as string)
-    const record = (await transaction.lock(session.resource, sessionId))?.row
+    const record = (await writing.lock(session.resource, sessionId))?.row
     if (!record || Date.parse(record[session.mark.expiresAt] as string) <= clock()) return undefined
     const usedAt = stored[mark.usedAt] as string | null
     if (usedAt !== null) {
       if (clock() - Date.parse(usedAt) <= reuseGraceMs) {
-        const successor = await knownSuccessor(transaction, token)
+        const successor = await knownSuccessor(writing, token)
         return successor === undefined ? undefined : { record, next: successor }
       }
-      await transaction.deleteWhere(session.resource, sessionId)
+      await writing.remove(session.resource, record)
       return undefined
     }
     const user = (
-      await transaction.find(login.resource, equal(login.resource.idField, record[session.mark.owner] as string))
+      await writing.find(login.resource, equal(login.resource.idField, record[session.mark.owner] as string))
     )?.row
     if (!activeUser(login, user)) return undefined
     const next = successorOf(token, chains[0] as Buffer)
-    await transaction.update(resource, stored, { [mark.usedAt]: timestampOf(clock()) })
-    await addToken(transaction, record[session.resource.idField] as string, next)
-    await transaction.updateWhere(session.resource, sessionId, { [session.mark.lastUsedAt]: timestampOf(clock()) })
+    await writing.change(resource, stored, { [mark.usedAt]: timestampOf(clock()) })
+    await addToken(writing, record[session.resource.idField] as string, next)
+    await writing.change(session.resource, record, { [session.mark.lastUsedAt]: timestampOf(clock()) })
     return { record, next }
   }
 

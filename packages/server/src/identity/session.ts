@@ -1,9 +1,10 @@
 /** Sessions: login, refresh, logout. What is answered to a wrong password says nothing of why. */
 import { type Clock, timestampOf } from '../clock.ts'
 import { ApiError } from '../errors.ts'
-import type { MakeId } from '../ids.ts'
 import { all, equal } from '../operation/condition.ts'
-import type { Row, Storage } from '../storage/storage.ts'
+import type { Records } from '../record/records.ts'
+import { serviceAuthor } from '../storage/changes.ts'
+import type { Row, StoredReads } from '../storage/storage.ts'
 import { foldCase } from '../value/fold.ts'
 import { type AccessTokens, accessTokenSeconds } from './access-token.ts'
 import { activeUser, type Marks } from './marks.ts'
@@ -36,9 +37,9 @@ export type Sessions = {
 type Checked = { readonly user: NonNullable<ReturnType<typeof activeUser>>; readonly stored: string }
 
 type Parts = {
-  readonly storage: Storage
+  readonly storage: StoredReads
   readonly clock: Clock
-  readonly makeId: MakeId
+  readonly records: Records
   readonly secrets: readonly Buffer[]
   readonly marks: Marks
   readonly accessTokens: AccessTokens
@@ -47,10 +48,10 @@ type Parts = {
 
 const userAgentLengthMax = 300
 
-export function makeSessions({ storage, clock, makeId, secrets, marks, accessTokens, passwords }: Parts): Sessions {
+export function makeSessions({ storage, records, clock, secrets, marks, accessTokens, passwords }: Parts): Sessions {
   const { login, session, refreshToken } = marks
   const throttle = makeThrottle(storage, clock)
-  const { addToken, rotate } = makeRotation({ clock, makeId, secrets, marks })
+  const { addToken, rotate } = makeRotation({ clock, secrets, marks })
 
   async function pairFor(user: Checked['user'], record: Row, token: string): Promise<Pair> {
     const sid = record[session.resource.idField] as string
@@ -67,26 +68,22 @@ export function makeSessions({ storage, clock, makeId, secrets, marks, accessTok
   /** In the transaction it is asked once more: a password that changes meanwhile ends all sessions, and so this one. */
   async function openSession({ user, stored }: Checked, token: string, client: Client): Promise<Row> {
     const { resource, mark } = session
-    const now = clock()
-    const expired = { kind: 'compare', field: mark.expiresAt, operator: 'lte', value: timestampOf(now) } as const
-    return storage.transaction(async (transaction) => {
-      const row = (await transaction.lock(login.resource, equal(login.resource.idField, user.userId)))?.row
+    return records.transaction(serviceAuthor, async (writing) => {
+      const { now } = writing.defaults
+      const expired = { kind: 'compare', field: mark.expiresAt, operator: 'lte', value: now } as const
+      const row = (await writing.lock(login.resource, equal(login.resource.idField, user.userId)))?.row
       if (row?.[login.mark.secret] !== stored || !activeUser(login, row))
         throw new ApiError('unauthenticated', 'Invalid credentials')
-      await transaction.deleteWhere(resource, all(equal(mark.owner, user.userId), expired))
-      const values: Record<string, unknown> = {}
-      for (const name of resource.storedNames)
-        if (resource.fields[name]?.setBy === 'create') values[name] = timestampOf(now)
-      const record = await transaction.insert(resource, {
-        ...values,
-        [resource.idField]: makeId(),
+      await writing.removeWhere(resource, all(equal(mark.owner, user.userId), expired))
+      const values = {
         [mark.owner]: user.userId,
         [mark.address]: client.address,
         [mark.userAgent]: client.userAgent?.slice(0, userAgentLengthMax).toWellFormed().replaceAll('\0', '') ?? null,
-        [mark.lastUsedAt]: timestampOf(now),
-        [mark.expiresAt]: timestampOf(now + refreshTokenSeconds * 1000),
-      })
-      await addToken(transaction, record[resource.idField] as string, token)
+        [mark.lastUsedAt]: now,
+        [mark.expiresAt]: timestampOf(Date.parse(now) + refreshTokenSeconds * 1000),
+      }
+      const record = await writing.insert(await writing.prepare(resource, values))
+      await addToken(writing, record[resource.idField] as string, token)
       return record
     })
   }
@@ -120,7 +117,7 @@ export function makeSessions({ storage, clock, makeId, secrets, marks, accessTok
     },
 
     async refresh(token) {
-      const rotated = await storage.transaction((transaction) => rotate(transaction, token))
+      const rotated = await records.transaction(serviceAuthor, (writing) => rotate(writing, token))
       const owner =
         rotated &&
         (await storage.find(
@@ -134,13 +131,10 @@ export function makeSessions({ storage, clock, makeId, secrets, marks, accessTok
 
     async logout(token) {
       const { resource, mark } = refreshToken
-      await storage.transaction(async (transaction) => {
-        const stored = (await transaction.find(resource, equal(mark.hash, hashToken(token))))?.row
-        if (stored)
-          await transaction.deleteWhere(
-            session.resource,
-            equal(session.resource.idField, stored[mark.session] as string),
-          )
+      await records.transaction(serviceAuthor, async (writing) => {
+        const stored = (await writing.find(resource, equal(mark.hash, hashToken(token))))?.row
+        if (!stored) return
+        await writing.removeWhere(session.resource, equal(session.resource.idField, stored[mark.session] as string))
       })
     },
   }

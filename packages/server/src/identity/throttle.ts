@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { tooManyRequests } from '../errors.ts'
-import type { Counter, Storage } from '../storage/storage.ts'
+import type { Counter, StoredReads } from '../storage/storage.ts'
 
 export const loginWindowMs = 15 * 60_000
 export const failuresPerAccountMax = 10
@@ -22,7 +22,7 @@ export type Throttle = {
   succeeded(account: string, address: string): Promise<void>
 }
 
-export function makeThrottle(storage: Storage, clock: Clock): Throttle {
+export function makeThrottle(storage: StoredReads, clock: Clock): Throttle {
   // A hash, so that the table of counters is no list of e-mail addresses that somebody tried.
   const accountKey = (account: string) => `login ${createHash('sha256').update(account).digest('base64url')}`
   const addressKey = (address: string) => `login from ${address}`

@@ -4,27 +4,26 @@ import { defaultOf, useDefault } from '../operation/body.ts'
 import { equal, matching, type Scalar } from '../operation/condition.ts'
 import type { ActOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
+import { authorOf } from '../record/author.ts'
+import type { Writing } from '../record/records.ts'
 import type { ActionContext, Records } from '../resource/action.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Move } from '../resource/fields/field.ts'
 import { inSentence } from '../resource/names.ts'
-import type { Row, Transaction } from '../storage/storage.ts'
+import type { Row } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'
 import { notFound, whereOf } from './find.ts'
 import { complete } from './read.ts'
 import type { RecordResult } from './result.ts'
 import { makeSingle, makeSinglesAbove } from './single.ts'
-import { touchParents } from './touch.ts'
-import { applyFollowing, type Draft, defaultContext, initialValue } from './values.ts'
-import { changeOne, lockForWrite } from './write.ts'
+import { lockForWrite } from './write.ts'
 
 const listMax = 10_000
 
 /** The door of an action to one resource. No rule is asked here: the action itself was permitted. */
-function recordsOf(engine: Engine, permitted: Permitted, transaction: Transaction, resource: Resource): Records {
-  const byId = (id: unknown) => equal(resource.idField, id as Scalar)
+function recordsOf(writing: Writing, resource: Resource): Records {
   const get = async (id: unknown): Promise<Row> => {
-    const found = await transaction.lock(resource, byId(id))
+    const found = await writing.lock(resource, equal(resource.idField, id as Scalar))
     if (!found) throw notFound(resource, 'get')
     return found.row
   }
@@ -32,38 +31,14 @@ function recordsOf(engine: Engine, permitted: Permitted, transaction: Transactio
     get,
     async list(values) {
       const sort = [{ field: resource.idField, descending: false }]
-      const rows = await transaction.lockAll(resource, { where: matching(values), sort, limit: listMax + 1 })
+      const rows = await writing.lockAll(resource, { where: matching(values), sort, limit: listMax + 1 })
       if (rows.length > listMax)
         throw new ApiError('conflict', `More than ${listMax} records of ${resource.plural}: too many for one action`)
       return rows
     },
-    async create(values) {
-      const context = defaultContext(engine, permitted)
-      const draft: Draft = {}
-      for (const name of resource.storedNames) {
-        const field = resource.fields[name]
-        if (field) draft[name] = Object.hasOwn(values, name) ? values[name] : initialValue(field, context)
-      }
-      if (resource.fields[resource.idField]?.type.column === 'text') draft[resource.idField] ??= engine.makeId()
-      applyFollowing(resource, draft)
-      const row = await transaction.insert(resource, draft)
-      await touchParents(engine, transaction, resource, row)
-      return row
-    },
-    update: async (id, changes) => changeOne(engine, transaction, resource, await get(id), { ...changes }),
-    async deleteWhere(values) {
-      const sort = [{ field: resource.idField, descending: false }]
-      const rows = await transaction.lockAll(resource, { where: matching(values), sort, limit: listMax })
-      const count = await transaction.deleteWhere(resource, matching(values))
-      const parents = new Map(
-        rows.map((row) => [
-          JSON.stringify(resource.storedNames.map((n) => resource.fields[n]?.reference?.touch && row[n])),
-          row,
-        ]),
-      )
-      for (const row of parents.values()) await touchParents(engine, transaction, resource, row)
-      return count
-    },
+    create: async (values) => writing.insert(await writing.prepare(resource, values)),
+    update: async (id, changes) => writing.change(resource, await get(id), changes),
+    deleteWhere: (values) => writing.removeWhere(resource, matching(values)),
   }
 }
 
@@ -75,26 +50,20 @@ function moveError(resource: Resource, name: string, state: string): ApiError {
 }
 
 async function makeMove(
-  engine: Engine,
-  transaction: Transaction,
+  writing: Writing,
   target: { resource: Resource; name: string; field: string; move: Move; record: Row },
 ): Promise<Row> {
   const { resource, name, field, move, record } = target
   const state = record[field] as string
   if (move.repeatable && state === move.to) return record
   if (!move.from.includes(state)) throw moveError(resource, name, state)
-  const stamp = move.stamp ? { [move.stamp]: new Date(engine.clock()).toISOString() } : {}
-  return changeOne(engine, transaction, resource, record, { [field]: move.to, ...stamp })
+  const time = move.stamp ? { [move.stamp]: writing.defaults.now } : {}
+  return writing.change(resource, record, { [field]: move.to, ...time })
 }
 
-function contextOf(
-  engine: Engine,
-  permitted: Permitted<ActOperation>,
-  transaction: Transaction,
-  record: Row,
-): ActionContext {
+function contextOf(engine: Engine, permitted: Permitted<ActOperation>, writing: Writing, record: Row): ActionContext {
   const { operation, principal } = permitted
-  const context = defaultContext(engine, permitted)
+  const context = writing.defaults
   const input: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(operation.input)) {
     const field = operation.resource.actions[operation.action]?.input?.[name]
@@ -105,7 +74,7 @@ function contextOf(
     input,
     caller: principal.kind === 'user' ? principal : { userId: '', role: 'USER' },
     records: ((declared: { name: string }) =>
-      recordsOf(engine, permitted, transaction, engine.catalog.get(declared.name))) as ActionContext['records'],
+      recordsOf(writing, engine.catalog.get(declared.name))) as ActionContext['records'],
     now: context.now,
     settings: engine.settings,
     refuse(sentence) {
@@ -114,33 +83,29 @@ function contextOf(
   }
 }
 
-async function performIn(
-  engine: Engine,
-  permitted: Permitted<ActOperation>,
-  transaction: Transaction,
-): Promise<RecordResult> {
+async function performIn(engine: Engine, permitted: Permitted<ActOperation>, writing: Writing): Promise<RecordResult> {
   const { operation } = permitted
   const { resource, action: name } = operation
   const action = resource.actions[name]
   const moves = resource.moves[name]
-  let record = await lockForWrite(transaction, permitted)
+  let record = await lockForWrite(writing, permitted)
   if (moves) {
-    const moved = await makeMove(engine, transaction, { resource, name, ...moves, record })
+    const moved = await makeMove(writing, { resource, name, ...moves, record })
     if (moved === record)
       return {
         kind: 'record',
         resource,
-        record: (await complete(engine, transaction, permitted, resource, [record]))[0] as Row,
+        record: (await complete(engine, writing, permitted, resource, [record]))[0] as Row,
         created: false,
       }
     record = moved
   }
-  const returned = action ? await action.run(contextOf(engine, permitted, transaction, record)) : undefined
+  const returned = action ? await action.run(contextOf(engine, permitted, writing, record)) : undefined
   const target = action?.returns ? engine.catalog.get(action.returns) : resource
   const id = returned ?? record[target.idField]
-  const found = await transaction.find(target, equal(target.idField, id as Scalar))
+  const found = await writing.find(target, equal(target.idField, id as Scalar))
   if (!found) throw new Error(`action ${name} of ${resource.name} returned the id of no ${target.name}`)
-  const [completed] = await complete(engine, transaction, permitted, target, [found.row])
+  const [completed] = await complete(engine, writing, permitted, target, [found.row])
   return { kind: 'record', resource: target, record: completed as Row, created: action?.creates ?? false }
 }
 
@@ -150,5 +115,5 @@ export async function performAct(engine: Engine, permitted: Permitted<ActOperati
     const where = await whereOf(engine.storage, permitted)
     if (!(await engine.storage.find(permitted.operation.resource, where))) await makeSingle(engine, permitted, where)
   }
-  return engine.storage.transaction((transaction) => performIn(engine, permitted, transaction))
+  return engine.records.transaction(authorOf(permitted.principal), (writing) => performIn(engine, permitted, writing))
 }

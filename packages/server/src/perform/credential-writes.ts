@@ -5,8 +5,9 @@ import type { Operation } from '../operation/operation.ts'
 import { forbidden } from '../policy/judge.ts'
 import type { Permitted } from '../policy/policy.ts'
 import { findScopeProblem } from '../policy/scope.ts'
+import type { Writing } from '../record/records.ts'
 import type { Resource } from '../resource/catalog.ts'
-import type { Row, Transaction } from '../storage/storage.ts'
+import type { Row } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'
 import type { Draft } from './values.ts'
 
@@ -62,7 +63,7 @@ export function checkCredentials(engine: Engine, permitted: Permitted<Operation>
 export async function afterSecretChange(
   engine: Engine,
   permitted: Permitted<Operation>,
-  transaction: Transaction,
+  writing: Writing,
   row: Row,
   sent: Draft,
 ): Promise<void> {
@@ -75,7 +76,7 @@ export async function afterSecretChange(
     own === undefined
       ? all()
       : ({ kind: 'compare', field: session.resource.idField, operator: 'ne', value: own } as const)
-  await transaction.deleteWhere(
+  await writing.removeWhere(
     session.resource,
     all(equal(session.mark.owner, row[login.resource.idField] as Scalar), others),
   )

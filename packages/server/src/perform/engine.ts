@@ -3,15 +3,18 @@ import type { Clock } from '../clock.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { MakeId } from '../ids.ts'
 import type { Policy } from '../policy/policy.ts'
+import type { Records } from '../record/records.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import type { Settings } from '../resource/rule.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { StoredReads } from '../storage/storage.ts'
 
 export type Engine = {
   readonly catalog: Catalog
   readonly settings: Settings
   readonly policy: Policy
-  readonly storage: Storage
+  /** Reading. What writes goes through `records`. */
+  readonly storage: StoredReads
+  readonly records: Records
   readonly identity: Identity
   readonly clock: Clock
   readonly makeId: MakeId

@@ -8,18 +8,19 @@ import { checkBody, checkObject } from '../operation/body.ts'
 import { all, equal } from '../operation/condition.ts'
 import type { ImportLine, ImportOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
+import { authorOf } from '../record/author.ts'
+import type { Writing } from '../record/records.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
-import type { Row, Transaction } from '../storage/storage.ts'
-import { createOne, draftOne } from './create.ts'
+import type { Row } from '../storage/storage.ts'
+import { createOne, prepareOne } from './create.ts'
 import { checkCredentials, hashSecrets, makeTokens } from './credential-writes.ts'
 import type { Engine } from './engine.ts'
 import { notFound, parseId } from './find.ts'
 import { makePending, type Pending } from './pending.ts'
 import { complete } from './read.ts'
 import type { ImportProblem, ImportResult } from './result.ts'
-import { checkFixed, checkGuarded, checkReferences, type Draft, defaultContext, resolveDefaults } from './values.ts'
-import { changeOne } from './write.ts'
+import { checkFixed, checkGuarded, type Draft, defaultContext, resolveDefaults } from './values.ts'
 
 const batchLines = 500
 /** A password takes 45 ms to hash, and nobody else writes meanwhile. */
@@ -29,7 +30,7 @@ const problemsShown = 100
 const noPassword = '!'
 
 type Importing = { readonly engine: Engine; readonly permitted: Permitted<ImportOperation> }
-type Batch = { readonly transaction: Transaction; readonly pending: Pending | undefined }
+type Batch = { readonly writing: Writing; readonly pending: Pending | undefined }
 export type LineDone =
   | { readonly line: number; readonly done: 'created' | 'updated' }
   | (ImportProblem & { readonly done: 'rejected' })
@@ -64,7 +65,7 @@ function restoredValues(
 /** Only what differs is written: a file that is imported again changes nothing, and what it was exported from is not touched. */
 async function change(
   { engine, permitted }: Importing,
-  transaction: Transaction,
+  writing: Writing,
   before: Row,
   input: Record<string, unknown>,
 ): Promise<void> {
@@ -73,7 +74,7 @@ async function change(
   if (resource.updatedField) delete restored[resource.updatedField]
   const body = checkBody(resource, 'update', permitted.visible, rest)
   const values = { ...resolveDefaults(resource, body, defaultContext(engine, permitted)), ...restored }
-  const [shown] = await complete(engine, transaction, permitted, resource, [before])
+  const [shown] = await complete(engine, writing, permitted, resource, [before])
   checkFixed(resource, body, shown as Row)
   checkGuarded(permitted, values, before)
   checkCredentials(engine, permitted, values)
@@ -82,14 +83,13 @@ async function change(
   )
   if (Object.keys(changed).length === 0) return
   await hashSecrets(engine, resource, changed)
-  await checkReferences(engine, transaction, resource, changed)
-  await changeOne(engine, transaction, resource, before, changed)
+  await writing.change(resource, before, changed)
 }
 
 /** Stores a new record, or lets it wait for the others of the batch. */
 async function create(
   { engine, permitted }: Importing,
-  { transaction, pending }: Batch,
+  { writing, pending }: Batch,
   input: Record<string, unknown>,
 ): Promise<void> {
   const { resource } = permitted.operation
@@ -106,8 +106,8 @@ async function create(
   await hashSecrets(engine, resource, values)
   for (const name of missing) values[name] = noPassword
   makeTokens(engine, resource, values)
-  if (pending) pending.add(await draftOne(engine, permitted, transaction, values))
-  else await createOne(engine, permitted, transaction, values)
+  if (pending) pending.add(await prepareOne(permitted, writing, values))
+  else await createOne(permitted, writing, values)
 }
 
 async function importOne(
@@ -127,11 +127,11 @@ async function importOne(
   const found =
     id === undefined
       ? undefined
-      : await batch.transaction.lock(resource, all(equal(resource.idField, id), read), { test: write })
+      : await batch.writing.lock(resource, all(equal(resource.idField, id), read), { test: write })
   if (found) {
     if (!found.passes) throw refusal()
     await batch.pending?.store() // what came before may not find free what this gives up
-    await change(importing, batch.transaction, found.row, input)
+    await change(importing, batch.writing, found.row, input)
     return 'updated'
   }
   if (!isConsole(importing.permitted)) throw notFound(resource, 'update')
@@ -155,9 +155,9 @@ function isFaultOfLine(error: unknown): boolean {
 async function importBatch(importing: Importing, lines: readonly ImportLine[]): Promise<LineDone[]> {
   const { engine, permitted } = importing
   try {
-    return await engine.storage.transaction(async (transaction) => {
+    return await engine.records.transaction(authorOf(permitted.principal), async (writing) => {
       const done: LineDone[] = []
-      const batch = { transaction, pending: makePending(permitted, transaction) }
+      const batch = { writing, pending: makePending(permitted, writing) }
       for (const line of lines) {
         try {
           const input = checkObject(line.parse())

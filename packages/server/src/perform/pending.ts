@@ -1,10 +1,10 @@
 /** New records of an import that wait to be stored together, many rows in one statement. */
 import type { Permitted } from '../policy/policy.ts'
-import type { Transaction } from '../storage/storage.ts'
-import type { Draft } from './values.ts'
+import type { Prepared } from '../record/insert.ts'
+import type { Writing } from '../record/records.ts'
 
 export type Pending = {
-  add(draft: Draft): void
+  add(record: Prepared): void
   /** Whether one that waits has this id, or may get it. */
   mayHold(id: unknown): boolean
   /** Throws `conflict`. */
@@ -23,20 +23,20 @@ function isOnlyStored({ operation, write }: Permitted): boolean {
 }
 
 /** Undefined where each new record must be stored by itself. */
-export function makePending(permitted: Permitted, transaction: Transaction): Pending | undefined {
+export function makePending(permitted: Permitted, writing: Writing): Pending | undefined {
   if (!isOnlyStored(permitted)) return undefined
   const { resource } = permitted.operation
-  const drafts: Draft[] = []
+  const waiting: Prepared[] = []
   const ids = new Set<unknown>()
   return {
-    add(draft) {
-      drafts.push(draft)
-      ids.add(draft[resource.idField] ?? null)
+    add(record) {
+      waiting.push(record)
+      ids.add(record.values[resource.idField] ?? null)
     },
     mayHold: (id) => ids.has(id) || ids.has(null),
     async store() {
-      await transaction.insertAll(resource, drafts)
-      drafts.length = 0
+      await writing.insertAll(waiting)
+      waiting.length = 0
       ids.clear()
     },
   }

@@ -3,44 +3,24 @@ import { ApiError } from '../errors.ts'
 import type { Condition } from '../operation/condition.ts'
 import type { Operation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
+import { authorOf } from '../record/author.ts'
 import type { Resource } from '../resource/catalog.ts'
-import type { Reader, Row, Transaction } from '../storage/storage.ts'
+import type { Reader, Row } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'
 import { resolveUnder } from './find.ts'
-import { defaultContext, initialValue } from './values.ts'
-
-async function insertSingle(
-  engine: Engine,
-  permitted: Permitted,
-  transaction: Transaction,
-  target: { resource: Resource; by: string; parent: unknown },
-): Promise<Row> {
-  const { resource, by, parent } = target
-  const context = defaultContext(engine, permitted)
-  const values: Record<string, unknown> = {}
-  for (const name of resource.storedNames) values[name] = initialValue(resource.fields[name] as never, context)
-  return transaction.insert(resource, { ...values, [resource.idField]: engine.makeId(), [by]: parent })
-}
 
 /** Makes the single record of the operation itself. Another request may have been faster: then it is that one. */
 export async function makeSingle(engine: Engine, permitted: Permitted, where: Condition): Promise<Row | undefined> {
-  const { operation, steps } = permitted
+  const { operation, principal, steps } = permitted
   const { under } = operation
   if (!under) return undefined
   const reread = async (reader: Reader) => (await reader.find(operation.resource, where))?.row
   try {
-    return await engine.storage.transaction(async (transaction) => {
-      const { by, parent } = await resolveUnder(transaction, under, steps)
+    return await engine.records.transaction(authorOf(principal), async (writing) => {
+      const { by, parent } = await resolveUnder(writing, under, steps)
       const above = under.steps.at(-1)?.resource as Resource
-      const known = await reread(transaction)
-      return (
-        known ??
-        insertSingle(engine, permitted, transaction, {
-          resource: operation.resource,
-          by,
-          parent: parent[above.idField],
-        })
-      )
+      const known = await reread(writing)
+      return known ?? writing.insert(await writing.prepare(operation.resource, { [by]: parent[above.idField] }))
     })
   } catch (error) {
     if (error instanceof ApiError && error.code === 'conflict') return reread(engine.storage)

@@ -1,13 +1,11 @@
 /** From a checked body to the values that are stored: defaults, what the engine sets, what follows from the rest. */
 import { ApiError } from '../errors.ts'
 import { type Body, defaultOf, useDefault } from '../operation/body.ts'
-import { equal, type Scalar } from '../operation/condition.ts'
 import { forbidden } from '../policy/judge.ts'
 import type { Permitted } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { type DefaultContext, type Field, fieldError } from '../resource/fields/field.ts'
-import { inSentence } from '../resource/names.ts'
-import type { Reader, Row } from '../storage/storage.ts'
+import type { Row } from '../storage/storage.ts'
 import { representRecord } from '../value/represent.ts'
 import type { Engine } from './engine.ts'
 
@@ -22,12 +20,6 @@ export function defaultContext(engine: Engine, permitted: Permitted): DefaultCon
   }
 }
 
-/** What stands in the field of a new record when nobody said. */
-export function initialValue(field: Field, context: DefaultContext): unknown {
-  if (field.setBy === 'create' || field.setBy === 'write') return context.now
-  return defaultOf(field, context)
-}
-
 /** Every `useDefault` that the body stands for, resolved. */
 export function resolveDefaults(resource: Resource, body: Body, context: DefaultContext): Draft {
   const values: Draft = {}
@@ -36,27 +28,6 @@ export function resolveDefaults(resource: Resource, body: Body, context: Default
     values[name] = value === useDefault ? defaultOf(field, context) : value
   }
   return values
-}
-
-/** The stored values that follow from the others (`follow` of the declaration). */
-export function applyFollowing(resource: Resource, draft: Draft): void {
-  for (const [name, by] of resource.follow) draft[name] = by(draft)
-}
-
-/** Throws `bad-request` naming the field whose record does not exist. */
-export async function checkReferences(
-  engine: Engine,
-  reader: Reader,
-  resource: Resource,
-  values: Draft,
-): Promise<void> {
-  for (const [name, value] of Object.entries(values)) {
-    const reference = resource.fields[name]?.reference
-    if (!reference || value === null) continue
-    const target = engine.catalog.get(reference.resource)
-    const found = await reader.find(target, equal(target.idField, value as Scalar))
-    if (!found) throw fieldError(name, `refers to no ${inSentence(target.label)} that exists`)
-  }
 }
 
 /** Throws `forbidden` when the body would change a field that is not the caller's to set; the same value again changes nothing. */

@@ -10,6 +10,7 @@ import type { Marks } from '../identity/marks.ts'
 import { makeIds } from '../ids.ts'
 import type { Engine } from '../perform/engine.ts'
 import { makePolicy } from '../policy/policy.ts'
+import { makeRecords } from '../record/records.ts'
 import { type Catalog, makeCatalog } from '../resource/catalog.ts'
 import type { Declared } from '../resource/define.ts'
 import { makeFolder, openStorage } from '../storage/open.ts'
@@ -69,17 +70,19 @@ export async function openEngine(
   const secrets = [secret, ...(config.jwtSecretPrevious ? [config.jwtSecretPrevious] : [])]
   const makeId = makeIds(clock)
   const { settings } = config
+  const records = makeRecords({ catalog, storage, clock, makeId, settings })
   const identityParts = {
     catalog,
     storage: { ...storage, ...storage.urgent },
+    records,
     clock,
-    makeId,
     secrets: secrets.map((one) => Buffer.from(one)),
   }
   return {
     catalog,
     settings,
     storage,
+    records,
     clock,
     makeId,
     policy: makePolicy(catalog, settings),

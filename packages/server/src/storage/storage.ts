@@ -3,9 +3,10 @@
  * behind the same door. Rows carry stored values by field name, and their version.
  */
 import { ApiError } from '../errors.ts'
-import type { Condition } from '../operation/condition.ts'
+import type { Condition, Scalar } from '../operation/condition.ts'
 import type { Cursor } from '../operation/operation.ts'
 import type { Resource, SortKey } from '../resource/catalog.ts'
+import type { Author, Changes } from './changes.ts'
 
 /** Stored values by field name: money in minor units, timestamps as RFC 3339 text, lists as arrays. */
 export type Row = { readonly version: number; readonly [field: string]: unknown }
@@ -37,6 +38,10 @@ export type Reader = {
 export type PageRequest = Omit<ListRequest, 'after'> & { readonly offset: number }
 export type Page = { readonly rows: readonly Row[]; readonly total: number }
 
+/**
+ * What is written inside one transaction, each write with its row in the change log. Only `record/` calls the writes: it knows what else
+ * follows from them.
+ */
 export type Transaction = Reader & {
   /**
    * Like `find`, and nobody else changes the row until the transaction ends; with `toDelete`, nobody refers to it anew either. What
@@ -48,17 +53,17 @@ export type Transaction = Reader & {
     options?: { test?: Condition | undefined; toDelete?: boolean },
   ): Promise<Found | undefined>
   /** Like `list`, with each of its rows locked. */
-  lockAll(resource: Resource, request: ListRequest): Promise<Row[]>
+  lockAll(resource: Resource, request: ListRequest, options?: { toDelete?: boolean }): Promise<Row[]>
   /** The row as stored, version 1. Throws `conflict` when a unique key is taken. */
   insert(resource: Resource, values: Values): Promise<Row>
   /** Many at once, when nobody needs the rows that come of it. Throws `conflict` when any of their unique keys is taken. */
   insertAll(resource: Resource, records: readonly Values[]): Promise<void>
   /** The row with these changes, its version one higher. Throws `conflict`. */
   update(resource: Resource, row: Row, changes: Values): Promise<Row>
-  /** The same changes to every row that matches; the versions go up. Not for fields that are searched in. Returns how many. */
-  updateWhere(resource: Resource, where: Condition, changes: Values): Promise<number>
-  /** Returns how many. */
-  deleteWhere(resource: Resource, where: Condition): Promise<number>
+  /** The same changes to the rows with these ids; the versions go up. Not for fields that are searched in. Returns how many there were. */
+  updateAll(resource: Resource, ids: readonly Scalar[], changes: Values): Promise<number>
+  /** Removes these rows. Nothing may refer to them any more: what does is deleted or cleared by the database, unseen by the change log. */
+  deleteAll(resource: Resource, rows: readonly Row[]): Promise<void>
 }
 
 export type Counter = { readonly count: number; readonly resetAtMs: number }
@@ -73,12 +78,8 @@ export type Storage = Reader & {
    * again from its beginning when others were in its way, so it changes nothing outside. Inside it, only the transaction
    * it is given may be used.
    */
-  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
-  /**
-   * A number that is another one after any write to these resources: what caches compare. At once after a write by this process, within
-   * a second after one by another.
-   */
-  stamp(resources: readonly Resource[]): number
+  transaction<T>(author: Author, work: (transaction: Transaction) => Promise<T>): Promise<T>
+  readonly changes: Changes
   /** Counts up a named counter that starts again after the window. Shared by all processes on this database. */
   countUp(key: string, windowMs: number, nowMs: number): Promise<Counter>
   readCounter(key: string, nowMs: number): Promise<Counter>
@@ -92,6 +93,9 @@ export type Storage = Reader & {
   check(): Promise<void>
   close(): Promise<void>
 }
+
+/** What may be asked of a database by whoever does not write. */
+export type StoredReads = Omit<Storage, 'transaction'>
 
 /** A unique key is taken, in the declaration's words. */
 export function conflictOver(resource: Resource, key: readonly string[], cause?: unknown): ApiError {

@@ -9,7 +9,8 @@ import { copyMark, refuseUnfinished, type Step, stepsTo } from '../model/migrati
 import { columnOf, foldColumnOf, isFolded, type Model, modelOf } from '../model/model.ts'
 import { type Executor, makeTools, type Tools } from '../sql/reader.ts'
 import { refill } from '../sql/refill.ts'
-import { ownObjects, partIndexSql, statementsOf, triggerSql } from './ddl.ts'
+import { triggerSql } from './change-log.ts'
+import { ownObjects, partIndexSql, statementsOf } from './ddl.ts'
 import { postgresDialect } from './dialect.ts'
 import { brokenKeyOf } from './faults.ts'
 
@@ -79,24 +80,14 @@ function tableNameOf(step: Step): string {
   return typeof step.table === 'string' ? step.table : step.table.name
 }
 
-/** The resources whose changes are told to all instances at once: what identity keeps in memory. */
-export function watchedOf({ login, apiKey, session }: Catalog): ReadonlySet<Resource> {
-  return new Set([login, apiKey, session].flatMap((marked) => (marked ? [marked.resource] : [])))
-}
-
-/** The triggers that count writes, where they are missing or say something else than today. */
 async function setTriggers(client: pg.ClientBase, catalog: Catalog): Promise<void> {
-  const watched = watchedOf(catalog)
   const { rows } = await client.query(
-    `SELECT c.relname, encode(t.tgargs, 'escape') AS arguments FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
-     WHERE t.tgname = 'bindery_wrote' AND c.relnamespace = current_schema()::regnamespace`,
+    `SELECT c.relname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+     WHERE t.tgname = 'bindery_written_past' AND c.relnamespace = current_schema()::regnamespace`,
   )
-  const known = new Map(rows.map((row) => [row.relname, row.arguments as string]))
-  for (const resource of catalog.resources.values()) {
-    const told = watched.has(resource)
-    if (known.get(resource.table)?.includes(told ? 'tell' : 'count')) continue
-    for (const statement of triggerSql(resource.table, told)) await client.query(statement)
-  }
+  const known = new Set(rows.map(({ relname }) => relname as string))
+  for (const { table, name } of catalog.resources.values())
+    if (!known.has(table)) await client.query(triggerSql(table, name))
 }
 
 /** Trigrams for the filters by part that a declaration names, where this user may have the extension. Without it they are as right, and slower. */

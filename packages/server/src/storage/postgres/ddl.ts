@@ -3,8 +3,8 @@ import type { ColumnType } from '../../resource/fields/field.ts'
 import type { Step } from '../model/migration.ts'
 import { type Column, type Index, isHiddenColumn, type Table } from '../model/model.ts'
 import { columnEnd, quote } from '../sql/ddl-words.ts'
-import { wordLengthMax, writesSequenceOf } from './dialect.ts'
-import { changesChannel } from './watch.ts'
+import { changesTableSql } from './change-log.ts'
+import { wordLengthMax } from './dialect.ts'
 
 const types: Record<ColumnType | 'rowid', string> = {
   text: 'text COLLATE "C"',
@@ -25,14 +25,7 @@ export const ownObjects = `
     SELECT array_to_tsvector(coalesce(array_agg(DISTINCT left(word, ${wordLengthMax})), '{}'))
     FROM unnest(string_to_array(search, chr(1))) AS word WHERE word <> ''
   $$;
-  CREATE OR REPLACE FUNCTION bindery_wrote() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-      PERFORM pg_advisory_xact_lock_shared(TG_RELID::bigint);
-      PERFORM nextval(TG_ARGV[0]::regclass);
-      IF TG_ARGV[1] = 'tell' THEN PERFORM pg_notify('${changesChannel}', ''); END IF;
-      RETURN NULL;
-    END
-  $$;
+  ${changesTableSql}
 `
 
 function literal(value: string | number | boolean): string {
@@ -58,17 +51,6 @@ export function searchIndexOf(table: string): string {
 export function partIndexSql(table: string, column: string): string {
   const name = `${table}_${column}_trgm_idx`.slice(-63)
   return `CREATE INDEX IF NOT EXISTS ${quote(name)} ON ${quote(table)} USING gin (${quote(column)} gin_trgm_ops)`
-}
-
-/** Counts every statement that writes to the table, also one of another program's; and tells who listens, if they cache it. */
-export function triggerSql(table: string, told: boolean): string[] {
-  const sequence = writesSequenceOf(table)
-  return [
-    `CREATE SEQUENCE IF NOT EXISTS ${quote(sequence)}`,
-    `SELECT nextval('${quote(sequence)}')`, // the first call gives where it stands already, and would move nothing
-    `CREATE OR REPLACE TRIGGER bindery_wrote BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON ${quote(table)}
-     FOR EACH STATEMENT EXECUTE FUNCTION bindery_wrote('${quote(sequence)}', '${told ? 'tell' : 'count'}')`,
-  ]
 }
 
 /**

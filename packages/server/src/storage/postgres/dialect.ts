@@ -38,10 +38,6 @@ export function lexemesOf(word: string): string[] {
   })
 }
 
-export function writesSequenceOf(table: string): string {
-  return `bindery_writes_${table}`.slice(0, 63)
-}
-
 export const postgresDialect: Dialect = {
   builder: new Kysely({
     dialect: {
@@ -72,9 +68,4 @@ export const postgresDialect: Dialect = {
       where: (value) => sql<SqlBool>`bindery_words(${sql.ref(`${resource.table}.search`)}) @@ ${value}::text::tsquery`,
     }
   },
-  stamp: (resources) =>
-    sql.join(
-      resources.map(({ table }) => sql`(select last_value from ${sql.table(writesSequenceOf(table))})`),
-      sql` + `,
-    ),
 }

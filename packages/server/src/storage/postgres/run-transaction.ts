@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { ApiError } from '../../errors.ts'
 import type { Executor } from '../sql/reader.ts'
+import { logsItself } from './change-log.ts'
 import { isCollision, isConnectionFault, isOutdated, isUnprepared, translateFault } from './faults.ts'
 import type { Pools } from './pool.ts'
 
@@ -29,7 +30,7 @@ async function attempt<T>(
 ): Promise<Outcome<T>> {
   let committing = false
   try {
-    await client.query('BEGIN')
+    await client.query(`BEGIN; ${logsItself}`)
     const result = await work(pools.executorOn(client))
     committing = true
     const { command } = await client.query('COMMIT')

@@ -1,19 +1,21 @@
 /** The store on PostgreSQL, and on what speaks its protocol: any number of instances, none of which keeps anything of its own. */
-import type { Catalog, Resource } from '../../resource/catalog.ts'
+import type { Catalog } from '../../resource/catalog.ts'
+import { changesKeptMs, makeFeed, startSweeping } from '../changes.ts'
 import type { Step } from '../model/migration.ts'
 import { columnOf, modelOf } from '../model/model.ts'
 import { type Executor, makeReader, makeTools } from '../sql/reader.ts'
 import { makeTransaction, type Writing } from '../sql/transaction.ts'
 import type { Storage } from '../storage.ts'
-import { keep, migrate, pendingSteps, watchedOf } from './apply-migration.ts'
+import { keep, migrate, pendingSteps } from './apply-migration.ts'
+import { type ChangeLog, startChangeLog } from './change-log.ts'
 import { onConnection, onOwnConnection } from './connect.ts'
 import { makeCounters } from './counters.ts'
 import { postgresDialect } from './dialect.ts'
-import { type Exact, makeExact } from './exact.ts'
+import { makeExact } from './exact.ts'
 import { brokenKeyOf } from './faults.ts'
+import { makeLoggedWrites, type OwnChange } from './logged-write.ts'
 import { openPools } from './pool.ts'
 import { runTransaction } from './run-transaction.ts'
-import { startWatch } from './watch.ts'
 
 export type PostgresOptions = {
   readonly url: string
@@ -59,19 +61,21 @@ function makeKeepAhead(executor: Executor): NonNullable<Writing['keepAhead']> {
 
 /** Migrates, and opens the pools. Throws `StartError`. */
 export async function openPostgres(options: PostgresOptions, catalog: Catalog): Promise<Storage> {
-  const { url, report = () => undefined } = options
+  const { report = () => undefined } = options
   const tools = makeTools(catalog, postgresDialect)
-  let exact: Exact | undefined
-  const onFault = () => exact?.forget()
+  let log: ChangeLog | undefined
+  const onFault = () => log?.forget()
   const pools = openPools({ ...options, onFault })
   await onConnection(pools, options, (client) => migrate(client, pools.executorOn(client), catalog))
   const executor = pools.executorOf(pools.work)
-  const urgently = pools.executorOf(pools.urgent)
-  exact = makeExact({ executor, urgent: urgently, tools })
-  const watch = startWatch(pools, options.listenUrl ?? url, report)
-  const watched = watchedOf(catalog)
+  const urgently = pools.executorOf(pools.urgent) // no lock on a table holds these up
+  const feed = makeFeed()
+  const changes = await startChangeLog({ executor: urgently, catalog, feed, report })
+  log = changes
+  const exact = makeExact({ executor, changes, tools })
+  const sweeper = startSweeping(() => changes.sweep(Date.now() - changesKeptMs))
   const uniqueColumnsOf = makeUniqueColumns(catalog)
-  let unwatched = 0
+  const loggedWrites = makeLoggedWrites()
 
   return {
     ...makeReader(executor, tools),
@@ -79,19 +83,17 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
     count: exact.count,
     page: exact.page,
     urgent: makeReader(urgently, tools),
-    stamp(resources) {
-      if (resources.every((one) => watched.has(one))) return watch.stamp()
-      unwatched += 1 // nobody tells of the others
-      return -unwatched
-    },
-    async transaction(work) {
-      let touched = new Set<Resource>()
+    changes,
+    async transaction(author, work) {
+      let written: OwnChange[] = []
       const result = await runTransaction(pools, onFault, (one) => {
-        touched = new Set()
-        const writing = { executor: one, touched, uniqueColumnsOf, keepAhead: makeKeepAhead(one) }
+        written = [] // of the attempt that will have committed
+        const write = loggedWrites(one, author, written)
+        const { watched } = feed
+        const writing = { executor: one, watched, write, uniqueColumnsOf, keepAhead: makeKeepAhead(one) }
         return work(makeTransaction(writing, tools))
       })
-      if ([...touched].some((one) => watched.has(one))) watch.wrote()
+      changes.committed(written)
       return result
     },
     async check() {
@@ -102,7 +104,8 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
       return keep(one, name, value).finally(() => one.end())
     },
     async close() {
-      await watch.end()
+      sweeper.stop()
+      await changes.stop()
       await pools.end()
     },
   }

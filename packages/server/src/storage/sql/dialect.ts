@@ -37,11 +37,6 @@ export type Dialect = {
   ): { readonly kind: string; readonly value: unknown; where(value: unknown): Where } | undefined
   /** The end of a query that locks what it reads; absent where a transaction has locked everything. */
   readonly lockClause: Readonly<Partial<Record<Lock, RawBuilder<unknown>>>>
-  /**
-   * A number that grows before anything is written to one of these resources, as an expression. Absent where the store knows it without
-   * asking the database.
-   */
-  stamp?(resources: readonly Resource[]): RawBuilder<unknown>
   /** Sorting with nulls as the smallest values. */
   readonly nullsAreSmallest: boolean
 }

@@ -27,15 +27,10 @@ const templatesMax = 2000
 
 export type Statements = {
   find(resource: Resource, where: Condition, options?: { test?: Condition | undefined; lock?: Lock }): Statement
-  /** `stampOf`: one column more, the stamp of these resources, the same in each row. */
-  list(resource: Resource, request: ListRequest, options?: { lock?: Lock; stampOf?: readonly Resource[] }): Statement
-  /** With the resources that it reads. `stamped`: their stamp is a second column. */
-  count(
-    resource: Resource,
-    where: Condition,
-    options?: { stamped?: boolean },
-  ): Statement & { readonly resources: readonly Resource[] }
-  /** One row gives its id. */
+  list(resource: Resource, request: ListRequest, options?: { lock?: Lock }): Statement
+  /** With the resources that it reads. */
+  count(resource: Resource, where: Condition): Statement & { readonly resources: readonly Resource[] }
+  /** Those that write give the id and the version of each row that they wrote. */
   insert(resource: Resource, columns: readonly string[], rows: readonly (readonly unknown[])[]): Statement
   update(resource: Resource, where: Condition, columns: readonly string[], values: readonly unknown[]): Statement
   remove(resource: Resource, where: Condition): Statement
@@ -65,6 +60,8 @@ export function makeStatements(catalog: Catalog, dialect: Dialect): Statements {
     return db.selectFrom(resource.table).select(names.map((name) => `${resource.table}.${name}`))
   }
 
+  const written = (resource: Resource) => [columnOf(resource.idField), versionColumn]
+
   /** The rows that are read stay as they are until the transaction ends. */
   function locked<Q extends ReturnType<typeof selection>>(query: Q, lock: Lock | undefined): Q {
     const clause = lock && dialect.lockClause[lock]
@@ -92,10 +89,10 @@ export function makeStatements(catalog: Catalog, dialect: Dialect): Statements {
       })
     },
 
-    list(resource, { where, sort, limit, offset = 0, after }, { lock, stampOf } = {}) {
+    list(resource, { where, sort, limit, offset = 0, after }, { lock } = {}) {
       const whole = after ? all(where, afterCursor(resource, sort, after)) : where
       const shape = shapeOf('list', resource, whole)
-      shape.key += ` ${lock} ${stampOf !== undefined} by ${sort.map((key) => `${key.descending ? '-' : ''}${key.field}`).join()}`
+      shape.key += ` ${lock} by ${sort.map((key) => `${key.descending ? '-' : ''}${key.field}`).join()}`
       shape.add(limit)
       shape.add(offset)
       return fill(shape, (compiling) => {
@@ -108,24 +105,21 @@ export function makeStatements(catalog: Catalog, dialect: Dialect): Statements {
             return descending ? ordered.nullsLast() : ordered.nullsFirst()
           })
         }
-        const stamp = stampOf && dialect.stamp?.(stampOf)
-        if (stamp) query = query.select(stamp.as('stamp'))
         const rows = new Slot(compiling.slots++)
         const skip = new Slot(compiling.slots++)
         return query.limit(sql<number>`${rows}`).offset(sql<number>`${skip}`).compile()
       })
     },
 
-    count(resource, where, { stamped = false } = {}) {
-      const shape = shapeOf(stamped ? 'stamped count' : 'count', resource, where)
-      const statement = fill(shape, (compiling) => {
-        const query = db
+    count(resource, where) {
+      const shape = shapeOf('count', resource, where)
+      const statement = fill(shape, (compiling) =>
+        db
           .selectFrom(resource.table)
           .select((eb) => eb.fn.countAll().as('count'))
           .where(compileCondition(resource, where, compiling))
-        const stamp = stamped ? dialect.stamp?.(shape.resources) : undefined
-        return (stamp ? query.select(stamp.as('stamp')) : query).compile()
-      })
+          .compile(),
+      )
       return { ...statement, resources: shape.resources }
     },
 
@@ -135,8 +129,7 @@ export function makeStatements(catalog: Catalog, dialect: Dialect): Statements {
       for (const row of rows) for (const value of row) shape.add(value)
       return fill(shape, (compiling) => {
         const slotsOf = () => Object.fromEntries(columns.map((column) => [column, new Slot(compiling.slots++)]))
-        const query = db.insertInto(resource.table).values(rows.map(slotsOf))
-        return (rows.length === 1 ? query.returning(columnOf(resource.idField)) : query).compile()
+        return db.insertInto(resource.table).values(rows.map(slotsOf)).returning(written(resource)).compile()
       })
     },
 
@@ -148,7 +141,7 @@ export function makeStatements(catalog: Catalog, dialect: Dialect): Statements {
         const condition = compileCondition(resource, where, compiling)
         const entries = columns.map((column) => [column, new Slot(compiling.slots++)])
         const set = { ...Object.fromEntries(entries), [versionColumn]: sql`${sql.ref(versionColumn)} + 1` }
-        return db.updateTable(resource.table).set(set).where(condition).compile()
+        return db.updateTable(resource.table).set(set).where(condition).returning(written(resource)).compile()
       })
     },
 
@@ -168,6 +161,7 @@ export function makeStatements(catalog: Catalog, dialect: Dialect): Statements {
         db
           .deleteFrom(resource.table)
           .where(compileCondition(resource, where, compiling))
+          .returning(written(resource))
           .compile(),
       )
     },

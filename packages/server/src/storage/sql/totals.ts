@@ -1,25 +1,25 @@
 /**
- * Exact totals that are not counted twice: a count is kept together with the stamp of the resources it read, and is good
- * as long as the stamp is the same. Any write to one of them, by any process, makes another stamp.
+ * Exact totals that are not counted twice: a count is kept with the generation of the resources that it read, and is true as long as
+ * that stays the same.
  */
 import { LRUCache } from 'lru-cache'
 
 const totalsMax = 5000
 
 export type Totals = {
-  get(key: string, stamp: number): number | undefined
-  set(key: string, stamp: number, count: number): void
+  get(key: string, generation: number): number | undefined
+  set(key: string, generation: number, count: number): void
 }
 
 export function makeTotals(): Totals {
-  const totals = new LRUCache<string, { stamp: number; count: number }>({ max: totalsMax })
+  const totals = new LRUCache<string, { generation: number; count: number }>({ max: totalsMax })
   return {
-    get(key, stamp) {
+    get(key, generation) {
       const known = totals.get(key)
-      return known?.stamp === stamp ? known.count : undefined
+      return known?.generation === generation ? known.count : undefined
     },
-    set(key, stamp, count) {
-      totals.set(key, { stamp, count })
+    set(key, generation, count) {
+      totals.set(key, { generation, count })
     },
   }
 }

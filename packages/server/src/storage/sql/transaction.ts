@@ -1,17 +1,28 @@
 /** Writing by whatever runs statements inside one transaction: rows and declared conflicts out. */
-import { equal } from '../../operation/condition.ts'
+import { type Condition, equal, type Scalar } from '../../operation/condition.ts'
 import type { Resource } from '../../resource/catalog.ts'
+import type { ChangeDetail, ChangeKind, WrittenRecord } from '../changes.ts'
 import { columnOf, foldColumnOf, versionColumn } from '../model/model.ts'
 import { conflictOver, type Transaction, type Values } from '../storage.ts'
-import { boundValuesMax } from './dialect.ts'
+import { boundValuesMax, type Dialect } from './dialect.ts'
 import { type Executor, makeReader, type Tools } from './reader.ts'
 import { toColumns } from './row.ts'
+import type { Statement } from './statements.ts'
+
+/** What the change log says of a statement beside the rows that it wrote. */
+export type About = {
+  readonly resource: Resource
+  readonly kind: ChangeKind
+  readonly detail?: ChangeDetail | undefined
+}
 
 /** What is a database's own about writing. */
 export type Writing = {
   readonly executor: Executor
-  /** Collects the resources that were written to. */
-  readonly touched: Set<Resource>
+  /** Runs a statement that gives the id and the version of each row that it writes, and leaves a row about them in the change log. */
+  write(statement: Statement, about: About): Promise<readonly WrittenRecord[]>
+  /** The fields of a resource whose values the change log holds. */
+  readonly watched: ReadonlyMap<Resource, readonly string[]>
   /** The columns of a broken unique key; undefined for any other error. */
   uniqueColumnsOf(error: unknown, resource: Resource): readonly string[] | undefined
   /** Before a row whose counted id is given is inserted: later ids must not meet it. Absent where the database sees to it. */
@@ -41,33 +52,43 @@ function recordOf(resource: Resource, values: Values): Record<string, unknown> {
   return record
 }
 
+/** Those with an id and those that get one, each in their order. */
+function groupsOf(dialect: Dialect, resource: Resource, records: readonly Values[]): Group[] {
+  const groups = new Map<string, Group>()
+  for (const values of records) {
+    const record = recordOf(resource, values)
+    const id = record[resource.idField]
+    const { columns, values: cells } = toColumns(dialect, resource, record, record)
+    const key = columns.join()
+    const group = groups.get(key) ?? { columns: [...columns, versionColumn], rows: [], highestId: undefined }
+    groups.set(key, group)
+    group.rows.push([...cells, 1])
+    if (typeof id === 'number') group.highestId = Math.max(id, group.highestId ?? id)
+  }
+  return [...groups.values()]
+}
+
+function picked(row: Values, names: readonly string[]): Values {
+  return Object.fromEntries(names.map((name) => [name, row[name] ?? null]))
+}
+
+/** The values that readers of the change log asked for; undefined when nobody did. */
+function detailOf(names: readonly string[] | undefined, before?: Values, after?: Values): ChangeDetail | undefined {
+  if (!names) return undefined
+  return { ...(before && { before: picked(before, names) }), ...(after && { after: picked(after, names) }) }
+}
+
 export function makeTransaction(writing: Writing, tools: Tools): Transaction {
-  const { executor, touched } = writing
+  const { executor, watched } = writing
   const { dialect, statements, readerOf } = tools
   const reader = makeReader(executor, tools)
 
-  /** With `cascade`: also what the database deletes or clears along with it. */
-  function touch(resource: Resource, cascade = false, passed: readonly Resource[] = []): void {
-    touched.add(resource)
-    if (!cascade || passed.includes(resource)) return
-    for (const link of resource.referencedBy)
-      touch(link.resource, link.options.onDelete === 'delete', [...passed, resource])
-  }
-
-  /** Those with an id and those that get one, each in their order. */
-  function groupsOf(resource: Resource, records: readonly Values[]): Group[] {
-    const groups = new Map<string, Group>()
-    for (const values of records) {
-      const record = recordOf(resource, values)
-      const id = record[resource.idField]
-      const { columns, values: cells } = toColumns(dialect, resource, record, record)
-      const key = columns.join()
-      const group = groups.get(key) ?? { columns: [...columns, versionColumn], rows: [], highestId: undefined }
-      groups.set(key, group)
-      group.rows.push([...cells, 1])
-      if (typeof id === 'number') group.highestId = Math.max(id, group.highestId ?? id)
+  async function write(statement: Statement, about: About): Promise<readonly WrittenRecord[]> {
+    try {
+      return await writing.write(statement, about)
+    } catch (error) {
+      throw conflictOf(writing, about.resource, error)
     }
-    return [...groups.values()]
   }
 
   return {
@@ -79,57 +100,50 @@ export function makeTransaction(writing: Writing, tools: Tools): Transaction {
       if (!cells) return undefined
       return { row: readerOf(resource)(cells), passes: test === undefined || cells.at(-1) === 1 }
     },
-    async lockAll(resource, request) {
-      return (await executor.all(statements.list(resource, request, { lock: 'change' }))).map(readerOf(resource))
+    async lockAll(resource, request, { toDelete = false } = {}) {
+      const statement = statements.list(resource, request, { lock: toDelete ? 'delete' : 'change' })
+      return (await executor.all(statement)).map(readerOf(resource))
     },
     async insert(resource, values) {
-      touch(resource)
       const record = recordOf(resource, values)
       const id = record[resource.idField]
       if (typeof id === 'number') await writing.keepAhead?.(resource, id)
       const { columns, values: cells } = toColumns(dialect, resource, record, record)
-      try {
-        const returned = await executor.first(statements.insert(resource, [...columns, versionColumn], [[...cells, 1]]))
-        return { ...record, [resource.idField]: returned?.[0], version: 1 }
-      } catch (error) {
-        throw conflictOf(writing, resource, error)
-      }
+      const statement = statements.insert(resource, [...columns, versionColumn], [[...cells, 1]])
+      const detail = detailOf(watched.get(resource), undefined, record)
+      const [written] = await write(statement, { resource, kind: 'insert', detail })
+      return { ...record, [resource.idField]: written?.id, version: 1 }
     },
     async insertAll(resource, records) {
-      if (records.length === 0) return
-      touch(resource)
-      for (const { columns, rows, highestId } of groupsOf(resource, records)) {
+      for (const { columns, rows, highestId } of groupsOf(dialect, resource, records)) {
         if (highestId !== undefined) await writing.keepAhead?.(resource, highestId)
         const most = Math.max(1, Math.min(rowsMax, Math.floor(boundValuesMax / columns.length)))
         for (let at = 0; at < rows.length; at += most) {
-          try {
-            await executor.run(statements.insert(resource, columns, rows.slice(at, at + most)))
-          } catch (error) {
-            throw conflictOf(writing, resource, error)
-          }
+          await write(statements.insert(resource, columns, rows.slice(at, at + most)), { resource, kind: 'insert' })
         }
       }
     },
     async update(resource, row, changes) {
-      touch(resource)
       const next = { ...row, ...changes, version: row.version + 1 }
       const { columns, values } = toColumns(dialect, resource, changes, next)
-      const where = equal(resource.idField, row[resource.idField] as string | number)
-      try {
-        await executor.run(statements.update(resource, where, columns, values))
-      } catch (error) {
-        throw conflictOf(writing, resource, error)
-      }
+      const where = equal(resource.idField, row[resource.idField] as Scalar)
+      const detail = detailOf(watched.get(resource), row, next)
+      await write(statements.update(resource, where, columns, values), { resource, kind: 'update', detail })
       return next
     },
-    async updateWhere(resource, where, changes) {
-      touch(resource)
+    async updateAll(resource, ids, changes) {
+      if (ids.length === 0) return 0
       const { columns, values } = toColumns(dialect, resource, changes, changes)
-      return executor.run(statements.update(resource, where, columns, values))
+      const where: Condition = { kind: 'in', field: resource.idField, values: ids }
+      return (await write(statements.update(resource, where, columns, values), { resource, kind: 'update' })).length
     },
-    async deleteWhere(resource, where) {
-      touch(resource, true)
-      return executor.run(statements.remove(resource, where))
+    async deleteAll(resource, rows) {
+      if (rows.length === 0) return
+      const ids = rows.map((row) => row[resource.idField] as Scalar)
+      const [only] = rows
+      const detail = rows.length === 1 ? detailOf(watched.get(resource), only) : undefined
+      const where: Condition = { kind: 'in', field: resource.idField, values: ids }
+      await write(statements.remove(resource, where), { resource, kind: 'delete', detail })
     },
   }
 }

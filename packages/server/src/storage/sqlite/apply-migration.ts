@@ -5,6 +5,7 @@ import { copyMark, refuseUnfinished, type Step, stepsTo } from '../model/migrati
 import { type Model, modelOf } from '../model/model.ts'
 import { makeTools } from '../sql/reader.ts'
 import { refill } from '../sql/refill.ts'
+import { changesTableSql } from './change-log.ts'
 import { brokenKeyOf, type Connection } from './connection.ts'
 import { statementsOf } from './ddl.ts'
 import { sqliteDialect } from './dialect.ts'
@@ -12,6 +13,7 @@ import { sqliteDialect } from './dialect.ts'
 const ownTables = `
   CREATE TABLE IF NOT EXISTS bindery_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS bindery_counters (name TEXT PRIMARY KEY, count INTEGER NOT NULL, reset_at_ms INTEGER NOT NULL) STRICT;
+  ${changesTableSql}
 `
 
 export function readMeta({ database }: Connection, name: string): string | undefined {

@@ -4,38 +4,21 @@
  */
 import { all as allOf, type Condition } from '../../operation/condition.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
+import { changesKeptMs, makeFeed, startSweeping } from '../changes.ts'
+import { makeGenerations } from '../generations.ts'
 import type { Step } from '../model/migration.ts'
 import { type Executor, makeReader, makeTools } from '../sql/reader.ts'
-import { keyOf } from '../sql/statements.ts'
+import { keyOf, type Statement } from '../sql/statements.ts'
 import { makeTotals } from '../sql/totals.ts'
-import { makeTransaction } from '../sql/transaction.ts'
+import { type About, makeTransaction } from '../sql/transaction.ts'
 import type { Storage } from '../storage.ts'
 import { migrate, pendingSteps } from './apply-migration.ts'
+import { makeChangeLog } from './change-log.ts'
 import { type Connection, openConnection, translateError, uniqueColumnsOf } from './connection.ts'
 import { makeCounters } from './counters.ts'
 import { sqliteDialect } from './dialect.ts'
 import { makeQueue } from './queue.ts'
 import { makeSnapshot, type Snapshot } from './snapshot.ts'
-
-/** Own writes are counted by resource; those of other processes may have touched anything. */
-function makeStamps(snapshot: Snapshot) {
-  const writes = new Map<Resource, number>()
-  let seen = -1
-  let others = 0
-  return {
-    wrote(resources: Iterable<Resource>): void {
-      for (const resource of resources) writes.set(resource, (writes.get(resource) ?? 0) + 1)
-    },
-    stamp(resources: readonly Resource[]): number {
-      const version = snapshot.dataVersion()
-      if (version !== seen) others += 1
-      seen = version
-      let sum = others
-      for (const resource of resources) sum += writes.get(resource) ?? 0
-      return sum
-    },
-  }
-}
 
 /** Each read begins, or joins, the snapshot of the moment. */
 function inSnapshot(reader: Connection, { begin }: Snapshot): Executor {
@@ -71,20 +54,25 @@ export async function openSqlite(
   const reader = openConnection(path, { readOnly: true })
   const tools = makeTools(catalog, sqliteDialect)
   const snapshot = makeSnapshot(reader, writer, heldMs)
-  const reads = makeReader(inSnapshot(reader, snapshot), tools)
-  const stamps = makeStamps(snapshot)
+  const inShared = inSnapshot(reader, snapshot)
+  const reads = makeReader(inShared, tools)
+  const feed = makeFeed()
+  const log = makeChangeLog({ writer, reads: inShared, snapshot, catalog, feed })
+  const generations = makeGenerations(log)
   const totals = makeTotals()
   const queue = makeQueue()
+  const sweeper = startSweeping(() => queue(async () => log.sweep(Date.now() - changesKeptMs)))
 
   async function count(resource: Resource, where: Condition): Promise<number> {
     const statement = tools.statements.count(resource, where)
     const key = keyOf(statement)
-    const stamp = stamps.stamp(statement.resources)
-    const known = totals.get(key, stamp)
+    log.catchUp()
+    const generation = generations.of(statement.resources)
+    const known = totals.get(key, generation)
     if (known !== undefined) return known
     snapshot.begin()
     const counted = reader.first(statement)?.[0] as number
-    totals.set(key, stamp, counted)
+    totals.set(key, generation, counted)
     return counted
   }
 
@@ -92,24 +80,30 @@ export async function openSqlite(
     ...reads,
     ...makeCounters(writer, queue),
     urgent: reads,
-    stamp: stamps.stamp,
+    changes: log,
     count,
     async page(resource, request) {
       const total = await count(resource, request.where)
       return { total, rows: request.offset >= total ? [] : await reads.list(resource, request) }
     },
-    transaction: (work) =>
+    transaction: (author, work) =>
       queue(async () => {
-        const touched = new Set<Resource>()
         try {
           writer.database.exec('BEGIN IMMEDIATE')
-          const result = await work(makeTransaction({ executor: writer, touched, uniqueColumnsOf }, tools))
+          const writing = {
+            executor: writer,
+            watched: feed.watched,
+            uniqueColumnsOf,
+            write: async (statement: Statement, about: About) => log.write(author, statement, about),
+          }
+          const result = await work(makeTransaction(writing, tools))
           snapshot.end()
           writer.database.exec('COMMIT')
-          stamps.wrote(touched)
+          log.committed()
           return result
         } catch (error) {
           if (writer.database.isTransaction) writer.database.exec('ROLLBACK')
+          log.undone()
           throw translateError(error)
         }
       }),
@@ -117,6 +111,7 @@ export async function openSqlite(
       await reads.find([...catalog.resources.values()][0] as Resource, allOf())
     },
     async close() {
+      sweeper.stop()
       await queue(async () => undefined)
       snapshot.end()
       reader.database.close()

@@ -1,0 +1,11 @@
+/** Who a write is made for, as the change log names it. */
+import type { Principal } from '../operation/principal.ts'
+import type { Author } from '../storage/changes.ts'
+
+/** A principal → the author of what it writes. The console and nobody have no user. */
+export function authorOf(principal: Principal): Author {
+  if (principal.kind === 'anonymous') return { userId: null, role: null, credential: 'anonymous' }
+  const { via, userId, role, sessionId, keyId } = principal
+  if (via === 'console') return { userId: null, role, credential: 'console' }
+  return { userId, role, credential: via === 'token' ? `session:${sessionId}` : `key:${keyId}` }
+}

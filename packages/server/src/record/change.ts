@@ -1,0 +1,40 @@
+/** Changes to one row, with all that follows from them. */
+import { isDeepStrictEqual } from 'node:util'
+import type { Scalar } from '../operation/condition.ts'
+import type { Resource } from '../resource/catalog.ts'
+import type { Row, Values } from '../storage/storage.ts'
+import type { Door } from './records.ts'
+import { applyFollowing, checkNames, checkReferences, checkValues } from './stored-values.ts'
+import { touchParents } from './touch.ts'
+
+type ChangingAll = { readonly resource: Resource; readonly ids: readonly Scalar[]; readonly changes: Values }
+
+/** Rows that nobody has read, so nothing may follow from the values that change: an `Error` where something would. */
+export async function changeAll(door: Door, { resource, ids, changes }: ChangingAll): Promise<number> {
+  checkNames(resource, changes)
+  const isPart = resource.storedNames.some((name) => resource.fields[name]?.reference?.touch)
+  const isSearched = resource.list.search.some((name) => Object.hasOwn(changes, name))
+  if (resource.follow.length > 0 || isPart || isSearched)
+    throw new Error(`${resource.name} records are changed one by one: something follows from them`)
+  const values = resource.updatedField ? { ...changes, [resource.updatedField]: door.now } : changes
+  await checkReferences(door, resource, values)
+  checkValues(values, resource)
+  return door.transaction.updateAll(resource, ids, values)
+}
+
+type Changing = { readonly resource: Resource; readonly before: Row; readonly changes: Values }
+
+export async function changeRow(door: Door, { resource, before, changes }: Changing): Promise<Row> {
+  checkNames(resource, changes)
+  const next: Record<string, unknown> = { ...before, ...changes }
+  applyFollowing(resource, next)
+  if (resource.updatedField) next[resource.updatedField] = door.now
+  const differing = resource.storedNames.filter((name) => !isDeepStrictEqual(next[name], before[name]))
+  if (differing.includes(resource.idField)) throw new Error(`the id of a ${resource.name} never changes`)
+  const values = Object.fromEntries(differing.map((name) => [name, next[name]]))
+  await checkReferences(door, resource, values)
+  checkValues(values, resource)
+  const row = await door.transaction.update(resource, before, values)
+  await touchParents(door, resource, [before, row]) // a part that moves changes both
+  return row
+}

@@ -1,0 +1,59 @@
+/** New records: the id, the times and the defaults that nobody sent, what follows from the rest, and what is part of them. */
+import { defaultOf } from '../operation/body.ts'
+import type { Resource } from '../resource/catalog.ts'
+import type { Field } from '../resource/fields/field.ts'
+import type { Row, Values } from '../storage/storage.ts'
+import type { Door } from './records.ts'
+import { applyFollowing, checkNames, checkReferences, checkValues, seenKey } from './stored-values.ts'
+import { touchParents } from './touch.ts'
+
+/** A new record, whole and checked; only `prepare` makes one. */
+export class Prepared {
+  readonly #checked = true
+  readonly resource: Resource
+  readonly values: Values
+
+  constructor(resource: Resource, values: Values) {
+    this.resource = resource
+    this.values = values
+  }
+
+  /** Whether an object was made here. */
+  static is(record: object): boolean {
+    return #checked in record && record.#checked
+  }
+}
+
+function initialValue({ now, settings, author }: Door, field: Field): unknown {
+  if (field.setBy === 'create' || field.setBy === 'write') return now
+  return defaultOf(field, { now, settings, role: author.role })
+}
+
+export async function prepare(door: Door, resource: Resource, values: Values): Promise<Prepared> {
+  checkNames(resource, values)
+  const draft: Record<string, unknown> = {}
+  for (const name of resource.storedNames) {
+    draft[name] = values[name] === undefined ? initialValue(door, resource.fields[name] as Field) : values[name]
+  }
+  // The database counts integer ids.
+  if (resource.fields[resource.idField]?.type.column !== 'integer') draft[resource.idField] ??= door.makeId()
+  applyFollowing(resource, draft)
+  await checkReferences(door, resource, draft)
+  checkValues(draft, resource)
+  return new Prepared(resource, draft)
+}
+
+export async function insertPrepared(door: Door, { resource, values }: Prepared): Promise<Row> {
+  const row = await door.transaction.insert(resource, values)
+  door.seen.add(seenKey(resource, row[resource.idField]))
+  await touchParents(door, resource, [row])
+  return row
+}
+
+export async function storePrepared(door: Door, records: readonly Prepared[]): Promise<void> {
+  for (const [resource, group] of Map.groupBy(records, (record) => record.resource)) {
+    const rows = group.map(({ values }) => values)
+    await door.transaction.insertAll(resource, rows)
+    await touchParents(door, resource, rows)
+  }
+}

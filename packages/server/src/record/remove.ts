@@ -1,0 +1,94 @@
+/**
+ * Removing records, and what becomes of those that refer to them: some go too, with all that refers to those in turn; the others lose the
+ * reference. Everything is read, some rows at a time, before it is written, so that each write has its row in the change log: the foreign
+ * keys of the database only stand by.
+ */
+import { all, type Condition, matching, type Scalar } from '../operation/condition.ts'
+import type { ReferenceLink, Resource } from '../resource/catalog.ts'
+import type { Row } from '../storage/storage.ts'
+import type { Door } from './records.ts'
+import { applyFollowing, seenKey } from './stored-values.ts'
+import { type Going, touchParents } from './touch.ts'
+
+const batchRows = 500
+
+const nothing: Going = new Map()
+
+function isIn(field: string, values: readonly unknown[]): Condition {
+  return { kind: 'in', field, values: values as Scalar[] }
+}
+
+/** The next rows that match, locked, in the order of their ids. */
+function lockBatch({ transaction }: Door, resource: Resource, where: Condition, after: unknown): Promise<Row[]> {
+  const sort = [{ field: resource.idField, descending: false }]
+  const cursor = after === undefined ? null : { values: [after as Scalar] }
+  return transaction.lockAll(resource, { where, sort, limit: batchRows, after: cursor }, { toDelete: true })
+}
+
+/** Every batch of the rows that match. A row that `work` leaves as it is does not come twice. */
+async function eachBatch(
+  door: Door,
+  resource: Resource,
+  where: Condition,
+  work: (rows: Row[]) => Promise<void>,
+): Promise<void> {
+  for (let after: unknown; ; ) {
+    const rows = await lockBatch(door, resource, where, after)
+    if (rows.length > 0) await work(rows)
+    if (rows.length < batchRows) return
+    after = rows.at(-1)?.[resource.idField]
+  }
+}
+
+/** Takes the reference away. `updatedAt` stays: nobody edited these records. */
+async function clear(door: Door, resource: Resource, field: string, rows: readonly Row[]): Promise<void> {
+  const { transaction } = door
+  const ids = rows.map((row) => row[resource.idField] as Scalar)
+  if (resource.follow.length === 0) await transaction.updateAll(resource, ids, { [field]: null })
+  for (const row of resource.follow.length === 0 ? [] : rows) {
+    const next: Record<string, unknown> = { ...row, [field]: null }
+    applyFollowing(resource, next)
+    const names = [field, ...resource.follow.map(([name]) => name)]
+    await transaction.update(resource, row, Object.fromEntries(names.map((name) => [name, next[name]])))
+  }
+}
+
+/** The records that refer to some that go: removed, or without the reference from now on. */
+async function release(door: Door, link: ReferenceLink, ids: readonly unknown[], going: Going): Promise<void> {
+  const { resource: from, field, options } = link
+  const refers = isIn(field, ids)
+  const removed = (rows: readonly Row[]) => rows.filter((row) => !going.get(from)?.has(row[from.idField]))
+  if (options.onDelete !== 'clear') {
+    const where = options.onDelete === 'delete' ? refers : all(refers, matching(options.onDelete.deleteWhere))
+    await eachBatch(door, from, where, (rows) => removeRows(door, from, removed(rows), going))
+  }
+  if (options.onDelete === 'delete') return
+  await eachBatch(door, from, refers, async (rows) => {
+    const left = removed(rows)
+    await clear(door, from, field, left)
+    await touchParents(door, from, left, going)
+  })
+}
+
+async function removeRows(door: Door, resource: Resource, rows: readonly Row[], going: Going): Promise<void> {
+  if (rows.length === 0) return
+  const ids = rows.map((row) => row[resource.idField])
+  const now = new Map(going).set(resource, new Set([...(going.get(resource) ?? []), ...ids]))
+  for (const link of resource.referencedBy) await release(door, link, ids, now)
+  await door.transaction.deleteAll(resource, rows)
+  for (const id of ids) door.seen.delete(seenKey(resource, id))
+  await touchParents(door, resource, rows, now)
+}
+
+export function removeRow(door: Door, resource: Resource, row: Row): Promise<void> {
+  return removeRows(door, resource, [row], nothing)
+}
+
+export async function removeWhere(door: Door, resource: Resource, where: Condition): Promise<number> {
+  let count = 0
+  await eachBatch(door, resource, where, async (rows) => {
+    count += rows.length
+    await removeRows(door, resource, rows, nothing)
+  })
+  return count
+}

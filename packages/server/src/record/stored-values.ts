@@ -1,0 +1,48 @@
+/** What must hold of every stored value, whoever sends it: it is of a declared field, legal for it, and refers to a record that exists. */
+import { equal, type Scalar } from '../operation/condition.ts'
+import type { Resource } from '../resource/catalog.ts'
+import { type Field, fieldError } from '../resource/fields/field.ts'
+import { inSentence } from '../resource/names.ts'
+import type { Values } from '../storage/storage.ts'
+import type { Door } from './records.ts'
+
+/** Throws an `Error` for a name that is no stored field: a mistake of the code that writes, not of a caller. */
+export function checkNames(resource: Resource, values: Values): void {
+  for (const name of Object.keys(values)) {
+    if (!resource.storedNames.includes(name)) throw new Error(`${resource.name} has no stored field ${name}`)
+  }
+}
+
+/** Throws `bad-request` naming the field. */
+export function checkValues(values: Values, resource: Resource): void {
+  for (const [name, value] of Object.entries(values)) {
+    const field = resource.fields[name] as Field
+    if (value !== null && value !== undefined) field.type.checkStored(value, name, field)
+    else if (!field.nullable && name !== resource.idField) throw fieldError(name, 'is required')
+  }
+}
+
+/** The stored values that follow from the others (`follow` of the declaration). */
+export function applyFollowing(resource: Resource, draft: Record<string, unknown>): void {
+  for (const [name, by] of resource.follow) draft[name] = by(draft)
+}
+
+/** How a record that exists is noted in `Door.seen`. */
+export function seenKey(resource: Resource, id: unknown): string {
+  return `${resource.name} ${id}`
+}
+
+/** Throws `bad-request` naming the field whose record does not exist. What the transaction has seen already is not looked up again. */
+export async function checkReferences(door: Door, resource: Resource, values: Values): Promise<void> {
+  const { catalog, transaction, seen } = door
+  for (const [name, value] of Object.entries(values)) {
+    const reference = resource.fields[name]?.reference
+    if (!reference || value === null || value === undefined) continue
+    const target = catalog.get(reference.resource)
+    const key = seenKey(target, value)
+    if (seen.has(key)) continue
+    const found = await transaction.find(target, equal(target.idField, value as Scalar))
+    if (found) seen.add(key)
+    else throw fieldError(name, `refers to no ${inSentence(target.label)} that exists`)
+  }
+}

@@ -1,0 +1,174 @@
+/**
+ * The change log on PostgreSQL. Sequences are drawn before the commit, so a later one may be seen first. Each row carries the id of its
+ * transaction: below `pg_snapshot_xmin` every transaction has ended and all rows are there; above it a reader remembers which rows it
+ * has had, and comes back for the others. So each change is delivered once, at once, and none is passed over.
+ */
+import type { Catalog } from '../../resource/catalog.ts'
+import type { Change, Changes, Feed } from '../changes.ts'
+import { changeColumns, changesTable, readChange } from '../sql/change-rows.ts'
+import type { Executor } from '../sql/reader.ts'
+import type { OwnChange } from './logged-write.ts'
+import { makeShare } from './share.ts'
+
+export const changesTableSql = `
+  CREATE TABLE IF NOT EXISTS ${changesTable} (xid xid8 NOT NULL DEFAULT pg_current_xact_id(), sequence bigint GENERATED ALWAYS AS IDENTITY,
+    at_ms bigint NOT NULL, resource text COLLATE "C" NOT NULL, kind text COLLATE "C" NOT NULL, id text COLLATE "C", version bigint,
+    records text COLLATE "C", user_id text COLLATE "C", credential text COLLATE "C" NOT NULL, detail text COLLATE "C",
+    PRIMARY KEY (xid, sequence));
+  CREATE OR REPLACE FUNCTION bindery_written_past() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      INSERT INTO ${changesTable} (at_ms, resource, kind, records, credential)
+      VALUES (extract(epoch FROM clock_timestamp()) * 1000, TG_ARGV[0], 'unknown', '[]', 'unknown');
+      RETURN NULL;
+    END
+  $$;
+`
+const columns = changeColumns.map((name) => `c.${name}`).join()
+/** One statement, so that the bound and the rows are of one snapshot. A row of its own stands there when there is nothing new. */
+const readSql = `SELECT pg_snapshot_xmin(pg_current_snapshot())::text, c.xid::text, c.sequence, ${columns}
+  FROM (SELECT 1) AS one LEFT JOIN LATERAL (SELECT * FROM ${changesTable} WHERE xid >= $1::text::xid8 ORDER BY xid, sequence LIMIT $2) AS c ON true`
+const boundSql = 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text'
+const settledSql = `SELECT c.xid::text, c.sequence, ${columns} FROM ${changesTable} AS c
+  WHERE (c.xid, c.sequence) > ($1::text::xid8, $2::bigint) AND c.xid < pg_snapshot_xmin(pg_current_snapshot())
+  ORDER BY c.xid, c.sequence LIMIT $3`
+const sweepSql = `DELETE FROM ${changesTable} WHERE at_ms < $1 AND (xid, sequence) IN
+  (SELECT xid, sequence FROM ${changesTable} ORDER BY xid, sequence LIMIT $2 FOR UPDATE SKIP LOCKED)`
+
+/** Read at once; with more, everything is made anew. */
+const readMax = 10_000
+const sweptMax = 5_000
+const pollEveryMs = 200
+/** A change is seen everywhere within a second: what was known then is believed for so long. */
+const trustedMsMax = 600
+
+/** In a transaction with this set, writes leave their own rows. */
+export const logsItself = "SET LOCAL bindery.logs = 'on'"
+
+/** Tells the log of writes by whoever does not: another program, an instance of a version before the log. It costs our own writes nothing. */
+export function triggerSql(table: string, resource: string): string {
+  return `CREATE OR REPLACE TRIGGER bindery_written_past AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON "${table}" FOR EACH STATEMENT
+    WHEN (current_setting('bindery.logs', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION bindery_written_past('${resource}')`
+}
+
+export type ChangeLog = Changes & {
+  /** What this process has just committed, for its readers. */
+  committed(written: readonly OwnChange[]): void
+  /** Another server may answer next, which has not seen everything: what is known from this one says nothing. */
+  forget(): void
+  sweep(beforeMs: number): Promise<boolean>
+  stop(): Promise<void>
+}
+
+type Parts = {
+  readonly executor: Executor
+  readonly catalog: Catalog
+  readonly feed: Feed
+  report(message: string): void
+}
+
+export async function startChangeLog({ executor, catalog, feed, report }: Parts): Promise<ChangeLog> {
+  const share = makeShare()
+  /** Every change of a transaction below it has been delivered; above it, those in `delivered`. */
+  let settled: bigint | undefined
+  const delivered = new Map<number, bigint>()
+  let seenMs = Number.NEGATIVE_INFINITY
+  let told = true
+  let epoch = 0
+
+  /** From now on: what was before is nobody's here. */
+  async function begin(): Promise<void> {
+    const cells = await executor.first({ sql: boundSql, parameters: [] })
+    const bound = BigInt(cells?.[0] as string)
+    const known = await executor.all({ sql: readSql, parameters: [String(bound), readMax] })
+    settled = bound
+    delivered.clear()
+    for (const [, xid, sequence] of known)
+      if (sequence !== null) delivered.set(sequence as number, BigInt(xid as string))
+    feed.reset()
+  }
+
+  async function read(): Promise<void> {
+    const askedMs = performance.now()
+    const at = epoch
+    if (settled === undefined) await begin()
+    else {
+      const rows = await executor.all({ sql: readSql, parameters: [String(settled), readMax] })
+      if (at !== epoch) return read() // forgotten meanwhile
+      if (rows.length >= readMax) {
+        settled = undefined
+        return read()
+      }
+      take(rows)
+    }
+    seenMs = askedMs
+    if (!told) report('Changes by other instances are seen again')
+    told = true
+  }
+
+  function take(rows: readonly (readonly unknown[])[]): void {
+    const fresh: Change[] = []
+    for (const [, xid, sequence, ...cells] of rows) {
+      if (sequence === null || delivered.has(sequence as number)) continue
+      delivered.set(sequence as number, BigInt(xid as string))
+      fresh.push(readChange(catalog, [sequence, ...cells]))
+    }
+    settled = BigInt(rows[0]?.[0] as string)
+    for (const [sequence, xid] of delivered) if (xid < settled) delivered.delete(sequence)
+    feed.deliver(fresh)
+  }
+
+  const catchUp = () => share('read', read)
+  const isTrusted = () => settled !== undefined && performance.now() - seenMs < trustedMsMax
+
+  let stopped = false
+  let timer: NodeJS.Timeout | undefined
+  let polling: Promise<void> = Promise.resolve()
+  async function poll(): Promise<void> {
+    await catchUp().catch(() => undefined) // what goes wrong shows in what is not seen
+    if (told && !isTrusted() && !stopped) {
+      told = false
+      report('Changes by other instances are not seen: nothing is served from memory until they are')
+    }
+    if (stopped) return
+    timer = setTimeout(() => {
+      polling = poll()
+    }, pollEveryMs)
+  }
+  await catchUp()
+  timer = setTimeout(() => {
+    polling = poll()
+  }, pollEveryMs)
+
+  return {
+    follow: feed.follow,
+    watch: feed.watch,
+    isCurrent: isTrusted,
+    catchUp,
+    async read(place, limit) {
+      const [xid, sequence] = (place ?? '0 0').split(' ')
+      const rows = await executor.all({ sql: settledSql, parameters: [xid, sequence, limit] })
+      const last = rows.at(-1)
+      return {
+        changes: rows.map(([, ...cells]) => readChange(catalog, cells)),
+        place: last ? `${last[0]} ${last[1]}` : place,
+      }
+    },
+    committed(written) {
+      const own = written.filter(({ change }) => !delivered.has(change.sequence)) // a poll may have been faster
+      for (const { change, xid } of own)
+        if (settled === undefined || xid >= settled) delivered.set(change.sequence, xid)
+      feed.deliver(own.map(({ change }) => change))
+    },
+    forget() {
+      epoch += 1
+      settled = undefined
+      feed.reset()
+    },
+    sweep: async (beforeMs) => (await executor.run({ sql: sweepSql, parameters: [beforeMs, sweptMax] })) >= sweptMax,
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      await polling
+    },
+  }
+}

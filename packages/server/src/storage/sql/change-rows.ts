@@ -1,0 +1,52 @@
+/** The rows of the change log: a change → the values of its columns, and back. The same columns in every database. */
+import type { Catalog, Resource } from '../../resource/catalog.ts'
+import type { Change, ChangeDetail, ChangeKind } from '../changes.ts'
+
+export const changesTable = 'bindery_changes'
+/** One record has its own columns, so that its history can be found; many are a list of `[id, version]` in `records`. */
+export const changeColumns = [
+  'at_ms',
+  'resource',
+  'kind',
+  'id',
+  'version',
+  'records',
+  'user_id',
+  'credential',
+  'detail',
+]
+
+type Cells = readonly [
+  sequence: number,
+  atMs: number,
+  resource: string,
+  kind: ChangeKind,
+  id: string | null,
+  version: number | null,
+  records: string | null,
+  userId: string | null,
+  credential: string,
+  detail: string | null,
+]
+
+function isCounted(resource: Resource | undefined): boolean {
+  return resource?.fields[resource.idField]?.type.column === 'integer'
+}
+
+/** Of a row that begins with its sequence. A resource that is not declared any more keeps its name, and ids as texts. */
+export function readChange(catalog: Catalog, cells: readonly unknown[]): Change {
+  const [sequence, atMs, resource, kind, id, version, records, userId, credential, detail] = cells as Cells
+  const many = records === null ? [] : (JSON.parse(records) as [string | number, number][])
+  const one =
+    id === null ? [] : [{ id: isCounted(catalog.resources.get(resource)) ? Number(id) : id, version: version ?? 0 }]
+  return {
+    sequence,
+    atMs,
+    resource,
+    kind,
+    records: id === null ? many.map(([each, at]) => ({ id: each, version: at })) : one,
+    userId,
+    credential,
+    ...(detail === null ? {} : { detail: JSON.parse(detail) as ChangeDetail }),
+  }
+}

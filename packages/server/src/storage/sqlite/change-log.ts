@@ -1,0 +1,134 @@
+/**
+ * The change log in the file. There is one writer at a time, so sequences rise in the order of commits and have no gaps: a reader that
+ * stands at 7 and finds 9 knows that it missed 8.
+ */
+
+import type { Scalar } from '../../operation/condition.ts'
+import type { Catalog } from '../../resource/catalog.ts'
+import type { Author, Change, Changes, Feed, WrittenRecord } from '../changes.ts'
+import { changeColumns, changesTable, readChange } from '../sql/change-rows.ts'
+import type { Executor } from '../sql/reader.ts'
+import type { Statement } from '../sql/statements.ts'
+import type { About } from '../sql/transaction.ts'
+import type { Connection } from './connection.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** Without AUTOINCREMENT, which costs a page more a write: sweeping keeps the last row, so no number is given twice. */
+export const changesTableSql = `
+  CREATE TABLE IF NOT EXISTS ${changesTable} (sequence INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, resource TEXT NOT NULL, kind TEXT NOT NULL,
+    id TEXT, version INTEGER, records TEXT, user_id TEXT, credential TEXT NOT NULL, detail TEXT) STRICT;
+`
+const insertSql = `INSERT INTO ${changesTable} (${changeColumns.join()}) VALUES (${changeColumns.map(() => '?').join()}) RETURNING sequence`
+const selectSql = `SELECT sequence, ${changeColumns.join()} FROM ${changesTable} WHERE sequence > ? ORDER BY sequence LIMIT ?`
+const lastSql = `SELECT coalesce(max(sequence), 0) FROM ${changesTable}`
+const sweepSql = `DELETE FROM ${changesTable} WHERE at_ms < ?1 AND sequence < (${lastSql})
+  AND sequence <= (SELECT min(sequence) + ?2 FROM ${changesTable})`
+
+/** Read at once when this process looks; with more, everything is made anew. */
+const readMax = 10_000
+const sweptMax = 2_000
+
+export type ChangeLog = Changes & {
+  /** Runs a statement in the running transaction, and notes what it wrote, also for `committed`. */
+  write(author: Author, statement: Statement, about: About): readonly WrittenRecord[]
+  /** The running transaction has committed, or it has not. */
+  committed(): void
+  undone(): void
+  /** Removes old rows, some at a time. Returns whether there may be more. In no transaction. */
+  sweep(beforeMs: number): boolean
+}
+
+type Parts = {
+  readonly writer: Connection
+  /** Reads in the snapshot of the moment. */
+  readonly reads: Executor
+  readonly snapshot: Snapshot
+  readonly catalog: Catalog
+  readonly feed: Feed
+}
+
+export function makeChangeLog({ writer, reads, snapshot, catalog, feed }: Parts): ChangeLog {
+  const lastOf = (connection: Pick<Connection, 'first'>) =>
+    connection.first({ sql: lastSql, parameters: [] })?.[0] as number
+  const rowsAfter = (sequence: number, limit: number) => ({ sql: selectSql, parameters: [sequence, limit] })
+  let seenVersion = snapshot.dataVersion()
+  let position = lastOf(writer)
+  let pending: Change[] = []
+
+  /** What stands behind the position, in order; a gap or too many rows mean that some were missed. */
+  function advance(rows: readonly (readonly unknown[])[], last: () => number): void {
+    const changes = rows.map((cells) => readChange(catalog, cells))
+    const gap = changes.length === readMax || (changes[0] && changes[0].sequence !== position + 1)
+    position = gap ? last() : (changes.at(-1)?.sequence ?? position)
+    if (gap) feed.reset()
+    else feed.deliver(changes)
+  }
+
+  /** Another process has committed when the file's version has changed. One that left no row wrote past Bindery. */
+  function look(): void {
+    const version = snapshot.dataVersion()
+    if (version === seenVersion) return
+    seenVersion = version
+    const before = position
+    const reader = reads as Pick<Connection, 'all' | 'first'>
+    advance(reader.all(rowsAfter(position, readMax)), () => lastOf(reader))
+    if (position === before) feed.reset()
+  }
+
+  function append(author: Author, { resource, kind, detail }: About, records: readonly WrittenRecord[]): void {
+    const { userId, credential } = author
+    const atMs = Date.now()
+    const only = records.length === 1 ? records[0] : undefined
+    const many = only ? null : JSON.stringify(records.map(({ id, version }) => [id, version]))
+    const one = only ? [String(only.id), only.version] : [null, null]
+    const told = detail === undefined ? null : JSON.stringify(detail)
+    const parameters = [atMs, resource.name, kind, ...one, many, userId, credential, told]
+    const sequence = writer.first({ sql: insertSql, parameters })?.[0] as number
+    pending.push({
+      sequence,
+      resource: resource.name,
+      kind,
+      records,
+      userId,
+      credential,
+      atMs,
+      ...(detail && { detail }),
+    })
+  }
+
+  return {
+    follow: feed.follow,
+    watch: feed.watch,
+    isCurrent() {
+      look()
+      return true
+    },
+    catchUp: look,
+    async read(place, limit) {
+      const changes = (await reads.all(rowsAfter(Number(place ?? 0), limit))).map((cells) => readChange(catalog, cells))
+      return { changes, place: changes.length === 0 ? place : String(changes.at(-1)?.sequence) }
+    },
+    write(author, statement, about) {
+      const records = writer.all(statement).map(([id, version]) => ({ id: id as Scalar, version: version as number }))
+      if (records.length > 0) append(author, about, records)
+      return records
+    },
+    committed() {
+      const own = pending
+      pending = []
+      const first = own[0]?.sequence
+      if (first === undefined) return
+      if (first === position + 1) {
+        position = own.at(-1)?.sequence as number
+        feed.deliver(own)
+        return
+      }
+      seenVersion = snapshot.dataVersion() // others committed in between
+      advance(writer.all(rowsAfter(position, readMax)), () => lastOf(writer))
+    },
+    undone() {
+      pending = []
+    },
+    sweep: (beforeMs) => writer.run({ sql: sweepSql, parameters: [beforeMs, sweptMax] }) >= sweptMax,
+  }
+}
