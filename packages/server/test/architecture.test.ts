@@ -21,8 +21,8 @@ function placeOf(file: string): string {
   return second === undefined ? first.replace('.ts', '') : first
 }
 
-const roots = ['errors', 'config', 'clock', 'ids']
-const middle = [...roots, 'resource', 'value', 'operation', 'policy', 'identity', 'storage', 'perform']
+const roots = ['errors', 'environment', 'clock', 'ids']
+const middle = [...roots, 'config', 'resource', 'value', 'operation', 'policy', 'identity', 'storage', 'perform']
 const edges = ['http', 'rest', 'graphql', 'openapi']
 /** The documents describe REST's routes, from the same list that serves them. */
 const described = ['src/rest/route.ts']
@@ -32,7 +32,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   clock: [],
   ids: ['clock'],
-  config: ['errors', 'resource'], // the settings that declarations may ask about
+  environment: ['errors'],
+  config: ['errors', 'environment', 'resource', 'storage'], // the settings that declarations may ask about; the databases' own variables
   resource: ['errors', 'ids'],
   value: ['errors', 'resource'],
   operation: [...roots, 'resource', 'value'],
@@ -67,9 +68,9 @@ test('imports point one way', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('nobody but the assembly knows which database there is', () => {
+test('nobody but the assembly and the configuration knows that there are several databases', () => {
   const wrong = source
-    .filter((file) => !file.startsWith('src/storage/') && !['service', 'cli'].includes(placeOf(file)))
+    .filter((file) => !file.startsWith('src/storage/') && !['service', 'cli', 'config'].includes(placeOf(file)))
     .flatMap((file) =>
       importsOf(file)
         .filter((target) => target.startsWith('src/storage/') && target !== 'src/storage/storage.ts')
@@ -86,6 +87,21 @@ test('a dialect does not know another, and only one file knows which there are',
       .filter((target) => dialectOf(target) && dialectOf(target) !== dialectOf(file) && file.startsWith('src/storage/'))
       .map((target) => `${file} imports ${target}`),
   )
+  assert.deepEqual(wrong, [])
+})
+
+test('nobody outside reaches into the folder of a database, or names one', () => {
+  const folders = globSync('src/storage/*/kind.ts', { cwd: root }).map(dirname)
+  const names = new RegExp(folders.map((folder) => folder.split('/').at(-1)).join('|'), 'i')
+  const wrong = source
+    .filter((file) => placeOf(file) !== 'testing' && !folders.includes(dirname(file)))
+    .flatMap((file) => {
+      if (file === 'src/storage/open.ts')
+        return importsOf(file).filter((target) => folders.includes(dirname(target)) && !target.endsWith('/kind.ts'))
+      const found = names.exec(commentless(textOf.get(file) ?? ''))
+      return found ? [`${file}: ${found[0]}`] : []
+    })
+  assert.equal(folders.length, 2)
   assert.deepEqual(wrong, [])
 })
 

@@ -5,7 +5,7 @@ import { columnOf, modelOf } from '../model/model.ts'
 import { type Executor, makeReader, makeTools } from '../sql/reader.ts'
 import { makeTransaction, type Writing } from '../sql/transaction.ts'
 import type { Storage } from '../storage.ts'
-import { keep, migrate, pendingSteps, watchedOf } from './apply-migration.ts'
+import { migrate, pendingSteps, watchedOf } from './apply-migration.ts'
 import { onConnection, onOwnConnection } from './connect.ts'
 import { makeCounters } from './counters.ts'
 import { postgresDialect } from './dialect.ts'
@@ -96,10 +96,6 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
     },
     async check() {
       await urgently.first({ sql: 'SELECT 1', parameters: [] })
-    },
-    async keep(name, value) {
-      const one = await pools.connect()
-      return keep(one, name, value).finally(() => one.end())
     },
     async close() {
       await watch.end()
