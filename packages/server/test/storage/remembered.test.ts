@@ -8,13 +8,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
-import { StartError } from '../../src/errors.ts'
-import { defineResource, id, integer, integerId, reference, text } from '../../src/index.ts'
-import { always, equal } from '../../src/operation/condition.ts'
-import { type Catalog, makeCatalog } from '../../src/resource/catalog.ts'
-import type { Fields } from '../../src/resource/fields/field.ts'
-import type { Database } from '../../src/storage/database-kind.ts'
-import { migrateStorage, openStorage, parseDatabase } from '../../src/storage/open.ts'
 import {
   dropPostgresDatabase,
   makePostgresDatabase,
@@ -22,7 +15,14 @@ import {
   runSql,
   sharedCluster,
   temporaryFolder,
-} from '../helpers/service.ts'
+} from 'bindery-server/test'
+import { StartError } from '../../src/errors.ts'
+import { defineResource, id, integer, integerId, reference, text } from '../../src/index.ts'
+import { always, equal } from '../../src/operation/condition.ts'
+import { type Catalog, makeCatalog } from '../../src/resource/catalog.ts'
+import type { Fields } from '../../src/resource/fields/field.ts'
+import type { Database } from '../../src/storage/database-kind.ts'
+import { migrateStorage, openStorage, parseDatabase } from '../../src/storage/open.ts'
 import { idOf, searching } from './library.ts'
 
 /** As it stood in `bindery_meta` after a start with `first`. */
