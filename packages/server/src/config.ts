@@ -1,30 +1,23 @@
 /**
- * Environment → one frozen Config. Nothing else reads the environment, and every limit of the server lives here.
+ * Environment → one frozen Config. Nothing else reads the environment, and every limit of the server lives here. What the variables of a
+ * database say is left to the databases.
  */
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { StartError } from './errors.ts'
+import { type Environment, fail, isTrue, oneOf, type Variable, wholeNumber } from './environment.ts'
 import type { Settings } from './resource/rule.ts'
+import type { Database } from './storage/database-kind.ts'
+import { databaseVariables, parseDatabase } from './storage/open.ts'
 
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 
-export type Database =
-  | { readonly kind: 'sqlite'; readonly path: string }
-  | {
-      readonly kind: 'postgres'
-      readonly url: string
-      readonly connectionsMax: number
-      readonly prepare: boolean
-      readonly listenUrl: string | undefined
-    }
 export type RateLimit = { readonly points: number; readonly windowSeconds: number }
 
 export type Config = {
   readonly port: number
   readonly host: string
   readonly database: Database
-  readonly dataDir: string
-  /** Undefined: a secret is made on first start and kept in the data folder. */
+  /** Undefined: a secret is made on first start, and kept by the database. */
   readonly jwtSecret: string | undefined
   readonly jwtSecretPrevious: string | undefined
   readonly admin: { readonly email: string; readonly password: string } | undefined
@@ -61,33 +54,16 @@ export const limits = {
   drainMsMax: 8_500,
 } as const
 
-type Variable = { readonly name: string; readonly value: string; readonly about: string }
-
 /** Every variable, its default and its meaning: what `--help` and the docs list. */
 export const variables: readonly Variable[] = [
   { name: 'PORT', value: '3000', about: 'port to listen on; 0 takes a free one' },
   { name: 'HOST', value: '127.0.0.1', about: 'address to listen on' },
-  {
-    name: 'DATABASE_URL',
-    value: 'sqlite:$DATA_DIR/bindery.db',
-    about: 'sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME',
-  },
-  {
-    name: 'DATABASE_CONNECTIONS',
-    value: '10',
-    about: 'connections to PostgreSQL for the work of one process, and 3 more',
-  },
-  {
-    name: 'DATABASE_PREPARE',
-    value: 'true',
-    about: 'false: no prepared statements, for a proxy that cannot keep them',
-  },
-  { name: 'DATABASE_LISTEN_URL', value: '', about: 'past a proxy that passes no LISTEN; DATABASE_URL unless set' },
+  ...databaseVariables,
   { name: 'DATA_DIR', value: './data', about: 'folder of the database and the generated secret' },
   {
     name: 'JWT_SECRET',
     value: 'generated',
-    about: 'signs access tokens, at least 32 bytes; kept in DATA_DIR, or in PostgreSQL, when it is generated',
+    about: 'signs access tokens, at least 32 bytes; kept for the next start when it is generated',
   },
   { name: 'JWT_SECRET_PREVIOUS', value: '', about: 'still accepted for checking while a secret is changed' },
   { name: 'ADMIN_EMAIL', value: 'admin@localhost', about: 'e-mail of the first ADMIN, made when there is no user' },
@@ -113,58 +89,6 @@ export function environmentHelp(): string {
     ({ name, value, about }) => `  ${name.padEnd(width)}  ${about}${value === '' ? '' : ` (${value})`}`,
   )
   return `Environment:\n${lines.join('\n')}\n`
-}
-
-type Environment = Readonly<Record<string, string | undefined>>
-
-function fail(name: string, problem: string): never {
-  throw new StartError(`${name} ${problem}`)
-}
-
-function oneOf<const T extends string>(env: Environment, name: string, values: readonly T[], otherwise: T): T {
-  const value = env[name]
-  if (value === undefined || value === '') return otherwise
-  if (!(values as readonly string[]).includes(value)) fail(name, `must be one of ${values.join(', ')}, not ${value}`)
-  return value as T
-}
-
-function wholeNumber(env: Environment, name: string, range: { min: number; max: number; otherwise: number }): number {
-  const text = env[name]
-  if (text === undefined || text === '') return range.otherwise
-  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
-  if (!(value >= range.min && value <= range.max))
-    fail(name, `must be a number from ${range.min} to ${range.max}, not ${text}`)
-  return value
-}
-
-function isPostgres(url: string): boolean {
-  return /^postgres(ql)?:\/\//.test(url) && URL.canParse(url)
-}
-
-function parseListenUrl(url: string | undefined): string | undefined {
-  if (url === undefined || url === '') return undefined
-  if (!isPostgres(url)) fail('DATABASE_LISTEN_URL', 'must be postgres://USER:PASSWORD@HOST:PORT/NAME')
-  return url
-}
-
-/** What `DATABASE_URL` says, and the variables beside it. Throws `StartError`, without the address: it holds a password. */
-export function parseDatabase(env: Environment, dataDir: string): Database {
-  const url = env.DATABASE_URL
-  if (url === undefined || url === '') return { kind: 'sqlite', path: resolve(dataDir, 'bindery.db') }
-  if (isPostgres(url)) {
-    return {
-      kind: 'postgres',
-      url,
-      connectionsMax: wholeNumber(env, 'DATABASE_CONNECTIONS', { min: 1, max: 1000, otherwise: 10 }),
-      prepare: oneOf(env, 'DATABASE_PREPARE', ['true', 'false'], 'true') === 'true',
-      listenUrl: parseListenUrl(env.DATABASE_LISTEN_URL),
-    }
-  }
-  const path = /^sqlite:(?:\/\/)?(.+)$/.exec(url)?.[1]
-  if (path === undefined) fail('DATABASE_URL', 'must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME')
-  if (path.includes(':memory:'))
-    fail('DATABASE_URL', 'must name a file: two connections cannot share a database in memory')
-  return { kind: 'sqlite', path: resolve(path) }
 }
 
 function parseSecret(env: Environment, name: string): string | undefined {
@@ -229,23 +153,24 @@ function parseAdmin(env: Environment): Config['admin'] {
 
 /** Throws `StartError`: one clear line about the first bad value. */
 export function readConfig(env: Environment = process.env): Config {
-  const dataDir = resolve(env.DATA_DIR || './data')
   const currency = env.CURRENCY || 'USD'
   if (!/^[A-Z]{3}$/.test(currency)) fail('CURRENCY', `must be three capital letters, not ${currency}`)
   return Object.freeze({
     port: wholeNumber(env, 'PORT', { min: 0, max: 65_535, otherwise: 3000 }),
     host: env.HOST || '127.0.0.1',
-    database: parseDatabase(env, dataDir),
-    dataDir,
+    database: parseDatabase(env, resolve(env.DATA_DIR || './data')),
     jwtSecret: parseSecret(env, 'JWT_SECRET'),
     jwtSecretPrevious: parseSecret(env, 'JWT_SECRET_PREVIOUS'),
     admin: parseAdmin(env),
-    settings: { currency, signUp: oneOf(env, 'SIGN_UP', ['open', 'approval', 'closed'], 'open') },
+    settings: {
+      currency,
+      signUp: oneOf(env, 'SIGN_UP', { values: ['open', 'approval', 'closed'], otherwise: 'open' }),
+    },
     rateLimit: parseRateLimit(env.RATE_LIMIT),
     trustProxy: parseTrustProxy(env.TRUST_PROXY),
     corsOrigins: parseOrigins(env.CORS_ORIGINS),
-    cookieSecure: oneOf(env, 'COOKIE_SECURE', ['true', 'false'], 'true') === 'true',
-    logLevel: oneOf(env, 'LOG_LEVEL', logLevels, 'info'),
+    cookieSecure: isTrue(env, 'COOKIE_SECURE', 'true'),
+    logLevel: oneOf(env, 'LOG_LEVEL', { values: logLevels, otherwise: 'info' }),
     workers: wholeNumber(env, 'WORKERS', { min: 1, max: 64, otherwise: 1 }),
   })
 }

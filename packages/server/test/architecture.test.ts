@@ -21,8 +21,8 @@ function placeOf(file: string): string {
   return second === undefined ? first.replace('.ts', '') : first
 }
 
-const roots = ['errors', 'config', 'clock', 'ids']
-const middle = [...roots, 'resource', 'value', 'operation', 'policy', 'identity', 'storage', 'perform']
+const roots = ['errors', 'environment', 'clock', 'ids']
+const middle = [...roots, 'config', 'resource', 'value', 'operation', 'policy', 'identity', 'storage', 'perform']
 const edges = ['http', 'rest', 'graphql', 'openapi']
 /** The documents describe REST's routes, from the same list that serves them. */
 const described = ['src/rest/route.ts']
@@ -32,7 +32,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   clock: [],
   ids: ['clock'],
-  config: ['errors', 'resource'], // the settings that declarations may ask about
+  environment: ['errors'],
+  config: ['errors', 'environment', 'resource', 'storage'], // the settings that declarations may ask about; the databases' own variables
   resource: ['errors', 'ids'],
   value: ['errors', 'resource'],
   operation: [...roots, 'resource', 'value'],
@@ -67,9 +68,9 @@ test('imports point one way', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('nobody but the assembly knows which database there is', () => {
+test('nobody but the assembly and the configuration knows that there are several databases', () => {
   const wrong = source
-    .filter((file) => !file.startsWith('src/storage/') && !['service', 'cli'].includes(placeOf(file)))
+    .filter((file) => !file.startsWith('src/storage/') && !['service', 'cli', 'config'].includes(placeOf(file)))
     .flatMap((file) =>
       importsOf(file)
         .filter((target) => target.startsWith('src/storage/') && target !== 'src/storage/storage.ts')
@@ -78,14 +79,21 @@ test('nobody but the assembly knows which database there is', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('a dialect does not know another, and only one file knows which there are', () => {
-  const dialectOf = (file: string) => /^src\/storage\/(sqlite|postgres)\//.exec(file)?.[1]
-  const shared = source.filter((file) => file !== 'src/storage/open.ts')
-  const wrong = shared.flatMap((file) =>
-    importsOf(file)
-      .filter((target) => dialectOf(target) && dialectOf(target) !== dialectOf(file) && file.startsWith('src/storage/'))
-      .map((target) => `${file} imports ${target}`),
-  )
+test('a database does not know another, and nobody reaches into its folder or names it but the one list', () => {
+  const folders = globSync('src/storage/*/kind.ts', { cwd: root }).map(dirname)
+  const isOfAnother = (file: string) => (target: string) =>
+    folders.some((folder) => dirname(target) === folder && dirname(file) !== folder)
+  const wrong = source
+    .filter((file) => placeOf(file) !== 'testing')
+    .flatMap((file) => {
+      const others = importsOf(file).filter(isOfAnother(file))
+      if (file === 'src/storage/open.ts') return others.filter((target) => !target.endsWith('/kind.ts'))
+      const named = folders.includes(dirname(file))
+        ? null
+        : /sqlite|postgres/i.exec(commentless(textOf.get(file) ?? ''))
+      return [...others, ...(named ? [named[0]] : [])].map((what) => `${file} knows ${what}`)
+    })
+  assert.ok(folders.length > 1)
   assert.deepEqual(wrong, [])
 })
 

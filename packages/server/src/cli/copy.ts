@@ -1,11 +1,19 @@
 /**
- * `bindery copy --from … --to …`: all stored data into an empty database of either kind, exactly as it is, and compared in the end. It is
+ * `bindery copy --from … --to …`: all stored data into an empty database of any kind, exactly as it is, and compared in the end. It is
  * all or nothing: what is interrupted leaves nothing, and is run again.
  */
 import type { Command } from 'commander'
-import { type Database, parseDatabase } from '../config.ts'
 import { StartError } from '../errors.ts'
 import type { Copied, CopyWatch } from '../storage/copy/copy-tables.ts'
+import type { Database } from '../storage/database-kind.ts'
+import {
+  addressForms,
+  copyStorage,
+  databaseKinds,
+  describeDatabase,
+  isSameDatabase,
+  parseDatabase,
+} from '../storage/open.ts'
 import { type Cli, loadCatalog } from './console.ts'
 import { Interrupted, UsageError } from './failure.ts'
 import type { Output } from './output.ts'
@@ -75,17 +83,9 @@ function compared(tables: readonly Copied[]): string {
   return makeTable(names).print(rows)
 }
 
-/** Where the generated secret of a database is kept. */
-const secretAt: Readonly<Record<Database['kind'], string>> = {
-  sqlite: 'in jwt-secret of its DATA_DIR',
-  postgres: "in its table bindery_meta, as 'jwt secret'",
-}
-
 async function run(cli: Cli, options: Options): Promise<void> {
   const from = databaseOf('--from', options.from)
   const to = databaseOf('--to', options.to)
-  const { copyStorage } = await import('../storage/open.ts')
-  const { addressOf, isSameDatabase } = await import('../storage/address.ts')
   if (isSameDatabase(from, to)) throw new UsageError('--from and --to are the same database')
   const watch = makeWatch(cli.output)
   let tables: readonly Copied[]
@@ -100,7 +100,7 @@ async function run(cli: Cli, options: Options): Promise<void> {
     watch.end()
   }
   const rows = tables.reduce((sum, { source }) => sum + source.rows, 0)
-  const ends = { from: addressOf(from), to: addressOf(to) }
+  const ends = { from: describeDatabase(from), to: describeDatabase(to) }
   if (cli.output.json) return cli.output.value({ ...ends, same: true, rows, seconds: watch.seconds(), tables })
   await cli.output.write(compared(tables))
   cli.output.note(
@@ -108,16 +108,17 @@ async function run(cli: Cli, options: Options): Promise<void> {
   )
   cli.output.note(`In ${formatSeconds(watch.seconds())}; all values were compared: counts, and SHA-256 by id`)
   cli.output.note(
-    `The secret of access tokens is not copied: people stay logged in without a refresh only if JWT_SECRET is the same on both sides; a generated one of the source is ${secretAt[from.kind]}`,
+    `The secret of access tokens is not copied: people stay logged in without a refresh only if JWT_SECRET is the same on both sides; a generated one of the source is ${from.kind.secretAt}`,
   )
 }
 
 export function addCopy(program: Command, cli: Cli): void {
-  const address = 'sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME'
+  const advice = databaseKinds.flatMap((kind) => kind.advice ?? [])
+  const examples = databaseKinds.map(({ example }) => example)
   program
     .command('copy')
-    .description('copy all data into an empty database, from SQLite to PostgreSQL and back, and compare both')
-    .requiredOption('--from <address>', `what is read: ${address}`)
+    .description('copy all data into an empty database, of the same kind or another, and compare both')
+    .requiredOption('--from <address>', `what is read: ${addressForms}`)
     .requiredOption('--to <address>', 'what is written, an empty database; made when it is a file that is not there')
     .addHelpText(
       'after',
@@ -127,11 +128,11 @@ counters of failed log-ins, and a generated JWT secret.
 
 The source is read as it is at the start. What a running server writes to it after that is not in the copy: stop the server
 first if nothing may be missing. The target takes all or nothing; what was interrupted is simply run again, and until then no
-server starts on the target. A password may stay out of the command line: PGPASSWORD, or ~/.pgpass.
+server starts on the target. ${advice.join(' ')}
 
 Examples:
-  $ bindery copy --from sqlite:data/bindery.db --to postgres://bindery:secret@db.example:5432/bindery
-  $ bindery copy --from postgres://bindery@db.example/bindery --to sqlite:copy/bindery.db --json`,
+  $ bindery copy --from ${examples.at(0)} --to ${examples.at(-1)}
+  $ bindery copy --from ${examples.at(-1)} --to ${examples.at(0)} --json`,
     )
     .action((options: Options) => run(cli, options))
 }

@@ -51,11 +51,6 @@ function isHelp(error: unknown): boolean {
   )
 }
 
-async function translated(error: unknown): Promise<unknown> {
-  if (typeof (error as { errcode?: unknown } | null)?.errcode !== 'number') return error
-  return (await import('../storage/sqlite/connection.ts')).translateError(error)
-}
-
 /** Sets the exit code of the process: 0 done, 1 failed, 2 called wrongly, 130 stopped by Ctrl-C. */
 export async function runProgram(loadDeclarations: Cli['loadDeclarations'], args: readonly string[]): Promise<void> {
   endQuietlyWithReader()
@@ -63,8 +58,7 @@ export async function runProgram(loadDeclarations: Cli['loadDeclarations'], args
   const output = makeOutput({ json: args.includes('--json'), debug: args.includes('--debug') })
   try {
     await makeProgram({ output, loadDeclarations }).parseAsync(args, { from: 'user' })
-  } catch (thrown) {
-    const error = await translated(thrown)
+  } catch (error) {
     process.exitCode = exitCodeOf(error)
     if (!isHelp(error)) output.problem(messageOf(error, output.debug))
   }

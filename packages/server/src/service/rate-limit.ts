@@ -17,7 +17,7 @@ export function makeRate(config: Config, { storage, clock }: Engine): TakeRate |
   if (!config.rateLimit) return undefined
   const { points, windowSeconds } = config.rateLimit
   const memory = new RateLimiterMemory({ points, duration: windowSeconds })
-  const isShared = config.database.kind === 'postgres' || config.workers > 1
+  const isShared = config.database.kind.isShared || config.workers > 1
 
   async function takeOwn(client: string): Promise<void> {
     try {

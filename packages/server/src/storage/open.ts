@@ -1,55 +1,62 @@
-/** The one place that knows which databases there are: what the configuration names, opened or only migrated. */
-import { existsSync, mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
-import type { Database } from '../config.ts'
-import { StartError } from '../errors.ts'
+/** The one place that knows which databases there are: what the configuration names, parsed, opened, migrated and copied. */
+import { type Environment, fail, type Variable } from '../environment.ts'
 import type { Catalog } from '../resource/catalog.ts'
-import { addressOf } from './address.ts'
-import type { Copied, CopySource, CopyTarget, CopyWatch } from './copy/copy-tables.ts'
-import { type Step, stepsTo } from './model/migration.ts'
-import { modelOf } from './model/model.ts'
+import type { Copied, CopyWatch } from './copy/copy-tables.ts'
+import type { Database, DatabaseKind, OpenOptions } from './database-kind.ts'
+import type { Step } from './model/migration.ts'
+import { postgresDatabase } from './postgres/kind.ts'
+import { sqliteDatabase } from './sqlite/kind.ts'
 import type { Storage } from './storage.ts'
 
-export type OpenOptions = {
-  /** How long reads may share a view of an embedded database (milliseconds); 0 where other processes serve it too. */
-  readonly heldMs: number
-  /** What whoever runs the service should read: a lost database, one that came back. */
-  readonly report?: ((message: string) => void) | undefined
+/** Each says all of itself; what a kind needs to work is loaded when it does. */
+export const databaseKinds: readonly DatabaseKind[] = [sqliteDatabase, postgresDatabase]
+
+/** `sqlite:PATH or postgres://…` */
+export const addressForms = databaseKinds.map(({ form }) => form).join(' or ')
+
+const otherwise = databaseKinds.flatMap((kind) => kind.otherwise ?? [])[0] ?? ''
+
+export const databaseVariables: readonly Variable[] = [
+  { name: 'DATABASE_URL', value: otherwise, about: addressForms },
+  ...databaseKinds.flatMap(({ variables }) => variables),
+]
+
+/** What `DATABASE_URL` says, and the variables beside it. Throws `StartError`, without the address: it may hold a password. */
+export function parseDatabase(env: Environment, dataDir: string): Database {
+  const address = env.DATABASE_URL || otherwise.replace('$DATA_DIR', () => dataDir)
+  for (const kind of databaseKinds) {
+    const setup = kind.parse(address, { env, dataDir })
+    if (setup !== undefined) return { kind, setup }
+  }
+  return fail('DATABASE_URL', `must be ${addressForms}`)
 }
 
-export function makeFolder(path: string): void {
-  try {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
-  } catch (error) {
-    throw new StartError(`Cannot make the folder ${path}: ${(error as Error).message}`)
-  }
+/** `sqlite:/data/bindery.db`: which database is meant, in words that hold no password. */
+export function describeDatabase({ kind, setup }: Database): string {
+  return kind.describe(setup)
+}
+
+export function isSameDatabase(a: Database, b: Database): boolean {
+  return a.kind === b.kind && a.kind.isSame(a.setup, b.setup)
 }
 
 /** Opens the database and brings it to today's declarations. Throws `StartError`: one clear reason, nothing changed. */
-export async function openStorage(database: Database, catalog: Catalog, options: OpenOptions): Promise<Storage> {
-  if (database.kind === 'postgres') {
-    const { openPostgres } = await import('./postgres/store.ts')
-    return openPostgres({ ...database, report: options.report }, catalog)
-  }
-  const { openSqlite } = await import('./sqlite/store.ts')
-  makeFolder(dirname(database.path))
-  return openSqlite(database.path, catalog, options)
+export function openStorage({ kind, setup }: Database, catalog: Catalog, options: OpenOptions): Promise<Storage> {
+  return kind.open(setup, catalog, options)
+}
+
+/** The secret that all who serve this database have: this one, when none was kept before. Throws `StartError`. */
+export function keepSecret({ kind, setup }: Database, drawn: string): Promise<string> {
+  return kind.keepSecret(setup, drawn)
 }
 
 /** Brings the database to today's declarations, or only says how. Throws `StartError` when data would be lost; then nothing has changed. */
-export async function migrateStorage(
-  database: Database,
+export function migrateStorage(
+  { kind, setup }: Database,
   catalog: Catalog,
-  { dryRun }: { dryRun: boolean },
+  options: { readonly dryRun: boolean },
 ): Promise<readonly Step[]> {
-  if (database.kind === 'postgres') {
-    const { migratePostgres } = await import('./postgres/store.ts')
-    return migratePostgres(database, catalog, { dryRun })
-  }
-  if (dryRun && !existsSync(database.path)) return stepsTo(undefined, modelOf(catalog))
-  const { migrateSqlite } = await import('./sqlite/store.ts')
-  makeFolder(dirname(database.path))
-  return migrateSqlite(database.path, catalog, { dryRun })
+  return kind.migrate(setup, catalog, options)
 }
 
 /**
@@ -57,29 +64,15 @@ export async function migrateStorage(
  * is in the target, which refuses to be served until a copy comes to its end.
  */
 export async function copyStorage(
-  { from, to }: { from: Database; to: Database },
+  { from, to }: { readonly from: Database; readonly to: Database },
   catalog: Catalog,
   watch: CopyWatch,
 ): Promise<readonly Copied[]> {
   const { copyTables } = await import('./copy/copy-tables.ts')
   const { markOf } = await import('./copy/copy-target.ts')
-  const mark = markOf(addressOf(from), new Date())
-  const work = (source: CopySource) => into((target) => copyTables(modelOf(catalog), { source, target }, watch))
-
-  async function into<T>(write: (target: CopyTarget) => Promise<T>): Promise<T> {
-    if (to.kind === 'postgres') {
-      const { intoPostgres } = await import('./postgres/copy-end.ts')
-      return intoPostgres({ url: to.url, mark }, catalog, write)
-    }
-    const { intoSqlite } = await import('./sqlite/copy-end.ts')
-    makeFolder(dirname(to.path))
-    return intoSqlite({ path: to.path, mark }, catalog, write)
-  }
-  if (from.kind === 'postgres') {
-    const { fromPostgres } = await import('./postgres/copy-end.ts')
-    return fromPostgres(from.url, catalog, work)
-  }
-  if (!existsSync(from.path)) throw new StartError(`There is no database ${from.path}`)
-  const { fromSqlite } = await import('./sqlite/copy-end.ts')
-  return fromSqlite(from.path, catalog, work)
+  const { modelOf } = await import('./model/model.ts')
+  const mark = markOf(describeDatabase(from), new Date())
+  return from.kind.copyFrom(from.setup, catalog, (source) =>
+    to.kind.copyInto(to.setup, { catalog, mark }, (target) => copyTables(modelOf(catalog), { source, target }, watch)),
+  )
 }

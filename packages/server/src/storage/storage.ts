@@ -84,11 +84,6 @@ export type Storage = Reader & {
   countUp(key: string, windowMs: number, nowMs: number): Promise<Counter>
   readCounter(key: string, nowMs: number): Promise<Counter>
   clearCounter(key: string): Promise<void>
-  /**
-   * A value that is drawn once and kept with the data: the same for every instance. Absent in an embedded store, whose secrets have a file
-   * of their own.
-   */
-  keep?(name: string, value: string): Promise<string>
   /** Throws when the database cannot be used now. */
   check(): Promise<void>
   close(): Promise<void>

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { Database } from '../../src/config.ts'
 import {
   boolean,
   defineResource,
@@ -18,7 +17,8 @@ import {
 import { always } from '../../src/operation/condition.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { type Copied, CopyError } from '../../src/storage/copy/copy-tables.ts'
-import { copyStorage, openStorage } from '../../src/storage/open.ts'
+import type { Database } from '../../src/storage/database-kind.ts'
+import { copyStorage, openStorage, parseDatabase } from '../../src/storage/open.ts'
 import {
   dropPostgresDatabase,
   makePostgresDatabase,
@@ -90,10 +90,8 @@ async function makeDatabases() {
   const folder = temporaryFolder()
   const names = [1, 2].map(() => `copying_${randomBytes(6).toString('hex')}`)
   const urls = await Promise.all(names.map((name) => makePostgresDatabase(sharedCluster(), name)))
-  const files = ['a', 'b'].map((name): Database => ({ kind: 'sqlite', path: join(folder, name) }))
-  const servers = urls.map(
-    (url): Database => ({ kind: 'postgres', url, connectionsMax: 2, prepare: true, listenUrl: undefined }),
-  )
+  const files = ['a', 'b'].map((name) => parseDatabase({ DATABASE_URL: `sqlite:${join(folder, name)}` }, folder))
+  const servers = urls.map((url) => parseDatabase({ DATABASE_URL: url, DATABASE_CONNECTIONS: '2' }, folder))
   const remove = async () => {
     for (const name of names) await dropPostgresDatabase(sharedCluster(), name)
     removeFolder(folder)

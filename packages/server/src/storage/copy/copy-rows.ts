@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import { type Column, isHiddenColumn, type Table } from '../model/model.ts'
+import type { Column, Table } from '../model/model.ts'
 import { boundValuesMax, type Dialect } from '../sql/dialect.ts'
 import type { Executor } from '../sql/reader.ts'
 import type { Statement } from '../sql/statements.ts'
@@ -22,23 +22,15 @@ const firstBatchRows = 50
 /** Stored values in the order of the model's columns, and the same as JSON. */
 export type Batch = { readonly rows: readonly (readonly unknown[])[]; readonly texts: readonly string[] }
 
-function columnsOf(table: Table): Column[] {
-  return table.columns.filter((column) => !isHiddenColumn(column, table))
-}
-
 export function idOf(table: Table, row: readonly unknown[]): unknown {
-  return row[columnsOf(table).findIndex(({ name }) => name === table.primaryKey)]
-}
-
-function typeOf({ type }: Column) {
-  return type === 'rowid' ? 'integer' : type
+  return row[table.columns.findIndex(({ name }) => name === table.primaryKey)]
 }
 
 function batchStatement({ builder }: Dialect, table: Table, { after, limit }: { after: unknown; limit: number }) {
   const id = table.primaryKey
   const query = builder
     .selectFrom(table.name)
-    .select(columnsOf(table).map(({ name }) => name))
+    .select(table.columns.map(({ name }) => name))
     .orderBy(id)
     .limit(sql.lit(limit))
   const { sql: text, parameters } = (after === undefined ? query : query.where(id, '>', after)).compile()
@@ -47,8 +39,8 @@ function batchStatement({ builder }: Dialect, table: Table, { after, limit }: { 
 
 /** Every row with its stored values in the order of the model's columns, by id. */
 export async function* batchesOf({ dialect, executor }: CopyEnd, table: Table): AsyncGenerator<Batch> {
-  const columns = columnsOf(table)
-  const decoders = columns.map((column) => dialect.decode[typeOf(column)])
+  const { columns } = table
+  const decoders = columns.map(({ type }) => dialect.decode[type])
   const at = columns.findIndex(({ name }) => name === table.primaryKey)
   const most = Math.min(batchRowsMax, Math.floor(boundValuesMax / columns.length))
   let limit = Math.min(firstBatchRows, most)
@@ -85,7 +77,7 @@ export function makeSum() {
 
 /** Inserts of many rows each; the text for a number of rows is compiled once. */
 export function makeInsert({ builder, encode }: Dialect, table: Table): (batch: Batch) => Statement {
-  const columns = columnsOf(table)
+  const { columns } = table
   const texts = new Map<number, string>()
   return ({ rows }) => {
     let text = texts.get(rows.length)
@@ -99,7 +91,7 @@ export function makeInsert({ builder, encode }: Dialect, table: Table): (batch: 
       texts.set(rows.length, text)
     }
     const parameters = rows.flatMap((row) =>
-      row.map((value, i) => (value === null ? null : encode(typeOf(columns[i] as Column), value))),
+      row.map((value, i) => (value === null ? null : encode((columns[i] as Column).type, value))),
     )
     return { sql: text, parameters }
   }

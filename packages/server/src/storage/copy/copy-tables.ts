@@ -64,7 +64,7 @@ async function write(target: CopyTarget, table: Table, { batch, statement }: { b
 type Ends = { readonly source: CopySource; readonly target: CopyTarget }
 
 function isCounted(table: Table): boolean {
-  return table.columns.some(({ name, type }) => name === table.primaryKey && type === 'rowid')
+  return table.columns.some(({ counted }) => counted)
 }
 
 async function copyTable({ source, target }: Ends, table: Table, watch: CopyWatch): Promise<Sum & { lastId: number }> {

@@ -19,8 +19,12 @@ export type Step =
 
 type Plan = { readonly steps: readonly Step[]; readonly losses: readonly string[] }
 
+function typeOf({ type, counted }: Column): string {
+  return counted ? `counted ${type}` : type
+}
+
 function describe(column: Column): string {
-  return `${column.type}${column.notNull ? ' not null' : ''}`
+  return `${typeOf(column)}${column.notNull ? ' not null' : ''}`
 }
 
 function isSame(a: unknown, b: unknown): boolean {
@@ -29,8 +33,8 @@ function isSame(a: unknown, b: unknown): boolean {
 
 function compareColumn(table: string, before: Column, after: Column): string[] {
   const problems: string[] = []
-  if (before.type !== after.type) {
-    problems.push(`${table}.${after.name} changes from ${before.type} to ${after.type}`)
+  if (typeOf(before) !== typeOf(after)) {
+    problems.push(`${table}.${after.name} changes from ${typeOf(before)} to ${typeOf(after)}`)
   } else if (!before.notNull && after.notNull) {
     problems.push(
       `${table}.${after.name} changes from ${describe(before)} to ${describe(after)}: rows without a value have none to take`,

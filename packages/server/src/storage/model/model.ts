@@ -1,7 +1,4 @@
-/**
- * The catalog → tables, columns and indexes, still in no database's words. What this model says is kept in the database
- * itself, so that the next start can tell what changed.
- */
+/** The catalog → tables, columns and indexes, still in no database's words: each adds what it alone needs where it makes them. */
 import { createHash } from 'node:crypto'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { ColumnType, Field } from '../../resource/fields/field.ts'
@@ -9,8 +6,10 @@ import { snakeOf } from '../../resource/names.ts'
 
 export type Column = {
   readonly name: string
-  readonly type: ColumnType | 'rowid'
+  readonly type: ColumnType
   readonly notNull: boolean
+  /** The database counts on where no value is given: an integer that is the id. */
+  readonly counted?: true
   /** What rows that were there before the column take. */
   readonly fill?: string | number | boolean | null
   readonly references?: { readonly table: string; readonly column: string; readonly onDelete: 'cascade' | 'set null' }
@@ -45,9 +44,9 @@ export function isMadeColumn(column: string): boolean {
   return column.endsWith('_folded') || column === searchColumn
 }
 
-/** Whether a column is only a counter of rows that the embedded store's search needs: it says nothing, and other databases have none. */
-export function isHiddenColumn(column: Column, table: Table): boolean {
-  return column.type === 'rowid' && column.name !== table.primaryKey
+/** Whether the ids of a resource are counted by the database. */
+export function isCounted(resource: Resource): boolean {
+  return resource.fields[resource.idField]?.type.column === 'integer'
 }
 
 /** Whether a field has a folded twin: texts that are filtered by part, or unique. */
@@ -67,15 +66,14 @@ function fillOf(field: Field): string | number | boolean | null {
 
 function columnsOf(catalog: Catalog, resource: Resource): Column[] {
   const columns: Column[] = []
-  const idType = resource.fields[resource.idField]?.type.column
-  if (idType !== 'integer') columns.push({ name: 'row_id', type: 'rowid', notNull: true })
   for (const name of resource.storedNames) {
     const field = resource.fields[name] as Field
     const target = field.reference && catalog.get(field.reference.resource)
     columns.push({
       name: columnOf(name),
-      type: name === resource.idField && idType === 'integer' ? 'rowid' : field.type.column,
+      type: field.type.column,
       notNull: !field.nullable,
+      counted: (name === resource.idField && isCounted(resource)) || undefined,
       fill: fillOf(field),
       references: target && {
         table: target.table,

@@ -7,6 +7,7 @@ import { StartError } from '../../errors.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { copyMark, refuseUnfinished, type Step, stepsTo } from '../model/migration.ts'
 import { columnOf, foldColumnOf, isFolded, type Model, modelOf } from '../model/model.ts'
+import { recallModel, rememberModel } from '../model/remembered.ts'
 import { type Executor, makeTools, type Tools } from '../sql/reader.ts'
 import { refill } from '../sql/refill.ts'
 import { triggerSql } from './change-log.ts'
@@ -63,7 +64,7 @@ export function metaOf(client: pg.ClientBase): Meta {
 
 export async function readModel(client: pg.ClientBase): Promise<Model | undefined> {
   const text = await metaOf(client).get('model')
-  return text === undefined ? undefined : (JSON.parse(text) as Model)
+  return text === undefined ? undefined : recallModel(text)
 }
 
 async function plannedSteps(client: pg.ClientBase, catalog: Catalog): Promise<readonly Step[]> {
@@ -149,7 +150,8 @@ async function takeSteps(
   if (Date.now() - lastMs < mendWithinMs) {
     for (const resource of resources) if (!refilled.has(resource)) await mend(client, executor, tools, resource)
   }
-  await meta.set('model', JSON.stringify(model))
+  // Where nothing changed, the version before can start beside this one as it could
+  if (steps.length > 0) await meta.set('model', rememberModel(model))
 }
 
 /**

@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { StartError } from '../../errors.ts'
-import { addressOf } from '../address.ts'
 import type { Executor } from '../sql/reader.ts'
 import { isConnectionFault } from './faults.ts'
 import { openPools, type Pools } from './pool.ts'
+import { addressOf } from './setup.ts'
 
 /** A server that is just starting is waited for. */
 const startMsMax = 10_000
@@ -23,7 +23,7 @@ async function connectAtStart(pools: Pools, { url, report = () => undefined }: C
     try {
       return await pools.connect(url, { answerMsMax: 0 })
     } catch (error) {
-      const problem = `Cannot use the database ${addressOf({ url })}: ${(error as Error).message}`
+      const problem = `Cannot use the database ${addressOf(url)}: ${(error as Error).message}`
       if (!isConnectionFault(error) || performance.now() - sinceMs > startMsMax) throw new StartError(problem)
       if (!told) report(`${problem}; trying for ${startMsMax / 1000} seconds`)
       await sleep(startStepMs)

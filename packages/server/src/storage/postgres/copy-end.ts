@@ -2,7 +2,6 @@
 import type pg from 'pg'
 import { StartError } from '../../errors.ts'
 import type { Catalog } from '../../resource/catalog.ts'
-import { addressOf } from '../address.ts'
 import type { CopySource, CopyTarget } from '../copy/copy-tables.ts'
 import { copyInto, refuseOldSource, type TargetDatabase } from '../copy/copy-target.ts'
 import { type Model, modelOf } from '../model/model.ts'
@@ -11,6 +10,7 @@ import { metaOf, migrate, pendingSteps, readModel, underMigrationLock } from './
 import { onOwnConnection } from './connect.ts'
 import { postgresDialect } from './dialect.ts'
 import { isConnectionFault } from './faults.ts'
+import { addressOf } from './setup.ts'
 
 /** A copy may take its time; a server that is just letting go of an interrupted one is waited for. */
 const settings = "SET statement_timeout = 0; SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = 0"
@@ -21,7 +21,7 @@ async function connected<T>(url: string, work: (connected: Connected) => Promise
   const faulty = (error: unknown): unknown => {
     if (!isConnectionFault(error)) return error
     return new StartError(
-      `The connection to ${addressOf({ url })} was lost: ${(error as Error).message}. Run the same copy again: it starts anew, or says that it was complete`,
+      `The connection to ${addressOf(url)} was lost: ${(error as Error).message}. Run the same copy again: it starts anew, or says that it was complete`,
     )
   }
   try {

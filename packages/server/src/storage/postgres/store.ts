@@ -6,7 +6,7 @@ import { columnOf, modelOf } from '../model/model.ts'
 import { type Executor, makeReader, makeTools } from '../sql/reader.ts'
 import { makeTransaction, type Writing } from '../sql/transaction.ts'
 import type { Storage } from '../storage.ts'
-import { keep, migrate, pendingSteps } from './apply-migration.ts'
+import { migrate, pendingSteps } from './apply-migration.ts'
 import { type ChangeLog, startChangeLog } from './change-log.ts'
 import { onConnection, onOwnConnection } from './connect.ts'
 import { makeCounters } from './counters.ts'
@@ -21,8 +21,6 @@ export type PostgresOptions = {
   readonly url: string
   readonly connectionsMax: number
   readonly prepare: boolean
-  /** Where to listen, when `url` leads through a proxy that passes no notifications. */
-  readonly listenUrl?: string | undefined
   /** What whoever runs the service should read. */
   readonly report?: ((message: string) => void) | undefined
 }
@@ -98,10 +96,6 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
     },
     async check() {
       await urgently.first({ sql: 'SELECT 1', parameters: [] })
-    },
-    async keep(name, value) {
-      const one = await pools.connect()
-      return keep(one, name, value).finally(() => one.end())
     },
     async close() {
       sweeper.stop()

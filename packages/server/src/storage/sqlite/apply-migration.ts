@@ -3,10 +3,11 @@ import { StartError } from '../../errors.ts'
 import type { Catalog } from '../../resource/catalog.ts'
 import { copyMark, refuseUnfinished, type Step, stepsTo } from '../model/migration.ts'
 import { type Model, modelOf } from '../model/model.ts'
+import { recallModel, rememberModel } from '../model/remembered.ts'
 import { makeTools } from '../sql/reader.ts'
 import { refill } from '../sql/refill.ts'
 import { changesTableSql } from './change-log.ts'
-import { brokenKeyOf, type Connection } from './connection.ts'
+import { brokenKeyOf, type Connection, translateError } from './connection.ts'
 import { statementsOf } from './ddl.ts'
 import { sqliteDialect } from './dialect.ts'
 
@@ -29,7 +30,7 @@ export function writeMeta({ database }: Connection, name: string, value: string)
 
 export function readModel(connection: Connection): Model | undefined {
   const text = readMeta(connection, 'model')
-  return text === undefined ? undefined : (JSON.parse(text) as Model)
+  return text === undefined ? undefined : recallModel(text)
 }
 
 function plannedSteps(connection: Connection, catalog: Catalog): readonly Step[] {
@@ -53,8 +54,8 @@ export async function migrate(
 ): Promise<readonly Step[]> {
   const { database } = connection
   if (!forCopy) refuseUnfinished(readMeta(connection, copyMark)) // before the lock that a running copy holds
-  database.exec('BEGIN IMMEDIATE')
   try {
+    database.exec('BEGIN IMMEDIATE')
     database.exec(ownTables)
     const steps = forCopy ? plannedSteps(connection, catalog) : pendingSteps(connection, catalog)
     for (const step of steps) {
@@ -62,7 +63,8 @@ export async function migrate(
       const refilled = [...catalog.resources.values()].find(({ table }) => table === step.table)
       if (step.kind === 'refill' && refilled) await refill(connection, makeTools(catalog, sqliteDialect), refilled)
     }
-    writeMeta(connection, 'model', JSON.stringify(modelOf(catalog)))
+    // Where nothing changed, the version before can go back to this file as it could
+    if (steps.length > 0) writeMeta(connection, 'model', rememberModel(modelOf(catalog)))
     database.exec('COMMIT')
     return steps
   } catch (error) {
@@ -72,6 +74,6 @@ export async function migrate(
       throw new StartError(
         `${columns.join(' and ')} must be unique from now on, and there are rows that are not; nothing was changed`,
       )
-    throw error
+    throw translateError(error)
   }
 }

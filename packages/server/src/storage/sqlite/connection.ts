@@ -10,6 +10,7 @@ const libraryVersionMin = [3, 51, 3] as const
 const preparedMax = 500
 const busyMsMax = 5000
 
+/** What its three statements throw is said as `translateError` says it. */
 export type Connection = {
   readonly database: DatabaseSync
   /** Rows as arrays, in the order of the selected columns. */
@@ -78,17 +79,21 @@ export function openConnection(path: string, options: { readOnly: boolean }): Co
     return statement
   }
 
+  function asking<R>(ask: (prepared: StatementSync, parameters: SQLInputValue[]) => R): (statement: Statement) => R {
+    return ({ sql, parameters }) => {
+      try {
+        return ask(prepare(sql), parameters as SQLInputValue[])
+      } catch (error) {
+        throw translateError(error)
+      }
+    }
+  }
+
   return {
     database,
-    all({ sql, parameters }) {
-      return prepare(sql).all(...(parameters as SQLInputValue[])) as unknown as unknown[][]
-    },
-    first({ sql, parameters }) {
-      return prepare(sql).get(...(parameters as SQLInputValue[])) as unknown as unknown[] | undefined
-    },
-    run({ sql, parameters }) {
-      return Number(prepare(sql).run(...(parameters as SQLInputValue[])).changes)
-    },
+    all: asking((prepared, parameters) => prepared.all(...parameters) as unknown as unknown[][]),
+    first: asking((prepared, parameters) => prepared.get(...parameters) as unknown as unknown[] | undefined),
+    run: asking((prepared, parameters) => Number(prepared.run(...parameters).changes)),
   }
 }
 

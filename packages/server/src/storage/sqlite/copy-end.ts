@@ -3,7 +3,6 @@ import type { Catalog } from '../../resource/catalog.ts'
 import type { CopySource, CopyTarget } from '../copy/copy-tables.ts'
 import { copyInto, refuseOldSource, type TargetDatabase } from '../copy/copy-target.ts'
 import { modelOf } from '../model/model.ts'
-import { withErrors } from '../sql/reader.ts'
 import { migrate, pendingSteps, readModel, writeMeta } from './apply-migration.ts'
 import { type Connection, openConnection, translateError } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
@@ -20,7 +19,7 @@ export async function fromSqlite<T>(
     refuseOldSource(readModel(connection), pendingSteps(connection, catalog))
     return await work({
       dialect: sqliteDialect,
-      executor: withErrors(connection, translateError),
+      executor: connection,
       async lastId({ name }) {
         const cells = connection.first({ sql: 'SELECT seq FROM sqlite_sequence WHERE name = ?', parameters: [name] })
         return (cells?.[0] as number | undefined) ?? 0
@@ -35,7 +34,7 @@ function targetOn(connection: Connection, catalog: Catalog): TargetDatabase {
   const { database } = connection
   return {
     dialect: sqliteDialect,
-    executor: withErrors(connection, translateError),
+    executor: connection,
     async hasTable(name) {
       return connection.first({ sql: 'SELECT 1 FROM sqlite_schema WHERE name = ?', parameters: [name] }) !== undefined
     },

@@ -3,15 +3,14 @@ import type { ColumnType } from '../../resource/fields/field.ts'
 import type { Step } from '../model/migration.ts'
 import type { Column, Table } from '../model/model.ts'
 import { columnEnd, quote } from '../sql/ddl-words.ts'
-import { searchTableOf } from './dialect.ts'
+import { rowIdColumn, searchTableOf } from './dialect.ts'
 
-const types: Record<ColumnType | 'rowid', string> = {
+const types: Record<ColumnType, string> = {
   text: 'TEXT',
   integer: 'INTEGER',
   boolean: 'INTEGER',
   timestamp: 'TEXT',
   json: 'TEXT',
-  rowid: 'INTEGER',
 }
 
 function literal(value: string | number | boolean): string {
@@ -21,16 +20,26 @@ function literal(value: string | number | boolean): string {
 
 function columnSql(column: Column, table?: Table): string {
   const parts = [quote(column.name), types[column.type]]
-  if (column.type === 'rowid')
-    parts.push(table?.primaryKey === column.name ? 'PRIMARY KEY AUTOINCREMENT' : 'PRIMARY KEY')
+  if (column.counted) parts.push('PRIMARY KEY AUTOINCREMENT')
   else if (column.notNull) parts.push('NOT NULL')
-  if (table && table.primaryKey === column.name && column.type !== 'rowid') parts.push('UNIQUE')
+  if (table?.primaryKey === column.name && !column.counted) parts.push('UNIQUE')
   return [...parts, ...columnEnd(column, literal)].join(' ')
+}
+
+function countedOf(table: Table): Column | undefined {
+  return table.columns.find(({ counted }) => counted)
+}
+
+/** A table without a counted id has a number of the row besides, which its full-text search refers to. */
+function createTable(table: Table): string {
+  const own = countedOf(table) ? [] : [`${quote(rowIdColumn)} INTEGER PRIMARY KEY`]
+  const columns = table.columns.map((column) => columnSql(column, table))
+  return `CREATE TABLE ${quote(table.name)} (${[...own, ...columns].join(', ')})`
 }
 
 function createSearch(table: Table): string[] {
   const name = searchTableOf(table.name)
-  const rowid = table.columns.find((column) => column.type === 'rowid')?.name ?? 'rowid'
+  const rowid = countedOf(table)?.name ?? rowIdColumn
   const add = `INSERT INTO "${name}"(rowid, search) VALUES (new."${rowid}", new.search);`
   const remove = `INSERT INTO "${name}"("${name}", rowid, search) VALUES ('delete', old."${rowid}", old.search);`
   return [
@@ -52,9 +61,7 @@ function dropSearch(table: Table): string[] {
 export function statementsOf(step: Step): string[] {
   switch (step.kind) {
     case 'create-table':
-      return [
-        `CREATE TABLE ${quote(step.table.name)} (${step.table.columns.map((column) => columnSql(column, step.table)).join(', ')})`,
-      ]
+      return [createTable(step.table)]
     case 'add-column':
       return [`ALTER TABLE ${quote(step.table)} ADD COLUMN ${columnSql(step.column)}`]
     case 'drop-column':

@@ -1,0 +1,37 @@
+/** PostgreSQL, as the engine knows it: a server that any number of instances share. */
+import type { DatabaseKind } from '../database-kind.ts'
+import { addressOf, isSameServer, type PostgresSetup, parsePostgres, postgresForm, postgresVariables } from './setup.ts'
+
+export const postgresDatabase: DatabaseKind<PostgresSetup> = {
+  form: postgresForm,
+  example: 'postgres://bindery:secret@db.example:5432/bindery',
+  advice: 'A password may stay out of the command line: PGPASSWORD, or ~/.pgpass.',
+  variables: postgresVariables,
+  isShared: true,
+  secretAt: "in its table bindery_meta, as 'jwt secret'",
+  parse: (address, { env }) => parsePostgres(address, env),
+  describe: ({ url }) => addressOf(url),
+  isSame: (a, b) => isSameServer(a.url, b.url),
+
+  async open(setup, catalog, { report }) {
+    const { openPostgres } = await import('./store.ts')
+    return openPostgres({ ...setup, report }, catalog)
+  },
+  async migrate(setup, catalog, { dryRun }) {
+    const { migratePostgres } = await import('./store.ts')
+    return migratePostgres(setup, catalog, { dryRun })
+  },
+  async keepSecret({ url }, drawn) {
+    const { onOwnConnection } = await import('./connect.ts')
+    const { keep } = await import('./apply-migration.ts')
+    return onOwnConnection(url, (client) => keep(client, 'jwt secret', drawn))
+  },
+  async copyFrom({ url }, catalog, work) {
+    const { fromPostgres } = await import('./copy-end.ts')
+    return fromPostgres(url, catalog, work)
+  },
+  async copyInto({ url }, { catalog, mark }, work) {
+    const { intoPostgres } = await import('./copy-end.ts')
+    return intoPostgres({ url, mark }, catalog, work)
+  },
+}

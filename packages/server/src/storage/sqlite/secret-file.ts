@@ -1,0 +1,24 @@
+/** The generated secret of a service on SQLite: a file that its owner alone can read. */
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { StartError } from '../../errors.ts'
+import { makeFolder } from './setup.ts'
+
+const secretBytesMin = 32
+
+/** What the file says, made with this secret if it is not there. Throws `StartError`. */
+export function keepInFile(folder: string, drawn: string): string {
+  const file = join(folder, 'jwt-secret')
+  makeFolder(folder)
+  try {
+    writeFileSync(file, `${drawn}\n`, { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
+      throw new StartError(`Cannot write ${file}: ${(error as Error).message}`)
+    chmodSync(file, 0o600)
+  }
+  const secret = readFileSync(file, 'utf8').trim()
+  if (Buffer.byteLength(secret) < secretBytesMin)
+    throw new StartError(`${file} holds no secret of ${secretBytesMin} bytes or more; delete it to make a new one`)
+  return secret
+}

@@ -1,0 +1,40 @@
+/** Which file is meant: by its address, whatever it is called, and the folders around it. */
+import { mkdirSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { fail } from '../../environment.ts'
+import { StartError } from '../../errors.ts'
+
+export type SqliteSetup = {
+  readonly path: string
+  /** For what stands beside the database in a file of its own. */
+  readonly dataDir: string
+}
+
+/** `sqlite:PATH`, `sqlite://PATH`. Undefined for anything else. */
+export function parseSqlite(address: string, dataDir: string): SqliteSetup | undefined {
+  const path = /^sqlite:(?:\/\/)?(.+)$/.exec(address)?.[1]
+  if (path === undefined) return undefined
+  if (path.includes(':memory:'))
+    fail('DATABASE_URL', 'must name a file: two connections cannot share a database in memory')
+  return { path: resolve(path), dataDir }
+}
+
+function fileOf(path: string): string | undefined {
+  const file = statSync(path, { throwIfNoEntry: false })
+  return file && `${file.dev} ${file.ino}`
+}
+
+/** Also by another path to the same file. */
+export function isSameFile(a: string, b: string): boolean {
+  if (a === b) return true
+  const file = fileOf(a)
+  return file !== undefined && file === fileOf(b)
+}
+
+export function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new StartError(`Cannot make the folder ${path}: ${(error as Error).message}`)
+  }
+}
