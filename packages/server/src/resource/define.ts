@@ -6,10 +6,8 @@ import { dirname } from 'node:path'
 import { getCallSites } from 'node:util'
 import type { Action } from './action.ts'
 import type { Field, Fields, Json } from './fields/field.ts'
+import type { CrudKind, EngineOperation } from './operation-kind.ts'
 import type { Rule } from './rule.ts'
-
-export const crudKinds = ['list', 'get', 'create', 'replace', 'update', 'delete'] as const
-export type CrudKind = (typeof crudKinds)[number]
 
 export type FieldName<F> = Extract<keyof F, string>
 type MoveName<F> = {
@@ -137,7 +135,7 @@ export type Declaration<F extends Fields = Fields, A extends string = string> = 
   readonly list?: ListDeclaration<NoInfer<FieldName<F>>>
   /** An operation not named here does not exist. */
   readonly access: Readonly<{
-    [O in CrudKind | MoveName<NoInfer<F>> | NoInfer<A> | 'import' | 'export']?: Rule<NoInfer<FieldName<F>>>
+    [O in EngineOperation | MoveName<NoInfer<F>> | NoInfer<A>]?: Rule<NoInfer<FieldName<F>>>
   }>
   /** Each list of fields names a record together; a second is a conflict. */
   readonly unique?: readonly (readonly NoInfer<FieldName<F>>[])[]
