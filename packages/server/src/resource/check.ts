@@ -4,6 +4,7 @@
  */
 import type { Declared, IdentityMark } from './define.ts'
 import type { Field } from './fields/field.ts'
+import { reservedParameters } from './list-style.ts'
 import { pluralOf, snakeOf } from './names.ts'
 import { engineOperations, isEngineOperation } from './operation-kind.ts'
 import type { Rule } from './rule.ts'
@@ -15,7 +16,6 @@ const namePattern = /^[a-z][A-Za-z0-9]*$/
 const fieldPattern = /^_?[a-z][A-Za-z0-9]*$/
 const pathPattern = /^\/[a-z0-9]+(-[a-z0-9]+)*$/
 const reservedFields = new Set(['version', 'constructor', 'prototype', 'search', 'rowId'])
-const reservedParameters = new Set(['page', 'limit', 'sort', 'fields', 'q', 'cursor', 'api_key'])
 
 function checkFields({ declared, byName, report }: Context): void {
   const ids = Object.entries(declared.fields).filter(([, f]) => ['id', 'integerId'].includes(f.type.name))

@@ -6,6 +6,7 @@ import { dirname } from 'node:path'
 import { getCallSites } from 'node:util'
 import type { Action } from './action.ts'
 import type { Field, Fields, Json } from './fields/field.ts'
+import type { ListStyle } from './list-style.ts'
 import type { CrudKind, EngineOperation } from './operation-kind.ts'
 import type { Rule } from './rule.ts'
 
@@ -18,9 +19,6 @@ type MoveName<F> = {
 export type RecordOf<F> = {
   readonly [K in keyof F]: F[K] extends { readonly _value?: infer V } ? Exclude<V, undefined> : never
 }
-
-/** `page`: numbered pages with a total. `cursor`: newest first, walked by the last id. `all`: every record unless a page is asked for. */
-export type ListStyle = 'page' | 'cursor' | 'all'
 
 /** A query parameter with a meaning of its own. */
 export type NamedFilter<K extends string = string> = {
