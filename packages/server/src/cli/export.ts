@@ -9,9 +9,10 @@ import type { ExportOperation, ListQuery } from '../operation/operation.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { ListResult, StreamResult } from '../perform/result.ts'
 import type { Admission } from '../policy/policy.ts'
+import { listParameters, reservedParameters } from '../resource/list-style.ts'
 import { role } from '../resource/rule.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
-import { type Cli, consolePrincipal, withEngine } from './console.ts'
+import { type Cli, consolePrincipal, permitOn, withEngine } from './console.ts'
 import { UsageError } from './failure.ts'
 import { findResource } from './find-resource.ts'
 import { type Format, formatOf, formats, isStandard } from './format.ts'
@@ -20,7 +21,13 @@ import { openTarget } from './target.ts'
 
 type Options = { format?: string; where: readonly string[]; sort?: string; fields?: string }
 
-const notFilters = ['page', 'limit', 'cursor', 'sort', 'fields', 'api_key']
+/** The operator may export any resource, whatever its own rules offer. */
+const access = role('ADMIN')
+
+/** `q` is written as a filter; the other parameters of a list have options of their own, or no meaning here. */
+function isFilter(name: string): boolean {
+  return name === listParameters.q.name || !reservedParameters.has(name)
+}
 
 /** `['price[gte]=10']` → the parameters that a list over HTTP would have. Throws `UsageError`. */
 function parametersOf({ where, sort, fields }: Options): Map<string, string> {
@@ -28,8 +35,7 @@ function parametersOf({ where, sort, fields }: Options): Map<string, string> {
   for (const text of where) {
     const at = text.indexOf('=')
     const name = text.slice(0, Math.max(at, 0))
-    if (at < 1 || notFilters.includes(name))
-      throw new UsageError(`--where must be a filter such as price[gte]=10, not ${text}`)
+    if (at < 1 || !isFilter(name)) throw new UsageError(`--where must be a filter such as price[gte]=10, not ${text}`)
     if (parameters.has(name)) throw new UsageError(`--where names ${name} twice`)
     parameters.set(name, text.slice(at + 1))
   }
@@ -41,7 +47,7 @@ function parametersOf({ where, sort, fields }: Options): Map<string, string> {
 function operationOf(admission: Admission, options: Options): ExportOperation {
   const { resource } = admission.target
   try {
-    const { query, select } = parseList(resource, admission.visible, parametersOf(options))
+    const { query, select } = parseList({ resource, visible: admission.visible }, parametersOf(options))
     const sort = options.sort === undefined ? [{ field: resource.idField, descending: false }] : query.sort
     const stored = resource.storedNames.filter((name) => admission.visible.has(name))
     return {
@@ -58,16 +64,14 @@ function operationOf(admission: Admission, options: Options): ExportOperation {
 }
 
 /** How many there are, for the progress: the same filter, asked as a list. */
-async function countOf(engine: Engine, admission: Admission, { resource, query }: ExportOperation): Promise<number> {
+async function countOf(engine: Engine, { resource, query }: ExportOperation): Promise<number> {
   const { perform } = await import('../perform/perform.ts')
   const one: ListQuery = { ...query, paging: { kind: 'page', page: 1, limit: 1 }, total: true }
-  const permitted = engine.policy.permit(admission, {
-    kind: 'list',
-    resource,
-    under: undefined,
-    select: [resource.idField],
-    query: one,
-  })
+  const permitted = permitOn(
+    engine,
+    { resource, operation: 'list', access },
+    { kind: 'list', resource, under: undefined, select: [resource.idField], query: one },
+  )
   const { page } = (await perform(engine, permitted)) as ListResult
   return page.kind === 'page' ? page.total : 0
 }
@@ -86,14 +90,14 @@ async function run(cli: Cli, word: string, file: string | undefined, options: Op
   await withEngine(cli, async (engine) => {
     const { perform } = await import('../perform/perform.ts')
     const resource = findResource(engine.catalog, word)
-    const admission = engine.policy.admit(consolePrincipal, { resource, operation: 'export', access: role('ADMIN') })
+    const admission = engine.policy.admit(consolePrincipal, { resource, operation: 'export', access })
     const operation = operationOf(admission, options)
     const names = operation.select ?? []
     const printer = await printerOf(format, names)
     const { chunks } = (await perform(engine, engine.policy.permit(admission, operation))) as StreamResult
     const target = await openTarget(file, cli.output)
     const quiet = cli.output.json || (isStandard(file) && process.stdout.isTTY === true)
-    const total = quiet ? undefined : await countOf(engine, admission, operation)
+    const total = quiet ? undefined : await countOf(engine, operation)
     const progress = await startProgress({ label: `export ${resource.slug}`, total, quiet })
     const stop = () => {
       target.abandon()

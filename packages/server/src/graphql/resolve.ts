@@ -6,13 +6,14 @@ import type { GraphQLResolveInfo } from 'graphql'
 import { ApiError } from '../errors.ts'
 import { type BodyKind, checkBody, checkInput } from '../operation/body.ts'
 import { all, matching } from '../operation/condition.ts'
+import { listLimits } from '../operation/list-limits.ts'
 import { parseList } from '../operation/list-query.ts'
 import type { Operation, Under } from '../operation/operation.ts'
-import { limitMax, parseLimit } from '../operation/page.ts'
+import { parseLimit } from '../operation/page.ts'
 import type { Parameters } from '../operation/parameters.ts'
 import type { Engine } from '../perform/engine.ts'
 import { perform } from '../perform/perform.ts'
-import type { ListResult, PageInfo, RecordResult, Result } from '../perform/result.ts'
+import { type ListResult, metaOf, type PageInfo, type RecordResult, type Result } from '../perform/result.ts'
 import type { Admission, Permitted } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
@@ -24,6 +25,8 @@ import type { RootField } from './root.ts'
 import { namesBelow } from './selection.ts'
 
 type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>
+/** One asking of a root field. */
+type Call = { readonly args: Arguments; readonly context: Context; readonly info: Info }
 type Page = { readonly data: readonly Represented[]; readonly meta: Record<string, unknown> }
 type Value = Represented | Page | readonly Represented[] | boolean
 
@@ -31,7 +34,7 @@ type Value = Represented | Page | readonly Represented[] | boolean
 export function limitOf({ narrow }: RootField, asked: unknown): number {
   const limit = typeof asked === 'number' ? parseLimit(String(asked)) : undefined
   if (narrow.limit === undefined) return limit ?? parseLimit(undefined)
-  const most = Math.min(narrow.limit, limitMax)
+  const most = Math.min(narrow.limit, listLimits.pageSizeMax)
   return typeof asked === 'number' && asked >= 1 ? Math.min(asked, most) : most
 }
 
@@ -54,11 +57,11 @@ function underOf(root: RootField, args: Arguments): Under | undefined {
 
 const counted = ['total', 'totalPages', 'hasNextPage']
 
-function listOperation(root: RootField, admission: Admission, args: Arguments, info: Info): Operation {
+function listOperation(root: RootField, { visible }: Admission, { args, info }: Call): Operation {
   const { resource } = root.target
   const under = underOf(root, args)
   const place = under ? under.steps.map((step) => step.id ?? '').join('/') : ''
-  const { query } = parseList(resource, admission.visible, pagedParameters(root, args), place)
+  const { query } = parseList({ resource, visible, under: place }, pagedParameters(root, args))
   const { paging } = query
   const asked = namesBelow(info, 'meta')
   // A page far behind the end must not cost more than the first: it is the total that tells.
@@ -74,14 +77,10 @@ function idOf(root: RootField, args: Arguments, { principal }: Context): string 
   return principal.userId
 }
 
-function operationOf(
-  root: RootField,
-  admission: Admission,
-  args: Arguments,
-  call: { context: Context; info: Info },
-): Operation {
+function operationOf(root: RootField, admission: Admission, call: Call): Operation {
   const { resource, operation } = root.target
-  if (operation === 'list') return listOperation(root, admission, args, call.info)
+  const { args } = call
+  if (operation === 'list') return listOperation(root, admission, call)
   const common = { resource, under: underOf(root, args), select: recordNames(resource, namesBelow(call.info)) }
   const id = idOf(root, args, call.context)
   const body = (kind: BodyKind) => checkBody(resource, kind, admission.visible, jsonOf(resource.fields, args.input))
@@ -111,18 +110,9 @@ function namesOf({ engine, permitted, asked }: Shown, resource: Resource): strin
   return recordNames(resource, asked).filter((name) => visible.has(name))
 }
 
-function metaOf(page: PageInfo): Record<string, unknown> {
-  if (page.kind === 'cursor')
-    return { limit: page.limit, nextCursor: page.nextCursor, hasNextPage: page.nextCursor !== null }
-  const { page: number, limit, total } = page
-  return {
-    page: number,
-    limit,
-    total,
-    totalPages: Math.ceil(total / limit),
-    hasNextPage: number * limit < total,
-    hasPrevPage: number > 1,
-  }
+/** Here a walk by cursor says too whether it goes on: the type of `meta` is one for both ways. */
+function listMeta(page: PageInfo): Record<string, unknown> {
+  return page.kind === 'cursor' ? { ...metaOf(page), hasNextPage: page.nextCursor !== null } : metaOf(page)
 }
 
 function valueOfList(
@@ -132,7 +122,7 @@ function valueOfList(
 ): Page | readonly Represented[] {
   const names = namesOf(shown, resource)
   const data = records.map((record) => representRecord(resource, names, record))
-  return root.narrow.returns === 'list' ? data : { data, meta: metaOf(page) }
+  return root.narrow.returns === 'list' ? data : { data, meta: listMeta(page) }
 }
 
 function valueOfRecord(shown: Shown, { resource, record, revealed }: RecordResult): Represented {
@@ -152,7 +142,7 @@ export function makeResolver(root: RootField) {
   return async (_source: unknown, args: Arguments, context: Context, info: Info): Promise<Value> => {
     const { engine, principal } = context
     const admission = engine.policy.admit(principal, root.target)
-    const operation = operationOf(root, admission, args, { context, info })
+    const operation = operationOf(root, admission, { args, context, info })
     const permitted = engine.policy.permit(admission, operation)
     const result = await perform(engine, permitted)
     return valueOfResult({ engine, permitted, asked: namesBelow(info, ...path) }, root, result)

@@ -95,7 +95,7 @@ async function performIn(engine: Engine, permitted: Permitted<ActOperation>, wri
       return {
         kind: 'record',
         resource,
-        record: (await complete(engine, writing, permitted, resource, [record]))[0] as Row,
+        record: (await complete({ engine, reader: writing, permitted }, resource, [record]))[0] as Row,
         created: false,
       }
     record = moved
@@ -105,7 +105,7 @@ async function performIn(engine: Engine, permitted: Permitted<ActOperation>, wri
   const id = returned ?? record[target.idField]
   const found = await writing.find(target, equal(target.idField, id as Scalar))
   if (!found) throw new Error(`action ${name} of ${resource.name} returned the id of no ${target.name}`)
-  const [completed] = await complete(engine, writing, permitted, target, [found.row])
+  const [completed] = await complete({ engine, reader: writing, permitted }, target, [found.row])
   return { kind: 'record', resource: target, record: completed as Row, created: action?.creates ?? false }
 }
 

@@ -85,7 +85,7 @@ export async function performCreate(engine: Engine, permitted: Permitted<CreateO
   await makeSinglesAbove(engine, permitted)
   const record = await engine.records.transaction(authorOf(permitted.principal), async (writing) => {
     const row = await createOne(permitted, writing, sent)
-    const [completed] = await complete(engine, writing, permitted, resource, [row])
+    const [completed] = await complete({ engine, reader: writing, permitted }, resource, [row])
     return completed as Row
   })
   return { kind: 'record', resource, record, created: true, revealed }

@@ -12,6 +12,7 @@ import { afterSecretChange, checkCredentials, hashSecrets } from './credential-w
 import type { Engine } from './engine.ts'
 import { notFound, whereOf } from './find.ts'
 import { complete } from './read.ts'
+import { withVirtualFields } from './related.ts'
 import type { NoResult, RecordResult } from './result.ts'
 import { checkFixed, checkGuarded, checkVersion, defaultContext, resolveDefaults } from './values.ts'
 
@@ -41,20 +42,15 @@ export async function performChange(engine: Engine, permitted: Permitted<ChangeO
   const record = await engine.records.transaction(authorOf(permitted.principal), async (writing) => {
     const before = await lockForWrite(writing, permitted)
     if (body.fixed.size > 0) {
-      const [shown] = await complete(
-        engine,
-        writing,
-        { ...permitted, operation: { ...permitted.operation, select: null } },
-        resource,
-        [before],
-      )
+      const loading = { engine, reader: writing, principal: permitted.principal }
+      const [shown] = await withVirtualFields(loading, { resource, rows: [before], names: null })
       checkFixed(resource, body, shown as Row)
     }
     const values = { ...sent }
     checkGuarded(permitted, values, before)
     const row = await writing.change(resource, before, values)
     await afterSecretChange(engine, permitted, writing, row, sent)
-    const [completed] = await complete(engine, writing, permitted, resource, [row])
+    const [completed] = await complete({ engine, reader: writing, permitted }, resource, [row])
     return completed as Row
   })
   return { kind: 'record', resource, record, created: false }

@@ -51,7 +51,8 @@ export async function startLogCheck(engine: Engine): Promise<LogCheck> {
         const stored = await storedVersions(engine, resource)
         await storage.changes.catchUp()
         if (unknown.has(name)) continue
-        const sorted = (versions: Versions | undefined) => [...(versions ?? [])].toSorted(([a], [b]) => (a < b ? -1 : 1))
+        const sorted = (versions: Versions | undefined) =>
+          [...(versions ?? [])].toSorted(([a], [b]) => (a < b ? -1 : 1))
         assert.deepEqual(sorted(known.get(name)), sorted(stored), `the change log and the table of ${name} differ`)
       }
     },
