@@ -52,6 +52,16 @@ function table(verb: 'check' | 'parse', rows: readonly Row[]): void {
   }
 }
 
+/** What may be stored: the sentence of the refusal, or nothing. */
+function stored(rows: readonly (readonly [field: Field, value: unknown, refusal?: string])[]): void {
+  for (const [field, value, refusal] of rows) {
+    it(`stored ${field.type.name} ${show(value)} → ${refusal ?? 'as it is'}`, () => {
+      const found = outcomeOf(() => void field.type.checkStored(value, 'x', field))
+      assert.equal(found, refusal === undefined ? undefined : `!x ${refusal}`)
+    })
+  }
+}
+
 const thousand = '😀'.repeat(1000)
 const email = text({ format: 'email' })
 
@@ -279,4 +289,51 @@ describe('null', () => {
     ['id()', id(), false],
   ]
   for (const [name, field, nullable] of rows) it(`${name}: ${nullable}`, () => assert.equal(field.nullable, nullable))
+})
+
+describe('what may be stored', () => {
+  stored([
+    [text({ maxLength: 2 }), 'ab'],
+    [text({ maxLength: 2 }), 'abc', 'must be at most 2 characters'],
+    [text(), 5, 'must be a string'],
+    [text(), 'a\0b', 'must not contain a NUL character'],
+    [text(), 'a\ud800', 'must not contain a lone surrogate'],
+    [email, 'a b@c', 'must be an email address'],
+    [money({ min: 0 }), 1999],
+    [money({ min: 1 }), 99, 'must be at least 1'],
+    [money({ max: 1 }), 101, 'must be at most 1'],
+    [money(), 19.99, 'must have at most two decimals'],
+    [money(), '1999', 'must be a number'],
+    [money(), Number.NaN, 'must have at most two decimals'],
+    [money(), 5e14], // a sum is more than a caller may send
+    [money(), 1e16, 'is too large to be exact'],
+    [integer({ min: 1, max: 5 }), 5],
+    [integer({ min: 1, max: 5 }), 6, 'must be from 1 to 5'],
+    [integer(), 1.5, 'must be an integer'],
+    [integer(), 2 ** 31, 'must be from -2147483648 to 2147483647'],
+    [boolean(), true],
+    [boolean(), 1, 'must be a boolean'],
+    [choice(['NEW', 'OLD']), 'OLD'],
+    [choice(['NEW', 'OLD']), 'old', 'must be one of NEW, OLD'],
+    [timestamp(), '2026-01-31T12:00:00.000Z'],
+    [timestamp(), '2026-01-31T12:00:00Z', 'must be a timestamp'],
+    [timestamp(), '2026-02-30T12:00:00.000Z', 'must be a timestamp'],
+    [timestamp(), '2026-01-31T12:00:00+01:00', 'must be a timestamp'],
+    [timestamp(), new Date(0), 'must be a timestamp'],
+    [id(), uuid],
+    [id(), uuid.toUpperCase(), 'must be an id'],
+    [reference('user'), uuid],
+    [reference('user'), 'nobody', 'must be an id'],
+    [integerId(), 7],
+    [integerId(), '7', 'must be an integer'],
+    [textList(), ['a', 'b']],
+    [textList(), 'a', 'must be a list of strings'],
+    [textList({ maxLength: 1 }), ['ab'], 'must be at most 1 characters'],
+    [password(), 'scrypt$…'],
+    [password(), '', 'must be a hash'],
+    [token({ prefix: 'bk_' }), 'hash'],
+    [hash(), 5, 'must be a hash'],
+    [derived(money(), () => 1), 1.5, 'must have at most two decimals'],
+    [embedded('orderItem', 'orderId'), [], 'is read-only'],
+  ])
 })

@@ -9,15 +9,18 @@ import {
   type ValueOf,
 } from './field.ts'
 
+function checkBoolean(value: unknown, name: string): boolean {
+  if (typeof value !== 'boolean') throw fieldError(name, 'must be a boolean')
+  return value
+}
+
 export const booleanType: FieldType = {
   name: 'boolean',
   column: 'boolean',
   operators: orderOperators,
   scalar: 'Boolean',
-  check(value, name) {
-    if (typeof value !== 'boolean') throw fieldError(name, 'must be a boolean')
-    return value
-  },
+  check: checkBoolean,
+  checkStored: checkBoolean,
   parse(text, name) {
     if (text !== 'true' && text !== 'false') throw fieldError(name, 'must be true or false')
     return text === 'true'

@@ -24,6 +24,7 @@ export const choiceType: FieldType = {
   operators,
   scalar: 'String',
   check: checkChoice,
+  checkStored: checkChoice,
   parse: checkChoice,
   parsePart,
   schema: (field) => ({ type: 'string', enum: field.values ?? [] }),

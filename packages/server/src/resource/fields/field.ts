@@ -22,6 +22,8 @@ export type FieldType = {
   readonly scalar: 'ID' | 'String' | 'Int' | 'Float' | 'Boolean' | null
   /** A value of a JSON body or GraphQL input → the stored value. Throws `bad-request`: `year must be an integer`. */
   check(value: unknown, name: string, field: Field): unknown
+  /** Throws `bad-request` for what is no stored value of this field, whoever made it. It is not asked about null. */
+  checkStored(value: unknown, name: string, field: Field): void
   /** Text of a query parameter or a CSV cell → the stored value. Throws `bad-request`. */
   parse(text: string, name: string, field: Field): unknown
   /** The text of `contains` and `startsWith`, which need not look like a whole value. Absent: as `parse`. Throws `bad-request`. */

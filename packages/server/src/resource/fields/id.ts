@@ -14,9 +14,18 @@ export const uuidType: FieldType = {
     if (!isUuid(text)) throw fieldError(name, 'must be an id')
     return text
   },
+  /** Lower case: two spellings of one id would be two records. */
+  checkStored(value, name) {
+    if (typeof value !== 'string' || !isUuid(value)) throw fieldError(name, 'must be an id')
+  },
   parse: (text, name, field) => uuidType.check(text, name, field),
   parsePart: (text, name, field) => parsePart(text, name, field).toLowerCase(),
   schema: () => ({ type: 'string', format: 'uuid' }),
+}
+
+function checkIntegerId(value: unknown, name: string): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw fieldError(name, 'must be an integer')
+  return value
 }
 
 export const integerIdType: FieldType = {
@@ -24,10 +33,8 @@ export const integerIdType: FieldType = {
   column: 'integer',
   operators: orderOperators,
   scalar: 'ID',
-  check(value, name) {
-    if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw fieldError(name, 'must be an integer')
-    return value
-  },
+  check: checkIntegerId,
+  checkStored: checkIntegerId,
   /** Digits only, by numeric value: `'01'` is 1. */
   parse(text, name) {
     const value = /^0*\d{1,16}$/.test(text) ? Number(text) : Number.NaN

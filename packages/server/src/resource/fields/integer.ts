@@ -37,6 +37,7 @@ export const integerType: FieldType = {
   operators: orderOperators,
   scalar: 'Int',
   check: checkInteger,
+  checkStored: checkInteger,
   parse(text, name) {
     const value = parseNumber(text)
     if (value === undefined || !Number.isSafeInteger(value)) throw fieldError(name, 'must be an integer')

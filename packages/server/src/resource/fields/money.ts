@@ -23,14 +23,28 @@ function toMinor(value: number): number | undefined {
   return minor === 0 ? 0 : minor
 }
 
+/** Limits are declared in units. */
+function checkLimits(units: number, name: string, min: number, max: number): void {
+  if (units < min) throw fieldError(name, `must be at least ${min}`)
+  if (units > max) throw fieldError(name, `must be at most ${max}`)
+}
+
 function checkMoney(value: unknown, name: string, field: Field): number {
   if (typeof value !== 'number' || !Number.isFinite(value)) throw fieldError(name, 'must be a number')
   const { min = -unitsMax, max = unitsMax } = field.limits
-  if (value < min) throw fieldError(name, `must be at least ${min}`)
-  if (value > max) throw fieldError(name, `must be at most ${max}`)
+  checkLimits(value, name, min, max)
   const minor = toMinor(value)
   if (minor === undefined) throw fieldError(name, 'must have at most two decimals')
   return minor
+}
+
+/** A sum may be more than anybody may send, as long as it is exact. */
+function checkMinor(value: unknown, name: string, field: Field): void {
+  if (typeof value !== 'number') throw fieldError(name, 'must be a number')
+  if (!Number.isInteger(value)) throw fieldError(name, 'must have at most two decimals')
+  if (!Number.isSafeInteger(value)) throw fieldError(name, 'is too large to be exact')
+  const { min = -Infinity, max = Infinity } = field.limits
+  checkLimits(value / minorPerUnit, name, min, max)
 }
 
 export const moneyType: FieldType = {
@@ -39,6 +53,7 @@ export const moneyType: FieldType = {
   operators: orderOperators,
   scalar: 'Float',
   check: checkMoney,
+  checkStored: checkMinor,
   /** A limit of a filter may have more decimals than a price has: it stays a fraction of a minor unit. */
   parse(text, name) {
     const value = parseNumber(text)

@@ -20,6 +20,7 @@ export const referenceType: FieldType = {
     if (typeof value !== 'string') throw fieldError(name, 'must be a string')
     return value.toLowerCase()
   },
+  checkStored: uuidType.checkStored,
   parse(text, name) {
     if (!isUuid(text.toLowerCase())) throw fieldError(name, 'must be an id')
     return text.toLowerCase()

@@ -4,6 +4,11 @@
  */
 import { type CommonOptions, type Field, type FieldType, fieldError, makeField } from './field.ts'
 
+/** What is stored is a hash, and says nothing of its own about the secret. */
+function checkHash(value: unknown, name: string): void {
+  if (typeof value !== 'string' || value === '') throw fieldError(name, 'must be a hash')
+}
+
 export const passwordType: FieldType = {
   name: 'password',
   column: 'text',
@@ -17,6 +22,7 @@ export const passwordType: FieldType = {
     if (bytes < minBytes || bytes > maxBytes) throw fieldError(name, `must have ${minBytes} to ${maxBytes} bytes`)
     return value
   },
+  checkStored: checkHash,
   parse: (text, name, field) => passwordType.check(text, name, field),
   schema: () => ({ type: 'string', format: 'password', writeOnly: true }),
 }
@@ -35,6 +41,7 @@ export const tokenType: FieldType = {
   check(_value, name) {
     throw fieldError(name, 'is read-only')
   },
+  checkStored: checkHash,
   parse(_text, name) {
     throw fieldError(name, 'is read-only')
   },

@@ -4,19 +4,22 @@ import { textType } from './text.ts'
 
 const itemsMax = 100
 
+function checkTextList(value: unknown, name: string, field: Field): readonly string[] {
+  if (!Array.isArray(value)) throw fieldError(name, 'must be a list of strings')
+  if (value.length > itemsMax) throw fieldError(name, `must have at most ${itemsMax} items`)
+  return value.map((item) => {
+    if (typeof item !== 'string') throw fieldError(name, 'must be a list of strings')
+    return textType.check(item, name, field) as string
+  })
+}
+
 export const textListType: FieldType = {
   name: 'textList',
   column: 'json',
   operators: ['eq', 'in', 'contains', 'null'],
   scalar: 'String',
-  check(value, name, field) {
-    if (!Array.isArray(value)) throw fieldError(name, 'must be a list of strings')
-    if (value.length > itemsMax) throw fieldError(name, `must have at most ${itemsMax} items`)
-    return value.map((item) => {
-      if (typeof item !== 'string') throw fieldError(name, 'must be a list of strings')
-      return textType.check(item, name, field)
-    })
-  },
+  check: checkTextList,
+  checkStored: checkTextList,
   parse: (text, name, field) => textType.check(text, name, field),
   schema: (field) => ({
     type: 'array',

@@ -42,6 +42,7 @@ export const textType: FieldType = {
   operators,
   scalar: 'String',
   check: checkText,
+  checkStored: checkText,
   parse: checkText,
   parsePart,
   schema: (field) => ({

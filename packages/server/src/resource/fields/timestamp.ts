@@ -26,6 +26,12 @@ function parseTimestamp(text: string, name: string): string {
   return iso
 }
 
+/** UTC with milliseconds, the only spelling that is stored: as texts they lie in the order of time. */
+function isCanonical(text: string): boolean {
+  const ms = text.length === 24 ? Date.parse(text) : Number.NaN
+  return !Number.isNaN(ms) && new Date(ms).toISOString() === text
+}
+
 export const timestampType: FieldType = {
   name: 'timestamp',
   column: 'timestamp',
@@ -34,6 +40,9 @@ export const timestampType: FieldType = {
   check(value, name) {
     if (typeof value !== 'string') throw fieldError(name, 'must be a timestamp')
     return parseTimestamp(value, name)
+  },
+  checkStored(value, name) {
+    if (typeof value !== 'string' || !isCanonical(value)) throw fieldError(name, 'must be a timestamp')
   },
   parse: parseTimestamp,
   schema: () => ({ type: 'string', format: 'date-time' }),

@@ -12,6 +12,7 @@ export const embeddedType: FieldType = {
   operators: [],
   scalar: null,
   check: refuse,
+  checkStored: refuse,
   parse: refuse,
   schema: () => ({ type: 'array' }),
 }
