@@ -9,6 +9,7 @@ import type { ExportOperation, ListQuery } from '../operation/operation.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { ListResult, StreamResult } from '../perform/result.ts'
 import type { Admission } from '../policy/policy.ts'
+import { listParameters, reservedParameters } from '../resource/list-style.ts'
 import { role } from '../resource/rule.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
 import { type Cli, consolePrincipal, withEngine } from './console.ts'
@@ -20,7 +21,10 @@ import { openTarget } from './target.ts'
 
 type Options = { format?: string; where: readonly string[]; sort?: string; fields?: string }
 
-const notFilters = ['page', 'limit', 'cursor', 'sort', 'fields', 'api_key']
+/** `q` is written as a filter; the other parameters of a list have options of their own, or no meaning here. */
+function isFilter(name: string): boolean {
+  return name === listParameters.q.name || !reservedParameters.has(name)
+}
 
 /** `['price[gte]=10']` → the parameters that a list over HTTP would have. Throws `UsageError`. */
 function parametersOf({ where, sort, fields }: Options): Map<string, string> {
@@ -28,8 +32,7 @@ function parametersOf({ where, sort, fields }: Options): Map<string, string> {
   for (const text of where) {
     const at = text.indexOf('=')
     const name = text.slice(0, Math.max(at, 0))
-    if (at < 1 || notFilters.includes(name))
-      throw new UsageError(`--where must be a filter such as price[gte]=10, not ${text}`)
+    if (at < 1 || !isFilter(name)) throw new UsageError(`--where must be a filter such as price[gte]=10, not ${text}`)
     if (parameters.has(name)) throw new UsageError(`--where names ${name} twice`)
     parameters.set(name, text.slice(at + 1))
   }

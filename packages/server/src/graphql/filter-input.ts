@@ -6,7 +6,6 @@ import {
   GraphQLBoolean,
   type GraphQLFieldConfigArgumentMap,
   GraphQLInputObjectType,
-  GraphQLInt,
   GraphQLList,
   GraphQLNonNull,
   GraphQLString,
@@ -15,26 +14,11 @@ import { StartError } from '../errors.ts'
 import type { Parameters } from '../operation/parameters.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { type Field, fieldError } from '../resource/fields/field.ts'
+import { argumentNames } from '../resource/list-style.ts'
 import { typeNameOf } from '../resource/names.ts'
 import type { Arguments } from './context.ts'
 import type { Leaf, Leaves } from './leaf.ts'
-
-const pagingNames = {
-  page: ['page', 'limit', 'cursor', 'sort'],
-  all: ['page', 'limit', 'sort'],
-  cursor: ['cursor', 'limit'],
-} as const
-
-const pagingArguments = {
-  page: { type: GraphQLInt, description: 'From 1.' },
-  limit: { type: GraphQLInt, description: '20 unless said, 100 at most.' },
-  cursor: { type: GraphQLString, description: 'Empty to begin; then nextCursor of the page before.' },
-  sort: {
-    type: GraphQLString,
-    description: 'Field names separated by commas, with - for descending: "category,-price".',
-  },
-  q: { type: GraphQLString, description: 'Words that must each begin a word of a searchable field.' },
-}
+import { argumentsOf } from './list-arguments.ts'
 
 /** `TextFilter`, `MoneyFilter`, `OrderStatusFilter`: one for each kind of field. */
 function filterName(field: Field, leaf: Leaf): string {
@@ -88,11 +72,8 @@ export function makeFilters(leaves: Leaves): Filters {
 
   return {
     arguments(resource) {
-      const { style, search, filters, filterable } = resource.list
-      const names = [...pagingNames[style], ...(search.length > 0 ? (['q'] as const) : [])]
-      const taken: GraphQLFieldConfigArgumentMap = Object.fromEntries(
-        names.map((name) => [name, pagingArguments[name]]),
-      )
+      const { filters, filterable } = resource.list
+      const taken = argumentsOf(resource.list)
       if (Object.hasOwn(filters, 'filter'))
         throw new StartError(`${resource.writtenIn}: list.filters.filter: this name is an argument of every list`)
       for (const [name, filter] of Object.entries(filters)) taken[name] = { type: namedType(resource, filter) }
@@ -114,7 +95,7 @@ function textOf(name: string, value: unknown): string {
 /** `{ page: 2, filter: { price: { gte: 10 } } }` → `page=2&price[gte]=10`. An argument that is null counts as not given. */
 export function parametersOf(resource: Resource, args: Arguments): Parameters {
   const parameters = new Map<string, string>()
-  for (const name of ['page', 'limit', 'cursor', 'sort', 'q', ...Object.keys(resource.list.filters)]) {
+  for (const name of [...argumentNames(), ...Object.keys(resource.list.filters)]) {
     const value = args[name]
     if (value === null || value === undefined) continue
     parameters.set(name, textOf(name, value))

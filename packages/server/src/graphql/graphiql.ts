@@ -64,15 +64,15 @@ const contentPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-function elementOf(name: string, print: string): string {
-  const address = `${assetsPath}/${name}?v=${print}`
+function elementOf(name: string, digest: string): string {
+  const address = `${assetsPath}/${name}?v=${digest}`
   return name.endsWith('.css')
     ? `<link rel="stylesheet" href="${address}">`
     : `<script src="${address}" defer></script>`
 }
 
-function makePage(prints: ReadonlyMap<string, string>): string {
-  const elements = [...prints].map(([name, print]) => elementOf(name, print)).join('\n')
+function makePage(digests: ReadonlyMap<string, string>): string {
+  const elements = [...digests].map(([name, digest]) => elementOf(name, digest)).join('\n')
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -90,24 +90,24 @@ ${elements}
 `
 }
 
-/** Reads the files when they are first asked for. An address with the print of its bytes never changes. */
+/** Reads the files when they are first asked for. What an address with a digest leads to never changes. */
 export function makeGraphiql(): Graphiql {
-  const files = new Map<string, { bytes: Buffer; print: string }>()
+  const files = new Map<string, { bytes: Buffer; digest: string }>()
 
-  function fileOf(name: string): { bytes: Buffer; print: string } | undefined {
+  function fileOf(name: string): { bytes: Buffer; digest: string } | undefined {
     const source = Object.hasOwn(sources, name) ? sources[name] : undefined
     if (!source) return undefined
     const known = files.get(name)
     if (known) return known
     const bytes = Buffer.from(source.read())
-    const file = { bytes, print: createHash('sha256').update(bytes).digest('hex').slice(0, 16) }
+    const file = { bytes, digest: createHash('sha256').update(bytes).digest('hex').slice(0, 16) }
     files.set(name, file)
     return file
   }
 
   return {
     page() {
-      const prints = new Map(Object.keys(sources).map((name) => [name, fileOf(name)?.print ?? '']))
+      const digests = new Map(Object.keys(sources).map((name) => [name, fileOf(name)?.digest ?? '']))
       const headers = {
         'content-type': 'text/html; charset=utf-8',
         'content-security-policy': contentPolicy,
@@ -116,7 +116,7 @@ export function makeGraphiql(): Graphiql {
         'cache-control': 'no-cache',
         vary: 'accept',
       }
-      return { status: 200, headers, body: makePage(prints) }
+      return { status: 200, headers, body: makePage(digests) }
     },
     asset(name) {
       const file = fileOf(name)
@@ -124,7 +124,7 @@ export function makeGraphiql(): Graphiql {
       const headers = {
         'content-type': sources[name]?.type ?? '',
         'cache-control': 'public, max-age=31536000, immutable',
-        etag: `"${file.print}"`,
+        etag: `"${file.digest}"`,
         'x-content-type-options': 'nosniff',
       }
       return { status: 200, headers, body: file.bytes }

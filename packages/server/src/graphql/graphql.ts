@@ -13,7 +13,7 @@ import { answerTypes, chooseType } from './accept.ts'
 import type { Context } from './context.ts'
 import { makeDocuments } from './document.ts'
 import { executeKnown } from './execute.ts'
-import { makeGraphiql } from './graphiql.ts'
+import { type Graphiql, makeGraphiql } from './graphiql.ts'
 import { representError, representRequestError } from './graphql-error.ts'
 import { checkLimits } from './limit.ts'
 import { makeLoad } from './load.ts'
@@ -27,7 +27,12 @@ export type GraphqlOptions = {
   /** Counts a request against its client. Throws `too-many-requests`. */
   readonly takeRate?: TakeRate | undefined
 }
-export type Graphql = { readonly schema: GraphQLSchema; answer(request: RestRequest): Promise<RestResponse> }
+export type Graphql = {
+  readonly schema: GraphQLSchema
+  answer(request: RestRequest): Promise<RestResponse>
+  /** A file of the page for people, which `answer` gives to browsers. */
+  readonly asset: Graphiql['asset']
+}
 
 type Raw = { readonly request: RestRequest; readonly context: Context }
 type Asked = Request<Raw, unknown>
@@ -124,6 +129,7 @@ export function makeGraphql({ engine, onFault, takeRate }: GraphqlOptions): Grap
 
   return {
     schema,
+    asset: graphiql.asset,
     async answer(request) {
       try {
         return await answer(request)

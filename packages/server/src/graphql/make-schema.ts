@@ -8,7 +8,6 @@ import {
   type GraphQLFieldConfig,
   type GraphQLFieldConfigArgumentMap,
   GraphQLID,
-  GraphQLInt,
   GraphQLList,
   GraphQLNonNull,
   GraphQLObjectType,
@@ -26,6 +25,7 @@ import { type Filters, makeFilters } from './filter-input.ts'
 import { guardOf } from './guard.ts'
 import { type Inputs, makeInputs } from './input-types.ts'
 import { makeLeaves } from './leaf.ts'
+import { narrowedArguments } from './list-arguments.ts'
 import { makeOutputs, type Outputs } from './object-types.ts'
 import { limitOf, makeResolver } from './resolve.ts'
 import { makeRootFields, type RootField } from './root.ts'
@@ -70,8 +70,7 @@ function inputArgument({ inputs }: Parts, resource: Resource, operation: string)
 
 function listArguments({ filters }: Parts, root: RootField): GraphQLFieldConfigArgumentMap {
   if (root.narrow.limit === undefined) return filters.arguments(root.target.resource)
-  const limit = { type: GraphQLInt, description: `${limitOf(root, undefined)} unless said, and at most.` }
-  return { page: { type: GraphQLInt, description: 'From 1.' }, limit }
+  return narrowedArguments(limitOf(root, undefined))
 }
 
 function argumentsOf(parts: Parts, root: RootField): GraphQLFieldConfigArgumentMap {

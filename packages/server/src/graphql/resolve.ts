@@ -6,13 +6,14 @@ import type { GraphQLResolveInfo } from 'graphql'
 import { ApiError } from '../errors.ts'
 import { type BodyKind, checkBody, checkInput } from '../operation/body.ts'
 import { all, matching } from '../operation/condition.ts'
+import { listLimits } from '../operation/list-limits.ts'
 import { parseList } from '../operation/list-query.ts'
 import type { Operation, Under } from '../operation/operation.ts'
-import { limitMax, parseLimit } from '../operation/page.ts'
+import { parseLimit } from '../operation/page.ts'
 import type { Parameters } from '../operation/parameters.ts'
 import type { Engine } from '../perform/engine.ts'
 import { perform } from '../perform/perform.ts'
-import type { ListResult, PageInfo, RecordResult, Result } from '../perform/result.ts'
+import { type ListResult, metaOf, type PageInfo, type RecordResult, type Result } from '../perform/result.ts'
 import type { Admission, Permitted } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
@@ -31,7 +32,7 @@ type Value = Represented | Page | readonly Represented[] | boolean
 export function limitOf({ narrow }: RootField, asked: unknown): number {
   const limit = typeof asked === 'number' ? parseLimit(String(asked)) : undefined
   if (narrow.limit === undefined) return limit ?? parseLimit(undefined)
-  const most = Math.min(narrow.limit, limitMax)
+  const most = Math.min(narrow.limit, listLimits.pageSizeMax)
   return typeof asked === 'number' && asked >= 1 ? Math.min(asked, most) : most
 }
 
@@ -111,18 +112,9 @@ function namesOf({ engine, permitted, asked }: Shown, resource: Resource): strin
   return recordNames(resource, asked).filter((name) => visible.has(name))
 }
 
-function metaOf(page: PageInfo): Record<string, unknown> {
-  if (page.kind === 'cursor')
-    return { limit: page.limit, nextCursor: page.nextCursor, hasNextPage: page.nextCursor !== null }
-  const { page: number, limit, total } = page
-  return {
-    page: number,
-    limit,
-    total,
-    totalPages: Math.ceil(total / limit),
-    hasNextPage: number * limit < total,
-    hasPrevPage: number > 1,
-  }
+/** Here a walk by cursor says too whether it goes on: the type of `meta` is one for both ways. */
+function listMeta(page: PageInfo): Record<string, unknown> {
+  return page.kind === 'cursor' ? { ...metaOf(page), hasNextPage: page.nextCursor !== null } : metaOf(page)
 }
 
 function valueOfList(
@@ -132,7 +124,7 @@ function valueOfList(
 ): Page | readonly Represented[] {
   const names = namesOf(shown, resource)
   const data = records.map((record) => representRecord(resource, names, record))
-  return root.narrow.returns === 'list' ? data : { data, meta: metaOf(page) }
+  return root.narrow.returns === 'list' ? data : { data, meta: listMeta(page) }
 }
 
 function valueOfRecord(shown: Shown, { resource, record, revealed }: RecordResult): Represented {

@@ -5,8 +5,9 @@
 import { StartError } from '../errors.ts'
 import type { Target } from '../policy/policy.ts'
 import type { Catalog, ChildLink, Resource } from '../resource/catalog.ts'
-import type { CrudKind, GraphqlField } from '../resource/define.ts'
+import type { GraphqlField } from '../resource/define.ts'
 import { typeNameOf } from '../resource/names.ts'
+import { crudKinds, factsOf } from '../resource/operation-kind.ts'
 
 /** A record above: `argument` is its id's; a single record below another has none and is found by `by`. */
 export type RootStep = { readonly resource: Resource; readonly argument?: string; readonly by?: string }
@@ -26,9 +27,9 @@ export type RootField = {
 
 type Place = Pick<RootField, 'steps' | 'by'> & { readonly nested: boolean }
 
-const reading = new Set(['list', 'get'])
 const top: Place = { steps: [], by: undefined, nested: false }
-const crudKinds: readonly CrudKind[] = ['get', 'list', 'create', 'replace', 'update', 'delete']
+/** A schema shows the record before its list. */
+const shownKinds = ['get', ...crudKinds.filter((kind) => kind !== 'get')] as const
 
 function nameOf(resource: Resource, operation: string): string {
   if (operation === 'get') return resource.name
@@ -38,19 +39,19 @@ function nameOf(resource: Resource, operation: string): string {
 
 function fieldOf(resource: Resource, operation: string, place: Place, hasId: boolean): RootField {
   return {
-    side: reading.has(operation) ? 'query' : 'mutation',
+    side: factsOf(operation).reads ? 'query' : 'mutation',
     name: nameOf(resource, operation),
     target: { resource, operation, nested: place.nested },
     steps: place.steps,
     by: place.by,
-    hasId: hasId && operation !== 'list' && operation !== 'create',
+    hasId: hasId && factsOf(operation).on === 'record',
     narrow: {},
   }
 }
 
 function singleFields(link: ChildLink, place: Place): RootField[] {
   const { resource } = link
-  const own = link.operations.filter((operation) => operation !== 'list' && operation !== 'create')
+  const own = link.operations.filter((operation) => factsOf(operation).on === 'record')
   const below: Place = { ...place, steps: [...place.steps, { resource, by: link.by }] }
   return [
     ...own.map((operation) => fieldOf(resource, operation, place, false)),
@@ -77,7 +78,7 @@ function childFields(parent: Resource, place: Place): RootField[] {
 
 function ownFields(resource: Resource): RootField[] {
   if (resource.path === undefined) return []
-  const kinds = crudKinds.filter((kind) => resource.access[kind] && !(kind === 'create' && resource.madeUnderParent))
+  const kinds = shownKinds.filter((kind) => resource.access[kind] && !(kind === 'create' && resource.madeUnderParent))
   return [...kinds, ...resource.actionNames].map((operation) => fieldOf(resource, operation, top, true))
 }
 

@@ -1,11 +1,10 @@
 /** The filters of a resource's lists: named ones, and `field` and `field[op]` for each operator that the field's type has. */
+import { listLimits } from '../operation/list-limits.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { NamedFilter } from '../resource/define.ts'
 import type { Field, Operator } from '../resource/fields/field.ts'
 import type { Node } from './node.ts'
 import { inQuery, type NamedNode, type Parameter } from './query-parameter.ts'
-
-const inValuesMax = 100
 
 /** What a value to compare with looks like: the type of the field, without the limits that a stored value has. */
 function comparedSchema(field: Field): Node {
@@ -17,7 +16,7 @@ function operatorSchema(field: Field, operator: Operator): Node {
   if (operator === 'null') return { type: 'boolean' }
   if (operator === 'contains' || operator === 'startsWith') return { type: 'string' }
   const compared: Node = field.type.column === 'json' ? { type: 'string' } : comparedSchema(field)
-  return operator === 'in' ? { type: 'array', items: compared, maxItems: inValuesMax } : compared
+  return operator === 'in' ? { type: 'array', items: compared, maxItems: listLimits.inValuesMax } : compared
 }
 
 const meanings: Readonly<Record<Operator, string>> = {

@@ -1,52 +1,38 @@
-/** The parameters of paths and lists, exactly those that `operation/list.ts` takes. Each resource's are components, used by every list of it. */
-
-import { limitDefault, limitMax } from '../operation/page.ts'
+/** The parameters of lists, exactly those that `operation/list-query.ts` takes. Each resource's are components, used by every list of it. */
+import { listLimits } from '../operation/list-limits.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
+import { hasParameter, type ListParameterKey, listParameters, type PagingKey } from '../resource/list-style.ts'
 import { filterParameters } from './filter-parameters.ts'
 import { type Node, refTo } from './node.ts'
-import { inQuery, type NamedNode } from './query-parameter.ts'
+import { inQuery, type NamedNode, type Parameter } from './query-parameter.ts'
 import { isShown } from './schemas.ts'
 
-const sortKeysMax = 8
-const searchLengthMax = 256
+const { pageSize, pageSizeMax, sortKeysMax, searchLengthMax } = listLimits
 
-/** The parameters that all lists share. */
+/** The parameters that say which part of a list to show. All lists of a style share them. */
+const paging: Readonly<Record<PagingKey, Omit<Parameter, 'name'>>> = {
+  page: { about: 'Below 1 or not a number means 1.', schema: { type: 'integer', minimum: 1, default: 1 } },
+  limit: {
+    about: `Records on a page. Below 1 or not a number means ${pageSize}, above ${pageSizeMax} means ${pageSizeMax}.`,
+    schema: { type: 'integer', minimum: 1, maximum: pageSizeMax, default: pageSize },
+  },
+  cursor: {
+    about:
+      'Empty to begin, then `meta.nextCursor` of the answer before. Bound to the same filters and sort; not together with `page`.',
+    schema: { type: 'string' },
+  },
+  idCursor: {
+    about:
+      'The id of the last record shown: `meta.nextCursor` of the answer before. It still works when that record is gone.',
+    schema: { type: 'string' },
+  },
+}
+const pagingKeys = Object.keys(paging) as readonly PagingKey[]
+
+/** The components that all resources share. */
 export const commonParameters: readonly NamedNode[] = [
-  [
-    'page',
-    inQuery({
-      name: 'page',
-      about: 'Below 1 or not a number means 1.',
-      schema: { type: 'integer', minimum: 1, default: 1 },
-    }),
-  ],
-  [
-    'limit',
-    inQuery({
-      name: 'limit',
-      about: `Records on a page. Below 1 or not a number means ${limitDefault}, above ${limitMax} means ${limitMax}.`,
-      schema: { type: 'integer', minimum: 1, maximum: limitMax, default: limitDefault },
-    }),
-  ],
-  [
-    'cursor',
-    inQuery({
-      name: 'cursor',
-      about:
-        'Empty to begin, then `meta.nextCursor` of the answer before. Bound to the same filters and sort; not together with `page`.',
-      schema: { type: 'string' },
-    }),
-  ],
-  [
-    'idCursor',
-    inQuery({
-      name: 'cursor',
-      about:
-        'The id of the last record shown: `meta.nextCursor` of the answer before. It still works when that record is gone.',
-      schema: { type: 'string' },
-    }),
-  ],
+  ...pagingKeys.map((key): NamedNode => [key, inQuery({ name: listParameters[key].name, ...paging[key] })]),
   [
     'ifMatch',
     {
@@ -104,23 +90,18 @@ function searchParameter(resource: Resource): NamedNode {
 export function resourceParameters(resource: Resource): readonly NamedNode[] {
   const { list, get } = resource.access
   const listed = list !== undefined || resource.access.export !== undefined
-  const sort =
-    listed && resource.list.style !== 'cursor' && resource.list.sortable.size > 0 ? [sortParameter(resource)] : []
-  const search = listed && resource.list.search.length > 0 ? [searchParameter(resource)] : []
+  const has = (key: ListParameterKey) => listed && hasParameter(resource.list, listParameters[key])
+  const sort = has('sort') && resource.list.sortable.size > 0 ? [sortParameter(resource)] : []
+  const search = has('q') ? [searchParameter(resource)] : []
   const fields = listed || get ? [fieldsParameter(resource)] : []
   return [...fields, ...search, ...sort, ...(listed ? filterParameters(resource) : [])]
 }
 
-const paging: Readonly<Record<Resource['list']['style'], readonly string[]>> = {
-  page: ['page', 'limit', 'cursor'],
-  all: ['page', 'limit'],
-  cursor: ['limit', 'idCursor'],
-}
-
 /** References for a list, or for an export, which has all the pages in one. */
-export function listParameters(resource: Resource, operation: 'list' | 'export'): readonly Node[] {
+export function listReferences(resource: Resource, operation: 'list' | 'export'): readonly Node[] {
   const own = resourceParameters(resource).map(([key]) => key)
-  return [...(operation === 'list' ? paging[resource.list.style] : []), ...own].map((key) => refTo('parameters', key))
+  const pages = pagingKeys.filter((key) => operation === 'list' && hasParameter(resource.list, listParameters[key]))
+  return [...pages, ...own].map((key) => refTo('parameters', key))
 }
 
 export function fieldsReference(resource: Resource): Node {

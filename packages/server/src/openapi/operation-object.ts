@@ -1,6 +1,7 @@
 /** One route → one operation of the document: who may, what goes in, what comes out. */
 import { ruleOf } from '../policy/policy.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
+import { factsOf } from '../resource/operation-kind.ts'
 import type { Settings } from '../resource/rule.ts'
 import { type Route, rulesAbove } from '../rest/route.ts'
 import { answer, type DocumentedError, errorsFor, listSchema, selectable } from './answers.ts'
@@ -13,7 +14,6 @@ import { type BodyKind, bodySchema, isWritable, revealedNames, schemaName } from
 export type Context = { readonly catalog: Catalog; readonly settings: Settings }
 
 const ndjson = ['application/x-ndjson', 'application/ndjson', 'application/jsonl']
-const reads = new Set(['list', 'get', 'export'])
 
 function isBodyKind(operation: string): operation is BodyKind {
   return operation === 'create' || operation === 'replace' || operation === 'update'
@@ -42,7 +42,7 @@ function mayForbid(route: Route, { settings }: Context): boolean {
   const { resource, operation } = route.target
   const rule = settle(ruleOf(route.target), settings)
   if (!isOpen(rule, settings)) return true
-  if (reads.has(operation)) return false
+  if (factsOf(operation).reads) return false
   return (
     rule.kind !== 'anyone' || (isBodyKind(operation) && Object.values(resource.fields).some((field) => field.write))
   )

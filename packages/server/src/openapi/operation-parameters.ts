@@ -3,7 +3,7 @@
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
 import type { Route } from '../rest/route.ts'
-import { fieldsReference, listParameters } from './list-parameters.ts'
+import { fieldsReference, listReferences } from './list-parameters.ts'
 import { type Node, refTo } from './node.ts'
 import { inSentence } from './schema-names.ts'
 
@@ -32,7 +32,7 @@ function ownParameters({ target: { resource, operation } }: Route): readonly Nod
   switch (operation) {
     case 'list':
     case 'export':
-      return listParameters(resource, operation)
+      return listReferences(resource, operation)
     case 'get':
       return [
         fieldsReference(resource),

@@ -1,7 +1,7 @@
 /** Records and bodies as JSON Schema (2020-12), each from the field types of its declaration. What is hidden is not here. */
 import type { Catalog, Resource } from '../resource/catalog.ts'
-import { crudKinds } from '../resource/define.ts'
 import type { Field, Fields, Json } from '../resource/fields/field.ts'
+import { crudKinds } from '../resource/operation-kind.ts'
 import type { Settings } from '../resource/rule.ts'
 import { describeRule } from './describe-rule.ts'
 import { type Node, nodesOf, refTo } from './node.ts'

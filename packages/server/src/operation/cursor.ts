@@ -18,29 +18,31 @@ function digest(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 16)
 }
 
+type Walk = { readonly resource: Resource; readonly sort: readonly SortKey[] }
+
 /** What a cursor is bound to. The same filters in another order are the same filter. */
-export function fingerprint(resource: Resource, under: string, where: Condition, sort: readonly SortKey[]): string {
+export function fingerprintOf({ resource, under, where, sort }: Walk & { under: string; where: Condition }): string {
   const filters = where.kind === 'and' ? where.of.map((one) => JSON.stringify(one)).toSorted() : where
   return digest([resource.name, under, filters, sort])
 }
 
-function encode(print: string, values: readonly unknown[]): string {
-  return Buffer.from(JSON.stringify([digest([print, values]), ...values])).toString('base64url')
+function encode(fingerprint: string, values: readonly unknown[]): string {
+  return Buffer.from(JSON.stringify([digest([fingerprint, values]), ...values])).toString('base64url')
 }
 
 export function writeCursor(
-  print: string,
+  fingerprint: string,
   sort: readonly SortKey[],
   record: Readonly<Record<string, unknown>>,
 ): string {
   return encode(
-    print,
+    fingerprint,
     sort.map((key) => record[key.field]),
   )
 }
 
 /** Throws `bad-request`: `Invalid cursor`. */
-export function readCursor(text: string, print: string, resource: Resource, sort: readonly SortKey[]): Cursor {
+export function readCursor(text: string, fingerprint: string, { resource, sort }: Walk): Cursor {
   if (text.length > cursorBytesMax || !/^[A-Za-z0-9_-]+$/.test(text)) throw invalidCursor()
   let parts: unknown
   try {
@@ -48,7 +50,7 @@ export function readCursor(text: string, print: string, resource: Resource, sort
   } catch (cause) {
     throw invalidCursor(cause)
   }
-  if (!Array.isArray(parts) || parts.length !== sort.length + 1 || encode(print, parts.slice(1)) !== text)
+  if (!Array.isArray(parts) || parts.length !== sort.length + 1 || encode(fingerprint, parts.slice(1)) !== text)
     throw invalidCursor()
   const values = sort.map((key, index) => checkValue(resource, key, parts[index + 1]))
   return { values }

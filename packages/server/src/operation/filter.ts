@@ -8,9 +8,9 @@ import { type Field, fieldError, type Operator } from '../resource/fields/field.
 import { listOf } from '../resource/names.ts'
 import { foldCase } from '../value/fold.ts'
 import { all, any, type Condition, equal, isNull, type Scalar } from './condition.ts'
+import { listLimits } from './list-limits.ts'
 
 const parameterPattern = /^([^[\]]+)(?:\[([A-Za-z]+)\])?$/
-const inMax = 100
 
 /** The words of a choice are few and known, so it is decided here which of them a part of one means. */
 function compareWords(
@@ -38,8 +38,9 @@ function compareBy(name: string, parameter: string, field: Field, operator: Oper
       if (text !== 'true' && text !== 'false') throw fieldError(parameter, 'must be true or false')
       return { kind: 'null', field: name, isNull: text === 'true' }
     case 'in': {
+      const { inValuesMax } = listLimits
       const values = text.split(',')
-      if (values.length > inMax) throw fieldError(parameter, `takes at most ${inMax} values`)
+      if (values.length > inValuesMax) throw fieldError(parameter, `takes at most ${inValuesMax} values`)
       return compareOneOf(
         name,
         field,

@@ -2,34 +2,24 @@
 import { ApiError } from '../errors.ts'
 import { isUuid } from '../ids.ts'
 import type { Resource, SortKey } from '../resource/catalog.ts'
+import { takesParameter } from '../resource/list-style.ts'
 import { parseSearch } from '../value/fold.ts'
 import { all, always, type Condition, never } from './condition.ts'
-import { fingerprint, invalidCursor, readCursor } from './cursor.ts'
+import { fingerprintOf, invalidCursor, readCursor } from './cursor.ts'
 import { parseFilter } from './filter.ts'
+import { listLimits } from './list-limits.ts'
 import type { ListQuery, Paging } from './operation.ts'
 import { parseLimit, parsePage } from './page.ts'
 import { type Parameters, unknownParameter } from './parameters.ts'
 import { parseSelect } from './select.ts'
 import { parseSort } from './sort.ts'
 
-const searchLengthMax = 256
-
 export type ParsedList = { readonly query: ListQuery; readonly select: readonly string[] | null }
-
-/** Which parameters of the engine a list of this style has. */
-function engineParameters(resource: Resource): readonly string[] {
-  const { style, search } = resource.list
-  const paging = {
-    page: ['page', 'limit', 'sort', 'cursor'],
-    all: ['page', 'limit', 'sort'],
-    cursor: ['cursor', 'limit'],
-  }
-  return [...paging[style], 'fields', 'api_key', ...(search.length > 0 ? ['q'] : [])]
-}
 
 /** `bad-request` over 256 characters. An empty `q` asks for nothing. */
 export function parseQ(q: string | undefined): Condition {
   if (q === undefined) return all()
+  const { searchLengthMax } = listLimits
   if ([...q].length > searchLengthMax)
     throw new ApiError('bad-request', `q must be at most ${searchLengthMax} characters`)
   if (!q.isWellFormed() || q.includes('\0')) throw new ApiError('bad-request', 'q must be valid text')
@@ -39,10 +29,9 @@ export function parseQ(q: string | undefined): Condition {
 }
 
 function parseWhere(resource: Resource, visible: ReadonlySet<string>, parameters: Parameters): Condition {
-  const engine = engineParameters(resource)
   const conditions: Condition[] = [parseQ(parameters.get('q'))]
   for (const [name, text] of parameters) {
-    if (engine.includes(name)) continue
+    if (takesParameter(resource.list, name)) continue
     const condition = parseFilter(resource, visible, name, text)
     if (!condition) throw unknownParameter(name)
     conditions.push(condition)
@@ -50,15 +39,20 @@ function parseWhere(resource: Resource, visible: ReadonlySet<string>, parameters
   return all(...conditions)
 }
 
-function parsePaging(resource: Resource, parameters: Parameters, sort: readonly SortKey[], bind: () => string): Paging {
+function parsePaging(
+  resource: Resource,
+  parameters: Parameters,
+  { sort, bind }: { sort: readonly SortKey[]; bind: () => string },
+): Paging {
   const limit = parseLimit(parameters.get('limit'))
   const cursor = parameters.get('cursor')
   if (resource.list.style === 'cursor')
-    return { kind: 'cursor', after: parseIdCursor(resource, cursor), limit, print: undefined }
+    return { kind: 'cursor', after: parseIdCursor(resource, cursor), limit, fingerprint: undefined }
   if (cursor !== undefined) {
     if (parameters.has('page')) throw new ApiError('bad-request', 'cursor and page exclude each other')
-    const print = bind()
-    return { kind: 'cursor', after: cursor === '' ? null : readCursor(cursor, print, resource, sort), limit, print }
+    const fingerprint = bind()
+    const after = cursor === '' ? null : readCursor(cursor, fingerprint, { resource, sort })
+    return { kind: 'cursor', after, limit, fingerprint }
   }
   if (resource.list.style === 'all' && !parameters.has('page') && !parameters.has('limit')) return { kind: 'all' }
   return { kind: 'page', page: parsePage(parameters.get('page')), limit }
@@ -87,7 +81,10 @@ export function parseList(
 ): ParsedList {
   const where = parseWhere(resource, visible, parameters)
   const sort = parseSort(resource, visible, parameters.get('sort'))
-  const paging = parsePaging(resource, parameters, sort, () => fingerprint(resource, under, where, sort))
+  const paging = parsePaging(resource, parameters, {
+    sort,
+    bind: () => fingerprintOf({ resource, under, where, sort }),
+  })
   const select = parseSelect(resource, visible, parameters.get('fields'))
   return { query: { where, sort, paging, total: paging.kind === 'page' }, select }
 }

@@ -10,12 +10,12 @@ export type Cursor = { readonly values: readonly (Scalar | null)[] }
 
 export type Paging =
   | { readonly kind: 'page'; readonly page: number; readonly limit: number }
-  /** `after` null: from the beginning. `print` binds the next cursor to this list; without it the cursor is the id itself. */
+  /** `after` null: from the beginning. `fingerprint` binds the next cursor to this list; without it the cursor is the id itself. */
   | {
       readonly kind: 'cursor'
       readonly after: Cursor | null
       readonly limit: number
-      readonly print: string | undefined
+      readonly fingerprint: string | undefined
     }
   | { readonly kind: 'all' }
 
@@ -88,5 +88,3 @@ export type Operation =
   | ActOperation
   | ExportOperation
   | ImportOperation
-
-export type OperationKind = Operation['kind']

@@ -1,7 +1,5 @@
 /** Numbered pages: what `page` and `limit` mean, with all their lenience (the interface, 4.5). */
-
-export const limitDefault = 20
-export const limitMax = 100
+import { listLimits } from './list-limits.ts'
 
 /** Sign, digits, decimals, cut to its integer; anything else is no number. `parseLoose('2.9')` → 2, `parseLoose('2x')` → NaN */
 function parseLoose(text: string | undefined): number {
@@ -18,5 +16,5 @@ export function parsePage(text: string | undefined): number {
 /** From 1 to 100, 20 when there is none. */
 export function parseLimit(text: string | undefined): number {
   const limit = parseLoose(text)
-  return limit >= 1 ? Math.min(limit, limitMax) : limitDefault
+  return limit >= 1 ? Math.min(limit, listLimits.pageSizeMax) : listLimits.pageSize
 }

@@ -1,5 +1,6 @@
 /** Query strings: `application/x-www-form-urlencoded` pairs, each name at most once. */
 import { ApiError } from '../errors.ts'
+import { listParameters } from '../resource/list-style.ts'
 
 export type Parameters = ReadonlyMap<string, string>
 
@@ -34,7 +35,7 @@ export function parseParameters(query: string): Parameters {
 /** Throws `bad-request` for the first parameter that is not among the names. */
 export function checkParameters(parameters: Parameters, known: readonly string[]): void {
   for (const name of parameters.keys()) {
-    if (name !== 'api_key' && !known.includes(name)) throw unknownParameter(name)
+    if (name !== listParameters.apiKey.name && !known.includes(name)) throw unknownParameter(name)
   }
 }
 

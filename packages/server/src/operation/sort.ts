@@ -1,8 +1,7 @@
 /** Order: `sort=category,-price`. The id always comes last, in the direction of the key before it, so that pages never overlap. */
 import { ApiError } from '../errors.ts'
 import type { Resource, SortKey } from '../resource/catalog.ts'
-
-const keysMax = 8
+import { listLimits } from './list-limits.ts'
 
 /** Throws `bad-request` that lists the sortable fields. */
 export function parseSort(
@@ -26,7 +25,8 @@ export function parseSort(
     if (keys.some((key) => key.field === field)) throw new ApiError('bad-request', `sort names ${field} twice`)
     keys.push({ field, descending })
   }
-  if (keys.length > keysMax) throw new ApiError('bad-request', `sort takes at most ${keysMax} fields`)
+  const { sortKeysMax } = listLimits
+  if (keys.length > sortKeysMax) throw new ApiError('bad-request', `sort takes at most ${sortKeysMax} fields`)
   const idAt = keys.findIndex((key) => key.field === resource.idField)
   if (idAt !== -1) return keys.slice(0, idAt + 1) // nothing is left to order after the id
   return [...keys, { field: resource.idField, descending: keys.at(-1)?.descending ?? false }]

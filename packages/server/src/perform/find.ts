@@ -4,8 +4,8 @@ import { all, type Condition, equal, type Scalar } from '../operation/condition.
 import type { Operation, Under } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
-import type { CrudKind } from '../resource/define.ts'
 import type { Field } from '../resource/fields/field.ts'
+import type { CrudKind } from '../resource/operation-kind.ts'
 import type { Reader, Row } from '../storage/storage.ts'
 
 export function notFound(resource: Resource, kind: string): ApiError {

@@ -56,7 +56,8 @@ async function cursorPage(
   const rows = await engine.storage.list(resource, { where, sort, limit: paging.limit + 1, after: paging.after })
   const records = rows.slice(0, paging.limit)
   const last = rows.length > paging.limit ? records.at(-1) : undefined
-  const cursor = last && (paging.print ? writeCursor(paging.print, sort, last) : String(last[resource.idField]))
+  const { fingerprint } = paging
+  const cursor = last && (fingerprint ? writeCursor(fingerprint, sort, last) : String(last[resource.idField]))
   return { records, page: { kind: 'cursor', limit: paging.limit, nextCursor: cursor ?? null } }
 }
 

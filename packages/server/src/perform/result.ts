@@ -1,4 +1,4 @@
-/** What performing an operation yields: values, before they are represented in any protocol. */
+/** What performing an operation yields: values, before they are represented in any protocol, and what a page says of itself. */
 import type { Resource } from '../resource/catalog.ts'
 import type { Row } from '../storage/storage.ts'
 
@@ -20,6 +20,21 @@ export type ListResult = {
 export type PageInfo =
   | { readonly kind: 'page'; readonly page: number; readonly limit: number; readonly total: number }
   | { readonly kind: 'cursor'; readonly limit: number; readonly nextCursor: string | null }
+
+/** Where a page lies in its list, as every protocol tells it. */
+export function metaOf(page: PageInfo): Readonly<Record<string, number | boolean | string | null>> {
+  if (page.kind === 'cursor') return { limit: page.limit, nextCursor: page.nextCursor }
+  const { page: number, limit, total } = page
+  return {
+    page: number,
+    limit,
+    total,
+    totalPages: Math.ceil(total / limit),
+    hasNextPage: number * limit < total,
+    hasPrevPage: number > 1,
+  }
+}
+
 /** All records, some at a time: memory does not grow with the collection. */
 export type StreamResult = {
   readonly kind: 'stream'

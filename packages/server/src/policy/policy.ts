@@ -7,6 +7,7 @@ import { always, type Condition, never } from '../operation/condition.ts'
 import type { Operation, Step } from '../operation/operation.ts'
 import { anonymous, type Principal } from '../operation/principal.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
+import { factsOf } from '../resource/operation-kind.ts'
 import type { Role, Rule, Settings } from '../resource/rule.ts'
 import { type Court, forbidden, judge, refusalOf, rolesFor, type Verdict } from './judge.ts'
 import { covers } from './scope.ts'
@@ -69,8 +70,6 @@ export type Policy = {
 function whereOf(verdict: Verdict): Condition {
   return verdict.kind === 'allow' ? always : verdict.kind === 'filter' ? verdict.where : never
 }
-
-const reading = new Set(['list', 'get', 'export'])
 
 /** The rule that is asked about a target. A list under a parent shows what may be got one by one. */
 export function ruleOf({ resource, operation, nested, access }: Target): Rule {
@@ -145,7 +144,7 @@ export function makePolicy(catalog: Catalog, settings: Settings): Policy {
     permit<O extends Operation>(admission: Admission, operation: O) {
       const { principal, target, rule, where } = admission
       const refusal = refusalOf(rule, settings)
-      const reads = reading.has(target.operation)
+      const { reads } = factsOf(target.operation)
       const existing = refusal.open ? always : readable(principal, target.resource)
       return {
         operation,

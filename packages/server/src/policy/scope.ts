@@ -1,12 +1,11 @@
 /** Scopes of API keys: `products:read`, `orders:cancel`, `orders:*`. They only ever take away. */
 import type { Catalog, Resource } from '../resource/catalog.ts'
-
-const reads = new Set(['list', 'get', 'export'])
+import { factsOf } from '../resource/operation-kind.ts'
 
 /** Whether one of the scopes covers this operation of this resource. `null` covers everything. */
 export function covers(scopes: readonly string[] | null, resource: Resource, operation: string): boolean {
   if (scopes === null) return true
-  const side = reads.has(operation) ? 'read' : 'write'
+  const side = factsOf(operation).reads ? 'read' : 'write'
   return scopes.some((scope) => {
     const [slug, verb] = scope.split(':')
     return slug === resource.slug && (verb === '*' || verb === side || verb === operation)

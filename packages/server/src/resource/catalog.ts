@@ -7,7 +7,6 @@ import type { Action } from './action.ts'
 import { findMistakes } from './check.ts'
 import type {
   ApiKeyMark,
-  CrudKind,
   Declared,
   GraphqlField,
   IdentityMark,
@@ -20,6 +19,7 @@ import type {
 import type { Field, Json, Move, ReferenceOptions } from './fields/field.ts'
 import { integerReferenceType } from './fields/reference.ts'
 import { kebabOf, labelOf, pluralOf, snakeOf, typeNameOf } from './names.ts'
+import { type CrudKind, crudKinds } from './operation-kind.ts'
 import type { Rule } from './rule.ts'
 
 export type SortKey = { readonly field: string; readonly descending: boolean }
@@ -173,15 +173,13 @@ function resolve(declared: Declared): Resource {
   }
 }
 
-const childOperations: readonly CrudKind[] = ['list', 'get', 'create', 'replace', 'update', 'delete']
-
 /** Ties resources to each other. The maps are only written here, before anybody else sees them. */
 function link(resources: ReadonlyMap<string, Resource>, declarations: readonly Declared[]): void {
   for (const declared of declarations) {
     const resource = resources.get(declared.name) as Resource
     for (const [name, child] of Object.entries(declared.children ?? {})) {
       const target = resources.get(child.resource) as Resource
-      const operations = (child.operations ?? childOperations).filter((kind) => target.access[kind])
+      const operations = (child.operations ?? crudKinds).filter((kind) => target.access[kind])
       const links = resource.children as Record<string, ChildLink>
       links[name] = { resource: target, by: child.by, single: child.single ?? false, operations }
     }

@@ -2,9 +2,11 @@
  * Every mistake of a declaration that the compiler does not see, with file and field, all of them at once.
  * The server does not start with one.
  */
-import { crudKinds, type Declared, type IdentityMark } from './define.ts'
+import type { Declared, IdentityMark } from './define.ts'
 import type { Field } from './fields/field.ts'
+import { reservedParameters } from './list-style.ts'
 import { pluralOf, snakeOf } from './names.ts'
+import { engineOperations, isEngineOperation } from './operation-kind.ts'
 import type { Rule } from './rule.ts'
 
 type Report = (where: string, problem: string) => void
@@ -13,9 +15,7 @@ type Context = { readonly declared: Declared; readonly byName: ReadonlyMap<strin
 const namePattern = /^[a-z][A-Za-z0-9]*$/
 const fieldPattern = /^_?[a-z][A-Za-z0-9]*$/
 const pathPattern = /^\/[a-z0-9]+(-[a-z0-9]+)*$/
-const engineOperations: readonly string[] = [...crudKinds, 'import', 'export']
 const reservedFields = new Set(['version', 'constructor', 'prototype', 'search', 'rowId'])
-const reservedParameters = new Set(['page', 'limit', 'sort', 'fields', 'q', 'cursor', 'api_key'])
 
 function checkFields({ declared, byName, report }: Context): void {
   const ids = Object.entries(declared.fields).filter(([, f]) => ['id', 'integerId'].includes(f.type.name))
@@ -50,7 +50,7 @@ function checkDefault(at: string, field: Field, report: Report): void {
 
 function checkMoves(at: string, field: Field, declared: Declared, report: Report): void {
   for (const [name, move] of Object.entries(field.moves ?? {})) {
-    if (engineOperations.includes(name)) report(at, `move "${name}" has the name of an operation`)
+    if (isEngineOperation(name)) report(at, `move "${name}" has the name of an operation`)
     const twin = Object.values(declared.fields).find((other) => other.moves && Object.hasOwn(other.moves, name))
     if (twin !== field) report(at, `move "${name}" is also a move of another field`)
     if (!declared.access[name]) report(at, `move "${name}" has no rule under access`)
@@ -176,7 +176,7 @@ function checkRelations({ declared, byName, report }: Context): void {
     if (!declared.fields[name]) report('follow', `no field "${name}"`)
   }
   for (const [name, action] of Object.entries(declared.actions ?? {})) {
-    if (engineOperations.includes(name)) report(`actions.${name}`, 'has the name of an operation')
+    if (isEngineOperation(name)) report(`actions.${name}`, 'has the name of an operation')
     if (action.returns !== undefined && !byName.has(action.returns))
       report(`actions.${name}`, `returns "${action.returns}", which does not exist`)
   }

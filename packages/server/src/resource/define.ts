@@ -6,10 +6,9 @@ import { dirname } from 'node:path'
 import { getCallSites } from 'node:util'
 import type { Action } from './action.ts'
 import type { Field, Fields, Json } from './fields/field.ts'
+import type { ListStyle } from './list-style.ts'
+import type { CrudKind, EngineOperation } from './operation-kind.ts'
 import type { Rule } from './rule.ts'
-
-export const crudKinds = ['list', 'get', 'create', 'replace', 'update', 'delete'] as const
-export type CrudKind = (typeof crudKinds)[number]
 
 export type FieldName<F> = Extract<keyof F, string>
 type MoveName<F> = {
@@ -20,9 +19,6 @@ type MoveName<F> = {
 export type RecordOf<F> = {
   readonly [K in keyof F]: F[K] extends { readonly _value?: infer V } ? Exclude<V, undefined> : never
 }
-
-/** `page`: numbered pages with a total. `cursor`: newest first, walked by the last id. `all`: every record unless a page is asked for. */
-export type ListStyle = 'page' | 'cursor' | 'all'
 
 /** A query parameter with a meaning of its own. */
 export type NamedFilter<K extends string = string> = {
@@ -137,7 +133,7 @@ export type Declaration<F extends Fields = Fields, A extends string = string> = 
   readonly list?: ListDeclaration<NoInfer<FieldName<F>>>
   /** An operation not named here does not exist. */
   readonly access: Readonly<{
-    [O in CrudKind | MoveName<NoInfer<F>> | NoInfer<A> | 'import' | 'export']?: Rule<NoInfer<FieldName<F>>>
+    [O in EngineOperation | MoveName<NoInfer<F>> | NoInfer<A>]?: Rule<NoInfer<FieldName<F>>>
   }>
   /** Each list of fields names a record together; a second is a conflict. */
   readonly unique?: readonly (readonly NoInfer<FieldName<F>>[])[]

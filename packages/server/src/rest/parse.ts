@@ -8,6 +8,7 @@ import type { Operation, Under } from '../operation/operation.ts'
 import { checkParameters, parseParameters, unknownParameter } from '../operation/parameters.ts'
 import { parseSelect } from '../operation/select.ts'
 import type { Admission } from '../policy/policy.ts'
+import { pagingParameters } from '../resource/list-style.ts'
 import { type Route, stepsOf } from './route.ts'
 
 /** The most specific range that covers the type decides (RFC 9110, section 12.5.1). */
@@ -53,7 +54,7 @@ export async function parse(route: Route, request: RestRequest, admission: Admis
   if (operation === 'list' || operation === 'export') {
     const { query, select } = parseList(resource, visible, parameters, under ? request.path : '')
     if (operation === 'list') return { ...common, kind: 'list', query, select }
-    for (const name of ['page', 'limit', 'cursor']) if (parameters.has(name)) throw unknownParameter(name)
+    for (const name of pagingParameters) if (parameters.has(name)) throw unknownParameter(name)
     return { ...common, kind: 'export', query: { ...query, paging: { kind: 'all' } }, select }
   }
   if (operation === 'get') {

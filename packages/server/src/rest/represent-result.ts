@@ -1,7 +1,7 @@
 /** Results → REST answers: envelopes, statuses and headers, by the style of the list. */
 
 import { json, jsonType, ndjsonType, type RestRequest, type RestResponse } from '../http/exchange.ts'
-import type { ListResult, PageInfo, RecordResult, Result, StreamResult } from '../perform/result.ts'
+import { type ListResult, metaOf, type RecordResult, type Result, type StreamResult } from '../perform/result.ts'
 import type { Permitted } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Row } from '../storage/storage.ts'
@@ -41,19 +41,6 @@ function representOne(route: Route, request: RestRequest, permitted: Permitted, 
   const body = { ...representRecord(resource, namesOf(permitted, resource), record), ...result.revealed }
   if (!created) return json(200, body, { etag })
   return json(201, body, { etag, location: locationOf(route, request, result) })
-}
-
-function metaOf(page: PageInfo): Record<string, unknown> {
-  if (page.kind === 'cursor') return { limit: page.limit, nextCursor: page.nextCursor }
-  const { page: number, limit, total } = page
-  return {
-    page: number,
-    limit,
-    total,
-    totalPages: Math.ceil(total / limit),
-    hasNextPage: number * limit < total,
-    hasPrevPage: number > 1,
-  }
 }
 
 function representList(permitted: Permitted, { resource, records, page }: ListResult): RestResponse {

@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Step } from '../operation/operation.ts'
 import { ruleOf, type Target } from '../policy/policy.ts'
 import type { Catalog, ChildLink, Resource } from '../resource/catalog.ts'
-import type { CrudKind } from '../resource/define.ts'
 import { kebabOf } from '../resource/names.ts'
+import { type CrudKind, crudKinds, factsOf, type OperationFacts, wholeKinds } from '../resource/operation-kind.ts'
 import type { Rule } from '../resource/rule.ts'
 
 export const apiPrefix = '/api/v1'
@@ -12,7 +12,7 @@ export const apiPrefix = '/api/v1'
 export type StepTemplate = { readonly resource: Resource; readonly parameter?: string; readonly by?: string }
 
 export type Route = {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly method: OperationFacts['method']
   /** With `:id` where a segment names a record. */
   readonly path: string
   readonly mount: string
@@ -24,35 +24,26 @@ export type Route = {
   readonly idParameter: string | undefined
 }
 
-const methods: Record<CrudKind, Route['method']> = {
-  list: 'GET',
-  get: 'GET',
-  create: 'POST',
-  replace: 'PUT',
-  update: 'PATCH',
-  delete: 'DELETE',
-}
-
 type Place = Pick<Route, 'mount' | 'steps' | 'by'> & { readonly path: string; readonly nested: boolean }
 
 function crudRoutes(resource: Resource, kinds: readonly CrudKind[], place: Place, parameter: string): Route[] {
   return kinds.map((operation) => {
-    const collection = operation === 'list' || operation === 'create'
+    const { method, on } = factsOf(operation)
     return {
-      method: methods[operation],
-      path: collection ? place.path : `${place.path}/:${parameter}`,
+      method,
+      path: on === 'record' ? `${place.path}/:${parameter}` : place.path,
       mount: place.mount,
       target: { resource, operation, nested: place.nested },
       steps: place.steps,
       by: place.by,
-      idParameter: collection ? undefined : parameter,
+      idParameter: on === 'record' ? parameter : undefined,
     }
   })
 }
 
 function actionRoutes(resource: Resource, place: Place, parameter: string | undefined): Route[] {
   return resource.actionNames.map((operation) => ({
-    method: 'POST',
+    method: factsOf(operation).method,
     path: parameter ? `${place.path}/:${parameter}/${kebabOf(operation)}` : `${place.path}/${kebabOf(operation)}`,
     mount: place.mount,
     target: { resource, operation, nested: place.nested },
@@ -66,9 +57,9 @@ function actionRoutes(resource: Resource, place: Place, parameter: string | unde
 function singleRoutes(link: ChildLink, place: Place): Route[] {
   const { resource } = link
   const own: Route[] = link.operations
-    .filter((operation) => operation !== 'list' && operation !== 'create')
+    .filter((operation) => factsOf(operation).on === 'record')
     .map((operation) => ({
-      method: methods[operation],
+      method: factsOf(operation).method,
       path: place.path,
       mount: place.mount,
       target: { resource, operation, nested: true },
@@ -92,10 +83,10 @@ function childRoutes(parent: Resource, place: Place): Route[] {
 function resourceRoutes(resource: Resource, mount: string): Route[] {
   if (resource.path === undefined) return []
   const place: Place = { path: `${mount}${resource.path}`, mount, steps: [], by: undefined, nested: false }
-  const kinds = (Object.keys(methods) as CrudKind[]).filter((kind) => resource.access[kind])
-  const whole = (['import', 'export'] as const).filter((kind) => resource.access[kind])
+  const kinds = crudKinds.filter((kind) => resource.access[kind])
+  const whole = wholeKinds.filter((kind) => resource.access[kind])
   const wholeRoutes: Route[] = whole.map((operation) => ({
-    method: operation === 'import' ? 'POST' : 'GET',
+    method: factsOf(operation).method,
     path: `${place.path}/${operation}`,
     mount,
     target: { resource, operation, nested: false },

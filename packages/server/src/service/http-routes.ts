@@ -1,7 +1,7 @@
 /** Every path that the server answers: resources, authentication, GraphQL, documents and health. */
 import type { Config } from '../config.ts'
 import { ApiError } from '../errors.ts'
-import { assetsPath, makeGraphiql } from '../graphql/graphiql.ts'
+import { assetsPath } from '../graphql/graphiql.ts'
 import { type Graphql, makeGraphql } from '../graphql/graphql.ts'
 import { json, jsonType } from '../http/exchange.ts'
 import type { Log } from '../http/log.ts'
@@ -47,14 +47,13 @@ function documentRoutes(engine: Engine): HttpRoute[] {
 }
 
 function graphqlRoutes(graphql: Graphql): HttpRoute[] {
-  const graphiql = makeGraphiql()
   return [
     { methods: ['GET', 'POST'], path: '/graphql', answer: graphql.answer },
     {
       methods: ['GET'],
       path: `${assetsPath}/:file`,
       async answer({ parameters }) {
-        const asset = graphiql.asset(parameters.file ?? '')
+        const asset = graphql.asset(parameters.file ?? '')
         if (!asset) throw new ApiError('not-found', 'Not found')
         return asset
       },

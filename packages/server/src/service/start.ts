@@ -6,6 +6,7 @@ import { type HttpServer, makeServer } from '../http/server.ts'
 import { anonymous } from '../operation/principal.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Declared } from '../resource/define.ts'
+import { factsOf } from '../resource/operation-kind.ts'
 import { firstAdmin } from './first-admin.ts'
 import { makeHttpRoutes } from './http-routes.ts'
 import { openEngine } from './open-engine.ts'
@@ -31,7 +32,7 @@ export function openWrites({ catalog, policy }: Engine): string[] {
   }
   return [...catalog.resources.values()].flatMap((resource) =>
     Object.keys(resource.access)
-      .filter((operation) => !['list', 'get', 'export'].includes(operation) && isOpen(operation, resource))
+      .filter((operation) => !factsOf(operation).reads && isOpen(operation, resource))
       .map((operation) => `${operation} ${resource.slug}`),
   )
 }

@@ -14,7 +14,7 @@ export function foldAccents(text: string): string {
 }
 
 /** Stands before each letter or digit that begins a word, so that "a word with this prefix" is "this substring". */
-const wordStart = '\u0001'
+export const wordStart = '\u0001'
 
 /**
  * The text that search looks in: folded, each beginning of a word marked. A word begins after anything that is no

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { resources } from '../../../../apps/shop/resources/index.ts'
 import { readConfig } from '../../src/config.ts'
-import { assetsPath, makeGraphiql } from '../../src/graphql/graphiql.ts'
-import { makeGraphql } from '../../src/graphql/graphql.ts'
+import { assetsPath } from '../../src/graphql/graphiql.ts'
+import { type Graphql, makeGraphql } from '../../src/graphql/graphql.ts'
 import type { RestRequest, RestResponse } from '../../src/http/exchange.ts'
 import type { Principal } from '../../src/operation/principal.ts'
 import type { Engine } from '../../src/perform/engine.ts'
@@ -69,12 +69,11 @@ export function principalOf(person: { id: string }, role: Role): Principal {
   return { kind: 'user', userId: person.id, role, via: 'token', scopes: null }
 }
 
-async function listen(answer: Endpoint['answer']) {
-  const graphiql = makeGraphiql()
+async function listen({ answer, asset: assetOf }: Graphql) {
   const server = createServer((message, response) => {
     const request = toRequest(message)
     const asset = request.path.startsWith(`${assetsPath}/`)
-      ? graphiql.asset(request.path.slice(assetsPath.length + 1))
+      ? assetOf(request.path.slice(assetsPath.length + 1))
       : undefined
     const work = asset ? Promise.resolve(asset) : answer(request)
     work.then((one) => write(response, one)).catch((error) => response.destroy(error))
@@ -95,8 +94,9 @@ export async function openEndpoint(
   const folder = mkdtempSync(join(tmpdir(), 'bindery-graphql-'))
   const engine = await openEngine(readConfig({ DATA_DIR: folder, ...(await databaseOf(folder)), ...env }), declarations)
   const faults: unknown[] = []
-  const { answer, schema } = makeGraphql({ engine, onFault: (error) => void faults.push(error) })
-  const server = await listen(answer)
+  const graphql = makeGraphql({ engine, onFault: (error) => void faults.push(error) })
+  const { answer, schema } = graphql
+  const server = await listen(graphql)
   let people = 0
   const now = () => new Date(engine.clock()).toISOString()
 

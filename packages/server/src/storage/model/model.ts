@@ -101,7 +101,7 @@ function indexName(table: string, columns: readonly string[], ending: string): s
 }
 
 function keyColumn(resource: Resource, name: string): string {
-  return isFolded(resource, name) && resource.fields[name]?.type.name === 'text' ? foldColumnOf(name) : columnOf(name)
+  return isFolded(resource, name) ? foldColumnOf(name) : columnOf(name)
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Migration steps → PostgreSQL's statements. Names come from checked declarations, values never. */
 import type { ColumnType } from '../../resource/fields/field.ts'
+import { wordStart } from '../../value/fold.ts'
 import type { Step } from '../model/migration.ts'
 import { type Column, type Index, isHiddenColumn, type Table } from '../model/model.ts'
 import { columnEnd, quote } from '../sql/ddl-words.ts'
@@ -23,7 +24,7 @@ export const ownObjects = `
   CREATE UNLOGGED TABLE IF NOT EXISTS bindery_counters (name text COLLATE "C" PRIMARY KEY, count bigint NOT NULL, reset_at_ms bigint NOT NULL);
   CREATE OR REPLACE FUNCTION bindery_words(search text) RETURNS tsvector LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT array_to_tsvector(coalesce(array_agg(DISTINCT left(word, ${wordLengthMax})), '{}'))
-    FROM unnest(string_to_array(search, chr(1))) AS word WHERE word <> ''
+    FROM unnest(string_to_array(search, chr(${wordStart.charCodeAt(0)}))) AS word WHERE word <> ''
   $$;
   CREATE OR REPLACE FUNCTION bindery_wrote() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN

@@ -8,11 +8,10 @@ import {
   type SqlBool,
   sql,
 } from 'kysely'
+import { wordStart } from '../../value/fold.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { encodeTimestamp } from './driver-values.ts'
 
-/** Stands before each word in the text that search looks in. */
-const wordStart = '\u0001'
 /** Characters of a word that the index keeps; what is longer is compared exactly all the same. */
 export const wordLengthMax = 60
 

@@ -1,0 +1,53 @@
+/**
+ * The engine's own operations, one row each: what policy, routes, scopes and documents need to know of one. Every other name of an operation
+ * is an action of the declaration. Nothing else lists operations by name to say what they are.
+ */
+
+export type OperationFacts = {
+  /** It changes nothing: the scope `read` covers it, and its rule says which records are found. */
+  readonly reads: boolean
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** What its path names: one record, the collection, or the whole collection by a path of its own. */
+  readonly on: 'record' | 'collection' | 'whole'
+  readonly body: 'fields' | 'lines' | 'none'
+}
+
+export const operationKinds = {
+  list: { reads: true, method: 'GET', on: 'collection', body: 'none' },
+  get: { reads: true, method: 'GET', on: 'record', body: 'none' },
+  create: { reads: false, method: 'POST', on: 'collection', body: 'fields' },
+  replace: { reads: false, method: 'PUT', on: 'record', body: 'fields' },
+  update: { reads: false, method: 'PATCH', on: 'record', body: 'fields' },
+  delete: { reads: false, method: 'DELETE', on: 'record', body: 'none' },
+  import: { reads: false, method: 'POST', on: 'whole', body: 'lines' },
+  export: { reads: true, method: 'GET', on: 'whole', body: 'none' },
+} as const satisfies Record<string, OperationFacts>
+
+const action: OperationFacts = { reads: false, method: 'POST', on: 'record', body: 'fields' }
+
+type Kinds = typeof operationKinds
+export type EngineOperation = keyof Kinds
+type On<P extends OperationFacts['on']> = {
+  [K in EngineOperation]: Kinds[K]['on'] extends P ? K : never
+}[EngineOperation]
+
+/** What can be done with single records and their collection; the others are done with all of it at once. */
+export type CrudKind = On<'record' | 'collection'>
+export type WholeKind = On<'whole'>
+
+export const engineOperations = Object.keys(operationKinds) as readonly EngineOperation[]
+export const crudKinds: readonly CrudKind[] = engineOperations.filter(
+  (kind): kind is CrudKind => operationKinds[kind].on !== 'whole',
+)
+export const wholeKinds: readonly WholeKind[] = engineOperations.filter(
+  (kind): kind is WholeKind => operationKinds[kind].on === 'whole',
+)
+
+export function isEngineOperation(name: string): name is EngineOperation {
+  return Object.hasOwn(operationKinds, name)
+}
+
+/** `factsOf('export').reads` → true; a name that is not the engine's is an action's. */
+export function factsOf(operation: string): OperationFacts {
+  return isEngineOperation(operation) ? operationKinds[operation] : action
+}
