@@ -32,7 +32,7 @@ type Run = {
 function checkImportable(resource: Resource): void {
   const secret = resource.storedNames.find((name) => {
     const field = resource.fields[name]
-    return field?.type.name === 'token' && !field.nullable && field.limits.prefix === undefined
+    return field?.type.secret === 'kept' && !field.nullable
   })
   if (secret) throw new StartError(`${resource.slug} cannot be imported: their ${secret} is never exported`)
 }

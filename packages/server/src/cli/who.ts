@@ -1,5 +1,6 @@
 /** Rules → the words of a table: who may do it. Derived from the rule itself, so it cannot say something else than `policy/` does. */
 import type { Catalog, Resource } from '../resource/catalog.ts'
+import { inSentence } from '../resource/names.ts'
 import type { Rule, Settings } from '../resource/rule.ts'
 
 export type Context = { readonly catalog: Catalog; readonly settings: Settings }
@@ -26,14 +27,14 @@ export function describeRule(context: Context, resource: Resource, rule: Rule): 
     case 'role':
       return rule.role
     case 'owner':
-      return rule.field === resource.idField ? `that ${resource.label.toLowerCase()}` : `owner (${rule.field})`
+      return rule.field === resource.idField ? `that ${inSentence(resource.label)}` : `owner (${rule.field})`
     case 'where':
       return `anyone if ${Object.entries(rule.values)
         .map(([field, value]) => (value === true ? field : `${field} is ${value}`))
         .join(' and ')}`
     case 'through': {
       const target = context.catalog.get(resource.fields[rule.field]?.reference?.resource ?? '')
-      return `as of its ${target.label.toLowerCase()}: ${describeRule(context, target, rule.rule)}`
+      return `as of its ${inSentence(target.label)}: ${describeRule(context, target, rule.rule)}`
     }
     case 'either':
       return orOf(rule.rules.map((one) => describeRule(context, resource, one)))

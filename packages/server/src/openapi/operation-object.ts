@@ -1,6 +1,8 @@
 /** One route → one operation of the document: who may, what goes in, what comes out. */
 import { ruleOf } from '../policy/policy.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
+import { type BodyKind, isSettable } from '../resource/fields/field-facts.ts'
+import { inSentence } from '../resource/names.ts'
 import { factsOf } from '../resource/operation-kind.ts'
 import type { Settings } from '../resource/rule.ts'
 import { type Route, rulesAbove } from '../rest/route.ts'
@@ -8,8 +10,8 @@ import { answer, type DocumentedError, errorsFor, listSchema, selectable } from 
 import { describeRule, isOpen, securityOf, settle } from './describe-rule.ts'
 import { jsonContent, type Node, nodesOf, refTo } from './node.ts'
 import { operationParameters } from './operation-parameters.ts'
-import { inSentence, pluralLabelOf, summaryOf } from './schema-names.ts'
-import { type BodyKind, bodySchema, isWritable, revealedNames, schemaName } from './schemas.ts'
+import { pluralLabelOf, summaryOf } from './schema-names.ts'
+import { bodySchema, revealedNames, schemaName } from './schemas.ts'
 
 export type Context = { readonly catalog: Catalog; readonly settings: Settings }
 
@@ -33,7 +35,7 @@ function mayConflict(route: Route): boolean {
   if (operation !== 'replace' && operation !== 'update') return false
   return resource.unique.flat().some((name) => {
     const field = resource.fields[name]
-    return field !== undefined && isWritable(field, operation)
+    return field !== undefined && isSettable(field, operation)
   })
 }
 

@@ -2,10 +2,10 @@
 
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
+import { inSentence } from '../resource/names.ts'
 import type { Route } from '../rest/route.ts'
 import { fieldsReference, listReferences } from './list-parameters.ts'
 import { type Node, refTo } from './node.ts'
-import { inSentence } from './schema-names.ts'
 
 /** `/users/:id` → `/users/{id}` */
 export function templateOf(route: Route): string {

@@ -6,6 +6,8 @@ import { forbidden } from '../policy/judge.ts'
 import type { Permitted } from '../policy/policy.ts'
 import { findScopeProblem } from '../policy/scope.ts'
 import type { Resource } from '../resource/catalog.ts'
+import type { Field } from '../resource/fields/field.ts'
+import { prefixOf } from '../resource/fields/secret.ts'
 import type { Row, Transaction } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'
 import type { Draft } from './values.ts'
@@ -18,7 +20,7 @@ export async function hashSecrets(
   first?: () => Promise<void>,
 ): Promise<void> {
   for (const name of resource.storedNames) {
-    if (resource.fields[name]?.type.name !== 'password' || typeof values[name] !== 'string') continue
+    if (resource.fields[name]?.type.secret !== 'sent' || typeof values[name] !== 'string') continue
     values[name] = await engine.identity.hashPassword(values[name], first)
   }
 }
@@ -27,9 +29,9 @@ export async function hashSecrets(
 export function makeTokens(engine: Engine, resource: Resource, values: Draft): Record<string, string> | undefined {
   let revealed: Record<string, string> | undefined
   for (const name of resource.storedNames) {
-    const field = resource.fields[name]
-    if (field?.type.name !== 'token' || field.limits.prefix === undefined) continue
-    const { token, hash } = engine.identity.makeKey(field.limits.prefix)
+    const prefix = prefixOf(resource.fields[name] as Field)
+    if (prefix === undefined) continue
+    const { token, hash } = engine.identity.makeKey(prefix)
     values[name] = hash
     revealed = { ...revealed, [name]: token }
   }

@@ -39,7 +39,7 @@ function isConsole({ principal }: Permitted): boolean {
 }
 
 function isPassword(resource: Resource, name: string): boolean {
-  return resource.fields[name]?.type.name === 'password'
+  return resource.fields[name]?.type.secret === 'sent'
 }
 
 /** A record as it was exported elsewhere: the operator at the console may bring back its id, times and references. */

@@ -18,7 +18,7 @@ const pathPattern = /^\/[a-z0-9]+(-[a-z0-9]+)*$/
 const reservedFields = new Set(['version', 'constructor', 'prototype', 'search', 'rowId'])
 
 function checkFields({ declared, byName, report }: Context): void {
-  const ids = Object.entries(declared.fields).filter(([, f]) => ['id', 'integerId'].includes(f.type.name))
+  const ids = Object.entries(declared.fields).filter(([, field]) => field.type.referredBy)
   if (ids.length !== 1) report('fields', `exactly one field must be id() or integerId(), here are ${ids.length}`)
   const columns = new Map<string, string>()
   for (const [name, field] of Object.entries(declared.fields)) {
@@ -108,11 +108,11 @@ function checkList({ declared, report }: Context): void {
     const field = stored(at, filter.field)
     const operator = filter.by === 'true' ? 'eq' : filter.by
     if (field && !field.type.operators.includes(operator)) report(at, `${field.type.name} fields have no "${operator}"`)
-    if (field && filter.by === 'true' && field.type.name !== 'boolean') report(at, `"${filter.field}" is no boolean`)
+    if (field && filter.by === 'true' && field.type.column !== 'boolean') report(at, `"${filter.field}" is no boolean`)
   }
   for (const name of list.search ?? []) {
     const field = stored('list.search', name)
-    if (field && field.type.name !== 'text') report('list.search', `"${name}" is no text`)
+    if (field && !field.type.isProse) report('list.search', `"${name}" is no text`)
     if (field?.read) report('list.search', `"${name}" is not for everybody to read, so it cannot be searched in`)
   }
 }
