@@ -4,7 +4,7 @@
  */
 import { LRUCache } from 'lru-cache'
 import { type Clock, timestampOf } from '../clock.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, badKey, badToken } from '../errors.ts'
 import type { MakeId } from '../ids.ts'
 import { equal } from '../operation/condition.ts'
 import { anonymous, type Principal, type UserPrincipal } from '../operation/principal.ts'
@@ -46,10 +46,6 @@ export type IdentityParts = {
 const rememberedMax = 20_000
 /** A key's and a session's "last used" are exact to this; a write for each request would cost more than it tells. */
 const lastUsedStepMs = 60_000
-
-function invalid(message: string): ApiError {
-  return new ApiError('unauthenticated', message)
-}
 
 export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
   const { storage, clock } = parts
@@ -94,29 +90,29 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
   }
 
   async function byToken(authorization: string): Promise<UserPrincipal> {
-    if (!authorization.startsWith('Bearer ')) throw invalid('Token required')
+    if (!authorization.startsWith('Bearer ')) throw new ApiError('unauthenticated', 'Token required')
     const claims = await accessTokens.verify(authorization.slice(7).trim())
     return remember(`session ${claims.sid} ${claims.userId}`, async () => {
       const found = (await storage.find(session.resource, equal(session.resource.idField, claims.sid)))?.row
       const expiresMs = Date.parse((found?.[session.mark.expiresAt] as string) ?? '')
       if (!found || found[session.mark.owner] !== claims.userId || !(expiresMs > clock()))
-        throw invalid('Invalid token')
+        throw badToken('Invalid token')
       const owner = await userOf(claims.userId)
-      if (!owner) throw invalid('Invalid token')
+      if (!owner) throw badToken('Invalid token')
       return { principal: { kind: 'user', ...owner, via: 'token', sessionId: claims.sid, scopes: null }, expiresMs }
     })
   }
 
   async function byKey(key: string): Promise<UserPrincipal> {
-    if (!isKey(key)) throw invalid('Invalid API key')
+    if (!isKey(key)) throw badKey('Invalid API key')
     const hash = hashToken(key)
     return remember(`key ${hash}`, async () => {
       const { mark, resource } = apiKey
       const row = (await storage.find(resource, equal(mark.token, hash)))?.row
       const expiresMs = row?.[mark.expiresAt] ? Date.parse(row[mark.expiresAt] as string) : Number.POSITIVE_INFINITY
-      if (row?.[mark.active] !== true || expiresMs <= clock()) throw invalid('Invalid API key')
+      if (row?.[mark.active] !== true || expiresMs <= clock()) throw badKey('Invalid API key')
       const owner = await userOf(row[mark.owner])
-      if (!owner) throw invalid('Invalid API key')
+      if (!owner) throw badKey('Invalid API key')
       touch(resource, mark.lastUsedAt, row)
       const scopes = row[mark.scopes] as readonly string[] | null
       return {

@@ -2,7 +2,7 @@
  * Rule × principal → verdict: allowed, refused, or allowed on the records that a condition matches.
  * The same verdict filters a list, hides a record and refuses a write, so REST and GraphQL cannot disagree.
  */
-import { ApiError } from '../errors.ts'
+import { ApiError, badKey } from '../errors.ts'
 import { any, type Condition, equal, matching } from '../operation/condition.ts'
 import type { Principal } from '../operation/principal.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
@@ -22,8 +22,8 @@ export function rolesFrom(required: Role): readonly Role[] {
   return roles.slice(roles.indexOf(required))
 }
 
-function unauthenticated(message = 'Token required'): Verdict {
-  return { kind: 'refuse', error: new ApiError('unauthenticated', message) }
+function unauthenticated(): Verdict {
+  return { kind: 'refuse', error: new ApiError('unauthenticated', 'Token required') }
 }
 
 /**
@@ -77,7 +77,8 @@ export function judge(court: Court, resource: Resource, rule: Rule, principal: P
     case 'either':
       return judgeEither(court, resource, rule, principal)
     case 'machine':
-      if (principal.kind === 'anonymous' || principal.via !== 'key') return unauthenticated('API key required')
+      if (principal.kind === 'anonymous' || principal.via !== 'key')
+        return { kind: 'refuse', error: badKey('API key required') }
       return judge(court, resource, rule.rule, principal)
     case 'through': {
       const target = court.catalog.get(resource.fields[rule.field]?.reference?.resource ?? '')
