@@ -12,7 +12,7 @@ import type { Admission } from '../policy/policy.ts'
 import { listParameters, reservedParameters } from '../resource/list-style.ts'
 import { role } from '../resource/rule.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
-import { type Cli, consolePrincipal, withEngine } from './console.ts'
+import { type Cli, consolePrincipal, permitOn, withEngine } from './console.ts'
 import { UsageError } from './failure.ts'
 import { findResource } from './find-resource.ts'
 import { type Format, formatOf, formats, isStandard } from './format.ts'
@@ -20,6 +20,9 @@ import { formatSeconds, startProgress } from './progress.ts'
 import { openTarget } from './target.ts'
 
 type Options = { format?: string; where: readonly string[]; sort?: string; fields?: string }
+
+/** The operator may export any resource, whatever its own rules offer. */
+const access = role('ADMIN')
 
 /** `q` is written as a filter; the other parameters of a list have options of their own, or no meaning here. */
 function isFilter(name: string): boolean {
@@ -61,16 +64,14 @@ function operationOf(admission: Admission, options: Options): ExportOperation {
 }
 
 /** How many there are, for the progress: the same filter, asked as a list. */
-async function countOf(engine: Engine, admission: Admission, { resource, query }: ExportOperation): Promise<number> {
+async function countOf(engine: Engine, { resource, query }: ExportOperation): Promise<number> {
   const { perform } = await import('../perform/perform.ts')
   const one: ListQuery = { ...query, paging: { kind: 'page', page: 1, limit: 1 }, total: true }
-  const permitted = engine.policy.permit(admission, {
-    kind: 'list',
-    resource,
-    under: undefined,
-    select: [resource.idField],
-    query: one,
-  })
+  const permitted = permitOn(
+    engine,
+    { resource, operation: 'list', access },
+    { kind: 'list', resource, under: undefined, select: [resource.idField], query: one },
+  )
   const { page } = (await perform(engine, permitted)) as ListResult
   return page.kind === 'page' ? page.total : 0
 }
@@ -89,14 +90,14 @@ async function run(cli: Cli, word: string, file: string | undefined, options: Op
   await withEngine(cli, async (engine) => {
     const { perform } = await import('../perform/perform.ts')
     const resource = findResource(engine.catalog, word)
-    const admission = engine.policy.admit(consolePrincipal, { resource, operation: 'export', access: role('ADMIN') })
+    const admission = engine.policy.admit(consolePrincipal, { resource, operation: 'export', access })
     const operation = operationOf(admission, options)
     const names = operation.select ?? []
     const printer = await printerOf(format, names)
     const { chunks } = (await perform(engine, engine.policy.permit(admission, operation))) as StreamResult
     const target = await openTarget(file, cli.output)
     const quiet = cli.output.json || (isStandard(file) && process.stdout.isTTY === true)
-    const total = quiet ? undefined : await countOf(engine, admission, operation)
+    const total = quiet ? undefined : await countOf(engine, operation)
     const progress = await startProgress({ label: `export ${resource.slug}`, total, quiet })
     const stop = () => {
       target.abandon()

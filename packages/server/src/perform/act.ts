@@ -130,7 +130,7 @@ async function performIn(
       return {
         kind: 'record',
         resource,
-        record: (await complete(engine, transaction, permitted, resource, [record]))[0] as Row,
+        record: (await complete({ engine, reader: transaction, permitted }, resource, [record]))[0] as Row,
         created: false,
       }
     record = moved
@@ -140,7 +140,7 @@ async function performIn(
   const id = returned ?? record[target.idField]
   const found = await transaction.find(target, equal(target.idField, id as Scalar))
   if (!found) throw new Error(`action ${name} of ${resource.name} returned the id of no ${target.name}`)
-  const [completed] = await complete(engine, transaction, permitted, target, [found.row])
+  const [completed] = await complete({ engine, reader: transaction, permitted }, target, [found.row])
   return { kind: 'record', resource: target, record: completed as Row, created: action?.creates ?? false }
 }
 

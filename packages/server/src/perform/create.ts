@@ -129,7 +129,7 @@ export async function performCreate(engine: Engine, permitted: Permitted<CreateO
   await makeSinglesAbove(engine, permitted)
   const record = await engine.storage.transaction(async (transaction) => {
     const row = await createOne(engine, permitted, transaction, sent)
-    const [completed] = await complete(engine, transaction, permitted, resource, [row])
+    const [completed] = await complete({ engine, reader: transaction, permitted }, resource, [row])
     return completed as Row
   })
   return { kind: 'record', resource, record, created: true, revealed }

@@ -73,7 +73,7 @@ async function change(
   if (resource.updatedField) delete restored[resource.updatedField]
   const body = checkBody(resource, 'update', permitted.visible, rest)
   const values = { ...resolveDefaults(resource, body, defaultContext(engine, permitted)), ...restored }
-  const [shown] = await complete(engine, transaction, permitted, resource, [before])
+  const [shown] = await complete({ engine, reader: transaction, permitted }, resource, [before])
   checkFixed(resource, body, shown as Row)
   checkGuarded(permitted, values, before)
   checkCredentials(engine, permitted, values)

@@ -10,7 +10,7 @@ import type {
   ListOperation,
   Operation,
 } from '../operation/operation.ts'
-import type { Permitted } from '../policy/policy.ts'
+import { checkPermitted, type Permitted } from '../policy/policy.ts'
 import { performAct } from './act.ts'
 import { performCreate } from './create.ts'
 import type { Engine } from './engine.ts'
@@ -21,6 +21,7 @@ import { performChange, performDelete } from './write.ts'
 
 /** Throws `ApiError`; then nothing of it was stored. */
 export function perform(engine: Engine, permitted: Permitted<Operation>): Promise<Result> {
+  checkPermitted(permitted)
   switch (permitted.operation.kind) {
     case 'list':
       return performList(engine, permitted as Permitted<ListOperation>)

@@ -7,9 +7,9 @@ import type { Cursor, ExportOperation, GetOperation, ListOperation, Paging } fro
 import type { Permitted } from '../policy/policy.ts'
 import type { Resource, SortKey } from '../resource/catalog.ts'
 import type { ListRequest, Reader, Row } from '../storage/storage.ts'
-import { withVirtualFields } from './assemble.ts'
 import type { Engine } from './engine.ts'
 import { notFound, resolveUnder, whereOf } from './find.ts'
+import { withVirtualFields } from './related.ts'
 import type { ListResult, RecordResult, StreamResult } from './result.ts'
 import { makeSingle } from './single.ts'
 
@@ -18,15 +18,16 @@ const chunkRows = 500
 const resumeMsMax = 5_000
 const resumeStepMs = 200
 
+type Completing = { readonly engine: Engine; readonly reader: Reader; readonly permitted: Permitted }
+
+/** The rows with the virtual fields that the operation shows; with all of them, where the rows are of another resource than its own. */
 export function complete(
-  engine: Engine,
-  reader: Reader,
-  permitted: Permitted,
+  { engine, reader, permitted }: Completing,
   resource: Resource,
   rows: readonly Row[],
 ): Promise<readonly Row[]> {
   const names = resource === permitted.operation.resource ? permitted.operation.select : null
-  return withVirtualFields({ engine, reader, principal: permitted.principal }, resource, rows, names)
+  return withVirtualFields({ engine, reader, principal: permitted.principal }, { resource, rows, names })
 }
 
 export async function performGet(engine: Engine, permitted: Permitted<GetOperation>): Promise<RecordResult> {
@@ -36,7 +37,7 @@ export async function performGet(engine: Engine, permitted: Permitted<GetOperati
   let found = (await storage.find(operation.resource, where))?.row
   if (!found && operation.id === undefined) found = await makeSingle(engine, permitted, where)
   if (!found) throw notFound(operation.resource, 'get')
-  const [record] = await complete(engine, storage, permitted, operation.resource, [found])
+  const [record] = await complete({ engine, reader: storage, permitted }, operation.resource, [found])
   return { kind: 'record', resource: operation.resource, record: record as Row, created: false }
 }
 
@@ -67,16 +68,12 @@ export async function performList(
 ): Promise<ListResult | StreamResult> {
   const { resource, query } = permitted.operation
   const { sort, paging } = query
+  const completing = { engine, reader: engine.storage, permitted }
   const where = await whereOfList(engine, permitted)
   if (paging.kind === 'all') return { kind: 'stream', resource, chunks: streamRows(engine, permitted, where) }
   if (paging.kind === 'cursor') {
-    const { records, page } = await cursorPage(engine, resource, { where, sort, paging })
-    return {
-      kind: 'list',
-      resource,
-      records: await complete(engine, engine.storage, permitted, resource, records),
-      page,
-    }
+    const { records: rows, page } = await cursorPage(engine, resource, { where, sort, paging })
+    return { kind: 'list', resource, records: await complete(completing, resource, rows), page }
   }
   const { page, limit } = paging
   const offset = (page - 1) * limit
@@ -84,7 +81,7 @@ export async function performList(
   const { rows, total } = query.total
     ? await engine.storage.page(resource, request)
     : { rows: await engine.storage.list(resource, request), total: 0 }
-  const records = await complete(engine, engine.storage, permitted, resource, rows)
+  const records = await complete(completing, resource, rows)
   return { kind: 'list', resource, records, page: { kind: 'page', page, limit, total } }
 }
 
@@ -113,7 +110,7 @@ async function* streamRows(
   const { resource, query } = permitted.operation
   const readChunk = async (request: ListRequest): Promise<Chunk> => {
     const rows = await engine.storage.list(resource, request)
-    return { rows, completed: await complete(engine, engine.storage, permitted, resource, rows) }
+    return { rows, completed: await complete({ engine, reader: engine.storage, permitted }, resource, rows) }
   }
   let after: Cursor | null = null
   for (;;) {

@@ -58,9 +58,5 @@ export async function makeSinglesAbove(engine: Engine, permitted: Permitted<Oper
   const under = { steps: operation.under.steps.slice(0, at), by: step.by }
   const { condition } = await resolveUnder(engine.storage, under, steps)
   if (await engine.storage.find(step.resource, condition)) return
-  const narrowed = {
-    ...permitted,
-    operation: { ...operation, kind: 'get', resource: step.resource, id: undefined, under, select: null },
-  }
-  await makeSingle(engine, narrowed as unknown as Permitted, condition)
+  await makeSingle(engine, engine.policy.narrow(permitted, at), condition)
 }

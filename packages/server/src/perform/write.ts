@@ -11,6 +11,7 @@ import { afterSecretChange, checkCredentials, hashSecrets } from './credential-w
 import type { Engine } from './engine.ts'
 import { notFound, whereOf } from './find.ts'
 import { complete } from './read.ts'
+import { withVirtualFields } from './related.ts'
 import type { NoResult, RecordResult } from './result.ts'
 import { touchParents } from './touch.ts'
 import {
@@ -70,13 +71,8 @@ export async function performChange(engine: Engine, permitted: Permitted<ChangeO
   const record = await engine.storage.transaction(async (transaction) => {
     const before = await lockForWrite(transaction, permitted)
     if (body.fixed.size > 0) {
-      const [shown] = await complete(
-        engine,
-        transaction,
-        { ...permitted, operation: { ...permitted.operation, select: null } },
-        resource,
-        [before],
-      )
+      const loading = { engine, reader: transaction, principal: permitted.principal }
+      const [shown] = await withVirtualFields(loading, { resource, rows: [before], names: null })
       checkFixed(resource, body, shown as Row)
     }
     const values = { ...sent }
@@ -85,7 +81,7 @@ export async function performChange(engine: Engine, permitted: Permitted<ChangeO
     await checkReferences(engine, transaction, resource, changed)
     const row = await changeOne(engine, transaction, resource, before, values)
     await afterSecretChange(engine, permitted, transaction, row, sent)
-    const [completed] = await complete(engine, transaction, permitted, resource, [row])
+    const [completed] = await complete({ engine, reader: transaction, permitted }, resource, [row])
     return completed as Row
   })
   return { kind: 'record', resource, record, created: false }

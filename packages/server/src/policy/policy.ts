@@ -4,16 +4,14 @@
  */
 import type { ApiError } from '../errors.ts'
 import { always, type Condition, never } from '../operation/condition.ts'
-import type { Operation, Step } from '../operation/operation.ts'
+import type { GetOperation, Operation } from '../operation/operation.ts'
 import { anonymous, type Principal } from '../operation/principal.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { factsOf } from '../resource/operation-kind.ts'
-import type { Role, Rule, Settings } from '../resource/rule.ts'
-import { type Court, forbidden, judge, refusalOf, rolesFor, type Verdict } from './judge.ts'
+import type { Rule, Settings } from '../resource/rule.ts'
+import { makeFieldSets, type Writers } from './field-sets.ts'
+import { type Court, forbidden, judge, refusalOf, type Verdict } from './judge.ts'
 import { covers } from './scope.ts'
-
-declare const admitted: unique symbol
-declare const permitted: unique symbol
 
 /** What is about to be asked, before it is parsed. */
 export type Target = {
@@ -26,45 +24,127 @@ export type Target = {
   readonly access?: Rule
 }
 
-export type Admission = {
-  readonly target: Target
+/** How the records of a resource look to somebody: those that exist for them, and what they may read of them. */
+export type View = {
   readonly principal: Principal
-  readonly rule: Rule
-  /** The records that the rule allows. */
   readonly where: Condition
   /** The fields that the caller may read: others do not exist, in output, filters, sort, search and bodies alike. */
   readonly visible: ReadonlySet<string>
-  readonly [admitted]: true
 }
 
-type Writers = ReadonlyMap<string, readonly Role[] | undefined>
+type AdmissionFacts = View & { readonly target: Target; readonly rule: Rule }
 
-export type Permitted<O extends Operation = Operation> = {
+/**
+ * The facts are private: a spread or a copy has none of them, nobody can write them, and nothing leads from an admission back to the
+ * class. So an admission, like a permission, is an object that only this file can make.
+ */
+class MadeAdmission {
+  readonly #facts: AdmissionFacts
+  static {
+    Reflect.deleteProperty(MadeAdmission.prototype, 'constructor')
+  }
+  constructor(facts: AdmissionFacts) {
+    this.#facts = facts
+  }
+  static is(value: object): boolean {
+    return #facts in value
+  }
+  get target(): Target {
+    return this.#facts.target
+  }
+  get principal(): Principal {
+    return this.#facts.principal
+  }
+  get rule(): Rule {
+    return this.#facts.rule
+  }
+  /** The records that the rule allows. */
+  get where(): Condition {
+    return this.#facts.where
+  }
+  get visible(): ReadonlySet<string> {
+    return this.#facts.visible
+  }
+}
+export type Admission = MadeAdmission
+
+type PermissionFacts<O extends Operation> = {
   readonly operation: O
   readonly principal: Principal
   readonly visible: ReadonlySet<string>
-  /** The records that exist for this caller. */
   readonly read: Condition
-  /** Of those, the ones that the operation is allowed on. */
   readonly write: Condition
-  /** Makes what to throw for the others. */
   readonly refusal: () => ApiError
-  /** One condition for each step of the path: the records above must exist for the caller too. */
   readonly steps: readonly Condition[]
-  /** Fields that the caller must not change. */
   readonly guarded: ReadonlySet<string>
-  /** Who may, for each field with a rule about it; undefined where no role is enough. */
   readonly writers: Writers
-  readonly [permitted]: true
+}
+
+class MadePermission<O extends Operation> {
+  readonly #facts: PermissionFacts<O>
+  static {
+    Reflect.deleteProperty(MadePermission.prototype, 'constructor')
+  }
+  constructor(facts: PermissionFacts<O>) {
+    Object.freeze(facts.operation)
+    this.#facts = facts
+  }
+  static is(value: object): boolean {
+    return #facts in value
+  }
+  get operation(): O {
+    return this.#facts.operation
+  }
+  get principal(): Principal {
+    return this.#facts.principal
+  }
+  get visible(): ReadonlySet<string> {
+    return this.#facts.visible
+  }
+  /** The records that exist for this caller. */
+  get read(): Condition {
+    return this.#facts.read
+  }
+  /** Of those, the ones that the operation is allowed on. */
+  get write(): Condition {
+    return this.#facts.write
+  }
+  /** Makes what to throw for the others. */
+  get refusal(): () => ApiError {
+    return this.#facts.refusal
+  }
+  /** One condition for each step of the path: the records above must exist for the caller too. */
+  get steps(): readonly Condition[] {
+    return this.#facts.steps
+  }
+  /** Fields that the caller must not change. */
+  get guarded(): ReadonlySet<string> {
+    return this.#facts.guarded
+  }
+  /** Who may, for each field with a rule about it; undefined where no role is enough. */
+  get writers(): Writers {
+    return this.#facts.writers
+  }
+}
+export type Permitted<O extends Operation = Operation> = MadePermission<O>
+
+/** Throws an `Error`, a bug of the caller, for what no policy made. */
+export function checkPermitted(value: Permitted): void {
+  if (typeof value !== 'object' || !MadePermission.is(value)) throw new Error('only what policy permitted is performed')
 }
 
 export type Policy = {
   /** Throws 401 or 403 by the rule and the role, before anything is read. */
   admit(principal: Principal, target: Target): Admission
+  /** Throws an `Error` for another operation than the one that was admitted. */
   permit<O extends Operation>(admission: Admission, operation: O): Permitted<O>
+  /** To get the single record that this step of the path names, by the rule of its own resource: a part of what the path needs anyway. */
+  narrow(permitted: Permitted, step: number): Permitted<GetOperation>
+  /** The records that somebody may get one by one, by the rule of `get` and the scopes of a key; none where nobody can. */
+  view(principal: Principal, resource: Resource): View
+  /** The records that are shown as a part of another one: those that exist for this caller, whatever the scopes. */
+  viewOfParts(principal: Principal, resource: Resource): View
   visibleTo(principal: Principal, resource: Resource): ReadonlySet<string>
-  /** The records of a resource that exist for this caller (their `get` rule); `never` when none can. */
-  readable(principal: Principal, resource: Resource): Condition
 }
 
 function whereOf(verdict: Verdict): Condition {
@@ -79,84 +159,96 @@ export function ruleOf({ resource, operation, nested, access }: Target): Rule {
   return rule
 }
 
+function isOf({ resource, operation, nested = false }: Target, asked: Operation): boolean {
+  const isSame =
+    asked.kind === 'act'
+      ? asked.action === operation && resource.actionNames.includes(operation)
+      : asked.kind === operation
+  return isSame && asked.resource === resource && (asked.under !== undefined) === nested
+}
+
+type Judged = { readonly verdict: Verdict; readonly principal: Principal }
+
 /** A key without the scope is nobody here: what everybody may do, it may still do. */
-function judgeScoped(
-  court: Court,
-  target: Target,
-  rule: Rule,
-  principal: Principal,
-): { verdict: Verdict; principal: Principal } {
-  if (principal.kind === 'user' && !covers(principal.scopes, target.resource, target.operation)) {
-    const verdict = judge(court, target.resource, rule, anonymous)
+function judgeScoped(court: Court, { resource, operation }: Target, rule: Rule, principal: Principal): Judged {
+  if (principal.kind === 'user' && !covers(principal.scopes, resource, operation)) {
+    const verdict = judge(court, resource, rule, anonymous)
     const refused: Verdict = { kind: 'refuse', error: forbidden() }
     return { verdict: verdict.kind === 'refuse' ? refused : verdict, principal: anonymous }
   }
-  return { verdict: judge(court, target.resource, rule, principal), principal }
-}
-
-function writersOf({ fieldNames, fields }: Resource, settings: Settings): Writers {
-  const rules = fieldNames.map((name) => [name, fields[name]?.write] as const)
-  return new Map(rules.flatMap(([name, rule]) => (rule ? [[name, rolesFor(rule, settings)] as const] : [])))
+  return { verdict: judge(court, resource, rule, principal), principal }
 }
 
 export function makePolicy(catalog: Catalog, settings: Settings): Policy {
   const court: Court = { catalog, settings }
-  const sets = new Map<Resource, Map<string, ReadonlySet<string>>>(
-    [...catalog.resources.values()].map((one) => [one, new Map()]),
-  )
-  const writers = new Map([...sets.keys()].map((one) => [one, writersOf(one, settings)]))
+  const fields = makeFieldSets(court)
 
-  /** The fields whose rule (`read` or `write`) the caller satisfies, or does not: by role alone, so it is kept. */
-  function fieldsBy(principal: Principal, resource: Resource, side: 'read' | 'write'): ReadonlySet<string> {
-    const role = principal.kind === 'user' ? principal.role : ''
-    const console = principal.kind === 'user' && principal.via === 'console'
-    const key = `${side}${role}${console}`
-    const known = sets.get(resource)?.get(key)
-    if (known) return known
-    const passes = (rule: Rule | undefined) => !rule || judge(court, resource, rule, principal).kind === 'allow'
-    const names = resource.fieldNames.filter((name) => {
-      const field = resource.fields[name]
-      // At the console a hidden reference is there: without it an export could not be put back. Secrets never are.
-      const shown = !field?.hidden || (console && field.reference !== undefined)
-      return side === 'read' ? shown && passes(field?.read) : !passes(field?.write)
-    })
-    const set = new Set(names)
-    sets.get(resource)?.set(key, set)
-    return set
-  }
-  const visibleTo = (principal: Principal, resource: Resource) => fieldsBy(principal, resource, 'read')
-
-  function readable(principal: Principal, resource: Resource): Condition {
+  /** The records of a resource that exist for this caller, by their `get` rule; all of them where none can be got by itself. */
+  function existing(principal: Principal, resource: Resource): Condition {
     const rule = resource.access.get
     return rule ? whereOf(judge(court, resource, rule, principal)) : always
   }
 
   return {
-    visibleTo,
-    readable,
+    visibleTo: fields.visible,
+    view(asking, resource) {
+      const rule = resource.access.get
+      if (!rule) return { principal: asking, where: never, visible: fields.visible(asking, resource) }
+      const { verdict, principal } = judgeScoped(court, { resource, operation: 'get' }, rule, asking)
+      return { principal, where: whereOf(verdict), visible: fields.visible(principal, resource) }
+    },
+    viewOfParts: (principal, resource) => ({
+      principal,
+      where: existing(principal, resource),
+      visible: fields.visible(principal, resource),
+    }),
     admit(asking, target) {
       const rule = ruleOf(target)
       const { verdict, principal } = judgeScoped(court, target, rule, asking)
       if (verdict.kind === 'refuse') throw verdict.error
-      const visible = visibleTo(principal, target.resource)
-      return { target, principal, rule, where: whereOf(verdict), visible } as Admission
+      const visible = fields.visible(principal, target.resource)
+      return new MadeAdmission({ target, principal, rule, where: whereOf(verdict), visible })
     },
-    permit<O extends Operation>(admission: Admission, operation: O) {
-      const { principal, target, rule, where } = admission
+    permit(admission, operation) {
+      if (!MadeAdmission.is(admission)) throw new Error('only what was admitted is permitted')
+      const { principal, target, rule, where, visible } = admission
+      const { resource } = target
+      if (!isOf(target, operation))
+        throw new Error(`${target.operation} of ${resource.name} was admitted, nothing else`)
       const refusal = refusalOf(rule, settings)
       const { reads } = factsOf(target.operation)
-      const existing = refusal.open ? always : readable(principal, target.resource)
-      return {
+      return new MadePermission({
         operation,
         principal,
-        visible: admission.visible,
-        read: reads ? where : existing,
+        visible,
+        read: reads ? where : refusal.open ? always : existing(principal, resource),
         write: reads ? always : where,
         refusal: refusal.error,
-        steps: (operation.under?.steps ?? []).map((step: Step) => readable(principal, step.resource)),
-        guarded: fieldsBy(principal, target.resource, 'write'),
-        writers: writers.get(target.resource),
-      } as unknown as Permitted<O>
+        steps: (operation.under?.steps ?? []).map((step) => existing(principal, step.resource)),
+        guarded: fields.guarded(principal, resource),
+        writers: fields.writers(resource),
+      })
+    },
+    narrow(permitted, at) {
+      checkPermitted(permitted)
+      const { operation, principal, steps, refusal } = permitted
+      const { under } = operation
+      const step = under?.steps[at]
+      const read = steps[at]
+      if (!step?.by || !read) throw new Error('no single record stands there in the path')
+      const { resource, by } = step
+      const above = { steps: under?.steps.slice(0, at) ?? [], by }
+      return new MadePermission({
+        operation: { kind: 'get', resource, id: undefined, under: above, select: null },
+        principal,
+        visible: fields.visible(principal, resource),
+        read,
+        write: always,
+        refusal,
+        steps: steps.slice(0, at),
+        guarded: fields.guarded(principal, resource),
+        writers: fields.writers(resource),
+      })
     },
   }
 }

@@ -2,7 +2,7 @@
  * Compile-time tests: what was not permitted is not performed. `npm run check` fails when one of these compiles
  * (an unused `@ts-expect-error` is an error), so this file needs no run.
  */
-import type { ListOperation, Operation } from '../../src/operation/operation.ts'
+import type { DeleteOperation, GetOperation, ListOperation, Operation } from '../../src/operation/operation.ts'
 import { anonymous } from '../../src/operation/principal.ts'
 import type { Engine } from '../../src/perform/engine.ts'
 import { perform } from '../../src/perform/perform.ts'
@@ -13,10 +13,13 @@ declare const engine: Engine
 declare const operation: Operation
 declare const list: ListOperation
 declare const resource: Resource
+declare const permittedGet: Permitted<GetOperation>
+declare const admission: Admission
+declare const remove: DeleteOperation
 
 export async function right(): Promise<void> {
-  const admission = engine.policy.admit(anonymous, { resource, operation: 'list' })
-  await perform(engine, engine.policy.permit(admission, list))
+  const admitted = engine.policy.admit(anonymous, { resource, operation: 'list' })
+  await perform(engine, engine.policy.permit(admitted, list))
 }
 
 // @ts-expect-error an operation is not permitted by being one
@@ -56,3 +59,18 @@ export function changed(permitted: Permitted<ListOperation>): void {
   // @ts-expect-error nor can what it allows be widened
   permitted.read = { kind: 'true' }
 }
+
+// @ts-expect-error a permission to get, spread over, is none to delete
+export const turned = () => perform(engine, { ...permittedGet, operation: remove })
+
+// @ts-expect-error nor is a spread of one a permission at all
+export const spread: Permitted<GetOperation> = { ...permittedGet }
+
+// @ts-expect-error what a permission is not for, it is not for under another type either
+export const renamed: Permitted<DeleteOperation> = permittedGet
+
+// @ts-expect-error an admission cannot be widened by a spread
+export const widened = () => engine.policy.permit({ ...admission, where: { kind: 'true' } }, list)
+
+// @ts-expect-error an admission is no permission
+export const unpermitted = () => perform(engine, admission)

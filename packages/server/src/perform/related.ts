@@ -1,0 +1,166 @@
+/**
+ * Related records: the one loader of them, and the virtual fields that it makes (embedded records, looked-up values, derived ones). For all
+ * records of a page at once, one query a kind and level: never one a record. What was not asked for is not read.
+ */
+import { all, always, type Condition, type Scalar } from '../operation/condition.ts'
+import type { Principal } from '../operation/principal.ts'
+import type { View } from '../policy/policy.ts'
+import type { Resource, SortKey } from '../resource/catalog.ts'
+import type { Field, Virtual } from '../resource/fields/field.ts'
+import type { Reader, Row } from '../storage/storage.ts'
+import { representRecord } from '../value/represent.ts'
+import type { Engine } from './engine.ts'
+
+/** More related records than this a page are a mistake of the declaration, not a need. */
+const relatedMax = 100_000
+
+export type Loading = { readonly engine: Engine; readonly reader: Reader; readonly principal: Principal }
+
+export type Relation = {
+  readonly resource: Resource
+  /** The field that ties them to the records at hand: their own id, or their reference to those. */
+  readonly by: string
+  readonly ids: ReadonlySet<unknown>
+  /**
+   * Who judges them. `record`: their own rule, as if each were got by itself. `part`: the same without the scopes of a key, for they belong to
+   * the record at hand. `value`: nobody, where the declaration shows a field that everybody may read.
+   */
+  readonly as: 'record' | 'part' | 'value'
+  /** The fields that will be used, or null for all. */
+  readonly names: readonly string[] | null
+  readonly where?: Condition
+  /** By id unless said. */
+  readonly sort?: readonly SortKey[]
+  /** At most so many for each id. */
+  readonly limitEach?: number
+}
+
+export type Related = {
+  /** By the value of `by`. An id without any is not there. */
+  readonly groups: ReadonlyMap<unknown, readonly Row[]>
+  /** Their fields that the caller may read. */
+  readonly visible: ReadonlySet<string>
+}
+
+type Seen = Pick<Loading, 'engine' | 'principal'>
+type Page = { readonly resource: Resource; readonly rows: readonly Row[]; readonly names: readonly string[] | null }
+type Draft = Record<string, unknown> & { readonly version: number }
+type Drafts = { readonly resource: Resource; readonly drafts: readonly Draft[] }
+type VirtualOf<K extends Virtual['kind']> = readonly [string, Virtual & { readonly kind: K }]
+
+function viewOf({ engine, principal }: Loading, { resource, as }: Relation): View {
+  const { policy } = engine
+  switch (as) {
+    case 'record':
+      return policy.view(principal, resource)
+    case 'part':
+      return policy.viewOfParts(principal, resource)
+    case 'value':
+      return { principal, where: always, visible: policy.visibleTo(principal, resource) }
+  }
+}
+
+type Loaded = { readonly view: View; readonly groups: ReadonlyMap<unknown, readonly Row[]> }
+
+/** The records as others are derived from them: money in minor units, embedded records not represented yet. */
+async function load(loading: Loading, relation: Relation): Promise<Loaded> {
+  const { resource, by, ids, names, limitEach } = relation
+  const view = viewOf(loading, relation)
+  if (ids.size === 0 || view.where.kind === 'false') return { view, groups: new Map() }
+  const tied: Condition = { kind: 'in', field: by, values: [...ids] as Scalar[] }
+  const byId = by === resource.idField ? [] : [{ field: resource.idField, descending: false }]
+  const found = await loading.reader.list(resource, {
+    where: relation.where ? all(tied, relation.where, view.where) : all(tied, view.where),
+    sort: relation.sort ?? byId,
+    limit: relatedMax,
+  })
+  const groupsOf = (rows: readonly Row[]) => Map.groupBy(rows, (row) => row[by])
+  const rows =
+    limitEach === undefined ? found : [...groupsOf(found).values()].flatMap((group) => group.slice(0, limitEach))
+  return {
+    view,
+    groups: groupsOf(await assemble({ ...loading, principal: view.principal }, { resource, rows, names })),
+  }
+}
+
+function idsOf(rows: readonly Row[], name: string): ReadonlySet<unknown> {
+  return new Set(rows.map((row) => row[name]).filter((id) => id !== null && id !== undefined))
+}
+
+async function embed(loading: Loading, { resource, drafts }: Drafts, wanted: VirtualOf<'embedded'>): Promise<void> {
+  const [name, virtual] = wanted
+  const target = loading.engine.catalog.get(virtual.resource)
+  const ids = idsOf(drafts, resource.idField)
+  const { groups } = await load(loading, { resource: target, by: virtual.by, ids, as: 'part', names: null })
+  for (const draft of drafts) draft[name] = groups.get(draft[resource.idField]) ?? []
+}
+
+/** One query a reference, however many values are looked up by it. */
+async function lookUp(
+  loading: Loading,
+  { resource, drafts }: Drafts,
+  wanted: readonly VirtualOf<'looked-up'>[],
+): Promise<void> {
+  for (const [via, virtuals] of Map.groupBy(wanted, ([, virtual]) => virtual.via)) {
+    const target = loading.engine.catalog.get(resource.fields[via]?.reference?.resource ?? '')
+    const names = virtuals.map(([, { field }]) => field)
+    const ids = idsOf(drafts, via)
+    const { groups } = await load(loading, { resource: target, by: target.idField, ids, as: 'value', names })
+    for (const draft of drafts) {
+      const [found] = groups.get(draft[via]) ?? []
+      for (const [name, { field }] of virtuals) draft[name] = found?.[field] ?? null
+    }
+  }
+}
+
+function virtualsOf<K extends Virtual['kind']>({ virtualNames, fields }: Resource, kind: K): readonly VirtualOf<K>[] {
+  return virtualNames.flatMap((name) => {
+    const { virtual } = fields[name] as Field
+    return virtual?.kind === kind ? [[name, virtual as VirtualOf<K>[1]] as const] : []
+  })
+}
+
+async function assemble(loading: Loading, { resource, rows, names }: Page): Promise<readonly Row[]> {
+  if (resource.virtualNames.length === 0 || rows.length === 0) return rows
+  const drafts = rows.map((row): Draft => ({ ...row }))
+  const derived = virtualsOf(resource, 'derived')
+  // A derived field may look at any other one; without one, only what is shown is read.
+  const isAllNeeded = names === null || derived.some(([name]) => names.includes(name))
+  const isNeeded = ([name]: readonly [string, Virtual]) => isAllNeeded || names.includes(name)
+  await lookUp(loading, { resource, drafts }, virtualsOf(resource, 'looked-up').filter(isNeeded))
+  for (const one of virtualsOf(resource, 'embedded').filter(isNeeded)) await embed(loading, { resource, drafts }, one)
+  for (const [name, { compute }] of derived.filter(isNeeded)) {
+    for (const draft of drafts) draft[name] = compute(draft, loading.engine.settings)
+  }
+  return drafts
+}
+
+/** What was derived from embedded records has been made: from here on they are as callers see them. */
+function representEmbedded({ engine, principal }: Seen, resource: Resource, rows: readonly Row[]): void {
+  for (const [name, virtual] of virtualsOf(resource, 'embedded')) {
+    const target = engine.catalog.get(virtual.resource)
+    const visible = engine.policy.visibleTo(principal, target)
+    for (const draft of rows as readonly Draft[]) {
+      const parts = draft[name] as readonly Row[] | undefined
+      if (!parts) continue
+      representEmbedded({ engine, principal }, target, parts)
+      draft[name] = parts.map((part) => representRecord(target, visible, part))
+    }
+  }
+}
+
+/** Related records with their virtual fields, grouped, for whoever asks with this principal. One query. */
+export async function loadRelated(loading: Loading, relation: Relation): Promise<Related> {
+  const { view, groups } = await load(loading, relation)
+  for (const rows of groups.values())
+    representEmbedded({ engine: loading.engine, principal: view.principal }, relation.resource, rows)
+  return { groups, visible: view.visible }
+}
+
+/** The rows with their virtual fields. `names`: the fields that will be shown, or null for all. */
+export async function withVirtualFields(loading: Loading, page: Page): Promise<readonly Row[]> {
+  if (page.resource.virtualNames.length === 0) return page.rows
+  const rows = await assemble(loading, page)
+  representEmbedded(loading, page.resource, rows)
+  return rows
+}

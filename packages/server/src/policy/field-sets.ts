@@ -1,0 +1,53 @@
+/** Which fields a caller may see, which may not be set, and who may set those: by role alone, so each set is made once and kept. */
+import type { Principal } from '../operation/principal.ts'
+import type { Resource } from '../resource/catalog.ts'
+import type { Role, Rule } from '../resource/rule.ts'
+import { type Court, judge, rolesFor } from './judge.ts'
+
+export type Writers = ReadonlyMap<string, readonly Role[] | undefined>
+
+export type FieldSets = {
+  /** The fields that the caller may read. */
+  visible(principal: Principal, resource: Resource): ReadonlySet<string>
+  /** The fields that the caller must not change. */
+  guarded(principal: Principal, resource: Resource): ReadonlySet<string>
+  /** Who may, for each field with a rule about it; undefined where no role is enough. */
+  writers(resource: Resource): Writers
+}
+
+export function makeFieldSets(court: Court): FieldSets {
+  const { settings } = court
+  const resources = [...court.catalog.resources.values()]
+  const sets = new Map<Resource, Map<string, ReadonlySet<string>>>(resources.map((one) => [one, new Map()]))
+  const writers = new Map(resources.map((one) => [one, writersOf(one)]))
+
+  function writersOf({ fieldNames, fields }: Resource): Writers {
+    const rules = fieldNames.map((name) => [name, fields[name]?.write] as const)
+    return new Map(rules.flatMap(([name, rule]) => (rule ? [[name, rolesFor(rule, settings)] as const] : [])))
+  }
+
+  /** The fields whose rule (`read` or `write`) the caller satisfies, or does not. */
+  function setOf(principal: Principal, resource: Resource, side: 'read' | 'write'): ReadonlySet<string> {
+    const role = principal.kind === 'user' ? principal.role : ''
+    const console = principal.kind === 'user' && principal.via === 'console'
+    const key = `${side}${role}${console}`
+    const known = sets.get(resource)?.get(key)
+    if (known) return known
+    const passes = (rule: Rule | undefined) => !rule || judge(court, resource, rule, principal).kind === 'allow'
+    const names = resource.fieldNames.filter((name) => {
+      const field = resource.fields[name]
+      // At the console a hidden reference is there: without it an export could not be put back. Secrets never are.
+      const shown = !field?.hidden || (console && field.reference !== undefined)
+      return side === 'read' ? shown && passes(field?.read) : !passes(field?.write)
+    })
+    const set = new Set(names)
+    sets.get(resource)?.set(key, set)
+    return set
+  }
+
+  return {
+    visible: (principal, resource) => setOf(principal, resource, 'read'),
+    guarded: (principal, resource) => setOf(principal, resource, 'write'),
+    writers: (resource) => writers.get(resource) ?? new Map(),
+  }
+}

@@ -1,0 +1,116 @@
+/** Permissions and admissions at run time: only what `policy/` made is one, and no way leads from one to a wider one. */
+import assert from 'node:assert/strict'
+import { beforeEach, describe, it } from 'node:test'
+import { anyone, defineResource, id, role, text } from '../../src/index.ts'
+import { always } from '../../src/operation/condition.ts'
+import type { DeleteOperation, GetOperation, Operation } from '../../src/operation/operation.ts'
+import { anonymous } from '../../src/operation/principal.ts'
+import type { Engine } from '../../src/perform/engine.ts'
+import { perform } from '../../src/perform/perform.ts'
+import { makePolicy, type Permitted } from '../../src/policy/policy.ts'
+import { makeCatalog } from '../../src/resource/catalog.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+
+const sheets = defineResource({
+  name: 'sheet',
+  path: '/sheets',
+  fields: { id: id(), title: text() },
+  list: { style: 'page' },
+  access: { list: anyone, get: anyone, delete: role('ADMIN') },
+})
+const covers = defineResource({ name: 'cover', path: '/covers', fields: { id: id() }, access: { get: anyone } })
+
+const settings = { currency: 'EUR', signUp: 'open' } as const
+const catalog = makeCatalog([sheets, covers])
+const sheet = catalog.get('sheet')
+const policy = makePolicy(catalog, settings)
+
+/** Remembers that it was asked: whoever is refused before has not come so far. */
+let reached: boolean
+const storage = new Proxy({} as Storage, {
+  get() {
+    reached = true
+    throw new Error('the storage was reached')
+  },
+})
+const engine = { catalog, settings, policy, storage } as unknown as Engine
+
+const get: GetOperation = {
+  kind: 'get',
+  resource: sheet,
+  under: undefined,
+  select: null,
+  id: '01926e0f-0000-7000-8000-000000000001',
+}
+const remove: DeleteOperation = { ...get, kind: 'delete', ifVersion: undefined }
+
+function permittedGet(): Permitted<GetOperation> {
+  return policy.permit(policy.admit(anonymous, { resource: sheet, operation: 'get' }), get)
+}
+
+async function ask(make: () => unknown): Promise<unknown> {
+  try {
+    return await perform(engine, make() as Permitted)
+  } catch (error) {
+    return error
+  }
+}
+
+describe('what is performed was permitted', () => {
+  beforeEach(() => {
+    reached = false
+  })
+
+  const forgeries: Record<string, (permitted: Permitted) => unknown> = {
+    'a spread with another operation': (permitted) => ({ ...permitted, operation: remove }),
+    'a spread as it is': (permitted) => ({ ...permitted }),
+    'a copy with the same prototype': (permitted) =>
+      Object.assign(Object.create(Object.getPrototypeOf(permitted)), permitted, { operation: remove }),
+    'an heir': (permitted) => Object.create(permitted, { operation: { value: remove } }),
+    'what its maker makes': (permitted) =>
+      Reflect.construct(permitted.constructor, [{ ...permitted, operation: remove }]),
+    'an admission': () => Object.assign({}, policy.admit(anonymous, { resource: sheet, operation: 'get' }), get),
+    nothing: () => undefined,
+  }
+  for (const [name, forge] of Object.entries(forgeries)) {
+    it(`refuses ${name}`, async () => {
+      const error = await ask(() => forge(permittedGet()))
+      assert.ok(error instanceof Error)
+      assert.equal(reached, false)
+    })
+  }
+
+  it('performs what policy permitted', async () => {
+    const error = await ask(permittedGet)
+    assert.equal((error as Error).message, 'the storage was reached')
+  })
+
+  it('lets nobody write into a permission, or into the operation that it is for', () => {
+    const permitted = permittedGet()
+    assert.throws(() => Object.assign(permitted, { operation: remove }), TypeError)
+    assert.throws(() => Object.assign(permitted, { write: always }), TypeError)
+    assert.throws(() => Object.assign(permitted.operation, { kind: 'delete' }), TypeError)
+  })
+})
+
+describe('what is permitted was admitted', () => {
+  const admission = () => policy.admit(anonymous, { resource: sheet, operation: 'get' })
+
+  it('refuses an admission that it did not make', () => {
+    const forged = { ...admission(), where: always }
+    assert.throws(() => policy.permit(forged as never, get), /admitted/)
+    assert.throws(() => Object.assign(admission(), { where: always }), TypeError)
+  })
+
+  const others: Record<string, Operation> = {
+    'another operation': remove,
+    'the operation of another resource': { ...get, resource: catalog.get('cover') },
+    'an action of its name': { ...remove, kind: 'act', action: 'delete', input: {} },
+    'the same below a record': { ...get, under: { steps: [{ resource: sheet, id: 'a' }], by: 'id' } },
+  }
+  for (const [name, operation] of Object.entries(others)) {
+    it(`does not permit ${name}`, () => {
+      assert.throws(() => policy.permit(admission(), operation), /admitted/)
+    })
+  }
+})
