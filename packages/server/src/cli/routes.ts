@@ -89,7 +89,9 @@ export function addRoutes(program: Command, cli: Cli): void {
       const { makeRoutes, rulesAbove } = await import('../rest/route.ts')
       const catalog = await loadCatalog(cli)
       const lines = [
-        ...makeRoutes(catalog).map((route) => lineOf({ catalog, settings }, route, rulesAbove(route))),
+        ...makeRoutes(catalog).map((route) =>
+          lineOf({ catalog, settings }, route, rulesAbove(route, { catalog, settings })),
+        ),
         ...(await authLines()),
         ...serviceLines,
       ]

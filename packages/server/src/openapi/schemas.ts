@@ -4,7 +4,6 @@ import type { Field, Fields, Json } from '../resource/fields/field.ts'
 import { type BodyKind, isRequired, isRevealed, isSettable, isShown } from '../resource/fields/field-facts.ts'
 import { crudKinds } from '../resource/operation-kind.ts'
 import type { Settings } from '../resource/rule.ts'
-import { describeRule } from './describe-rule.ts'
 import { type Node, nodesOf, refTo } from './node.ts'
 
 /** `Product`, `ProductCreate`, `ProductPart`: what the components are called. */
@@ -33,7 +32,7 @@ function shownSchema(catalog: Catalog, field: Field, settings: Settings): Node {
     return { type: 'array', items: refTo('schemas', schemaName(catalog.get(virtual.resource))), readOnly: true }
   }
   const schema = field.type.schema(field)
-  const told = field.read && `Shown to ${describeRule(field.read, settings)}.`
+  const told = field.read && `Shown to ${field.read.type.inDocument(field.read, settings)}.`
   const node = addDescription(field.nullable ? orNull(schema) : schema, [told])
   return field.setBy === undefined ? node : { ...node, readOnly: true }
 }
@@ -84,7 +83,7 @@ function sentSchema(field: Field, kind: BodyKind, settings: Settings): Node {
   const node = addDescription(nullable ? orNull(schema) : schema, [
     field.falsyIsDefault ? '`0`, `""`, `false` and `null` mean the default.' : undefined,
     kind === 'replace' && field.keepOnReplace ? 'Kept when omitted.' : undefined,
-    field.write && `Only for ${describeRule(field.write, settings)}.`,
+    field.write && `Only for ${field.write.type.inDocument(field.write, settings)}.`,
   ])
   const fallback = field.default
   const takesDefault = kind === 'create' || (kind === 'replace' && !field.keepOnReplace)

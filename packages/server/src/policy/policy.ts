@@ -172,11 +172,11 @@ type Judged = { readonly verdict: Verdict; readonly principal: Principal }
 /** A key without the scope is nobody here: what everybody may do, it may still do. */
 function judgeScoped(court: Court, { resource, operation }: Target, rule: Rule, principal: Principal): Judged {
   if (principal.kind === 'user' && !covers(principal.scopes, resource, operation)) {
-    const verdict = judge(court, resource, rule, anonymous)
+    const verdict = judge(court, rule, { resource, principal: anonymous })
     const refused: Verdict = { kind: 'refuse', error: forbidden() }
     return { verdict: verdict.kind === 'refuse' ? refused : verdict, principal: anonymous }
   }
-  return { verdict: judge(court, resource, rule, principal), principal }
+  return { verdict: judge(court, rule, { resource, principal }), principal }
 }
 
 export function makePolicy(catalog: Catalog, settings: Settings): Policy {
@@ -186,7 +186,7 @@ export function makePolicy(catalog: Catalog, settings: Settings): Policy {
   /** The records of a resource that exist for this caller, by their `get` rule; all of them where none can be got by itself. */
   function existing(principal: Principal, resource: Resource): Condition {
     const rule = resource.access.get
-    return rule ? whereOf(judge(court, resource, rule, principal)) : always
+    return rule ? whereOf(judge(court, rule, { resource, principal })) : always
   }
 
   return {
@@ -215,7 +215,7 @@ export function makePolicy(catalog: Catalog, settings: Settings): Policy {
       const { resource } = target
       if (!isOf(target, operation))
         throw new Error(`${target.operation} of ${resource.name} was admitted, nothing else`)
-      const refusal = refusalOf(rule, settings)
+      const refusal = refusalOf(court, rule, resource)
       const { reads } = factsOf(target.operation)
       return new MadePermission({
         operation,

@@ -7,7 +7,6 @@ import type { Field } from './fields/field.ts'
 import { reservedParameters } from './list-style.ts'
 import { pluralOf, snakeOf } from './names.ts'
 import { engineOperations, isEngineOperation } from './operation-kind.ts'
-import type { Rule } from './rule.ts'
 
 type Report = (where: string, problem: string) => void
 type Context = { readonly declared: Declared; readonly byName: ReadonlyMap<string, Declared>; readonly report: Report }
@@ -117,23 +116,6 @@ function checkList({ declared, report }: Context): void {
   }
 }
 
-function checkRule(at: string, rule: Rule, { declared, byName, report }: Context): void {
-  if (rule.kind === 'owner' && !declared.fields[rule.field]) report(at, `owner("${rule.field}"): no such field`)
-  if (rule.kind === 'where') {
-    for (const name of Object.keys(rule.values)) if (!declared.fields[name]) report(at, `where: no field "${name}"`)
-  }
-  if (rule.kind === 'either') for (const one of rule.rules) checkRule(at, one, { declared, byName, report })
-  if (rule.kind === 'machine') checkRule(at, rule.rule, { declared, byName, report })
-  if (rule.kind === 'setting') {
-    for (const one of [rule.rule, rule.otherwise]) checkRule(at, one, { declared, byName, report })
-  }
-  if (rule.kind === 'through') {
-    const target = byName.get(declared.fields[rule.field]?.reference?.resource ?? '')
-    if (!target) report(at, `through("${rule.field}"): no reference of that name`)
-    else checkRule(at, rule.rule, { declared: target, byName, report })
-  }
-}
-
 function checkAccess(context: Context): void {
   const { declared, report } = context
   const actions = new Set([...Object.keys(declared.actions ?? {})])
@@ -143,7 +125,7 @@ function checkAccess(context: Context): void {
     if (!rule) continue
     const known = [...engineOperations, ...actions]
     if (!known.includes(name)) report(`access.${name}`, `no such operation; there are ${known.join(', ')}`)
-    checkRule(`access.${name}`, rule, context)
+    rule.type.check(rule, { ...context, report: (problem) => report(`access.${name}`, problem) })
   }
   for (const name of actions) if (!declared.access[name]) report(`actions.${name}`, 'has no rule under access')
   const nested = [...context.byName.values()].some((other) =>

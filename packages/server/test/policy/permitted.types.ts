@@ -8,6 +8,7 @@ import type { Engine } from '../../src/perform/engine.ts'
 import { perform } from '../../src/perform/perform.ts'
 import type { Admission, Permitted } from '../../src/policy/policy.ts'
 import type { Resource } from '../../src/resource/catalog.ts'
+import { anyone } from '../../src/resource/rules/anyone.ts'
 
 declare const engine: Engine
 declare const operation: Operation
@@ -45,7 +46,7 @@ export const written: Permitted = { ...parts, refusal: new Error() }
 export const admitted: Admission = {
   principal: anonymous,
   target: { resource, operation: 'list' },
-  rule: { kind: 'anyone' },
+  rule: anyone,
   where: { kind: 'true' },
   visible: new Set<string>(),
 }
