@@ -4,7 +4,7 @@ import { ruleOf } from '../policy/policy.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { type BodyKind, isSettable } from '../resource/fields/field-facts.ts'
 import { inSentence } from '../resource/names.ts'
-import { factsOf } from '../resource/operation-kind.ts'
+import { factsOf, isEngineOperation } from '../resource/operation-kind.ts'
 import type { Rule, Settings } from '../resource/rule.ts'
 import { type Route, rulesAbove } from '../rest/route.ts'
 import { answer, type DocumentedError, errorsFor, listSchema, selectable } from './answers.ts'
@@ -102,6 +102,7 @@ function actionAnswer({ resource, operation }: Route['target'], { catalog }: Con
 
 function successOf(route: Route, context: Context): Node {
   const { resource, operation } = route.target
+  if (!isEngineOperation(operation)) return actionAnswer(route.target, context)
   const record = jsonContent(refTo('schemas', schemaName(resource)))
   switch (operation) {
     case 'list':
@@ -131,8 +132,6 @@ function successOf(route: Route, context: Context): Node {
       return { '204': answer('It is gone.', []) }
     case 'import':
       return { '200': answer('What became of the lines.', [], jsonContent(refTo('schemas', 'ImportReport'))) }
-    default:
-      return actionAnswer(route.target, context)
   }
 }
 
