@@ -21,6 +21,7 @@ const served = [
   'packages/server/test/openapi/live',
   'packages/server/test/cli/import',
   'packages/server/test/cli/cred',
+  'packages/server/test/perform/',
   'packages/server/test/http/c',
   'packages/server/test/http/p',
 ]

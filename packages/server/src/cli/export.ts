@@ -47,7 +47,7 @@ function parametersOf({ where, sort, fields }: Options): Map<string, string> {
 function operationOf(admission: Admission, options: Options): ExportOperation {
   const { resource } = admission.target
   try {
-    const { query, select } = parseList(resource, admission.visible, parametersOf(options))
+    const { query, select } = parseList({ resource, visible: admission.visible }, parametersOf(options))
     const sort = options.sort === undefined ? [{ field: resource.idField, descending: false }] : query.sort
     const stored = resource.storedNames.filter((name) => admission.visible.has(name))
     return {

@@ -78,11 +78,12 @@ function makeHandler(schema: GraphQLSchema, onFault: GraphqlOptions['onFault']):
   ): OperationArgs<Handed> | readonly GraphQLError[] {
     const known = documents.read(params.query)
     if (!('document' in known)) return known
+    const { document } = known
     const variableValues = (params.variables ?? {}) as Record<string, unknown>
-    const operation = getOperationAST(known.document, params.operationName)
-    if (operation) checkLimits(schema, known.document, operation, variableValues)
+    const operation = getOperationAST(document, params.operationName)
+    if (operation) checkLimits(schema, { document, operation, variables: variableValues })
     const contextValue = request.raw.context as Handed
-    return { schema, document: known.document, operationName: params.operationName, variableValues, contextValue }
+    return { schema, document, operationName: params.operationName, variableValues, contextValue }
   }
 
   return createHandler<Raw, unknown, Handed>({

@@ -127,13 +127,14 @@ function refuse(problem: string) {
   return documentError(problem, 'GRAPHQL_VALIDATION_FAILED')
 }
 
+type Asked = {
+  readonly document: DocumentNode
+  readonly operation: OperationDefinitionNode
+  readonly variables: Arguments
+}
+
 /** Throws a `GraphQLError` for an operation over a limit. The document has been validated. */
-export function checkLimits(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-  variables: Arguments,
-): void {
+export function checkLimits(schema: GraphQLSchema, { document, operation, variables }: Asked): void {
   const type = schema.getRootType(operation.operation)
   if (!type) return
   const fragments = new Map<string, FragmentDefinitionNode>()

@@ -26,6 +26,8 @@ import type { RootField } from './root.ts'
 import { namesBelow } from './selection.ts'
 
 type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>
+/** One asking of a root field. */
+type Call = { readonly args: Arguments; readonly context: Context; readonly info: Info }
 type Page = { readonly data: readonly Represented[]; readonly meta: Record<string, unknown> }
 type Value = Represented | Page | readonly Represented[] | boolean
 
@@ -56,11 +58,11 @@ function underOf(root: RootField, args: Arguments): Under | undefined {
 
 const counted = ['total', 'totalPages', 'hasNextPage']
 
-function listOperation(root: RootField, admission: Admission, args: Arguments, info: Info): Operation {
+function listOperation(root: RootField, { visible }: Admission, { args, info }: Call): Operation {
   const { resource } = root.target
   const under = underOf(root, args)
   const place = under ? under.steps.map((step) => step.id ?? '').join('/') : ''
-  const { query } = parseList(resource, admission.visible, pagedParameters(root, args), place)
+  const { query } = parseList({ resource, visible, under: place }, pagedParameters(root, args))
   const { paging } = query
   const asked = namesBelow(info, 'meta')
   // A page far behind the end must not cost more than the first: it is the total that tells.
@@ -76,14 +78,10 @@ function idOf(root: RootField, args: Arguments, { principal }: Context): string 
   return principal.userId
 }
 
-function operationOf(
-  root: RootField,
-  admission: Admission,
-  args: Arguments,
-  call: { context: Context; info: Info },
-): Operation {
+function operationOf(root: RootField, admission: Admission, call: Call): Operation {
   const { resource, operation } = root.target
-  if (operation === 'list') return listOperation(root, admission, args, call.info)
+  const { args } = call
+  if (operation === 'list') return listOperation(root, admission, call)
   const common = { resource, under: underOf(root, args), select: recordNames(resource, namesBelow(call.info)) }
   const id = idOf(root, args, call.context)
   const body = (kind: BodyKind) => checkBody(resource, kind, admission.visible, jsonOf(resource.fields, args.input))
@@ -145,7 +143,7 @@ export function makeResolver(root: RootField) {
   return async (_source: unknown, args: Arguments, context: Context, info: Info): Promise<Value> => {
     const { engine, principal } = context
     const admission = engine.policy.admit(principal, root.target)
-    const operation = operationOf(root, admission, args, { context, info })
+    const operation = operationOf(root, admission, { args, context, info })
     const permitted = engine.policy.permit(admission, operation)
     const result = await perform(engine, permitted)
     return valueOfResult({ engine, permitted, asked: namesBelow(info, ...path) }, root, result)

@@ -37,7 +37,8 @@ function nameOf(resource: Resource, operation: string): string {
   return `${operation}${resource.typeName}`
 }
 
-function fieldOf(resource: Resource, operation: string, place: Place, hasId: boolean): RootField {
+/** `hasId`: whether one record is named by its own id here. */
+function fieldOf(resource: Resource, operation: string, { hasId, ...place }: Place & { hasId: boolean }): RootField {
   return {
     side: factsOf(operation).reads ? 'query' : 'mutation',
     name: nameOf(resource, operation),
@@ -54,8 +55,8 @@ function singleFields(link: ChildLink, place: Place): RootField[] {
   const own = link.operations.filter((operation) => factsOf(operation).on === 'record')
   const below: Place = { ...place, steps: [...place.steps, { resource, by: link.by }] }
   return [
-    ...own.map((operation) => fieldOf(resource, operation, place, false)),
-    ...resource.actionNames.map((operation) => fieldOf(resource, operation, place, false)),
+    ...own.map((operation) => fieldOf(resource, operation, { ...place, hasId: false })),
+    ...resource.actionNames.map((operation) => fieldOf(resource, operation, { ...place, hasId: false })),
     ...childFields(resource, below),
   ]
 }
@@ -70,7 +71,7 @@ function childFields(parent: Resource, place: Place): RootField[] {
       (operation) => operation === 'list' || !resource.path || (operation === 'create' && resource.madeUnderParent),
     )
     return operations.map((operation): RootField => {
-      const field = fieldOf(resource, operation, below, true)
+      const field = fieldOf(resource, operation, { ...below, hasId: true })
       return operation === 'list' ? { ...field, name: `${parent.name}${typeNameOf(name)}` } : field
     })
   })
@@ -79,13 +80,13 @@ function childFields(parent: Resource, place: Place): RootField[] {
 function ownFields(resource: Resource): RootField[] {
   if (resource.path === undefined) return []
   const kinds = shownKinds.filter((kind) => resource.access[kind] && !(kind === 'create' && resource.madeUnderParent))
-  return [...kinds, ...resource.actionNames].map((operation) => fieldOf(resource, operation, top, true))
+  return [...kinds, ...resource.actionNames].map((operation) => fieldOf(resource, operation, { ...top, hasId: true }))
 }
 
 function declaredFields(resource: Resource): RootField[] {
   return (['query', 'mutation'] as const).flatMap((side) =>
     Object.entries(resource.graphql[side]).map(([name, { operation, access, where, limit, returns }]): RootField => {
-      const field = fieldOf(resource, operation, top, returns !== 'self')
+      const field = fieldOf(resource, operation, { ...top, hasId: returns !== 'self' })
       return { ...field, side, name, target: { ...field.target, access }, narrow: { where, limit, returns } }
     }),
   )

@@ -59,16 +59,11 @@ function parsePaging(
   return { kind: 'page', page: parsePage(parameters.get('page')), limit }
 }
 
-/**
- * Throws `bad-request` for an unknown parameter, a value that cannot be, a cursor of another list.
- * `under` is the text of the path above a nested list: its cursors are bound to it.
- */
-export function parseList(
-  resource: Resource,
-  visible: ReadonlySet<string>,
-  parameters: Parameters,
-  under = '',
-): ParsedList {
+/** A resource as the caller sees it. `under`: the text of the path above a nested list, to which its cursors are bound. */
+type Listed = { readonly resource: Resource; readonly visible: ReadonlySet<string>; readonly under?: string }
+
+/** Throws `bad-request` for an unknown parameter, a value that cannot be, a cursor of another list. */
+export function parseList({ resource, visible, under = '' }: Listed, parameters: Parameters): ParsedList {
   const where = parseWhere(resource, visible, parameters)
   const sort = parseSort(resource, visible, parameters.get('sort'))
   const paging = parsePaging(resource, parameters, {

@@ -167,10 +167,11 @@ function isOf({ resource, operation, nested = false }: Target, asked: Operation)
   return isSame && asked.resource === resource && (asked.under !== undefined) === nested
 }
 
+type Asked = { readonly resource: Resource; readonly operation: string; readonly rule: Rule }
 type Judged = { readonly verdict: Verdict; readonly principal: Principal }
 
 /** A key without the scope is nobody here: what everybody may do, it may still do. */
-function judgeScoped(court: Court, { resource, operation }: Target, rule: Rule, principal: Principal): Judged {
+function judgeScoped(court: Court, principal: Principal, { resource, operation, rule }: Asked): Judged {
   if (principal.kind === 'user' && !covers(principal.scopes, resource, operation)) {
     const verdict = judge(court, rule, { resource, principal: anonymous })
     const refused: Verdict = { kind: 'refuse', error: forbidden() }
@@ -194,7 +195,7 @@ export function makePolicy(catalog: Catalog, settings: Settings): Policy {
     view(asking, resource) {
       const rule = resource.access.get
       if (!rule) return { principal: asking, where: never, visible: fields.visible(asking, resource) }
-      const { verdict, principal } = judgeScoped(court, { resource, operation: 'get' }, rule, asking)
+      const { verdict, principal } = judgeScoped(court, asking, { resource, operation: 'get', rule })
       return { principal, where: whereOf(verdict), visible: fields.visible(principal, resource) }
     },
     viewOfParts: (principal, resource) => ({
@@ -203,10 +204,11 @@ export function makePolicy(catalog: Catalog, settings: Settings): Policy {
       visible: fields.visible(principal, resource),
     }),
     admit(asking, target) {
+      const { resource, operation } = target
       const rule = ruleOf(target)
-      const { verdict, principal } = judgeScoped(court, target, rule, asking)
+      const { verdict, principal } = judgeScoped(court, asking, { resource, operation, rule })
       if (verdict.kind === 'refuse') throw verdict.error
-      const visible = fields.visible(principal, target.resource)
+      const visible = fields.visible(principal, resource)
       return new MadeAdmission({ target, principal, rule, where: whereOf(verdict), visible })
     },
     permit(admission, operation) {

@@ -74,6 +74,8 @@ function checkVirtual(at: string, { virtual }: Field, { declared, byName, report
     if (!target) report(at, `is looked up via "${virtual.via}", which is no reference`)
     else if (!target.fields[virtual.field])
       report(at, `is looked up in "${virtual.field}", which "${target.name}" does not have`)
+    else if (target.fields[virtual.field]?.virtual)
+      report(at, `is looked up in "${virtual.field}", which is not stored`)
     else if (target.fields[virtual.field]?.hidden || target.fields[virtual.field]?.read) {
       report(at, `is looked up in "${virtual.field}", which not everybody may read`)
     }

@@ -33,7 +33,7 @@ export async function travel({ engine, takeRate }: Journey, route: Route, reques
   const operation = await parse(route, request, admission)
   const permitted = engine.policy.permit(admission, operation)
   const result = await perform(engine, permitted)
-  const response = represent(route, request, permitted, result)
+  const response = represent({ route, request, permitted }, result)
   response.headers['cache-control'] = cacheControl
   return response
 }

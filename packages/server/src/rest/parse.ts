@@ -52,7 +52,7 @@ export async function parse(route: Route, request: RestRequest, admission: Admis
   const ifVersion = parseIfMatch(request.headers['if-match'])
 
   if (operation === 'list' || operation === 'export') {
-    const { query, select } = parseList(resource, visible, parameters, under ? request.path : '')
+    const { query, select } = parseList({ resource, visible, under: under && request.path }, parameters)
     if (operation === 'list') return { ...common, kind: 'list', query, select }
     for (const name of pagingParameters) if (parameters.has(name)) throw unknownParameter(name)
     return { ...common, kind: 'export', query: { ...query, paging: { kind: 'all' } }, select }

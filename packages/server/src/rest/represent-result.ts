@@ -8,6 +8,9 @@ import type { Row } from '../storage/storage.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
 import type { Route } from './route.ts'
 
+/** What is answered, besides the result. */
+export type Answering = { readonly route: Route; readonly request: RestRequest; readonly permitted: Permitted }
+
 export function etagOf(row: Row): string {
   return `"${row.version}"`
 }
@@ -23,14 +26,15 @@ function namesOf(permitted: Permitted, resource: Resource): Iterable<string> {
   return permitted.operation.select ?? permitted.visible
 }
 
-function locationOf(route: Route, request: RestRequest, { resource, record }: RecordResult): string {
+function locationOf({ route, request }: Answering, { resource, record }: RecordResult): string {
   const id = encodeURIComponent(String(record[resource.idField]))
   const own = resource.path && (resource !== route.target.resource || route.by === undefined || resource.access.get)
   if (own) return `${route.mount}${resource.path}/${id}`
   return `${request.path}/${id}`
 }
 
-function representOne(route: Route, request: RestRequest, permitted: Permitted, result: RecordResult): RestResponse {
+function representOne(answering: Answering, result: RecordResult): RestResponse {
+  const { route, request, permitted } = answering
   const { resource, record, created } = result
   const etag = etagOf(record)
   const matches = request.headers['if-none-match']
@@ -40,7 +44,7 @@ function representOne(route: Route, request: RestRequest, permitted: Permitted, 
   }
   const body = { ...representRecord(resource, namesOf(permitted, resource), record), ...result.revealed }
   if (!created) return json(200, body, { etag })
-  return json(201, body, { etag, location: locationOf(route, request, result) })
+  return json(201, body, { etag, location: locationOf(answering, result) })
 }
 
 function representList(permitted: Permitted, { resource, records, page }: ListResult): RestResponse {
@@ -72,12 +76,13 @@ async function* ndjsonText(permitted: Permitted, { resource, chunks }: StreamRes
   }
 }
 
-export function represent(route: Route, request: RestRequest, permitted: Permitted, result: Result): RestResponse {
+export function represent(answering: Answering, result: Result): RestResponse {
+  const { permitted } = answering
   switch (result.kind) {
     case 'none':
       return { status: 204, headers: {}, body: null }
     case 'record':
-      return representOne(route, request, permitted, result)
+      return representOne(answering, result)
     case 'list':
       return representList(permitted, result)
     case 'stream':

@@ -28,7 +28,9 @@ export type Route = {
 
 type Place = Pick<Route, 'mount' | 'steps' | 'by'> & { readonly path: string; readonly nested: boolean }
 
-function crudRoutes(resource: Resource, kinds: readonly CrudKind[], place: Place, parameter: string): Route[] {
+type Crud = { readonly kinds: readonly CrudKind[]; readonly parameter: string }
+
+function crudRoutes(resource: Resource, place: Place, { kinds, parameter }: Crud): Route[] {
   return kinds.map((operation) => {
     const { method, on } = factsOf(operation)
     return {
@@ -78,7 +80,7 @@ function childRoutes(parent: Resource, place: Place): Route[] {
     const path = `${place.path}/${kebabOf(name)}`
     const below: Place = { path, mount: place.mount, steps: place.steps, by: link.by, nested: true }
     if (link.single) return singleRoutes(link, below)
-    return crudRoutes(link.resource, link.operations, below, 'item_id')
+    return crudRoutes(link.resource, below, { kinds: link.operations, parameter: 'item_id' })
   })
 }
 
@@ -98,7 +100,7 @@ function resourceRoutes(resource: Resource, mount: string): Route[] {
   }))
   const below: Place = { ...place, path: `${place.path}/:id`, steps: [{ resource, parameter: 'id' }], nested: true }
   return [
-    ...crudRoutes(resource, kinds, place, 'id').filter(
+    ...crudRoutes(resource, place, { kinds, parameter: 'id' }).filter(
       ({ target }) => !(target.operation === 'create' && resource.madeUnderParent),
     ),
     ...wholeRoutes,

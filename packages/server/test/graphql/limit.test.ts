@@ -49,7 +49,7 @@ describe('limits', () => {
       const document = parse(query)
       const operation = getOperationAST(document)
       assert.ok(operation)
-      checkLimits(circular, document, operation, {})
+      checkLimits(circular, { document, operation, variables: {} })
     }
     const levels = (count: number, leaf = 'id') => `${'node { '.repeat(count - 1)}${leaf}${' }'.repeat(count - 1)}`
     const problem = { message: 'The operation is deeper than 10 levels' }

@@ -1,10 +1,10 @@
 /** Permissions and admissions at run time: only what `policy/` made is one, and no way leads from one to a wider one. */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
-import { anyone, defineResource, id, role, text } from '../../src/index.ts'
-import { always } from '../../src/operation/condition.ts'
-import type { DeleteOperation, GetOperation, Operation } from '../../src/operation/operation.ts'
-import { anonymous } from '../../src/operation/principal.ts'
+import { anyone, defineResource, id, owner, reference, role, text, user } from '../../src/index.ts'
+import { always, equal } from '../../src/operation/condition.ts'
+import type { CreateOperation, DeleteOperation, GetOperation, Operation } from '../../src/operation/operation.ts'
+import { anonymous, type Principal } from '../../src/operation/principal.ts'
 import type { Engine } from '../../src/perform/engine.ts'
 import { perform } from '../../src/perform/perform.ts'
 import { makePolicy, type Permitted } from '../../src/policy/policy.ts'
@@ -18,11 +18,24 @@ const sheets = defineResource({
   list: { style: 'page' },
   access: { list: anyone, get: anyone, delete: role('ADMIN') },
 })
-const covers = defineResource({ name: 'cover', path: '/covers', fields: { id: id() }, access: { get: anyone } })
+const covers = defineResource({
+  name: 'cover',
+  path: '/covers',
+  fields: { id: id(), ownerId: text(), sheetId: reference('sheet') },
+  access: { get: owner('ownerId') },
+})
+const leaves = defineResource({
+  name: 'leaf',
+  plural: 'leaves',
+  path: '/leaves',
+  fields: { id: id(), coverId: reference('cover') },
+  access: { create: user },
+})
 
 const settings = { currency: 'EUR', signUp: 'open' } as const
-const catalog = makeCatalog([sheets, covers])
-const sheet = catalog.get('sheet')
+const catalog = makeCatalog([sheets, covers, leaves])
+const [sheet, cover, leaf] = [catalog.get('sheet'), catalog.get('cover'), catalog.get('leaf')]
+const someone: Principal = { kind: 'user', userId: 'somebody', role: 'USER', via: 'token', scopes: null }
 const policy = makePolicy(catalog, settings)
 
 /** Remembers that it was asked: whoever is refused before has not come so far. */
@@ -93,6 +106,42 @@ describe('what is performed was permitted', () => {
   })
 })
 
+describe('narrowing', () => {
+  const admission = policy.admit(someone, { resource: leaf, operation: 'create', nested: true })
+  const create: CreateOperation = {
+    kind: 'create',
+    resource: leaf,
+    under: {
+      steps: [
+        { resource: sheet, id: '1' },
+        { resource: cover, by: 'sheetId' },
+      ],
+      by: 'coverId',
+    },
+    select: null,
+    body: { values: new Map(), fixed: new Map() },
+  }
+
+  it('gives the single record above, by the rule of its own resource', () => {
+    const { operation, read, write, steps } = policy.narrow(policy.permit(admission, create), 1)
+    assert.deepEqual(operation, {
+      kind: 'get',
+      resource: cover,
+      id: undefined,
+      under: { steps: [{ resource: sheet, id: '1' }], by: 'sheetId' },
+      select: null,
+    })
+    assert.deepEqual([read, write], [equal('ownerId', 'somebody'), always])
+    assert.deepEqual(steps, [always])
+  })
+
+  it('gives nothing else, and nothing for what was not permitted', () => {
+    const permitted = policy.permit(admission, create)
+    for (const at of [0, 2, -1]) assert.throws(() => policy.narrow(permitted, at), /no single record/)
+    assert.throws(() => policy.narrow({ ...permitted } as never, 1), /permitted/)
+  })
+})
+
 describe('what is permitted was admitted', () => {
   const admission = () => policy.admit(anonymous, { resource: sheet, operation: 'get' })
 
@@ -104,7 +153,7 @@ describe('what is permitted was admitted', () => {
 
   const others: Record<string, Operation> = {
     'another operation': remove,
-    'the operation of another resource': { ...get, resource: catalog.get('cover') },
+    'the operation of another resource': { ...get, resource: cover },
     'an action of its name': { ...remove, kind: 'act', action: 'delete', input: {} },
     'the same below a record': { ...get, under: { steps: [{ resource: sheet, id: 'a' }], by: 'id' } },
   }

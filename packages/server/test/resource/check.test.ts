@@ -191,6 +191,13 @@ const inVirtualFields: readonly Mistake[] = [
     ],
     says: 'part: field "title": is looked up in "note", which not everybody may read',
   },
+  {
+    of: [
+      thing({ fields: { size: derived(text(), () => 'large') } }),
+      part({ fields: { title: lookedUp(text(), { via: 'thingId', field: 'size' }) } }),
+    ],
+    says: 'part: field "title": is looked up in "size", which is not stored',
+  },
 ]
 
 const secret = { secret: password() }

@@ -50,7 +50,10 @@ const cases: readonly (readonly [string, RegExp])[] = [
 ]
 for (const [query, index] of cases) {
   test(`products by "${query}": an index in their order, nothing sorted`, async () => {
-    const { query: list } = parseList(product, new Set(product.fieldNames), new Map(new URLSearchParams(query)))
+    const { query: list } = parseList(
+      { resource: product, visible: new Set(product.fieldNames) },
+      new Map(new URLSearchParams(query)),
+    )
     const plan = await planOf(statements.list(product, { where: list.where, sort: list.sort, limit: 20, offset: 0 }))
     assert.match(plan, index)
     assert.doesNotMatch(plan, /Sort/)
@@ -58,7 +61,10 @@ for (const [query, index] of cases) {
 }
 
 test('a rare word is looked up, not searched for', async () => {
-  const { query } = parseList(product, new Set(product.fieldNames), new Map([['q', 'lamp 1234']]))
+  const { query } = parseList(
+    { resource: product, visible: new Set(product.fieldNames) },
+    new Map([['q', 'lamp 1234']]),
+  )
   const plan = await planOf(statements.count(product, query.where))
   assert.match(plan, /products_search_idx/)
 })

@@ -137,7 +137,7 @@ const plans: readonly (readonly [string, RegExp])[] = [
 ]
 for (const [query, index] of plans) {
   test(`the list of products by "${query}" and its total read an index, and sort nothing`, () => {
-    const { query: list } = parseList(product, visible, new Map(new URLSearchParams(query)))
+    const { query: list } = parseList({ resource: product, visible }, new Map(new URLSearchParams(query)))
     const request = { where: list.where, sort: list.sort, limit: 20, offset: 0 }
     const plan = planOf(productStatements.list(product, request))
     assert.match(plan, index)
@@ -248,7 +248,7 @@ test('a query either is refused or compiles to SQL without its text', () => {
   const check = (pairs: readonly (readonly [string, string])[]) => {
     let parsed: ReturnType<typeof parseList>
     try {
-      parsed = parseList(product, visible, new Map(pairs))
+      parsed = parseList({ resource: product, visible }, new Map(pairs))
     } catch (error) {
       assert.equal((error as Error).name, 'ApiError', String((error as Error).stack))
       return
