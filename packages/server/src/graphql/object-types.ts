@@ -12,8 +12,8 @@ import {
   type GraphQLOutputType,
   GraphQLString,
 } from 'graphql'
-import type { Scalar } from '../operation/condition.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
+import type { Scalar } from '../resource/condition.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { isRevealed, isShown } from '../resource/fields/field-facts.ts'
 import type { Represented } from '../value/represent.ts'

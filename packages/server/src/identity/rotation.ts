@@ -5,7 +5,7 @@
 import { hkdfSync } from 'node:crypto'
 import { type Clock, timestampOf } from '../clock.ts'
 import type { MakeId } from '../ids.ts'
-import { equal, type Scalar } from '../operation/condition.ts'
+import { equal, type Scalar } from '../resource/condition.ts'
 import type { Row, Transaction } from '../storage/storage.ts'
 import { activeUser, type Marks } from './marks.ts'
 import { hashToken, successorOf } from './token.ts'

@@ -2,7 +2,7 @@
 import { type Clock, timestampOf } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import type { MakeId } from '../ids.ts'
-import { all, equal } from '../operation/condition.ts'
+import { all, equal } from '../resource/condition.ts'
 import type { Row, Storage } from '../storage/storage.ts'
 import { foldCase } from '../value/fold.ts'
 import { type AccessTokens, accessTokenSeconds } from './access-token.ts'

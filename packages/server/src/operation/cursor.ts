@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto'
 import { ApiError } from '../errors.ts'
 import type { Resource, SortKey } from '../resource/catalog.ts'
+import type { Condition, Scalar } from '../resource/condition.ts'
 import type { Field } from '../resource/fields/field.ts'
-import type { Condition, Scalar } from './condition.ts'
 import type { Cursor } from './operation.ts'
 
 const cursorBytesMax = 16_384

@@ -3,11 +3,11 @@
  * read is not among the fields here, so asking about it is asking about an unknown parameter.
  */
 import type { Resource } from '../resource/catalog.ts'
+import { all, any, type Condition, equal, isNull, type Scalar } from '../resource/condition.ts'
 import type { NamedFilter } from '../resource/define.ts'
 import { type Field, fieldError, type Operator } from '../resource/fields/field.ts'
 import { listOf } from '../resource/names.ts'
 import { foldCase } from '../value/fold.ts'
-import { all, any, type Condition, equal, isNull, type Scalar } from './condition.ts'
 import { listLimits } from './list-limits.ts'
 
 const parameterPattern = /^([^[\]]+)(?:\[([A-Za-z]+)\])?$/

@@ -1,9 +1,9 @@
 /** The query parameters of a list → what it asks for. One place for every resource, REST and command line alike. */
 import { ApiError } from '../errors.ts'
 import type { Resource, SortKey } from '../resource/catalog.ts'
+import { all, always, type Condition, never } from '../resource/condition.ts'
 import { takesParameter } from '../resource/list-style.ts'
 import { parseSearch } from '../value/fold.ts'
-import { all, always, type Condition, never } from './condition.ts'
 import { fingerprintOf, readCursor, readIdCursor } from './cursor.ts'
 import { parseFilter } from './filter.ts'
 import { listLimits } from './list-limits.ts'

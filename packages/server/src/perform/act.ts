@@ -1,11 +1,11 @@
 /** Actions: state moves, and work of the declaration's own, in one transaction with the record locked. */
 import { ApiError } from '../errors.ts'
 import { defaultOf, useDefault } from '../operation/body.ts'
-import { equal, matching, type Scalar } from '../operation/condition.ts'
 import type { ActOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
 import type { ActionContext, Records } from '../resource/action.ts'
 import type { Resource } from '../resource/catalog.ts'
+import { equal, matching, type Scalar } from '../resource/condition.ts'
 import type { Move } from '../resource/fields/field.ts'
 import { inSentence } from '../resource/names.ts'
 import type { Row, Transaction } from '../storage/storage.ts'

@@ -1,8 +1,9 @@
 /** New records: what was sent, what the engine sets, and the unique keys that decide. */
-import { all, equal, type Scalar } from '../operation/condition.ts'
+
 import type { CreateOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
+import { all, equal, type Scalar } from '../resource/condition.ts'
 import { type Field, fieldError } from '../resource/fields/field.ts'
 import { conflictOver, type Row, type Transaction } from '../storage/storage.ts'
 import { checkCredentials, hashSecrets, makeTokens } from './credential-writes.ts'

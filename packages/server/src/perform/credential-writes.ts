@@ -1,11 +1,11 @@
 /** What writes to credentials need besides: passwords hashed, tokens made, scopes checked, sessions ended. Found by the marks. */
 import { ApiError } from '../errors.ts'
-import { all, equal, type Scalar } from '../operation/condition.ts'
 import type { Operation } from '../operation/operation.ts'
 import { forbidden } from '../policy/judge.ts'
 import type { Permitted } from '../policy/policy.ts'
 import { findScopeProblem } from '../policy/scope.ts'
 import type { Resource } from '../resource/catalog.ts'
+import { all, equal, type Scalar } from '../resource/condition.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { prefixOf } from '../resource/fields/secret.ts'
 import type { Row, Transaction } from '../storage/storage.ts'

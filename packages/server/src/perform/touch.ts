@@ -1,6 +1,7 @@
 /** Writes that count elsewhere too: a record's part changes, and so does the record. */
-import { equal, type Scalar } from '../operation/condition.ts'
+
 import type { Resource } from '../resource/catalog.ts'
+import { equal, type Scalar } from '../resource/condition.ts'
 import type { Row, Transaction } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'
 

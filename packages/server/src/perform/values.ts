@@ -1,10 +1,10 @@
 /** From a checked body to the values that are stored: defaults, what the engine sets, what follows from the rest. */
 import { ApiError } from '../errors.ts'
 import { type Body, defaultOf, useDefault } from '../operation/body.ts'
-import { equal, type Scalar } from '../operation/condition.ts'
 import { forbidden } from '../policy/judge.ts'
 import type { Permitted } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
+import { equal, type Scalar } from '../resource/condition.ts'
 import { type DefaultContext, type Field, fieldError } from '../resource/fields/field.ts'
 import { inSentence } from '../resource/names.ts'
 import type { Reader, Row } from '../storage/storage.ts'

@@ -2,10 +2,11 @@
  * Replace, update, delete. The record is loaded and judged inside the transaction that changes it: not visible is not found, visible but not
  * allowed is forbidden, and nobody changes it between the judgement and the write.
  */
-import { all, equal, type Scalar } from '../operation/condition.ts'
+
 import type { ChangeOperation, DeleteOperation, Operation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
+import { all, equal, type Scalar } from '../resource/condition.ts'
 import type { Row, Transaction } from '../storage/storage.ts'
 import { afterSecretChange, checkCredentials, hashSecrets } from './credential-writes.ts'
 import type { Engine } from './engine.ts'

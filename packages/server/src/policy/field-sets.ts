@@ -1,6 +1,7 @@
 /** Which fields a caller may see, which may not be set, and who may set those: by role alone, so each set is made once and kept. */
-import type { Principal } from '../operation/principal.ts'
+
 import type { Resource } from '../resource/catalog.ts'
+import type { Principal } from '../resource/principal.ts'
 import type { Role, Rule } from '../resource/rule.ts'
 import { type Court, judge } from './judge.ts'
 import { rolesFor } from './passing.ts'

@@ -3,9 +3,9 @@
  * The same verdict filters a list, hides a record and refuses a write, so REST and GraphQL cannot disagree.
  */
 import { ApiError, badKey } from '../errors.ts'
-import type { Condition } from '../operation/condition.ts'
-import type { Principal } from '../operation/principal.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
+import type { Condition } from '../resource/condition.ts'
+import type { Principal } from '../resource/principal.ts'
 import type { Rule, Settings } from '../resource/rule.ts'
 import { rolesFor } from './passing.ts'
 

@@ -1,6 +1,6 @@
 /** Who passes a rule, found by asking the rule about nobody and about each role: what documents and refusals say cannot differ from it. */
-import type { Condition } from '../operation/condition.ts'
-import { anonymous } from '../operation/principal.ts'
+import type { Condition } from '../resource/condition.ts'
+import { anonymous } from '../resource/principal.ts'
 import { type Place, type Role, type Rule, roles } from '../resource/rule.ts'
 
 /** The records that somebody of this role may have, of whom no more is known; null: without a credential. */

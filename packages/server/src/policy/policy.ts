@@ -3,11 +3,11 @@
  * `admit` judges who asks before anything of the request is read; `permit` ties the parsed operation to that judgement.
  */
 import type { ApiError } from '../errors.ts'
-import { always, type Condition, never } from '../operation/condition.ts'
 import type { GetOperation, Operation } from '../operation/operation.ts'
-import { anonymous, type Principal } from '../operation/principal.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
+import { always, type Condition, never } from '../resource/condition.ts'
 import { factsOf } from '../resource/operation-kind.ts'
+import { anonymous, type Principal } from '../resource/principal.ts'
 import type { Rule, Settings } from '../resource/rule.ts'
 import { makeFieldSets, type Writers } from './field-sets.ts'
 import { type Court, forbidden, judge, refusalOf, type Verdict } from './judge.ts'

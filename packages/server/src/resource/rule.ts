@@ -3,10 +3,11 @@
  * can get wrong. One file a rule in `rules/`. `K` is the union of the field names that a rule mentions, so a rule about a field that
  * does not exist does not compile.
  */
-import type { Condition } from '../operation/condition.ts'
-import type { Principal } from '../operation/principal.ts'
+
 import type { Catalog, Resource } from './catalog.ts'
+import type { Condition } from './condition.ts'
 import type { Declared } from './define.ts'
+import type { Principal } from './principal.ts'
 
 /** In rising order: a required role means that role or a higher one. */
 export const roles = ['USER', 'EDITOR', 'ADMIN'] as const

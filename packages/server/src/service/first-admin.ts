@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { timestampOf } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { defaultOf } from '../operation/body.ts'
-import { always } from '../operation/condition.ts'
 import type { Engine } from '../perform/engine.ts'
+import { always } from '../resource/condition.ts'
 import type { Field } from '../resource/fields/field.ts'
 
 /** What was made: nothing when there are users already. The password only when it was drawn here. */

@@ -3,11 +3,11 @@
  * (an unused `@ts-expect-error` is an error), so this file needs no run.
  */
 import type { DeleteOperation, GetOperation, ListOperation, Operation } from '../../src/operation/operation.ts'
-import { anonymous } from '../../src/operation/principal.ts'
 import type { Engine } from '../../src/perform/engine.ts'
 import { perform } from '../../src/perform/perform.ts'
 import type { Admission, Permitted } from '../../src/policy/policy.ts'
 import type { Resource } from '../../src/resource/catalog.ts'
+import { anonymous } from '../../src/resource/principal.ts'
 import { anyone } from '../../src/resource/rules/anyone.ts'
 
 declare const engine: Engine

@@ -16,10 +16,10 @@ import {
   user,
   where,
 } from '../../src/index.ts'
-import { anonymous, type Principal } from '../../src/operation/principal.ts'
 import { judge } from '../../src/policy/judge.ts'
 import { isForAll, isOpen, lowestRole, rolesFor } from '../../src/policy/passing.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
+import { anonymous, type Principal } from '../../src/resource/principal.ts'
 import type { Role, Rule } from '../../src/resource/rule.ts'
 
 const person = defineResource({ name: 'person', fields: { id: id() }, access: {} })

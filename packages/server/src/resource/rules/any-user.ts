@@ -1,5 +1,5 @@
 /** Whoever has a good credential. */
-import { always, never } from '../../operation/condition.ts'
+import { always, never } from '../condition.ts'
 import { type Rule, type RuleType, simple } from '../rule.ts'
 
 const userType: RuleType = {

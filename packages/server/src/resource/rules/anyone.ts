@@ -1,5 +1,5 @@
 /** Everybody. */
-import { always } from '../../operation/condition.ts'
+import { always } from '../condition.ts'
 import { type Rule, type RuleType, simple } from '../rule.ts'
 
 const anyoneType: RuleType = {

@@ -1,5 +1,5 @@
 /** Who satisfies one of several rules. */
-import { any } from '../../operation/condition.ts'
+import { any } from '../condition.ts'
 import type { Rule, RuleType } from '../rule.ts'
 
 type EitherOptions = {

@@ -1,5 +1,5 @@
 /** Who comes with an API key. */
-import { never } from '../../operation/condition.ts'
+import { never } from '../condition.ts'
 import type { Rule, RuleType } from '../rule.ts'
 
 type MachineRule<K extends string = string> = Rule<K> & { readonly rule: Rule<K> }

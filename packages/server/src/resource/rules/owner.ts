@@ -1,5 +1,5 @@
 /** Whose record it is. */
-import { equal, never } from '../../operation/condition.ts'
+import { equal, never } from '../condition.ts'
 import { inSentence } from '../names.ts'
 import { type Rule, type RuleType, simple } from '../rule.ts'
 

@@ -1,5 +1,5 @@
 /** Who has a role, or a higher one. */
-import { always, never } from '../../operation/condition.ts'
+import { always, never } from '../condition.ts'
 import { type Role, type Rule, type RuleType, roles, simple } from '../rule.ts'
 
 type RoleRule = Rule<never> & { readonly role: Role }

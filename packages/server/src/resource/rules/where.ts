@@ -1,5 +1,5 @@
 /** What the record says, whoever asks. */
-import { matching } from '../../operation/condition.ts'
+import { matching } from '../condition.ts'
 import { type Rule, type RuleType, simple } from '../rule.ts'
 
 type Values = Readonly<Record<string, string | number | boolean>>

@@ -3,8 +3,8 @@
  * being written to all the time are read each time.
  */
 import { LRUCache } from 'lru-cache'
-import type { Condition } from '../../operation/condition.ts'
 import type { Resource } from '../../resource/catalog.ts'
+import type { Condition } from '../../resource/condition.ts'
 import type { Executor, Tools } from '../sql/reader.ts'
 import { keyOf } from '../sql/statements.ts'
 import type { Page, PageRequest, Row } from '../storage.ts'

@@ -1,6 +1,7 @@
 /** Writing by whatever runs statements inside one transaction: rows and declared conflicts out. */
-import { equal } from '../../operation/condition.ts'
+
 import type { Resource } from '../../resource/catalog.ts'
+import { equal } from '../../resource/condition.ts'
 import { columnOf, foldColumnOf, versionColumn } from '../model/model.ts'
 import { conflictOver, type Transaction, type Values } from '../storage.ts'
 import { boundValuesMax } from './dialect.ts'
