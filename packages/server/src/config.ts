@@ -5,6 +5,8 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { type Environment, fail, isTrue, oneOf, type Variable, wholeNumber } from './environment.ts'
+import { isPasswordLength } from './resource/fields/secret.ts'
+import { isEmail } from './resource/fields/text.ts'
 import type { Settings } from './resource/rule.ts'
 import type { Database } from './storage/database-kind.ts'
 import { databaseVariables, parseDatabase } from './storage/open.ts'
@@ -145,9 +147,8 @@ function parseAdmin(env: Environment): Config['admin'] {
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = env
   if (!email && !password) return undefined
   if (!email || !password) fail(email ? 'ADMIN_PASSWORD' : 'ADMIN_EMAIL', 'is missing: the first ADMIN needs both')
-  if (!/^[^\s@]+@[^\s@]+$/.test(email)) fail('ADMIN_EMAIL', 'must be an e-mail address')
-  const bytes = Buffer.byteLength(password)
-  if (bytes < 8 || bytes > 1024) fail('ADMIN_PASSWORD', 'must have 8 to 1,024 bytes')
+  if (!isEmail(email)) fail('ADMIN_EMAIL', 'must be an e-mail address')
+  if (!isPasswordLength(password)) fail('ADMIN_PASSWORD', 'must have 8 to 1,024 bytes')
   return { email, password }
 }
 

@@ -1,32 +1,123 @@
 /**
- * The closed list of what can go wrong on purpose. A code says what happened; the edges (`rest/`, `graphql/`)
- * say what that is in their protocol. Anything that is not an `ApiError` is a bug or a fault, and is told to nobody.
+ * The closed list of what can go wrong on purpose, one row a code: what happened, and what that is in each protocol.
+ * Anything that is not an `ApiError` is a bug or a fault, and is told to nobody.
  */
 
-export const errorCodes = [
-  'bad-request', // the request cannot be understood: syntax, unknown parameter, broken rule of a field
-  'unauthenticated', // no credential, or a bad one
-  'forbidden', // a good credential that may not do this
-  'not-found', // no such record, or none that the caller may see
-  'method-not-allowed',
-  'not-acceptable',
-  'conflict', // the stored state does not allow it: uniqueness, state moves, stock
-  'precondition-failed', // If-Match names another version
-  'too-large',
-  'uri-too-long',
-  'unsupported-media-type',
-  'too-many-requests',
-  'headers-too-large',
-  'timeout', // the client was too slow
-  'unavailable', // not now: draining, shedding load, database gone
-  'internal',
-] as const
+/** What a 401 asks for: an access token, a better one than was sent, or an API key. */
+export type Challenge = 'token' | 'better-token' | 'key'
 
-export type ErrorCode = (typeof errorCodes)[number]
+type ErrorFacts = {
+  readonly status: number
+  readonly graphql: string
+  /** For documents. */
+  readonly about: string
+  /** What OpenAPI calls the answer; absent where no operation lists it. */
+  readonly answer?: string
+  /** Asked for unless the error says otherwise. */
+  readonly challenge?: Challenge
+  /** It may say when to try again. */
+  readonly waits?: true
+}
+
+/** In the order of their statuses. */
+export const errorCodes = {
+  'bad-request': {
+    status: 400,
+    graphql: 'BAD_USER_INPUT',
+    answer: 'BadRequest',
+    about: 'The request cannot be understood; the sentence names the parameter or field.',
+  },
+  unauthenticated: {
+    status: 401,
+    graphql: 'UNAUTHENTICATED',
+    answer: 'Unauthenticated',
+    challenge: 'token',
+    about: 'No credential, or a bad one.',
+  },
+  forbidden: {
+    status: 403,
+    graphql: 'FORBIDDEN',
+    answer: 'Forbidden',
+    about: 'A good credential that may not do this.',
+  },
+  'not-found': {
+    status: 404,
+    graphql: 'NOT_FOUND',
+    answer: 'NotFound',
+    about: 'No such record, or none that the caller may see.',
+  },
+  'method-not-allowed': {
+    status: 405,
+    graphql: 'METHOD_NOT_ALLOWED',
+    about: 'A known path with another method; `Allow` has those that there are.',
+  },
+  'not-acceptable': {
+    status: 406,
+    graphql: 'NOT_ACCEPTABLE',
+    answer: 'NotAcceptable',
+    about: '`Accept` excludes the type of the answer.',
+  },
+  timeout: { status: 408, graphql: 'REQUEST_TIMEOUT', about: 'The client was too slow.' },
+  conflict: {
+    status: 409,
+    graphql: 'CONFLICT',
+    answer: 'Conflict',
+    about: 'What is stored does not allow it: uniqueness, state, stock.',
+  },
+  'precondition-failed': {
+    status: 412,
+    graphql: 'PRECONDITION_FAILED',
+    answer: 'PreconditionFailed',
+    about: '`If-Match` names another version.',
+  },
+  'too-large': {
+    status: 413,
+    graphql: 'PAYLOAD_TOO_LARGE',
+    answer: 'TooLarge',
+    about: 'The body is too large.',
+  },
+  'uri-too-long': { status: 414, graphql: 'URI_TOO_LONG', about: 'The request target is too long.' },
+  'unsupported-media-type': {
+    status: 415,
+    graphql: 'UNSUPPORTED_MEDIA_TYPE',
+    answer: 'UnsupportedMediaType',
+    about: 'The body has another media type or encoding.',
+  },
+  'too-many-requests': {
+    status: 429,
+    graphql: 'TOO_MANY_REQUESTS',
+    answer: 'TooManyRequests',
+    waits: true,
+    about: 'Too often; `Retry-After` says when again.',
+  },
+  'headers-too-large': { status: 431, graphql: 'HEADERS_TOO_LARGE', about: 'The headers are too large.' },
+  internal: {
+    status: 500,
+    graphql: 'INTERNAL_SERVER_ERROR',
+    answer: 'InternalError',
+    about: 'A fault of the server.',
+  },
+  unavailable: {
+    status: 503,
+    graphql: 'SERVICE_UNAVAILABLE',
+    answer: 'Unavailable',
+    waits: true,
+    about: 'Not now; `Retry-After` says when again.',
+  },
+} as const satisfies Readonly<Record<string, ErrorFacts>>
+
+export type ErrorCode = keyof typeof errorCodes
+
+/** `factsOfError('conflict').status` → 409 */
+export function factsOfError(code: ErrorCode): ErrorFacts {
+  return errorCodes[code]
+}
 
 export type ApiErrorDetail = {
   /** Why, for the log only. Never shown. */
   cause?: unknown
+  /** What would have let the caller in, where it is not what the code says (unauthenticated). */
+  challenge?: Challenge
   /** The roles that would have been enough (forbidden). */
   requiredRoles?: readonly string[]
   /** Seconds after which a retry makes sense. */
@@ -38,6 +129,7 @@ export type ApiErrorDetail = {
 /** An error whose `message` is safe to show: it says what to do, and nothing about the inside. */
 export class ApiError extends Error {
   readonly code: ErrorCode
+  readonly challenge: Challenge | undefined
   readonly requiredRoles: readonly string[] | undefined
   readonly retryAfterSeconds: number | undefined
   readonly allow: readonly string[] | undefined
@@ -46,10 +138,21 @@ export class ApiError extends Error {
     super(message, detail.cause === undefined ? undefined : { cause: detail.cause })
     this.name = 'ApiError'
     this.code = code
+    this.challenge = detail.challenge ?? factsOfError(code).challenge
     this.requiredRoles = detail.requiredRoles
     this.retryAfterSeconds = detail.retryAfterSeconds
     this.allow = detail.allow
   }
+}
+
+/** `unauthenticated` by a token that was sent: it tells the client to take a new one. */
+export function badToken(message: 'Token expired' | 'Invalid token', cause?: unknown): ApiError {
+  return new ApiError('unauthenticated', message, { challenge: 'better-token', cause })
+}
+
+/** `unauthenticated` where an API key would let the caller in. */
+export function badKey(message: 'API key required' | 'Invalid API key'): ApiError {
+  return new ApiError('unauthenticated', message, { challenge: 'key' })
 }
 
 /** `too-many-requests`, to be tried again after the wait in whole seconds, at least one. */

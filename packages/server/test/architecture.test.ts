@@ -135,7 +135,12 @@ const bans: readonly Ban[] = [
   {
     what: 'a status',
     pattern: /\bstatus(es|Code)?\b\s*(:|===|!==|=)\s*[1-5]\d\d\b|\bjson\([1-5]\d\d\b|writeHead\([1-5]\d\d\b/,
-    except: inside('rest/', 'graphql/', 'openapi/', 'http/', 'service/http-routes.ts', 'testing/'),
+    except: inside('errors.ts', 'rest/', 'graphql/', 'openapi/', 'http/', 'service/http-routes.ts', 'testing/'),
+  },
+  {
+    what: 'the name of a field type',
+    pattern: /field\??\.type\.name\s*[!=]==|\?\.type\.name\s*[!=]==/,
+    except: inside('resource/fields/'),
   },
   { what: 'a default export', pattern: /^export default\b/m, except: () => false },
   {

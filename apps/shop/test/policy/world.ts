@@ -15,29 +15,16 @@ export type Values = Record<string, unknown>
 export type Caller = { readonly id: string; readonly token: string }
 export type World = Awaited<ReturnType<typeof makeWorld>>
 
-/** A value that a body may hold. */
+/** A value that a body may hold, by the schema that documents it. */
 function sample(name: string, field: Field, serial: number): unknown {
-  switch (field.type.name) {
-    case 'text':
-      return field.limits.format === 'email'
-        ? `somebody${serial}@example.com`
-        : `${name} ${serial}`.slice(0, field.limits.maxLength)
-    case 'integer':
-    case 'money':
-      return Math.max(field.limits.min ?? 1, 1)
-    case 'boolean':
-      return true
-    case 'timestamp':
-      return new Date(Date.now() + 86_400_000).toISOString()
-    case 'choice':
-      return field.values?.[0]
-    case 'textList':
-      return []
-    case 'password':
-      return 'correct horse'
-    default:
-      throw new Error(`no sample of a ${field.type.name}`)
-  }
+  const { type, format, minimum, maxLength } = field.type.schema(field)
+  if (field.values) return field.values[0]
+  if (type === 'array') return []
+  if (type === 'boolean') return true
+  if (type === 'integer' || type === 'number') return Math.max((minimum as number | undefined) ?? 1, 1)
+  if (format === 'email') return `somebody${serial}@example.com`
+  if (format === 'date-time') return new Date(Date.now() + 86_400_000).toISOString()
+  return format === 'password' ? 'correct horse' : `${name} ${serial}`.slice(0, maxLength as number | undefined)
 }
 
 function marksOf({ login, apiKey, session }: Catalog) {
@@ -53,8 +40,8 @@ export async function makeWorld(engine: Engine, secret: string) {
   let serial = 0
 
   function storedSample(name: string, field: Field): unknown {
-    if (field.type.name === 'password') return passwordHash
-    if (field.type.name === 'token') return hashToken(randomBytes(32).toString('hex'))
+    if (field.type.secret === 'sent') return passwordHash
+    if (field.type.secret) return hashToken(randomBytes(32).toString('hex'))
     if (field.default !== undefined && typeof field.default !== 'function') return field.default
     if (field.nullable) return null
     return field.type.check(sample(name, field, serial), name, field)

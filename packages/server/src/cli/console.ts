@@ -4,14 +4,14 @@
  */
 import { readConfig } from '../config.ts'
 import { checkBody } from '../operation/body.ts'
-import { always, type Condition, equal } from '../operation/condition.ts'
 import type { ListQuery, Operation } from '../operation/operation.ts'
-import type { UserPrincipal } from '../operation/principal.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { RecordResult, StreamResult } from '../perform/result.ts'
 import type { Permitted, Target } from '../policy/policy.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
+import { always, type Condition, equal } from '../resource/condition.ts'
 import type { Declared } from '../resource/define.ts'
+import type { UserPrincipal } from '../resource/principal.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
 import type { Output } from './output.ts'
 

@@ -32,11 +32,9 @@ function parseListCell(cell: string): unknown {
 
 /** A cell → the JSON value that it stands for. Throws `bad-request`. */
 export function parseCell(cell: string, name: string, field: Field): unknown {
-  if (field.type.column === 'json') return parseListCell(cell)
-  // Spreadsheets write TRUE, and space around numbers.
-  const text = field.type.column === 'text' ? cell : cell.trim()
-  const value = field.type.parse(field.type.column === 'boolean' ? text.toLowerCase() : text, name, field)
-  return representValue(field, value)
+  const { type } = field
+  if (type.isList) return parseListCell(cell)
+  return representValue(field, type.parseCell ? type.parseCell(cell, name, field) : type.parse(cell, name, field))
 }
 
 function recordOf(resource: Resource, header: readonly string[], cells: readonly Cell[]): Record<string, unknown> {

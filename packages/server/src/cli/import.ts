@@ -8,7 +8,7 @@ import { StartError } from '../errors.ts'
 import type { ImportLine, ImportOperation } from '../operation/operation.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Resource } from '../resource/catalog.ts'
-import { role } from '../resource/rule.ts'
+import { role } from '../resource/rules/role.ts'
 import { type Cli, permitOn, withEngine } from './console.ts'
 import { Interrupted, UsageError } from './failure.ts'
 import { findResource } from './find-resource.ts'
@@ -32,7 +32,7 @@ type Run = {
 function checkImportable(resource: Resource): void {
   const secret = resource.storedNames.find((name) => {
     const field = resource.fields[name]
-    return field?.type.name === 'token' && !field.nullable && field.limits.prefix === undefined
+    return field?.type.secret === 'kept' && !field.nullable
   })
   if (secret) throw new StartError(`${resource.slug} cannot be imported: their ${secret} is never exported`)
 }

@@ -4,6 +4,7 @@ import { readConfig } from '../config.ts'
 import type { Sessions } from '../identity/session.ts'
 import { ruleOf } from '../policy/policy.ts'
 import type { Catalog } from '../resource/catalog.ts'
+import { isEngineOperation } from '../resource/operation-kind.ts'
 import type { Route } from '../rest/route.ts'
 import { type Cli, loadCatalog } from './console.ts'
 import { makeTable } from './table.ts'
@@ -19,6 +20,11 @@ type Line = {
 
 function answersOf(catalog: Catalog, { target: { resource, operation } }: Route): string {
   const name = resource.typeName
+  if (!isEngineOperation(operation)) {
+    const action = resource.actions[operation]
+    const returned = action?.returns === undefined ? name : catalog.get(action.returns).typeName
+    return `${action?.creates ? 201 : 200} ${returned}`
+  }
   switch (operation) {
     case 'list':
       return { all: `200 all ${name}s`, page: `200 page of ${name}`, cursor: `200 ${name}s by cursor` }[
@@ -32,10 +38,11 @@ function answersOf(catalog: Catalog, { target: { resource, operation } }: Route)
       return '200 counts of lines'
     case 'export':
       return `200 NDJSON of ${name}`
+    case 'get':
+    case 'replace':
+    case 'update':
+      return `200 ${name}`
   }
-  const action = resource.actions[operation]
-  const returned = action?.returns === undefined ? name : catalog.get(action.returns).typeName
-  return `${action?.creates ? 201 : 200} ${returned}`
 }
 
 /** `above` are the rules of the records above in the path. */
@@ -89,7 +96,9 @@ export function addRoutes(program: Command, cli: Cli): void {
       const { makeRoutes, rulesAbove } = await import('../rest/route.ts')
       const catalog = await loadCatalog(cli)
       const lines = [
-        ...makeRoutes(catalog).map((route) => lineOf({ catalog, settings }, route, rulesAbove(route))),
+        ...makeRoutes(catalog).map((route) =>
+          lineOf({ catalog, settings }, route, rulesAbove(route, { catalog, settings })),
+        ),
         ...(await authLines()),
         ...serviceLines,
       ]

@@ -4,9 +4,9 @@
  */
 import type { Command } from 'commander'
 import { ApiError } from '../errors.ts'
-import { all, equal } from '../operation/condition.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Marked, Resource } from '../resource/catalog.ts'
+import { all, equal } from '../resource/condition.ts'
 import type { LoginMark } from '../resource/define.ts'
 import type { Represented } from '../value/represent.ts'
 import { anyPassword, givenPassword, type PasswordOptions } from './ask-password.ts'

@@ -1,4 +1,4 @@
-/** Rules → the words of a table: who may do it. Derived from the rule itself, so it cannot say something else than `policy/` does. */
+/** Rules → the words of a table: who may do it. */
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Rule, Settings } from '../resource/rule.ts'
 
@@ -11,35 +11,7 @@ export function describeRules(context: Context, rules: readonly RuleOf[]): strin
   return [...new Set(rules.map(({ resource, rule }) => describeRule(context, resource, rule)))].join('; and ')
 }
 
-/** `['a', 'b', 'c']` → `a, b or c` */
-function orOf(words: readonly string[]): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
-}
-
 /** `either([owner('authorId'), role('ADMIN')])` → `owner (authorId) or ADMIN` */
 export function describeRule(context: Context, resource: Resource, rule: Rule): string {
-  switch (rule.kind) {
-    case 'anyone':
-      return 'anyone'
-    case 'user':
-      return 'any user'
-    case 'role':
-      return rule.role
-    case 'owner':
-      return rule.field === resource.idField ? `that ${resource.label.toLowerCase()}` : `owner (${rule.field})`
-    case 'where':
-      return `anyone if ${Object.entries(rule.values)
-        .map(([field, value]) => (value === true ? field : `${field} is ${value}`))
-        .join(' and ')}`
-    case 'through': {
-      const target = context.catalog.get(resource.fields[rule.field]?.reference?.resource ?? '')
-      return `as of its ${target.label.toLowerCase()}: ${describeRule(context, target, rule.rule)}`
-    }
-    case 'either':
-      return orOf(rule.rules.map((one) => describeRule(context, resource, one)))
-    case 'machine':
-      return `API key of ${describeRule(context, resource, rule.rule)}`
-    case 'setting':
-      return describeRule(context, resource, rule.when(context.settings) ? rule.rule : rule.otherwise)
-  }
+  return rule.type.inTable(rule, { ...context, resource })
 }

@@ -1,6 +1,7 @@
 /** What every resolver of one request is given. */
-import type { Principal } from '../operation/principal.ts'
+
 import type { Engine } from '../perform/engine.ts'
+import type { Principal } from '../resource/principal.ts'
 import type { Load } from './load.ts'
 
 export type Context = {

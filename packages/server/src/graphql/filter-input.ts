@@ -4,6 +4,7 @@
  */
 import {
   GraphQLBoolean,
+  GraphQLEnumType,
   type GraphQLFieldConfigArgumentMap,
   GraphQLInputObjectType,
   GraphQLList,
@@ -22,9 +23,7 @@ import { argumentsOf } from './list-arguments.ts'
 
 /** `TextFilter`, `MoneyFilter`, `OrderStatusFilter`: one for each kind of field. */
 function filterName(field: Field, leaf: Leaf): string {
-  if (field.values) return `${leaf.name === 'String' ? 'Choice' : leaf.name}Filter`
-  const name = typeNameOf(field.type.name)
-  return field.reference && field.type.column === 'integer' ? `Integer${name}Filter` : `${name}Filter`
+  return `${leaf instanceof GraphQLEnumType ? leaf.name : typeNameOf(field.type.name)}Filter`
 }
 
 function makeOperators(name: string, field: Field, leaf: Leaf): GraphQLInputObjectType {

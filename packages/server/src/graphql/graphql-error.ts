@@ -1,28 +1,9 @@
 /**
- * Anything that goes wrong → GraphQL's error shape, `message` and `extensions.code`. The twin of the statuses of REST: an error code that
- * is forgotten here does not compile. What is neither an `ApiError` nor the client's own mistake says nothing of the inside.
+ * Anything that goes wrong → GraphQL's error shape, `message` and `extensions.code`. What is neither an `ApiError` nor the client's own
+ * mistake says nothing of the inside.
  */
 import { GraphQLError, type GraphQLFormattedError } from 'graphql'
-import { ApiError, type ErrorCode } from '../errors.ts'
-
-export const codes: Readonly<Record<ErrorCode, string>> = {
-  'bad-request': 'BAD_USER_INPUT',
-  unauthenticated: 'UNAUTHENTICATED',
-  forbidden: 'FORBIDDEN',
-  'not-found': 'NOT_FOUND',
-  'method-not-allowed': 'METHOD_NOT_ALLOWED',
-  'not-acceptable': 'NOT_ACCEPTABLE',
-  conflict: 'CONFLICT',
-  'precondition-failed': 'PRECONDITION_FAILED',
-  'too-large': 'PAYLOAD_TOO_LARGE',
-  'uri-too-long': 'URI_TOO_LONG',
-  'unsupported-media-type': 'UNSUPPORTED_MEDIA_TYPE',
-  'too-many-requests': 'TOO_MANY_REQUESTS',
-  'headers-too-large': 'HEADERS_TOO_LARGE',
-  timeout: 'REQUEST_TIMEOUT',
-  unavailable: 'SERVICE_UNAVAILABLE',
-  internal: 'INTERNAL_SERVER_ERROR',
-}
+import { ApiError, errorCodes } from '../errors.ts'
 
 /** Why a document was refused before anything of it ran. */
 export type DocumentFault = 'GRAPHQL_PARSE_FAILED' | 'GRAPHQL_VALIDATION_FAILED'
@@ -41,7 +22,7 @@ export function documentError(message: string, code: DocumentFault, like?: Graph
 
 function extensionsOf(error: ApiError): Record<string, unknown> {
   const { code, requiredRoles } = error
-  return { code: codes[code], ...(requiredRoles ? { requiredRoles } : {}) }
+  return { code: errorCodes[code].graphql, ...(requiredRoles ? { requiredRoles } : {}) }
 }
 
 /** An error of the whole request, outside any field: `{ message, extensions: { code } }`. */
@@ -75,7 +56,7 @@ export function representError(error: Readonly<Error>, onFault: (error: unknown)
   }
   if (typeof extensions?.code === 'string') return { message: error.message, ...where, extensions }
   if (error instanceof GraphQLError && isInputError(error, cause))
-    return { message: error.message, ...where, extensions: { code: codes['bad-request'] } }
+    return { message: error.message, ...where, extensions: { code: errorCodes['bad-request'].graphql } }
   onFault(cause)
-  return { message: 'Internal server error', ...where, extensions: { code: codes.internal } }
+  return { message: 'Internal server error', ...where, extensions: { code: errorCodes.internal.graphql } }
 }

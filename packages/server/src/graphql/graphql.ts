@@ -5,7 +5,7 @@
 import { GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql'
 import { createHandler, type Handler, type OperationArgs, type Request, type Response } from 'graphql-http'
 import { ApiError } from '../errors.ts'
-import { errorHeaders, statuses } from '../http/error-answer.ts'
+import { errorHeaders, statusOf } from '../http/error-answer.ts'
 import { json, type RestRequest, type RestResponse } from '../http/exchange.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
 import type { Engine } from '../perform/engine.ts'
@@ -44,7 +44,7 @@ function asApiError(error: unknown): ApiError {
 }
 
 function answerError(error: ApiError): RestResponse {
-  return json(statuses[error.code], { errors: [representRequestError(error)] }, errorHeaders(error))
+  return json(statusOf(error), { errors: [representRequestError(error)] }, errorHeaders(error))
 }
 
 /** A fault of HTTP is answered with its own status; a request that cannot be read is left to graphql-http to answer. */

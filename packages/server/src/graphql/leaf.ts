@@ -5,12 +5,14 @@ import {
   GraphQLFloat,
   GraphQLID,
   GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
   type GraphQLScalarType,
   GraphQLString,
 } from 'graphql'
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
-import { typeNameOf } from '../resource/names.ts'
+import { inSentence, typeNameOf } from '../resource/names.ts'
 import { roles } from '../resource/rule.ts'
 
 export type Leaf = GraphQLScalarType | GraphQLEnumType
@@ -26,6 +28,8 @@ export type Leaves = {
   readonly role: GraphQLEnumType
   /** The type of one value; of one item, for lists. */
   of(resource: Resource, name: string): Leaf
+  /** The type of the whole value. */
+  valueOf(resource: Resource, name: string): Leaf | GraphQLList<GraphQLNonNull<Leaf>>
 }
 
 /** Makes each enum once. */
@@ -35,19 +39,24 @@ export function makeLeaves(): Leaves {
   function enumOf(resource: Resource, name: string, values: readonly string[]): GraphQLEnumType {
     const typeName = `${resource.typeName}${typeNameOf(name)}`
     const known =
-      enums.get(typeName) ?? makeEnum(typeName, values, `The ${name} of ${resource.label.toLowerCase()} records.`)
+      enums.get(typeName) ?? makeEnum(typeName, values, `The ${name} of ${inSentence(resource.label)} records.`)
     enums.set(typeName, known)
     return known
   }
+  function leafOf(resource: Resource, name: string): Leaf {
+    const { type, values } = resource.fields[name] as Field
+    if (type.scalar === null) throw new Error(`${resource.name}.${name} is no leaf`)
+    if (!values?.every((value) => enumValue.test(value))) return scalars[type.scalar]
+    return values.length === roles.length && roles.every((one) => values.includes(one))
+      ? role
+      : enumOf(resource, name, values)
+  }
   return {
     role,
-    of(resource, name) {
-      const { type, values } = resource.fields[name] as Field
-      if (type.scalar === null) throw new Error(`${resource.name}.${name} is no leaf`)
-      if (!values?.every((value) => enumValue.test(value))) return scalars[type.scalar]
-      return values.length === roles.length && roles.every((one) => values.includes(one))
-        ? role
-        : enumOf(resource, name, values)
+    of: leafOf,
+    valueOf(resource, name) {
+      const leaf = leafOf(resource, name)
+      return resource.fields[name]?.type.isList ? new GraphQLList(new GraphQLNonNull(leaf)) : leaf
     },
   }
 }

@@ -2,11 +2,12 @@
  * Records that other records refer to. All that are asked for in one turn of the event loop are loaded together, by one query a resource;
  * what the caller may not see is null. Nothing is kept, so a mutation is never followed by stale records.
  */
-import type { Scalar } from '../operation/condition.ts'
-import type { Principal } from '../operation/principal.ts'
+
 import type { Engine } from '../perform/engine.ts'
 import { type Loading, loadRelated } from '../perform/related.ts'
 import type { Resource } from '../resource/catalog.ts'
+import type { Scalar } from '../resource/condition.ts'
+import type { Principal } from '../resource/principal.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
 
 /** One record by id, with these fields; null when it does not exist for the caller. */

@@ -17,12 +17,12 @@ import {
   specifiedDirectives,
 } from 'graphql'
 import { StartError } from '../errors.ts'
+import { lowestRole } from '../policy/passing.ts'
 import { ruleOf } from '../policy/policy.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { roles, type Settings } from '../resource/rule.ts'
 import type { Arguments, Context } from './context.ts'
 import { type Filters, makeFilters } from './filter-input.ts'
-import { guardOf } from './guard.ts'
 import { type Inputs, makeInputs } from './input-types.ts'
 import { makeLeaves } from './leaf.ts'
 import { narrowedArguments } from './list-arguments.ts'
@@ -122,8 +122,8 @@ function configOf(parts: Parts, root: RootField): RootConfig {
   }
 }
 
-function narrowedGuard({ settings }: Parts, { target, narrow }: RootField) {
-  const guard = guardOf(ruleOf(target), settings)
+function narrowedGuard({ catalog, settings }: Parts, { target, narrow }: RootField) {
+  const guard = lowestRole(ruleOf(target), { catalog, settings, resource: target.resource })
   return narrow.returns === 'self' ? (guard ?? defaultRole) : guard
 }
 

@@ -12,9 +12,10 @@ import {
   type GraphQLOutputType,
   GraphQLString,
 } from 'graphql'
-import type { Scalar } from '../operation/condition.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
+import type { Scalar } from '../resource/condition.ts'
 import type { Field } from '../resource/fields/field.ts'
+import { isRevealed, isShown } from '../resource/fields/field-facts.ts'
 import type { Represented } from '../value/represent.ts'
 import type { Context } from './context.ts'
 import type { Leaves } from './leaf.ts'
@@ -30,11 +31,6 @@ type RecordField = GraphQLFieldConfig<Represented, Context>
 
 /** How many embedded records the cost limit reckons with. */
 const embeddedReckoned = 10
-
-/** A token that is shown in the one answer that made it. */
-function isRevealed(field: Field): boolean {
-  return field.type.name === 'token' && field.limits.prefix !== undefined
-}
 
 /** `ownerId` → `owner`; undefined when the record has no field of its own for it. */
 function relationName(resource: Resource, name: string): string | undefined {
@@ -71,8 +67,7 @@ export function makeOutputs(catalog: Catalog, leaves: Leaves): Outputs {
 
   function typeOf(resource: Resource, name: string, field: Field): GraphQLOutputType {
     if (field.virtual?.kind === 'embedded') return listOf(record(catalog.get(field.virtual.resource)))
-    const leaf = leaves.of(resource, name)
-    return field.type.name === 'textList' ? new GraphQLList(new GraphQLNonNull(leaf)) : leaf
+    return leaves.valueOf(resource, name)
   }
 
   function fieldOf(resource: Resource, name: string, field: Field): RecordField {
@@ -103,7 +98,7 @@ export function makeOutputs(catalog: Catalog, leaves: Leaves): Outputs {
     const fields: Record<string, RecordField> = {}
     for (const name of resource.fieldNames) {
       const field = resource.fields[name] as Field
-      if (field.hidden && !isRevealed(field)) continue
+      if (!isShown(field) && !isRevealed(field)) continue
       fields[name] = fieldOf(resource, name, field)
       const target = field.reference && catalog.get(field.reference.resource)
       const relation = relationName(resource, name)

@@ -2,7 +2,7 @@
 import { ApiError } from '../errors.ts'
 import type { Credentials, Identity } from '../identity/identity.ts'
 import { parseParameters } from '../operation/parameters.ts'
-import type { Principal } from '../operation/principal.ts'
+import type { Principal } from '../resource/principal.ts'
 import type { RestRequest } from './exchange.ts'
 
 /** A header that came twice is joined with commas, which no key holds. */

@@ -6,7 +6,7 @@ import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError, type ErrorCode } from '../errors.ts'
 import type { Connections } from './connections.ts'
-import { statuses } from './error-answer.ts'
+import { statusOf } from './error-answer.ts'
 
 type ParserError = Error & { readonly code?: string; readonly rawPacket?: Buffer }
 
@@ -27,7 +27,7 @@ function codeOf({ code, rawPacket }: ParserError): [ErrorCode, string] {
 }
 
 export function rawAnswer(error: ApiError, requestId: string): string {
-  const status = statuses[error.code]
+  const status = statusOf(error)
   const body = JSON.stringify({ error: error.message })
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

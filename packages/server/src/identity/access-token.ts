@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../clock.ts'
-import { ApiError } from '../errors.ts'
+import { badToken } from '../errors.ts'
 import type { Role } from '../resource/rule.ts'
 
 export const accessTokenSeconds = 15 * 60
@@ -66,7 +66,7 @@ export function makeAccessTokens(secrets: readonly Buffer[], clock: Clock): Acce
       const known = remembered.get(token)
       if (known) {
         if (known.expiresMs > clock()) return known
-        throw new ApiError('unauthenticated', 'Token expired')
+        throw badToken('Token expired')
       }
       let failure: unknown
       try {
@@ -82,10 +82,10 @@ export function makeAccessTokens(secrets: readonly Buffer[], clock: Clock): Acce
           }
         }
       } catch (error) {
-        if (error instanceof errors.JWTExpired) throw new ApiError('unauthenticated', 'Token expired')
+        if (error instanceof errors.JWTExpired) throw badToken('Token expired')
         failure = error
       }
-      throw new ApiError('unauthenticated', 'Invalid token', { cause: failure })
+      throw badToken('Invalid token', failure)
     },
   }
 }

@@ -5,11 +5,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { type Clock, timestampOf } from '../clock.ts'
-import { ApiError } from '../errors.ts'
-import { equal } from '../operation/condition.ts'
-import { anonymous, type Principal, type UserPrincipal } from '../operation/principal.ts'
+import { ApiError, badKey, badToken } from '../errors.ts'
 import type { Records } from '../record/records.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
+import { equal } from '../resource/condition.ts'
+import { anonymous, type Principal, type UserPrincipal } from '../resource/principal.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 import type { StoredReads } from '../storage/storage.ts'
 import { makeAccessTokens } from './access-token.ts'
@@ -64,10 +64,6 @@ function restingOn({ login, apiKey, session }: Marks): ReadonlyMap<Resource, rea
   ])
 }
 
-function invalid(message: string): ApiError {
-  return new ApiError('unauthenticated', message)
-}
-
 export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
   const { storage, records, clock } = parts
   const { login, apiKey, session } = marks
@@ -99,15 +95,15 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
   }
 
   async function byToken(authorization: string): Promise<UserPrincipal> {
-    if (!authorization.startsWith('Bearer ')) throw invalid('Token required')
+    if (!authorization.startsWith('Bearer ')) throw new ApiError('unauthenticated', 'Token required')
     const claims = await accessTokens.verify(authorization.slice(7).trim())
     return memory.remember(`session ${claims.sid} ${claims.userId}`, async () => {
       const found = (await storage.find(session.resource, equal(session.resource.idField, claims.sid)))?.row
       const expiresMs = Date.parse((found?.[session.mark.expiresAt] as string) ?? '')
       if (!found || found[session.mark.owner] !== claims.userId || !(expiresMs > clock()))
-        throw invalid('Invalid token')
+        throw badToken('Invalid token')
       const user = await userOf(claims.userId)
-      if (!user) throw invalid('Invalid token')
+      if (!user) throw badToken('Invalid token')
       return {
         principal: { kind: 'user', ...user.owner, via: 'token', sessionId: claims.sid, scopes: null },
         expiresMs,
@@ -120,15 +116,15 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
   }
 
   async function byKey(key: string): Promise<UserPrincipal> {
-    if (!isKey(key)) throw invalid('Invalid API key')
+    if (!isKey(key)) throw badKey('Invalid API key')
     const hash = hashToken(key)
     const { mark, resource } = apiKey
     const principal = await memory.remember(`key ${hash}`, async () => {
       const row = (await storage.find(resource, equal(mark.token, hash)))?.row
       const expiresMs = row?.[mark.expiresAt] ? Date.parse(row[mark.expiresAt] as string) : Number.POSITIVE_INFINITY
-      if (row?.[mark.active] !== true || expiresMs <= clock()) throw invalid('Invalid API key')
+      if (row?.[mark.active] !== true || expiresMs <= clock()) throw badKey('Invalid API key')
       const user = await userOf(row[mark.owner])
-      if (!user) throw invalid('Invalid API key')
+      if (!user) throw badKey('Invalid API key')
       const scopes = row[mark.scopes] as readonly string[] | null
       return {
         principal: { kind: 'user', ...user.owner, via: 'key', keyId: row[resource.idField] as string, scopes },

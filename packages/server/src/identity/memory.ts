@@ -4,8 +4,8 @@
  */
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../clock.ts'
-import type { UserPrincipal } from '../operation/principal.ts'
 import type { Resource } from '../resource/catalog.ts'
+import type { UserPrincipal } from '../resource/principal.ts'
 import type { Change, Changes } from '../storage/changes.ts'
 import type { Row } from '../storage/storage.ts'
 

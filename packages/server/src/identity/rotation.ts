@@ -4,8 +4,8 @@
  */
 import { hkdfSync } from 'node:crypto'
 import { type Clock, timestampOf } from '../clock.ts'
-import { equal, type Scalar } from '../operation/condition.ts'
 import type { Writing } from '../record/records.ts'
+import { equal, type Scalar } from '../resource/condition.ts'
 import type { Row } from '../storage/storage.ts'
 import { activeUser, type Marks } from './marks.ts'
 import { hashToken, successorOf } from './token.ts'

@@ -1,8 +1,8 @@
 /** Sessions: login, refresh, logout. What is answered to a wrong password says nothing of why. */
 import { type Clock, timestampOf } from '../clock.ts'
 import { ApiError } from '../errors.ts'
-import { all, equal } from '../operation/condition.ts'
 import type { Records } from '../record/records.ts'
+import { all, equal } from '../resource/condition.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 import type { Row, StoredReads } from '../storage/storage.ts'
 import { foldCase } from '../value/fold.ts'

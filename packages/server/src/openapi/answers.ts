@@ -1,56 +1,12 @@
 /** Answers: errors by their codes, envelopes of lists, and the headers that go with them. */
-import type { ErrorCode } from '../errors.ts'
+import { type ErrorCode, errorCodes, factsOfError } from '../errors.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { jsonContent, type Node, nodesOf, refTo } from './node.ts'
 import { schemaName } from './schemas.ts'
 
-type ErrorAnswer = {
-  readonly name: string
-  readonly status: number
-  readonly about: string
-  readonly headers?: readonly string[]
-}
-
-/** The statuses are those of REST; a test holds the two lists together. */
-export const errorAnswers = {
-  'bad-request': {
-    name: 'BadRequest',
-    status: 400,
-    about: 'The request cannot be understood; the sentence names the parameter or field.',
-  },
-  unauthenticated: {
-    name: 'Unauthenticated',
-    status: 401,
-    about: 'No credential, or a bad one.',
-    headers: ['WWW-Authenticate'],
-  },
-  forbidden: { name: 'Forbidden', status: 403, about: 'A good credential that may not do this.' },
-  'not-found': { name: 'NotFound', status: 404, about: 'No such record, or none that the caller may see.' },
-  'not-acceptable': { name: 'NotAcceptable', status: 406, about: '`Accept` excludes the type of the answer.' },
-  conflict: { name: 'Conflict', status: 409, about: 'What is stored does not allow it: uniqueness, state, stock.' },
-  'precondition-failed': { name: 'PreconditionFailed', status: 412, about: '`If-Match` names another version.' },
-  'too-large': { name: 'TooLarge', status: 413, about: 'The body is too large.' },
-  'unsupported-media-type': {
-    name: 'UnsupportedMediaType',
-    status: 415,
-    about: 'The body has another media type or encoding.',
-  },
-  'too-many-requests': {
-    name: 'TooManyRequests',
-    status: 429,
-    about: 'Too often; `Retry-After` says when again.',
-    headers: ['Retry-After'],
-  },
-  internal: { name: 'InternalError', status: 500, about: 'A fault of the server.' },
-  unavailable: {
-    name: 'Unavailable',
-    status: 503,
-    about: 'Not now; `Retry-After` says when again.',
-    headers: ['Retry-After'],
-  },
-} as const satisfies Partial<Record<ErrorCode, ErrorAnswer>>
-
-export type DocumentedError = keyof typeof errorAnswers
+type Codes = typeof errorCodes
+/** The codes that operations list among their answers. */
+export type DocumentedError = { [C in ErrorCode]: Codes[C] extends { answer: string } ? C : never }[ErrorCode]
 
 function headersNamed(names: readonly string[]): Node {
   return { headers: nodesOf(names.map((name) => [name, refTo('headers', name)])) }
@@ -73,23 +29,20 @@ export const headerComponents: Node = {
 }
 
 export function errorComponents(): Node {
-  const answers: readonly ErrorAnswer[] = Object.values(errorAnswers)
+  const codes = Object.keys(errorCodes) as ErrorCode[]
   return nodesOf(
-    answers.map(({ name, about, headers = [] }) => [
-      name,
-      {
-        description: about,
-        ...headersNamed([...headers, 'X-Request-Id']),
-        content: jsonContent(refTo('schemas', 'Error')),
-      },
-    ]),
+    codes.flatMap((code) => {
+      const { answer: name, about, challenge, waits } = factsOfError(code)
+      const headers = [...(challenge ? ['WWW-Authenticate'] : []), ...(waits ? ['Retry-After'] : [])]
+      return name ? [[name, answer(about, headers, jsonContent(refTo('schemas', 'Error')))] as const] : []
+    }),
   )
 }
 
 /** `errorsFor(['not-found'])` → `{ '404': { $ref: … } }` */
 export function errorsFor(codes: Iterable<DocumentedError>): Node {
   return nodesOf(
-    [...codes].map((code) => [String(errorAnswers[code].status), refTo('responses', errorAnswers[code].name)]),
+    [...codes].map((code) => [String(errorCodes[code].status), refTo('responses', errorCodes[code].answer)]),
   )
 }
 

@@ -15,7 +15,7 @@ function comparedSchema(field: Field): Node {
 function operatorSchema(field: Field, operator: Operator): Node {
   if (operator === 'null') return { type: 'boolean' }
   if (operator === 'contains' || operator === 'startsWith') return { type: 'string' }
-  const compared: Node = field.type.column === 'json' ? { type: 'string' } : comparedSchema(field)
+  const compared: Node = field.type.isList ? { type: 'string' } : comparedSchema(field)
   return operator === 'in' ? { type: 'array', items: compared, maxItems: listLimits.inValuesMax } : compared
 }
 
@@ -33,7 +33,7 @@ const meanings: Readonly<Record<Operator, string>> = {
 }
 
 function meaningOf(name: string, field: Field, operator: Operator): string {
-  if (field.type.column === 'json' && operator !== 'null')
+  if (field.type.isList && operator !== 'null')
     return `\`${name}\` has ${operator === 'in' ? 'one of these items' : 'this item'}.`
   return `\`${name}\` ${operator === 'ne' && !field.nullable ? 'differs from this' : meanings[operator]}.`
 }

@@ -2,11 +2,11 @@
 import { listLimits } from '../operation/list-limits.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
+import { isShown } from '../resource/fields/field-facts.ts'
 import { hasParameter, type ListParameterKey, listParameters, type PagingKey } from '../resource/list-style.ts'
 import { filterParameters } from './filter-parameters.ts'
 import { type Node, refTo } from './node.ts'
 import { inQuery, type NamedNode, type Parameter } from './query-parameter.ts'
-import { isShown } from './schemas.ts'
 
 const { pageSize, pageSizeMax, sortKeysMax, searchLengthMax } = listLimits
 

@@ -1,15 +1,18 @@
 /** One route → one operation of the document: who may, what goes in, what comes out. */
+import { isForAll, isOpen } from '../policy/passing.ts'
 import { ruleOf } from '../policy/policy.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
-import { factsOf } from '../resource/operation-kind.ts'
-import type { Settings } from '../resource/rule.ts'
+import { type BodyKind, isSettable } from '../resource/fields/field-facts.ts'
+import { inSentence } from '../resource/names.ts'
+import { factsOf, isEngineOperation } from '../resource/operation-kind.ts'
+import type { Rule, Settings } from '../resource/rule.ts'
 import { type Route, rulesAbove } from '../rest/route.ts'
 import { answer, type DocumentedError, errorsFor, listSchema, selectable } from './answers.ts'
-import { describeRule, isOpen, securityOf, settle } from './describe-rule.ts'
 import { jsonContent, type Node, nodesOf, refTo } from './node.ts'
 import { operationParameters } from './operation-parameters.ts'
-import { inSentence, pluralLabelOf, summaryOf } from './schema-names.ts'
-import { type BodyKind, bodySchema, isWritable, revealedNames, schemaName } from './schemas.ts'
+import { pluralLabelOf, summaryOf } from './schema-names.ts'
+import { bodySchema, revealedNames, schemaName } from './schemas.ts'
+import { securityOf } from './security.ts'
 
 export type Context = { readonly catalog: Catalog; readonly settings: Settings }
 
@@ -33,18 +36,19 @@ function mayConflict(route: Route): boolean {
   if (operation !== 'replace' && operation !== 'update') return false
   return resource.unique.flat().some((name) => {
     const field = resource.fields[name]
-    return field !== undefined && isWritable(field, operation)
+    return field !== undefined && isSettable(field, operation)
   })
 }
 
 /** Past an open rule, a single record or field may still be refused. */
-function mayForbid(route: Route, { settings }: Context): boolean {
+function mayForbid(route: Route, context: Context): boolean {
   const { resource, operation } = route.target
-  const rule = settle(ruleOf(route.target), settings)
-  if (!isOpen(rule, settings)) return true
+  const rule = ruleOf(route.target)
+  const place = { ...context, resource }
+  if (!isOpen(rule, place)) return true
   if (factsOf(operation).reads) return false
   return (
-    rule.kind !== 'anyone' || (isBodyKind(operation) && Object.values(resource.fields).some((field) => field.write))
+    !isForAll(rule, place) || (isBodyKind(operation) && Object.values(resource.fields).some((field) => field.write))
   )
 }
 
@@ -98,6 +102,7 @@ function actionAnswer({ resource, operation }: Route['target'], { catalog }: Con
 
 function successOf(route: Route, context: Context): Node {
   const { resource, operation } = route.target
+  if (!isEngineOperation(operation)) return actionAnswer(route.target, context)
   const record = jsonContent(refTo('schemas', schemaName(resource)))
   switch (operation) {
     case 'list':
@@ -127,18 +132,17 @@ function successOf(route: Route, context: Context): Node {
       return { '204': answer('It is gone.', []) }
     case 'import':
       return { '200': answer('What became of the lines.', [], jsonContent(refTo('schemas', 'ImportReport'))) }
-    default:
-      return actionAnswer(route.target, context)
   }
 }
 
-function descriptionOf(route: Route, { settings }: Context): string {
+function descriptionOf(route: Route, context: Context): string {
   const { resource, operation } = route.target
   const move = resource.moves[operation]?.move
-  const above = rulesAbove(route).map(
-    (one) => `${describeRule(one.rule, settings)} (of the ${inSentence(one.resource.label)} in the path)`,
+  const describe = (rule: Rule) => rule.type.inDocument(rule, context.settings)
+  const above = rulesAbove(route, context).map(
+    (one) => `${describe(one.rule)} (of the ${inSentence(one.resource.label)} in the path)`,
   )
-  const about = [`Who may: ${[...above, describeRule(ruleOf(route.target), settings)].join('; and ')}.`]
+  const about = [`Who may: ${[...above, describe(ruleOf(route.target))].join('; and ')}.`]
   if (move)
     about.push(
       `From ${move.from.join(' or ')} to ${move.to}.${move.repeatable ? ' Repeating it changes nothing.' : ''}`,
@@ -158,7 +162,7 @@ export function operationOf(route: Route, operationId: string, context: Context)
     tags: [pluralLabelOf(resource)],
     summary: summaryOf(route),
     description: descriptionOf(route, context),
-    security: securityOf(ruleOf(route.target), context.settings),
+    security: securityOf(ruleOf(route.target), { ...context, resource }),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...requestBodyOf(route, context),
     responses: { ...successOf(route, context), ...errorsFor(errorCodes(route, context)) },

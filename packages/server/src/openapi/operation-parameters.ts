@@ -2,10 +2,11 @@
 
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
+import { inSentence } from '../resource/names.ts'
+import { isEngineOperation } from '../resource/operation-kind.ts'
 import type { Route } from '../rest/route.ts'
 import { fieldsReference, listReferences } from './list-parameters.ts'
 import { type Node, refTo } from './node.ts'
-import { inSentence } from './schema-names.ts'
 
 /** `/users/:id` → `/users/{id}` */
 export function templateOf(route: Route): string {
@@ -29,6 +30,7 @@ function pathParameters(route: Route): readonly Node[] {
 }
 
 function ownParameters({ target: { resource, operation } }: Route): readonly Node[] {
+  if (!isEngineOperation(operation)) return [refTo('parameters', 'ifMatch')]
   switch (operation) {
     case 'list':
     case 'export':
@@ -41,7 +43,9 @@ function ownParameters({ target: { resource, operation } }: Route): readonly Nod
     case 'create':
     case 'import':
       return []
-    default:
+    case 'replace':
+    case 'update':
+    case 'delete':
       return [refTo('parameters', 'ifMatch')]
   }
 }

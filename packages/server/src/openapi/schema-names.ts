@@ -1,7 +1,7 @@
 /** What operations are called: the operationId for code, the summary for people. */
 
 import type { Resource } from '../resource/catalog.ts'
-import { labelOf, snakeOf, typeNameOf } from '../resource/names.ts'
+import { inSentence, labelOf, snakeOf, typeNameOf } from '../resource/names.ts'
 import type { Route } from '../rest/route.ts'
 
 const collective = new Set(['list', 'import', 'export'])
@@ -35,11 +35,6 @@ export function operationIdsOf(routes: readonly Route[]): ReadonlyMap<Route, str
     ids.set(route, free)
   }
   return ids
-}
-
-/** `Order item` → `order item`, `API key` stays. */
-export function inSentence(label: string): string {
-  return /^[A-Z][A-Z]/.test(label) ? label : label.slice(0, 1).toLowerCase() + label.slice(1)
 }
 
 export function pluralLabelOf(resource: Resource): string {

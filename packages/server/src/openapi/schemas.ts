@@ -1,12 +1,10 @@
 /** Records and bodies as JSON Schema (2020-12), each from the field types of its declaration. What is hidden is not here. */
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Field, Fields, Json } from '../resource/fields/field.ts'
+import { type BodyKind, isRequired, isRevealed, isSettable, isShown } from '../resource/fields/field-facts.ts'
 import { crudKinds } from '../resource/operation-kind.ts'
 import type { Settings } from '../resource/rule.ts'
-import { describeRule } from './describe-rule.ts'
 import { type Node, nodesOf, refTo } from './node.ts'
-
-export type BodyKind = 'create' | 'replace' | 'update'
 
 /** `Product`, `ProductCreate`, `ProductPart`: what the components are called. */
 export function schemaName(resource: Resource, part: BodyKind | 'part' | 'created' | '' = ''): string {
@@ -24,21 +22,8 @@ function addDescription(schema: Node, sentences: readonly (string | undefined)[]
   return all.length === 0 ? schema : { ...schema, description: all.join(' ') }
 }
 
-export function isShown(field: Field): boolean {
-  return !field.hidden
-}
-
-/** A token is made with the record and shown in that one answer. */
-function isRevealed(field: Field): boolean {
-  return field.type.name === 'token' && field.limits.prefix !== undefined
-}
-
 export function revealedNames(resource: Resource): readonly string[] {
   return resource.fieldNames.filter((name) => isRevealed(resource.fields[name] as Field))
-}
-
-export function isWritable(field: Field, kind: BodyKind): boolean {
-  return field.setBy === undefined && !field.virtual && !(field.immutable && kind !== 'create')
 }
 
 function shownSchema(catalog: Catalog, field: Field, settings: Settings): Node {
@@ -47,7 +32,7 @@ function shownSchema(catalog: Catalog, field: Field, settings: Settings): Node {
     return { type: 'array', items: refTo('schemas', schemaName(catalog.get(virtual.resource))), readOnly: true }
   }
   const schema = field.type.schema(field)
-  const told = field.read && `Shown to ${describeRule(field.read, settings)}.`
+  const told = field.read && `Shown to ${field.read.type.inDocument(field.read, settings)}.`
   const node = addDescription(field.nullable ? orNull(schema) : schema, [told])
   return field.setBy === undefined ? node : { ...node, readOnly: true }
 }
@@ -73,16 +58,19 @@ function partSchema(resource: Resource): Node {
   }
 }
 
+function schemaOf(field: Field): Node {
+  return field.type.schema(field)
+}
+
 function createdSchema(resource: Resource): Node {
   const names = revealedNames(resource)
-  const tokenSchema = (field: Field): Node => ({ ...field.type.schema(field), pattern: `^${field.limits.prefix}` })
   return {
     allOf: [
       refTo('schemas', schemaName(resource)),
       {
         type: 'object',
         required: names,
-        properties: nodesOf(names.map((name) => [name, tokenSchema(resource.fields[name] as Field)])),
+        properties: nodesOf(names.map((name) => [name, schemaOf(resource.fields[name] as Field)])),
       },
     ],
   }
@@ -92,28 +80,21 @@ function createdSchema(resource: Resource): Node {
 function sentSchema(field: Field, kind: BodyKind, settings: Settings): Node {
   const schema = field.type.schema(field)
   const nullable = !field.required && (field.nullable || field.default !== undefined)
-  const { minBytes, maxBytes } = field.limits
   const node = addDescription(nullable ? orNull(schema) : schema, [
-    minBytes === undefined ? undefined : `${minBytes} to ${maxBytes} bytes of UTF-8.`,
     field.falsyIsDefault ? '`0`, `""`, `false` and `null` mean the default.' : undefined,
     kind === 'replace' && field.keepOnReplace ? 'Kept when omitted.' : undefined,
-    field.write && `Only for ${describeRule(field.write, settings)}.`,
+    field.write && `Only for ${field.write.type.inDocument(field.write, settings)}.`,
   ])
   const fallback = field.default
   const takesDefault = kind === 'create' || (kind === 'replace' && !field.keepOnReplace)
   const hasDefault = takesDefault && fallback !== undefined && fallback !== null && typeof fallback !== 'function'
-  const notBlank: Node = field.required && field.type.name === 'text' ? { minLength: 1, pattern: '\\S' } : {}
+  const notBlank: Node = field.required ? (field.type.requiredSchema ?? {}) : {}
   return { ...node, ...notBlank, ...(hasDefault ? { default: fallback as Json } : {}) }
-}
-
-function isRequired(field: Field, kind: BodyKind): boolean {
-  if (!field.required || kind === 'update') return false
-  return kind === 'create' || !field.keepOnReplace
 }
 
 /** A read-only field is refused on create; later it is taken as long as it says what is stored, so the schema stays open. */
 export function bodySchema(fields: Fields, kind: BodyKind, settings: Settings): Node {
-  const writable = Object.entries(fields).filter(([, field]) => isWritable(field, kind))
+  const writable = Object.entries(fields).filter(([, field]) => isSettable(field, kind))
   const required = writable.filter(([, field]) => isRequired(field, kind)).map(([name]) => name)
   return {
     type: 'object',

@@ -5,9 +5,8 @@
 import { ApiError } from '../errors.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { type DefaultContext, type Field, type Fields, fieldError } from '../resource/fields/field.ts'
+import { type BodyKind, isRequired, isSettable } from '../resource/fields/field-facts.ts'
 import { listOf } from '../resource/names.ts'
-
-export type BodyKind = 'create' | 'replace' | 'update'
 
 export type Body = {
   /** Checked values by field name, only those that were sent. `useDefault` stands for "what a create would take". */
@@ -44,10 +43,8 @@ export function checkObject(value: unknown): Record<string, unknown> {
 
 function checkRequired(resource: Resource, kind: BodyKind, input: Record<string, unknown>): void {
   const missing = resource.requiredNames.filter((name) => {
-    const field = resource.fields[name] as Field
-    if (kind === 'create') return isMissing(input[name])
-    const optional = kind === 'update' || field.keepOnReplace || field.immutable
-    return optional ? Object.hasOwn(input, name) && isMissing(input[name]) : isMissing(input[name])
+    const asked = isRequired(resource.fields[name] as Field, kind) || Object.hasOwn(input, name)
+    return asked && isMissing(input[name])
   })
   if (missing.length > 0) throw missingError(resource, missing)
 }
@@ -78,8 +75,7 @@ export function checkBody(resource: Resource, kind: BodyKind, visible: ReadonlyS
     const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined
     if (!isKnown(field, name, visible)) throw new ApiError('bad-request', `Unknown field ${name.slice(0, 100)}`)
     if (sent === undefined) continue
-    if (field.setBy === undefined && !(field.immutable && kind !== 'create'))
-      values.set(name, checkValue(name, field, sent))
+    if (isSettable(field, kind)) values.set(name, checkValue(name, field, sent))
     else if (kind === 'create') throw fieldError(name, 'is read-only')
     else fixed.set(name, sent)
   }
@@ -91,7 +87,7 @@ export function checkBody(resource: Resource, kind: BodyKind, visible: ReadonlyS
 function addOmitted(resource: Resource, values: Map<string, unknown>): void {
   for (const name of resource.storedNames) {
     const field = resource.fields[name] as Field
-    if (field.setBy !== undefined || field.immutable || field.keepOnReplace || values.has(name)) continue
+    if (!isSettable(field, 'replace') || field.keepOnReplace || values.has(name)) continue
     values.set(name, field.default === undefined ? null : useDefault)
   }
 }

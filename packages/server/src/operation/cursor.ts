@@ -5,12 +5,13 @@
 import { createHash } from 'node:crypto'
 import { ApiError } from '../errors.ts'
 import type { Resource, SortKey } from '../resource/catalog.ts'
-import type { Condition, Scalar } from './condition.ts'
+import type { Condition, Scalar } from '../resource/condition.ts'
+import type { Field } from '../resource/fields/field.ts'
 import type { Cursor } from './operation.ts'
 
 const cursorBytesMax = 16_384
 
-export function invalidCursor(cause?: unknown): ApiError {
+function invalidCursor(cause?: unknown): ApiError {
   return new ApiError('bad-request', 'Invalid cursor', { cause })
 }
 
@@ -56,13 +57,20 @@ export function readCursor(text: string, fingerprint: string, { resource, sort }
   return { values }
 }
 
-/** A value that the column can hold; nothing else reaches the database. */
+/** Where a list is walked by its ids, the cursor is the id of the last record, which may be gone. Throws `bad-request`. */
+export function readIdCursor(text: string, { fields, idField }: Resource): Cursor {
+  const field = fields[idField] as Field
+  try {
+    return { values: [field.type.parse(text, idField, field) as Scalar] }
+  } catch (cause) {
+    throw invalidCursor(cause)
+  }
+}
+
+/** Nothing reaches the database but what its type compares. */
 function checkValue(resource: Resource, key: SortKey, value: unknown): Scalar | null {
-  const field = resource.fields[key.field]
-  if (value === null && field?.nullable) return null
-  const expected = field?.type.column === 'integer' ? 'number' : field?.type.column === 'boolean' ? 'boolean' : 'string'
-  if (typeof value !== expected) throw invalidCursor()
-  if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) throw invalidCursor()
-  if (field?.type.column === 'timestamp' && Number.isNaN(Date.parse(value as string))) throw invalidCursor()
+  const field = resource.fields[key.field] as Field
+  if (value === null && field.nullable) return null
+  if (!field.type.isComparable(value)) throw invalidCursor()
   return value as Scalar
 }

@@ -3,11 +3,11 @@
  * read is not among the fields here, so asking about it is asking about an unknown parameter.
  */
 import type { Resource } from '../resource/catalog.ts'
+import { all, any, type Condition, equal, isNull, type Scalar } from '../resource/condition.ts'
 import type { NamedFilter } from '../resource/define.ts'
 import { type Field, fieldError, type Operator } from '../resource/fields/field.ts'
 import { listOf } from '../resource/names.ts'
 import { foldCase } from '../value/fold.ts'
-import { all, any, type Condition, equal, isNull, type Scalar } from './condition.ts'
 import { listLimits } from './list-limits.ts'
 
 const parameterPattern = /^([^[\]]+)(?:\[([A-Za-z]+)\])?$/
@@ -26,7 +26,7 @@ function compareWords(
 
 /** To equal one of the values is, for a list, to have it as an item. */
 function compareOneOf(name: string, field: Field, values: readonly Scalar[]): Condition {
-  if (field.type.column !== 'json') return { kind: 'in', field: name, values }
+  if (!field.type.isList) return { kind: 'in', field: name, values }
   return any(...values.map((text): Condition => ({ kind: 'contains', field: name, text: text as string })))
 }
 
@@ -54,12 +54,15 @@ function compareBy(name: string, parameter: string, field: Field, operator: Oper
       return { kind: operator, field: name, text: part }
     }
     case 'eq':
-      return field.type.column === 'json' ? compareOneOf(name, field, [parse(text)]) : equal(name, parse(text))
+      return field.type.isList ? compareOneOf(name, field, [parse(text)]) : equal(name, parse(text))
     case 'ne': {
       const compare: Condition = { kind: 'compare', field: name, operator, value: parse(text) }
       return field.nullable ? { kind: 'or', of: [compare, isNull(name)] } : compare
     }
-    default:
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
       return { kind: 'compare', field: name, operator, value: parse(text) }
   }
 }

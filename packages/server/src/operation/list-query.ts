@@ -1,11 +1,10 @@
 /** The query parameters of a list → what it asks for. One place for every resource, REST and command line alike. */
 import { ApiError } from '../errors.ts'
-import { isUuid } from '../ids.ts'
 import type { Resource, SortKey } from '../resource/catalog.ts'
+import { all, always, type Condition, never } from '../resource/condition.ts'
 import { takesParameter } from '../resource/list-style.ts'
 import { parseSearch } from '../value/fold.ts'
-import { all, always, type Condition, never } from './condition.ts'
-import { fingerprintOf, invalidCursor, readCursor } from './cursor.ts'
+import { fingerprintOf, readCursor, readIdCursor } from './cursor.ts'
 import { parseFilter } from './filter.ts'
 import { listLimits } from './list-limits.ts'
 import type { ListQuery, Paging } from './operation.ts'
@@ -46,8 +45,10 @@ function parsePaging(
 ): Paging {
   const limit = parseLimit(parameters.get('limit'))
   const cursor = parameters.get('cursor')
-  if (resource.list.style === 'cursor')
-    return { kind: 'cursor', after: parseIdCursor(resource, cursor), limit, fingerprint: undefined }
+  if (resource.list.style === 'cursor') {
+    const after = cursor ? readIdCursor(cursor, resource) : null
+    return { kind: 'cursor', after, limit, fingerprint: undefined }
+  }
   if (cursor !== undefined) {
     if (parameters.has('page')) throw new ApiError('bad-request', 'cursor and page exclude each other')
     const fingerprint = bind()
@@ -56,17 +57,6 @@ function parsePaging(
   }
   if (resource.list.style === 'all' && !parameters.has('page') && !parameters.has('limit')) return { kind: 'all' }
   return { kind: 'page', page: parsePage(parameters.get('page')), limit }
-}
-
-/** Where the cursor is the id of the last record; the record itself may be gone. */
-function parseIdCursor(resource: Resource, text: string | undefined): { values: [string | number] } | null {
-  if (text === undefined || text === '') return null
-  if (resource.fields[resource.idField]?.type.name === 'integerId') {
-    if (!/^\d{1,15}$/.test(text)) throw invalidCursor()
-    return { values: [Number(text)] }
-  }
-  if (!isUuid(text.toLowerCase())) throw invalidCursor()
-  return { values: [text.toLowerCase()] }
 }
 
 /** A resource as the caller sees it. `under`: the text of the path above a nested list, to which its cursors are bound. */

@@ -3,8 +3,8 @@
  * nothing of it has been allowed yet; `policy/` makes a `Permitted` of it.
  */
 import type { Resource, SortKey } from '../resource/catalog.ts'
+import type { Condition, Scalar } from '../resource/condition.ts'
 import type { Body } from './body.ts'
-import type { Condition, Scalar } from './condition.ts'
 
 export type Cursor = { readonly values: readonly (Scalar | null)[] }
 

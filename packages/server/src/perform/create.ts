@@ -1,11 +1,12 @@
 /** New records: what was sent, what the engine sets, and the unique keys that decide. */
-import { all, equal, type Scalar } from '../operation/condition.ts'
+
 import type { CreateOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
 import { authorOf } from '../record/author.ts'
 import type { Prepared } from '../record/insert.ts'
 import type { Writing } from '../record/records.ts'
 import type { Resource } from '../resource/catalog.ts'
+import { all, equal, type Scalar } from '../resource/condition.ts'
 import { conflictOver, type Row } from '../storage/storage.ts'
 import { checkCredentials, hashSecrets, makeTokens } from './credential-writes.ts'
 import type { Engine } from './engine.ts'

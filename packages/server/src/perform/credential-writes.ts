@@ -1,12 +1,15 @@
 /** What writes to credentials need besides: passwords hashed, tokens made, scopes checked, sessions ended. Found by the marks. */
+
 import { ApiError } from '../errors.ts'
-import { all, equal, type Scalar } from '../operation/condition.ts'
 import type { Operation } from '../operation/operation.ts'
 import { forbidden } from '../policy/judge.ts'
 import type { Permitted } from '../policy/policy.ts'
 import { findScopeProblem } from '../policy/scope.ts'
 import type { Writing } from '../record/records.ts'
 import type { Resource } from '../resource/catalog.ts'
+import { all, equal, type Scalar } from '../resource/condition.ts'
+import type { Field } from '../resource/fields/field.ts'
+import { prefixOf } from '../resource/fields/secret.ts'
 import type { Row } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'
 import type { Draft } from './values.ts'
@@ -19,7 +22,7 @@ export async function hashSecrets(
   first?: () => Promise<void>,
 ): Promise<void> {
   for (const name of resource.storedNames) {
-    if (resource.fields[name]?.type.name !== 'password' || typeof values[name] !== 'string') continue
+    if (resource.fields[name]?.type.secret !== 'sent' || typeof values[name] !== 'string') continue
     values[name] = await engine.identity.hashPassword(values[name], first)
   }
 }
@@ -28,9 +31,9 @@ export async function hashSecrets(
 export function makeTokens(engine: Engine, resource: Resource, values: Draft): Record<string, string> | undefined {
   let revealed: Record<string, string> | undefined
   for (const name of resource.storedNames) {
-    const field = resource.fields[name]
-    if (field?.type.name !== 'token' || field.limits.prefix === undefined) continue
-    const { token, hash } = engine.identity.makeKey(field.limits.prefix)
+    const prefix = prefixOf(resource.fields[name] as Field)
+    if (prefix === undefined) continue
+    const { token, hash } = engine.identity.makeKey(prefix)
     values[name] = hash
     revealed = { ...revealed, [name]: token }
   }

@@ -1,9 +1,9 @@
 /** Finding records: by id, under the records that the path names, and only where they exist for the caller. */
 import { ApiError } from '../errors.ts'
-import { all, type Condition, equal, type Scalar } from '../operation/condition.ts'
 import type { Operation, Under } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
+import { all, type Condition, equal, type Scalar } from '../resource/condition.ts'
 import type { Field } from '../resource/fields/field.ts'
 import type { CrudKind } from '../resource/operation-kind.ts'
 import type { Reader, Row } from '../storage/storage.ts'

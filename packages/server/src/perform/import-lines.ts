@@ -5,12 +5,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../errors.ts'
 import { checkBody, checkObject } from '../operation/body.ts'
-import { all, equal } from '../operation/condition.ts'
 import type { ImportLine, ImportOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
 import { authorOf } from '../record/author.ts'
 import type { Writing } from '../record/records.ts'
 import type { Resource } from '../resource/catalog.ts'
+import { all, equal } from '../resource/condition.ts'
 import type { Field } from '../resource/fields/field.ts'
 import type { Row } from '../storage/storage.ts'
 import { createOne, prepareOne } from './create.ts'
@@ -40,7 +40,7 @@ function isConsole({ principal }: Permitted): boolean {
 }
 
 function isPassword(resource: Resource, name: string): boolean {
-  return resource.fields[name]?.type.name === 'password'
+  return resource.fields[name]?.type.secret === 'sent'
 }
 
 /** A record as it was exported elsewhere: the operator at the console may bring back its id, times and references. */

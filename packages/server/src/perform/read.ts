@@ -1,11 +1,11 @@
 /** Lists, single records and streams. The caller's condition is part of every query: what is not visible is not there. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '../errors.ts'
-import { all, type Condition } from '../operation/condition.ts'
 import { writeCursor } from '../operation/cursor.ts'
 import type { Cursor, ExportOperation, GetOperation, ListOperation, Paging } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
 import type { Resource, SortKey } from '../resource/catalog.ts'
+import { all, type Condition } from '../resource/condition.ts'
 import type { ListRequest, Reader, Row } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'
 import { notFound, resolveUnder, whereOf } from './find.ts'

@@ -2,11 +2,12 @@
  * Related records: the one loader of them, and the virtual fields that it makes (embedded records, looked-up values, derived ones). For all
  * records of a page at once, one query a kind and level: never one a record. What was not asked for is not read.
  */
-import { all, always, type Condition, type Scalar } from '../operation/condition.ts'
-import type { Principal } from '../operation/principal.ts'
+
 import type { View } from '../policy/policy.ts'
 import type { Resource, SortKey } from '../resource/catalog.ts'
+import { all, always, type Condition, type Scalar } from '../resource/condition.ts'
 import type { Field, Virtual } from '../resource/fields/field.ts'
+import type { Principal } from '../resource/principal.ts'
 import type { Reader, Row } from '../storage/storage.ts'
 import { representRecord } from '../value/represent.ts'
 import type { Engine } from './engine.ts'

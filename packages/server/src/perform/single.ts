@@ -1,10 +1,11 @@
 /** The record of which every parent has exactly one: made when it is first asked for. */
+
 import { ApiError } from '../errors.ts'
-import type { Condition } from '../operation/condition.ts'
 import type { Operation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
 import { authorOf } from '../record/author.ts'
 import type { Resource } from '../resource/catalog.ts'
+import type { Condition } from '../resource/condition.ts'
 import type { Reader, Row } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'
 import { resolveUnder } from './find.ts'

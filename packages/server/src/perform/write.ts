@@ -2,11 +2,12 @@
  * Replace, update, delete. The record is loaded and judged inside the transaction that changes it: not visible is not found, visible but not
  * allowed is forbidden, and nobody changes it between the judgement and the write.
  */
-import { all } from '../operation/condition.ts'
+
 import type { ChangeOperation, DeleteOperation, Operation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
 import { authorOf } from '../record/author.ts'
 import type { Writing } from '../record/records.ts'
+import { all } from '../resource/condition.ts'
 import type { Row } from '../storage/storage.ts'
 import { afterSecretChange, checkCredentials, hashSecrets } from './credential-writes.ts'
 import type { Engine } from './engine.ts'

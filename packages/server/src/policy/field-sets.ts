@@ -1,8 +1,10 @@
 /** Which fields a caller may see, which may not be set, and who may set those: by role alone, so each set is made once and kept. */
-import type { Principal } from '../operation/principal.ts'
+
 import type { Resource } from '../resource/catalog.ts'
+import type { Principal } from '../resource/principal.ts'
 import type { Role, Rule } from '../resource/rule.ts'
-import { type Court, judge, rolesFor } from './judge.ts'
+import { type Court, judge } from './judge.ts'
+import { rolesFor } from './passing.ts'
 
 export type Writers = ReadonlyMap<string, readonly Role[] | undefined>
 
@@ -16,14 +18,14 @@ export type FieldSets = {
 }
 
 export function makeFieldSets(court: Court): FieldSets {
-  const { settings } = court
   const resources = [...court.catalog.resources.values()]
   const sets = new Map<Resource, Map<string, ReadonlySet<string>>>(resources.map((one) => [one, new Map()]))
   const writers = new Map(resources.map((one) => [one, writersOf(one)]))
 
-  function writersOf({ fieldNames, fields }: Resource): Writers {
-    const rules = fieldNames.map((name) => [name, fields[name]?.write] as const)
-    return new Map(rules.flatMap(([name, rule]) => (rule ? [[name, rolesFor(rule, settings)] as const] : [])))
+  function writersOf(resource: Resource): Writers {
+    const rules = resource.fieldNames.map((name) => [name, resource.fields[name]?.write] as const)
+    const place = { ...court, resource }
+    return new Map(rules.flatMap(([name, rule]) => (rule ? [[name, rolesFor(rule, place)] as const] : [])))
   }
 
   /** The fields whose rule (`read` or `write`) the caller satisfies, or does not. */
@@ -33,7 +35,7 @@ export function makeFieldSets(court: Court): FieldSets {
     const key = `${side}${role}${console}`
     const known = sets.get(resource)?.get(key)
     if (known) return known
-    const passes = (rule: Rule | undefined) => !rule || judge(court, resource, rule, principal).kind === 'allow'
+    const passes = (rule: Rule | undefined) => !rule || judge(court, rule, { resource, principal }).kind === 'allow'
     const names = resource.fieldNames.filter((name) => {
       const field = resource.fields[name]
       // At the console a hidden reference is there: without it an export could not be put back. Secrets never are.

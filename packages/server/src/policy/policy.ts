@@ -3,11 +3,11 @@
  * `admit` judges who asks before anything of the request is read; `permit` ties the parsed operation to that judgement.
  */
 import type { ApiError } from '../errors.ts'
-import { always, type Condition, never } from '../operation/condition.ts'
 import type { GetOperation, Operation } from '../operation/operation.ts'
-import { anonymous, type Principal } from '../operation/principal.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
+import { always, type Condition, never } from '../resource/condition.ts'
 import { factsOf } from '../resource/operation-kind.ts'
+import { anonymous, type Principal } from '../resource/principal.ts'
 import type { Rule, Settings } from '../resource/rule.ts'
 import { makeFieldSets, type Writers } from './field-sets.ts'
 import { type Court, forbidden, judge, refusalOf, type Verdict } from './judge.ts'
@@ -173,11 +173,11 @@ type Judged = { readonly verdict: Verdict; readonly principal: Principal }
 /** A key without the scope is nobody here: what everybody may do, it may still do. */
 function judgeScoped(court: Court, principal: Principal, { resource, operation, rule }: Asked): Judged {
   if (principal.kind === 'user' && !covers(principal.scopes, resource, operation)) {
-    const verdict = judge(court, resource, rule, anonymous)
+    const verdict = judge(court, rule, { resource, principal: anonymous })
     const refused: Verdict = { kind: 'refuse', error: forbidden() }
     return { verdict: verdict.kind === 'refuse' ? refused : verdict, principal: anonymous }
   }
-  return { verdict: judge(court, resource, rule, principal), principal }
+  return { verdict: judge(court, rule, { resource, principal }), principal }
 }
 
 export function makePolicy(catalog: Catalog, settings: Settings): Policy {
@@ -187,7 +187,7 @@ export function makePolicy(catalog: Catalog, settings: Settings): Policy {
   /** The records of a resource that exist for this caller, by their `get` rule; all of them where none can be got by itself. */
   function existing(principal: Principal, resource: Resource): Condition {
     const rule = resource.access.get
-    return rule ? whereOf(judge(court, resource, rule, principal)) : always
+    return rule ? whereOf(judge(court, rule, { resource, principal })) : always
   }
 
   return {
@@ -217,7 +217,7 @@ export function makePolicy(catalog: Catalog, settings: Settings): Policy {
       const { resource } = target
       if (!isOf(target, operation))
         throw new Error(`${target.operation} of ${resource.name} was admitted, nothing else`)
-      const refusal = refusalOf(rule, settings)
+      const refusal = refusalOf(court, rule, resource)
       const { reads } = factsOf(target.operation)
       return new MadePermission({
         operation,

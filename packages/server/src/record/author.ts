@@ -1,5 +1,5 @@
 /** Who a write is made for, as the change log names it. */
-import type { Principal } from '../operation/principal.ts'
+import type { Principal } from '../resource/principal.ts'
 import type { Author } from '../storage/changes.ts'
 
 /** A principal → the author of what it writes. The console and nobody have no user. */

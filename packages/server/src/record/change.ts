@@ -1,7 +1,7 @@
 /** Changes to one row, with all that follows from them. */
 import { isDeepStrictEqual } from 'node:util'
-import type { Scalar } from '../operation/condition.ts'
 import type { Resource } from '../resource/catalog.ts'
+import type { Scalar } from '../resource/condition.ts'
 import type { Row, Values } from '../storage/storage.ts'
 import type { Door } from './records.ts'
 import { applyFollowing, checkNames, checkReferences, checkValues } from './stored-values.ts'

@@ -4,8 +4,8 @@
  */
 import { type Clock, timestampOf } from '../clock.ts'
 import type { MakeId } from '../ids.ts'
-import type { Condition, Scalar } from '../operation/condition.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
+import type { Condition, Scalar } from '../resource/condition.ts'
 import type { DefaultContext } from '../resource/fields/field.ts'
 import type { Settings } from '../resource/rule.ts'
 import type { Author } from '../storage/changes.ts'

@@ -3,8 +3,9 @@
  * reference. Everything is read, some rows at a time, before it is written, so that each write has its row in the change log: the foreign
  * keys of the database only stand by.
  */
-import { all, type Condition, matching, type Scalar } from '../operation/condition.ts'
+
 import type { ReferenceLink, Resource } from '../resource/catalog.ts'
+import { all, type Condition, matching, type Scalar } from '../resource/condition.ts'
 import type { Row } from '../storage/storage.ts'
 import type { Door } from './records.ts'
 import { applyFollowing, seenKey } from './stored-values.ts'

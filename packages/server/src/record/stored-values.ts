@@ -1,6 +1,7 @@
 /** What must hold of every stored value, whoever sends it: it is of a declared field, legal for it, and refers to a record that exists. */
-import { equal, type Scalar } from '../operation/condition.ts'
+
 import type { Resource } from '../resource/catalog.ts'
+import { equal, type Scalar } from '../resource/condition.ts'
 import { type Field, fieldError } from '../resource/fields/field.ts'
 import { inSentence } from '../resource/names.ts'
 import type { Values } from '../storage/storage.ts'

@@ -1,6 +1,7 @@
 /** Writes that count elsewhere too: a part of a record changes, and so does the record. */
-import type { Scalar } from '../operation/condition.ts'
+
 import type { Resource } from '../resource/catalog.ts'
+import type { Scalar } from '../resource/condition.ts'
 import type { Values } from '../storage/storage.ts'
 import type { Door } from './records.ts'
 

@@ -17,7 +17,6 @@ import type {
   SessionMark,
 } from './define.ts'
 import type { Field, Json, Move, ReferenceOptions } from './fields/field.ts'
-import { integerReferenceType } from './fields/reference.ts'
 import { kebabOf, labelOf, pluralOf, snakeOf, typeNameOf } from './names.ts'
 import { type CrudKind, crudKinds } from './operation-kind.ts'
 import type { Rule } from './rule.ts'
@@ -134,8 +133,7 @@ function graphqlFields(
 
 function resolve(declared: Declared): Resource {
   const names = Object.keys(declared.fields)
-  const isId = (name: string) => ['id', 'integerId'].includes(declared.fields[name]?.type.name ?? '')
-  const idField = names.find(isId) as string
+  const idField = names.find((name) => declared.fields[name]?.type.referredBy) as string
   const moves = movesOf(declared.fields)
   const plural = declared.plural ?? pluralOf(declared.name)
   const oneField = names.filter((name) => declared.fields[name]?.unique).map((name) => [name])
@@ -187,9 +185,8 @@ function link(resources: ReadonlyMap<string, Resource>, declarations: readonly D
       if (!field.reference) continue
       const target = resources.get(field.reference.resource) as Resource
       ;(target.referencedBy as ReferenceLink[]).push({ resource, field: name, options: field.reference })
-      if (target.fields[target.idField]?.type.name === 'integerId') {
-        ;(resource.fields as Record<string, Field>)[name] = { ...field, type: integerReferenceType }
-      }
+      const type = target.fields[target.idField]?.type.referredBy
+      if (type) (resource.fields as Record<string, Field>)[name] = { ...field, type }
     }
   }
 }

@@ -7,7 +7,6 @@ import type { Field } from './fields/field.ts'
 import { reservedParameters } from './list-style.ts'
 import { pluralOf, snakeOf } from './names.ts'
 import { engineOperations, isEngineOperation } from './operation-kind.ts'
-import type { Rule } from './rule.ts'
 
 type Report = (where: string, problem: string) => void
 type Context = { readonly declared: Declared; readonly byName: ReadonlyMap<string, Declared>; readonly report: Report }
@@ -18,7 +17,7 @@ const pathPattern = /^\/[a-z0-9]+(-[a-z0-9]+)*$/
 const reservedFields = new Set(['version', 'constructor', 'prototype', 'search', 'rowId'])
 
 function checkFields({ declared, byName, report }: Context): void {
-  const ids = Object.entries(declared.fields).filter(([, f]) => ['id', 'integerId'].includes(f.type.name))
+  const ids = Object.entries(declared.fields).filter(([, field]) => field.type.referredBy)
   if (ids.length !== 1) report('fields', `exactly one field must be id() or integerId(), here are ${ids.length}`)
   const columns = new Map<string, string>()
   for (const [name, field] of Object.entries(declared.fields)) {
@@ -110,29 +109,12 @@ function checkList({ declared, report }: Context): void {
     const field = stored(at, filter.field)
     const operator = filter.by === 'true' ? 'eq' : filter.by
     if (field && !field.type.operators.includes(operator)) report(at, `${field.type.name} fields have no "${operator}"`)
-    if (field && filter.by === 'true' && field.type.name !== 'boolean') report(at, `"${filter.field}" is no boolean`)
+    if (field && filter.by === 'true' && field.type.column !== 'boolean') report(at, `"${filter.field}" is no boolean`)
   }
   for (const name of list.search ?? []) {
     const field = stored('list.search', name)
-    if (field && field.type.name !== 'text') report('list.search', `"${name}" is no text`)
+    if (field && !field.type.isProse) report('list.search', `"${name}" is no text`)
     if (field?.read) report('list.search', `"${name}" is not for everybody to read, so it cannot be searched in`)
-  }
-}
-
-function checkRule(at: string, rule: Rule, { declared, byName, report }: Context): void {
-  if (rule.kind === 'owner' && !declared.fields[rule.field]) report(at, `owner("${rule.field}"): no such field`)
-  if (rule.kind === 'where') {
-    for (const name of Object.keys(rule.values)) if (!declared.fields[name]) report(at, `where: no field "${name}"`)
-  }
-  if (rule.kind === 'either') for (const one of rule.rules) checkRule(at, one, { declared, byName, report })
-  if (rule.kind === 'machine') checkRule(at, rule.rule, { declared, byName, report })
-  if (rule.kind === 'setting') {
-    for (const one of [rule.rule, rule.otherwise]) checkRule(at, one, { declared, byName, report })
-  }
-  if (rule.kind === 'through') {
-    const target = byName.get(declared.fields[rule.field]?.reference?.resource ?? '')
-    if (!target) report(at, `through("${rule.field}"): no reference of that name`)
-    else checkRule(at, rule.rule, { declared: target, byName, report })
   }
 }
 
@@ -145,7 +127,7 @@ function checkAccess(context: Context): void {
     if (!rule) continue
     const known = [...engineOperations, ...actions]
     if (!known.includes(name)) report(`access.${name}`, `no such operation; there are ${known.join(', ')}`)
-    checkRule(`access.${name}`, rule, context)
+    rule.type.check(rule, { ...context, report: (problem) => report(`access.${name}`, problem) })
   }
   for (const name of actions) if (!declared.access[name]) report(`actions.${name}`, 'has no rule under access')
   const nested = [...context.byName.values()].some((other) =>

@@ -29,7 +29,7 @@ export function pluralOf(name: string): string {
 
 /** `Order item` → `order item`, `API key` stays: a label inside a sentence. */
 export function inSentence(label: string): string {
-  return /^[A-Z]{2}/.test(label) ? label : label.toLowerCase()
+  return /^[A-Z]{2}/.test(label) ? label : label.slice(0, 1).toLowerCase() + label.slice(1)
 }
 
 /** `['a', 'b', 'c']` → `a, b and c` */

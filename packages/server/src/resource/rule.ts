@@ -1,7 +1,13 @@
 /**
- * Rules as data: what a declaration says about who may do what. `policy/` judges them; nothing here decides.
- * `K` is the union of the field names that a rule mentions, so a rule about a field that does not exist does not compile.
+ * What every rule has in common. A rule is inert data, as a field is: its `type` says whom it lets pass, in which words, and what a declaration
+ * can get wrong. One file a rule in `rules/`. `K` is the union of the field names that a rule mentions, so a rule about a field that
+ * does not exist does not compile.
  */
+
+import type { Catalog, Resource } from './catalog.ts'
+import type { Condition } from './condition.ts'
+import type { Declared } from './define.ts'
+import type { Principal } from './principal.ts'
 
 /** In rising order: a required role means that role or a higher one. */
 export const roles = ['USER', 'EDITOR', 'ADMIN'] as const
@@ -10,79 +16,45 @@ export type Role = (typeof roles)[number]
 /** The part of the configuration that declarations may ask about. */
 export type Settings = { readonly currency: string; readonly signUp: 'open' | 'approval' | 'closed' }
 
-export type Rule<K extends string = string> =
-  | { readonly kind: 'anyone' }
-  | { readonly kind: 'user' }
-  | { readonly kind: 'role'; readonly role: Role }
-  | { readonly kind: 'owner'; readonly field: K }
-  | { readonly kind: 'where'; readonly values: Readonly<Partial<Record<K, string | number | boolean>>> }
-  | { readonly kind: 'through'; readonly field: K; readonly rule: Rule }
-  | {
-      readonly kind: 'either'
-      readonly rules: readonly Rule<K>[]
-      readonly otherwise: string | undefined
-      readonly open: boolean
-    }
-  | { readonly kind: 'machine'; readonly rule: Rule<K> }
-  | {
-      readonly kind: 'setting'
-      readonly when: (settings: Settings) => boolean
-      readonly rule: Rule<K>
-      readonly otherwise: Rule<K>
-    }
-
-/** Everybody, with or without a credential. */
-export const anyone: Rule<never> = { kind: 'anyone' }
-
-/** Any authenticated user. */
-export const user: Rule<never> = { kind: 'user' }
-
-/** Users of this role or a higher one. */
-export function role(required: Role): Rule<never> {
-  return { kind: 'role', role: required }
+export type Rule<K extends string = string> = {
+  readonly type: RuleType
+  /** Only for the compiler: the fields that it is about. */
+  readonly _fields?: K
 }
 
-/** The user whose id the field holds: `owner('authorId')`. As a read rule it becomes a filter. */
-export function owner<K extends string>(field: K): Rule<K> {
-  return { kind: 'owner', field }
+/** Where a rule stands: the resource whose records it is about. */
+export type Place = { readonly catalog: Catalog; readonly settings: Settings; readonly resource: Resource }
+export type Asked = Place & { readonly principal: Principal }
+
+/** The sentence of a refusal, where the declaration has one; `open`: 403 even where the caller may not see the record. */
+export type Refusal = { readonly sentence: string | undefined; readonly open: boolean }
+
+/** A declaration that is checked; `report` knows where in it the rule stands. */
+export type RuleCheck = {
+  readonly declared: Declared
+  readonly byName: ReadonlyMap<string, Declared>
+  report(problem: string): void
 }
 
-/** Records with these values, for anybody: `where({ published: true })`. */
-export function where<K extends string>(values: Readonly<Record<K, string | number | boolean>>): Rule<K> {
-  return { kind: 'where', values: values as Readonly<Partial<Record<K, string | number | boolean>>> }
+export type RuleType<R extends Rule = Rule> = {
+  /** The records on which the caller satisfies it: all, none, or those of a condition. Who passes at all follows from this. */
+  where(rule: R, asked: Asked): Condition
+  /** Whether only an API key counts. */
+  needsKey(rule: R, settings: Settings): boolean
+  refusal(rule: R, settings: Settings): Refusal
+  /** What it asks of the record that this reference names; undefined where nothing. */
+  asksOf(rule: R, reference: string): Rule | undefined
+  /** For a document: `` the user in `userId`, or role ADMIN ``. */
+  inDocument(rule: R, settings: Settings): string
+  /** For a table: `owner (userId) or ADMIN`. */
+  inTable(rule: R, place: Place): string
+  /** Reports what the compiler does not see. */
+  check(rule: R, check: RuleCheck): void
 }
 
-/** Whoever satisfies the rule on the record that this reference names: `through('orderId', owner('userId'))`. */
-export function through<K extends string>(field: K, rule: Rule): Rule<K> {
-  return { kind: 'through', field, rule }
-}
-
-type EitherOptions = {
-  /** The sentence of the refusal, in place of `Insufficient permissions`. */
-  otherwise?: string
-  /** The refusal is 403 even where the caller may not see the record (by default such a record is missing: 404). */
-  open?: boolean
-}
-
-/** Whoever satisfies one of the rules: `either([owner('authorId'), role('ADMIN')], { otherwise: '…' })`. Two to four of them. */
-export function either<A extends string, B extends string, C extends string = never, D extends string = never>(
-  rules: readonly [Rule<A>, Rule<B>, Rule<C>?, Rule<D>?],
-  options: EitherOptions = {},
-): Rule<A | B | C | D> {
-  const given = rules.filter((rule) => rule !== undefined) as readonly Rule<A | B | C | D>[]
-  return { kind: 'either', rules: given, otherwise: options.otherwise, open: options.open ?? false }
-}
-
-/** A machine route: only an API key counts, and its owner must satisfy the rule. */
-export function machine<K extends string>(rule: Rule<K>): Rule<K> {
-  return { kind: 'machine', rule }
-}
-
-/** One rule or another, by the configuration: `onlyWhen((s) => s.signUp !== 'closed', anyone, role('ADMIN'))`. */
-export function onlyWhen<K extends string>(
-  when: (settings: Settings) => boolean,
-  rule: Rule<K>,
-  otherwise: Rule<K>,
-): Rule<K> {
-  return { kind: 'setting', when, rule, otherwise }
-}
+/** What holds for a rule that is made of no others. */
+export const simple = {
+  needsKey: () => false,
+  refusal: (): Refusal => ({ sentence: undefined, open: false }),
+  asksOf: () => undefined,
+} satisfies Partial<RuleType>

@@ -23,7 +23,7 @@ export type Journey = { readonly engine: Engine; readonly takeRate: TakeRate | u
 
 export async function travel({ engine, takeRate }: Journey, route: Route, request: RestRequest): Promise<RestResponse> {
   const rule = route.target.resource.access[route.target.operation]
-  const machine = rule?.kind === 'machine'
+  const machine = rule?.type.needsKey(rule, engine.settings) ?? false
   const { principal, cacheControl } = await identifyCaller({ identity: engine.identity, takeRate }, request, {
     machine,
   })

@@ -1,6 +1,8 @@
 /** Declarations → routes: every path that a resource has, at every mount. Data only; nothing here answers. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Step } from '../operation/operation.ts'
+import type { Court } from '../policy/judge.ts'
+import { isForAll } from '../policy/passing.ts'
 import { ruleOf, type Target } from '../policy/policy.ts'
 import type { Catalog, ChildLink, Resource } from '../resource/catalog.ts'
 import { kebabOf } from '../resource/names.ts'
@@ -119,13 +121,16 @@ export function makeRoutes(catalog: Catalog): Route[] {
  * The rules of the records above in the path, which narrow the route's own: below a record that the caller may not get there is nothing.
  * Left out where they narrow nothing, or the own rule says the same of the record above.
  */
-export function rulesAbove({ target, steps, by }: Route): { readonly resource: Resource; readonly rule: Rule }[] {
+export function rulesAbove(
+  { target, steps, by }: Route,
+  court: Court,
+): { readonly resource: Resource; readonly rule: Rule }[] {
   const own = ruleOf(target)
   return steps.flatMap(({ resource }, i) => {
     const rule = resource.access.get
-    if (!rule || rule.kind === 'anyone') return []
-    const said = i === steps.length - 1 && own.kind === 'through' && own.field === by
-    return said && isDeepStrictEqual(own.rule, rule) ? [] : [{ resource, rule }]
+    if (!rule || isForAll(rule, { ...court, resource })) return []
+    const said = i === steps.length - 1 && by !== undefined ? own.type.asksOf(own, by) : undefined
+    return said && isDeepStrictEqual(said, rule) ? [] : [{ resource, rule }]
   })
 }
 

@@ -1,8 +1,8 @@
 /** The first ADMIN of an empty database: from the environment, or with a password that is shown once. */
 import { randomBytes } from 'node:crypto'
 import type { Config } from '../config.ts'
-import { always } from '../operation/condition.ts'
 import type { Engine } from '../perform/engine.ts'
+import { always } from '../resource/condition.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 
 /** What was made: nothing when there are users already. The password only when it was drawn here. */

@@ -2,8 +2,9 @@
  * The change log: one row a write, in the write's own transaction. Everything that is derived from records reads it: what identity
  * remembers, kept totals and pages, what other processes wrote. A reader is given each change once, and is told when it missed some.
  */
-import type { Scalar } from '../operation/condition.ts'
+
 import type { Resource } from '../resource/catalog.ts'
+import type { Scalar } from '../resource/condition.ts'
 
 /** On whose behalf something is written. `credential`: `session:ID`, `key:ID`, `console` or `service`. */
 export type Author = { readonly userId: string | null; readonly role: string | null; readonly credential: string }

@@ -3,9 +3,9 @@
  * behind the same door. Rows carry stored values by field name, and their version.
  */
 import { ApiError } from '../errors.ts'
-import type { Condition, Scalar } from '../operation/condition.ts'
 import type { Cursor } from '../operation/operation.ts'
 import type { Resource, SortKey } from '../resource/catalog.ts'
+import type { Condition, Scalar } from '../resource/condition.ts'
 import type { Author, Changes } from './changes.ts'
 
 /** Stored values by field name: money in minor units, timestamps as RFC 3339 text, lists as arrays. */

@@ -1,8 +1,8 @@
 /** Every write has its row in the change log: the log since the start, replayed on what was there, must be what is stored. */
 import assert from 'node:assert/strict'
-import { always } from '../operation/condition.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Resource } from '../resource/catalog.ts'
+import { always } from '../resource/condition.ts'
 import type { Change } from '../storage/changes.ts'
 
 export type LogCheck = {

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import { describe, it, type TestContext } from 'node:test'
 import { resources } from '../../../../apps/shop/resources/index.ts'
 import { describeRule } from '../../src/cli/who.ts'
+import { either, machine, onlyWhen, owner, role, through, user, where } from '../../src/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
-import { either, machine, onlyWhen, owner, role, through, user, where } from '../../src/resource/rule.ts'
 import { makeBindery, type Ran } from './bindery.ts'
 
 const commands =

@@ -5,7 +5,7 @@ import { makeAccessTokens } from '../../src/identity/access-token.ts'
 import type { Marks } from '../../src/identity/marks.ts'
 import { makePasswords } from '../../src/identity/password.ts'
 import { makeSessions, type Sessions } from '../../src/identity/session.ts'
-import { always } from '../../src/operation/condition.ts'
+import { always } from '../../src/resource/condition.ts'
 import { adminEmail, password, startTurned, type TurnedService } from '../helpers/service.ts'
 
 const client = { address: '192.0.2.1', userAgent: 'test' }

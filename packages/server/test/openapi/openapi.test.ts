@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { resources } from '../../../../apps/shop/resources/index.ts'
-import { statuses } from '../../src/http/error-answer.ts'
 import {
   boolean,
   defineAction,
@@ -18,7 +17,6 @@ import {
   text,
   user,
 } from '../../src/index.ts'
-import { errorAnswers } from '../../src/openapi/answers.ts'
 import { makeOpenapi } from '../../src/openapi/make-openapi.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import type { Settings } from '../../src/resource/rule.ts'
@@ -164,11 +162,6 @@ describe('the document', () => {
         key,
       )
     }
-  })
-
-  it('gives each error the status that REST gives it', () => {
-    for (const [code, { status }] of Object.entries(errorAnswers))
-      assert.equal(statuses[code as keyof typeof statuses], status, code)
   })
 })
 

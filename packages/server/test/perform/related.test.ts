@@ -19,11 +19,11 @@ import {
   text,
   through,
 } from '../../src/index.ts'
-import { anonymous, type Principal } from '../../src/operation/principal.ts'
 import type { Engine } from '../../src/perform/engine.ts'
 import { loadRelated, type Relation, withVirtualFields } from '../../src/perform/related.ts'
 import { makePolicy } from '../../src/policy/policy.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
+import { anonymous, type Principal } from '../../src/resource/principal.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import type { Reader, Storage } from '../../src/storage/storage.ts'
 import { databaseOf, removeDatabase } from '../../src/testing/database.ts'

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { anyone, defineResource, id, owner, reference, role, text, user } from '../../src/index.ts'
-import { always, equal } from '../../src/operation/condition.ts'
 import type { CreateOperation, DeleteOperation, GetOperation, Operation } from '../../src/operation/operation.ts'
-import { anonymous, type Principal } from '../../src/operation/principal.ts'
 import type { Engine } from '../../src/perform/engine.ts'
 import { perform } from '../../src/perform/perform.ts'
 import { makePolicy, type Permitted } from '../../src/policy/policy.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
+import { always, equal } from '../../src/resource/condition.ts'
+import { anonymous, type Principal } from '../../src/resource/principal.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 
 const sheets = defineResource({

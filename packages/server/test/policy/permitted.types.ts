@@ -3,11 +3,12 @@
  * (an unused `@ts-expect-error` is an error), so this file needs no run.
  */
 import type { DeleteOperation, GetOperation, ListOperation, Operation } from '../../src/operation/operation.ts'
-import { anonymous } from '../../src/operation/principal.ts'
 import type { Engine } from '../../src/perform/engine.ts'
 import { perform } from '../../src/perform/perform.ts'
 import type { Admission, Permitted } from '../../src/policy/policy.ts'
 import type { Resource } from '../../src/resource/catalog.ts'
+import { anonymous } from '../../src/resource/principal.ts'
+import { anyone } from '../../src/resource/rules/anyone.ts'
 
 declare const engine: Engine
 declare const operation: Operation
@@ -45,7 +46,7 @@ export const written: Permitted = { ...parts, refusal: new Error() }
 export const admitted: Admission = {
   principal: anonymous,
   target: { resource, operation: 'list' },
-  rule: { kind: 'anyone' },
+  rule: anyone,
   where: { kind: 'true' },
   visible: new Set<string>(),
 }

@@ -337,3 +337,36 @@ describe('what may be stored', () => {
     [embedded('orderItem', 'orderId'), [], 'is read-only'],
   ])
 })
+
+describe('what a cursor may bring back', () => {
+  const comparable: readonly (readonly [field: Field, value: unknown, is: boolean])[] = [
+    [text({ maxLength: 1 }), 'longer than is allowed now', true],
+    [text(), 'a\0b', false],
+    [text(), 5, false],
+    [choice(['NEW']), 'GONE', true],
+    [money(), 1999, true],
+    [money(), 19.99, false],
+    [integer(), 1e300, false],
+    [integerId(), '7', false],
+    [timestamp(), '2026-01-31T12:00:00.000Z', true],
+    [timestamp(), 'yesterday', false],
+    [boolean(), 'true', false],
+    [textList(), ['a'], false],
+    [password(), 'hash', false],
+  ]
+  for (const [field, value, is] of comparable)
+    it(`${field.type.name} ${show(value)}: ${is}`, () => assert.equal(field.type.isComparable(value), is))
+})
+
+describe('cells of a spreadsheet', () => {
+  const cells: readonly (readonly [field: Field, cell: string, value: unknown])[] = [
+    [boolean(), ' TRUE', true],
+    [money(), ' 19.99 ', 1999],
+    [integer(), '7 ', 7],
+    [integerId(), ' 07', 7],
+    [timestamp(), ' 2026-01-31 ', '2026-01-31T00:00:00.000Z'],
+  ]
+  for (const [field, cell, value] of cells)
+    it(`${field.type.name} ${show(cell)}`, () => assert.equal(field.type.parseCell?.(cell, 'x', field), value))
+  it('are taken as they are for texts', () => assert.equal(text().type.parseCell, undefined))
+})

@@ -67,7 +67,7 @@ export function makeRequests(catalog: Catalog, random: () => number) {
       case 'timestamp':
         return pick(['2026-01-01T00:00:00.000Z', '2030-06-01T12:00:00+02:00', '0001-01-01T00:00:00Z'])
       default:
-        return field.limits.format === 'email'
+        return field.type.schema(field).format === 'email'
           ? `${pick(['a', 'B', 'é'])}${Math.floor(random() * 40)}@Example.com`
           : phrase()
     }

@@ -14,8 +14,8 @@ import {
   textList,
   timestamp,
 } from '../../src/index.ts'
-import { always } from '../../src/operation/condition.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
+import { always } from '../../src/resource/condition.ts'
 import { type Copied, CopyError } from '../../src/storage/copy/copy-tables.ts'
 import type { Database } from '../../src/storage/database-kind.ts'
 import { copyStorage, openStorage, parseDatabase } from '../../src/storage/open.ts'

@@ -10,8 +10,8 @@ import {
   textList,
   timestamp,
 } from '../../src/index.ts'
-import type { Condition, Scalar } from '../../src/operation/condition.ts'
 import { type Catalog, makeCatalog } from '../../src/resource/catalog.ts'
+import type { Condition, Scalar } from '../../src/resource/condition.ts'
 import type { Declared } from '../../src/resource/define.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { markWords } from '../../src/value/fold.ts'

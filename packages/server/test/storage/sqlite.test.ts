@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { always } from '../../src/operation/condition.ts'
+import { always } from '../../src/resource/condition.ts'
 import { openSqlite } from '../../src/storage/sqlite/store.ts'
 import { removeFolder, temporaryFolder } from '../helpers/service.ts'
 import { type Database, fill, libraryCatalog, shelf, volume } from './library.ts'

@@ -1,8 +1,8 @@
 /** What every database must do alike: reading. The same tables of cases run on each of them. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { all, always, any, type Condition, equal, isNull, never } from '../../src/operation/condition.ts'
 import type { SortKey } from '../../src/resource/catalog.ts'
+import { all, always, any, type Condition, equal, isNull, never } from '../../src/resource/condition.ts'
 import type { Row, Storage } from '../../src/storage/storage.ts'
 import {
   by,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { ApiError } from '../../src/errors.ts'
-import { all, always, equal, isNull } from '../../src/operation/condition.ts'
+import { all, always, equal, isNull } from '../../src/resource/condition.ts'
 import type { Row, Storage } from '../../src/storage/storage.ts'
 import {
   by,

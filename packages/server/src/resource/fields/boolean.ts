@@ -21,10 +21,13 @@ export const booleanType: FieldType = {
   scalar: 'Boolean',
   check: checkBoolean,
   checkStored: checkBoolean,
+  isComparable: (value) => typeof value === 'boolean',
   parse(text, name) {
     if (text !== 'true' && text !== 'false') throw fieldError(name, 'must be true or false')
     return text === 'true'
   },
+  /** Spreadsheets write TRUE. */
+  parseCell: (cell, name, field) => booleanType.parse(cell.trim().toLowerCase(), name, field),
   schema: () => ({ type: 'boolean' }),
 }
 

@@ -9,22 +9,23 @@ import {
   operators,
   type ValueOf,
 } from './field.ts'
-import { parsePart } from './text.ts'
+import { isPlainText, parsePart, type TextLimits } from './text.ts'
 
-function checkChoice(value: unknown, name: string, field: Field): string {
+function checkChoice(value: unknown, name: string, field: Pick<Field, 'values'>): string {
   const values = field.values ?? []
   if (typeof value !== 'string') throw fieldError(name, 'must be a string')
   if (!values.includes(value)) throw fieldError(name, `must be one of ${values.join(', ')}`)
   return value
 }
 
-export const choiceType: FieldType = {
+export const choiceType: FieldType<TextLimits> = {
   name: 'choice',
   column: 'text',
   operators,
   scalar: 'String',
   check: checkChoice,
   checkStored: checkChoice,
+  isComparable: isPlainText,
   parse: checkChoice,
   parsePart,
   schema: (field) => ({ type: 'string', enum: field.values ?? [] }),

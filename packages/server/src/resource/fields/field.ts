@@ -14,24 +14,41 @@ export type Operator = (typeof operators)[number]
 /** How a value lies in a column; each database says what that is in its own words. */
 export type ColumnType = 'text' | 'integer' | 'boolean' | 'timestamp' | 'json'
 
-export type FieldType = {
+/** `L`: the limits that a declaration may set, which only the type itself reads. */
+export type FieldType<L = unknown> = {
   readonly name: string
   readonly column: ColumnType
   readonly operators: readonly Operator[]
   /** The GraphQL scalar; `null` for what is no leaf. */
   readonly scalar: 'ID' | 'String' | 'Int' | 'Float' | 'Boolean' | null
-  /** A value of a JSON body or GraphQL input → the stored value. Throws `bad-request`: `year must be an integer`. */
-  check(value: unknown, name: string, field: Field): unknown
+  /** It holds several values: a filter asks whether one is among them, GraphQL has a list of the scalar. */
+  readonly isList?: true
+  /** People write and search it: `q` looks into it, and a part of it is found without regard to case. */
+  readonly isProse?: true
+  /** It names records; this is the type of a field that refers to one. */
+  readonly referredBy?: FieldType
+  /** A caller sends it and its hash is stored; the engine makes it and shows it once; or the engine keeps a hash that nobody sees. */
+  readonly secret?: 'sent' | 'made' | 'kept'
+  /** A value of a JSON body → the stored value. Throws `bad-request`: `year must be an integer`. */
+  check(value: unknown, name: string, field: FieldOf<L>): unknown
   /** Throws `bad-request` for what is no stored value of this field, whoever made it. It is not asked about null. */
-  checkStored(value: unknown, name: string, field: Field): void
-  /** Text of a query parameter or a CSV cell → the stored value. Throws `bad-request`. */
-  parse(text: string, name: string, field: Field): unknown
+  checkStored(value: unknown, name: string, field: FieldOf<L>): void
+  /** Whether a stored value may be compared with this one, which a cursor brings back. The limits may have changed since. */
+  isComparable(value: unknown): boolean
+  /** Text of a query parameter → the stored value. Throws `bad-request`. */
+  parse(text: string, name: string, field: FieldOf<L>): unknown
   /** The text of `contains` and `startsWith`, which need not look like a whole value. Absent: as `parse`. Throws `bad-request`. */
-  parsePart?(text: string, name: string, field: Field): string
+  parsePart?(text: string, name: string, field: FieldOf<L>): string
+  /** A cell as spreadsheets write it → the stored value. Absent: as `parse`. Throws `bad-request`. */
+  parseCell?(cell: string, name: string, field: FieldOf<L>): unknown
+  /** What GraphQL's scalar gives → the value of a JSON body. Absent: they are the same. Throws `bad-request`. */
+  parseScalar?(value: unknown, name: string, field: FieldOf<L>): unknown
   /** The stored value, never null → JSON. Absent: the stored value is JSON as it is. */
   represent?(value: unknown): Json
   /** JSON Schema of the represented value (OpenAPI 3.1). */
-  schema(field: Field): JsonSchema
+  schema(field: FieldOf<L>): JsonSchema
+  /** What the schema of a body says besides, where the field is required. */
+  readonly requiredSchema?: JsonSchema
 }
 
 export type DefaultContext = {
@@ -84,7 +101,8 @@ export type Field<V = unknown, M extends string = string> = {
   /** Who may set it; others get 403. A rule without conditions on the record. */
   readonly write?: Rule<never>
   readonly virtual?: Virtual
-  readonly limits: FieldLimits
+  /** Those of its type, which alone knows what they mean. */
+  readonly limits: unknown
   readonly values?: readonly string[]
   readonly moves?: Readonly<Record<M, Move>>
   readonly reference?: ReferenceOptions & { readonly resource: string }
@@ -92,16 +110,8 @@ export type Field<V = unknown, M extends string = string> = {
   readonly _value?: V
 }
 
-export type FieldLimits = {
-  readonly min?: number
-  readonly max?: number
-  readonly maxLength?: number
-  readonly minBytes?: number
-  readonly maxBytes?: number
-  readonly format?: 'email'
-  readonly prefix?: string
-  readonly long?: boolean
-}
+/** A field as its own type sees it. */
+export type FieldOf<L> = Omit<Field, 'limits'> & { readonly limits: L }
 
 export type ReferenceOptions = {
   /** When the record that it names is deleted: delete this one too, clear the field, or delete some and clear the rest. */
@@ -133,7 +143,10 @@ export type ValueOf<T, O> = O extends { required: true }
       : T | null
 
 /** A field of this type with the options that all types share; builders add their own. */
-export function makeField<V>(type: FieldType, options: CommonOptions & Partial<Field> = {}): Field<V> {
+export function makeField<V, L = unknown>(
+  type: FieldType<L>,
+  options: CommonOptions & Partial<FieldOf<L>> = {},
+): Field<V> {
   const { readOnly, ...rest } = options
   const setBy = options.setBy ?? (readOnly ? 'engine' : undefined)
   return {

@@ -1,48 +1,75 @@
-/** The field that names a record: a UUIDv7 by default, an integer where the declaration says so. */
+/** What names a record: a UUIDv7 by default, an integer where the declaration says so. And what refers to one by it. */
 import { isUuid } from '../../ids.ts'
-import { type Field, type FieldType, fieldError, makeField, operators, orderOperators } from './field.ts'
-import { parsePart } from './text.ts'
+import { type Field, type FieldOf, type FieldType, fieldError, makeField, operators, orderOperators } from './field.ts'
+import { isPlainText, parsePart, type TextLimits } from './text.ts'
 
-export const uuidType: FieldType = {
-  name: 'id',
+function parseUuid(text: string, name: string): string {
+  const id = text.toLowerCase()
+  if (!isUuid(id)) throw fieldError(name, 'must be an id')
+  return id
+}
+
+/** What names a record by a UUID and what refers to one have this in common. */
+const uuid = {
   column: 'text',
   operators,
   scalar: 'ID',
-  check(value, name) {
-    if (typeof value !== 'string') throw fieldError(name, 'must be a string')
-    const text = value.toLowerCase()
-    if (!isUuid(text)) throw fieldError(name, 'must be an id')
-    return text
-  },
   /** Lower case: two spellings of one id would be two records. */
-  checkStored(value, name) {
+  checkStored(value: unknown, name: string) {
     if (typeof value !== 'string' || !isUuid(value)) throw fieldError(name, 'must be an id')
   },
-  parse: (text, name, field) => uuidType.check(text, name, field),
-  parsePart: (text, name, field) => parsePart(text, name, field).toLowerCase(),
+  isComparable: isPlainText,
+  parse: parseUuid,
+  parsePart: (text: string, name: string, field: FieldOf<TextLimits>) => parsePart(text, name, field).toLowerCase(),
   schema: () => ({ type: 'string', format: 'uuid' }),
+} as const
+
+/** A text that is no id names no record, and is told so. */
+export const referenceType: FieldType<TextLimits> = {
+  ...uuid,
+  name: 'reference',
+  check(value, name) {
+    if (typeof value !== 'string') throw fieldError(name, 'must be a string')
+    return value.toLowerCase()
+  },
 }
 
-function checkIntegerId(value: unknown, name: string): number {
+export const uuidType: FieldType<TextLimits> = {
+  ...uuid,
+  name: 'id',
+  referredBy: referenceType,
+  check(value, name) {
+    if (typeof value !== 'string') throw fieldError(name, 'must be a string')
+    return parseUuid(value, name)
+  },
+}
+
+function checkInteger(value: unknown, name: string): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw fieldError(name, 'must be an integer')
   return value
 }
 
-export const integerIdType: FieldType = {
-  name: 'integerId',
+/** Digits only, by numeric value: `'01'` is 1. */
+function parseInteger(text: string, name: string): number {
+  return checkInteger(/^0*\d{1,16}$/.test(text) ? Number(text) : Number.NaN, name)
+}
+
+const integerReferenceType: FieldType = {
+  name: 'integerReference',
   column: 'integer',
   operators: orderOperators,
   scalar: 'ID',
-  check: checkIntegerId,
-  checkStored: checkIntegerId,
-  /** Digits only, by numeric value: `'01'` is 1. */
-  parse(text, name) {
-    const value = /^0*\d{1,16}$/.test(text) ? Number(text) : Number.NaN
-    if (!Number.isSafeInteger(value)) throw fieldError(name, 'must be an integer')
-    return value
-  },
+  check: checkInteger,
+  checkStored: checkInteger,
+  isComparable: Number.isSafeInteger,
+  parse: parseInteger,
+  parseCell: (cell, name) => parseInteger(cell.trim(), name),
+  /** GraphQL's ids are texts. */
+  parseScalar: (value, name) => (typeof value === 'string' ? parseInteger(value, name) : value),
   schema: () => ({ type: 'integer', minimum: 1 }),
 }
+
+export const integerIdType: FieldType = { ...integerReferenceType, name: 'integerId', referredBy: integerReferenceType }
 
 /** `id: id()`: a UUIDv7. The field may have any name; a resource has exactly one. */
 export function id(): Field<string> {

@@ -2,6 +2,7 @@
 import {
   type CommonOptions,
   type Field,
+  type FieldOf,
   type FieldType,
   fieldError,
   makeField,
@@ -12,7 +13,9 @@ import {
 const int32Min = -(2 ** 31)
 const int32Max = 2 ** 31 - 1
 
-function checkInteger(value: unknown, name: string, field: Field): number {
+type IntegerLimits = { readonly min?: number; readonly max?: number }
+
+function checkInteger(value: unknown, name: string, field: FieldOf<IntegerLimits>): number {
   if (typeof value !== 'number' || !Number.isInteger(value)) throw fieldError(name, 'must be an integer')
   const { min = int32Min, max = int32Max } = field.limits
   if (value < min || value > max) {
@@ -31,18 +34,20 @@ export function parseNumber(text: string): number | undefined {
   return Number.isFinite(value) ? value : undefined
 }
 
-export const integerType: FieldType = {
+export const integerType: FieldType<IntegerLimits> = {
   name: 'integer',
   column: 'integer',
   operators: orderOperators,
   scalar: 'Int',
   check: checkInteger,
   checkStored: checkInteger,
+  isComparable: Number.isSafeInteger,
   parse(text, name) {
     const value = parseNumber(text)
     if (value === undefined || !Number.isSafeInteger(value)) throw fieldError(name, 'must be an integer')
     return value
   },
+  parseCell: (cell, name, field) => integerType.parse(cell.trim(), name, field),
   schema: (field) => ({
     type: 'integer',
     minimum: field.limits.min ?? int32Min,

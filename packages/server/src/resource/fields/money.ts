@@ -5,6 +5,7 @@
 import {
   type CommonOptions,
   type Field,
+  type FieldOf,
   type FieldType,
   fieldError,
   makeField,
@@ -16,6 +17,9 @@ import { parseNumber } from './integer.ts'
 const minorPerUnit = 100
 const unitsMax = 1e12
 
+/** In units. */
+type MoneyLimits = { readonly min?: number; readonly max?: number }
+
 /** `19.99` → 1999; `undefined` when it has more than two decimals. */
 function toMinor(value: number): number | undefined {
   const minor = Math.round(value * minorPerUnit)
@@ -23,13 +27,12 @@ function toMinor(value: number): number | undefined {
   return minor === 0 ? 0 : minor
 }
 
-/** Limits are declared in units. */
 function checkLimits(units: number, name: string, min: number, max: number): void {
   if (units < min) throw fieldError(name, `must be at least ${min}`)
   if (units > max) throw fieldError(name, `must be at most ${max}`)
 }
 
-function checkMoney(value: unknown, name: string, field: Field): number {
+function checkMoney(value: unknown, name: string, field: FieldOf<MoneyLimits>): number {
   if (typeof value !== 'number' || !Number.isFinite(value)) throw fieldError(name, 'must be a number')
   const { min = -unitsMax, max = unitsMax } = field.limits
   checkLimits(value, name, min, max)
@@ -39,7 +42,7 @@ function checkMoney(value: unknown, name: string, field: Field): number {
 }
 
 /** A sum may be more than anybody may send, as long as it is exact. */
-function checkMinor(value: unknown, name: string, field: Field): void {
+function checkMinor(value: unknown, name: string, field: FieldOf<MoneyLimits>): void {
   if (typeof value !== 'number') throw fieldError(name, 'must be a number')
   if (!Number.isInteger(value)) throw fieldError(name, 'must have at most two decimals')
   if (!Number.isSafeInteger(value)) throw fieldError(name, 'is too large to be exact')
@@ -47,13 +50,14 @@ function checkMinor(value: unknown, name: string, field: Field): void {
   checkLimits(value / minorPerUnit, name, min, max)
 }
 
-export const moneyType: FieldType = {
+export const moneyType: FieldType<MoneyLimits> = {
   name: 'money',
   column: 'integer',
   operators: orderOperators,
   scalar: 'Float',
   check: checkMoney,
   checkStored: checkMinor,
+  isComparable: Number.isSafeInteger,
   /** A limit of a filter may have more decimals than a price has: it stays a fraction of a minor unit. */
   parse(text, name) {
     const value = parseNumber(text)
@@ -61,6 +65,7 @@ export const moneyType: FieldType = {
     const bounded = Math.max(-unitsMax, Math.min(unitsMax, value)) // no amount is beyond, so nothing else matches
     return toMinor(bounded) ?? bounded * minorPerUnit
   },
+  parseCell: (cell, name, field) => moneyType.parse(cell.trim(), name, field),
   represent: (minor) => (minor as number) / minorPerUnit,
   /** No `multipleOf: 0.01`: validators that divide binary fractions refuse 19.99. */
   schema: (field) => ({

@@ -1,33 +1,6 @@
 /** The id of a record of another resource. It must exist when it is set. */
-import { isUuid } from '../../ids.ts'
-import {
-  type CommonOptions,
-  type Field,
-  type FieldType,
-  fieldError,
-  makeField,
-  operators,
-  type ReferenceOptions,
-} from './field.ts'
-import { integerIdType, uuidType } from './id.ts'
-
-export const referenceType: FieldType = {
-  name: 'reference',
-  column: 'text',
-  operators,
-  scalar: 'ID',
-  check(value, name) {
-    if (typeof value !== 'string') throw fieldError(name, 'must be a string')
-    return value.toLowerCase()
-  },
-  checkStored: uuidType.checkStored,
-  parse(text, name) {
-    if (!isUuid(text.toLowerCase())) throw fieldError(name, 'must be an id')
-    return text.toLowerCase()
-  },
-  parsePart: uuidType.parsePart,
-  schema: () => ({ type: 'string', format: 'uuid' }),
-}
+import { type CommonOptions, type Field, makeField, type ReferenceOptions } from './field.ts'
+import { referenceType } from './id.ts'
 
 type Options = CommonOptions &
   Partial<ReferenceOptions> & {
@@ -36,15 +9,12 @@ type Options = CommonOptions &
   }
 type ReferenceValue<O> = O extends { onDelete: 'delete' } ? string : string | null
 
-/** `reference('user', { setBy: 'principal', onDelete: 'clear' })`. */
+/**
+ * The catalog puts in the type that the target's ids ask for, once it knows the target:
+ * `reference('user', { setBy: 'principal', onDelete: 'clear' })`.
+ */
 export function reference<const O extends Options>(resource: string, options?: O): Field<ReferenceValue<O>> {
   const { onDelete = 'clear', touch = false, ...common } = options ?? ({} as Options)
   const nullable = onDelete !== 'delete'
   return makeField(referenceType, { ...common, nullable, reference: { resource, onDelete, touch } })
-}
-
-/** The same for a target whose ids are integers; the catalog puts it in once it knows the target. */
-export const integerReferenceType: FieldType = {
-  ...integerIdType,
-  name: 'reference',
 }

@@ -1,65 +1,96 @@
 /**
  * What is never shown. A password is checked here and hashed by `identity/` before it is stored; a token is made by the
- * engine on create, shown in that one answer, and stored as its hash.
+ * engine on create, shown in that one answer, and stored as its hash; other hashes are the engine's own.
  */
 import { type CommonOptions, type Field, type FieldType, fieldError, makeField } from './field.ts'
+import { isPlainText } from './text.ts'
 
-/** What is stored is a hash, and says nothing of its own about the secret. */
-function checkHash(value: unknown, name: string): void {
-  if (typeof value !== 'string' || value === '') throw fieldError(name, 'must be a hash')
+const passwordBytesMin = 8
+const passwordBytesMax = 1024
+
+/** Counted in bytes, since bytes are what is hashed. */
+export function isPasswordLength(text: string): boolean {
+  const bytes = Buffer.byteLength(text)
+  return bytes >= passwordBytesMin && bytes <= passwordBytesMax
 }
 
-export const passwordType: FieldType = {
-  name: 'password',
+function checkPassword(value: unknown, name: string): string {
+  if (typeof value !== 'string') throw fieldError(name, 'must be a string')
+  if (!isPlainText(value)) throw fieldError(name, 'must be valid text')
+  if (!isPasswordLength(value)) throw fieldError(name, `must have ${passwordBytesMin} to ${passwordBytesMax} bytes`)
+  return value
+}
+
+/** What is stored is a hash, and says nothing of its own about the secret. */
+const stored = {
   column: 'text',
   operators: [],
   scalar: 'String',
-  check(value, name, field) {
-    if (typeof value !== 'string') throw fieldError(name, 'must be a string')
-    if (value.includes('\0') || !value.isWellFormed()) throw fieldError(name, 'must be valid text')
-    const { minBytes = 8, maxBytes = 1024 } = field.limits
-    const bytes = Buffer.byteLength(value)
-    if (bytes < minBytes || bytes > maxBytes) throw fieldError(name, `must have ${minBytes} to ${maxBytes} bytes`)
-    return value
+  checkStored(value: unknown, name: string) {
+    if (typeof value !== 'string' || value === '') throw fieldError(name, 'must be a hash')
   },
-  checkStored: checkHash,
-  parse: (text, name, field) => passwordType.check(text, name, field),
-  schema: () => ({ type: 'string', format: 'password', writeOnly: true }),
+  isComparable: () => false,
+} as const
+
+export const passwordType: FieldType = {
+  ...stored,
+  name: 'password',
+  secret: 'sent',
+  check: checkPassword,
+  parse: checkPassword,
+  schema: () => ({
+    type: 'string',
+    format: 'password',
+    writeOnly: true,
+    description: `${passwordBytesMin} to ${passwordBytesMax} bytes of UTF-8.`,
+  }),
 }
 
 /** `password({ required: true })`: 8 to 1,024 bytes of UTF-8. */
 export function password(options: CommonOptions = {}): Field<string> {
-  const limits = { minBytes: 8, maxBytes: 1024 }
-  return makeField(passwordType, { ...options, hidden: true, keepOnReplace: true, nullable: false, limits })
+  return makeField(passwordType, { ...options, hidden: true, keepOnReplace: true, nullable: false })
 }
 
-export const tokenType: FieldType = {
+function refuse(_value: unknown, name: string): never {
+  throw fieldError(name, 'is read-only')
+}
+
+type TokenLimits = { readonly prefix: string }
+
+export const tokenType: FieldType<TokenLimits> = {
+  ...stored,
   name: 'token',
-  column: 'text',
-  operators: [],
-  scalar: 'String',
-  check(_value, name) {
-    throw fieldError(name, 'is read-only')
-  },
-  checkStored: checkHash,
-  parse(_text, name) {
-    throw fieldError(name, 'is read-only')
-  },
-  schema: () => ({ type: 'string', readOnly: true, description: 'Shown once, in the answer that made it.' }),
+  secret: 'made',
+  check: refuse,
+  parse: refuse,
+  schema: ({ limits: { prefix } }) => ({
+    type: 'string',
+    readOnly: true,
+    description: 'Shown once, in the answer that made it.',
+    pattern: `^${prefix}`,
+  }),
 }
 
 /** `token({ prefix: 'bk_' })`: 256 random bits with a checksum, made on create and shown once. */
-export function token(options: { prefix: string }): Field<string> {
-  return makeField(tokenType, {
-    setBy: 'engine',
-    hidden: true,
-    unique: true,
-    nullable: false,
-    limits: { prefix: options.prefix },
-  })
+export function token({ prefix }: { prefix: string }): Field<string> {
+  return makeField(tokenType, { setBy: 'engine', hidden: true, unique: true, nullable: false, limits: { prefix } })
+}
+
+/** With what a token of this field begins; undefined where the field is none. */
+export function prefixOf(field: Field): string | undefined {
+  return field.type.secret === 'made' ? (field.limits as TokenLimits).prefix : undefined
+}
+
+const hashType: FieldType = {
+  ...stored,
+  name: 'hash',
+  secret: 'kept',
+  check: refuse,
+  parse: refuse,
+  schema: () => ({ type: 'string', readOnly: true }),
 }
 
 /** A SHA-256 that the engine keeps and looks up by; never shown, never set by anybody. */
 export function hash(): Field<string> {
-  return makeField(tokenType, { setBy: 'engine', hidden: true, unique: true, nullable: false })
+  return makeField(hashType, { setBy: 'engine', hidden: true, unique: true, nullable: false })
 }

@@ -1,10 +1,12 @@
 /** A list of texts, such as tags. A filter on it asks about membership. */
-import { type CommonOptions, type Field, type FieldType, fieldError, makeField } from './field.ts'
+import { type CommonOptions, type Field, type FieldOf, type FieldType, fieldError, makeField } from './field.ts'
 import { textType } from './text.ts'
 
 const itemsMax = 100
 
-function checkTextList(value: unknown, name: string, field: Field): readonly string[] {
+type ListLimits = { readonly maxLength: number }
+
+function checkTextList(value: unknown, name: string, field: FieldOf<ListLimits>): readonly string[] {
   if (!Array.isArray(value)) throw fieldError(name, 'must be a list of strings')
   if (value.length > itemsMax) throw fieldError(name, `must have at most ${itemsMax} items`)
   return value.map((item) => {
@@ -13,17 +15,19 @@ function checkTextList(value: unknown, name: string, field: Field): readonly str
   })
 }
 
-export const textListType: FieldType = {
+export const textListType: FieldType<ListLimits> = {
   name: 'textList',
   column: 'json',
   operators: ['eq', 'in', 'contains', 'null'],
   scalar: 'String',
+  isList: true,
   check: checkTextList,
   checkStored: checkTextList,
+  isComparable: () => false,
   parse: (text, name, field) => textType.check(text, name, field),
   schema: (field) => ({
     type: 'array',
-    items: { type: 'string', maxLength: field.limits.maxLength ?? 100 },
+    items: { type: 'string', maxLength: field.limits.maxLength },
     maxItems: itemsMax,
   }),
 }

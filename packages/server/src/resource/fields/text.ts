@@ -2,7 +2,7 @@
 import {
   type CommonOptions,
   type Field,
-  type FieldLimits,
+  type FieldOf,
   type FieldType,
   fieldError,
   makeField,
@@ -10,7 +10,9 @@ import {
   type ValueOf,
 } from './field.ts'
 
-export const maxLengthDefault = 1000
+const maxLengthDefault = 1000
+
+export type TextLimits = { readonly maxLength?: number; readonly format?: 'email' } | undefined
 
 function codePointCount(text: string): number {
   let count = 0
@@ -18,38 +20,48 @@ function codePointCount(text: string): number {
   return count
 }
 
-function checkText(value: unknown, name: string, field: Field): string {
+export function isEmail(text: string): boolean {
+  return /^[^\s@]+@[^\s@]+$/.test(text)
+}
+
+/** What every database can hold. */
+export function isPlainText(value: unknown): value is string {
+  return typeof value === 'string' && !value.includes('\0') && value.isWellFormed()
+}
+
+function checkText(value: unknown, name: string, field: FieldOf<TextLimits>): string {
   if (typeof value !== 'string') throw fieldError(name, 'must be a string')
   if (value.includes('\0')) throw fieldError(name, 'must not contain a NUL character')
   if (!value.isWellFormed()) throw fieldError(name, 'must not contain a lone surrogate')
-  const max = field.limits.maxLength ?? maxLengthDefault
+  const { maxLength: max = maxLengthDefault, format } = field.limits ?? {}
   if (value.length > max && codePointCount(value) > max) throw fieldError(name, `must be at most ${max} characters`)
-  if (field.limits.format === 'email' && !/^[^\s@]+@[^\s@]+$/.test(value)) {
-    throw fieldError(name, 'must be an email address')
-  }
+  if (format === 'email' && !isEmail(value)) throw fieldError(name, 'must be an email address')
   return value
 }
 
 /** A part of a text need not look like the whole: `email[contains]=ann` is no address. */
-export function parsePart(text: string, name: string, field: Field): string {
-  const { format: _, ...limits } = field.limits
+export function parsePart(text: string, name: string, field: FieldOf<TextLimits>): string {
+  const { format: _, ...limits } = field.limits ?? {}
   return checkText(text, name, { ...field, limits })
 }
 
-export const textType: FieldType = {
+export const textType: FieldType<TextLimits> = {
   name: 'text',
   column: 'text',
   operators,
   scalar: 'String',
+  isProse: true,
   check: checkText,
   checkStored: checkText,
+  isComparable: isPlainText,
   parse: checkText,
   parsePart,
-  schema: (field) => ({
+  schema: ({ limits }) => ({
     type: 'string',
-    maxLength: field.limits.maxLength ?? maxLengthDefault,
-    ...(field.limits.format ? { format: field.limits.format } : {}),
+    maxLength: limits?.maxLength ?? maxLengthDefault,
+    ...(limits?.format ? { format: limits.format } : {}),
   }),
+  requiredSchema: { minLength: 1, pattern: '\\S' },
 }
 
 type TextOptions = CommonOptions & {
@@ -61,6 +73,5 @@ type TextOptions = CommonOptions & {
 /** `text({ required: true, maxLength: 200 })`. A required text that is blank is missing. */
 export function text<const O extends TextOptions>(options?: O): Field<ValueOf<string, O>> {
   const { maxLength, format, ...common } = options ?? ({} as TextOptions)
-  const limits: FieldLimits = { maxLength: maxLength ?? maxLengthDefault, format }
-  return makeField(textType, { ...common, limits })
+  return makeField(textType, { ...common, limits: { maxLength, format } })
 }

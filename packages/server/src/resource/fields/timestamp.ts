@@ -44,7 +44,9 @@ export const timestampType: FieldType = {
   checkStored(value, name) {
     if (typeof value !== 'string' || !isCanonical(value)) throw fieldError(name, 'must be a timestamp')
   },
+  isComparable: (value) => typeof value === 'string' && isCanonical(value),
   parse: parseTimestamp,
+  parseCell: (cell, name) => parseTimestamp(cell.trim(), name),
   schema: () => ({ type: 'string', format: 'date-time' }),
 }
 

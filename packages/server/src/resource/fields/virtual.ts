@@ -13,6 +13,7 @@ export const embeddedType: FieldType = {
   scalar: null,
   check: refuse,
   checkStored: refuse,
+  isComparable: () => false,
   parse: refuse,
   schema: () => ({ type: 'array' }),
 }

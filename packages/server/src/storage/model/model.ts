@@ -52,7 +52,7 @@ export function isCounted(resource: Resource): boolean {
 /** Whether a field has a folded twin: texts that are filtered by part, or unique. */
 export function isFolded(resource: Resource, name: string): boolean {
   const field = resource.fields[name]
-  if (field?.type.name !== 'text') return false
+  if (!field?.type.isProse) return false
   const named = Object.values(resource.list.filters).some((filter) => filter.field === name && filter.by === 'contains')
   return named || resource.list.filterable.has(name) || resource.unique.some((key) => key.includes(name))
 }

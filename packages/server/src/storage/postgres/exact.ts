@@ -2,9 +2,10 @@
  * Pages and totals that are kept as long as they are exact, on any number of instances: before one is used, the change log is asked what
  * was committed since.
  */
+
 import { LRUCache } from 'lru-cache'
-import type { Condition } from '../../operation/condition.ts'
 import type { Resource } from '../../resource/catalog.ts'
+import type { Condition } from '../../resource/condition.ts'
 import type { Changes } from '../changes.ts'
 import { makeGenerations } from '../generations.ts'
 import type { Executor, Tools } from '../sql/reader.ts'

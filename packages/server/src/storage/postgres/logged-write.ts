@@ -1,6 +1,6 @@
 /** A write and its row in the change log, in one statement: the log costs no way to the server and back. */
 import { LRUCache } from 'lru-cache'
-import type { Scalar } from '../../operation/condition.ts'
+import type { Scalar } from '../../resource/condition.ts'
 import type { Author, Change } from '../changes.ts'
 import { changesTable } from '../sql/change-rows.ts'
 import type { Executor } from '../sql/reader.ts'

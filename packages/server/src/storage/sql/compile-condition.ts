@@ -4,8 +4,8 @@
  * same order. No value of a request is ever in SQL text.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { Condition } from '../../operation/condition.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
+import type { Condition } from '../../resource/condition.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { foldCase } from '../../value/fold.ts'
 import { columnOf, foldColumnOf, isFolded, searchColumn } from '../model/model.ts'

@@ -2,9 +2,10 @@
  * "After this record" as a condition, for any sort: the lexicographic comparison written out, null as the smallest value.
  * A leading bound on the first key lets an index start at the right place, whatever the later keys do.
  */
-import { all, any, type Condition, isNull, never, type Scalar } from '../../operation/condition.ts'
+
 import type { Cursor } from '../../operation/operation.ts'
 import type { Resource, SortKey } from '../../resource/catalog.ts'
+import { all, any, type Condition, isNull, never, type Scalar } from '../../resource/condition.ts'
 import { isCaseless } from './compile-condition.ts'
 
 /** Exactly this value: where `eq` ignores case, two texts that it takes for one have their own places in the order. */

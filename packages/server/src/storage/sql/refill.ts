@@ -1,7 +1,8 @@
 /** The folded and searched texts of rows, made anew from the fields that they follow. */
-import { always } from '../../operation/condition.ts'
+
 import type { Cursor } from '../../operation/operation.ts'
 import type { Resource } from '../../resource/catalog.ts'
+import { always } from '../../resource/condition.ts'
 import { isMadeColumn } from '../model/model.ts'
 import type { Executor, Tools } from './reader.ts'
 import { toColumns } from './row.ts'

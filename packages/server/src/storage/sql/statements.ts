@@ -5,8 +5,8 @@
 
 import { type CompiledQuery, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import { all, type Condition } from '../../operation/condition.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
+import { all, type Condition } from '../../resource/condition.ts'
 import { columnOf, versionColumn } from '../model/model.ts'
 import type { ListRequest } from '../storage.ts'
 import { type Compiling, compileCondition, describe, Shape, Slot } from './compile-condition.ts'

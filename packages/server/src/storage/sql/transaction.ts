@@ -1,6 +1,7 @@
 /** Writing by whatever runs statements inside one transaction: rows and declared conflicts out. */
-import { type Condition, equal, type Scalar } from '../../operation/condition.ts'
+
 import type { Resource } from '../../resource/catalog.ts'
+import { type Condition, equal, type Scalar } from '../../resource/condition.ts'
 import type { ChangeDetail, ChangeKind, WrittenRecord } from '../changes.ts'
 import { columnOf, foldColumnOf, versionColumn } from '../model/model.ts'
 import { conflictOver, type Transaction, type Values } from '../storage.ts'

@@ -3,8 +3,8 @@
  * stands at 7 and finds 9 knows that it missed 8.
  */
 
-import type { Scalar } from '../../operation/condition.ts'
 import type { Catalog } from '../../resource/catalog.ts'
+import type { Scalar } from '../../resource/condition.ts'
 import type { Author, Change, Changes, Feed, WrittenRecord } from '../changes.ts'
 import { changeColumns, changesTable, readChange } from '../sql/change-rows.ts'
 import type { Executor } from '../sql/reader.ts'

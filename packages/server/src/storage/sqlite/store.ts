@@ -2,8 +2,9 @@
  * The embedded store. Two connections to one file: one reads, and always sees what is committed; one writes, one transaction
  * at a time, so that nothing comes between the steps of a transaction though other requests run meanwhile.
  */
-import { all as allOf, type Condition } from '../../operation/condition.ts'
+
 import type { Catalog, Resource } from '../../resource/catalog.ts'
+import { all as allOf, type Condition } from '../../resource/condition.ts'
 import { changesKeptMs, makeFeed, startSweeping } from '../changes.ts'
 import { makeGenerations } from '../generations.ts'
 import type { Step } from '../model/migration.ts'

@@ -1,5 +1,5 @@
 /** Who asks. `identity/` makes principals from credentials, `policy/` judges them; both know only this. */
-import type { Role } from '../resource/rule.ts'
+import type { Role } from './rule.ts'
 
 export type UserPrincipal = {
   readonly kind: 'user'

@@ -1,0 +1,14 @@
+/** Everybody. */
+import { always } from '../condition.ts'
+import { type Rule, type RuleType, simple } from '../rule.ts'
+
+const anyoneType: RuleType = {
+  ...simple,
+  where: () => always,
+  inDocument: () => 'anyone',
+  inTable: () => 'anyone',
+  check: () => undefined,
+}
+
+/** Everybody, with or without a credential. */
+export const anyone: Rule<never> = { type: anyoneType }

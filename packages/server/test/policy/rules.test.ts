@@ -1,0 +1,149 @@
+/** Each rule: whom it lets pass, how it refuses, and what documents say of it, alone and inside of others. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  anyone,
+  defineResource,
+  either,
+  id,
+  machine,
+  onlyWhen,
+  owner,
+  reference,
+  role,
+  text,
+  through,
+  user,
+  where,
+} from '../../src/index.ts'
+import { judge } from '../../src/policy/judge.ts'
+import { isForAll, isOpen, lowestRole, rolesFor } from '../../src/policy/passing.ts'
+import { makeCatalog } from '../../src/resource/catalog.ts'
+import { anonymous, type Principal } from '../../src/resource/principal.ts'
+import type { Role, Rule } from '../../src/resource/rule.ts'
+
+const person = defineResource({ name: 'person', fields: { id: id() }, access: {} })
+const page = defineResource({
+  name: 'page',
+  fields: { id: id(), title: text(), bookId: reference('book') },
+  access: {},
+})
+const book = defineResource({
+  name: 'book',
+  fields: { id: id(), genre: text(), ownerId: reference('person') },
+  access: {},
+})
+const catalog = makeCatalog([person, page, book])
+const settings = { currency: 'USD', signUp: 'open' } as const
+const court = { catalog, settings }
+const resource = catalog.get('page')
+const place = { ...court, resource }
+
+function by(role: Role, via: 'token' | 'key' = 'token'): Principal {
+  return { kind: 'user', userId: 'me', role, via, scopes: null }
+}
+
+/** `allow`, the condition, or the sentence of the refusal with the roles that would do. */
+function verdictOf(rule: Rule, principal: Principal): unknown {
+  const verdict = judge(court, rule, { resource, principal })
+  if (verdict.kind === 'refuse') return [verdict.error.code, verdict.error.message, verdict.error.requiredRoles]
+  return verdict.kind === 'filter' ? verdict.where : 'allow'
+}
+
+const token = ['unauthenticated', 'Token required', undefined]
+const key = ['unauthenticated', 'API key required', undefined]
+const no = (...roles: Role[]) => [
+  'forbidden',
+  'Insufficient permissions',
+  roles.length === 0 ? undefined : (roles as readonly Role[]),
+]
+const mine = { kind: 'compare', field: 'ownerId', operator: 'eq', value: 'me' }
+const ofBook = { kind: 'related', field: 'bookId', resource: 'book', where: mine }
+const novels = { kind: 'compare', field: 'genre', operator: 'eq', value: 'novel' }
+const own = either([owner('ownerId'), role('ADMIN')], { otherwise: 'It is not yours' })
+
+describe('whom a rule lets pass', () => {
+  const table: readonly (readonly [name: string, rule: Rule, nobody: unknown, reader: unknown, editor: unknown])[] = [
+    ['anyone', anyone, 'allow', 'allow', 'allow'],
+    ['user', user, token, 'allow', 'allow'],
+    ['role', role('EDITOR'), token, no('EDITOR', 'ADMIN'), 'allow'],
+    ['owner', owner('ownerId'), token, mine, mine],
+    ['where', where({ genre: 'novel' }), novels, novels, novels],
+    ['through', through('bookId', owner('ownerId')), token, ofBook, ofBook],
+    ['through a role', through('bookId', role('EDITOR')), token, no('EDITOR', 'ADMIN'), 'allow'],
+    ['either', either([owner('ownerId'), role('EDITOR')]), token, mine, 'allow'],
+    ['either of roles', either([role('EDITOR'), role('ADMIN')]), token, no('EDITOR', 'ADMIN'), 'allow'],
+    ['machine', machine(role('EDITOR')), key, key, key],
+    ['onlyWhen', onlyWhen(() => true, machine(user), anyone), key, key, key],
+    ['onlyWhen not', onlyWhen(() => false, user, anyone), 'allow', 'allow', 'allow'],
+  ]
+  for (const [name, rule, nobody, reader, editor] of table)
+    it(name, () => {
+      assert.deepEqual(verdictOf(rule, anonymous), nobody)
+      assert.deepEqual(verdictOf(rule, by('USER')), reader)
+      assert.deepEqual(verdictOf(rule, by('EDITOR')), editor)
+    })
+
+  it('a machine by its key alone, as its owner', () => {
+    assert.equal(verdictOf(machine(role('EDITOR')), by('EDITOR', 'key')), 'allow')
+    assert.deepEqual(verdictOf(machine(role('EDITOR')), by('USER', 'key')), no('EDITOR', 'ADMIN'))
+  })
+})
+
+describe('what follows from it', () => {
+  it('is who passes at all', () => {
+    assert.deepEqual(rolesFor(own, place), ['ADMIN'])
+    assert.equal(rolesFor(owner('ownerId'), place), undefined)
+    assert.equal(lowestRole(through('bookId', own), place), 'USER')
+    assert.equal(lowestRole(machine(role('EDITOR')), place), 'EDITOR')
+    assert.equal(isOpen(either([where({ title: 'a' }), role('ADMIN')]), place), true)
+    assert.equal(isOpen(own, place), false)
+    assert.equal(isForAll(where({ title: 'a' }), place), false)
+    assert.equal(
+      isForAll(
+        onlyWhen(() => true, anyone, user),
+        place,
+      ),
+      true,
+    )
+  })
+
+  it('needs a key where each way in does', () => {
+    const asks = (rule: Rule) => rule.type.needsKey(rule, settings)
+    assert.equal(asks(onlyWhen(() => true, machine(user), user)), true)
+    assert.equal(asks(through('bookId', machine(user))), true)
+    assert.equal(asks(either([machine(user), role('ADMIN')])), false)
+  })
+})
+
+describe('how a rule refuses', () => {
+  const refusal = (rule: Rule) => rule.type.refusal(rule, settings)
+  const open = either([owner('ownerId'), role('ADMIN')], { otherwise: 'It is not yours', open: true })
+
+  it('in the words of the declaration, inside of other rules too', () => {
+    for (const rule of [open, machine(open), through('bookId', open), onlyWhen(() => true, open, user)])
+      assert.deepEqual(refusal(rule), { sentence: 'It is not yours', open: true })
+    assert.deepEqual(refusal(onlyWhen(() => false, open, user)), { sentence: undefined, open: false })
+    assert.deepEqual(refusal(own), { sentence: 'It is not yours', open: false })
+  })
+})
+
+describe('a rule in words', () => {
+  const rules: readonly (readonly [rule: Rule, inDocument: string, inTable: string])[] = [
+    [role('ADMIN'), 'role ADMIN', 'ADMIN'],
+    [role('EDITOR'), 'role EDITOR or higher', 'EDITOR'],
+    [
+      where({ title: 'a', genre: true }),
+      'anyone where `title` is a and `genre` is true',
+      'anyone if title is a and genre',
+    ],
+    [own, 'the user in `ownerId`, or role ADMIN', 'owner (ownerId) or ADMIN'],
+    [machine(user), 'an API key whose owner has any user', 'API key of any user'],
+    [through('bookId', user), 'any user (of the record in `bookId`)', 'as of its book: any user'],
+  ]
+  for (const [rule, inDocument, inTable] of rules)
+    it(inTable, () => {
+      assert.equal(rule.type.inDocument(rule, settings), inDocument)
+      assert.equal(rule.type.inTable(rule, place), inTable)
+    })
+})
