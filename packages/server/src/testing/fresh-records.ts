@@ -1,19 +1,21 @@
 /**
  * Records and bodies made from the declarations alone: one of any resource, with all that it refers to, owned by whom one likes.
- * It knows no resource by name, so a resource that is added tomorrow is in the matrix tomorrow.
+ * It knows no resource by name, so a resource that is added tomorrow is in the permission matrix tomorrow.
  */
 import { randomBytes } from 'node:crypto'
-import { SignJWT } from 'jose'
-import { hashToken, makeKey } from '../../../../packages/server/src/identity/token.ts'
-import type { Engine } from '../../../../packages/server/src/perform/engine.ts'
-import type { Catalog, Resource } from '../../../../packages/server/src/resource/catalog.ts'
-import type { Field } from '../../../../packages/server/src/resource/fields/field.ts'
-import type { Route } from '../../../../packages/server/src/rest/route.ts'
-import type { Row, Transaction } from '../../../../packages/server/src/storage/storage.ts'
+import { makeAccessTokens } from '../identity/access-token.ts'
+import { hashToken, makeKey } from '../identity/token.ts'
+import { equal } from '../operation/condition.ts'
+import type { Engine } from '../perform/engine.ts'
+import type { Catalog, Resource } from '../resource/catalog.ts'
+import type { Field } from '../resource/fields/field.ts'
+import type { Role } from '../resource/rule.ts'
+import type { Route } from '../rest/route.ts'
+import type { Row, Transaction } from '../storage/storage.ts'
 
 export type Values = Record<string, unknown>
 export type Caller = { readonly id: string; readonly token: string }
-export type World = Awaited<ReturnType<typeof makeWorld>>
+export type FreshRecords = Awaited<ReturnType<typeof makeFreshRecords>>
 
 /** A value that a body may hold. */
 function sample(name: string, field: Field, serial: number): unknown {
@@ -45,10 +47,11 @@ function marksOf({ login, apiKey, session }: Catalog) {
   return { login, apiKey, session }
 }
 
-export async function makeWorld(engine: Engine, secret: string) {
+export async function makeFreshRecords(engine: Engine, secret: string) {
   const { catalog, storage } = engine
   const { login, apiKey, session } = marksOf(catalog)
   const isPerson = (field: Field) => field.reference?.resource === login.resource.name
+  const accessTokens = makeAccessTokens([Buffer.from(secret)], engine.clock)
   const passwordHash = await engine.identity.hashPassword('correct horse')
   let serial = 0
 
@@ -90,35 +93,33 @@ export async function makeWorld(engine: Engine, secret: string) {
     return row
   }
 
-  async function person(given: Values): Promise<Caller> {
+  /** Logged in, active or not. */
+  async function person({ role = 'USER', active = true }: { role?: Role; active?: boolean } = {}): Promise<Caller> {
+    const { activeStatus } = login.mark
+    const inactiveStatus = login.resource.fields[login.mark.status]?.values?.find((one) => one !== activeStatus)
+    const given = { [login.mark.role]: role, [login.mark.status]: active ? activeStatus : inactiveStatus }
     const [user, opened] = await storage.transaction(async (transaction) => {
       const made = await insert(transaction, login.resource, '', given)
       return [made, await insert(transaction, session.resource, made[login.resource.idField] as string)]
     })
     const id = user[login.resource.idField] as string
-    const claims = {
+    const token = await accessTokens.sign({
       userId: id,
-      role: user[login.mark.role],
-      email: user[login.mark.login],
-      sid: opened[session.resource.idField],
-    }
-    const signing = new SignJWT(claims)
-      .setProtectedHeader({ alg: 'HS256' })
-      .setIssuer('bindery')
-      .setIssuedAt()
-      .setExpirationTime('15m')
-    return { id, token: await signing.sign(Buffer.from(secret)) }
+      role: user[login.mark.role] as Role,
+      email: user[login.mark.login] as string,
+      sid: opened[session.resource.idField] as string,
+    })
+    return { id, token }
   }
 
-  async function key(ownerId: string, given: Values = {}): Promise<string> {
-    const { token, hash } = makeKey('bk_')
-    await storage.transaction((transaction) =>
-      insert(transaction, apiKey.resource, ownerId, { [apiKey.mark.token]: hash, ...given }),
-    )
+  async function key(ownerId: string, active = true): Promise<string> {
+    const { token, hash } = makeKey(apiKey.resource.fields[apiKey.mark.token]?.limits.prefix ?? '')
+    const given = { [apiKey.mark.token]: hash, [apiKey.mark.active]: active }
+    await storage.transaction((transaction) => insert(transaction, apiKey.resource, ownerId, given))
     return token
   }
 
-  otherParty = (await person({})).id
+  otherParty = (await person()).id
 
   /** The fields of a body that this operation takes. */
   async function body(
@@ -139,7 +140,10 @@ export async function makeWorld(engine: Engine, secret: string) {
         continue
       if (!field.reference) values[name] = sample(name, field, ++serial)
       else if (isPerson(field)) values[name] = otherParty
-      else values[name] = (await insert(transaction, catalog.get(field.reference.resource), otherParty)).id
+      else {
+        const target = catalog.get(field.reference.resource)
+        values[name] = (await insert(transaction, target, otherParty))[target.idField]
+      }
       if (operation === 'update') break
     }
     return values
@@ -155,14 +159,7 @@ export async function makeWorld(engine: Engine, secret: string) {
       const make = async (target: Resource, given: Values = {}): Promise<Row> => {
         const row =
           target === login.resource
-            ? ((
-                await transaction.find(target, {
-                  kind: 'compare',
-                  field: target.idField,
-                  operator: 'eq',
-                  value: owner.id,
-                })
-              )?.row as Row)
+            ? ((await transaction.find(target, equal(target.idField, owner.id)))?.row as Row)
             : await insert(transaction, target, owner.id, given)
         rows.set(row[target.idField], row)
         return row
@@ -182,14 +179,9 @@ export async function makeWorld(engine: Engine, secret: string) {
         if (step.parameter) parameters[step.parameter] = above
         else
           above = (rows.get(above) ??
-            (
-              await transaction.find(step.resource, {
-                kind: 'compare',
-                field: step.resource.idField,
-                operator: 'eq',
-                value: above as string,
-              })
-            )?.row)?.[step.by as string]
+            (await transaction.find(step.resource, equal(step.resource.idField, above as string)))?.row)?.[
+            step.by as string
+          ]
       }
       return isNew || operation === 'replace' || operation === 'update'
         ? body(transaction, resource, operation, route.by)
