@@ -6,7 +6,8 @@ import assert from 'node:assert/strict'
 import type { Declared } from '../resource/define.ts'
 import { makeRoutes, type Route } from '../rest/route.ts'
 import type { AskOptions } from './ask.ts'
-import { type FreshRecords, makeFreshRecords } from './fresh-records.ts'
+import { type Caller, freshKey, freshPerson, type Maker, makeMaker } from './fresh-records.ts'
+import { makeFreshRequest } from './fresh-request.ts'
 import { startService, type TestService } from './service.ts'
 
 /** `k:` is the same caller by an API key. The owner owns the record that is asked for, a stranger is any other USER. */
@@ -41,34 +42,33 @@ export type MatrixRow = {
 
 const secret = 'a secret of the matrix, 32 bytes or more'
 
-async function makeFixed(records: FreshRecords): Promise<Record<string, AskOptions>> {
-  const stranger = await records.person()
-  const editor = await records.person({ role: 'EDITOR' })
-  const admin = await records.person({ role: 'ADMIN' })
-  const suspended = await records.person({ role: 'ADMIN', active: false })
+async function makeFixed(maker: Maker): Promise<Record<string, AskOptions>> {
+  const stranger = await freshPerson(maker)
+  const editor = await freshPerson(maker, { role: 'EDITOR' })
+  const admin = await freshPerson(maker, { role: 'ADMIN' })
+  const suspended = await freshPerson(maker, { role: 'ADMIN', active: false })
   return {
     anonymous: {},
     stranger: { token: stranger.token },
     EDITOR: { token: editor.token },
     ADMIN: { token: admin.token },
-    'k:stranger': { key: await records.key(stranger.id) },
-    'k:EDITOR': { key: await records.key(editor.id) },
-    'k:ADMIN': { key: await records.key(admin.id) },
-    'k:inactive': { key: await records.key(admin.id, false) },
+    'k:stranger': { key: await freshKey(maker, stranger.id) },
+    'k:EDITOR': { key: await freshKey(maker, editor.id) },
+    'k:ADMIN': { key: await freshKey(maker, admin.id) },
+    'k:inactive': { key: await freshKey(maker, admin.id, false) },
     suspended: { token: suspended.token },
   }
 }
 
 /** Asks for a fresh record. Throws where the answer is about the request rather than about who asks. */
 async function askRoute(
-  { ask }: TestService,
-  records: FreshRecords,
+  { ask, maker }: Pick<TestService, 'ask'> & { readonly maker: Maker },
   route: Route,
-  credentialOf: (ownerId: string, ownerToken: string) => Promise<AskOptions>,
+  credentialOf: (owner: Caller) => Promise<AskOptions>,
 ): Promise<number> {
-  const owner = await records.person()
-  const credential = await credentialOf(owner.id, owner.token)
-  const { path, body } = await records.request(route, owner)
+  const owner = await freshPerson(maker)
+  const credential = await credentialOf(owner)
+  const { path, body } = await makeFreshRequest(maker, route, owner)
   const sent: AskOptions =
     route.target.operation === 'import' ? { raw: `${JSON.stringify(body)}\n`, type: 'application/x-ndjson' } : { body }
   const reply = await ask(route.method, path, { ...credential, ...sent })
@@ -83,17 +83,17 @@ export async function permissionMatrix(declarations: readonly Declared[]): Promi
   const service = await startService(declarations, { JWT_SECRET: secret })
   try {
     const { engine } = service.service
-    const records = await makeFreshRecords(engine, secret)
-    const fixed = await makeFixed(records)
+    const maker = await makeMaker(engine, secret)
+    const fixed = await makeFixed(maker)
     const rows: MatrixRow[] = []
     for (const route of makeRoutes(engine.catalog)) {
       const statuses = {} as Record<MatrixCaller, number>
       for (const caller of matrixCallers) {
-        statuses[caller] = await askRoute(service, records, route, async (ownerId, ownerToken) => {
-          if (caller === 'owner') return { token: ownerToken }
-          if (caller === 'k:owner') return { key: await records.key(ownerId) }
-          return fixed[caller] ?? {}
-        })
+        const credentialOf = async ({ id, token }: Caller): Promise<AskOptions> => {
+          if (caller === 'owner') return { token }
+          return caller === 'k:owner' ? { key: await freshKey(maker, id) } : (fixed[caller] ?? {})
+        }
+        statuses[caller] = await askRoute({ ask: service.ask, maker }, route, credentialOf)
       }
       const { resource, operation } = route.target
       rows.push({
