@@ -227,6 +227,14 @@ function parseAdmin(env: Environment): Config['admin'] {
   return { email, password }
 }
 
+type Variables = { readonly environment?: Environment; readonly defaults?: Environment }
+
+/** The process's own environment, with what stands over it and, where it says nothing, what stands under it. */
+export function environmentWith({ environment = {}, defaults = {} }: Variables): Environment {
+  const unsaid = Object.entries(defaults).filter(([name]) => !process.env[name])
+  return { ...process.env, ...Object.fromEntries(unsaid), ...environment }
+}
+
 /** Throws `StartError`: one clear line about the first bad value. */
 export function readConfig(env: Environment = process.env): Config {
   const dataDir = resolve(env.DATA_DIR || './data')
