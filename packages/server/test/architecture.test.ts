@@ -151,13 +151,9 @@ for (const { what, pattern, except } of bans) {
 }
 
 test('the engine knows no resource by name', async () => {
-  const { resources } = await import('../../../apps/shop/resources/index.ts')
+  const { resources } = await import('./application/resources/index.ts')
   const { pluralOf } = await import('../src/resource/names.ts')
-  // Words that mean something of their own: kinds of principals, keys of a declaration, the cookie of the interface, errors, processes.
-  const common = new Set(['user', 'users', 'session', 'sessions', 'apiKey', 'message', 'messages', 'refreshToken'])
-  const names = resources
-    .flatMap(({ name, plural, path }) => [name, plural ?? pluralOf(name), path ?? name])
-    .filter((name) => !common.has(name))
+  const names = resources.flatMap(({ name, plural, path }) => [name, plural ?? pluralOf(name), path ?? name])
   const found = source.flatMap((file) => {
     const text = commentless(textOf.get(file) ?? '')
     return names
