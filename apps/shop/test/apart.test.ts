@@ -15,8 +15,8 @@ const devPackages = new Set(
   Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).devDependencies as object),
 )
 
-/** `import … from '…'`, `export … from '…'`, `import '…'`, `import('…')` */
-const imported = /^(?:import|export)\b[^'"`;]*'([^']+)'$|\bimport\('([^']+)'\)/gm
+/** An import or an export from elsewhere, and an import by a call. */
+const imported = /^(?:import|export)\s[^'"`;=]*'([^']+)'$|\bimport\('([^']+)'\)/gm
 
 test('it imports what a user could import, and its own files', () => {
   const wrong = globSync('**/*.ts', { cwd: shop }).flatMap((file) => {
