@@ -6,7 +6,7 @@ import { describeRule } from '../../src/cli/who.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { either, machine, onlyWhen, owner, role, through, user, where } from '../../src/resource/rule.ts'
 import { resources } from '../application/resources/index.ts'
-import { makeBindery, type Ran } from './bindery.ts'
+import { embedded, makeBindery, type Ran } from './bindery.ts'
 
 const commands =
   'user,key,serve,migrate,copy,user create,user list,user set,key create,key list,key revoke,import,export,routes,openapi,sdl'
@@ -37,7 +37,7 @@ const wrongCalls: readonly (readonly [readonly string[], RegExp])[] = [
 
 describe('bindery', { concurrency: 2 }, () => {
   it('lists its commands, and each shows examples', async (t: TestContext) => {
-    const bindery = makeBindery(t)
+    const bindery = makeBindery(t, embedded)
     const { code, stdout } = await bindery.run(['--help'])
     assert.equal(code, 0)
     assert.match(stdout, /Examples:\n {2}\$ /)
@@ -53,7 +53,7 @@ describe('bindery', { concurrency: 2 }, () => {
   })
 
   it('tells a wrong call in one line, with exit code 2', async (t: TestContext) => {
-    const bindery = makeBindery(t)
+    const bindery = makeBindery(t, embedded)
     const ran = await Promise.all(wrongCalls.map(([args]) => bindery.run(args)))
     for (const [i, [args, message]] of wrongCalls.entries()) {
       const { code, stdout, stderr } = ran[i] as Ran
@@ -68,7 +68,7 @@ describe('bindery', { concurrency: 2 }, () => {
   })
 
   it('tells a failure in one line without a stack, with exit code 1', async (t: TestContext) => {
-    const bindery = makeBindery(t)
+    const bindery = makeBindery(t, embedded)
     const badPort = await bindery.run(['user', 'list'], { env: { PORT: 'abc' } })
     assert.deepEqual([badPort.code, badPort.stderr], [1, 'error: PORT must be a number from 0 to 65535, not abc\n'])
     const noFile = await bindery.run(['import', 'shelves', bindery.path('none.csv'), '--json'])
@@ -77,12 +77,12 @@ describe('bindery', { concurrency: 2 }, () => {
   })
 
   it('uses no colour where there is no terminal', async (t: TestContext) => {
-    const { stdout, stderr } = await makeBindery(t).run(['user', 'create', '--email', 'a@example.com'])
+    const { stdout, stderr } = await makeBindery(t, embedded).run(['user', 'create', '--email', 'a@example.com'])
     assert.ok(!`${stdout}${stderr}`.includes('\u001b'))
   })
 
   it('migrate shows the steps, and --dry-run touches nothing', async (t: TestContext) => {
-    const bindery = makeBindery(t)
+    const bindery = makeBindery(t, embedded)
     const dry = await bindery.run(['migrate', '--dry-run'])
     assert.equal(dry.code, 0)
     assert.match(dry.stdout, /^create table shelves \(\d+ columns\)$/m)
@@ -94,7 +94,7 @@ describe('bindery', { concurrency: 2 }, () => {
   })
 
   it('migrate refuses what would lose data', async (t: TestContext) => {
-    const bindery = makeBindery(t)
+    const bindery = makeBindery(t, embedded)
     await bindery.run(['migrate'])
     const { DatabaseSync } = await import('node:sqlite')
     const database = new DatabaseSync(bindery.path('bindery.db'))
@@ -111,7 +111,7 @@ describe('bindery', { concurrency: 2 }, () => {
   })
 
   it('routes lists every path, who may and what comes back', async (t: TestContext) => {
-    const bindery = makeBindery(t)
+    const bindery = makeBindery(t, embedded)
     const { code, stdout } = await bindery.run(['routes'])
     assert.equal(code, 0)
     assert.ok(!existsSync(bindery.path('bindery.db')))
@@ -149,7 +149,7 @@ describe('bindery', { concurrency: 2 }, () => {
   })
 
   it('openapi and sdl print the documents', async (t: TestContext) => {
-    const bindery = makeBindery(t)
+    const bindery = makeBindery(t, embedded)
     const [document] = await bindery.values('openapi')
     assert.match(String(document?.openapi), /^3\.1/)
     const { stdout, code } = await bindery.run(['sdl'])

@@ -17,7 +17,7 @@ import {
   startService,
   type TestService,
 } from '../helpers/application.ts'
-import { type Bindery, makeBindery, type Ran } from './bindery.ts'
+import { type Bindery, embedded, makeBindery, type Ran } from './bindery.ts'
 
 type Sum = { rows: number; checksum: string }
 type Report = { same: boolean; rows: number; tables: { table: string; source: Sum; target: Sum }[] }
@@ -150,7 +150,7 @@ async function assertGoesOn(bindery: Bindery, from: string, to: Place): Promise<
 
 describe('copy', { concurrency: 4 }, () => {
   it('brings everything to PostgreSQL and back, and between two of a kind', async (t: TestContext) => {
-    const bindery = makeBindery(t)
+    const bindery = makeBindery(t, embedded)
     const DATABASE_URL = `sqlite:${bindery.path('bindery.db')}`
     const first = await startService({ DATA_DIR: bindery.folder, DATABASE_URL })
     const { refreshToken, lastShelf } = await fill(first).finally(() => first.service.stop())
@@ -188,7 +188,7 @@ describe('copy', { concurrency: 4 }, () => {
   })
 
   it('says in a table what was compared, and what was not copied', async (t: TestContext) => {
-    const bindery = makeBindery(t)
+    const bindery = makeBindery(t, embedded)
     const from = await makeSource(bindery)
     const { url } = await makePlace(t, bindery, 'postgres')
     const { code, stdout, stderr } = await bindery.run(copyArgs(from, url))
@@ -208,7 +208,7 @@ describe('copy', { concurrency: 4 }, () => {
 
   for (const kind of ['sqlite', 'postgres'] as const) {
     it(`refuses a target on ${kind} that is not empty, and changes nothing`, async (t: TestContext) => {
-      const bindery = makeBindery(t)
+      const bindery = makeBindery(t, embedded)
       const from = await makeSource(bindery)
       const used = await makePlace(t, bindery, kind)
       await bindery.run(['import', 'shelves'], { input: '{"label":"A","room":"B"}\n', ...on(used.url) })
@@ -235,7 +235,7 @@ describe('copy', { concurrency: 4 }, () => {
 
     for (const signal of ['SIGKILL', 'SIGINT'] as const) {
       it(`is run again after ${signal} in the middle, into ${kind}`, async (t: TestContext) => {
-        const bindery = makeBindery(t)
+        const bindery = makeBindery(t, embedded)
         const from = await makeSource(bindery)
         const slow = await makeSlow(t, bindery, kind)
         const { child, ended } = await startCopy(bindery, from, slow)
@@ -251,7 +251,7 @@ describe('copy', { concurrency: 4 }, () => {
     }
 
     it(`finds a row that ${kind} stored otherwise, and keeps nothing`, async (t: TestContext) => {
-      const bindery = makeBindery(t)
+      const bindery = makeBindery(t, embedded)
       const from = await makeSource(bindery)
       const place = await makePlace(t, bindery, kind)
       await bindery.run(['migrate'], on(place.url))
@@ -276,7 +276,7 @@ describe('copy', { concurrency: 4 }, () => {
   }
 
   it('is run again after a lost connection', async (t: TestContext) => {
-    const bindery = makeBindery(t)
+    const bindery = makeBindery(t, embedded)
     const from = await makeSource(bindery)
     const slow = await makeSlow(t, bindery, 'postgres')
     const { ended } = await startCopy(bindery, from, slow)
@@ -296,7 +296,7 @@ describe('copy', { concurrency: 4 }, () => {
 
   for (const kind of ['sqlite', 'postgres'] as const) {
     it(`reads ${kind} as it was at the start`, async (t: TestContext) => {
-      const bindery = makeBindery(t)
+      const bindery = makeBindery(t, embedded)
       const sqlite = await makeSource(bindery)
       const other = await makePlace(t, bindery, 'postgres')
       if (kind === 'postgres') await copied(bindery, sqlite, other.url)
@@ -313,7 +313,7 @@ describe('copy', { concurrency: 4 }, () => {
   }
 
   it('refuses itself, a source that is not there, and one of something else', async (t: TestContext) => {
-    const bindery = makeBindery(t)
+    const bindery = makeBindery(t, embedded)
     const from = await makeSource(bindery, 1)
     symlinkSync(bindery.path('bindery.db'), bindery.path('link.db'))
     const itself = await bindery.run(copyArgs(from, `sqlite:${bindery.path('link.db')}`))

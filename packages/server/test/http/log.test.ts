@@ -85,7 +85,7 @@ test('no line holds a credential', async () => {
 })
 
 test('a fault is logged with its cause and the request id, and answered without', async (t) => {
-  const faulty = await startService()
+  const faulty = await startService({ DATABASE_URL: '' })
   t.after(() => faulty.stop().catch(() => undefined)) // its database is closed already
   await faulty.service.engine.storage.close()
   for (const [path, status] of [
