@@ -16,6 +16,9 @@ const { values, positionals: wanted } = parseArgs({ allowPositionals: true, opti
 const served = [
   'apps/shop/test/spec/',
   'apps/shop/test/policy/',
+  'apps/shop/test/graphql/shop.',
+  'apps/shop/test/graphql/guarded',
+  'apps/shop/test/openapi/live',
   'packages/server/test/identity/',
   'packages/server/test/graphql/',
   'packages/server/test/openapi/live',

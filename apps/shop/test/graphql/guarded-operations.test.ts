@@ -1,26 +1,27 @@
 /** The interface's guarded operations (section 4.7), to the letter: guards, messages, codes. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Answer, type Endpoint, openEndpoint, type Person } from './endpoint.ts'
+import type { Person } from '../helpers/service.ts'
+import { type Answer, type Shop, startShop } from './asking.ts'
 
 const missing = '00000000-0000-7000-8000-000000000000'
 
 describe('guarded operations', () => {
-  let endpoint: Endpoint
-  let ask: Endpoint['ask']
+  let shop: Shop
+  let ask: Shop['ask']
   let user: Person
   let other: Person
   let editor: Person
   let admin: Person
   before(async () => {
-    endpoint = await openEndpoint()
-    ask = endpoint.ask
-    user = await endpoint.person('USER')
-    other = await endpoint.person('USER')
-    editor = await endpoint.person('EDITOR')
-    admin = await endpoint.person('ADMIN')
+    shop = await startShop()
+    ask = shop.ask
+    user = await shop.person('USER')
+    other = await shop.person('USER')
+    editor = await shop.person('EDITOR')
+    admin = await shop.admin()
   })
-  after(() => endpoint.close())
+  after(() => shop.stop())
 
   function refused(answer: Answer, code: string, message: string, requiredRoles?: string[]): void {
     const extensions = requiredRoles ? { code, requiredRoles } : { code }
@@ -75,17 +76,10 @@ describe('guarded operations', () => {
   })
 
   it('users: 100 by default and at most', async () => {
-    const now = new Date().toISOString()
-    for (let i = 0; i < 105; i += 1) {
-      await endpoint.insert('user', {
-        email: `crowd${i}@example.com`,
-        password: 'x',
-        role: 'USER',
-        status: 'ACTIVE',
-        createdAt: now,
-        updatedAt: now,
-      })
-    }
+    const sign = (n: number) =>
+      ask(`mutation { createUser(input: { email: "crowd${n}@example.com", password: "long enough" }) { id } }`)
+    for (const made of await Promise.all(Array.from({ length: 105 }, (_, n) => sign(n))))
+      assert.equal(made.errors, undefined)
     const answer = await ask(
       '{ users { id } more: users(limit: 1000) { id } rest: users(page: 2) { id } usersPage(limit: 1) { meta { total } } }',
       { token: admin.token },
@@ -168,20 +162,12 @@ describe('guarded operations', () => {
     for (const answer of answers) refused(answer, only[0], only[1], [...only[2]])
     assert.deepEqual(await change(user, 'role: USER'), { data: { updateUser: { id: user.id } } })
 
-    const now = new Date().toISOString()
-    const product = await endpoint.insert('product', {
-      name: 'P',
-      price: 1,
-      inStock: true,
-      createdAt: now,
-      updatedAt: now,
-    })
-    const review = await endpoint.insert('review', {
-      productId: product.id,
-      userId: admin.id,
-      rating: 5,
-      createdAt: now,
-    })
-    refused(await ask(`mutation { deleteReview(id: "${review.id}") }`, user), only[0], only[1], [...only[2]])
+    const product = await ask('mutation { createProduct(input: { name: "P", price: 1 }) { id } }', admin)
+    const review = await ask(
+      `mutation { createReview(productId: "${product.data.createProduct.id}", input: { rating: 5 }) { id } }`,
+      admin,
+    )
+    const remove = `mutation { deleteReview(id: "${review.data.createReview.id}") }`
+    refused(await ask(remove, user), only[0], only[1], [...only[2]])
   })
 })
