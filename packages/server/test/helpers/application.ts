@@ -1,0 +1,30 @@
+/** The application of the engine's own tests, started: in this process, with a clock to turn, or as a process of its own. */
+import { fileURLToPath } from 'node:url'
+import {
+  type ServerProcess,
+  type SpawnOptions,
+  spawnServer as spawnOf,
+  startService as startOf,
+  startTurned as startTurnedOf,
+  type TestService,
+  type TurnedService,
+} from 'bindery-server/test'
+import { resources } from '../application/resources/index.ts'
+
+export * from 'bindery-server/test'
+export { resources }
+
+export const applicationFolder = fileURLToPath(new URL('../application/', import.meta.url))
+
+export function startService(env: Record<string, string> = {}): Promise<TestService> {
+  return startOf(resources, env)
+}
+
+export function startTurned(env: Record<string, string> = {}, clock?: () => number): Promise<TurnedService> {
+  return startTurnedOf(resources, env, clock)
+}
+
+/** `npm start` of the application, unless another command is given. */
+export function spawnServer(options: Partial<SpawnOptions> = {}): ServerProcess {
+  return spawnOf({ command: ['main.ts'], cwd: applicationFolder, ...options })
+}
