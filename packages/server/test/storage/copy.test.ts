@@ -3,6 +3,14 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import {
+  dropPostgresDatabase,
+  makePostgresDatabase,
+  removeFolder,
+  runSql,
+  sharedCluster,
+  temporaryFolder,
+} from 'bindery-server/test'
 import type { Database } from '../../src/config.ts'
 import {
   boolean,
@@ -19,14 +27,6 @@ import { always } from '../../src/operation/condition.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { type Copied, CopyError } from '../../src/storage/copy/copy-tables.ts'
 import { copyStorage, openStorage } from '../../src/storage/open.ts'
-import {
-  dropPostgresDatabase,
-  makePostgresDatabase,
-  removeFolder,
-  runSql,
-  sharedCluster,
-  temporaryFolder,
-} from '../helpers/application.ts'
 import { compare, idOf } from './library.ts'
 
 const leaf = defineResource({

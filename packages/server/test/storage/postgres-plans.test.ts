@@ -1,11 +1,11 @@
 /** The plans of PostgreSQL for the lists that matter: an index that is already in the order of the list, and one for words and parts. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { dropPostgresDatabase, makePostgresDatabase, sharedCluster } from 'bindery-server/test'
 import pg from 'pg'
 import { postgresDialect } from '../../src/storage/postgres/dialect.ts'
 import { openPostgres } from '../../src/storage/postgres/store.ts'
 import { makeStatements, type Statement } from '../../src/storage/sql/statements.ts'
-import { dropPostgresDatabase, makePostgresDatabase, sharedCluster } from '../helpers/application.ts'
 import { lamp, lampCatalog, parseLamps } from './lamps.ts'
 
 const name = 'plans'

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { removeFolder, temporaryFolder } from 'bindery-server/test'
 import fc from 'fast-check'
 import { all, always, type Condition } from '../../src/operation/condition.ts'
 import { toColumns } from '../../src/storage/sql/row.ts'
@@ -9,7 +10,6 @@ import { makeStatements, type Statement } from '../../src/storage/sql/statements
 import { openConnection } from '../../src/storage/sqlite/connection.ts'
 import { sqliteDialect } from '../../src/storage/sqlite/dialect.ts'
 import { openSqlite } from '../../src/storage/sqlite/store.ts'
-import { removeFolder, temporaryFolder } from '../helpers/application.ts'
 import { lamp, lampCatalog, parseLamps } from './lamps.ts'
 import { by, compare, idOf, libraryCatalog, searching, shelf, volume, volumeOf } from './library.ts'
 
