@@ -18,7 +18,7 @@ const served = [
   'apps/shop/test/policy/',
   'apps/shop/test/graphql/shop.',
   'apps/shop/test/graphql/guarded',
-  'apps/shop/test/openapi/live',
+  'apps/shop/test/openapi/shop-answers',
   'packages/server/test/identity/',
   'packages/server/test/graphql/',
   'packages/server/test/openapi/live',

@@ -1,4 +1,4 @@
-/** What the service answers is what the document says: each reply is held against the status, headers and schema of its operation. */
+/** What the shop answers is what its document says: each reply is held against the status, headers and schema of its operation. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
