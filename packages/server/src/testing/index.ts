@@ -3,6 +3,7 @@ export { type Ask, type AskOptions, makeAsk, type Reply } from './ask.ts'
 export { databaseOf, everythingStored, onPostgres, removeDatabase } from './database.ts'
 export { removeFolder, temporaryFolder } from './folder.ts'
 export { adminEmail, type People, type Person, password } from './people.ts'
+export { type MatrixCaller, type MatrixRow, matrixCallers, permissionMatrix, printMatrix } from './permission-matrix.ts'
 export {
   type Cluster,
   databaseUrl,

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
-import { databaseOf, removeDatabase } from '../helpers/service.ts'
+import { databaseOf, removeDatabase } from 'bindery-server/test'
 
-export const mainFile = new URL('../../../../apps/shop/bindery.ts', import.meta.url).pathname
+export const mainFile = new URL('../application/bindery.ts', import.meta.url).pathname
 
 /** Most of what a short command costs is loading it; hundreds of them may share that. */
 const compileCache = new URL('../../../../node_modules/.cache/compile', import.meta.url).pathname

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { describe, it, type TestContext } from 'node:test'
-import { resources } from '../../../../apps/shop/resources/index.ts'
 import { describeRule } from '../../src/cli/who.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { either, machine, onlyWhen, owner, role, through, user, where } from '../../src/resource/rule.ts'
+import { resources } from '../application/resources/index.ts'
 import { makeBindery, type Ran } from './bindery.ts'
 
 const commands =
@@ -14,17 +14,17 @@ const commands =
 const wrongCalls: readonly (readonly [readonly string[], RegExp])[] = [
   [['fly'], /unknown command 'fly'/],
   [['import'], /missing required argument 'resource'/],
-  [['import', 'books', 'books.txt'], /cannot tell the format of books.txt/],
-  [['export', 'zebras'], /unknown resource zebras; there are books, products/],
-  [['export', 'books', '--format', 'xml'], /Allowed choices are ndjson, csv/],
-  [['export', 'books', '--where', 'limit=3'], /--where must be a filter/],
-  [['export', 'books', '--where', 'colour=red'], /colour/],
+  [['import', 'shelves', 'shelves.txt'], /cannot tell the format of shelves.txt/],
+  [['export', 'zebras'], /unknown resource zebras; there are shelves, editions/],
+  [['export', 'shelves', '--format', 'xml'], /Allowed choices are ndjson, csv/],
+  [['export', 'shelves', '--where', 'limit=3'], /--where must be a filter/],
+  [['export', 'shelves', '--where', 'colour=red'], /colour/],
   [['user', 'list', '--color'], /unknown option '--color'/],
   [['user', 'set', 'a@b.c'], /nothing to set/],
   [['user', 'list', '--role', 'NOPE'], /--role must be one of USER, EDITOR, ADMIN/],
   [['user', 'create', '--email', 'a@b.c', '--role', 'BOSS'], /--role must be one of USER, EDITOR, ADMIN/],
   [['user', 'set', 'a@b.c', '--role', 'BOSS'], /--role must be one of USER, EDITOR, ADMIN/],
-  [['user', 'set', 'a@b.c', '--status', 'GONE'], /--status must be one of ACTIVE, INACTIVE, SUSPENDED/],
+  [['user', 'set', 'a@b.c', '--status', 'GONE'], /--status must be one of ACTIVE, WAITING, BARRED/],
   [['key', 'create', '--user', 'a@b.c', '--name', 'x', '--scopes', 'foo:bar'], /--scopes has foo:bar, which names no/],
   [['key', 'create', '--name', 'x'], /required option '--user/],
   [['copy', '--from', 'sqlite:a.db'], /required option '--to/],
@@ -71,7 +71,7 @@ describe('bindery', { concurrency: 2 }, () => {
     const bindery = makeBindery(t)
     const badPort = await bindery.run(['user', 'list'], { env: { PORT: 'abc' } })
     assert.deepEqual([badPort.code, badPort.stderr], [1, 'error: PORT must be a number from 0 to 65535, not abc\n'])
-    const noFile = await bindery.run(['import', 'books', bindery.path('none.csv'), '--json'])
+    const noFile = await bindery.run(['import', 'shelves', bindery.path('none.csv'), '--json'])
     assert.deepEqual([noFile.code, noFile.stdout], [1, ''])
     assert.match((JSON.parse(noFile.stderr) as { error: string }).error, /^Cannot read .*none.csv: no such file/)
   })
@@ -85,7 +85,7 @@ describe('bindery', { concurrency: 2 }, () => {
     const bindery = makeBindery(t)
     const dry = await bindery.run(['migrate', '--dry-run'])
     assert.equal(dry.code, 0)
-    assert.match(dry.stdout, /^create table books \(\d+ columns\)$/m)
+    assert.match(dry.stdout, /^create table shelves \(\d+ columns\)$/m)
     assert.ok(!existsSync(bindery.path('bindery.db')))
     const done = await bindery.run(['migrate'])
     assert.equal(done.stdout, dry.stdout)
@@ -106,7 +106,7 @@ describe('bindery', { concurrency: 2 }, () => {
     for (const args of [['migrate'], ['migrate', '--dry-run']]) {
       const { code, stderr } = await bindery.run(args)
       assert.equal(code, 1)
-      assert.match(stderr, /books.isbn \(text\) is no longer declared: its values would be lost/)
+      assert.match(stderr, /shelves.isbn \(text\) is no longer declared: its values would be lost/)
     }
   })
 
@@ -118,30 +118,34 @@ describe('bindery', { concurrency: 2 }, () => {
     const lines = stdout.split('\n').map((line) => line.split(/ {2,}/))
     const find = (method: string, path: string) =>
       lines.find((line) => line[0] === method && line[1] === path)?.slice(2)
-    assert.deepEqual(find('GET', '/books'), ['list books', 'anyone', '200 all Books'])
-    assert.deepEqual(find('POST', '/api/v1/products/import'), [
-      'import products',
+    assert.deepEqual(find('GET', '/shelves'), ['list shelves', 'anyone', '200 all Shelves'])
+    assert.deepEqual(find('POST', '/api/v1/editions/import'), [
+      'import editions',
       'API key of EDITOR',
       '200 counts of lines',
     ])
-    assert.deepEqual(find('PATCH', '/api/v1/posts/:id'), ['update posts', 'owner (authorId) or ADMIN', '200 Post'])
-    assert.deepEqual(find('POST', '/api/v1/users/:id/cart/checkout'), [
-      'checkout carts',
-      'that user or ADMIN; and owner (userId) or ADMIN',
-      '201 Order',
+    assert.deepEqual(find('PATCH', '/api/v1/articles/:id'), [
+      'update articles',
+      'owner (authorId) or ADMIN',
+      '200 Article',
     ])
-    assert.deepEqual(find('GET', '/api/v1/users/:id/orders'), [
-      'list orders',
-      'that user or ADMIN; and owner (userId) or EDITOR',
-      '200 page of Order',
+    assert.deepEqual(find('POST', '/api/v1/members/:id/basket/borrow'), [
+      'borrow baskets',
+      'that member or ADMIN; and owner (memberId) or ADMIN',
+      '201 Loan',
     ])
-    assert.equal(find('GET', '/api/v1/orders/:id/items')?.[1], 'as of its order: owner (userId) or EDITOR')
-    assert.equal(find('GET', '/api/v1/products/:id/reviews')?.[1], 'anyone')
+    assert.deepEqual(find('GET', '/api/v1/members/:id/loans'), [
+      'list loans',
+      'that member or ADMIN; and owner (memberId) or EDITOR',
+      '200 page of Loan',
+    ])
+    assert.equal(find('GET', '/api/v1/loans/:id/lines')?.[1], 'as of its loan: owner (memberId) or EDITOR')
+    assert.equal(find('GET', '/api/v1/editions/:id/opinions')?.[1], 'anyone')
     for (const path of ['/auth/login', '/api/v1/auth/refresh-token', '/livez', '/readyz', '/openapi.json'])
       assert.match(stdout, new RegExp(` ${path} `))
     const closed = await bindery.run(['routes', '--json'], { env: { SIGN_UP: 'closed' } })
     const routes = JSON.parse(closed.stdout) as { method: string; path: string; who: string }[]
-    assert.equal(routes.find(({ method, path }) => method === 'POST' && path === '/api/v1/users')?.who, 'ADMIN')
+    assert.equal(routes.find(({ method, path }) => method === 'POST' && path === '/api/v1/members')?.who, 'ADMIN')
   })
 
   it('openapi and sdl print the documents', async (t: TestContext) => {
@@ -156,18 +160,18 @@ describe('bindery', { concurrency: 2 }, () => {
 
 describe('describeRule', () => {
   const catalog = makeCatalog(resources)
-  const say = (rule: Parameters<typeof describeRule>[2], name = 'post') =>
+  const say = (rule: Parameters<typeof describeRule>[2], name = 'article') =>
     describeRule({ catalog, settings: { currency: 'USD', signUp: 'closed' } }, catalog.get(name), rule)
 
   it('says each kind of rule', () => {
     assert.equal(say(user), 'any user')
-    assert.equal(say(owner('id')), 'that post')
+    assert.equal(say(owner('id')), 'that article')
     assert.equal(
       say(either([where({ published: true }), owner('authorId'), role('ADMIN')])),
       'anyone if published, owner (authorId) or ADMIN',
     )
     assert.equal(say(machine(role('EDITOR'))), 'API key of EDITOR')
-    assert.equal(say(through('orderId', owner('userId')), 'orderItem'), 'as of its order: owner (userId)')
+    assert.equal(say(through('loanId', owner('memberId')), 'loanLine'), 'as of its loan: owner (memberId)')
     assert.equal(say(onlyWhen((settings) => settings.signUp === 'closed', role('ADMIN'), user)), 'ADMIN')
   })
 })

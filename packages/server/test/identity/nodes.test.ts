@@ -4,12 +4,11 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { resources } from '../../../../apps/shop/resources/index.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Engine } from '../../src/perform/engine.ts'
 import { firstAdmin } from '../../src/service/first-admin.ts'
 import { openEngine } from '../../src/service/open-engine.ts'
-import { adminEmail, databaseOf, onPostgres, password, removeDatabase } from '../helpers/service.ts'
+import { adminEmail, databaseOf, onPostgres, password, removeDatabase, resources } from '../helpers/application.ts'
 
 const client = { address: '192.0.2.1', userAgent: undefined }
 const opened: Engine[] = []
@@ -66,7 +65,7 @@ describe('two processes', () => {
     two = await open()
   })
   after(() =>
-    two.storage.transaction((transaction) => transaction.deleteWhere(two.catalog.get('session'), { kind: 'true' })),
+    two.storage.transaction((transaction) => transaction.deleteWhere(two.catalog.get('visit'), { kind: 'true' })),
   )
 
   it('share a made secret that only its owner can read', { skip: onPostgres && 'it is in the database' }, () => {
@@ -99,7 +98,7 @@ describe('two processes', () => {
       await hasRole(one, role)
       await soon(() => hasRole(two, role))
     }
-    await write({ status: 'SUSPENDED' })
+    await write({ status: 'BARRED' })
     await assert.rejects(identify(one, accessToken), /Invalid token/)
     await soon(() => assert.rejects(identify(two, accessToken), /Invalid token/))
     await soon(() => assert.rejects(logIn(two), /Invalid credentials/))

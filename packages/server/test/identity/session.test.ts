@@ -6,7 +6,7 @@ import type { Marks } from '../../src/identity/marks.ts'
 import { makePasswords } from '../../src/identity/password.ts'
 import { makeSessions, type Sessions } from '../../src/identity/session.ts'
 import { always } from '../../src/operation/condition.ts'
-import { adminEmail, password, startTurned, type TurnedService } from '../helpers/service.ts'
+import { adminEmail, password, startTurned, type TurnedService } from '../helpers/application.ts'
 
 const client = { address: '192.0.2.1', userAgent: 'test' }
 let service: TurnedService
@@ -54,7 +54,7 @@ describe('a log-in', () => {
   it('opens none for a user who has just been suspended, or is gone', async () => {
     const gone = () =>
       service.engine.storage.transaction((transaction) => transaction.deleteWhere(marks.login.resource, always))
-    for (const between of [() => write({ status: 'SUSPENDED' }), gone]) {
+    for (const between of [() => write({ status: 'BARRED' }), gone]) {
       await write({ status: 'ACTIVE' })
       await assert.rejects(sessionsWith(between).login(adminEmail, 'a new password', client), {
         message: 'Invalid credentials',

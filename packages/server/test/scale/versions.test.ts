@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { defineResource, id, integer, reference, text, textList } from '../../src/index.ts'
+import { defineResource, id, integer, reference, text, textList } from 'bindery-server'
+import { dropPostgresDatabase, makePostgresDatabase, runSql, sharedCluster } from 'bindery-server/test'
 import { always, type Condition, equal } from '../../src/operation/condition.ts'
 import { type Catalog, makeCatalog } from '../../src/resource/catalog.ts'
 import type { Declared, ListDeclaration } from '../../src/resource/define.ts'
 import type { Fields } from '../../src/resource/fields/field.ts'
 import { openPostgres } from '../../src/storage/postgres/store.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { dropPostgresDatabase, makePostgresDatabase, runSql, sharedCluster } from '../helpers/service.ts'
 import { idOf, searching } from '../storage/library.ts'
 
 const name = `versions_${randomBytes(6).toString('hex')}`
