@@ -163,6 +163,18 @@ test('the engine knows no resource by name', async () => {
   assert.deepEqual(found, [])
 })
 
+test('the engine and its tests import no application', () => {
+  const repository = join(root, '../..')
+  const found = globSync('{src,test}/**/*.ts', { cwd: root }).flatMap((file) => {
+    const imports = readFileSync(join(root, file), 'utf8').matchAll(/^(?:import|export)\s[^'"`;=]*'(\.[^']+)'$/gm)
+    return [...imports]
+      .map((match) => relative(repository, join(root, dirname(file), match[1] as string)))
+      .filter((target) => !target.startsWith('packages/'))
+      .map((target) => `${file} imports ${target}`)
+  })
+  assert.deepEqual(found, [])
+})
+
 test('files are short, and say at their head what lives there', () => {
   const long = [...textOf].filter(([, text]) => text.split('\n').length > 400).map(([file]) => file)
   const mute = [...textOf].filter(([, text]) => !/^(#!.*\n)?\/\*\*/.test(text)).map(([file]) => file)

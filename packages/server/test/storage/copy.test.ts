@@ -3,6 +3,14 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import {
+  dropPostgresDatabase,
+  makePostgresDatabase,
+  removeFolder,
+  runSql,
+  sharedCluster,
+  temporaryFolder,
+} from 'bindery-server/test'
 import type { Database } from '../../src/config.ts'
 import {
   boolean,
@@ -19,15 +27,7 @@ import { always } from '../../src/operation/condition.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { type Copied, CopyError } from '../../src/storage/copy/copy-tables.ts'
 import { copyStorage, openStorage } from '../../src/storage/open.ts'
-import {
-  dropPostgresDatabase,
-  makePostgresDatabase,
-  removeFolder,
-  runSql,
-  sharedCluster,
-  temporaryFolder,
-} from '../helpers/service.ts'
-import { idOf } from './library.ts'
+import { compare, idOf } from './library.ts'
 
 const leaf = defineResource({
   name: 'leaf',
@@ -76,12 +76,8 @@ async function fill(database: Database): Promise<void> {
     await transaction.insert(tickets, { id: 9, nextId: null, label: null })
     await transaction.insert(tickets, { id: 3, nextId: 9, label: '' })
     await transaction.insert(tickets, { id: 1000, nextId: null, label: 'gone' })
-    await transaction.deleteWhere(tickets, { kind: 'compare', field: 'id', operator: 'eq', value: 1000 })
-    await transaction.updateWhere(
-      leaves,
-      { kind: 'compare', field: 'id', operator: 'eq', value: idOf(2) },
-      { flag: true },
-    )
+    await transaction.deleteWhere(tickets, compare('id', 'eq', 1000))
+    await transaction.updateWhere(leaves, compare('id', 'eq', idOf(2)), { flag: true })
   })
   await storage.close()
 }
@@ -106,10 +102,10 @@ async function check(database: Database): Promise<void> {
   assert.equal(await storage.count(leaves, always), count)
   const made = await storage.transaction((transaction) => transaction.insert(tickets, { label: 'new' }))
   assert.equal(made.id, 1001)
-  const second = await storage.find(leaves, { kind: 'compare', field: 'id', operator: 'eq', value: idOf(2) })
+  const second = await storage.find(leaves, compare('id', 'eq', idOf(2)))
   assert.deepEqual([second?.row.version, second?.row.parentId], [2, idOf(3)])
   // references hold and cascade as before
-  const gone = { kind: 'compare', field: 'id', operator: 'eq', value: idOf(count) } as const
+  const gone = compare('id', 'eq', idOf(count))
   await storage.transaction((transaction) => transaction.deleteWhere(leaves, gone))
   assert.equal(await storage.count(leaves, always), 0)
   await storage.close()
