@@ -14,6 +14,7 @@ import { demoProducts } from '../apps/shop/demo/products.ts'
 import { resources } from '../apps/shop/resources/index.ts'
 import { readConfig } from '../packages/server/src/config.ts'
 import { openEngine } from '../packages/server/src/service/open-engine.ts'
+import { serviceAuthor } from '../packages/server/src/storage/changes.ts'
 
 const { values } = parseArgs({
   options: {
@@ -53,7 +54,9 @@ async function fill(count: number): Promise<void> {
       const now = new Date(start + (from + i) * 1000).toISOString()
       return { ...one, price: Math.round(one.price * 100), id: engine.makeId(), createdAt: now, updatedAt: now }
     })
-    await engine.storage.transaction((transaction) => transaction.insertAll(product, rows))
+    await engine.records.transaction(serviceAuthor, async (writing) =>
+      writing.insertAll(await Promise.all(rows.map((row) => writing.prepare(product, row)))),
+    )
     process.stderr.write(`\r${Math.min(from + 5000, made.length)} of ${made.length} products`)
   }
   process.stderr.write('\n')

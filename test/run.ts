@@ -1,10 +1,11 @@
 /**
- * `npm test`: every `*.test.ts`, each file in a process of its own, as many at once as there are cores; what a service answers is asked
- * on both databases. Prints failures in full, a line for each file, and the totals. `node test/run.ts carts` runs the files whose name has
- * it; `--on sqlite` or `--on postgres` asks one database alone.
+ * `npm test`: every `*.test.ts`, each file in a process of its own, as many at once as there are cores. A file that takes the database it
+ * is given, rather than naming one, is run again on the other. Prints failures in full, a line for each file, and the totals.
+ * `node test/run.ts carts` runs the files whose name has it; `--on sqlite` or `--on postgres` asks one database alone.
  */
-import { glob } from 'node:fs/promises'
-import { availableParallelism } from 'node:os'
+import { glob, readFile, rm } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
@@ -12,19 +13,6 @@ import { startCluster } from '../packages/server/src/testing/postgres.ts'
 
 const { values, positionals: wanted } = parseArgs({ allowPositionals: true, options: { on: { type: 'string' } } })
 
-/** What starts a service and says nothing of its file: the same test for every database. */
-const served = [
-  'apps/shop/test/spec/',
-  'apps/shop/test/policy/',
-  'packages/server/test/identity/',
-  'packages/server/test/graphql/',
-  'packages/server/test/openapi/live',
-  'packages/server/test/cli/import',
-  'packages/server/test/cli/cred',
-  'packages/server/test/perform/',
-  'packages/server/test/http/c',
-  'packages/server/test/http/p',
-]
 const databases = ['sqlite', 'postgres'].filter((name) => values.on === undefined || values.on === name)
 
 const files: string[] = []
@@ -46,13 +34,20 @@ process.env.BINDERY_TEST_POSTGRES = cluster.url
 const minutesMax = Number(process.env.TEST_MINUTES ?? 2)
 let failed = false
 
-async function runOn(database: string): Promise<void> {
-  process.env.BINDERY_TEST_DATABASE = database
-  const isServed = (file: string) => served.some((folder) => file.startsWith(folder))
-  const own = files.filter((file) => isServed(file) || database === databases[0])
+/** Where the tests note that they took the database that they were given; `databaseOf` does. */
+const takenFile = join(tmpdir(), `bindery-taken-${process.pid}`)
+process.env.BINDERY_TEST_TAKEN = takenFile
+
+async function takers(): Promise<string[]> {
+  const noted = new Set((await readFile(takenFile, 'utf8').catch(() => '')).split('\n'))
+  return files.filter((file) => noted.has(resolve(file)))
+}
+
+async function runOn(database: string, own: readonly string[]): Promise<void> {
   if (own.length === 0) return
+  process.env.BINDERY_TEST_DATABASE = database
   process.stdout.write(`\nOn ${database}:\n`)
-  const tests = run({ files: own, concurrency: Math.max(2, availableParallelism()), timeout: minutesMax * 60_000 })
+  const tests = run({ files: [...own], concurrency: Math.max(2, availableParallelism()), timeout: minutesMax * 60_000 })
   tests.on('test:fail', (event) => {
     if (event.todo === undefined || event.todo === false) failed = true
   })
@@ -61,6 +56,6 @@ async function runOn(database: string): Promise<void> {
   await closed
 }
 
-for (const database of databases) await runOn(database)
-await cluster.remove()
+for (const [i, database] of databases.entries()) await runOn(database, i === 0 ? files : await takers())
+await Promise.all([cluster.remove(), rm(takenFile, { force: true })])
 process.exit(failed ? 1 : 0)

@@ -1,9 +1,8 @@
 /** `npm run demo`: a server with a sample catalogue in a data folder of its own, and the lines to try first. */
 import { styleText } from 'node:util'
-import { readConfig } from '../../../packages/server/src/config.ts'
-import { runMain, serve } from '../../../packages/server/src/service/serve.ts'
+import { runService } from 'bindery-server'
 import { resources } from '../resources/index.ts'
-import { demoPassword, seed } from './seed.ts'
+import { demoPassword, rootEmail, seed } from './seed.ts'
 import { demoPeople } from './texts.ts'
 
 function paint(format: Parameters<typeof styleText>[0], text: string): string {
@@ -34,19 +33,12 @@ function guide(address: string): string {
   ].join('\n')
 }
 
-const folder = process.env.DATA_DIR || './data-demo'
-
-await runMain(async () => {
-  const config = readConfig({
-    LOG_LEVEL: 'warn',
-    ...process.env,
-    DATA_DIR: folder,
-    ADMIN_EMAIL: 'root@demo.example',
-    ADMIN_PASSWORD: demoPassword,
-  })
-  await serve(config, resources, async (service) => {
-    const filled = await seed(service.engine, (what) => process.stderr.write(`Making ${what} …\n`))
-    process.stdout.write(`${filled ? 'The sample catalogue is in' : 'The sample catalogue is still in'} ${folder}\n`)
-    process.stdout.write(guide(service.address))
-  })
+await runService(resources, {
+  defaults: { LOG_LEVEL: 'warn', DATA_DIR: './data-demo' },
+  environment: { ADMIN_EMAIL: rootEmail, ADMIN_PASSWORD: demoPassword },
+  async ready({ address, dataDir }) {
+    const filled = await seed(address, (what) => process.stderr.write(`Making ${what} …\n`))
+    process.stdout.write(`${filled ? 'The sample catalogue is in' : 'The sample catalogue is still in'} ${dataDir}\n`)
+    process.stdout.write(guide(address))
+  },
 })

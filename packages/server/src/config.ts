@@ -19,6 +19,8 @@ export type Config = {
   readonly port: number
   readonly host: string
   readonly database: Database
+  /** Where the service keeps what it keeps in files. */
+  readonly dataDir: string
   /** Undefined: a secret is made on first start, and kept by the database. */
   readonly jwtSecret: string | undefined
   readonly jwtSecretPrevious: string | undefined
@@ -152,14 +154,24 @@ function parseAdmin(env: Environment): Config['admin'] {
   return { email, password }
 }
 
+type Variables = { readonly environment?: Environment; readonly defaults?: Environment }
+
+/** The process's own environment, with what stands over it and, where it says nothing, what stands under it. */
+export function environmentWith({ environment = {}, defaults = {} }: Variables): Environment {
+  const unsaid = Object.entries(defaults).filter(([name]) => !process.env[name])
+  return { ...process.env, ...Object.fromEntries(unsaid), ...environment }
+}
+
 /** Throws `StartError`: one clear line about the first bad value. */
 export function readConfig(env: Environment = process.env): Config {
   const currency = env.CURRENCY || 'USD'
   if (!/^[A-Z]{3}$/.test(currency)) fail('CURRENCY', `must be three capital letters, not ${currency}`)
+  const dataDir = resolve(env.DATA_DIR || './data')
   return Object.freeze({
     port: wholeNumber(env, 'PORT', { min: 0, max: 65_535, otherwise: 3000 }),
     host: env.HOST || '127.0.0.1',
-    database: parseDatabase(env, resolve(env.DATA_DIR || './data')),
+    dataDir,
+    database: parseDatabase(env, dataDir),
     jwtSecret: parseSecret(env, 'JWT_SECRET'),
     jwtSecretPrevious: parseSecret(env, 'JWT_SECRET_PREVIOUS'),
     admin: parseAdmin(env),

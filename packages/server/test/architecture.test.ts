@@ -164,18 +164,26 @@ for (const { what, pattern, except } of bans) {
 }
 
 test('the engine knows no resource by name', async () => {
-  const { resources } = await import('../../../apps/shop/resources/index.ts')
+  const { resources } = await import('./application/resources/index.ts')
   const { pluralOf } = await import('../src/resource/names.ts')
-  // Words that mean something of their own: kinds of principals, keys of a declaration, the cookie of the interface, errors, processes.
-  const common = new Set(['user', 'users', 'session', 'sessions', 'apiKey', 'message', 'messages', 'refreshToken'])
-  const names = resources
-    .flatMap(({ name, plural, path }) => [name, plural ?? pluralOf(name), path ?? name])
-    .filter((name) => !common.has(name))
+  const names = resources.flatMap(({ name, plural, path }) => [name, plural ?? pluralOf(name), path ?? name])
   const found = source.flatMap((file) => {
     const text = commentless(textOf.get(file) ?? '')
     return names
       .filter((name) => text.includes(`'${name}'`) || text.includes(`"${name}"`) || text.includes(`\`${name}\``))
       .map((name) => `${file}: ${name}`)
+  })
+  assert.deepEqual(found, [])
+})
+
+test('the engine and its tests import no application', () => {
+  const repository = join(root, '../..')
+  const found = globSync('{src,test}/**/*.ts', { cwd: root }).flatMap((file) => {
+    const imports = readFileSync(join(root, file), 'utf8').matchAll(/^(?:import|export)\s[^'"`;=]*'(\.[^']+)'$/gm)
+    return [...imports]
+      .map((match) => relative(repository, join(root, dirname(file), match[1] as string)))
+      .filter((target) => !target.startsWith('packages/'))
+      .map((target) => `${file} imports ${target}`)
   })
   assert.deepEqual(found, [])
 })

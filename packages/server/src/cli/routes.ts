@@ -4,6 +4,7 @@ import { readConfig } from '../config.ts'
 import type { Sessions } from '../identity/session.ts'
 import { ruleOf } from '../policy/policy.ts'
 import type { Catalog } from '../resource/catalog.ts'
+import { typeNameOf } from '../resource/names.ts'
 import { isEngineOperation } from '../resource/operation-kind.ts'
 import type { Route } from '../rest/route.ts'
 import { type Cli, loadCatalog } from './console.ts'
@@ -27,9 +28,11 @@ function answersOf(catalog: Catalog, { target: { resource, operation } }: Route)
   }
   switch (operation) {
     case 'list':
-      return { all: `200 all ${name}s`, page: `200 page of ${name}`, cursor: `200 ${name}s by cursor` }[
-        resource.list.style
-      ]
+      return {
+        all: `200 all ${typeNameOf(resource.plural)}`,
+        page: `200 page of ${name}`,
+        cursor: `200 ${typeNameOf(resource.plural)} by cursor`,
+      }[resource.list.style]
     case 'create':
       return `201 ${name}`
     case 'delete':

@@ -3,13 +3,18 @@
  * nothing but itself.
  */
 import type { Declared } from '../resource/define.ts'
-import type { Service } from './start.ts'
+
+/** A service that answers: where, and in which folder it keeps what is not in a database elsewhere. */
+export type RunningService = { readonly address: string; readonly dataDir: string }
+type Variables = Readonly<Record<string, string>>
 
 export type RunOptions = {
-  /** In place of the process's own environment. */
-  readonly environment?: Readonly<Record<string, string | undefined>>
+  /** Variables that stand in place of the environment's own. */
+  readonly environment?: Variables
+  /** Variables for where the environment says nothing. */
+  readonly defaults?: Variables
   /** Called when it listens, before it says that it is ready. */
-  readonly ready?: (service: Service) => Promise<void>
+  readonly ready?: (service: RunningService) => Promise<void>
 }
 
 /**
@@ -19,8 +24,8 @@ export type RunOptions = {
 export async function runService(declarations: readonly Declared[], options: RunOptions = {}): Promise<void> {
   const { runMain, serve, printHelp } = await import('./serve.ts')
   if (process.argv.includes('--help')) return printHelp()
-  const { readConfig } = await import('../config.ts')
-  await runMain(async () => serve(readConfig(options.environment), declarations, options.ready))
+  const { environmentWith, readConfig } = await import('../config.ts')
+  await runMain(async () => serve(readConfig(environmentWith(options)), declarations, options.ready))
 }
 
 /** Runs one command of the command line, for the resources that `load` gives: they are only loaded by the commands that need them. */

@@ -4,6 +4,7 @@ import { type Config, environmentHelp } from '../config.ts'
 import { StartError } from '../errors.ts'
 import { type Log, makeLog } from '../http/log.ts'
 import type { Declared } from '../resource/define.ts'
+import type { RunningService } from './run.ts'
 import { announce, type Service, start } from './start.ts'
 import { leadWorkers } from './workers.ts'
 
@@ -27,7 +28,7 @@ function stopOnSignals(log: Log, service: Service): void {
 export async function serve(
   config: Config,
   declarations: readonly Declared[],
-  ready?: (service: Service) => Promise<void>,
+  ready?: (service: RunningService) => Promise<void>,
 ): Promise<void> {
   const log = makeLog(config)
   process.on('uncaughtException', (error) => log.error('Uncaught exception', error))
@@ -35,7 +36,7 @@ export async function serve(
   if (config.workers > 1 && cluster.isPrimary) return leadWorkers(config, declarations, log)
   const service = await start(config, declarations, log)
   stopOnSignals(log, service)
-  await ready?.(service)
+  await ready?.({ address: service.address, dataDir: config.dataDir })
   if (cluster.isPrimary) {
     announce(log, service)
     log.ready(`Bindery is ready on ${service.address}`)

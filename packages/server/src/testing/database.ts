@@ -1,6 +1,6 @@
 /** The database of a test: the embedded one in the test's folder, or one on PostgreSQL that belongs to this folder. `test/run.ts` says which. */
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { databaseUrl, dropPostgresDatabase, makePostgresDatabase, runSql, sharedCluster } from './postgres.ts'
@@ -14,8 +14,15 @@ function nameOf(folder: string): string {
   return `test_${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`
 }
 
+/** Tells the runner that this file says nothing of its database, so that it is worth a run on the other. */
+function noteTaken(): void {
+  const { BINDERY_TEST_TAKEN: file } = process.env
+  if (file) appendFileSync(file, `${process.argv[1]}\n`)
+}
+
 /** What the environment of a service with this data folder says besides. The same folder is the same database. */
 export async function databaseOf(folder: string): Promise<Record<string, string>> {
+  noteTaken()
   if (!onPostgres) return {}
   const making = made.get(folder) ?? makePostgresDatabase(sharedCluster(), nameOf(folder))
   made.set(folder, making)

@@ -1,6 +1,9 @@
 /** What an application's own tests may import, as `bindery-server/test`: its service on a database of its own, people of every role, a clock to turn. */
+export { type Ask, type AskOptions, makeAsk, type Reply } from './ask.ts'
 export { databaseOf, everythingStored, onPostgres, removeDatabase } from './database.ts'
 export { removeFolder, temporaryFolder } from './folder.ts'
+export { adminEmail, type People, type Person, password } from './people.ts'
+export { type MatrixCaller, type MatrixRow, matrixCallers, permissionMatrix, printMatrix } from './permission-matrix.ts'
 export {
   type Cluster,
   databaseUrl,
@@ -13,17 +16,5 @@ export {
 } from './postgres.ts'
 export { type Ended, type ServerProcess, type SpawnOptions, spawnServer } from './process.ts'
 export { check, checkRefusal, checkReply, idsOf, type Scenario } from './scenario.ts'
-export {
-  type Ask,
-  type AskOptions,
-  adminEmail,
-  makeAsk,
-  type Person,
-  password,
-  type Reply,
-  readTestConfig,
-  recordingLog,
-  startService,
-  type TestService,
-} from './service.ts'
+export { recordingLog, startService, type TestService } from './service.ts'
 export { askPlain, cookieParts, type PlainReply, startTurned, type TurnedService } from './turned-service.ts'

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { dirname } from 'node:path'
 import { removeFolder, temporaryFolder } from './folder.ts'
-import { adminEmail, password } from './service.ts'
+import { adminEmail, password } from './people.ts'
 
 export type Ended = { readonly code: number | null; readonly signal: string | null; readonly ms: number }
 export type ServerProcess = {

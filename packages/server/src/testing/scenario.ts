@@ -1,7 +1,7 @@
 /** Tables of requests: what is sent, and what must come back and must not. Every refusal is `{error: string}` and nothing else. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { Ask, AskOptions, Reply } from './service.ts'
+import type { Ask, AskOptions, Reply } from './ask.ts'
 
 export type Scenario = {
   readonly it: string

@@ -1,16 +1,15 @@
 /** A real service whose clock a test turns: the same parts as any other, put together here because `start` takes no clock. */
-import { mkdtempSync, rmSync } from 'node:fs'
 import { type IncomingHttpHeaders, request } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { makeServer } from '../http/server.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Declared } from '../resource/define.ts'
 import { firstAdmin } from '../service/first-admin.ts'
 import { makeHttpRoutes } from '../service/http-routes.ts'
 import { openEngine } from '../service/open-engine.ts'
+import { type Ask, makeAsk } from './ask.ts'
 import { removeDatabase } from './database.ts'
-import { type Ask, makeAsk, readTestConfig, recordingLog } from './service.ts'
+import { removeFolder, temporaryFolder } from './folder.ts'
+import { readTestConfig, recordingLog } from './service.ts'
 
 export type TurnedService = {
   readonly ask: Ask
@@ -29,7 +28,7 @@ export async function startTurned(
   env: Record<string, string> = {},
   clock: () => number = Date.now,
 ): Promise<TurnedService> {
-  const folder = mkdtempSync(join(tmpdir(), 'bindery-test-'))
+  const folder = temporaryFolder()
   const config = await readTestConfig(folder, env)
   let turnedMs = 0
   const now = () => clock() + turnedMs
@@ -51,7 +50,7 @@ export async function startTurned(
       await server.drain()
       await engine.storage.close()
       await removeDatabase(folder)
-      rmSync(folder, { recursive: true, force: true })
+      removeFolder(folder)
     },
   }
 }

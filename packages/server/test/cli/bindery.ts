@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
-import { databaseOf, removeDatabase } from '../helpers/service.ts'
+import { databaseOf, removeDatabase } from 'bindery-server/test'
 
-export const mainFile = new URL('../../../../apps/shop/bindery.ts', import.meta.url).pathname
+export const mainFile = new URL('../application/bindery.ts', import.meta.url).pathname
 
 /** Most of what a short command costs is loading it; hundreds of them may share that. */
 const compileCache = new URL('../../../../node_modules/.cache/compile', import.meta.url).pathname
@@ -25,10 +25,15 @@ export type Bindery = {
 type Options = {
   readonly input?: string
   readonly nodeArgs?: readonly string[]
-  readonly env?: Readonly<Record<string, string>>
+  readonly env?: Variables
 }
+type Variables = Readonly<Record<string, string>>
 
-export function makeBindery(t: Pick<TestContext, 'after'>): Bindery {
+/** For tests that are about files, or about databases that they name. */
+export const embedded: Variables = { DATABASE_URL: '' }
+
+/** `always` holds for each of its runs. Without a `DATABASE_URL` there it is the database of the test run. */
+export function makeBindery(t: Pick<TestContext, 'after'>, always: Variables = {}): Bindery {
   const folder = mkdtempSync(join(tmpdir(), 'bindery-cli-'))
   t.after(async () => {
     await removeDatabase(folder)
@@ -36,10 +41,10 @@ export function makeBindery(t: Pick<TestContext, 'after'>): Bindery {
   })
 
   async function start(args: readonly string[], { nodeArgs = [], env = {} }: Options = {}) {
-    const database = await databaseOf(folder)
+    const database = always.DATABASE_URL === undefined ? await databaseOf(folder) : {}
     const { PATH, HOME } = process.env
     return spawn(process.execPath, [...nodeArgs, mainFile, ...args], {
-      env: { PATH, HOME, NODE_COMPILE_CACHE: compileCache, DATA_DIR: folder, ...database, ...env },
+      env: { PATH, HOME, NODE_COMPILE_CACHE: compileCache, DATA_DIR: folder, ...database, ...always, ...env },
     })
   }
 

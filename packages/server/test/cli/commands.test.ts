@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { describe, it, type TestContext } from 'node:test'
-import { resources } from '../../../../apps/shop/resources/index.ts'
 import { describeRule } from '../../src/cli/who.ts'
 import { either, machine, onlyWhen, owner, role, through, user, where } from '../../src/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
-import { makeBindery, type Ran } from './bindery.ts'
+import { resources } from '../application/resources/index.ts'
+import { embedded, makeBindery, type Ran } from './bindery.ts'
 
 const commands =
   'user,key,serve,migrate,copy,user create,user list,user set,key create,key list,key revoke,import,export,routes,openapi,sdl'
@@ -14,17 +14,17 @@ const commands =
 const wrongCalls: readonly (readonly [readonly string[], RegExp])[] = [
   [['fly'], /unknown command 'fly'/],
   [['import'], /missing required argument 'resource'/],
-  [['import', 'books', 'books.txt'], /cannot tell the format of books.txt/],
-  [['export', 'zebras'], /unknown resource zebras; there are books, products/],
-  [['export', 'books', '--format', 'xml'], /Allowed choices are ndjson, csv/],
-  [['export', 'books', '--where', 'limit=3'], /--where must be a filter/],
-  [['export', 'books', '--where', 'colour=red'], /colour/],
+  [['import', 'shelves', 'shelves.txt'], /cannot tell the format of shelves.txt/],
+  [['export', 'zebras'], /unknown resource zebras; there are shelves, editions/],
+  [['export', 'shelves', '--format', 'xml'], /Allowed choices are ndjson, csv/],
+  [['export', 'shelves', '--where', 'limit=3'], /--where must be a filter/],
+  [['export', 'shelves', '--where', 'colour=red'], /colour/],
   [['user', 'list', '--color'], /unknown option '--color'/],
   [['user', 'set', 'a@b.c'], /nothing to set/],
   [['user', 'list', '--role', 'NOPE'], /--role must be one of USER, EDITOR, ADMIN/],
   [['user', 'create', '--email', 'a@b.c', '--role', 'BOSS'], /--role must be one of USER, EDITOR, ADMIN/],
   [['user', 'set', 'a@b.c', '--role', 'BOSS'], /--role must be one of USER, EDITOR, ADMIN/],
-  [['user', 'set', 'a@b.c', '--status', 'GONE'], /--status must be one of ACTIVE, INACTIVE, SUSPENDED/],
+  [['user', 'set', 'a@b.c', '--status', 'GONE'], /--status must be one of ACTIVE, WAITING, BARRED/],
   [['key', 'create', '--user', 'a@b.c', '--name', 'x', '--scopes', 'foo:bar'], /--scopes has foo:bar, which names no/],
   [['key', 'create', '--name', 'x'], /required option '--user/],
   [['copy', '--from', 'sqlite:a.db'], /required option '--to/],
@@ -37,7 +37,7 @@ const wrongCalls: readonly (readonly [readonly string[], RegExp])[] = [
 
 describe('bindery', { concurrency: 2 }, () => {
   it('lists its commands, and each shows examples', async (t: TestContext) => {
-    const bindery = makeBindery(t)
+    const bindery = makeBindery(t, embedded)
     const { code, stdout } = await bindery.run(['--help'])
     assert.equal(code, 0)
     assert.match(stdout, /Examples:\n {2}\$ /)
@@ -53,7 +53,7 @@ describe('bindery', { concurrency: 2 }, () => {
   })
 
   it('tells a wrong call in one line, with exit code 2', async (t: TestContext) => {
-    const bindery = makeBindery(t)
+    const bindery = makeBindery(t, embedded)
     const ran = await Promise.all(wrongCalls.map(([args]) => bindery.run(args)))
     for (const [i, [args, message]] of wrongCalls.entries()) {
       const { code, stdout, stderr } = ran[i] as Ran
@@ -68,24 +68,24 @@ describe('bindery', { concurrency: 2 }, () => {
   })
 
   it('tells a failure in one line without a stack, with exit code 1', async (t: TestContext) => {
-    const bindery = makeBindery(t)
+    const bindery = makeBindery(t, embedded)
     const badPort = await bindery.run(['user', 'list'], { env: { PORT: 'abc' } })
     assert.deepEqual([badPort.code, badPort.stderr], [1, 'error: PORT must be a number from 0 to 65535, not abc\n'])
-    const noFile = await bindery.run(['import', 'books', bindery.path('none.csv'), '--json'])
+    const noFile = await bindery.run(['import', 'shelves', bindery.path('none.csv'), '--json'])
     assert.deepEqual([noFile.code, noFile.stdout], [1, ''])
     assert.match((JSON.parse(noFile.stderr) as { error: string }).error, /^Cannot read .*none.csv: no such file/)
   })
 
   it('uses no colour where there is no terminal', async (t: TestContext) => {
-    const { stdout, stderr } = await makeBindery(t).run(['user', 'create', '--email', 'a@example.com'])
+    const { stdout, stderr } = await makeBindery(t, embedded).run(['user', 'create', '--email', 'a@example.com'])
     assert.ok(!`${stdout}${stderr}`.includes('\u001b'))
   })
 
   it('migrate shows the steps, and --dry-run touches nothing', async (t: TestContext) => {
-    const bindery = makeBindery(t)
+    const bindery = makeBindery(t, embedded)
     const dry = await bindery.run(['migrate', '--dry-run'])
     assert.equal(dry.code, 0)
-    assert.match(dry.stdout, /^create table books \(\d+ columns\)$/m)
+    assert.match(dry.stdout, /^create table shelves \(\d+ columns\)$/m)
     assert.ok(!existsSync(bindery.path('bindery.db')))
     const done = await bindery.run(['migrate'])
     assert.equal(done.stdout, dry.stdout)
@@ -94,7 +94,7 @@ describe('bindery', { concurrency: 2 }, () => {
   })
 
   it('migrate refuses what would lose data', async (t: TestContext) => {
-    const bindery = makeBindery(t)
+    const bindery = makeBindery(t, embedded)
     await bindery.run(['migrate'])
     const { DatabaseSync } = await import('node:sqlite')
     const database = new DatabaseSync(bindery.path('bindery.db'))
@@ -106,46 +106,50 @@ describe('bindery', { concurrency: 2 }, () => {
     for (const args of [['migrate'], ['migrate', '--dry-run']]) {
       const { code, stderr } = await bindery.run(args)
       assert.equal(code, 1)
-      assert.match(stderr, /books.isbn \(text\) is no longer declared: its values would be lost/)
+      assert.match(stderr, /shelves.isbn \(text\) is no longer declared: its values would be lost/)
     }
   })
 
   it('routes lists every path, who may and what comes back', async (t: TestContext) => {
-    const bindery = makeBindery(t)
+    const bindery = makeBindery(t, embedded)
     const { code, stdout } = await bindery.run(['routes'])
     assert.equal(code, 0)
     assert.ok(!existsSync(bindery.path('bindery.db')))
     const lines = stdout.split('\n').map((line) => line.split(/ {2,}/))
     const find = (method: string, path: string) =>
       lines.find((line) => line[0] === method && line[1] === path)?.slice(2)
-    assert.deepEqual(find('GET', '/books'), ['list books', 'anyone', '200 all Books'])
-    assert.deepEqual(find('POST', '/api/v1/products/import'), [
-      'import products',
+    assert.deepEqual(find('GET', '/shelves'), ['list shelves', 'anyone', '200 all Shelves'])
+    assert.deepEqual(find('POST', '/api/v1/editions/import'), [
+      'import editions',
       'API key of EDITOR',
       '200 counts of lines',
     ])
-    assert.deepEqual(find('PATCH', '/api/v1/posts/:id'), ['update posts', 'owner (authorId) or ADMIN', '200 Post'])
-    assert.deepEqual(find('POST', '/api/v1/users/:id/cart/checkout'), [
-      'checkout carts',
-      'that user or ADMIN; and owner (userId) or ADMIN',
-      '201 Order',
+    assert.deepEqual(find('PATCH', '/api/v1/articles/:id'), [
+      'update articles',
+      'owner (authorId) or ADMIN',
+      '200 Article',
     ])
-    assert.deepEqual(find('GET', '/api/v1/users/:id/orders'), [
-      'list orders',
-      'that user or ADMIN; and owner (userId) or EDITOR',
-      '200 page of Order',
+    assert.deepEqual(find('POST', '/api/v1/members/:id/basket/borrow'), [
+      'borrow baskets',
+      'that member or ADMIN; and owner (memberId) or ADMIN',
+      '201 Loan',
     ])
-    assert.equal(find('GET', '/api/v1/orders/:id/items')?.[1], 'as of its order: owner (userId) or EDITOR')
-    assert.equal(find('GET', '/api/v1/products/:id/reviews')?.[1], 'anyone')
+    assert.deepEqual(find('GET', '/api/v1/members/:id/loans'), [
+      'list loans',
+      'that member or ADMIN; and owner (memberId) or EDITOR',
+      '200 page of Loan',
+    ])
+    assert.equal(find('GET', '/api/v1/loans/:id/lines')?.[1], 'as of its loan: owner (memberId) or EDITOR')
+    assert.equal(find('GET', '/api/v1/editions/:id/opinions')?.[1], 'anyone')
     for (const path of ['/auth/login', '/api/v1/auth/refresh-token', '/livez', '/readyz', '/openapi.json'])
       assert.match(stdout, new RegExp(` ${path} `))
     const closed = await bindery.run(['routes', '--json'], { env: { SIGN_UP: 'closed' } })
     const routes = JSON.parse(closed.stdout) as { method: string; path: string; who: string }[]
-    assert.equal(routes.find(({ method, path }) => method === 'POST' && path === '/api/v1/users')?.who, 'ADMIN')
+    assert.equal(routes.find(({ method, path }) => method === 'POST' && path === '/api/v1/members')?.who, 'ADMIN')
   })
 
   it('openapi and sdl print the documents', async (t: TestContext) => {
-    const bindery = makeBindery(t)
+    const bindery = makeBindery(t, embedded)
     const [document] = await bindery.values('openapi')
     assert.match(String(document?.openapi), /^3\.1/)
     const { stdout, code } = await bindery.run(['sdl'])
@@ -156,18 +160,18 @@ describe('bindery', { concurrency: 2 }, () => {
 
 describe('describeRule', () => {
   const catalog = makeCatalog(resources)
-  const say = (rule: Parameters<typeof describeRule>[2], name = 'post') =>
+  const say = (rule: Parameters<typeof describeRule>[2], name = 'article') =>
     describeRule({ catalog, settings: { currency: 'USD', signUp: 'closed' } }, catalog.get(name), rule)
 
   it('says each kind of rule', () => {
     assert.equal(say(user), 'any user')
-    assert.equal(say(owner('id')), 'that post')
+    assert.equal(say(owner('id')), 'that article')
     assert.equal(
       say(either([where({ published: true }), owner('authorId'), role('ADMIN')])),
       'anyone if published, owner (authorId) or ADMIN',
     )
     assert.equal(say(machine(role('EDITOR'))), 'API key of EDITOR')
-    assert.equal(say(through('orderId', owner('userId')), 'orderItem'), 'as of its order: owner (userId)')
+    assert.equal(say(through('loanId', owner('memberId')), 'loanLine'), 'as of its loan: owner (memberId)')
     assert.equal(say(onlyWhen((settings) => settings.signUp === 'closed', role('ADMIN'), user)), 'ADMIN')
   })
 })

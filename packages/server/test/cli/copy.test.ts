@@ -16,8 +16,8 @@ import {
   sharedCluster,
   startService,
   type TestService,
-} from '../helpers/service.ts'
-import { type Bindery, makeBindery, type Ran } from './bindery.ts'
+} from '../helpers/application.ts'
+import { type Bindery, embedded, makeBindery, type Ran } from './bindery.ts'
 
 type Sum = { rows: number; checksum: string }
 type Report = { same: boolean; rows: number; tables: { table: string; source: Sum; target: Sum }[] }
@@ -54,7 +54,7 @@ async function copied(bindery: Bindery, from: string, to: string): Promise<Repor
 
 const on = (url: string) => ({ env: { DATABASE_URL: url } })
 const slugs =
-  'books,products,reviews,users,carts,cart-items,orders,order-items,posts,messages,api-keys,sessions,refresh-tokens'
+  'shelves,editions,opinions,members,baskets,basket-lines,loans,loan-lines,articles,letters,access-keys,visits,renewals'
 
 async function exported(bindery: Bindery, url: string): Promise<string[]> {
   const ran = await Promise.all(slugs.split(',').map((slug) => bindery.run(['export', slug], on(url))))
@@ -62,8 +62,8 @@ async function exported(bindery: Bindery, url: string): Promise<string[]> {
   return ran.map(({ stdout }) => stdout)
 }
 
-/** Something of everything, and a last book that is gone again. */
-async function fill({ ask, admin, person, key }: TestService): Promise<{ refreshToken: string; lastBook: number }> {
+/** Something of everything, and a last shelf that is gone again. */
+async function fill({ ask, admin, person, key }: TestService): Promise<{ refreshToken: string; lastShelf: number }> {
   const { token } = await admin()
   const ann = await person('EDITOR')
   await key(ann)
@@ -72,45 +72,45 @@ async function fill({ ask, admin, person, key }: TestService): Promise<{ refresh
     assert.ok(reply.status < 300, `${path}: ${reply.status} ${reply.text}`)
     return reply.body
   }
-  const { id } = await post('/api/v1/products', { name: 'Straße "Ω" 🧵', price: 12.34, category: 'A' }, token)
-  for (let i = 0; i < 130; i += 1) await post('/api/v1/products', { name: `Part ${i}`, price: i }, token)
-  await post(`/api/v1/products/${id}/reviews`, { rating: 4, body: 'line\nbreak' })
-  await post('/api/v1/posts', { title: 'One', tags: ['a', 'b"c'], published: true })
-  await post('/api/v1/messages', { recipientId: ann.id, text: 'Hi' }, token)
-  await post(`/api/v1/users/${ann.id}/cart/items`, { productId: id, quantity: 2 })
-  await post(`/api/v1/users/${ann.id}/cart/checkout`, {})
-  await post(`/api/v1/users/${ann.id}/cart/items`, { productId: id, quantity: 1 })
-  await ask('PATCH', `/api/v1/products/${id}`, { body: { price: 9 }, token })
-  const made = [await post('/books', { title: 'A', author: 'B' }), await post('/books', { title: 'C', author: 'D' })]
-  const lastBook = made.at(-1).id as number
-  assert.equal((await ask('DELETE', `/books/${lastBook}`, { token })).status, 204)
-  return { refreshToken: ann.refreshToken, lastBook }
+  const { id } = await post('/api/v1/editions', { title: 'Straße "Ω" 🧵', price: 12.34, subject: 'A' }, token)
+  for (let i = 0; i < 130; i += 1) await post('/api/v1/editions', { title: `Part ${i}`, price: i }, token)
+  await post(`/api/v1/editions/${id}/opinions`, { stars: 4, body: 'line\nbreak' })
+  await post('/api/v1/articles', { title: 'One', tags: ['a', 'b"c'], published: true })
+  await post('/api/v1/letters', { recipientId: ann.id, text: 'Hi' }, token)
+  await post(`/api/v1/members/${ann.id}/basket/lines`, { editionId: id, count: 2 })
+  await post(`/api/v1/members/${ann.id}/basket/borrow`, {})
+  await post(`/api/v1/members/${ann.id}/basket/lines`, { editionId: id, count: 1 })
+  await ask('PATCH', `/api/v1/editions/${id}`, { body: { price: 9 }, token })
+  const made = [await post('/shelves', { label: 'A', room: 'B' }), await post('/shelves', { label: 'C', room: 'D' })]
+  const lastShelf = made.at(-1).id as number
+  assert.equal((await ask('DELETE', `/shelves/${lastShelf}`, { token })).status, 204)
+  return { refreshToken: ann.refreshToken, lastShelf }
 }
 
-/** A database as after `migrate`, in which each new product takes its time. */
+/** A database as after `migrate`, in which each new edition takes its time. */
 async function makeSlow(t: TestContext, bindery: Bindery, kind: Kind): Promise<Place & { mend(): Promise<unknown> }> {
   const place = await makePlace(t, bindery, kind)
   assert.equal((await bindery.run(['migrate'], on(place.url))).code, 0)
   if (kind === 'sqlite') {
     const wait =
       'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000) SELECT count(*) FROM n'
-    await place.query(`CREATE TRIGGER slow AFTER INSERT ON products BEGIN SELECT (${wait}); END`)
+    await place.query(`CREATE TRIGGER slow AFTER INSERT ON editions BEGIN SELECT (${wait}); END`)
     return { ...place, mend: () => place.query('DROP TRIGGER slow') }
   }
   const body = 'BEGIN PERFORM pg_sleep(0.02); RETURN NEW; END'
   await place.query(`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ ${body} $$`)
-  await place.query('CREATE TRIGGER slow BEFORE INSERT ON products FOR EACH ROW EXECUTE FUNCTION slow()')
-  return { ...place, mend: () => place.query('DROP TRIGGER slow ON products') }
+  await place.query('CREATE TRIGGER slow BEFORE INSERT ON editions FOR EACH ROW EXECUTE FUNCTION slow()')
+  return { ...place, mend: () => place.query('DROP TRIGGER slow ON editions') }
 }
 
 async function makeSource(bindery: Bindery, count = 400): Promise<string> {
-  const lines = Array.from({ length: count }, (_, i) => `{"name":"Part ${i}","price":1}\n`).join('')
-  const { code, stderr } = await bindery.run(['import', 'products'], { input: lines })
+  const lines = Array.from({ length: count }, (_, i) => `{"title":"Part ${i}","price":1}\n`).join('')
+  const { code, stderr } = await bindery.run(['import', 'editions'], { input: lines })
   assert.equal(code, 0, stderr)
   return `sqlite:${bindery.path('bindery.db')}`
 }
 
-/** Starts the copy and resolves when it is in the middle of the products. */
+/** Starts the copy and resolves when it is in the middle of the editions. */
 async function startCopy(
   bindery: Bindery,
   from: string,
@@ -131,7 +131,7 @@ async function startCopy(
 }
 
 async function assertUnfinished(bindery: Bindery, from: string, { url, query }: Place): Promise<void> {
-  assert.deepEqual(await query('SELECT 1 FROM products'), [])
+  assert.deepEqual(await query('SELECT 1 FROM editions'), [])
   for (const args of [['serve'], ['migrate', '--dry-run'], ['user', 'list']]) {
     const { code, stdout, stderr } = await bindery.run(args, { env: { DATABASE_URL: url, PORT: '0' } })
     assert.deepEqual([code, stdout], [1, ''])
@@ -143,17 +143,17 @@ async function assertUnfinished(bindery: Bindery, from: string, { url, query }: 
 async function assertGoesOn(bindery: Bindery, from: string, to: Place): Promise<void> {
   const again = await copied(bindery, from, to.url)
   assert.deepEqual([again.same, again.rows], [true, 400])
-  const { code, stdout } = await bindery.run(['export', 'products'], on(to.url))
+  const { code, stdout } = await bindery.run(['export', 'editions'], on(to.url))
   assert.equal(code, 0)
-  assert.equal(stdout, (await bindery.run(['export', 'products'])).stdout)
+  assert.equal(stdout, (await bindery.run(['export', 'editions'])).stdout)
 }
 
 describe('copy', { concurrency: 4 }, () => {
   it('brings everything to PostgreSQL and back, and between two of a kind', async (t: TestContext) => {
-    const bindery = makeBindery(t)
+    const bindery = makeBindery(t, embedded)
     const DATABASE_URL = `sqlite:${bindery.path('bindery.db')}`
     const first = await startService({ DATA_DIR: bindery.folder, DATABASE_URL })
-    const { refreshToken, lastBook } = await fill(first).finally(() => first.service.stop())
+    const { refreshToken, lastShelf } = await fill(first).finally(() => first.service.stop())
     const places = await Promise.all(
       (['postgres', 'postgres', 'sqlite', 'sqlite'] as const).map((kind) => makePlace(t, bindery, kind)),
     )
@@ -179,22 +179,22 @@ describe('copy', { concurrency: 4 }, () => {
       const copy = await startService({ DATA_DIR: join(bindery.folder, 'other'), DATABASE_URL: url })
       t.after(() => copy.service.stop())
       const { token } = await copy.logIn(adminEmail)
-      const book = await copy.ask('POST', '/books', { body: { title: 'E', author: 'F' }, token })
-      assert.equal(book.body.id, lastBook + 1)
-      assert.equal((await copy.ask('GET', '/api/v1/products?q=strasse', { token })).body.data.length, 1)
+      const shelf = await copy.ask('POST', '/shelves', { body: { label: 'E', room: 'F' }, token })
+      assert.equal(shelf.body.id, lastShelf + 1)
+      assert.equal((await copy.ask('GET', '/api/v1/editions?q=strasse', { token })).body.data.length, 1)
       const refreshed = await copy.ask('POST', '/auth/refresh', { body: { refreshToken } })
       assert.equal(refreshed.status, 200, refreshed.text)
     }
   })
 
   it('says in a table what was compared, and what was not copied', async (t: TestContext) => {
-    const bindery = makeBindery(t)
+    const bindery = makeBindery(t, embedded)
     const from = await makeSource(bindery)
     const { url } = await makePlace(t, bindery, 'postgres')
     const { code, stdout, stderr } = await bindery.run(copyArgs(from, url))
     assert.equal(code, 0, stderr)
     assert.match(stdout, /^TABLE +SOURCE ROWS +TARGET ROWS +SOURCE SHA256 +TARGET SHA256\n/)
-    assert.match(stdout, /^products +400 +400 +([0-9a-f]{16}) +\1$/m)
+    assert.match(stdout, /^editions +400 +400 +([0-9a-f]{16}) +\1$/m)
     assert.match(
       stderr,
       /^400 rows of 13 tables copied from sqlite:.* to postgres:\/\/127\.0\.0\.1:\d+\/copy_\w+, and both are the same$/m,
@@ -208,34 +208,34 @@ describe('copy', { concurrency: 4 }, () => {
 
   for (const kind of ['sqlite', 'postgres'] as const) {
     it(`refuses a target on ${kind} that is not empty, and changes nothing`, async (t: TestContext) => {
-      const bindery = makeBindery(t)
+      const bindery = makeBindery(t, embedded)
       const from = await makeSource(bindery)
       const used = await makePlace(t, bindery, kind)
-      await bindery.run(['import', 'books'], { input: '{"title":"A","author":"B"}\n', ...on(used.url) })
+      await bindery.run(['import', 'shelves'], { input: '{"label":"A","room":"B"}\n', ...on(used.url) })
       const meta = await used.query('SELECT name, value FROM bindery_meta ORDER BY name')
       const refused = await bindery.run(copyArgs(from, used.url))
       assert.deepEqual(
         [refused.code, refused.stdout, refused.stderr],
-        [1, '', 'error: The target is not empty: books has rows. Nothing was changed; take a new database\n'],
+        [1, '', 'error: The target is not empty: shelves has rows. Nothing was changed; take a new database\n'],
       )
       assert.deepEqual(await used.query('SELECT name, value FROM bindery_meta ORDER BY name'), meta)
       assert.deepEqual(
-        (await used.query('SELECT title FROM books')).map(({ title }) => title),
+        (await used.query('SELECT label FROM shelves')).map(({ label }) => label),
         ['A'],
       )
 
       const foreign = await makePlace(t, bindery, kind)
-      await foreign.query('CREATE TABLE users (id integer)')
+      await foreign.query('CREATE TABLE members (id integer)')
       const other = await bindery.run(copyArgs(from, foreign.url))
       assert.deepEqual(
         [other.code, other.stderr],
-        [1, 'error: The target has a table users of something else; take a new database\n'],
+        [1, 'error: The target has a table members of something else; take a new database\n'],
       )
     })
 
     for (const signal of ['SIGKILL', 'SIGINT'] as const) {
       it(`is run again after ${signal} in the middle, into ${kind}`, async (t: TestContext) => {
-        const bindery = makeBindery(t)
+        const bindery = makeBindery(t, embedded)
         const from = await makeSource(bindery)
         const slow = await makeSlow(t, bindery, kind)
         const { child, ended } = await startCopy(bindery, from, slow)
@@ -251,32 +251,32 @@ describe('copy', { concurrency: 4 }, () => {
     }
 
     it(`finds a row that ${kind} stored otherwise, and keeps nothing`, async (t: TestContext) => {
-      const bindery = makeBindery(t)
+      const bindery = makeBindery(t, embedded)
       const from = await makeSource(bindery)
       const place = await makePlace(t, bindery, kind)
       await bindery.run(['migrate'], on(place.url))
-      const change = "UPDATE products SET name = 'Part  7' WHERE id = NEW.id AND name = 'Part 7';"
+      const change = "UPDATE editions SET title = 'Part  7' WHERE id = NEW.id AND title = 'Part 7';"
       if (kind === 'postgres')
         await place.query(
           `CREATE FUNCTION bad() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${change} RETURN NULL; END $$`,
         )
       await place.query(
         kind === 'postgres'
-          ? 'CREATE TRIGGER bad AFTER INSERT ON products FOR EACH ROW EXECUTE FUNCTION bad()'
-          : `CREATE TRIGGER bad AFTER INSERT ON products BEGIN ${change} END`,
+          ? 'CREATE TRIGGER bad AFTER INSERT ON editions FOR EACH ROW EXECUTE FUNCTION bad()'
+          : `CREATE TRIGGER bad AFTER INSERT ON editions BEGIN ${change} END`,
       )
       const { code, stdout, stderr } = await bindery.run(copyArgs(from, place.url))
       assert.equal(code, 1)
-      assert.match(stdout, /^products +400 +400 +([0-9a-f]{16}) +(?!\1)[0-9a-f]{16}$/m)
-      assert.match(stderr, /^error: The copy differs from its source in products, and nothing of it was kept/m)
-      await place.query(`DROP TRIGGER bad${kind === 'postgres' ? ' ON products' : ''}`)
+      assert.match(stdout, /^editions +400 +400 +([0-9a-f]{16}) +(?!\1)[0-9a-f]{16}$/m)
+      assert.match(stderr, /^error: The copy differs from its source in editions, and nothing of it was kept/m)
+      await place.query(`DROP TRIGGER bad${kind === 'postgres' ? ' ON editions' : ''}`)
       await assertUnfinished(bindery, from, place)
       await assertGoesOn(bindery, from, place)
     })
   }
 
   it('is run again after a lost connection', async (t: TestContext) => {
-    const bindery = makeBindery(t)
+    const bindery = makeBindery(t, embedded)
     const from = await makeSource(bindery)
     const slow = await makeSlow(t, bindery, 'postgres')
     const { ended } = await startCopy(bindery, from, slow)
@@ -296,24 +296,24 @@ describe('copy', { concurrency: 4 }, () => {
 
   for (const kind of ['sqlite', 'postgres'] as const) {
     it(`reads ${kind} as it was at the start`, async (t: TestContext) => {
-      const bindery = makeBindery(t)
+      const bindery = makeBindery(t, embedded)
       const sqlite = await makeSource(bindery)
       const other = await makePlace(t, bindery, 'postgres')
       if (kind === 'postgres') await copied(bindery, sqlite, other.url)
       const from = kind === 'postgres' ? other.url : sqlite
       const slow = await makeSlow(t, bindery, 'postgres')
       const { ended } = await startCopy(bindery, from, slow)
-      const late = { input: '{"title":"Late","author":"B"}\n', ...on(from) }
-      assert.equal((await bindery.run(['import', 'books'], late)).code, 0)
+      const late = { input: '{"label":"Late","room":"B"}\n', ...on(from) }
+      assert.equal((await bindery.run(['import', 'shelves'], late)).code, 0)
       const { code, stdout, stderr } = await ended
       assert.equal(code, 0, stderr)
-      assert.match(stdout, /^books +0 +0 /m)
-      assert.deepEqual(await slow.query('SELECT 1 FROM books'), [])
+      assert.match(stdout, /^shelves +0 +0 /m)
+      assert.deepEqual(await slow.query('SELECT 1 FROM shelves'), [])
     })
   }
 
   it('refuses itself, a source that is not there, and one of something else', async (t: TestContext) => {
-    const bindery = makeBindery(t)
+    const bindery = makeBindery(t, embedded)
     const from = await makeSource(bindery, 1)
     symlinkSync(bindery.path('bindery.db'), bindery.path('link.db'))
     const itself = await bindery.run(copyArgs(from, `sqlite:${bindery.path('link.db')}`))

@@ -64,8 +64,8 @@ describe('user and key', { concurrency: 2 }, () => {
     const cases: [string[], string][] = [
       [['user', 'create', '--email', 'ANN@example.com'], 'email is already taken'],
       [['user', 'create', '--email', 'bob@example.com', '--password', 'short'], 'password must have 8 to 1024 bytes'],
-      [['user', 'set', 'nobody@example.com', '--role', 'ADMIN'], 'User nobody@example.com not found'],
-      [['key', 'create', '--user', 'nobody@example.com', '--name', 'k'], 'User nobody@example.com not found'],
+      [['user', 'set', 'nobody@example.com', '--role', 'ADMIN'], 'Member nobody@example.com not found'],
+      [['key', 'create', '--user', 'nobody@example.com', '--name', 'k'], 'Member nobody@example.com not found'],
     ]
     for (const [args, message] of cases) {
       const { code, stderr } = await bindery.run(args)
@@ -91,32 +91,32 @@ describe('user and key', { concurrency: 2 }, () => {
       '--name',
       'ci',
       '--scopes',
-      'products:write',
+      'editions:write',
       '--expires',
       '90d',
     ])
     assert.match(made.stdout, /^bk_[\w-]{51}\n$/)
     const key = made.stdout.trim()
     const post = () =>
-      fetch(`${address}/api/v1/products`, {
+      fetch(`${address}/api/v1/editions`, {
         method: 'POST',
         headers: { 'x-api-key': key, 'content-type': 'application/json' },
-        body: '{"name":"Saw","price":9.5}',
+        body: '{"title":"Saw","price":9.5}',
       })
     assert.equal((await post()).status, 201)
 
     const [listed] = await bindery.values('key', 'list', '--user', 'ann@example.com')
     assert.equal(listed?.user, 'ann@example.com')
-    assert.deepEqual(listed?.scopes, ['products:write'])
+    assert.deepEqual(listed?.scopes, ['editions:write'])
     assert.ok(!JSON.stringify(listed).includes(key))
     const [revoked] = await bindery.values('key', 'revoke', String(listed?.id))
     assert.equal(revoked?.active, false)
     assert.equal((await post()).status, 401)
 
-    const set = await bindery.run(['user', 'set', 'ann@example.com', '--password-stdin', '--status', 'SUSPENDED'], {
+    const set = await bindery.run(['user', 'set', 'ann@example.com', '--password-stdin', '--status', 'BARRED'], {
       input: 'second-password',
     })
-    assert.match(set.stdout, /status +SUSPENDED/)
+    assert.match(set.stdout, /status +BARRED/)
     assert.equal((await login(address, 'ann@example.com', 'second-password')).status, 401)
     await bindery.values('user', 'set', 'ann@example.com', '--status', 'ACTIVE')
     assert.equal((await login(address, 'ann@example.com', 'second-password')).status, 200)

@@ -12,26 +12,26 @@ const readLines = (file: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 
-function products(count: number): string {
+function editions(count: number): string {
   return Array.from(
     { length: count },
-    (_, i) => `{"name":"Part ${i}","price":${(i % 1000) / 100},"category":"Parts"}\n`,
+    (_, i) => `{"title":"Part ${i}","price":${(i % 1000) / 100},"subject":"Parts"}\n`,
   ).join('')
 }
 
 describe('import', { concurrency: 2 }, () => {
   it('takes the good lines, reports and keeps the bad ones', async (t: TestContext) => {
     const bindery = makeBindery(t)
-    const file = bindery.path('products.ndjson')
+    const file = bindery.path('editions.ndjson')
     writeFileSync(
       file,
-      '\u{feff}{"name":"Saw","price":1.5}\n{"name":"Axe"}\n\nnonsense\n[1]\r\n{"name":"Nail","price":0.001}\n{"name":"Hammer","price":3,"stock":0}',
+      '\u{feff}{"title":"Saw","price":1.5}\n{"title":"Axe"}\n\nnonsense\n[1]\r\n{"title":"Nail","price":0.001}\n{"title":"Hammer","price":3,"copies":0}',
     )
-    const { code, stdout, stderr } = await bindery.run(['import', 'products', file])
+    const { code, stdout, stderr } = await bindery.run(['import', 'editions', file])
     assert.equal(code, 1)
     assert.match(
       stdout,
-      /^products: 2 created, 0 updated, 4 rejected \(with their reasons in .*products\.ndjson\.rejects\.ndjson\) in \d+s\n$/,
+      /^editions: 2 created, 0 updated, 4 rejected \(with their reasons in .*editions\.ndjson\.rejects\.ndjson\) in \d+s\n$/,
     )
     assert.match(
       stderr,
@@ -39,22 +39,22 @@ describe('import', { concurrency: 2 }, () => {
     )
     assert.match(stderr, /error: 4 of 6 lines were rejected\n$/)
     assert.deepEqual(readLines(`${file}.rejects.ndjson`), [
-      { line: 2, error: 'price is required', text: '{"name":"Axe"}' },
+      { line: 2, error: 'price is required', text: '{"title":"Axe"}' },
       { line: 4, error: 'The line is not valid JSON', text: 'nonsense' },
       { line: 5, error: 'The line must be a JSON object', text: '[1]' },
-      { line: 6, error: 'price must have at most two decimals', text: '{"name":"Nail","price":0.001}' },
+      { line: 6, error: 'price must have at most two decimals', text: '{"title":"Nail","price":0.001}' },
     ])
-    const stored = await bindery.values('export', 'products')
+    const stored = await bindery.values('export', 'editions')
     assert.deepEqual(
-      stored.map(({ name, price, stock, inStock }) => ({ name, price, stock, inStock })),
+      stored.map(({ title, price, copies, available }) => ({ title, price, copies, available })),
       [
-        { name: 'Saw', price: 1.5, stock: null, inStock: true },
-        { name: 'Hammer', price: 3, stock: 0, inStock: false },
+        { title: 'Saw', price: 1.5, copies: null, available: true },
+        { title: 'Hammer', price: 3, copies: 0, available: false },
       ],
     )
   })
 
-  it('warns of users without a password, and only of them', async (t: TestContext) => {
+  it('warns of members without a password, and only of them', async (t: TestContext) => {
     const bindery = makeBindery(t)
     const line = (email: string, more: object = {}) => `${JSON.stringify({ email, ...more })}\n`
     const withOne = (email: string) => line(email, { password: 'correct horse' })
@@ -64,10 +64,10 @@ describe('import', { concurrency: 2 }, () => {
       ['rejected without', withOne('e@b.c') + line('no address'), false],
     ]
     for (const [what, input, warned] of imports) {
-      const { stderr } = await bindery.run(['import', 'users', '-', '--format', 'ndjson'], { input })
+      const { stderr } = await bindery.run(['import', 'members', '-', '--format', 'ndjson'], { input })
       assert.equal(/came without a password/.test(stderr), warned, `${what}: ${stderr}`)
     }
-    const csv = await bindery.run(['import', 'users', '-', '--format', 'csv'], {
+    const csv = await bindery.run(['import', 'members', '-', '--format', 'csv'], {
       input: 'email,password\nf@b.c,correct horse\ng@b.c,\n',
     })
     assert.match(csv.stderr, /came without a password/)
@@ -76,12 +76,12 @@ describe('import', { concurrency: 2 }, () => {
   it('answers programs with one value, from standard input', async (t: TestContext) => {
     const bindery = makeBindery(t)
     const rejects = bindery.path('bad.ndjson')
-    const ran = await bindery.run(['import', 'books', '-', '--json', '--rejects', rejects], {
-      input: '{"title":"A"}\n{"title":"B","author":"C"}\n',
+    const ran = await bindery.run(['import', 'shelves', '-', '--json', '--rejects', rejects], {
+      input: '{"label":"A"}\n{"label":"B","room":"C"}\n',
     })
     assert.equal(ran.code, 1)
     assert.deepEqual(JSON.parse(ran.stdout), {
-      resource: 'books',
+      resource: 'shelves',
       created: 1,
       updated: 0,
       rejected: 1,
@@ -94,20 +94,20 @@ describe('import', { concurrency: 2 }, () => {
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line) as unknown),
-      [{ error: 'title and author required', line: 1 }, { error: '1 of 2 lines were rejected' }],
+      [{ error: 'label and room required', line: 1 }, { error: '1 of 2 lines were rejected' }],
     )
-    const good = await bindery.run(['import', 'books', '--from-line', '2'], {
-      input: '{"title":"A"}\n{"title":"B","author":"D"}\n',
+    const good = await bindery.run(['import', 'shelves', '--from-line', '2'], {
+      input: '{"label":"A"}\n{"label":"B","room":"D"}\n',
     })
     assert.deepEqual([good.code, good.stderr], [0, ''])
-    assert.ok(!existsSync(bindery.path('books.rejects.ndjson')))
+    assert.ok(!existsSync(bindery.path('shelves.rejects.ndjson')))
   })
 
   it('takes the lines as if one after another, though many are stored at once', async (t: TestContext) => {
     const bindery = makeBindery(t)
     const id = (n: number) => `01926e0f-0000-7000-8000-${String(n).padStart(12, '0')}`
     const named = (email: string, n?: number) => ({ ...(n ? { id: id(n) } : {}), name: 'N', email })
-    const users = [
+    const members = [
       named('a@example.com', 1),
       named('A@example.com'), // taken by the line before
       { id: id(1), name: 'Ann' }, // the line before last, not stored yet when this one is read
@@ -117,8 +117,8 @@ describe('import', { concurrency: 2 }, () => {
       named('c@example.com'),
       { id: id(3), name: 'Nobody' }, // nobody's, and without an address
     ]
-    const input = users.map((user) => JSON.stringify(user)).join('\n')
-    const { stdout } = await bindery.run(['import', 'users', '--json', '--rejects', bindery.path('r')], { input })
+    const input = members.map((member) => JSON.stringify(member)).join('\n')
+    const { stdout } = await bindery.run(['import', 'members', '--json', '--rejects', bindery.path('r')], { input })
     const { created, updated, rejected } = JSON.parse(stdout)
     assert.deepEqual({ created, updated, rejected }, { created: 3, updated: 2, rejected: 3 })
     assert.deepEqual(
@@ -129,7 +129,7 @@ describe('import', { concurrency: 2 }, () => {
         [8, 'email is required'],
       ],
     )
-    const stored = await bindery.values('export', 'users')
+    const stored = await bindery.values('export', 'members')
     assert.deepEqual(stored.map(({ name, email }) => [name, email]).sort(), [
       ['Ann', 'ann@example.com'],
       ['N', 'a@example.com'],
@@ -139,18 +139,18 @@ describe('import', { concurrency: 2 }, () => {
 
   it('reads CSV by the type of each field', async (t: TestContext) => {
     const bindery = makeBindery(t)
-    const file = bindery.path('posts.csv')
+    const file = bindery.path('articles.csv')
     writeFileSync(
       file,
       'title,body,published,tags\r\n"Two\nlines","",TRUE,a;b\r\nPlain,,,"[""x;y""]"\r\nWrong,,maybe,\r\nShort\r\n5\'9",,false,\r\n',
     )
-    const { code } = await bindery.run(['import', 'posts', file])
+    const { code } = await bindery.run(['import', 'articles', file])
     assert.equal(code, 1)
     assert.deepEqual(readLines(`${file}.rejects.ndjson`), [
       { line: 5, error: 'published must be true or false', text: 'Wrong,,maybe,' },
       { line: 6, error: 'The row has 1 cells, the header has 4', text: 'Short' },
     ])
-    const stored = await bindery.values('export', 'posts')
+    const stored = await bindery.values('export', 'articles')
     assert.deepEqual(
       stored.map(({ title, body, published, tags, authorId }) => [title, body, published, tags, authorId]),
       [
@@ -163,15 +163,15 @@ describe('import', { concurrency: 2 }, () => {
 
   it('refuses a CSV whose header names no fields, before it takes anything', async (t: TestContext) => {
     const bindery = makeBindery(t)
-    const unknown = await bindery.run(['import', 'books', '--format', 'csv'], { input: 'title,autor\nA,B\n' })
+    const unknown = await bindery.run(['import', 'shelves', '--format', 'csv'], { input: 'label,rom\nA,B\n' })
     assert.deepEqual([unknown.code, unknown.stdout], [1, ''])
-    assert.match(unknown.stderr, /^error: The header names autor; books have id, title, author and year\n$/)
-    const open = await bindery.run(['import', 'books', '--format', 'csv'], { input: 'title,author\nA,B\n"C,D\nE,F\n' })
+    assert.match(unknown.stderr, /^error: The header names rom; shelves have id, label, room and since\n$/)
+    const open = await bindery.run(['import', 'shelves', '--format', 'csv'], { input: 'label,room\nA,B\n"C,D\nE,F\n' })
     assert.equal(open.code, 1)
     assert.match(open.stderr, /line 3: A quote is never closed; from here on nothing was read/)
     assert.match(open.stdout, /1 created, 0 updated, 1 rejected/)
-    writeFileSync(bindery.path('latin.csv'), Buffer.from('title,author\nCaf\xe9,B\n', 'latin1'))
-    const latin = await bindery.run(['import', 'books', bindery.path('latin.csv')])
+    writeFileSync(bindery.path('latin.csv'), Buffer.from('label,room\nCaf\xe9,B\n', 'latin1'))
+    const latin = await bindery.run(['import', 'shelves', bindery.path('latin.csv')])
     assert.deepEqual([latin.code, latin.stderr], [1, 'error: The file is not UTF-8; save it as CSV UTF-8\n'])
   })
 
@@ -187,15 +187,15 @@ describe('import', { concurrency: 2 }, () => {
       '--role',
       'EDITOR',
     )
-    const posts = [
+    const articles = [
       `{"title":"One","authorId":"${ann?.id}","tags":["a;b","c"],"published":true}`,
       '{"title":"Two","body":""}',
     ]
-    await from.run(['import', 'posts'], { input: posts.join('\n') })
-    await from.run(['import', 'books'], {
-      input: '{"id":7,"title":"Seven","author":"S"}\n{"title":"Eight","author":"E"}\n',
+    await from.run(['import', 'articles'], { input: articles.join('\n') })
+    await from.run(['import', 'shelves'], {
+      input: '{"id":7,"label":"Seven","room":"S"}\n{"label":"Eight","room":"E"}\n',
     })
-    await from.run(['import', 'products'], { input: '{"name":"Saw","price":19.99,"stock":3}\n' })
+    await from.run(['import', 'editions'], { input: '{"title":"Saw","price":19.99,"copies":3}\n' })
     const originals = new Map<string, string>()
     const [first, second] = [makeBindery(t), makeBindery(t)]
     const roundTrip = async (resource: string) => {
@@ -211,19 +211,19 @@ describe('import', { concurrency: 2 }, () => {
       assert.equal(asCsv.code, 0, asCsv.stderr)
       assert.equal((await second.run(['export', resource])).stdout, bytes)
     }
-    await roundTrip('users') // whom the posts refer to
-    await Promise.all(['posts', 'books', 'products'].map(roundTrip))
-    const again = await second.run(['import', 'products', '--json'], { input: originals.get('products') ?? '' })
+    await roundTrip('members') // whom the articles refer to
+    await Promise.all(['articles', 'shelves', 'editions'].map(roundTrip))
+    const again = await second.run(['import', 'editions', '--json'], { input: originals.get('editions') ?? '' })
     assert.equal((JSON.parse(again.stdout) as { updated: number }).updated, 1)
-    assert.equal((await second.run(['export', 'products'])).stdout, originals.get('products'))
+    assert.equal((await second.run(['export', 'editions'])).stdout, originals.get('editions'))
   })
 
   it('exports what the filters of the API match', async (t: TestContext) => {
     const bindery = makeBindery(t)
-    await bindery.run(['import', 'products'], { input: products(200) })
+    await bindery.run(['import', 'editions'], { input: editions(200) })
     const dear = await bindery.run([
       'export',
-      'products',
+      'editions',
       '--where',
       'price[gte]=1.98',
       '--where',
@@ -231,69 +231,69 @@ describe('import', { concurrency: 2 }, () => {
       '--sort',
       '-price',
       '--fields',
-      'name,price',
+      'title,price',
       '--format',
       'csv',
     ])
     assert.deepEqual(
       dear.stdout.split('\n').map((line) => line.split(',').slice(1)),
-      [['name', 'price'], ['Part 199', '1.99'], ['Part 198', '1.98'], []],
+      [['title', 'price'], ['Part 199', '1.99'], ['Part 198', '1.98'], []],
     )
     assert.equal(dear.code, 0)
   })
 
   it('refuses what can never be whole again', async (t: TestContext) => {
-    const { code, stderr } = await makeBindery(t).run(['import', 'refresh-tokens'], { input: '{}\n' })
-    assert.deepEqual([code, stderr], [1, 'error: refresh-tokens cannot be imported: their hash is never exported\n'])
+    const { code, stderr } = await makeBindery(t).run(['import', 'renewals'], { input: '{}\n' })
+    assert.deepEqual([code, stderr], [1, 'error: renewals cannot be imported: their hash is never exported\n'])
   })
 
   it('takes 10,000 rows in little memory and time', async (t: TestContext) => {
     const bindery = makeBindery(t)
-    const file = bindery.path('products.ndjson')
-    writeFileSync(file, products(10_000))
+    const file = bindery.path('editions.ndjson')
+    writeFileSync(file, editions(10_000))
     const startedMs = performance.now()
-    const { code, stdout } = await bindery.run(['import', 'products', file], { nodeArgs: ['--max-old-space-size=48'] })
+    const { code, stdout } = await bindery.run(['import', 'editions', file], { nodeArgs: ['--max-old-space-size=48'] })
     assert.equal(code, 0)
-    assert.match(stdout, /^products: 10000 created/)
+    assert.match(stdout, /^editions: 10000 created/)
     assert.ok(performance.now() - startedMs < 30_000)
-    const exported = await bindery.run(['export', 'products', bindery.path('products.csv')], {
+    const exported = await bindery.run(['export', 'editions', bindery.path('editions.csv')], {
       nodeArgs: ['--max-old-space-size=48'],
     })
-    assert.match(exported.stderr, /products: 10000 exported/)
+    assert.match(exported.stderr, /editions: 10000 exported/)
   })
 
   it('says how far it is once a second, where there is no terminal', async (t: TestContext) => {
     const bindery = makeBindery(t)
-    const child = await bindery.start(['import', 'products'])
+    const child = await bindery.start(['import', 'editions'])
     const closed = once(child, 'close')
     let stderr = ''
     child.stderr?.on('data', (chunk) => {
       stderr += chunk
     })
-    const feed = setInterval(() => child.stdin?.write(products(500)), 250)
+    const feed = setInterval(() => child.stdin?.write(editions(500)), 250)
     while (!stderr.includes('\n')) await new Promise((resolve) => setTimeout(resolve, 50))
     clearInterval(feed)
     child.stdin?.end()
     assert.equal((await closed)[0], 0)
-    assert.match(stderr, /^import products: \d+ rows, \d+ rows\/s\n/)
+    assert.match(stderr, /^import editions: \d+ rows, \d+ rows\/s\n/)
   })
 
   it('finishes the running batch on Ctrl-C, says how far it got, and ends with 130', async (t: TestContext) => {
     const bindery = makeBindery(t)
     await bindery.values('migrate')
-    const child = await bindery.start(['import', 'products', '--json'])
+    const child = await bindery.start(['import', 'editions', '--json'])
     const stdout = text(child.stdout as NodeJS.ReadableStream)
     const stderr = text(child.stderr as NodeJS.ReadableStream)
     const closed = once(child, 'close')
-    child.stdin?.write(products(600))
+    child.stdin?.write(editions(600))
     for (;;) {
       await new Promise((resolve) => setTimeout(resolve, 200))
-      if ((await bindery.values('export', 'products')).length >= 500) break
+      if ((await bindery.values('export', 'editions')).length >= 500) break
     }
     child.kill('SIGINT')
     assert.equal((await closed)[0], 130)
     assert.deepEqual(JSON.parse(await stdout), {
-      resource: 'products',
+      resource: 'editions',
       created: 600,
       updated: 0,
       rejected: 0,
@@ -306,8 +306,8 @@ describe('import', { concurrency: 2 }, () => {
 
   it('ends quietly when the reader goes away', async (t: TestContext) => {
     const bindery = makeBindery(t)
-    await bindery.run(['import', 'products'], { input: products(3000) })
-    const child = await bindery.start(['export', 'products'])
+    await bindery.run(['import', 'editions'], { input: editions(3000) })
+    const child = await bindery.start(['export', 'editions'])
     child.stdin?.end()
     const stderr = text(child.stderr as NodeJS.ReadableStream)
     const closed = once(child, 'close')

@@ -13,13 +13,13 @@ import {
   valueFromASTUntyped,
 } from 'graphql'
 import { compileQuery, isCompiledQuery } from 'graphql-jit'
-import { resources } from '../../../../apps/shop/resources/index.ts'
 import { ApiError } from '../../src/errors.ts'
 import { makeDocuments } from '../../src/graphql/document.ts'
 import { executeKnown } from '../../src/graphql/execute.ts'
 import { representError } from '../../src/graphql/graphql-error.ts'
 import { makeSchema } from '../../src/graphql/make-schema.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
+import { resources } from '../application/resources/index.ts'
 
 const schema = buildSchema(`
   enum Color { RED GREEN }

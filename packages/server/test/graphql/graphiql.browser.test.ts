@@ -15,7 +15,7 @@ describe('GraphiQL in Chromium', { timeout: 60_000 }, () => {
   })
   after(async () => {
     await browser?.close()
-    await endpoint?.close()
+    await endpoint?.stop()
   })
 
   it('opens, and runs a query with a header', async () => {
@@ -25,10 +25,10 @@ describe('GraphiQL in Chromium', { timeout: 60_000 }, () => {
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
     page.on('pageerror', (error) => complaints.push(String(error)))
     page.on('request', (request) => {
-      if (!request.url().startsWith(endpoint.address) && !/^(data|blob):/.test(request.url()))
+      if (!request.url().startsWith(endpoint.url) && !/^(data|blob):/.test(request.url()))
         complaints.push(`asked ${request.url()}`)
     })
-    await page.goto(`${endpoint.address}/graphql`)
+    await page.goto(endpoint.address)
     await page.waitForSelector('.graphiql-query-editor .CodeMirror')
 
     const type = async (editor: string, text: string) => {

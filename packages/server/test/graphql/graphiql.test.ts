@@ -10,10 +10,10 @@ describe('GraphiQL', () => {
   before(async () => {
     endpoint = await openEndpoint()
   })
-  after(() => endpoint.close())
+  after(() => endpoint.stop())
 
   it('is what a browser gets, without inline or foreign scripts', async () => {
-    const response = await fetch(`${endpoint.address}/graphql`, { headers: browser })
+    const response = await fetch(endpoint.address, { headers: browser })
     const page = await response.text()
     assert.equal(response.status, 200)
     assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8')
@@ -25,13 +25,13 @@ describe('GraphiQL', () => {
   })
 
   it('serves every file of the page, for ever by its print', async () => {
-    const page = await (await fetch(`${endpoint.address}/graphql`, { headers: browser })).text()
+    const page = await (await fetch(endpoint.address, { headers: browser })).text()
     const addresses = [...page.matchAll(/(?:src|href)="(\/graphql\/assets\/[^"]+)"/g)].map(
       (match) => match[1] as string,
     )
     assert.equal(addresses.length, 6)
     for (const address of addresses) {
-      const response = await fetch(endpoint.address + address)
+      const response = await fetch(endpoint.url + address)
       assert.equal(response.status, 200, address)
       assert.match(
         response.headers.get('content-type') ?? '',
@@ -44,13 +44,13 @@ describe('GraphiQL', () => {
 
   it('serves no other file', async () => {
     for (const name of ['package.json', '..%2f..%2fpackage.json', 'constructor', 'graphiql.js', '']) {
-      const response = await fetch(`${endpoint.address}/graphql/assets/${name}`)
+      const response = await fetch(`${endpoint.address}/assets/${name}`)
       assert.notEqual(response.status, 200, name)
     }
   })
 
   it('answers a query as JSON, to browsers too', async () => {
-    const response = await fetch(`${endpoint.address}/graphql?query=%7B__typename%7D`, { headers: browser })
+    const response = await fetch(`${endpoint.address}?query=%7B__typename%7D`, { headers: browser })
     assert.deepEqual(await response.json(), { data: { __typename: 'Query' } })
   })
 })

@@ -10,37 +10,38 @@ describe('limits', () => {
   before(async () => {
     endpoint = await openEndpoint()
   })
-  after(() => endpoint.close())
+  after(() => endpoint.stop())
 
   async function refusal(query: string, variables?: Record<string, unknown>): Promise<string | undefined> {
     const { errors } = await endpoint.ask(query, { variables })
     return errors && `${errors[0]?.extensions.code}: ${errors[0]?.message}`
   }
-  const aliases = (count: number) => Array.from({ length: count }, (_, i) => `a${i}: book(id: 1) { id }`).join(' ')
+  const aliases = (count: number) => Array.from({ length: count }, (_, i) => `a${i}: shelf(id: 1) { id }`).join(' ')
 
   it('1,000 tokens', async () => {
-    const books = (values: number) => `{ books(filter: { year: { in: [${'1 '.repeat(values)}] } }) { data { id } } }`
-    assert.equal(await refusal(books(970)), 'BAD_USER_INPUT: year[in] takes at most 100 values')
-    assert.match(String(await refusal(books(990))), /^GRAPHQL_PARSE_FAILED: .*1000 tokens/)
+    const shelves = (values: number) =>
+      `{ shelves(filter: { since: { in: [${'1 '.repeat(values)}] } }) { data { id } } }`
+    assert.equal(await refusal(shelves(970)), 'BAD_USER_INPUT: since[in] takes at most 100 values')
+    assert.match(String(await refusal(shelves(990))), /^GRAPHQL_PARSE_FAILED: .*1000 tokens/)
   })
 
   it('every valid document within them, however often it says the same', async () => {
-    const { data } = await endpoint.ask('mutation { createBook(input: { title: "T", author: "A" }) { id } }')
-    const { id } = data.createBook
-    const fields = (count: number) => `book(id: ${id}) { ${'id '.repeat(count)} }`
+    const { data } = await endpoint.ask('mutation { createShelf(input: { label: "T", room: "A" }) { id } }')
+    const { id } = data.createShelf
+    const fields = (count: number) => `shelf(id: ${id}) { ${'id '.repeat(count)} }`
     for (const query of [
       `{ ${fields(989)} }`,
       `{ ${fields(480)} ${fields(480)} }`,
       `{ ... { ${fields(480)} } ${fields(480)} }`,
     ]) {
       for (let use = 1; use <= 4; use += 1)
-        assert.deepEqual(await endpoint.ask(query), { data: { book: { id } } }, query.slice(0, 40))
+        assert.deepEqual(await endpoint.ask(query), { data: { shelf: { id } } }, query.slice(0, 40))
     }
     // What is left out of the comparison is still looked at.
-    const conflict = `{ book(id: ${id}) { ${'id '.repeat(400)} ${'x: id '.repeat(100)} x: title } }`
+    const conflict = `{ shelf(id: ${id}) { ${'id '.repeat(400)} ${'x: id '.repeat(100)} x: label } }`
     assert.match(String(await refusal(conflict)), /^GRAPHQL_VALIDATION_FAILED: Fields "x" conflict/)
-    assert.match(String(await refusal(`{ book(id: ${id}) { ${'none '.repeat(900)} } }`)), /Cannot query field "none"/)
-    await endpoint.ask(`mutation { deleteBook(id: ${id}) }`)
+    assert.match(String(await refusal(`{ shelf(id: ${id}) { ${'none '.repeat(900)} } }`)), /Cannot query field "none"/)
+    await endpoint.ask(`mutation { deleteShelf(id: ${id}) }`)
   })
 
   it('10 levels, through fragments; inline ones are none, introspection is exempt', async () => {
@@ -69,15 +70,15 @@ describe('limits', () => {
       'GRAPHQL_VALIDATION_FAILED: The operation has more than 15 aliases',
     )
     const spread =
-      'query { reviews { data { ...A } } orders: products { data { ...P } } more: posts { data { id } } } fragment A on Review { a: id b: id c: id d: id e: id f: id g: id } fragment P on Product { a: id b: id c: id d: id e: id f: id g: id }'
+      'query { opinions { data { ...A } } more: editions { data { ...P } } last: articles { data { id } } } fragment A on Opinion { a: id b: id c: id d: id e: id f: id g: id } fragment P on Edition { a: id b: id c: id d: id e: id f: id g: id }'
     assert.equal(await refusal(spread), 'GRAPHQL_VALIDATION_FAILED: The operation has more than 15 aliases')
     const hidden = `{ __schema { ${Array.from({ length: 16 }, (_, i) => `a${i}: queryType { name }`).join(' ')} } }`
     assert.equal(await refusal(hidden), 'GRAPHQL_VALIDATION_FAILED: The operation has more than 15 aliases')
   })
 
   const wide = (count: number) =>
-    Array.from({ length: count }, (_, i) => `l${i}: products(limit: 100) { data { ...P } }`).join(' ')
-  const fragment = 'fragment P on Product { id name description category inStock stock price createdAt updatedAt }'
+    Array.from({ length: count }, (_, i) => `l${i}: editions(limit: 100) { data { ...P } }`).join(' ')
+  const fragment = 'fragment P on Edition { id title summary subject available copies price createdAt updatedAt }'
 
   it('the cost of records, through fragments, literals and variables', async () => {
     assert.equal(await refusal(`query { ${wide(9)} } ${fragment}`), undefined)
@@ -108,26 +109,28 @@ describe('limits', () => {
         (_, i) => `fragment F${i} on ${on} { ${i === links - 1 ? leaf : `...F${i + 1} `.repeat(spreads)} }`,
       ).join(' ')
     const hostile = [
-      `{ ...F0 } ${chain(80, 2, 'Query', 'book(id: 1) { id }')}`,
-      `{ ...F0 } ${chain(50, 5, 'Query', 'x: book(id: 1) { id }')}`,
-      `{ reviews(limit: 100) { data { ...F0 } } } ${Array.from({ length: 60 }, (_, i) => `fragment F${i} on Review { a${i}: product { id } ${i < 59 ? `...F${i + 1} ...F${i + 1}` : 'id'} }`).join(' ')}`,
+      `{ ...F0 } ${chain(80, 2, 'Query', 'shelf(id: 1) { id }')}`,
+      `{ ...F0 } ${chain(50, 5, 'Query', 'x: shelf(id: 1) { id }')}`,
+      `{ opinions(limit: 100) { data { ...F0 } } } ${Array.from({ length: 60 }, (_, i) => `fragment F${i} on Opinion { a${i}: edition { id } ${i < 59 ? `...F${i + 1} ...F${i + 1}` : 'id'} }`).join(' ')}`,
       `{ ${'... { '.repeat(330)} __typename ${'}'.repeat(330)} }`,
-      `{ ${'book(id: 1) { id } '.repeat(110)} }`,
-      `{ ${Array.from({ length: 80 }, (_, i) => `...F${i}`).join(' ')} } ${Array.from({ length: 80 }, (_, i) => `fragment F${i} on Query { book(id: 1) { id } }`).join(' ')}`,
+      `{ ${'shelf(id: 1) { id } '.repeat(110)} }`,
+      `{ ${Array.from({ length: 80 }, (_, i) => `...F${i}`).join(' ')} } ${Array.from({ length: 80 }, (_, i) => `fragment F${i} on Query { shelf(id: 1) { id } }`).join(' ')}`,
       `{ ${'['.repeat(900)}`,
-      `{ book(id: ${'['.repeat(490)}${']'.repeat(490)}) { id } }`,
-      `{ book(id: 1) { ${'id '.repeat(985)} } }`,
-      `{ book(id: 1) { ${'id title '.repeat(490)} } }`,
+      `{ shelf(id: ${'['.repeat(490)}${']'.repeat(490)}) { id } }`,
+      `{ shelf(id: 1) { ${'id '.repeat(985)} } }`,
+      `{ shelf(id: 1) { ${'id label '.repeat(490)} } }`,
       `{ ${'me { id } '.repeat(240)} }`,
-      `{ ${'me { ...A } '.repeat(190)} } fragment A on User { id name email role status }`,
-      `{ reviews { data { ${'product { id } '.repeat(240)} } } }`,
-      `{ ${'me { ...A ...B ...A ...B } '.repeat(80)} } fragment A on User { id } fragment B on User { id }`,
+      `{ ${'me { ...A } '.repeat(190)} } fragment A on Member { id name email role status }`,
+      `{ opinions { data { ${'edition { id } '.repeat(240)} } } }`,
+      `{ ${'me { ...A ...B ...A ...B } '.repeat(80)} } fragment A on Member { id } fragment B on Member { id }`,
     ]
     await endpoint.ask('{ __typename }')
     for (const query of hostile) {
-      const startedMs = performance.now()
+      // Of the processor: what else the machine does is not the document's.
+      const started = process.cpuUsage()
       for (let use = 1; use <= 4; use += 1) await endpoint.ask(query) // by then it would have been compiled
-      const ms = performance.now() - startedMs
+      const { user, system } = process.cpuUsage(started)
+      const ms = (user + system) / 1000
       assert.ok(ms < 250, `${Math.round(ms)} ms for ${query.slice(0, 60)}`)
     }
   })

@@ -1,4 +1,4 @@
-/** Every resource through GraphQL: the same rules, filters and paging as REST. */
+/** Resources of every kind through GraphQL: the same rules, filters and paging as REST. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Answer, type Endpoint, openEndpoint, type Person } from './endpoint.ts'
@@ -10,83 +10,92 @@ describe('resources', () => {
   let other: Person
   let editor: Person
   let admin: Person
-  const products: string[] = []
+  const editions: string[] = []
   before(async () => {
     endpoint = await openEndpoint()
     ask = endpoint.ask
     user = await endpoint.person('USER')
     other = await endpoint.person('USER')
     editor = await endpoint.person('EDITOR')
-    admin = await endpoint.person('ADMIN')
+    admin = await endpoint.admin()
     for (let i = 1; i <= 5; i += 1) {
-      const input = { name: `Lamp ${i}`, category: i % 2 ? 'Tools' : 'Light, indoor', price: i * 10 + 0.99, stock: 3 }
-      const answer = await ask('mutation ($input: CreateProductInput!) { createProduct(input: $input) { id } }', {
+      const input = { title: `Lamp ${i}`, subject: i % 2 ? 'Tools' : 'Light, indoor', price: i * 10 + 0.99, copies: 3 }
+      const answer = await ask('mutation ($input: CreateEditionInput!) { createEdition(input: $input) { id } }', {
         token: editor.token,
         variables: { input },
       })
-      products.push(answer.data.createProduct.id)
+      editions.push(answer.data.createEdition.id)
     }
   })
-  after(() => endpoint.close())
+  after(() => endpoint.stop())
 
   const codes = async (query: string, token?: string, variables?: Record<string, unknown>) =>
     (await ask(query, { token, variables })).errors?.map((error) => `${error.extensions.code}: ${error.message}`)
 
   it('lists pages with what REST tells beside them', async () => {
     const answer = await ask(
-      '{ products(page: 2, limit: 2, sort: "price") { data { name price } meta { page limit total totalPages hasNextPage hasPrevPage nextCursor } } }',
+      '{ editions(page: 2, limit: 2, sort: "price") { data { title price } meta { page limit total totalPages hasNextPage hasPrevPage nextCursor } } }',
     )
     const meta = { page: 2, limit: 2, total: 5, totalPages: 3, hasNextPage: true, hasPrevPage: true, nextCursor: null }
-    assert.deepEqual(answer.data.products, {
+    assert.deepEqual(answer.data.editions, {
       data: [
-        { name: 'Lamp 3', price: 30.99 },
-        { name: 'Lamp 4', price: 40.99 },
+        { title: 'Lamp 3', price: 30.99 },
+        { title: 'Lamp 4', price: 40.99 },
       ],
       meta,
     })
   })
 
-  it('counts only when a total is asked for', async () => {
-    const { storage } = endpoint.engine
-    const { page } = storage
-    let counted = 0
+  /** How many calls of the storage's method the work makes. */
+  async function callsOf(method: 'page' | 'list', work: () => Promise<unknown>): Promise<number> {
+    const { storage } = endpoint.service.engine
+    const own = storage[method] as (...args: unknown[]) => unknown
+    let calls = 0
     Object.assign(storage, {
-      page(...args: Parameters<typeof page>) {
-        counted += 1
-        return page.apply(storage, args)
+      [method](...args: unknown[]) {
+        calls += 1
+        return own.apply(storage, args)
       },
     })
-    await ask('{ products { data { id } meta { page limit } } }')
-    assert.equal(counted, 0)
-    await ask('{ products { data { id } ...More } } fragment More on ProductList { meta { hasNextPage } }')
-    assert.equal(counted, 1)
-    Object.assign(storage, { page })
+    try {
+      await work()
+    } finally {
+      Object.assign(storage, { [method]: own })
+    }
+    return calls
+  }
+
+  it('counts only when a total is asked for', async () => {
+    const asked = (query: string) => callsOf('page', () => ask(query))
+    assert.equal(await asked('{ editions { data { id } meta { page limit } } }'), 0)
+    const through = '{ editions { data { id } ...More } } fragment More on EditionList { meta { hasNextPage } }'
+    assert.equal(await asked(through), 1)
   })
 
   it('filters, sorts and searches as REST does', async () => {
     const names = async (args: string) =>
-      (await ask(`{ products(sort: "price", ${args}) { data { name } } }`)).data?.products.data
-        .map((one: { name: string }) => one.name.slice(5))
+      (await ask(`{ editions(sort: "price", ${args}) { data { title } } }`)).data?.editions.data
+        .map((one: { title: string }) => one.title.slice(5))
         .join('')
-    assert.equal(await names('category: "Tools"'), '135')
-    assert.equal(await names('category: ""'), '12345')
+    assert.equal(await names('subject: "Tools"'), '135')
+    assert.equal(await names('subject: ""'), '12345')
     assert.equal(await names('minPrice: 20.99, maxPrice: 40'), '23')
-    assert.equal(await names('inStock: false'), '')
+    assert.equal(await names('available: false'), '')
     assert.equal(await names('q: "lam 4"'), '4')
-    assert.equal(await names('filter: { price: { gt: 20.99, lte: 40.99 }, category: { startsWith: "tool" } }'), '3')
-    assert.equal(await names(`filter: { id: { in: ["${products[0]}", "${products[4]}"] } }`), '15')
-    assert.equal(await names('filter: { name: { ne: "Lamp 1" }, description: { null: true } }'), '2345')
+    assert.equal(await names('filter: { price: { gt: 20.99, lte: 40.99 }, subject: { startsWith: "tool" } }'), '3')
+    assert.equal(await names(`filter: { id: { in: ["${editions[0]}", "${editions[4]}"] } }`), '15')
+    assert.equal(await names('filter: { title: { ne: "Lamp 1" }, summary: { null: true } }'), '2345')
     assert.match(
-      String(await codes('{ products(sort: "secret") { data { id } } }')),
-      /^BAD_USER_INPUT: Cannot sort by secret; sortable: id, name, /,
+      String(await codes('{ editions(sort: "secret") { data { id } } }')),
+      /^BAD_USER_INPUT: Cannot sort by secret; sortable: id, title, /,
     )
-    const part = '{ orders(filter: { status: { contains: "end", startsWith: "P" } }) { data { id } } }'
+    const part = '{ loans(filter: { status: { contains: "end", startsWith: "P" } }) { data { id } } }'
     assert.doesNotMatch(JSON.stringify(await codes(part)), /VALIDATION/, 'a part of a value is a text')
-    assert.deepEqual(await codes('{ products(filter: { category: { in: ["Light, indoor"] } }) { data { id } } }'), [
-      'BAD_USER_INPUT: category[in] takes no value with a comma',
+    assert.deepEqual(await codes('{ editions(filter: { subject: { in: ["Light, indoor"] } }) { data { id } } }'), [
+      'BAD_USER_INPUT: subject[in] takes no value with a comma',
     ])
-    assert.deepEqual(await codes('{ products(filter: { category: { eq: null } }) { data { id } } }'), [
-      'BAD_USER_INPUT: category[eq] must not be null',
+    assert.deepEqual(await codes('{ editions(filter: { subject: { eq: null } }) { data { id } } }'), [
+      'BAD_USER_INPUT: subject[eq] must not be null',
     ])
   })
 
@@ -95,188 +104,184 @@ describe('resources', () => {
     let cursor: string | null = ''
     while (cursor !== null) {
       const answer = await ask(
-        'query ($cursor: String) { products(cursor: $cursor, limit: 2, sort: "name") { data { name } meta { page total nextCursor } } }',
+        'query ($cursor: String) { editions(cursor: $cursor, limit: 2, sort: "title") { data { title } meta { page total nextCursor } } }',
         { variables: { cursor } },
       )
-      const page: { data: { name: string }[]; meta: { nextCursor: string | null } } = answer.data.products
-      seen.push(...page.data.map((one) => one.name))
+      const page: { data: { title: string }[]; meta: { nextCursor: string | null } } = answer.data.editions
+      seen.push(...page.data.map((one) => one.title))
       cursor = page.meta.nextCursor
     }
     assert.deepEqual(
       seen,
       [1, 2, 3, 4, 5].map((i) => `Lamp ${i}`),
     )
-    assert.deepEqual(await codes('{ products(cursor: "x") { data { id } } }'), ['BAD_USER_INPUT: Invalid cursor'])
-    assert.deepEqual(await codes('{ products(cursor: "", page: 1) { data { id } } }'), [
+    assert.deepEqual(await codes('{ editions(cursor: "x") { data { id } } }'), ['BAD_USER_INPUT: Invalid cursor'])
+    assert.deepEqual(await codes('{ editions(cursor: "", page: 1) { data { id } } }'), [
       'BAD_USER_INPUT: cursor and page exclude each other',
     ])
   })
 
   it('creates, reads, updates, replaces and deletes, also by integer id', async () => {
-    const made = await ask('mutation { createBook(input: { title: "T", author: "A", year: 0 }) { id title year } }')
-    const { id, year } = made.data.createBook
-    assert.equal(year, new Date().getUTCFullYear())
+    const made = await ask('mutation { createShelf(input: { label: "T", room: "A", since: 0 }) { id label since } }')
+    const { id, since } = made.data.createShelf
+    assert.equal(since, new Date().getUTCFullYear())
     const changed = await ask(
-      'mutation ($id: ID!) { updateBook(id: $id, input: { year: 1999 }) { title year } again: replaceBook(id: $id, input: { title: "U", author: "B" }) { title year } }',
+      'mutation ($id: ID!) { updateShelf(id: $id, input: { since: 1999 }) { label since } again: replaceShelf(id: $id, input: { label: "U", room: "B" }) { label since } }',
       { variables: { id } },
     )
-    assert.deepEqual(changed.data, { updateBook: { title: 'T', year: 1999 }, again: { title: 'U', year } })
-    assert.equal((await ask(`{ book(id: ${id}) { id } }`)).data.book.id, id)
-    assert.deepEqual((await ask(`{ books(author: "b") { data { title } meta { total page } } }`)).data.books, {
-      data: [{ title: 'U' }],
+    assert.deepEqual(changed.data, { updateShelf: { label: 'T', since: 1999 }, again: { label: 'U', since } })
+    assert.equal((await ask(`{ shelf(id: ${id}) { id } }`)).data.shelf.id, id)
+    assert.deepEqual((await ask(`{ shelves(room: "b") { data { label } meta { total page } } }`)).data.shelves, {
+      data: [{ label: 'U' }],
       meta: { total: 1, page: 1 },
     })
-    assert.deepEqual((await ask(`mutation { deleteBook(id: ${id}) }`)).data, { deleteBook: true })
-    assert.deepEqual(await codes(`{ book(id: ${id}) { id } }`), ['NOT_FOUND: Book not found'])
-    assert.deepEqual(await codes('mutation { createBook(input: { title: "", author: "x" }) { id } }'), [
-      'BAD_USER_INPUT: title and author required',
+    assert.deepEqual((await ask(`mutation { deleteShelf(id: ${id}) }`)).data, { deleteShelf: true })
+    assert.deepEqual(await codes(`{ shelf(id: ${id}) { id } }`), ['NOT_FOUND: Shelf not found'])
+    assert.deepEqual(await codes('mutation { createShelf(input: { label: "", room: "x" }) { id } }'), [
+      'BAD_USER_INPUT: label and room required',
     ])
   })
 
   it('keeps the rules of each role', async () => {
-    const input = { name: 'X', price: 1 }
-    const create = 'mutation ($input: CreateProductInput!) { createProduct(input: $input) { id } }'
+    const input = { title: 'X', price: 1 }
+    const create = 'mutation ($input: CreateEditionInput!) { createEdition(input: $input) { id } }'
     assert.deepEqual(await codes(create, undefined, { input }), ['UNAUTHENTICATED: Authentication required'])
     const answer = await ask(create, { token: user.token, variables: { input } })
     assert.deepEqual(answer.errors?.[0]?.extensions, { code: 'FORBIDDEN', requiredRoles: ['EDITOR', 'ADMIN'] })
-    assert.deepEqual(await codes(`{ user(id: "${other.id}") { id } }`, user.token), ['NOT_FOUND: User not found'])
+    assert.deepEqual(await codes(`{ member(id: "${other.id}") { id } }`, user.token), ['NOT_FOUND: Member not found'])
     assert.deepEqual(
-      await codes(`mutation { updateUser(id: "${user.id}", input: { role: ADMIN }) { id } }`, user.token),
+      await codes(`mutation { updateMember(id: "${user.id}", input: { role: ADMIN }) { id } }`, user.token),
       ['FORBIDDEN: Insufficient permissions'],
     )
     assert.equal(
       await codes(
-        `mutation { suspendUser(id: "${other.id}") { status } activateUser(id: "${other.id}") { status } }`,
+        `mutation { barMember(id: "${other.id}") { status } admitMember(id: "${other.id}") { status } }`,
         admin.token,
       ),
       undefined,
     )
     assert.deepEqual(
-      await codes(`mutation { createUser(input: { email: "${user.email}", password: "long enough" }) { id } }`),
+      await codes(`mutation { createMember(input: { email: "${user.email}", password: "long enough" }) { id } }`),
       ['CONFLICT: email is already taken'],
     )
   })
 
-  it('sells a cart: single, nested, action', async () => {
-    const variables = { userId: user.id, input: { productId: products[0], quantity: 2 } }
+  it('lends a basket: single, nested, action', async () => {
+    const variables = { memberId: user.id, input: { editionId: editions[0], count: 2 } }
     const added = await ask(
-      'mutation ($userId: ID!, $input: CreateCartItemInput!) { createCartItem(userId: $userId, input: $input) { id quantity lineTotal product { name } } }',
+      'mutation ($memberId: ID!, $input: CreateBasketLineInput!) { createBasketLine(memberId: $memberId, input: $input) { id count lineWorth edition { title } } }',
       { token: user.token, variables },
     )
     assert.deepEqual(added.errors, undefined)
-    const { id, ...item } = added.data.createCartItem
-    assert.deepEqual(item, { quantity: 2, lineTotal: 21.98, product: { name: 'Lamp 1' } })
-    const cart = await ask(
-      'query ($userId: ID!) { cart(userId: $userId) { subtotal itemCount items { id product { name } } user { email } } cartItems(userId: $userId) { data { id } } }',
+    const { id, ...item } = added.data.createBasketLine
+    assert.deepEqual(item, { count: 2, lineWorth: 21.98, edition: { title: 'Lamp 1' } })
+    const basket = await ask(
+      'query ($memberId: ID!) { basket(memberId: $memberId) { worth count lines { id edition { title } } member { email } } basketLines(memberId: $memberId) { data { id } } }',
       { token: user.token, variables },
     )
-    assert.deepEqual(cart.data.cart, {
-      subtotal: 21.98,
-      itemCount: 2,
-      items: [{ id, product: { name: 'Lamp 1' } }],
-      user: { email: user.email },
+    assert.deepEqual(basket.data.basket, {
+      worth: 21.98,
+      count: 2,
+      lines: [{ id, edition: { title: 'Lamp 1' } }],
+      member: { email: user.email },
     })
-    assert.deepEqual(cart.data.cartItems.data, [{ id }])
-    assert.deepEqual(await codes(`{ cart(userId: "${user.id}") { id } }`, other.token), ['NOT_FOUND: User not found'])
-    const order = await ask(
-      'mutation ($userId: ID!) { checkoutCart(userId: $userId) { id total status items { productName lineTotal } } }',
+    assert.deepEqual(basket.data.basketLines.data, [{ id }])
+    assert.deepEqual(await codes(`{ basket(memberId: "${user.id}") { id } }`, other.token), [
+      'NOT_FOUND: Member not found',
+    ])
+    const loan = await ask(
+      'mutation ($memberId: ID!) { borrowBasket(memberId: $memberId) { id worth status lines { title price count } } }',
       { token: user.token, variables },
     )
-    const { id: orderId, ...rest } = order.data.checkoutCart
-    assert.deepEqual(rest, { total: 21.98, status: 'PENDING', items: [{ productName: 'Lamp 1', lineTotal: 21.98 }] })
-    assert.deepEqual(await codes(`mutation { checkoutCart(userId: "${user.id}") { id } }`, user.token), [
-      'CONFLICT: The cart is empty',
+    const { id: loanId, ...rest } = loan.data.borrowBasket
+    assert.deepEqual(rest, { worth: 21.98, status: 'ASKED', lines: [{ title: 'Lamp 1', price: 10.99, count: 2 }] })
+    assert.deepEqual(await codes(`mutation { borrowBasket(memberId: "${user.id}") { id } }`, user.token), [
+      'CONFLICT: The basket is empty',
     ])
     assert.deepEqual(
-      (await ask(`{ userOrders(userId: "${user.id}") { data { id } } }`, { token: user.token })).data.userOrders.data,
-      [{ id: orderId }],
+      (await ask(`{ memberLoans(memberId: "${user.id}") { data { id } } }`, { token: user.token })).data.memberLoans
+        .data,
+      [{ id: loanId }],
     )
     assert.equal(
-      (await ask(`mutation { cancelOrder(id: "${orderId}") { status } }`, { token: user.token })).data.cancelOrder
-        .status,
+      (await ask(`mutation { cancelLoan(id: "${loanId}") { status } }`, { token: user.token })).data.cancelLoan.status,
       'CANCELLED',
     )
-    assert.deepEqual(await codes(`mutation { payOrder(id: "${orderId}") { status } }`, editor.token), [
-      'CONFLICT: Cannot pay this order, it is CANCELLED; nothing more is allowed',
+    assert.deepEqual(await codes(`mutation { prepareLoan(id: "${loanId}") { status } }`, editor.token), [
+      'CONFLICT: Cannot prepare this loan, it is CANCELLED; nothing more is allowed',
     ])
   })
 
   it('shows references as records, fetched together, null where the caller does not see one', async () => {
     for (const person of [user, other]) {
-      const variables = { productId: products[1], input: { rating: 5 } }
+      const variables = { editionId: editions[1], input: { stars: 5 } }
       await ask(
-        'mutation ($productId: ID!, $input: CreateReviewInput!) { createReview(productId: $productId, input: $input) { id } }',
+        'mutation ($editionId: ID!, $input: CreateOpinionInput!) { createOpinion(editionId: $editionId, input: $input) { id } }',
         { token: person.token, variables },
       )
     }
-    const { storage } = endpoint.engine
-    const { list } = storage
-    let lists = 0
-    Object.assign(storage, {
-      list(...args: Parameters<typeof list>) {
-        lists += 1
-        return list.apply(storage, args)
-      },
+    const opinions = `{ editionOpinions(editionId: "${editions[1]}", sort: "id") { data { stars edition { title } member { email } } } }`
+    let answer: Answer = {}
+    const lists = await callsOf('list', async () => {
+      answer = await ask(opinions, { token: user.token })
     })
-    const answer = await ask(
-      `{ productReviews(productId: "${products[1]}", sort: "id") { data { rating product { name } user { email } } } }`,
-      { token: user.token },
-    )
-    Object.assign(storage, { list })
-    assert.deepEqual(answer.data.productReviews.data, [
-      { rating: 5, product: { name: 'Lamp 2' }, user: { email: user.email } },
-      { rating: 5, product: { name: 'Lamp 2' }, user: null },
+    assert.deepEqual(answer.data.editionOpinions.data, [
+      { stars: 5, edition: { title: 'Lamp 2' }, member: { email: user.email } },
+      { stars: 5, edition: { title: 'Lamp 2' }, member: null },
     ])
     assert.equal(lists, 3)
   })
 
-  it('shows an API key once, and keeps it to its scopes', async () => {
+  it('shows a key once, and keeps it to its scopes', async () => {
     const made = await ask(
-      'mutation { createApiKey(input: { name: "k", scopes: ["reviews:read"] }) { id key scopes } }',
+      'mutation { createAccessKey(input: { name: "k", scopes: ["opinions:read"] }) { id secret scopes } }',
       { token: user.token },
     )
-    const { id, key } = made.data.createApiKey
+    const { id, secret: key } = made.data.createAccessKey
     assert.match(key, /^bk_/)
-    assert.equal((await ask(`{ apiKey(id: "${id}") { key } }`, { token: user.token })).data.apiKey.key, null)
+    assert.equal(
+      (await ask(`{ accessKey(id: "${id}") { secret } }`, { token: user.token })).data.accessKey.secret,
+      null,
+    )
     assert.deepEqual(
       (await ask('{ me { id } }', { key })).errors?.map((error) => error.extensions.code),
       ['FORBIDDEN'],
     )
-    const answer = await ask(`{ productReviews(productId: "${products[1]}") { data { user { id } } } }`, { key })
-    assert.deepEqual(answer.data.productReviews.data, [{ user: null }, { user: null }])
+    const answer = await ask(`{ editionOpinions(editionId: "${editions[1]}") { data { member { id } } } }`, { key })
+    assert.deepEqual(answer.data.editionOpinions.data, [{ member: null }, { member: null }])
   })
 
-  it('pages messages by their _id', async () => {
+  it('pages letters by their _id', async () => {
     for (const text of ['one', 'two', 'three']) {
-      await ask('mutation ($input: CreateMessageInput!) { createMessage(input: $input) { _id } }', {
+      await ask('mutation ($input: CreateLetterInput!) { createLetter(input: $input) { _id } }', {
         token: user.token,
         variables: { input: { recipientId: other.id, text } },
       })
     }
     const first = await ask(
-      '{ messages(limit: 2) { data { _id text recipient { id } } meta { nextCursor limit total } } }',
+      '{ letters(limit: 2) { data { _id text recipient { id } } meta { nextCursor limit total } } }',
       { token: user.token },
     )
-    const { data, meta } = first.data.messages
+    const { data, meta } = first.data.letters
     assert.deepEqual(
       data.map((one: { text: string }) => one.text),
       ['three', 'two'],
     )
     assert.deepEqual(meta, { nextCursor: data[1]._id, limit: 2, total: null })
-    const second = await ask('query ($c: String) { messages(cursor: $c) { data { text } meta { nextCursor } } }', {
+    const second = await ask('query ($c: String) { letters(cursor: $c) { data { text } meta { nextCursor } } }', {
       token: other.token,
       variables: { c: meta.nextCursor },
     })
-    assert.deepEqual(second.data.messages, { data: [{ text: 'one' }], meta: { nextCursor: null } })
+    assert.deepEqual(second.data.letters, { data: [{ text: 'one' }], meta: { nextCursor: null } })
   })
 
   it('answers the same when a document is compiled', async () => {
     const queries = [
-      '{ products(limit: 3, sort: "name") { data { id name price inStock description } meta { total nextCursor } } }',
-      '{ reviews { data { rating user { id email } product { name price } } } }',
-      '{ me { id role } order(id: "none") { id } user(id: "x") { email } }',
-      '{ users { id } products { data { name } } }',
-      'query ($id: ID!) { cart(userId: $id) { itemCount items { product { name } } user { email } } }',
+      '{ editions(limit: 3, sort: "title") { data { id title price available summary } meta { total nextCursor } } }',
+      '{ opinions { data { stars member { id email } edition { title price } } } }',
+      '{ me { id role } loan(id: "none") { id } member(id: "x") { email } }',
+      '{ members { id } editions { data { title } } }',
+      'query ($id: ID!) { basket(memberId: $id) { count lines { edition { title } } member { email } } }',
     ]
     for (const query of queries) {
       const answers: Answer[] = []

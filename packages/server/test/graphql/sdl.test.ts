@@ -1,9 +1,7 @@
-/** schema.graphql is what the declarations make of it, and the guards in it are what the rules say. */
+/** The SDL is what the declarations make of it, and the guards in it are what the rules say. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { buildSchema } from 'graphql'
-import { resources } from '../../../../apps/shop/resources/index.ts'
 import { printSdl } from '../../src/graphql/print-sdl.ts'
 import {
   anyone,
@@ -24,39 +22,35 @@ import {
 } from '../../src/index.ts'
 import { lowestRole } from '../../src/policy/passing.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
+import { resources } from '../application/resources/index.ts'
 
 const settings = { currency: 'USD', signUp: 'open' } as const
-const golden = new URL('../../../../apps/shop/schema.graphql', import.meta.url)
 const sdlOf = (signUp: 'open' | 'closed' = 'open') => printSdl(makeCatalog(resources), { ...settings, signUp })
 
 describe('the SDL', () => {
-  it('is the committed file', () => {
-    assert.equal(readFileSync(golden, 'utf8'), sdlOf(), 'write it anew: npm run golden')
-  })
-
-  it('has the directive and the guards of the interface', () => {
+  it('has the directive, and a guard at each field that has a rule', () => {
     const sdl = sdlOf()
     const lines = [
       'directive @auth(requires: Role = USER) on FIELD_DEFINITION',
-      'me: User! @auth\n',
-      '): [User!] @auth(requires: ADMIN)\n',
-      '): [Post!]\n',
-      'createPost(input: CreatePostInput!): Post! @auth\n',
-      'deleteUser(id: ID!): Boolean @auth(requires: ADMIN)\n',
-      'updatePost(id: ID!, input: UpdatePostInput!): Post @auth\n',
+      'me: Member! @auth\n',
+      '): [Member!] @auth(requires: ADMIN)\n',
+      '): [Article!]\n',
+      'createArticle(input: CreateArticleInput!): Article! @auth\n',
+      'deleteMember(id: ID!): Boolean @auth(requires: ADMIN)\n',
+      'updateArticle(id: ID!, input: UpdateArticleInput!): Article @auth\n',
       'enum Role {\n  USER\n  EDITOR\n  ADMIN\n}',
-      'createUser(input: CreateUserInput!): User!\n',
+      'createMember(input: CreateMemberInput!): Member!\n',
     ]
     for (const line of lines) assert.ok(sdl.includes(line), line)
-    assert.doesNotMatch(sdl, /\b(hash|version|RefreshToken|import|export)\b/)
+    assert.doesNotMatch(sdl, /\b(hash|version|Renewal|import|export)\b/)
     for (const one of sdl.matchAll(/^(?:type|input) (\w+) \{([^}]*)\}/gm)) {
-      if (/\bpassword\b/.test(one[2] ?? '')) assert.match(one[1] ?? '', /^(Create|Update|Replace)UserInput$/)
+      if (/\bpassword\b/.test(one[2] ?? '')) assert.match(one[1] ?? '', /^(Create|Update|Replace)MemberInput$/)
     }
     assert.ok(buildSchema(sdl).getDirective('auth'))
   })
 
   it('follows the settings', () =>
-    assert.match(sdlOf('closed'), /createUser\(input: CreateUserInput!\): User! @auth\(requires: ADMIN\)/))
+    assert.match(sdlOf('closed'), /createMember\(input: CreateMemberInput!\): Member! @auth\(requires: ADMIN\)/))
 
   it('derives each guard from its rule', () => {
     const self = owner('id')

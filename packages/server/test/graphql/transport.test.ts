@@ -9,11 +9,11 @@ describe('GraphQL over HTTP', () => {
   let url: string
   before(async () => {
     endpoint = await openEndpoint()
-    url = `${endpoint.address}/graphql`
+    url = endpoint.address
   })
-  after(() => endpoint.close())
+  after(() => endpoint.stop())
 
-  const audits = serverAudits({ url: () => `${endpoint.address}/graphql` })
+  const audits = serverAudits({ url: () => endpoint.address })
   it('has 61 audits', () => assert.equal(audits.length, 61))
   for (const audit of audits) {
     it(`${audit.id} ${audit.name}`, async () => {
@@ -28,23 +28,30 @@ describe('GraphQL over HTTP', () => {
     ((await response.json()) as { errors: { extensions: { code: string } }[] }).errors[0]?.extensions.code
 
   it('answers a mutation by GET with 405, and says how to send it', async () => {
-    const response = await fetch(`${url}?query=${encodeURIComponent('mutation { deleteBook(id: 1) }')}`)
+    const response = await fetch(`${url}?query=${encodeURIComponent('mutation { deleteShelf(id: 1) }')}`)
     assert.equal(response.status, 405)
     assert.equal(response.headers.get('allow'), 'POST')
     assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
     assert.equal(await codeOf(response), 'METHOD_NOT_ALLOWED')
   })
 
+  it('has no other method, and says so as REST does', async () => {
+    const response = await fetch(url, { method: 'DELETE' })
+    assert.equal(response.status, 405)
+    assert.equal(response.headers.get('allow'), 'GET, POST, HEAD, OPTIONS')
+    assert.equal(response.headers.get('cache-control'), 'no-store')
+    assert.deepEqual(await response.json(), { error: 'DELETE is not allowed here; allowed: GET, POST, HEAD, OPTIONS' })
+  })
+
   it('gives every refusal a body', async () => {
     const table = [
-      [await fetch(url, { method: 'DELETE' }), 405, 'METHOD_NOT_ALLOWED'],
       [await post('{"query":"{ __typename }"}', { accept: 'image/png' }), 406, 'NOT_ACCEPTABLE'],
       [
         await post('{"query":"{ nothing }"}', { accept: 'application/graphql-response+json' }),
         400,
         'GRAPHQL_VALIDATION_FAILED',
       ],
-      [await fetch(`${url}?query=mutation%7BdeleteBook(id:1)%7D`), 405, 'METHOD_NOT_ALLOWED'],
+      [await fetch(`${url}?query=mutation%7BdeleteShelf(id:1)%7D`), 405, 'METHOD_NOT_ALLOWED'],
       [await post('{"query":"{ __typename }"}', { 'content-type': 'text/plain' }), 415, 'UNSUPPORTED_MEDIA_TYPE'],
       [
         await post('{"query":"{ __typename }"}', { 'content-type': 'application/json; charset=iso-8859-1' }),
@@ -125,26 +132,26 @@ describe('GraphQL over HTTP', () => {
     assert.deepEqual(await cacheOf({ authorization: `Bearer ${token}` }), [200, 'private, no-cache'])
   })
 
-  it('says nothing of a fault of ours, and tells onFault', async () => {
-    const { storage } = endpoint.engine
+  it('says nothing of a fault of ours, and logs it', async () => {
+    const { storage } = endpoint.service.engine
     const { list } = storage
     Object.assign(storage, { list: () => Promise.reject(new Error('disk on fire at /var/lib')) })
-    const answer = await endpoint.ask('{ products { data { id } } }')
+    const answer = await endpoint.ask('{ editions { data { id } } }')
     Object.assign(storage, { list })
     assert.deepEqual(
       answer.errors?.map(({ message, extensions }) => [message, extensions]),
       [['Internal server error', { code: 'INTERNAL_SERVER_ERROR' }]],
     )
-    assert.match(String(endpoint.faults.at(-1)), /disk on fire/)
+    assert.match(String(endpoint.logged.find((line) => line.startsWith('error'))), /disk on fire/)
   })
 
   it('names documents that do not parse or are not valid', async () => {
     const codes = async (query: string, variables?: Record<string, unknown>) =>
       (await endpoint.ask(query, { variables })).errors?.map((error) => error.extensions.code)
-    assert.deepEqual(await codes('{ book('), ['GRAPHQL_PARSE_FAILED'])
+    assert.deepEqual(await codes('{ shelf('), ['GRAPHQL_PARSE_FAILED'])
     assert.deepEqual(await codes('{ nothing }'), ['GRAPHQL_VALIDATION_FAILED'])
-    assert.deepEqual(await codes('query ($id: ID!) { book(id: $id) { id } }'), ['BAD_USER_INPUT'])
-    assert.deepEqual(await codes('query ($page: Int) { books(page: $page) { data { id } } }', { page: 'x' }), [
+    assert.deepEqual(await codes('query ($id: ID!) { shelf(id: $id) { id } }'), ['BAD_USER_INPUT'])
+    assert.deepEqual(await codes('query ($page: Int) { shelves(page: $page) { data { id } } }', { page: 'x' }), [
       'BAD_USER_INPUT',
     ])
   })

@@ -14,9 +14,9 @@ describe('variables that are not given', () => {
   let admin: Person
   before(async () => {
     endpoint = await openEndpoint()
-    admin = await endpoint.person('ADMIN')
+    admin = await endpoint.admin()
   })
-  after(() => endpoint.close())
+  after(() => endpoint.stop())
 
   const ask = (query: string, sent: Sent = {}) => endpoint.ask(query, { token: admin.token, ...sent })
   async function askOften(query: string, variables: () => Record<string, unknown>): Promise<Answer[]> {
@@ -31,24 +31,24 @@ describe('variables that are not given', () => {
   }
 
   it('leave the fields of a record as they are', async () => {
-    const product = await make('createProduct', 'name: "Lamp", description: "Bright", category: "Light", price: 5')
-    const post = await make('createPost', 'title: "T", body: "B", published: true, tags: ["a", "b"]')
-    const book = await make('createBook', 'title: "T", author: "A", year: 1999')
+    const edition = await make('createEdition', 'title: "Lamp", summary: "Bright", subject: "Light", price: 5')
+    const article = await make('createArticle', 'title: "T", body: "B", published: true, tags: ["a", "b"]')
+    const shelf = await make('createShelf', 'label: "T", room: "A", since: 1999')
     const table = [
       [
-        'mutation ($id: ID!, $n: String, $d: String) { updateProduct(id: $id, input: {name: $n, description: $d}) { name description category } }',
-        { id: product, n: 'Lantern' },
-        { updateProduct: { name: 'Lantern', description: 'Bright', category: 'Light' } },
+        'mutation ($id: ID!, $n: String, $d: String) { updateEdition(id: $id, input: {title: $n, summary: $d}) { title summary subject } }',
+        { id: edition, n: 'Lantern' },
+        { updateEdition: { title: 'Lantern', summary: 'Bright', subject: 'Light' } },
       ],
       [
-        'mutation ($id: ID!, $t: String, $p: Boolean, $l: [String!]) { updatePost(id: $id, input: {title: $t, published: $p, tags: $l}) { title published tags } }',
-        { id: post, t: 'New' },
-        { updatePost: { title: 'New', published: true, tags: ['a', 'b'] } },
+        'mutation ($id: ID!, $t: String, $p: Boolean, $l: [String!]) { updateArticle(id: $id, input: {title: $t, published: $p, tags: $l}) { title published tags } }',
+        { id: article, t: 'New' },
+        { updateArticle: { title: 'New', published: true, tags: ['a', 'b'] } },
       ],
       [
-        'mutation ($id: ID!, $y: Int, $t: String = "Default") { updateBook(id: $id, input: {year: $y, title: $t}) { year title } }',
-        { id: book },
-        { updateBook: { year: 1999, title: 'Default' } },
+        'mutation ($id: ID!, $y: Int, $t: String = "Default") { updateShelf(id: $id, input: {since: $y, label: $t}) { since label } }',
+        { id: shelf },
+        { updateShelf: { since: 1999, label: 'Default' } },
       ],
     ] as const
     for (const [query, variables, data] of table) {
@@ -63,47 +63,48 @@ describe('variables that are not given', () => {
       return `made${made}@example.com`
     }
     const created = await askOften(
-      'mutation ($e: String!, $r: Role) { createUser(input: {email: $e, password: "long enough", role: $r}) { role status } }',
+      'mutation ($e: String!, $r: Role) { createMember(input: {email: $e, password: "long enough", role: $r}) { role status } }',
       () => ({ e: email() }),
     )
-    for (const answer of created) assert.deepEqual(answer, { data: { createUser: { role: 'USER', status: 'ACTIVE' } } })
-    const user = await make('createUser', `email: "${email()}", password: "long enough", name: "N", role: EDITOR`)
+    for (const answer of created)
+      assert.deepEqual(answer, { data: { createMember: { role: 'USER', status: 'ACTIVE' } } })
+    const member = await make('createMember', `email: "${email()}", password: "long enough", name: "N", role: EDITOR`)
     const replaced = await askOften(
-      'mutation ($id: ID!, $e: String!, $n: String, $r: Role, $s: UserStatus) { replaceUser(id: $id, input: {email: $e, name: $n, role: $r, status: $s}) { name role status } }',
-      () => ({ id: user, e: email(), n: 'M' }),
+      'mutation ($id: ID!, $e: String!, $n: String, $r: Role, $s: MemberStatus) { replaceMember(id: $id, input: {email: $e, name: $n, role: $r, status: $s}) { name role status } }',
+      () => ({ id: member, e: email(), n: 'M' }),
     )
     for (const answer of replaced)
-      assert.deepEqual(answer, { data: { replaceUser: { name: 'M', role: 'EDITOR', status: 'ACTIVE' } } })
+      assert.deepEqual(answer, { data: { replaceMember: { name: 'M', role: 'EDITOR', status: 'ACTIVE' } } })
   })
 
   it('are no filter, within literals and as arguments', async () => {
-    await make('createBook', 'title: "Found", author: "Somebody"')
+    await make('createShelf', 'label: "Found", room: "Somebody"')
     const queries = [
-      'query ($t: String, $a: String) { books(filter: {title: {eq: $t}, author: {eq: $a}}) { data { title } } }',
-      'query ($t: [String!], $a: String) { books(filter: {title: {in: $t}, author: {eq: $a}}) { data { title } } }',
-      'query ($f: TextFilter, $a: String) { books(filter: {title: $f, author: {eq: $a}}) { data { title } } }',
-      'query ($f: BookFilter, $a: String) { books(filter: $f, author: $a) { data { title } } }',
-      'query ($page: Int, $limit: Int = 9, $a: String) { books(page: $page, limit: $limit, author: $a) { data { title } } }',
+      'query ($t: String, $a: String) { shelves(filter: {label: {eq: $t}, room: {eq: $a}}) { data { label } } }',
+      'query ($t: [String!], $a: String) { shelves(filter: {label: {in: $t}, room: {eq: $a}}) { data { label } } }',
+      'query ($f: TextFilter, $a: String) { shelves(filter: {label: $f, room: {eq: $a}}) { data { label } } }',
+      'query ($f: ShelfFilter, $a: String) { shelves(filter: $f, room: $a) { data { label } } }',
+      'query ($page: Int, $limit: Int = 9, $a: String) { shelves(page: $page, limit: $limit, room: $a) { data { label } } }',
     ]
     for (const query of queries) {
       for (const answer of await askOften(query, () => ({ a: 'Somebody' })))
-        assert.deepEqual(answer, { data: { books: { data: [{ title: 'Found' }] } } }, query)
+        assert.deepEqual(answer, { data: { shelves: { data: [{ label: 'Found' }] } } }, query)
     }
   })
 
   it('say the same of a bad value at every use', async () => {
     const table: [query: string, variables: Record<string, unknown>, message: RegExp][] = [
-      ['query ($l: Int) { books(limit: $l) { data { id } } }', { l: 'x' }, /^Variable "\$l" has invalid value: /],
+      ['query ($l: Int) { shelves(limit: $l) { data { id } } }', { l: 'x' }, /^Variable "\$l" has invalid value: /],
       [
-        'mutation ($i: CreateProductInput!) { createProduct(input: $i) { id } }',
-        { i: { name: 'X', price: 'dear' } },
+        'mutation ($i: CreateEditionInput!) { createEdition(input: $i) { id } }',
+        { i: { title: 'X', price: 'dear' } },
         /^Variable "\$i" has invalid value at \.price: /,
       ],
-      ['query ($id: ID!) { book(id: $id) { id } }', {}, /^Variable "\$id" has invalid value: /],
+      ['query ($id: ID!) { shelf(id: $id) { id } }', {}, /^Variable "\$id" has invalid value: /],
       [
-        'query ($id: ID = "1") { book(id: $id) { id } }',
+        'query ($id: ID = "1") { shelf(id: $id) { id } }',
         { id: null },
-        /^Argument "Query\.book\(id:\)" has invalid value/,
+        /^Argument "Query\.shelf\(id:\)" has invalid value/,
       ],
     ]
     for (const [query, variables, message] of table) {

@@ -1,9 +1,10 @@
 /** An HTTP server without an engine: routes of the test's own, the wire as it really is. */
+
+import { recordingLog } from 'bindery-server/test'
 import { readConfig } from '../../src/config.ts'
 import { json } from '../../src/http/exchange.ts'
 import { readJson } from '../../src/http/read-body.ts'
 import { type HttpRoute, type HttpServer, makeServer } from '../../src/http/server.ts'
-import { recordingLog } from './service.ts'
 
 export type TestServer = {
   readonly url: string

@@ -1,4 +1,5 @@
 /** What one connection may do: several requests at once, bodies that are too large, clients that leave, and clients that read slowly. */
+
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -6,8 +7,9 @@ import { ApiError } from '../../src/errors.ts'
 import { json } from '../../src/http/exchange.ts'
 import { readLines } from '../../src/http/read-body.ts'
 import type { HttpRoute } from '../../src/http/server.ts'
+import { serviceAuthor } from '../../src/storage/changes.ts'
+import { startService } from '../helpers/application.ts'
 import { probeRoutes, startServer } from '../helpers/server.ts'
-import { startService } from '../helpers/service.ts'
 import { openWire, type Wire } from '../helpers/wire.ts'
 
 /** Takes so many lines, and then fails, or leaves. */
@@ -28,10 +30,10 @@ const lineRoute: HttpRoute = {
 }
 
 const { url, logged, stop } = await startServer([...probeRoutes, lineRoute])
-const bookService = await startService()
+const library = await startService()
 after(async () => {
   await stop()
-  await bookService.stop()
+  await library.stop()
 })
 
 const host = 'Host: test\r\n'
@@ -205,21 +207,23 @@ test('HEAD of a stream has its headers and no body', async () => {
   assert.ok(wire.socket.bytesRead > 0 && wire.socket.bytesRead < 500, String(wire.socket.bytesRead))
 })
 
-test('a reader that stops in the middle of all books, and others that read slowly', async () => {
-  const { ask, url: books, service, logged: lines } = bookService
-  const declared = service.engine.catalog.get('book')
-  await service.engine.storage.transaction(async (transaction) => {
+test('a reader that stops in the middle of all shelves, and others that read slowly', async () => {
+  const { ask, url: shelves, service, logged: lines } = library
+  const declared = service.engine.catalog.get('shelf')
+  await service.engine.records.transaction(serviceAuthor, async (writing) => {
     for (let i = 0; i < 8000; i += 1) {
-      await transaction.insert(declared, { title: `${i} ${'t'.repeat(900)}`, author: 'a', year: 2000 })
+      await writing.insert(
+        await writing.prepare(declared, { label: `${i} ${'t'.repeat(900)}`, room: 'a', since: 2000 }),
+      )
     }
   })
-  const leaving = await openWire(books)
-  leaving.send(get('/books'))
+  const leaving = await openWire(shelves)
+  leaving.send(get('/shelves'))
   await new Promise((resolve) => leaving.socket.once('data', resolve))
   leaving.end()
 
-  const slow = await openWire(books)
-  slow.send(get('/books'))
+  const slow = await openWire(shelves)
+  slow.send(get('/shelves'))
   for (let i = 0; i < 20; i += 1) {
     slow.socket.pause()
     await pause(20)
@@ -231,7 +235,7 @@ test('a reader that stops in the middle of all books, and others that read slowl
   assert.equal(answer.data.length, 8000)
   slow.end()
 
-  assert.equal((await ask('GET', '/books?limit=1')).status, 200)
+  assert.equal((await ask('GET', '/shelves?limit=1')).status, 200)
   assert.deepEqual(
     lines.filter((line) => line.startsWith('error')),
     [],

@@ -1,14 +1,14 @@
 /** Browsers of other origins: allowed ones get their headers on every answer and may use every method, others get none. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startService } from '../helpers/service.ts'
+import { startService } from '../helpers/application.ts'
 
 const origin = 'https://app.example'
 const service = await startService({ CORS_ORIGINS: origin })
 after(service.stop)
 
 test('an allowed origin sees answers, errors too', async () => {
-  for (const path of ['/books', '/books/999', '/nothing', '/graphql?query=%7B__typename%7D']) {
+  for (const path of ['/shelves', '/shelves/999', '/nothing', '/graphql?query=%7B__typename%7D']) {
     const reply = await service.ask('GET', path, { headers: { origin } })
     assert.equal(reply.headers.get('access-control-allow-origin'), origin, path)
     assert.equal(reply.headers.get('access-control-allow-credentials'), 'true', path)
@@ -22,7 +22,7 @@ test('a preflight allows every method that there is', async () => {
     'access-control-request-method': 'PATCH',
     'access-control-request-headers': 'content-type,if-match',
   }
-  const reply = await service.ask('OPTIONS', '/books/1', { headers })
+  const reply = await service.ask('OPTIONS', '/shelves/1', { headers })
   assert.equal(reply.status, 204)
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
     assert.match(reply.headers.get('access-control-allow-methods') ?? '', new RegExp(method))
@@ -32,10 +32,10 @@ test('a preflight allows every method that there is', async () => {
 test('OPTIONS answers as it does without CORS, with its headers beside', async (t) => {
   const preflight = { 'access-control-request-method': 'GET' }
   const asked: [string, string, Record<string, string>][] = [
-    ['plain', '/books', {}],
-    ['of an origin, no preflight', '/books', { origin }],
-    ['a preflight', '/books', { origin, ...preflight }],
-    ['a preflight of another origin', '/books', { origin: 'https://evil.example', ...preflight }],
+    ['plain', '/shelves', {}],
+    ['of an origin, no preflight', '/shelves', { origin }],
+    ['a preflight', '/shelves', { origin, ...preflight }],
+    ['a preflight of another origin', '/shelves', { origin: 'https://evil.example', ...preflight }],
     ['plain, of no path', '/nope', {}],
     ['a preflight of no path', '/nope', { origin, ...preflight }],
   ]
@@ -51,6 +51,6 @@ test('OPTIONS answers as it does without CORS, with its headers beside', async (
 })
 
 test('another origin is told nothing', async () => {
-  const reply = await service.ask('GET', '/books', { headers: { origin: 'https://evil.example' } })
+  const reply = await service.ask('GET', '/shelves', { headers: { origin: 'https://evil.example' } })
   assert.notEqual(reply.headers.get('access-control-allow-origin'), 'https://evil.example')
 })

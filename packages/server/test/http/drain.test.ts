@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { adminEmail, makeAsk, password, type ServerProcess, spawnServer } from '../helpers/service.ts'
+import { adminEmail, makeAsk, password, type ServerProcess, spawnServer } from '../helpers/application.ts'
 import { openWire, type Wire } from '../helpers/wire.ts'
 
 const host = 'Host: 127.0.0.1\r\n'
@@ -18,20 +18,20 @@ async function begin(
   return { ...server, url: await server.ready() }
 }
 
-/** A create of a book whose body is not complete: what is to be sent later is returned. */
-function halfUpload(wire: Wire, title: string): string {
-  const body = JSON.stringify({ title, author: 'A' })
+/** A create of a shelf whose body is not complete: what is to be sent later is returned. */
+function halfUpload(wire: Wire, label: string): string {
+  const body = JSON.stringify({ label, room: 'A' })
   wire.send(
-    `POST /books HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
+    `POST /shelves HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
   )
   return body.slice(10)
 }
 
-/** 100 books of 8 KB. */
-async function fillBooks(url: string): Promise<void> {
+/** 100 shelves of 8 KB. */
+async function fillShelves(url: string): Promise<void> {
   const ask = makeAsk(url)
-  const body = { title: '😀'.repeat(1000), author: '😀'.repeat(1000) }
-  await Promise.all(Array.from({ length: 100 }, () => ask('POST', '/books', { body })))
+  const body = { label: '😀'.repeat(1000), room: '😀'.repeat(1000) }
+  await Promise.all(Array.from({ length: 100 }, () => ask('POST', '/shelves', { body })))
 }
 
 describe('drain', { concurrency: 4 }, () => {
@@ -87,9 +87,9 @@ describe('drain', { concurrency: 4 }, () => {
 
   test('answers that are ended but not flushed, and streams, reach slow readers whole', async (t) => {
     const server = await begin({}, t)
-    await fillBooks(server.url)
+    await fillShelves(server.url)
     const wires = await Promise.all(
-      ['/books?limit=100', '/books'].map(async (path) => {
+      ['/shelves?limit=100', '/shelves'].map(async (path) => {
         const wire = await openWire(server.url)
         wire.socket.pause()
         // More than the buffers of both kernels hold, so that the server still owes most of it.
@@ -153,7 +153,7 @@ describe('drain', { concurrency: 4 }, () => {
     const wires = await Promise.all([1, 2, 3, 4].map(() => openWire(server.url)))
     const askAll = async () => {
       for (const wire of wires)
-        wire.send(`GET /api/v1/users HTTP/1.1\r\n${host}Authorization: Bearer ${body.accessToken}\r\n\r\n`)
+        wire.send(`GET /api/v1/members HTTP/1.1\r\n${host}Authorization: Bearer ${body.accessToken}\r\n\r\n`)
       return Promise.all(wires.map(async (wire) => (await wire.next()).status))
     }
     assert.deepEqual(await askAll(), [200, 200, 200, 200])

@@ -1,7 +1,7 @@
 /** What is logged: one JSON line a request, by which its answer is found, and never a credential in any of them. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { adminEmail, makeAsk, password, spawnServer, startService } from '../helpers/service.ts'
+import { adminEmail, makeAsk, password, spawnServer, startService } from '../helpers/application.ts'
 import { exchange } from '../helpers/wire.ts'
 
 const server = spawnServer({ env: { LOG_LEVEL: 'trace' } })
@@ -11,12 +11,12 @@ const ask = makeAsk(url)
 
 const login = await ask('POST', '/auth/login', { body: { email: adminEmail, password } })
 const { accessToken, refreshToken } = login.body as { accessToken: string; refreshToken: string }
-const made = await ask('POST', '/api/v1/api-keys', { body: { name: 'k' }, token: accessToken })
-const key = made.body.key as string
+const made = await ask('POST', '/api/v1/access-keys', { body: { name: 'k' }, token: accessToken })
+const key = made.body.secret as string
 const random = key.slice(3)
 
 test('one JSON line a request, with the id that the caller got', async () => {
-  const reply = await ask('GET', '/books?author=x', { headers: { 'user-agent': 'probe' } })
+  const reply = await ask('GET', '/shelves?room=x', { headers: { 'user-agent': 'probe' } })
   const id = reply.headers.get('x-request-id') as string
   await server.wrote(id)
   const lines = server.lines().filter((line) => line.requestId === id)
@@ -24,7 +24,7 @@ test('one JSON line a request, with the id that the caller got', async () => {
   const { level, method, path, status, ms, address, time } = lines[0] as Record<string, unknown>
   assert.deepEqual(
     { level, method, path, status, address },
-    { level: 'info', method: 'GET', path: '/books', status: 200, address: '127.0.0.1' },
+    { level: 'info', method: 'GET', path: '/shelves', status: 200, address: '127.0.0.1' },
   )
   assert.equal(typeof ms, 'number')
   assert.match(time as string, /^\d{4}-\d\d-\d\dT.*Z$/)
@@ -32,24 +32,24 @@ test('one JSON line a request, with the id that the caller got', async () => {
 
 /** Requests that carry a credential where it belongs, and where it does not. */
 const carrying: readonly (readonly [string, Parameters<typeof ask>])[] = [
-  ['query', ['GET', `/api/v1/users?api_key=${key}`]],
-  ['query with an escaped name', ['GET', `/api/v1/users?%61pi%5Fkey=${key}`]],
+  ['query', ['GET', `/api/v1/members?api_key=${key}`]],
+  ['query with an escaped name', ['GET', `/api/v1/members?%61pi%5Fkey=${key}`]],
   [
     'query with an escaped value',
-    ['GET', `/api/v1/users?api_key=${encodeURIComponent(key).replace('bk_', '%62k%5F')}`],
+    ['GET', `/api/v1/members?api_key=${encodeURIComponent(key).replace('bk_', '%62k%5F')}`],
   ],
-  ['query twice', ['GET', `/api/v1/users?api_key=${key}&api_key=${key}x`]],
-  ['unknown parameter', ['GET', `/api/v1/users?key=${key}`, { token: accessToken }]],
-  ['value of a filter', ['GET', `/api/v1/users?sort=${key}`, { token: accessToken }]],
-  ['X-API-Key', ['GET', '/api/v1/users', { key }]],
-  ['wrong X-API-Key', ['GET', '/api/v1/users', { key: `${key}x` }]],
-  ['Authorization', ['GET', '/api/v1/users', { token: accessToken }]],
-  ['wrong Authorization', ['GET', '/api/v1/users', { token: `${accessToken}x` }]],
+  ['query twice', ['GET', `/api/v1/members?api_key=${key}&api_key=${key}x`]],
+  ['unknown parameter', ['GET', `/api/v1/members?key=${key}`, { token: accessToken }]],
+  ['value of a filter', ['GET', `/api/v1/members?sort=${key}`, { token: accessToken }]],
+  ['X-API-Key', ['GET', '/api/v1/members', { key }]],
+  ['wrong X-API-Key', ['GET', '/api/v1/members', { key: `${key}x` }]],
+  ['Authorization', ['GET', '/api/v1/members', { token: accessToken }]],
+  ['wrong Authorization', ['GET', '/api/v1/members', { token: `${accessToken}x` }]],
   [
     'Basic',
     [
       'GET',
-      '/api/v1/users',
+      '/api/v1/members',
       { headers: { authorization: `Basic ${Buffer.from(`a:${password}`).toString('base64')}` } },
     ],
   ],
@@ -58,13 +58,13 @@ const carrying: readonly (readonly [string, Parameters<typeof ask>])[] = [
   ['broken body of a log-in', ['POST', '/auth/login', { raw: '{"password":"wrong secret of mine"' }]],
   [
     'body of a sign-up',
-    ['POST', '/api/v1/users', { body: { email: 'x@example.com', password: 'wrong secret of mine', x: 1 } }],
+    ['POST', '/api/v1/members', { body: { email: 'x@example.com', password: 'wrong secret of mine', x: 1 } }],
   ],
-  ['path', ['GET', `/api/v1/products/${key}`]],
-  ['escaped path', ['GET', `/api/v1/products/${key.replace('bk_', 'bk%5f')}`]],
+  ['path', ['GET', `/api/v1/editions/${key}`]],
+  ['escaped path', ['GET', `/api/v1/editions/${key.replace('bk_', 'bk%5f')}`]],
   ['wholly escaped path', ['GET', `/api/v1/${key.replace('bk_', '%62%6b%5F')}`]],
-  ['token in the path', ['GET', `/api/v1/products/${accessToken}`]],
-  ['escaped token in the path', ['GET', `/api/v1/products/${accessToken.replace('eyJ', '%65yJ')}`]],
+  ['token in the path', ['GET', `/api/v1/editions/${accessToken}`]],
+  ['escaped token in the path', ['GET', `/api/v1/editions/${accessToken.replace('eyJ', '%65yJ')}`]],
   ['user agent', ['GET', '/livez', { headers: { 'user-agent': `probe ${key}` } }]],
 ]
 
@@ -85,11 +85,11 @@ test('no line holds a credential', async () => {
 })
 
 test('a fault is logged with its cause and the request id, and answered without', async (t) => {
-  const faulty = await startService()
+  const faulty = await startService({ DATABASE_URL: '' })
   t.after(() => faulty.stop().catch(() => undefined)) // its database is closed already
   await faulty.service.engine.storage.close()
   for (const [path, status] of [
-    ['/books/1', 500],
+    ['/shelves/1', 500],
     ['/readyz', 503],
   ] as const) {
     const { status: got, body, headers } = await faulty.ask('GET', path)

@@ -8,14 +8,14 @@ import { readConfig, variables } from '../../src/config.ts'
 import { StartError } from '../../src/errors.ts'
 import {
   adminEmail,
+  applicationFolder,
   makeAsk,
   password,
-  projectFolder,
   removeFolder,
   type SpawnOptions,
   spawnServer,
   temporaryFolder,
-} from '../helpers/service.ts'
+} from '../helpers/application.ts'
 
 const badValues: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
   ['PORT', { PORT: 'http' }],
@@ -170,7 +170,7 @@ test('the ready line is the last one, names the address, and what is open to any
     const open = all.filter((line) => line.level === 'warn').map((line) => line.msg)
     assert.deepEqual(
       open,
-      ['create books', 'replace books', 'update books', 'delete books', 'create users'].map(
+      ['create shelves', 'replace shelves', 'update shelves', 'delete shelves', 'create members'].map(
         (what) => `Open to anyone: ${what}`,
       ),
     )
@@ -179,7 +179,7 @@ test('the ready line is the last one, names the address, and what is open to any
 })
 
 test('closed sign-up is not open to anyone', async () => {
-  await runs({ env: { SIGN_UP: 'closed' } }, async ({ stdout }) => assert.doesNotMatch(stdout(), /create users/))
+  await runs({ env: { SIGN_UP: 'closed' } }, async ({ stdout }) => assert.doesNotMatch(stdout(), /create members/))
 })
 
 test('LOG_LEVEL=silent still says where the service is', async () => {
@@ -187,8 +187,8 @@ test('LOG_LEVEL=silent still says where the service is', async () => {
 })
 
 test('it starts through a symbolic link, as a folder of releases has one to the current', async () => {
-  symlinkSync(projectFolder, place('current'))
-  const command = [process.execPath, join(place('current'), 'apps/shop/main.ts')] as const
+  symlinkSync(applicationFolder, place('current'))
+  const command = [process.execPath, join(place('current'), 'main.ts')] as const
   await runs({ command, cwd: folder }, async ({ url }) => assert.equal((await fetch(`${url}/livez`)).status, 200))
 })
 
@@ -198,7 +198,7 @@ test('a second start keeps the secret, the records and the people', async () => 
   const logIn = (url: string) => makeAsk(url)('POST', '/auth/login', { body: { email: adminEmail, password } })
   const token = await runs({ env }, async ({ url, stdout }) => {
     assert.match(stdout(), /Made the first ADMIN/)
-    assert.equal((await makeAsk(url)('POST', '/books', { body: { title: 'kept', author: 'A' } })).status, 201)
+    assert.equal((await makeAsk(url)('POST', '/shelves', { body: { label: 'kept', room: 'A' } })).status, 201)
     return (await logIn(url)).body.accessToken as string
   })
   const secret = readFileSync(secretFile, 'utf8')
@@ -207,9 +207,9 @@ test('a second start keeps the secret, the records and the people', async () => 
   await runs({ env: { ...env, ADMIN_PASSWORD: 'another password' } }, async ({ url, stdout }) => {
     assert.doesNotMatch(stdout(), /first ADMIN/)
     const ask = makeAsk(url)
-    assert.equal((await ask('GET', '/books/1')).body.title, 'kept')
+    assert.equal((await ask('GET', '/shelves/1')).body.label, 'kept')
     assert.equal((await logIn(url)).status, 200)
-    assert.equal((await ask('GET', '/api/v1/users', { token })).status, 200, 'a token of the first start')
+    assert.equal((await ask('GET', '/api/v1/members', { token })).status, 200, 'a token of the first start')
   })
   assert.equal(readFileSync(secretFile, 'utf8'), secret)
 })

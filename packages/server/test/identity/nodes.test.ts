@@ -1,15 +1,17 @@
 /** Credentials over more than one process and more than one secret: two engines on one database, and a secret that is changed. */
+
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { resources } from '../../../../apps/shop/resources/index.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Engine } from '../../src/perform/engine.ts'
+import { always } from '../../src/resource/condition.ts'
 import { firstAdmin } from '../../src/service/first-admin.ts'
 import { openEngine } from '../../src/service/open-engine.ts'
-import { adminEmail, databaseOf, onPostgres, password, removeDatabase } from '../helpers/service.ts'
+import { serviceAuthor } from '../../src/storage/changes.ts'
+import { adminEmail, databaseOf, onPostgres, password, removeDatabase, resources } from '../helpers/application.ts'
 
 const client = { address: '192.0.2.1', userAgent: undefined }
 const opened: Engine[] = []
@@ -66,7 +68,7 @@ describe('two processes', () => {
     two = await open()
   })
   after(() =>
-    two.storage.transaction((transaction) => transaction.deleteWhere(two.catalog.get('session'), { kind: 'true' })),
+    two.records.transaction(serviceAuthor, (writing) => writing.removeWhere(two.catalog.get('visit'), always)),
   )
 
   it('share a made secret that only its owner can read', { skip: onPostgres && 'it is in the database' }, () => {
@@ -88,7 +90,10 @@ describe('two processes', () => {
     await soon(() => identify(one, accessToken))
     const { resource } = one.catalog.login as NonNullable<typeof one.catalog.login>
     const write = (changes: Record<string, unknown>) =>
-      one.storage.transaction((transaction) => transaction.updateWhere(resource, { kind: 'true' }, changes))
+      one.records.transaction(serviceAuthor, async (writing) => {
+        for (const row of await writing.lockAll(resource, { where: always, sort: [], limit: 9 }))
+          await writing.change(resource, row, changes)
+      })
     const hasRole = async (engine: Engine, role: string) => {
       const principal = await identify(engine, accessToken)
       assert.equal(principal.kind === 'user' && principal.role, role)
@@ -99,7 +104,7 @@ describe('two processes', () => {
       await hasRole(one, role)
       await soon(() => hasRole(two, role))
     }
-    await write({ status: 'SUSPENDED' })
+    await write({ status: 'BARRED' })
     await assert.rejects(identify(one, accessToken), /Invalid token/)
     await soon(() => assert.rejects(identify(two, accessToken), /Invalid token/))
     await soon(() => assert.rejects(logIn(two), /Invalid credentials/))

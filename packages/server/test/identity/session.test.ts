@@ -1,4 +1,5 @@
 /** What may come between the steps of a log-in: the password changes, the user is suspended, between the check and the session. */
+
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { makeAccessTokens } from '../../src/identity/access-token.ts'
@@ -6,7 +7,8 @@ import type { Marks } from '../../src/identity/marks.ts'
 import { makePasswords } from '../../src/identity/password.ts'
 import { makeSessions, type Sessions } from '../../src/identity/session.ts'
 import { always } from '../../src/resource/condition.ts'
-import { adminEmail, password, startTurned, type TurnedService } from '../helpers/service.ts'
+import { serviceAuthor } from '../../src/storage/changes.ts'
+import { adminEmail, password, startTurned, type TurnedService } from '../helpers/application.ts'
 
 const client = { address: '192.0.2.1', userAgent: 'test' }
 let service: TurnedService
@@ -29,11 +31,14 @@ function sessionsWith(between: () => Promise<unknown>): Sessions {
     },
   }
   const accessTokens = makeAccessTokens(secrets, engine.clock)
-  const parts = { storage, clock: engine.clock, makeId: engine.makeId, secrets, marks, accessTokens }
+  const parts = { storage, records: engine.records, clock: engine.clock, secrets, marks, accessTokens }
   return makeSessions({ ...parts, passwords: makePasswords() })
 }
 const write = (changes: Record<string, unknown>) =>
-  service.engine.storage.transaction((transaction) => transaction.updateWhere(marks.login.resource, always, changes))
+  service.engine.records.transaction(serviceAuthor, async (writing) => {
+    for (const row of await writing.lockAll(marks.login.resource, { where: always, sort: [], limit: 9 }))
+      await writing.change(marks.login.resource, row, changes)
+  })
 const sessionCount = () => service.engine.storage.count(marks.session.resource, always)
 
 describe('a log-in', () => {
@@ -53,8 +58,8 @@ describe('a log-in', () => {
 
   it('opens none for a user who has just been suspended, or is gone', async () => {
     const gone = () =>
-      service.engine.storage.transaction((transaction) => transaction.deleteWhere(marks.login.resource, always))
-    for (const between of [() => write({ status: 'SUSPENDED' }), gone]) {
+      service.engine.records.transaction(serviceAuthor, (writing) => writing.removeWhere(marks.login.resource, always))
+    for (const between of [() => write({ status: 'BARRED' }), gone]) {
       await write({ status: 'ACTIVE' })
       await assert.rejects(sessionsWith(between).login(adminEmail, 'a new password', client), {
         message: 'Invalid credentials',

@@ -3,11 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { resources } from '../../../../apps/shop/resources/index.ts'
-import { makeOpenapi } from '../../src/openapi/make-openapi.ts'
-import { makeCatalog } from '../../src/resource/catalog.ts'
 import { apiPrefix } from '../../src/rest/route.ts'
-import { type AskOptions, type Reply, startService, type TestService } from '../helpers/service.ts'
+import { type AskOptions, type Reply, startService, type TestService } from '../helpers/application.ts'
 
 type Answer = {
   readonly $ref?: string
@@ -22,10 +19,9 @@ type Document = {
 }
 
 const documentId = 'https://bindery.example/openapi.json'
-const document = makeOpenapi(makeCatalog(resources), { currency: 'USD', signUp: 'open' }) as Document
+let document: Document
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 ;(addFormats as unknown as (to: Ajv2020) => void)(ajv)
-ajv.addSchema({ ...document, $id: documentId })
 
 /** The fixed path before the one with parameters, as in routing. */
 function templateOf(path: string): string {
@@ -64,6 +60,8 @@ describe('a live service', () => {
   let test: TestService
   before(async () => {
     test = await startService()
+    document = (await test.ask('GET', '/openapi.json')).body
+    ajv.addSchema({ ...document, $id: documentId })
   })
   after(() => test.stop())
 
@@ -79,91 +77,101 @@ describe('a live service', () => {
     return reply
   }
 
-  it('keeps to the document on books', async () => {
+  it('keeps to the document on an open collection, at both mounts', async () => {
     for (const mount of ['', apiPrefix]) {
-      const { id } = (await expect(201, 'POST', `${mount}/books`, { body: { title: 'Emma', author: 'Austen' } })).body
-      await expect(200, 'GET', `${mount}/books`)
-      await expect(200, 'GET', `${mount}/books?page=1&limit=1&fields=title`)
-      const { headers } = await expect(200, 'GET', `${mount}/books/${id}`)
-      await expect(304, 'GET', `${mount}/books/${id}`, { headers: { 'if-none-match': headers.get('etag') as string } })
-      await expect(200, 'PATCH', `${mount}/books/${id}`, { body: { year: 1815 }, type: 'application/merge-patch+json' })
-      await expect(412, 'PUT', `${mount}/books/${id}`, {
-        body: { title: 'Emma', author: 'Jane Austen' },
+      const { id } = (await expect(201, 'POST', `${mount}/shelves`, { body: { label: 'A', room: 'East' } })).body
+      await expect(200, 'GET', `${mount}/shelves`)
+      await expect(200, 'GET', `${mount}/shelves?page=1&limit=1&fields=label`)
+      const { headers } = await expect(200, 'GET', `${mount}/shelves/${id}`)
+      await expect(304, 'GET', `${mount}/shelves/${id}`, {
+        headers: { 'if-none-match': headers.get('etag') as string },
+      })
+      await expect(200, 'PATCH', `${mount}/shelves/${id}`, {
+        body: { since: 1815 },
+        type: 'application/merge-patch+json',
+      })
+      await expect(412, 'PUT', `${mount}/shelves/${id}`, {
+        body: { label: 'A', room: 'West' },
         headers: { 'if-match': '"1"' },
       })
-      await expect(415, 'POST', `${mount}/books`, { raw: 'title=Emma', type: 'text/plain' })
-      await expect(400, 'POST', `${mount}/books`, { body: { title: '' } })
-      await expect(400, 'GET', `${mount}/books?colour=red`)
-      await expect(406, 'GET', `${mount}/books`, { headers: { accept: 'text/html' } })
-      await expect(401, 'GET', `${mount}/books`, { token: 'bad' })
-      await expect(204, 'DELETE', `${mount}/books/${id}`)
-      await expect(404, 'GET', `${mount}/books/${id}`)
+      await expect(415, 'POST', `${mount}/shelves`, { raw: 'label=A', type: 'text/plain' })
+      await expect(400, 'POST', `${mount}/shelves`, { body: { label: '' } })
+      await expect(400, 'GET', `${mount}/shelves?colour=red`)
+      await expect(406, 'GET', `${mount}/shelves`, { headers: { accept: 'text/html' } })
+      await expect(401, 'GET', `${mount}/shelves`, { token: 'bad' })
+      await expect(204, 'DELETE', `${mount}/shelves/${id}`)
+      await expect(404, 'GET', `${mount}/shelves/${id}`)
     }
   })
 
-  it('keeps to the document on products, carts and orders', async () => {
+  it('keeps to the document on editions, baskets and loans', async () => {
     const [editor, buyer] = [await test.person('EDITOR'), await test.person()]
     const key = await test.key(editor)
-    const made = await expect(201, 'POST', `${apiPrefix}/products`, {
+    const made = await expect(201, 'POST', `${apiPrefix}/editions`, {
       token: editor.token,
-      body: { name: 'Lamp', price: 19.99, stock: 2 },
+      body: { title: 'Lamp', price: 19.99, copies: 2 },
     })
-    const productId = made.body.id
-    await expect(200, 'POST', `${apiPrefix}/products/import`, {
+    const editionId = made.body.id
+    await expect(200, 'POST', `${apiPrefix}/editions/import`, {
       key,
       type: 'application/x-ndjson',
-      raw: '{"name":"Bed","price":5}\n{"name":1}\n',
+      raw: '{"title":"Bed","price":5}\n{"title":1}\n',
     })
-    await expect(200, 'GET', `${apiPrefix}/products/export?fields=name&sort=-price`, { key })
-    await expect(401, 'GET', `${apiPrefix}/products/export`, { token: editor.token })
-    await expect(403, 'POST', `${apiPrefix}/products`, { token: buyer.token, body: { name: 'Lamp', price: 1 } })
+    await expect(200, 'GET', `${apiPrefix}/editions/export?fields=title&sort=-price`, { key })
+    await expect(401, 'GET', `${apiPrefix}/editions/export`, { token: editor.token })
+    await expect(403, 'POST', `${apiPrefix}/editions`, { token: buyer.token, body: { title: 'Lamp', price: 1 } })
     const filters =
-      'category=&inStock=true&minPrice=1&maxPrice=19.995&name[startsWith]=La&price[in]=19.99,5&stock[null]=false'
-    for (const query of ['', `?${filters}`, '?cursor=', '?fields=name,price&q=lamp&sort=name,-price&page=2&limit=5']) {
-      await expect(200, 'GET', `${apiPrefix}/products${query}`)
+      'subject=&available=true&minPrice=1&maxPrice=19.995&title[startsWith]=La&price[in]=19.99,5&copies[null]=false'
+    for (const query of [
+      '',
+      `?${filters}`,
+      '?cursor=',
+      '?fields=title,price&q=lamp&sort=title,-price&page=2&limit=5',
+    ]) {
+      await expect(200, 'GET', `${apiPrefix}/editions${query}`)
     }
-    const reviews = `${apiPrefix}/products/${productId}/reviews`
-    await expect(201, 'POST', reviews, { token: buyer.token, body: { rating: 5 } })
-    await expect(409, 'POST', reviews, { token: buyer.token, body: { rating: 4 } })
-    await expect(200, 'GET', reviews)
-    const cart = `${apiPrefix}/users/${buyer.id}/cart`
-    await expect(409, 'POST', `${cart}/checkout`, { token: buyer.token })
-    const item = await expect(201, 'POST', `${cart}/items`, { token: buyer.token, body: { productId, quantity: 1 } })
-    await expect(200, 'PATCH', `${cart}/items/${item.body.id}`, { token: buyer.token, body: { quantity: 2 } })
-    await expect(200, 'GET', cart, { token: buyer.token })
-    await expect(200, 'GET', `${cart}?fields=items`, { token: buyer.token })
-    const order = await expect(201, 'POST', `${cart}/checkout`, { token: buyer.token })
-    await expect(200, 'GET', `${apiPrefix}/orders/${order.body.id}/items`, { token: buyer.token })
-    await expect(403, 'POST', `${apiPrefix}/orders/${order.body.id}/pay`, { token: buyer.token })
-    await expect(200, 'POST', `${apiPrefix}/orders/${order.body.id}/cancel`, { token: buyer.token })
-    await expect(409, 'POST', `${apiPrefix}/orders/${order.body.id}/pay`, { token: editor.token })
-    await expect(200, 'GET', `${apiPrefix}/orders`, { token: editor.token })
-    await expect(200, 'GET', `${apiPrefix}/users/${buyer.id}/orders`, { token: buyer.token })
+    const opinions = `${apiPrefix}/editions/${editionId}/opinions`
+    await expect(201, 'POST', opinions, { token: buyer.token, body: { stars: 5 } })
+    await expect(409, 'POST', opinions, { token: buyer.token, body: { stars: 4 } })
+    await expect(200, 'GET', opinions)
+    const basket = `${apiPrefix}/members/${buyer.id}/basket`
+    await expect(409, 'POST', `${basket}/borrow`, { token: buyer.token })
+    const item = await expect(201, 'POST', `${basket}/lines`, { token: buyer.token, body: { editionId, count: 1 } })
+    await expect(200, 'PATCH', `${basket}/lines/${item.body.id}`, { token: buyer.token, body: { count: 2 } })
+    await expect(200, 'GET', basket, { token: buyer.token })
+    await expect(200, 'GET', `${basket}?fields=lines`, { token: buyer.token })
+    const loan = await expect(201, 'POST', `${basket}/borrow`, { token: buyer.token })
+    await expect(200, 'GET', `${apiPrefix}/loans/${loan.body.id}/lines`, { token: buyer.token })
+    await expect(403, 'POST', `${apiPrefix}/loans/${loan.body.id}/prepare`, { token: buyer.token })
+    await expect(200, 'POST', `${apiPrefix}/loans/${loan.body.id}/cancel`, { token: buyer.token })
+    await expect(409, 'POST', `${apiPrefix}/loans/${loan.body.id}/prepare`, { token: editor.token })
+    await expect(200, 'GET', `${apiPrefix}/loans`, { token: editor.token })
+    await expect(200, 'GET', `${apiPrefix}/members/${buyer.id}/loans`, { token: buyer.token })
   })
 
-  it('keeps to the document on people, posts, messages and keys', async () => {
+  it('keeps to the document on people, articles, letters and keys', async () => {
     const [admin, writer] = [await test.admin(), await test.person()]
-    await expect(409, 'POST', `${apiPrefix}/users`, { body: { email: writer.email, password: 'long enough' } })
-    await expect(403, 'POST', `${apiPrefix}/users`, {
+    await expect(409, 'POST', `${apiPrefix}/members`, { body: { email: writer.email, password: 'long enough' } })
+    await expect(403, 'POST', `${apiPrefix}/members`, {
       body: { email: 'x@example.com', password: 'long enough', role: 'ADMIN' },
     })
-    await expect(200, 'GET', `${apiPrefix}/users`, { token: admin.token })
-    await expect(200, 'POST', `${apiPrefix}/users/${writer.id}/activate`, { token: admin.token })
-    const post = await expect(201, 'POST', `${apiPrefix}/posts`, {
+    await expect(200, 'GET', `${apiPrefix}/members`, { token: admin.token })
+    await expect(200, 'POST', `${apiPrefix}/members/${writer.id}/admit`, { token: admin.token })
+    const article = await expect(201, 'POST', `${apiPrefix}/articles`, {
       token: writer.token,
       body: { title: 'Hello', tags: ['a'], published: true },
     })
-    await expect(200, 'GET', `${apiPrefix}/posts?tags=a`)
-    await expect(200, 'PUT', `${apiPrefix}/posts/${post.body.id}`, { token: writer.token, body: post.body })
-    await expect(201, 'POST', '/messages', { token: writer.token, body: { recipientId: admin.id, text: 'Hello' } })
-    await expect(200, 'GET', '/messages?limit=1', { token: admin.token })
-    await expect(401, 'GET', `${apiPrefix}/messages`)
-    const made = await expect(201, 'POST', `${apiPrefix}/api-keys`, {
+    await expect(200, 'GET', `${apiPrefix}/articles?tags=a`)
+    await expect(200, 'PUT', `${apiPrefix}/articles/${article.body.id}`, { token: writer.token, body: article.body })
+    await expect(201, 'POST', '/letters', { token: writer.token, body: { recipientId: admin.id, text: 'Hello' } })
+    await expect(200, 'GET', '/letters?limit=1', { token: admin.token })
+    await expect(401, 'GET', `${apiPrefix}/letters`)
+    const made = await expect(201, 'POST', `${apiPrefix}/access-keys`, {
       token: writer.token,
-      body: { name: 'k', scopes: ['posts:read'] },
+      body: { name: 'k', scopes: ['articles:read'] },
     })
-    await expect(200, 'GET', `${apiPrefix}/api-keys/${made.body.id}`, { token: writer.token })
-    await expect(200, 'GET', `${apiPrefix}/sessions`, { token: writer.token })
+    await expect(200, 'GET', `${apiPrefix}/access-keys/${made.body.id}`, { token: writer.token })
+    await expect(200, 'GET', `${apiPrefix}/visits`, { token: writer.token })
   })
 
   it('keeps to the document on logging in, and on health', async () => {

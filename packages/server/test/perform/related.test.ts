@@ -1,4 +1,5 @@
 /** The one loader of related records: what it groups, who judges it, and how many queries it takes. */
+
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,6 +28,7 @@ import { anonymous, type Principal } from '../../src/resource/principal.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import type { Reader, Storage } from '../../src/storage/storage.ts'
 import { databaseOf, removeDatabase } from '../../src/testing/database.ts'
+import { tester } from '../storage/library.ts'
 
 const mine = either([owner('ownerId'), role('ADMIN')])
 const boats = defineResource({
@@ -86,7 +88,7 @@ describe('loadRelated', () => {
     const config = readConfig({ DATA_DIR: folder, ...(await databaseOf(folder)) })
     storage = await openStorage(config.database, catalog, { heldMs: 0 })
     engine = { catalog, settings, storage, policy: makePolicy(catalog, settings) } as unknown as Engine
-    await storage.transaction(async (transaction) => {
+    await storage.transaction(tester, async (transaction) => {
       const boatsMade = ['ann', 'ann', 'ben'].map((ownerId, i) => ({
         id: idOf(i + 1),
         ownerId,

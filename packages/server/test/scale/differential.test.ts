@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, it } from 'node:test'
-import { resources } from '../../../../apps/shop/resources/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import {
   adminEmail,
   dropPostgresDatabase,
   makePostgresDatabase,
   password,
+  resources,
   sharedCluster,
   startTurned,
   type TurnedService,
-} from '../helpers/service.ts'
+} from '../helpers/application.ts'
 import { makeRandom, makeRequests, type RandomRequest } from './random-requests.ts'
 
 const requestCount = Number(process.env.DIFFERENTIAL_REQUESTS ?? 4000)
@@ -85,7 +85,7 @@ before(async () => {
     for (const as of ['user', 'editor']) {
       const email = `${as}@example.com`
       const token = side.tokens.get('admin') as string
-      await side.service.ask('POST', '/api/v1/users', { body: { email, password, role: as.toUpperCase() }, token })
+      await side.service.ask('POST', '/api/v1/members', { body: { email, password, role: as.toUpperCase() }, token })
       await logIn(as, email)
     }
   }
@@ -99,12 +99,12 @@ it(`${requestCount} requests have the same answers on both databases`, async () 
   const random = makeRandom(seed)
   const request = makeRequests(makeCatalog(resources), random)
   const statuses = new Map<string, number>()
-  const made = new Map<string, number[]>([['user', [1, 2]]])
+  const made = new Map<string, number[]>([['member', [1, 2]]])
   for (let i = 0; i < requestCount; i += 1) {
     nowMs += 7
     const one = request((resource) => made.get(resource) ?? [])
     // Those who ask stay who they are.
-    if (one.method !== 'GET' && /\/users\/\{[12]\}(\/(suspend|activate))?$/.test(one.path)) continue
+    if (one.method !== 'GET' && /\/members\/\{[12]\}(\/(bar|admit))?$/.test(one.path)) continue
     const [onSqlite, onPostgres] = await Promise.all(sides.map((side) => side.send(one)))
     assert.equal(onPostgres, onSqlite, `request ${i} of seed ${seed}: ${JSON.stringify(one)}`)
     const status = onSqlite?.slice(0, 3) as string

@@ -1,11 +1,13 @@
 /** What goes wrong with a PostgreSQL, done for real to one of our own: it stops, it hangs, it is full of locks. */
+
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
-import type { AskOptions, Person, Reply, TestService } from '../helpers/service.ts'
-import { type Cluster, runSql, startCluster } from '../helpers/service.ts'
+import { serviceAuthor } from '../../src/storage/changes.ts'
+import type { AskOptions, Person, Reply, TestService } from '../helpers/application.ts'
+import { type Cluster, runSql, startCluster } from '../helpers/application.ts'
 import { type Instances, startInstances, until } from './instances.ts'
 
 const v1 = '/api/v1'
@@ -13,15 +15,15 @@ let cluster: Cluster
 let instances: Instances
 let service: TestService
 let editor: Person
-let productId: string
+let editionId: string
 
 before(async () => {
   cluster = await startCluster()
   instances = await startInstances(1, {}, cluster.url)
   service = instances.all[0] as TestService
   editor = await service.person('EDITOR')
-  const made = await service.ask('POST', `${v1}/products`, { body: { name: 'One', price: 1 }, token: editor.token })
-  productId = made.body.id
+  const made = await service.ask('POST', `${v1}/editions`, { body: { title: 'One', price: 1 }, token: editor.token })
+  editionId = made.body.id
 })
 after(async () => {
   await instances.stop()
@@ -41,8 +43,8 @@ function checkUnavailable(reply: Reply): void {
   assert.doesNotMatch(reply.text, /ECONN|postgres|terminat|127\.0\.0\.1/i)
 }
 
-const write = (body: object = { name: 'changed' }) =>
-  timed('PATCH', `${v1}/products/${productId}`, { body, token: editor.token })
+const write = (body: object = { title: 'changed' }) =>
+  timed('PATCH', `${v1}/editions/${editionId}`, { body, token: editor.token })
 
 /** Holds what this SQL locks while the work runs. */
 async function holding(sql: string, work: () => Promise<void>): Promise<void> {
@@ -62,8 +64,8 @@ describe('a PostgreSQL that is gone', () => {
   it('is 503 with Retry-After and a line in the log; its return is noticed within 3 seconds', async () => {
     await cluster.stop()
     const asked = await Promise.all([
-      timed('GET', `${v1}/products`),
-      timed('GET', '/books', { token: editor.token }),
+      timed('GET', `${v1}/editions`),
+      timed('GET', '/shelves', { token: editor.token }),
       write(),
       timed('POST', '/auth/login', { body: { email: 'a@example.com', password: 'x' } }),
       timed('GET', '/readyz'),
@@ -72,16 +74,16 @@ describe('a PostgreSQL that is gone', () => {
       checkUnavailable(reply)
       assert.ok(ms < 10_000, `${ms} ms`)
     }
-    const graphql = await service.ask('POST', '/graphql', { body: { query: '{ products { data { id } } }' } })
+    const graphql = await service.ask('POST', '/graphql', { body: { query: '{ editions { data { id } } }' } })
     assert.match(graphql.text, /cannot be reached/)
     assert.equal((await timed('GET', '/livez')).reply.status, 200)
     assert.equal((await timed('GET', '/nowhere')).reply.status, 404)
-    assert.equal((await timed('GET', '/books', { token: 'a.b.c' })).reply.status, 401)
+    assert.equal((await timed('GET', '/shelves', { token: 'a.b.c' })).reply.status, 401)
     assert.match(service.logged.join('\n'), /ECONNREFUSED|terminating connection|Connection terminated/)
     await cluster.start()
     const took = await until(3000, async () => {
       assert.equal((await service.ask('GET', '/readyz')).status, 200)
-      assert.equal((await service.ask('GET', `${v1}/products`)).status, 200)
+      assert.equal((await service.ask('GET', `${v1}/editions`)).status, 200)
       assert.equal((await write()).reply.status, 200)
     })
     assert.ok(took < 3000, `${took} ms`)
@@ -103,7 +105,7 @@ describe('connections that are killed', () => {
   it('cost nobody an answer but those whose statement they carried', async () => {
     for (let round = 0; round < 5; round += 1) {
       const asks = Array.from({ length: 30 }, (_, i) =>
-        i % 3 ? timed('GET', `${v1}/products/${productId}`) : write({ name: `n${i}` }),
+        i % 3 ? timed('GET', `${v1}/editions/${editionId}`) : write({ title: `n${i}` }),
       )
       await runSql(
         cluster.url,
@@ -117,27 +119,27 @@ describe('connections that are killed', () => {
 
 describe('locks that others hold', () => {
   it('end in 503 within 5 seconds, and hold up nothing else', async () => {
-    await holding(`SELECT 1 FROM products WHERE id = '${productId}' FOR UPDATE`, async () => {
+    await holding(`SELECT 1 FROM editions WHERE id = '${editionId}' FOR UPDATE`, async () => {
       const { reply, ms } = await write()
       checkUnavailable(reply)
       assert.ok(ms < 5000, `${ms} ms`)
-      assert.equal((await timed('GET', `${v1}/products/${productId}`)).reply.status, 200)
+      assert.equal((await timed('GET', `${v1}/editions/${editionId}`)).reply.status, 200)
     })
     assert.equal((await write()).reply.status, 200)
   })
 
   it('that take every connection: 503 within 5 seconds; bad credentials, 404 and /livez at once', async () => {
     const key = await service.key(editor)
-    await holding('LOCK TABLE products IN ACCESS EXCLUSIVE MODE', async () => {
-      const waiting = Array.from({ length: 60 }, (_, i) => (i % 2 ? timed('GET', `${v1}/products`) : write()))
+    await holding('LOCK TABLE editions IN ACCESS EXCLUSIVE MODE', async () => {
+      const waiting = Array.from({ length: 60 }, (_, i) => (i % 2 ? timed('GET', `${v1}/editions`) : write()))
       await new Promise((resolve) => setTimeout(resolve, 300))
       const quick = await Promise.all([
         timed('GET', '/livez'),
         timed('GET', '/nowhere'),
-        timed('GET', '/books', { token: 'a.b.c' }),
-        timed('GET', '/books', { key: `bk_${'A'.repeat(43)}` }),
+        timed('GET', '/shelves', { token: 'a.b.c' }),
+        timed('GET', '/shelves', { key: `bk_${'A'.repeat(43)}` }),
         timed('GET', '/readyz'),
-        timed('GET', `${v1}/orders`, { key }),
+        timed('GET', `${v1}/loans`, { key }),
       ])
       assert.deepEqual(
         quick.slice(0, 5).map(({ reply }) => reply.status),
@@ -154,21 +156,21 @@ describe('locks that others hold', () => {
 
   it('in a circle: one begins again, and both are done', async () => {
     const ids = await Promise.all(
-      ['a', 'b'].map(async (name) => {
-        const made = await service.ask('POST', `${v1}/products`, { body: { name, price: 1 }, token: editor.token })
+      ['a', 'b'].map(async (title) => {
+        const made = await service.ask('POST', `${v1}/editions`, { body: { title, price: 1 }, token: editor.token })
         return made.body.id as string
       }),
     )
-    const { storage, catalog } = service.service.engine
-    const resource = catalog.get('product')
+    const { storage, records, catalog } = service.service.engine
+    const resource = catalog.get('edition')
     let attempts = 0
     const both = (order: readonly string[]) =>
-      storage.transaction(async (transaction) => {
+      records.transaction(serviceAuthor, async (writing) => {
         attempts += 1
         for (const value of order) {
-          const found = await transaction.lock(resource, { kind: 'compare', field: 'id', operator: 'eq', value })
+          const found = await writing.lock(resource, { kind: 'compare', field: 'id', operator: 'eq', value })
           await new Promise((resolve) => setTimeout(resolve, 100))
-          if (found) await transaction.update(resource, found.row, { description: 'both' })
+          if (found) await writing.change(resource, found.row, { summary: 'both' })
         }
       })
     await Promise.all([both(ids), both(ids.toReversed())])
@@ -188,16 +190,16 @@ describe('locks that others hold', () => {
 
 describe('a statement that does not end', () => {
   it('is ended, and is 503', async () => {
-    await service.ask('POST', '/books', { body: { title: 'Slow', author: 'Somebody' }, token: editor.token })
-    await runSql(instances.url, 'ALTER TABLE books RENAME TO books_slow')
-    await runSql(instances.url, 'CREATE VIEW books AS SELECT b.* FROM books_slow b, (SELECT pg_sleep(20)) AS slept')
+    await service.ask('POST', '/shelves', { body: { label: 'Slow', room: 'Somewhere' }, token: editor.token })
+    await runSql(instances.url, 'ALTER TABLE shelves RENAME TO shelves_slow')
+    await runSql(instances.url, 'CREATE VIEW shelves AS SELECT s.* FROM shelves_slow s, (SELECT pg_sleep(20)) AS slept')
     try {
-      const { reply, ms } = await timed('GET', `${v1}/books/1`)
+      const { reply, ms } = await timed('GET', `${v1}/shelves/1`)
       checkUnavailable(reply)
       assert.ok(ms < 10_000, `${ms} ms`)
     } finally {
-      await runSql(instances.url, 'DROP VIEW books')
-      await runSql(instances.url, 'ALTER TABLE books_slow RENAME TO books')
+      await runSql(instances.url, 'DROP VIEW shelves')
+      await runSql(instances.url, 'ALTER TABLE shelves_slow RENAME TO shelves')
     }
   })
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { type AskOptions, adminEmail, type Person, password, runSql, type TestService } from '../helpers/service.ts'
+import { type AskOptions, adminEmail, type Person, password, runSql, type TestService } from '../helpers/application.ts'
 import { type Instances, startInstances, until } from './instances.ts'
 
 const v1 = '/api/v1'
@@ -52,31 +52,31 @@ const endings: readonly {
     answers: 401,
   },
   {
-    what: 'a suspension',
+    what: 'a barring',
     by: 'token',
     end: async (service, { id }) =>
-      service.ask('POST', `${v1}/users/${id}/suspend`, { token: (await service.admin()).token }),
+      service.ask('POST', `${v1}/members/${id}/bar`, { token: (await service.admin()).token }),
     answers: 401,
   },
   {
     what: 'a deletion',
     by: 'token',
     end: async (service, { id }) =>
-      service.ask('DELETE', `${v1}/users/${id}`, { token: (await service.admin()).token }),
+      service.ask('DELETE', `${v1}/members/${id}`, { token: (await service.admin()).token }),
     answers: 401,
   },
   {
     what: 'a demotion',
     by: 'token',
     end: async (service, { id }) =>
-      service.ask('PATCH', `${v1}/users/${id}`, { body: { role: 'USER' }, token: (await service.admin()).token }),
+      service.ask('PATCH', `${v1}/members/${id}`, { body: { role: 'USER' }, token: (await service.admin()).token }),
     answers: 403,
   },
   {
     what: 'a changed password',
     by: 'token',
     end: async (service, { id }) =>
-      service.ask('PATCH', `${v1}/users/${id}`, {
+      service.ask('PATCH', `${v1}/members/${id}`, {
         body: { password: 'another horse' },
         token: (await service.admin()).token,
       }),
@@ -85,13 +85,13 @@ const endings: readonly {
   {
     what: 'a deactivated key',
     by: 'key',
-    end: ({ ask }, { token }, keyId) => ask('PATCH', `${v1}/api-keys/${keyId}`, { body: { active: false }, token }),
+    end: ({ ask }, { token }, keyId) => ask('PATCH', `${v1}/access-keys/${keyId}`, { body: { active: false }, token }),
     answers: 401,
   },
   {
     what: 'a revoked key',
     by: 'key',
-    end: ({ ask }, { token }, keyId) => ask('DELETE', `${v1}/api-keys/${keyId}`, { token }),
+    end: ({ ask }, { token }, keyId) => ask('DELETE', `${v1}/access-keys/${keyId}`, { token }),
     answers: 401,
   },
 ]
@@ -100,10 +100,10 @@ async function checkEndings(instances: Instances, disturb: () => Promise<void>):
   for (const { what, by, end, answers } of endings) {
     const [first, ...others] = instances.all as [TestService, ...TestService[]]
     const person = await first.person('EDITOR')
-    const made = await first.ask('POST', `${v1}/api-keys`, { body: { name: 'k' }, token: person.token })
-    const credential: AskOptions = by === 'key' ? { key: made.body.key } : { token: person.token }
-    // An EDITOR may list the orders; each instance has asked once, and knows the credential.
-    const status = async (service: TestService) => (await service.ask('GET', `${v1}/orders`, credential)).status
+    const made = await first.ask('POST', `${v1}/access-keys`, { body: { name: 'k' }, token: person.token })
+    const credential: AskOptions = by === 'key' ? { key: made.body.secret } : { token: person.token }
+    // An EDITOR may list the loans; each instance has asked once, and knows the credential.
+    const status = async (service: TestService) => (await service.ask('GET', `${v1}/loans`, credential)).status
     for (const service of instances.all) assert.equal(await status(service), 200, what)
     await disturb()
     assert.ok((await end(first, person, made.body.id)).status < 300, what)
@@ -126,16 +126,16 @@ describe('three instances', () => {
 
   it('made one database and one ADMIN, though they started together', async () => {
     const { token } = await instances.next().admin()
-    const users = await instances.next().ask('GET', `${v1}/users`, { token })
+    const members = await instances.next().ask('GET', `${v1}/members`, { token })
     assert.deepEqual(
-      users.body.data.map((user: { email: string }) => user.email),
+      members.body.data.map((member: { email: string }) => member.email),
       [adminEmail],
     )
   })
 
   it('accept each other’s tokens without a JWT_SECRET', async () => {
     const { token } = await (instances.all[0] as TestService).person()
-    for (const { ask } of instances.all) assert.equal((await ask('GET', `${v1}/api-keys`, { token })).status, 200)
+    for (const { ask } of instances.all) assert.equal((await ask('GET', `${v1}/access-keys`, { token })).status, 200)
   })
 
   it('know within a second what ended on another', () => checkEndings(instances, async () => undefined))
@@ -158,25 +158,25 @@ describe('three instances', () => {
 
   it('tell exact totals at once, whoever wrote', async () => {
     const editor = await (instances.all[0] as TestService).person('EDITOR')
-    const path = `${v1}/products?category=Counted&limit=2`
+    const path = `${v1}/editions?subject=Counted&limit=2`
     for (let made = 0; made < 30; made += 1) {
       for (const { ask } of instances.all) assert.equal((await ask('GET', path)).body.meta.total, made)
-      const body = { name: `P${made}`, price: 1, category: 'Counted' }
-      assert.equal((await instances.next().ask('POST', `${v1}/products`, { body, token: editor.token })).status, 201)
+      const body = { title: `P${made}`, price: 1, subject: 'Counted' }
+      assert.equal((await instances.next().ask('POST', `${v1}/editions`, { body, token: editor.token })).status, 201)
     }
   })
 
   it('keep totals exact while others write', async () => {
     const editor = await (instances.all[0] as TestService).person('EDITOR')
-    const path = `${v1}/products?category=Moving&limit=1`
+    const path = `${v1}/editions?subject=Moving&limit=1`
     let acknowledged = 0
     let sent = 0
     let writing = true
     const write = async () => {
       for (; sent < 120; ) {
         sent += 1
-        const body = { name: `M${sent}`, price: 1, category: 'Moving' }
-        const made = await instances.next().ask('POST', `${v1}/products`, { body, token: editor.token })
+        const body = { title: `M${sent}`, price: 1, subject: 'Moving' }
+        const made = await instances.next().ask('POST', `${v1}/editions`, { body, token: editor.token })
         assert.equal(made.status, 201)
         acknowledged += 1
       }
@@ -198,7 +198,7 @@ describe('RATE_LIMIT', () => {
   it('is one limit for all instances', async () => {
     const instances = await startInstances(3, { RATE_LIMIT: '20/1m' })
     try {
-      const replies = await Promise.all(Array.from({ length: 30 }, () => instances.next().ask('GET', '/books')))
+      const replies = await Promise.all(Array.from({ length: 30 }, () => instances.next().ask('GET', '/shelves')))
       assert.equal(replies.filter(({ status }) => status === 200).length, 20)
     } finally {
       await instances.stop()

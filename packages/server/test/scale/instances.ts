@@ -6,7 +6,7 @@ import {
   sharedCluster,
   startService,
   type TestService,
-} from '../helpers/service.ts'
+} from '../helpers/application.ts'
 
 export type Instances = {
   readonly all: readonly TestService[]

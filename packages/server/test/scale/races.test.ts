@@ -1,8 +1,8 @@
 /** Races over three instances: one winner each, and no acknowledged write is lost or unseen by who made it. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Person, Reply, TestService } from '../helpers/service.ts'
-import { cookieParts } from '../helpers/service.ts'
+import type { Person, Reply, TestService } from '../helpers/application.ts'
+import { cookieParts } from '../helpers/application.ts'
 import { type Instances, startInstances } from './instances.ts'
 
 const v1 = '/api/v1'
@@ -24,59 +24,59 @@ function tally(replies: readonly Reply[]): Record<string, number> {
 const times = <T>(count: number, ask: (i: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, i) => ask(i)))
 
-async function product(body: object): Promise<Reply['body']> {
-  const made = await first.ask('POST', `${v1}/products`, {
-    body: { name: 'Rare', price: 1, ...body },
+async function edition(body: object): Promise<Reply['body']> {
+  const made = await first.ask('POST', `${v1}/editions`, {
+    body: { title: 'Rare', price: 1, ...body },
     token: editor.token,
   })
   assert.equal(made.status, 201, made.text)
   return made.body
 }
 
-async function paidOrder(): Promise<{ id: string; buyer: Person }> {
-  const buyer = await first.person()
-  const { id: productId } = await product({ stock: 5 })
-  const cart = `${v1}/users/${buyer.id}/cart`
-  await first.ask('POST', `${cart}/items`, { body: { productId, quantity: 1 }, token: buyer.token })
-  const order = await first.ask('POST', `${cart}/checkout`, { token: buyer.token })
-  await first.ask('POST', `${v1}/orders/${order.body.id}/pay`, { token: editor.token })
-  return { id: order.body.id, buyer }
+async function readyLoan(): Promise<{ id: string; borrower: Person }> {
+  const borrower = await first.person()
+  const { id: editionId } = await edition({ copies: 5 })
+  const basket = `${v1}/members/${borrower.id}/basket`
+  await first.ask('POST', `${basket}/lines`, { body: { editionId, count: 1 }, token: borrower.token })
+  const loan = await first.ask('POST', `${basket}/borrow`, { token: borrower.token })
+  await first.ask('POST', `${v1}/loans/${loan.body.id}/prepare`, { token: editor.token })
+  return { id: loan.body.id, borrower }
 }
 
 describe('of many at once, over three instances', () => {
   it('one gets the e-mail', async () => {
     const body = { email: 'wanted@example.com', password: 'correct horse' }
-    assert.deepEqual(tally(await times(45, () => instances.next().ask('POST', `${v1}/users`, { body }))), {
+    assert.deepEqual(tally(await times(45, () => instances.next().ask('POST', `${v1}/members`, { body }))), {
       201: 1,
       409: 44,
     })
   })
 
-  it('one gets the last piece', async () => {
-    const { id: productId } = await product({ stock: 1 })
-    const buyers = await times(9, () => first.person())
-    for (const { id, token } of buyers)
-      await first.ask('POST', `${v1}/users/${id}/cart/items`, { body: { productId, quantity: 1 }, token })
-    const orders = await Promise.all(
-      buyers.map(({ id, token }) => instances.next().ask('POST', `${v1}/users/${id}/cart/checkout`, { token })),
+  it('one gets the last copy', async () => {
+    const { id: editionId } = await edition({ copies: 1 })
+    const borrowers = await times(9, () => first.person())
+    for (const { id, token } of borrowers)
+      await first.ask('POST', `${v1}/members/${id}/basket/lines`, { body: { editionId, count: 1 }, token })
+    const loans = await Promise.all(
+      borrowers.map(({ id, token }) => instances.next().ask('POST', `${v1}/members/${id}/basket/borrow`, { token })),
     )
-    assert.deepEqual(tally(orders), { 201: 1, 409: 8 })
-    assert.equal((await instances.next().ask('GET', `${v1}/products/${productId}`)).body.stock, 0)
+    assert.deepEqual(tally(loans), { 201: 1, 409: 8 })
+    assert.equal((await instances.next().ask('GET', `${v1}/editions/${editionId}`)).body.copies, 0)
   })
 
-  it('everything added to one cart is in it', async () => {
-    const { id: productId } = await product({ stock: 1000 })
+  it('everything added to one basket is in it', async () => {
+    const { id: editionId } = await edition({ copies: 1000 })
     const { id, token } = await first.person()
-    const path = `${v1}/users/${id}/cart`
+    const path = `${v1}/members/${id}/basket`
     const added = await times(45, () =>
-      instances.next().ask('POST', `${path}/items`, { body: { productId, quantity: 1 }, token }),
+      instances.next().ask('POST', `${path}/lines`, { body: { editionId, count: 1 }, token }),
     )
     assert.ok(
       added.every(({ status }) => status < 300),
       JSON.stringify(tally(added)),
     )
-    const cart = (await instances.next().ask('GET', path, { token })).body
-    assert.deepEqual([cart.itemCount, cart.items.length], [45, 1])
+    const basket = (await instances.next().ask('GET', path, { token })).body
+    assert.deepEqual([basket.count, basket.lines.length], [45, 1])
   })
 
   it('one refresh token has one successor', async () => {
@@ -88,30 +88,30 @@ describe('of many at once, over three instances', () => {
     assert.equal(new Set(successors).size, 1)
   })
 
-  it('an order is cancelled or shipped, never both', async () => {
+  it('a loan is cancelled or lent, never both', async () => {
     for (let round = 0; round < 6; round += 1) {
-      const { id, buyer } = await paidOrder()
+      const { id, borrower } = await readyLoan()
       const replies = await times(9, (i) =>
-        instances.next().ask('POST', `${v1}/orders/${id}/${i % 2 ? 'cancel' : 'ship'}`, {
-          token: i % 2 ? buyer.token : editor.token,
+        instances.next().ask('POST', `${v1}/loans/${id}/${i % 2 ? 'cancel' : 'lend'}`, {
+          token: i % 2 ? borrower.token : editor.token,
         }),
       )
       assert.deepEqual(tally(replies), { 200: 1, 409: 8 })
       const winner = replies.findIndex(({ status }) => status === 200)
-      const { status } = (await instances.next().ask('GET', `${v1}/orders/${id}`, { token: editor.token })).body
-      assert.equal(status, winner % 2 ? 'CANCELLED' : 'SHIPPED')
+      const { status } = (await instances.next().ask('GET', `${v1}/loans/${id}`, { token: editor.token })).body
+      assert.equal(status, winner % 2 ? 'CANCELLED' : 'LENT')
     }
   })
 
-  it('two carts that hold the same products in another order do not block each other', async () => {
-    const ids = [(await product({ stock: 100 })).id, (await product({ stock: 100 })).id]
-    const orders = await times(12, async (i) => {
+  it('two baskets that hold the same editions in another order do not block each other', async () => {
+    const ids = [(await edition({ copies: 100 })).id, (await edition({ copies: 100 })).id]
+    const loans = await times(12, async (i) => {
       const { id, token } = await first.person()
-      for (const productId of i % 2 ? ids : ids.toReversed())
-        await first.ask('POST', `${v1}/users/${id}/cart/items`, { body: { productId, quantity: 1 }, token })
-      return instances.next().ask('POST', `${v1}/users/${id}/cart/checkout`, { token })
+      for (const editionId of i % 2 ? ids : ids.toReversed())
+        await first.ask('POST', `${v1}/members/${id}/basket/lines`, { body: { editionId, count: 1 }, token })
+      return instances.next().ask('POST', `${v1}/members/${id}/basket/borrow`, { token })
     })
-    assert.deepEqual(tally(orders), { 201: 12 })
+    assert.deepEqual(tally(loans), { 201: 12 })
   })
 })
 
@@ -121,10 +121,10 @@ describe('of many at once, over three instances', () => {
  */
 describe('a history of appends to each record', () => {
   it('holds every acknowledged entry once, and nobody goes back in time', async () => {
-    const records = await times(4, async () => (await product({ name: 'History', description: '' })).id as string)
+    const records = await times(4, async () => (await edition({ title: 'History', summary: '' })).id as string)
     const acknowledged = new Map<string, string[]>(records.map((id) => [id, []]))
     const entriesOf = (reply: Reply): string[] =>
-      String(reply.body.description ?? '')
+      String(reply.body.summary ?? '')
         .split(' ')
         .filter(Boolean)
 
@@ -132,7 +132,7 @@ describe('a history of appends to each record', () => {
       const seen = new Map<string, string[]>()
       for (let step = 0; step < 30; step += 1) {
         const id = records[(name + step) % records.length] as string
-        const path = `${v1}/products/${id}`
+        const path = `${v1}/editions/${id}`
         const read = await instances.next().ask('GET', path)
         assert.equal(read.status, 200)
         const entries = entriesOf(read)
@@ -141,7 +141,7 @@ describe('a history of appends to each record', () => {
         seen.set(id, entries)
         const entry = `${name}.${step}`
         const written = await instances.next().ask('PATCH', path, {
-          body: { description: [...entries, entry].join(' ') },
+          body: { summary: [...entries, entry].join(' ') },
           headers: { 'if-match': read.headers.get('etag') as string },
           token: editor.token,
         })
@@ -153,7 +153,7 @@ describe('a history of appends to each record', () => {
     }
     await times(9, session)
     for (const id of records) {
-      const final = entriesOf(await instances.next().ask('GET', `${v1}/products/${id}`))
+      const final = entriesOf(await instances.next().ask('GET', `${v1}/editions/${id}`))
       assert.deepEqual(final.toSorted(), acknowledged.get(id)?.toSorted())
     }
     assert.ok([...acknowledged.values()].flat().length > 30, 'some were stored')

@@ -150,7 +150,7 @@ export function makeRequests(catalog: Catalog, random: () => number) {
     if (chance(0.02))
       return {
         method: pick(['GET', 'POST', 'PUT', 'OPTIONS']),
-        path: pick(['/', '/nothing', '/books/', '/books/x', `${apiPrefix}/books`, '/%zz']),
+        path: pick(['/', '/nothing', '/shelves/', '/shelves/x', `${apiPrefix}/shelves`, '/%zz']),
         as,
       }
     // More of what makes records than of what deletes them.

@@ -18,7 +18,7 @@ import {
   spawnServer,
   startCluster,
   type TestService,
-} from '../helpers/service.ts'
+} from '../helpers/application.ts'
 import { type Instances, startInstances, until } from './instances.ts'
 
 const v1 = '/api/v1'
@@ -46,14 +46,14 @@ describe(`${databaseRestarts} restarts of PostgreSQL under load`, () => {
 
     async function load(worker: number): Promise<void> {
       for (let i = 0; running; i += 1) {
-        const name = `W${worker}.${i}`
+        const title = `W${worker}.${i}`
         const reply =
           i % 3 === 0
-            ? await service.ask('POST', `${v1}/products`, {
-                body: { name, price: 1, category: 'Kept' },
+            ? await service.ask('POST', `${v1}/editions`, {
+                body: { title, price: 1, subject: 'Kept' },
                 token: editor.token,
               })
-            : await service.ask('GET', i % 3 === 1 ? `${v1}/products?category=Kept&sort=-price` : '/books')
+            : await service.ask('GET', i % 3 === 1 ? `${v1}/editions?subject=Kept&sort=-price` : '/shelves')
         if (reply.status === 503) {
           assert.ok(Number(reply.headers.get('retry-after')) > 0)
           counts.unavailable += 1
@@ -61,7 +61,7 @@ describe(`${databaseRestarts} restarts of PostgreSQL under load`, () => {
         } else {
           assert.ok(reply.status === 200 || reply.status === 201, reply.text)
           counts.good += 1
-          if (reply.status === 201) acknowledged.push(name)
+          if (reply.status === 201) acknowledged.push(title)
         }
       }
     }
@@ -73,23 +73,23 @@ describe(`${databaseRestarts} restarts of PostgreSQL under load`, () => {
       await pause(100)
       await cluster.start()
       recoveries.push(
-        await until(3000, async () => assert.equal((await service.ask('GET', `${v1}/products`)).status, 200)),
+        await until(3000, async () => assert.equal((await service.ask('GET', `${v1}/editions`)).status, 200)),
       )
     }
     running = false
     await Promise.all(workers)
     const stored = new Set<string>()
-    let path: string | undefined = `${v1}/products?category=Kept&limit=100&cursor=`
+    let path: string | undefined = `${v1}/editions?subject=Kept&limit=100&cursor=`
     while (path) {
-      const page: { body: { data: { name: string }[]; meta: { nextCursor: string | null } } } = await service.ask(
+      const page: { body: { data: { title: string }[]; meta: { nextCursor: string | null } } } = await service.ask(
         'GET',
         path,
       )
-      for (const { name } of page.body.data) stored.add(name)
+      for (const { title } of page.body.data) stored.add(title)
       const { nextCursor } = page.body.meta
-      path = nextCursor === null ? undefined : `${v1}/products?category=Kept&limit=100&cursor=${nextCursor}`
+      path = nextCursor === null ? undefined : `${v1}/editions?subject=Kept&limit=100&cursor=${nextCursor}`
     }
-    const lost = acknowledged.filter((name) => !stored.has(name))
+    const lost = acknowledged.filter((title) => !stored.has(title))
     assert.deepEqual(lost, [])
     assert.ok(counts.unavailable > 0 && acknowledged.length > 0, JSON.stringify(counts))
     process.stdout.write(
@@ -148,12 +148,12 @@ describe(`${rollingRestarts} rolling restarts of three instances under load`, ()
 
     async function load(worker: number): Promise<void> {
       for (let i = 0; running; i += 1) {
-        const body = JSON.stringify({ name: `R${worker}.${i}`, price: 1 })
+        const body = JSON.stringify({ title: `R${worker}.${i}`, price: 1 })
         try {
           const status =
             i % 4 === 0
-              ? await proxy('POST', `${v1}/products`, token, body)
-              : await proxy('GET', `${v1}/products`, token)
+              ? await proxy('POST', `${v1}/editions`, token, body)
+              : await proxy('GET', `${v1}/editions`, token)
           statuses.set(status, (statuses.get(status) ?? 0) + 1)
         } catch (error) {
           failures.push(String(error))

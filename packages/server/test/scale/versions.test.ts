@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { defineResource, id, integer, reference, text, textList } from '../../src/index.ts'
+import { defineResource, id, integer, reference, text, textList } from 'bindery-server'
+import { dropPostgresDatabase, makePostgresDatabase, runSql, sharedCluster } from 'bindery-server/test'
 import { type Catalog, makeCatalog } from '../../src/resource/catalog.ts'
 import { always, type Condition, equal } from '../../src/resource/condition.ts'
 import type { Declared, ListDeclaration } from '../../src/resource/define.ts'
 import type { Fields } from '../../src/resource/fields/field.ts'
 import { openPostgres } from '../../src/storage/postgres/store.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { dropPostgresDatabase, makePostgresDatabase, runSql, sharedCluster } from '../helpers/service.ts'
-import { idOf, searching } from '../storage/library.ts'
+import { idOf, searching, tester } from '../storage/library.ts'
 
 const name = `versions_${randomBytes(6).toString('hex')}`
 let url: string
@@ -40,7 +40,7 @@ test('the old version reads, writes, filters and searches on; the new one finds 
   const first: Storage = await open(old)
   const note = old.get('note')
   const insert = (storage: Storage, catalog: Catalog, n: number, title: string) =>
-    storage.transaction((transaction) =>
+    storage.transaction(tester, (transaction) =>
       transaction.insert(catalog.get('note'), { id: idOf(n), title, size: n, tag: 'Old' }),
     )
   for (let n = 1; n <= 5; n += 1) await insert(first, old, n, `Crème ${n}`)
@@ -50,7 +50,7 @@ test('the old version reads, writes, filters and searches on; the new one finds 
   assert.equal(await second.count(next.get('note'), searching('creme')), 5)
   // The old one goes on, with statements that were prepared before.
   await insert(first, old, 6, 'Crème 6')
-  await first.transaction(async (transaction) => {
+  await first.transaction(tester, async (transaction) => {
     const found = await transaction.lock(note, equal('id', idOf(1)))
     if (found) await transaction.update(note, found.row, { size: 100 })
   })
@@ -74,7 +74,7 @@ test('ten that start at once migrate once', async () => {
   await runSql(url, 'DROP SCHEMA public CASCADE')
   await runSql(url, 'CREATE SCHEMA public')
   const opened = await Promise.all(Array.from({ length: 10 }, () => open(next)))
-  await opened[0]?.transaction((transaction) =>
+  await opened[0]?.transaction(tester, (transaction) =>
     transaction.insert(next.get('note'), { id: idOf(1), title: 'One', size: 1, extra: 'x', tags: [] }),
   )
   for (const storage of opened) assert.equal(await storage.count(next.get('note'), always), 1)

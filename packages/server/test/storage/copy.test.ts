@@ -4,6 +4,14 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import {
+  dropPostgresDatabase,
+  makePostgresDatabase,
+  removeFolder,
+  runSql,
+  sharedCluster,
+  temporaryFolder,
+} from 'bindery-server/test'
+import {
   boolean,
   defineResource,
   id,
@@ -19,15 +27,7 @@ import { always } from '../../src/resource/condition.ts'
 import { type Copied, CopyError } from '../../src/storage/copy/copy-tables.ts'
 import type { Database } from '../../src/storage/database-kind.ts'
 import { copyStorage, openStorage, parseDatabase } from '../../src/storage/open.ts'
-import {
-  dropPostgresDatabase,
-  makePostgresDatabase,
-  removeFolder,
-  runSql,
-  sharedCluster,
-  temporaryFolder,
-} from '../helpers/service.ts'
-import { idOf } from './library.ts'
+import { compare, deleteWhere, idOf, tester, updateWhere } from './library.ts'
 
 const leaf = defineResource({
   name: 'leaf',
@@ -61,7 +61,7 @@ const labels = ['Straße', 'ﬁne \u{1f9f5}', 'it\'s \\ "x"', 'a\nb\tc', 'É']
 
 async function fill(database: Database): Promise<void> {
   const storage = await openStorage(database, catalog, { heldMs: 0 })
-  await storage.transaction(async (transaction) => {
+  await storage.transaction(tester, async (transaction) => {
     for (let n = count; n > 0; n -= 1) {
       await transaction.insert(leaves, {
         id: idOf(n),
@@ -76,12 +76,8 @@ async function fill(database: Database): Promise<void> {
     await transaction.insert(tickets, { id: 9, nextId: null, label: null })
     await transaction.insert(tickets, { id: 3, nextId: 9, label: '' })
     await transaction.insert(tickets, { id: 1000, nextId: null, label: 'gone' })
-    await transaction.deleteWhere(tickets, { kind: 'compare', field: 'id', operator: 'eq', value: 1000 })
-    await transaction.updateWhere(
-      leaves,
-      { kind: 'compare', field: 'id', operator: 'eq', value: idOf(2) },
-      { flag: true },
-    )
+    await deleteWhere(transaction, tickets, compare('id', 'eq', 1000))
+    await updateWhere(transaction, { resource: leaves, where: compare('id', 'eq', idOf(2)), changes: { flag: true } })
   })
   await storage.close()
 }
@@ -102,13 +98,13 @@ async function makeDatabases() {
 async function check(database: Database): Promise<void> {
   const storage = await openStorage(database, catalog, { heldMs: 0 })
   assert.equal(await storage.count(leaves, always), count)
-  const made = await storage.transaction((transaction) => transaction.insert(tickets, { label: 'new' }))
+  const made = await storage.transaction(tester, (transaction) => transaction.insert(tickets, { label: 'new' }))
   assert.equal(made.id, 1001)
-  const second = await storage.find(leaves, { kind: 'compare', field: 'id', operator: 'eq', value: idOf(2) })
+  const second = await storage.find(leaves, compare('id', 'eq', idOf(2)))
   assert.deepEqual([second?.row.version, second?.row.parentId], [2, idOf(3)])
   // references hold and cascade as before
-  const gone = { kind: 'compare', field: 'id', operator: 'eq', value: idOf(count) } as const
-  await storage.transaction((transaction) => transaction.deleteWhere(leaves, gone))
+  const gone = compare('id', 'eq', idOf(count))
+  await storage.transaction(tester, (transaction) => deleteWhere(transaction, leaves, gone))
   assert.equal(await storage.count(leaves, always), 0)
   await storage.close()
 }

@@ -10,10 +10,11 @@ import {
   textList,
   timestamp,
 } from '../../src/index.ts'
-import { type Catalog, makeCatalog } from '../../src/resource/catalog.ts'
+import { type Catalog, makeCatalog, type Resource } from '../../src/resource/catalog.ts'
 import type { Condition, Scalar } from '../../src/resource/condition.ts'
 import type { Declared } from '../../src/resource/define.ts'
-import type { Storage } from '../../src/storage/storage.ts'
+import type { Author } from '../../src/storage/changes.ts'
+import type { Storage, Transaction, Values } from '../../src/storage/storage.ts'
 import { markWords } from '../../src/value/fold.ts'
 
 /** One database, empty at first. It may be opened several times, also at once. */
@@ -82,9 +83,31 @@ export function volumeOf(n: number, values: VolumeValues = {}): Record<string, u
   }
 }
 
+export const tester: Author = { userId: null, role: null, credential: 'test' }
+
+/** The same changes to whatever matches. Returns how many there were. */
+export async function updateWhere(
+  transaction: Transaction,
+  { resource, where, changes }: { resource: Resource; where: Condition; changes: Values },
+): Promise<number> {
+  const rows = await transaction.list(resource, { where, sort: [], limit: 1000 })
+  return transaction.updateAll(
+    resource,
+    rows.map((row) => row[resource.idField] as Scalar),
+    changes,
+  )
+}
+
+/** Removes the rows alone. Returns how many there were. */
+export async function deleteWhere(transaction: Transaction, resource: Resource, where: Condition): Promise<number> {
+  const rows = await transaction.list(resource, { where, sort: [], limit: 1000 })
+  await transaction.deleteAll(resource, rows)
+  return rows.length
+}
+
 /** Two shelves and these volumes, numbered from 1. */
 export async function fill(storage: Storage, list: readonly VolumeValues[]): Promise<void> {
-  await storage.transaction(async (transaction) => {
+  await storage.transaction(tester, async (transaction) => {
     for (const label of ['Left', 'Right']) await transaction.insert(shelf, { label })
     for (const [i, values] of list.entries()) await transaction.insert(volume, volumeOf(i + 1, values))
   })

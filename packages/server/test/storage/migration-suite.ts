@@ -1,4 +1,5 @@
 /** From yesterday's declarations to today's: what grows is done and keeps the data, what would lose some is refused and changes nothing. */
+
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { StartError } from '../../src/errors.ts'
@@ -7,7 +8,7 @@ import { type Catalog, makeCatalog } from '../../src/resource/catalog.ts'
 import { always } from '../../src/resource/condition.ts'
 import type { Declared, ListDeclaration } from '../../src/resource/define.ts'
 import type { Fields } from '../../src/resource/fields/field.ts'
-import { compare, idOf, type MakeDatabase, searching } from './library.ts'
+import { compare, idOf, type MakeDatabase, searching, tester } from './library.ts'
 
 const firstFields = { id: id(), name: text({ required: true }), note: text(), size: integer({ required: true }) }
 const firstList: ListDeclaration = { style: 'page', sortable: ['name'], search: ['name'], filterable: ['size'] }
@@ -94,7 +95,7 @@ export function migrationSuite(name: string, make: MakeDatabase): void {
     async function begin() {
       const database = await make()
       const storage = await database.open(first)
-      await storage.transaction(async (transaction) => {
+      await storage.transaction(tester, async (transaction) => {
         for (const values of old) await transaction.insert(first.get('thing'), values)
       })
       await storage.close()
@@ -121,7 +122,7 @@ export function migrationSuite(name: string, make: MakeDatabase): void {
         }
         const storage = await database.open(catalog)
         const thing = catalog.get('thing')
-        await storage.transaction((transaction) =>
+        await storage.transaction(tester, (transaction) =>
           transaction.insert(thing, { ...grown, id: idOf(3), name: 'New', note: null, size: 3 }),
         )
         if (thing.list.search.length > 0) assert.equal(await storage.count(thing, searching('brul')), 1)
@@ -162,7 +163,7 @@ export function migrationSuite(name: string, make: MakeDatabase): void {
       const database = await begin()
       const catalog = declare({ ...firstFields, size: integer() })
       const storage = await database.open(catalog)
-      await storage.transaction((transaction) =>
+      await storage.transaction(tester, (transaction) =>
         transaction.insert(catalog.get('thing'), { id: idOf(3), name: 'n', size: null }),
       )
       assert.equal(await storage.count(catalog.get('thing'), compare('size', 'gte', 0)), 2)
@@ -188,7 +189,7 @@ export function migrationSuite(name: string, make: MakeDatabase): void {
     test('a new unique key that the data breaks: refused, and none of the other steps is left', async () => {
       const database = await begin()
       const storage = await database.open(first)
-      await storage.transaction((transaction) =>
+      await storage.transaction(tester, (transaction) =>
         transaction.insert(first.get('thing'), { id: idOf(3), name: 'CRÈME', note: null, size: 1 }),
       )
       await storage.close()

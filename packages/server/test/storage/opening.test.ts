@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import { removeFolder, temporaryFolder } from '../helpers/service.ts'
+import { removeFolder, temporaryFolder } from 'bindery-server/test'
 
 const openers = 6
 const rounds = 10

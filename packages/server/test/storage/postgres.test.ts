@@ -1,7 +1,7 @@
 /** The suites of storage on PostgreSQL. */
 import { randomBytes } from 'node:crypto'
+import { dropPostgresDatabase, makePostgresDatabase, sharedCluster } from 'bindery-server/test'
 import { openPostgres } from '../../src/storage/postgres/store.ts'
-import { dropPostgresDatabase, makePostgresDatabase, sharedCluster } from '../helpers/service.ts'
 import type { Database } from './library.ts'
 import { migrationSuite } from './migration-suite.ts'
 import { storageSuite } from './suite.ts'

@@ -2,6 +2,7 @@
  * A database that an earlier version left, on both: what it remembers of its tables is in the words of that version, in which a counted id
  * and SQLite's own number of a row had a type `rowid`. It fits, nothing is planned, and it grows as any other.
  */
+
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -23,7 +24,7 @@ import { always, equal } from '../../src/resource/condition.ts'
 import type { Fields } from '../../src/resource/fields/field.ts'
 import type { Database } from '../../src/storage/database-kind.ts'
 import { migrateStorage, openStorage, parseDatabase } from '../../src/storage/open.ts'
-import { idOf, searching } from './library.ts'
+import { idOf, searching, tester } from './library.ts'
 
 /** As it stood in `bindery_meta` after a start with `first`. */
 const earlierModel = JSON.stringify(JSON.parse(readFileSync(new URL('./earlier-model.json', import.meta.url), 'utf8')))
@@ -77,7 +78,7 @@ async function makePlace(t: TestContext, kind: string): Promise<Place> {
 async function makeEarlier(t: TestContext, kind: string): Promise<Place> {
   const place = await makePlace(t, kind)
   const storage = await openStorage(place.database, first, { heldMs: 0 })
-  await storage.transaction(async (transaction) => {
+  await storage.transaction(tester, async (transaction) => {
     for (const label of ['A', 'B']) await transaction.insert(first.get('bin'), { label })
     for (const n of [1, 2]) await transaction.insert(first.get('part'), { id: idOf(n), binId: n, name: `Part ${n}` })
   })
@@ -94,7 +95,9 @@ for (const kind of ['sqlite', 'postgres']) {
       assert.deepEqual(await migrateStorage(database, first, { dryRun: false }), [])
       const storage = await openStorage(database, first, { heldMs: 0 })
       assert.equal(await storage.count(first.get('part'), searching('part')), 2)
-      const made = await storage.transaction((transaction) => transaction.insert(first.get('bin'), { label: 'C' }))
+      const made = await storage.transaction(tester, (transaction) =>
+        transaction.insert(first.get('bin'), { label: 'C' }),
+      )
       assert.equal(made.id, 3)
       await storage.close()
       assert.equal(await remembered(), earlierModel)

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { removeFolder, temporaryFolder } from 'bindery-server/test'
 import { always } from '../../src/resource/condition.ts'
+import { makeGenerations } from '../../src/storage/generations.ts'
 import { openSqlite } from '../../src/storage/sqlite/store.ts'
-import { removeFolder, temporaryFolder } from '../helpers/service.ts'
-import { type Database, fill, libraryCatalog, shelf, volume } from './library.ts'
+import { type Database, fill, libraryCatalog, shelf, tester, updateWhere, volume } from './library.ts'
 import { migrationSuite } from './migration-suite.ts'
 import { storageSuite } from './suite.ts'
 import { writingSuite } from './writing-suite.ts'
@@ -22,13 +23,16 @@ storageSuite('SQLite', makeDatabase)
 writingSuite('SQLite', makeDatabase)
 migrationSuite('SQLite', makeDatabase)
 
-test('a stamp does not change with a write to other resources', async () => {
+test('a generation does not change with a write to other resources', async () => {
   const database = await makeDatabase()
   const storage = await database.open(libraryCatalog)
   await fill(storage, [{}])
-  const stamp = storage.stamp([shelf])
-  await storage.transaction((transaction) => transaction.updateWhere(volume, always, { rank: 1 }))
-  assert.equal(storage.stamp([shelf]), stamp)
+  const generations = makeGenerations(storage.changes)
+  const before = generations.of([shelf])
+  await storage.transaction(tester, (transaction) =>
+    updateWhere(transaction, { resource: volume, where: always, changes: { rank: 1 } }),
+  )
+  assert.equal(generations.of([shelf]), before)
   await storage.close()
   await database.remove()
 })

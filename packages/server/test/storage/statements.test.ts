@@ -2,17 +2,15 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { removeFolder, temporaryFolder } from 'bindery-server/test'
 import fc from 'fast-check'
-import { resources } from '../../../../apps/shop/resources/index.ts'
-import { parseList } from '../../src/operation/list-query.ts'
-import { makeCatalog } from '../../src/resource/catalog.ts'
 import { all, always, type Condition } from '../../src/resource/condition.ts'
 import { toColumns } from '../../src/storage/sql/row.ts'
 import { makeStatements, type Statement } from '../../src/storage/sql/statements.ts'
 import { openConnection } from '../../src/storage/sqlite/connection.ts'
 import { sqliteDialect } from '../../src/storage/sqlite/dialect.ts'
 import { openSqlite } from '../../src/storage/sqlite/store.ts'
-import { removeFolder, temporaryFolder } from '../helpers/service.ts'
+import { lamp, lampCatalog, parseLamps } from './lamps.ts'
 import { by, compare, idOf, libraryCatalog, searching, shelf, volume, volumeOf } from './library.ts'
 
 const statements = makeStatements(libraryCatalog, sqliteDialect)
@@ -108,8 +106,7 @@ for (const [name, make, sql, parameters] of exact) {
 }
 
 const folder = temporaryFolder()
-const catalog = makeCatalog(resources)
-await (await openSqlite(join(folder, 'plan.db'), catalog)).close()
+await (await openSqlite(join(folder, 'plan.db'), lampCatalog)).close()
 const connection = openConnection(join(folder, 'plan.db'), { readOnly: false })
 after(() => {
   connection.database.close()
@@ -123,34 +120,31 @@ function planOf({ sql, parameters }: Statement): string {
     .join('; ')
 }
 
-const product = catalog.get('product')
-const visible = new Set(product.fieldNames)
-const productStatements = makeStatements(catalog, sqliteDialect)
+const lampStatements = makeStatements(lampCatalog, sqliteDialect)
 const plans: readonly (readonly [string, RegExp])[] = [
-  ['category=Tools&sort=price', /INDEX products_category_price_id\w* \(category=\?\)/],
-  ['category=Tools&sort=-price', /INDEX products_category_price_id\w* \(category=\?\)/],
-  ['category=Tools', /INDEX products_category_created_at_id\w* \(category=\?\)/],
-  ['inStock=true&sort=name', /INDEX products_(in_stock_)?name_id\w*/],
-  ['', /INDEX products_created_at_id_idx/],
-  ['sort=-name', /INDEX products_name_id_idx/],
-  ['minPrice=5&maxPrice=10&sort=price', /INDEX products_price_id_idx \(price>\? AND price<\?\)/],
+  ['kind=Desk&sort=price', /INDEX lamps_kind_price_id\w* \(kind=\?\)/],
+  ['kind=Desk&sort=-price', /INDEX lamps_kind_price_id\w* \(kind=\?\)/],
+  ['kind=Desk', /INDEX lamps_kind_created_at_id\w* \(kind=\?\)/],
+  ['inStock=true&sort=name', /INDEX lamps_(in_stock_)?name_id\w*/],
+  ['', /INDEX lamps_created_at_id_idx/],
+  ['sort=-name', /INDEX lamps_name_id_idx/],
+  ['minPrice=5&maxPrice=10&sort=price', /INDEX lamps_price_id_idx \(price>\? AND price<\?\)/],
 ]
 for (const [query, index] of plans) {
-  test(`the list of products by "${query}" and its total read an index, and sort nothing`, () => {
-    const { query: list } = parseList({ resource: product, visible }, new Map(new URLSearchParams(query)))
-    const request = { where: list.where, sort: list.sort, limit: 20, offset: 0 }
-    const plan = planOf(productStatements.list(product, request))
+  test(`the list of lamps by "${query}" and its total read an index, and sort nothing`, () => {
+    const { where, sort } = parseLamps(query)
+    const plan = planOf(lampStatements.list(lamp, { where, sort, limit: 20, offset: 0 }))
     assert.match(plan, index)
     assert.doesNotMatch(plan, /TEMP B-TREE/)
-    assert.match(planOf(productStatements.count(product, list.where)), /INDEX/)
+    assert.match(planOf(lampStatements.count(lamp, where)), /INDEX/)
   })
 }
 
 test('a walk by cursor starts at its place in the index', () => {
   const after = { values: [1999, idOf(1)] }
-  const where = compare('category', 'eq', 'Tools')
-  const plan = planOf(productStatements.list(product, { where, sort: by('price', 'id'), limit: 20, after }))
-  assert.match(plan, /INDEX products_category_price_id\w* \(category=\? AND price>\?\)/)
+  const where = compare('kind', 'eq', 'Desk')
+  const plan = planOf(lampStatements.list(lamp, { where, sort: by('price', 'id'), limit: 20, after }))
+  assert.match(plan, /INDEX lamps_kind_price_id\w* \(kind=\? AND price>\?\)/)
   assert.doesNotMatch(plan, /TEMP B-TREE/)
 })
 
@@ -229,11 +223,11 @@ const parameter = fc.oneof(
     fc.constantFrom(
       'q',
       'sort',
-      'category',
+      'kind',
       'minPrice',
       'name',
       'price[gte]',
-      'category[in]',
+      'kind[in]',
       'name[contains]',
       'fields',
       'cursor',
@@ -246,15 +240,15 @@ const parameter = fc.oneof(
 )
 test('a query either is refused or compiles to SQL without its text', () => {
   const check = (pairs: readonly (readonly [string, string])[]) => {
-    let parsed: ReturnType<typeof parseList>
+    let parsed: ReturnType<typeof parseLamps>
     try {
-      parsed = parseList({ resource: product, visible }, new Map(pairs))
+      parsed = parseLamps(pairs)
     } catch (error) {
       assert.equal((error as Error).name, 'ApiError', String((error as Error).stack))
       return
     }
-    const { where, sort } = parsed.query
-    const statement = productStatements.list(product, { where, sort, limit: 20 })
+    const { where, sort } = parsed
+    const statement = lampStatements.list(lamp, { where, sort, limit: 20 })
     assert.doesNotMatch(statement.sql, /qz7/i)
     connection.all(statement)
   }

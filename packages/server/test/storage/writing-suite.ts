@@ -3,24 +3,31 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { ApiError } from '../../src/errors.ts'
+import { makeRecords } from '../../src/record/records.ts'
 import { all, always, equal, isNull } from '../../src/resource/condition.ts'
+import { makeGenerations } from '../../src/storage/generations.ts'
 import type { Row, Storage } from '../../src/storage/storage.ts'
 import {
   by,
   compare,
   type Database,
+  deleteWhere,
   fill,
   idOf,
   libraryCatalog,
   type MakeDatabase,
   searching,
   shelf,
+  tester,
+  updateWhere,
   volume,
   volumeOf,
 } from './library.ts'
 
 const isConflict = (message: RegExp) => (error: unknown) =>
   error instanceof ApiError && error.code === 'conflict' && message.test(error.message)
+
+const settings = { currency: 'USD', signUp: 'open' } as const
 
 export function writingSuite(name: string, make: MakeDatabase): void {
   describe(`${name}: writing`, () => {
@@ -39,7 +46,7 @@ export function writingSuite(name: string, make: MakeDatabase): void {
     const count = () => storage.count(volume, always)
 
     test('insert answers with the row as stored, version 1', async () => {
-      const made = await storage.transaction((transaction) =>
+      const made = await storage.transaction(tester, (transaction) =>
         transaction.insert(volume, { id: idOf(9), shelfId: 2, title: 'Nine', lent: true, tags: ['a'] }),
       )
       assert.deepEqual(made, { ...volumeOf(9, { shelfId: 2, title: 'Nine', lent: true, tags: ['a'] }), version: 1 })
@@ -47,9 +54,9 @@ export function writingSuite(name: string, make: MakeDatabase): void {
     })
 
     test('integer ids count up and are never used twice', async () => {
-      const add = (label: string) => storage.transaction((transaction) => transaction.insert(shelf, { label }))
+      const add = (label: string) => storage.transaction(tester, (transaction) => transaction.insert(shelf, { label }))
       assert.equal((await add('three')).id, 3)
-      await storage.transaction((transaction) => transaction.deleteWhere(shelf, equal('id', 3)))
+      await storage.transaction(tester, (transaction) => deleteWhere(transaction, shelf, equal('id', 3)))
       assert.equal((await add('four')).id, 4)
     })
 
@@ -57,10 +64,10 @@ export function writingSuite(name: string, make: MakeDatabase): void {
       const many = Array.from({ length: 120 }, (_, i) =>
         volumeOf(10 + i, { title: `Volume ${10 + i}`, note: 'of many' }),
       )
-      await storage.transaction((transaction) => transaction.insertAll(volume, many))
+      await storage.transaction(tester, (transaction) => transaction.insertAll(volume, many))
       assert.equal(await storage.count(volume, searching('many')), 120)
       assert.deepEqual(await get(129), { ...many[119], version: 1 })
-      await storage.transaction(async (transaction) => {
+      await storage.transaction(tester, async (transaction) => {
         await transaction.insertAll(shelf, [])
         await transaction.insertAll(shelf, [
           { id: 70, label: 'seventy' },
@@ -79,7 +86,7 @@ export function writingSuite(name: string, make: MakeDatabase): void {
           [72, 'last', 1],
         ],
       )
-      const twice = storage.transaction((transaction) =>
+      const twice = storage.transaction(tester, (transaction) =>
         transaction.insertAll(volume, [...Array.from({ length: 60 }, (_, i) => volumeOf(200 + i)), volumeOf(1)]),
       )
       await assert.rejects(twice, (error: unknown) => error instanceof ApiError && error.code === 'conflict')
@@ -88,19 +95,19 @@ export function writingSuite(name: string, make: MakeDatabase): void {
 
     test('update changes what it names, and the version', async () => {
       const before = await get(1)
-      const after = await storage.transaction((transaction) =>
+      const after = await storage.transaction(tester, (transaction) =>
         transaction.update(volume, before, { rank: 7, note: null }),
       )
       assert.deepEqual(after, { ...before, rank: 7, note: null, version: 2 })
       assert.deepEqual(await get(1), after)
       assert.equal(await storage.count(volume, searching('first')), 0)
-      await storage.transaction((transaction) => transaction.update(volume, after, { title: 'SECOND life' }))
+      await storage.transaction(tester, (transaction) => transaction.update(volume, after, { title: 'SECOND life' }))
       assert.equal(await storage.count(volume, searching('second', 'li')), 1)
       assert.equal(await storage.count(volume, compare('title', 'eq', 'second LIFE')), 1)
     })
 
     test('texts that differ in case alone are walked past once', async () => {
-      await storage.transaction(async (transaction) => {
+      await storage.transaction(tester, async (transaction) => {
         await transaction.insert(volume, volumeOf(10, { title: 'same', rank: 77 }))
         await transaction.insert(volume, volumeOf(11, { title: 'SAME', rank: 77, shelfId: 2 }))
       })
@@ -115,50 +122,59 @@ export function writingSuite(name: string, make: MakeDatabase): void {
 
     test('updateWhere and deleteWhere say how many', async () => {
       assert.equal(
-        await storage.transaction((transaction) => transaction.updateWhere(volume, equal('shelfId', 1), { rank: 5 })),
+        await storage.transaction(tester, (transaction) =>
+          updateWhere(transaction, { resource: volume, where: equal('shelfId', 1), changes: { rank: 5 } }),
+        ),
         2,
       )
       assert.deepEqual([(await get(1)).version, (await get(2)).rank, (await get(3)).version], [2, 5, 1])
       assert.equal(
-        await storage.transaction((transaction) => transaction.updateWhere(volume, equal('rank', 77), { rank: 5 })),
+        await storage.transaction(tester, (transaction) =>
+          updateWhere(transaction, { resource: volume, where: equal('rank', 77), changes: { rank: 5 } }),
+        ),
         0,
       )
-      assert.equal(await storage.transaction((transaction) => transaction.deleteWhere(volume, equal('rank', 5))), 2)
+      assert.equal(
+        await storage.transaction(tester, (transaction) => deleteWhere(transaction, volume, equal('rank', 5))),
+        2,
+      )
       assert.equal(await count(), 1)
     })
 
     test('a unique key is taken, in another case too; nothing of the transaction stays', async () => {
-      const twice = storage.transaction(async (transaction) => {
+      const twice = storage.transaction(tester, async (transaction) => {
         await transaction.insert(shelf, { label: 'new' })
         await transaction.insert(shelf, { label: 'LEFT' })
       })
       await assert.rejects(twice, isConflict(/^label must be unique/))
       assert.equal(await storage.count(shelf, always), 2)
-      const pair = storage.transaction((transaction) => transaction.insert(volume, volumeOf(9, { title: 'VOLUME 1' })))
+      const pair = storage.transaction(tester, (transaction) =>
+        transaction.insert(volume, volumeOf(9, { title: 'VOLUME 1' })),
+      )
       await assert.rejects(pair, isConflict(/shelfId and title must be unique/))
-      const moved = storage.transaction(async (transaction) =>
+      const moved = storage.transaction(tester, async (transaction) =>
         transaction.update(volume, await get(3), { shelfId: 1, title: 'volume 1' }),
       )
       await assert.rejects(moved, isConflict(/must be unique/))
     })
 
     test('what the work throws undoes all of it, and is what the caller gets', async () => {
-      const failed = storage.transaction(async (transaction) => {
+      const failed = storage.transaction(tester, async (transaction) => {
         await transaction.insert(volume, volumeOf(9))
-        await transaction.deleteWhere(shelf, equal('id', 1))
+        await deleteWhere(transaction, shelf, equal('id', 1))
         assert.equal(await transaction.count(volume, always), 1, 'it sees its own writes')
         throw new Error('enough')
       })
       await assert.rejects(failed, /^Error: enough$/)
       assert.equal(await count(), 3)
       assert.equal(await storage.count(shelf, always), 2)
-      await storage.transaction((transaction) => transaction.insert(volume, volumeOf(9)))
+      await storage.transaction(tester, (transaction) => transaction.insert(volume, volumeOf(9)))
       assert.equal(await count(), 4, 'the next transaction works')
     })
 
     test('transactions that run at once do not lose each other’s writes', async () => {
       const addOne = () =>
-        storage.transaction(async (transaction) => {
+        storage.transaction(tester, async (transaction) => {
           const row = (await transaction.lock(volume, equal('id', idOf(2))))?.row as Row
           await turn()
           await transaction.update(volume, row, { rank: (row.rank as number) + 1 })
@@ -168,7 +184,7 @@ export function writingSuite(name: string, make: MakeDatabase): void {
     })
 
     test('readers see only what is committed', async () => {
-      await storage.transaction(async (transaction) => {
+      await storage.transaction(tester, async (transaction) => {
         await transaction.insert(volume, volumeOf(9))
         await transaction.update(volume, await get(1), { rank: 9 })
         await turn()
@@ -181,7 +197,8 @@ export function writingSuite(name: string, make: MakeDatabase): void {
     })
 
     test('deleting a record deletes or clears what refers to it', async () => {
-      await storage.transaction((transaction) => transaction.deleteWhere(shelf, equal('id', 1)))
+      const parts = { catalog: libraryCatalog, storage, clock: Date.now, makeId: () => '', settings }
+      await makeRecords(parts).transaction(tester, (writing) => writing.removeWhere(shelf, equal('id', 1)))
       assert.equal(await count(), 1)
       assert.equal((await get(3)).spareId, null)
       assert.equal(await storage.count(volume, isNull('spareId')), 1, 'a total that was kept is not used again')
@@ -190,41 +207,45 @@ export function writingSuite(name: string, make: MakeDatabase): void {
 
     test('a reference to nothing is not stored', async () => {
       await assert.rejects(
-        storage.transaction((transaction) => transaction.insert(volume, volumeOf(9, { shelfId: 77 }))),
+        storage.transaction(tester, (transaction) => transaction.insert(volume, volumeOf(9, { shelfId: 77 }))),
       )
       assert.equal(await count(), 3)
     })
 
-    test('a stamp changes with every write to its resources', async () => {
-      const volumeStamp = storage.stamp([volume])
-      await storage.transaction((transaction) => transaction.updateWhere(volume, always, { rank: 1 }))
-      const shelfStamp = storage.stamp([shelf])
-      assert.notEqual(storage.stamp([volume]), volumeStamp)
-      await storage.transaction((transaction) => transaction.deleteWhere(shelf, equal('id', 2)))
-      assert.notEqual(storage.stamp([shelf]), shelfStamp)
+    test('a generation changes with every write to its resources', async () => {
+      const generations = makeGenerations(storage.changes)
+      const volumesBefore = generations.of([volume])
+      await storage.transaction(tester, (transaction) =>
+        updateWhere(transaction, { resource: volume, where: always, changes: { rank: 1 } }),
+      )
+      const shelvesBefore = generations.of([shelf])
+      assert.notEqual(generations.of([volume]), volumesBefore)
+      await storage.transaction(tester, (transaction) => deleteWhere(transaction, shelf, equal('id', 2)))
+      assert.notEqual(generations.of([shelf]), shelvesBefore)
     })
 
-    test('a write that is undone may change the stamp, never the totals', async () => {
+    test('a write that is undone changes no total', async () => {
       assert.equal(await count(), 3)
-      const undone = storage.transaction(async (transaction) => {
-        await transaction.deleteWhere(volume, always)
+      const undone = storage.transaction(tester, async (transaction) => {
+        await deleteWhere(transaction, volume, always)
         throw new Error('no')
       })
       await assert.rejects(undone)
       assert.equal(await count(), 3)
     })
 
-    test('another process’s write changes the stamp, and the totals, at once', async () => {
+    test('another process’s write changes the generation, and the totals, at once', async () => {
       const other = await database.open(libraryCatalog)
       try {
         assert.equal(await count(), 3)
-        const stamp = storage.stamp([volume])
+        const generations = makeGenerations(storage.changes)
+        const before = generations.of([volume])
         for (let i = 10; i < 15; i += 1) {
-          await other.transaction((transaction) => transaction.insert(volume, volumeOf(i)))
+          await other.transaction(tester, (transaction) => transaction.insert(volume, volumeOf(i)))
           await turn()
           assert.equal(await count(), i - 6)
         }
-        assert.notEqual(storage.stamp([volume]), stamp)
+        assert.notEqual(generations.of([volume]), before)
         assert.equal(await other.count(volume, always), await count())
       } finally {
         await other.close()
@@ -236,7 +257,7 @@ export function writingSuite(name: string, make: MakeDatabase): void {
       try {
         // All in one turn of the event loop: a read, another's write, a count.
         await get(1)
-        await other.transaction((transaction) => transaction.insert(volume, volumeOf(20)))
+        await other.transaction(tester, (transaction) => transaction.insert(volume, volumeOf(20)))
         await count()
         await turn()
         assert.equal(await count(), 4)

@@ -1,7 +1,5 @@
-/** The shop on a real database for one test file, with people of every role. */
-
+/** The application of the engine's own tests, started: in this process, with a clock to turn, or as a process of its own. */
 import { fileURLToPath } from 'node:url'
-import { resources } from '../../../../apps/shop/resources/index.ts'
 import {
   type ServerProcess,
   type SpawnOptions,
@@ -10,9 +8,13 @@ import {
   startTurned as startTurnedOf,
   type TestService,
   type TurnedService,
-} from '../../src/testing/index.ts'
+} from 'bindery-server/test'
+import { resources } from '../application/resources/index.ts'
 
-export * from '../../src/testing/index.ts'
+export * from 'bindery-server/test'
+export { resources }
+
+export const applicationFolder = fileURLToPath(new URL('../application/', import.meta.url))
 
 export function startService(env: Record<string, string> = {}): Promise<TestService> {
   return startOf(resources, env)
@@ -22,8 +24,7 @@ export function startTurned(env: Record<string, string> = {}, clock?: () => numb
   return startTurnedOf(resources, env, clock)
 }
 
-export const projectFolder = fileURLToPath(new URL('../../../..', import.meta.url))
-
+/** `npm start` of the application, unless another command is given. */
 export function spawnServer(options: Partial<SpawnOptions> = {}): ServerProcess {
-  return spawnOf({ command: ['apps/shop/main.ts'], cwd: projectFolder, ...options })
+  return spawnOf({ command: ['main.ts'], cwd: applicationFolder, ...options })
 }

@@ -1,0 +1,47 @@
+/** A client of the shop in a few lines, as anybody would write one: JSON, NDJSON and credentials over fetch. */
+export type Credential = { readonly token?: string; readonly key?: string }
+
+// biome-ignore lint/suspicious/noExplicitAny: what an answer holds is for the caller to know
+type Answer = any
+
+type Content = { readonly type?: string; readonly body?: string }
+
+export type Client = {
+  get(path: string): Promise<Answer>
+  post(path: string, body: unknown, credential?: Credential): Promise<Answer>
+  postLines(path: string, records: readonly object[], credential: Credential): Promise<Answer>
+  getLines(path: string, credential: Credential): Promise<Answer[]>
+  remove(path: string, credential: Credential): Promise<void>
+}
+
+function headersOf({ token, key }: Credential): Record<string, string> {
+  return { ...(token ? { authorization: `Bearer ${token}` } : {}), ...(key ? { 'x-api-key': key } : {}) }
+}
+
+/** Every call throws what the service says when it refuses; it waits where the service says when to come back. */
+export function makeClient(address: string): Client {
+  async function send(method: string, path: string, { type, body, ...credential }: Credential & Content = {}) {
+    const headers = { ...headersOf(credential), ...(type ? { 'content-type': type } : {}) }
+    for (;;) {
+      const response = await fetch(address + path, { method, headers, body: body ?? null })
+      const text = await response.text()
+      if (response.ok) return text
+      if (response.status !== 429) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+      await new Promise((resolve) => setTimeout(resolve, Number(response.headers.get('retry-after')) * 1000))
+    }
+  }
+  const parse = (text: string) => (text === '' ? undefined : JSON.parse(text))
+  const linesOf = (records: readonly object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
+
+  return {
+    get: async (path) => parse(await send('GET', path)),
+    post: async (path, body, credential) =>
+      parse(await send('POST', path, { ...credential, type: 'application/json', body: JSON.stringify(body) })),
+    postLines: async (path, records, credential) =>
+      parse(await send('POST', path, { ...credential, type: 'application/x-ndjson', body: linesOf(records) })),
+    getLines: async (path, credential) => (await send('GET', path, credential)).trimEnd().split('\n').map(parse),
+    async remove(path, credential) {
+      await send('DELETE', path, credential)
+    },
+  }
+}

@@ -1,0 +1,46 @@
+/** The shop is one application among others: it knows of the engine what anybody may know, and the engine does not know it. */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { resources } from '../resources/index.ts'
+
+const shop = join(import.meta.dirname, '..')
+const root = join(shop, '../..')
+const engine = dirname(fileURLToPath(import.meta.resolve('bindery-server')))
+const isOpen = (name: string) =>
+  name.startsWith('node:') || name === 'bindery-server' || name === 'bindery-server/test' || devPackages.has(name)
+const devPackages = new Set(
+  Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).devDependencies as object),
+)
+
+/** An import or an export from elsewhere, and an import by a call. */
+const imported = /^(?:import|export)\s[^'"`;=]*'([^']+)'$|\bimport\('([^']+)'\)/gm
+
+test('it imports what a user could import, and its own files', () => {
+  const wrong = globSync('**/*.ts', { cwd: shop }).flatMap((file) => {
+    const found = readFileSync(join(shop, file), 'utf8').matchAll(imported)
+    return [...found]
+      .map(([, from, called]) => (from ?? called) as string)
+      .filter((name) =>
+        name.startsWith('.') ? relative(shop, join(shop, dirname(file), name)).startsWith('..') : !isOpen(name),
+      )
+      .map((name) => `${file} imports ${name}`)
+  })
+  assert.deepEqual(wrong, [])
+})
+
+test('the engine knows none of its resources by name', () => {
+  // Words that mean something of their own there: kinds of principals, keys of a declaration, the cookie, errors, processes.
+  const common = new Set(['user', 'users', 'session', 'sessions', 'apiKey', 'message', 'messages', 'refreshToken'])
+  const names = resources
+    .flatMap(({ name, path }) => [name, `${name}s`, path ?? name])
+    .filter((name) => !common.has(name))
+  const commentless = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')
+  const found = globSync('**/*.ts', { cwd: engine }).flatMap((file) => {
+    const text = commentless(readFileSync(join(engine, file), 'utf8'))
+    return names.filter((name) => new RegExp(`['"\`]${name}['"\`]`).test(text)).map((name) => `${file}: ${name}`)
+  })
+  assert.deepEqual(found, [])
+})

@@ -1,0 +1,42 @@
+/** schema.graphql is what the shop's declarations make of it, with the directive and the guards of the interface. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { before, describe, it } from 'node:test'
+import { printed } from '../helpers/printed.ts'
+
+describe("the shop's schema", () => {
+  let sdl: string
+  before(async () => {
+    sdl = await printed('sdl')
+  })
+
+  it('is the committed file', () => {
+    const committed = readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8')
+    assert.equal(committed, sdl, 'write it anew: npm run golden')
+  })
+
+  it('has the directive and the guards of the interface', () => {
+    const lines = [
+      'directive @auth(requires: Role = USER) on FIELD_DEFINITION',
+      'me: User! @auth\n',
+      '): [User!] @auth(requires: ADMIN)\n',
+      '): [Post!]\n',
+      'createPost(input: CreatePostInput!): Post! @auth\n',
+      'deleteUser(id: ID!): Boolean @auth(requires: ADMIN)\n',
+      'updatePost(id: ID!, input: UpdatePostInput!): Post @auth\n',
+      'enum Role {\n  USER\n  EDITOR\n  ADMIN\n}',
+      'createUser(input: CreateUserInput!): User!\n',
+    ]
+    for (const line of lines) assert.ok(sdl.includes(line), line)
+    assert.doesNotMatch(sdl, /\b(hash|version|RefreshToken|import|export)\b/)
+    for (const one of sdl.matchAll(/^(?:type|input) (\w+) \{([^}]*)\}/gm)) {
+      if (/\bpassword\b/.test(one[2] ?? '')) assert.match(one[1] ?? '', /^(Create|Update|Replace)UserInput$/)
+    }
+  })
+
+  it('follows the settings', async () =>
+    assert.match(
+      await printed('sdl', { SIGN_UP: 'closed' }),
+      /createUser\(input: CreateUserInput!\): User! @auth\(requires: ADMIN\)/,
+    ))
+})

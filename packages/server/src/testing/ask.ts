@@ -1,0 +1,42 @@
+/** One request to a running service, and its answer. */
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects of an answer, and fails where it is not there
+export type Reply = { status: number; headers: Headers; text: string; body: any }
+export type Ask = (method: string, path: string, options?: AskOptions) => Promise<Reply>
+export type AskOptions = {
+  body?: unknown
+  /** Sent as it is, instead of `body` as JSON. */
+  raw?: string | Uint8Array
+  type?: string
+  token?: string
+  key?: string
+  cookie?: string
+  headers?: Record<string, string>
+}
+
+export function makeAsk(url: string): Ask {
+  return async (method, path, { body, raw, type, token, key, cookie, headers = {} } = {}) => {
+    const sent: Record<string, string> = { ...headers }
+    if (body !== undefined || raw !== undefined)
+      sent['content-type'] = type ?? sent['content-type'] ?? 'application/json'
+    if (token) sent.authorization = `Bearer ${token}`
+    if (key) sent['x-api-key'] = key
+    if (cookie) sent.cookie = cookie
+    const response = await fetch(url + path, {
+      method,
+      headers: sent,
+      body: (raw ?? (body === undefined ? undefined : JSON.stringify(body))) as never,
+      redirect: 'manual',
+    })
+    const text = await response.text()
+    const isJson =
+      response.headers.get('content-type')?.includes('json') &&
+      !response.headers.get('content-type')?.includes('ndjson')
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson && text !== '' ? JSON.parse(text) : undefined,
+    }
+  }
+}

@@ -1,0 +1,147 @@
+/**
+ * Records made from the declarations alone: one of any resource, with all that it refers to, owned by whom one likes. It knows no
+ * resource by name, so a resource that is added tomorrow is in the permission matrix tomorrow.
+ */
+import { randomBytes } from 'node:crypto'
+import { type AccessTokens, makeAccessTokens } from '../identity/access-token.ts'
+import { hashToken, makeKey } from '../identity/token.ts'
+import type { Engine } from '../perform/engine.ts'
+import type { Writing } from '../record/records.ts'
+import type { Catalog, Marked, Resource } from '../resource/catalog.ts'
+import type { ApiKeyMark, LoginMark, SessionMark } from '../resource/define.ts'
+import type { Field } from '../resource/fields/field.ts'
+import { prefixOf } from '../resource/fields/secret.ts'
+import type { Role } from '../resource/rule.ts'
+import { serviceAuthor } from '../storage/changes.ts'
+import type { Row } from '../storage/storage.ts'
+
+export type Values = Record<string, unknown>
+export type Caller = { readonly id: string; readonly token: string }
+/** What a record needs that is not said: its owner, and who is on the other side, such as the reader of a letter. */
+export type Maker = {
+  readonly engine: Engine
+  readonly login: Marked<LoginMark>
+  readonly apiKey: Marked<ApiKeyMark>
+  readonly session: Marked<SessionMark>
+  readonly tokens: AccessTokens
+  readonly passwordHash: string
+  serial: number
+  otherParty: string
+}
+
+const passwordOfAll = 'correct horse'
+
+/** A value that a body may hold, by what the documents say of the field. */
+export function sampleOf(maker: Maker, name: string, field: Field): unknown {
+  const serial = ++maker.serial
+  const schema = field.type.schema(field)
+  if (Array.isArray(schema.enum)) return schema.enum[0]
+  switch (schema.type) {
+    case 'integer':
+    case 'number':
+      return Math.max(Number(schema.minimum ?? 1), 1)
+    case 'boolean':
+      return true
+    case 'array':
+      return []
+    default:
+      if (schema.format === 'email') return `somebody${serial}@example.com`
+      if (schema.format === 'date-time') return new Date(Date.now() + 86_400_000).toISOString()
+      if (schema.format === 'password') return passwordOfAll
+      return `${name} ${serial}`.slice(0, Number(schema.maxLength ?? 1000))
+  }
+}
+
+function storedSample(maker: Maker, name: string, field: Field): unknown {
+  if (field.type.secret === 'sent') return maker.passwordHash
+  if (field.type.secret !== undefined) return hashToken(randomBytes(32).toString('hex'))
+  if (field.default !== undefined && typeof field.default !== 'function')
+    return field.type.check(field.default, name, field)
+  if (field.nullable) return null
+  return field.type.check(sampleOf(maker, name, field), name, field)
+}
+
+export function isPerson({ login }: Maker, field: Field): boolean {
+  return field.reference?.resource === login.resource.name
+}
+
+export type NewRecord = { readonly resource: Resource; readonly ownerId: string; readonly given?: Values }
+
+/** Stores a record that nobody is asked about, with the records that it refers to and one of each kind that it embeds. */
+export async function insertFresh(maker: Maker, writing: Writing, record: NewRecord): Promise<Row> {
+  const { resource, ownerId, given = {} } = record
+  const { catalog } = maker.engine
+  const values: Values = {}
+  for (const name of resource.storedNames) {
+    const field = resource.fields[name] as Field
+    if (Object.hasOwn(given, name)) values[name] = given[name]
+    else if (name === resource.idField) continue
+    else if (isPerson(maker, field)) values[name] = field.setBy === undefined ? maker.otherParty : ownerId
+    else if (field.reference) {
+      const target = catalog.get(field.reference.resource)
+      values[name] = (await insertFresh(maker, writing, { resource: target, ownerId }))[target.idField]
+    } else values[name] = storedSample(maker, name, field)
+  }
+  const row = await writing.insert(await writing.prepare(resource, values))
+  for (const name of resource.virtualNames) {
+    const { virtual } = resource.fields[name] as Field
+    if (virtual?.kind !== 'embedded') continue
+    const embedded = { resource: catalog.get(virtual.resource), given: { [virtual.by]: row[resource.idField] } }
+    await insertFresh(maker, writing, { ...embedded, ownerId })
+  }
+  return row
+}
+
+/** Somebody of this role, logged in, active or not. */
+export async function freshPerson(
+  maker: Maker,
+  { role = 'USER', active = true }: { role?: Role; active?: boolean } = {},
+): Promise<Caller> {
+  const { login, session } = maker
+  const { activeStatus } = login.mark
+  const inactiveStatus = login.resource.fields[login.mark.status]?.values?.find((one) => one !== activeStatus)
+  const given = { [login.mark.role]: role, [login.mark.status]: active ? activeStatus : inactiveStatus }
+  const [user, opened] = await maker.engine.records.transaction(serviceAuthor, async (writing) => {
+    const made = await insertFresh(maker, writing, { resource: login.resource, ownerId: '', given })
+    const ownerId = made[login.resource.idField] as string
+    return [made, await insertFresh(maker, writing, { resource: session.resource, ownerId })]
+  })
+  const id = user[login.resource.idField] as string
+  const token = await maker.tokens.sign({
+    userId: id,
+    role: user[login.mark.role] as Role,
+    email: user[login.mark.login] as string,
+    sid: opened[session.resource.idField] as string,
+  })
+  return { id, token }
+}
+
+/** An API key of this owner, in plain text. */
+export async function freshKey(maker: Maker, ownerId: string, active = true): Promise<string> {
+  const { resource, mark } = maker.apiKey
+  const { token, hash } = makeKey(prefixOf(resource.fields[mark.token] as Field) ?? '')
+  const given = { [mark.token]: hash, [mark.active]: active }
+  await maker.engine.records.transaction(serviceAuthor, (writing) =>
+    insertFresh(maker, writing, { resource, ownerId, given }),
+  )
+  return token
+}
+
+function marksOf({ login, apiKey, session }: Catalog) {
+  if (!login || !apiKey || !session) throw new Error('the catalog has no identity')
+  return { login, apiKey, session }
+}
+
+/** `secret` is the one that the service signs access tokens with. */
+export async function makeMaker(engine: Engine, secret: string): Promise<Maker> {
+  const maker: Maker = {
+    engine,
+    ...marksOf(engine.catalog),
+    tokens: makeAccessTokens([Buffer.from(secret)], engine.clock),
+    passwordHash: await engine.identity.hashPassword('correct horse'),
+    serial: 0,
+    otherParty: '',
+  }
+  maker.otherParty = (await freshPerson(maker)).id
+  return maker
+}

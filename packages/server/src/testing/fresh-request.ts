@@ -1,0 +1,74 @@
+/** A request for a route that finds all that it needs: fresh records in its path, in a state that allows it, and a body that it takes. */
+
+import type { Writing } from '../record/records.ts'
+import type { Resource } from '../resource/catalog.ts'
+import { equal } from '../resource/condition.ts'
+import type { Field } from '../resource/fields/field.ts'
+import type { Route } from '../rest/route.ts'
+import { serviceAuthor } from '../storage/changes.ts'
+import type { Row } from '../storage/storage.ts'
+import { type Caller, insertFresh, isPerson, type Maker, sampleOf, type Values } from './fresh-records.ts'
+
+export type FreshRequest = { readonly path: string; readonly body: Values | undefined }
+
+const hasBody = ['create', 'import', 'replace', 'update']
+const hasNoRecord = ['create', 'import', 'list', 'export']
+
+async function makeBody(maker: Maker, writing: Writing, { target, by }: Route): Promise<Values> {
+  const { resource, operation } = target
+  const isUpdate = operation === 'update'
+  const values: Values = {}
+  for (const name of isUpdate ? resource.storedNames : resource.requiredNames) {
+    const field = resource.fields[name] as Field
+    if (field.setBy !== undefined || name === by) continue
+    if (isUpdate && (field.immutable || field.hidden || field.write)) continue
+    if (!field.reference) values[name] = sampleOf(maker, name, field)
+    else if (isPerson(maker, field)) values[name] = maker.otherParty
+    else {
+      const other = maker.engine.catalog.get(field.reference.resource)
+      const row = await insertFresh(maker, writing, { resource: other, ownerId: maker.otherParty })
+      values[name] = row[other.idField]
+    }
+    if (isUpdate) break // one field is enough to change
+  }
+  return values
+}
+
+/** The value of each parameter of the path. The records above are found by walking up from the lowest. */
+async function makeParameters(
+  maker: Maker,
+  writing: Writing,
+  { route, owner }: { readonly route: Route; readonly owner: Caller },
+): Promise<Values> {
+  const { resource, operation } = route.target
+  const find = async (target: Resource, id: unknown) =>
+    (await writing.find(target, equal(target.idField, id as string)))?.row
+  const make = async (target: Resource, given: Values = {}): Promise<Row> =>
+    target === maker.login.resource
+      ? ((await find(target, owner.id)) as Row)
+      : insertFresh(maker, writing, { resource: target, ownerId: owner.id, given })
+  const parameters: Values = {}
+  let above: unknown
+  const last = route.steps.at(-1)
+  if (hasNoRecord.includes(operation)) {
+    if (last) above = (await make(last.resource))[last.resource.idField]
+  } else {
+    const move = resource.moves[operation]
+    const row = await make(resource, move && !move.move.repeatable ? { [move.field]: move.move.from[0] } : {})
+    if (route.idParameter) parameters[route.idParameter] = row[resource.idField]
+    if (route.by) above = row[route.by]
+  }
+  for (const step of route.steps.toReversed()) {
+    if (step.parameter) parameters[step.parameter] = above
+    else above = (await find(step.resource, above))?.[step.by as string]
+  }
+  return parameters
+}
+
+export async function makeFreshRequest(maker: Maker, route: Route, owner: Caller): Promise<FreshRequest> {
+  return maker.engine.records.transaction(serviceAuthor, async (writing) => {
+    const parameters = await makeParameters(maker, writing, { route, owner })
+    const body = hasBody.includes(route.target.operation) ? await makeBody(maker, writing, route) : undefined
+    return { path: route.path.replace(/:(\w+)/g, (_all, name: string) => String(parameters[name])), body }
+  })
+}

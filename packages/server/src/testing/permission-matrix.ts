@@ -1,0 +1,128 @@
+/**
+ * Who may do what: every route of some declarations, asked by every kind of caller, each time on a fresh record. An application keeps
+ * the printed table beside its tests, so that people read in a change what it opens or closes.
+ */
+import assert from 'node:assert/strict'
+import type { Declared } from '../resource/define.ts'
+import { makeRoutes, type Route } from '../rest/route.ts'
+import type { AskOptions } from './ask.ts'
+import { type Caller, freshKey, freshPerson, type Maker, makeMaker } from './fresh-records.ts'
+import { makeFreshRequest } from './fresh-request.ts'
+import { startService, type TestService } from './service.ts'
+
+/** `k:` is the same caller by an API key. The owner owns the record that is asked for, a stranger is any other USER. */
+export const matrixCallers = [
+  'anonymous',
+  'stranger',
+  'owner',
+  'EDITOR',
+  'ADMIN',
+  'k:stranger',
+  'k:owner',
+  'k:EDITOR',
+  'k:ADMIN',
+  'k:inactive',
+  'suspended',
+] as const
+export type MatrixCaller = (typeof matrixCallers)[number]
+
+export type MatrixRow = {
+  readonly method: string
+  /** With `:id` where a segment names a record. */
+  readonly path: string
+  readonly resource: string
+  readonly operation: string
+  /** It asks for one record by its id. */
+  readonly byId: boolean
+  /** Only API keys count. */
+  readonly machine: boolean
+  /** The status that each caller got. */
+  readonly statuses: Readonly<Record<MatrixCaller, number>>
+}
+
+const secret = 'a secret of the matrix, 32 bytes or more'
+
+async function makeFixed(maker: Maker): Promise<Record<string, AskOptions>> {
+  const stranger = await freshPerson(maker)
+  const editor = await freshPerson(maker, { role: 'EDITOR' })
+  const admin = await freshPerson(maker, { role: 'ADMIN' })
+  const suspended = await freshPerson(maker, { role: 'ADMIN', active: false })
+  return {
+    anonymous: {},
+    stranger: { token: stranger.token },
+    EDITOR: { token: editor.token },
+    ADMIN: { token: admin.token },
+    'k:stranger': { key: await freshKey(maker, stranger.id) },
+    'k:EDITOR': { key: await freshKey(maker, editor.id) },
+    'k:ADMIN': { key: await freshKey(maker, admin.id) },
+    'k:inactive': { key: await freshKey(maker, admin.id, false) },
+    suspended: { token: suspended.token },
+  }
+}
+
+/** Asks for a fresh record. Throws where the answer is about the request rather than about who asks. */
+async function askRoute(
+  { ask, maker }: Pick<TestService, 'ask'> & { readonly maker: Maker },
+  route: Route,
+  credentialOf: (owner: Caller) => Promise<AskOptions>,
+): Promise<number> {
+  const owner = await freshPerson(maker)
+  const credential = await credentialOf(owner)
+  const { path, body } = await makeFreshRequest(maker, route, owner)
+  const sent: AskOptions =
+    route.target.operation === 'import' ? { raw: `${JSON.stringify(body)}\n`, type: 'application/x-ndjson' } : { body }
+  const reply = await ask(route.method, path, { ...credential, ...sent })
+  assert.ok(reply.status < 500, `${route.method} ${path}: ${reply.text}`)
+  assert.notEqual(reply.status, 400, `${route.method} ${path} ${JSON.stringify(body)}: ${reply.text}`)
+  if (reply.status >= 400) assert.deepEqual(Object.keys(reply.body), ['error'])
+  return reply.status
+}
+
+/** Asks a service of these declarations, started for it, and stopped. One row a route, in the order of the declarations. */
+export async function permissionMatrix(declarations: readonly Declared[]): Promise<MatrixRow[]> {
+  const service = await startService(declarations, { JWT_SECRET: secret })
+  try {
+    const { engine } = service.service
+    const maker = await makeMaker(engine, secret)
+    const fixed = await makeFixed(maker)
+    const rows: MatrixRow[] = []
+    for (const route of makeRoutes(engine.catalog)) {
+      const statuses = {} as Record<MatrixCaller, number>
+      for (const caller of matrixCallers) {
+        const credentialOf = async ({ id, token }: Caller): Promise<AskOptions> => {
+          if (caller === 'owner') return { token }
+          return caller === 'k:owner' ? { key: await freshKey(maker, id) } : (fixed[caller] ?? {})
+        }
+        statuses[caller] = await askRoute({ ask: service.ask, maker }, route, credentialOf)
+      }
+      const { resource, operation } = route.target
+      rows.push({
+        method: route.method,
+        path: route.path,
+        resource: resource.name,
+        operation,
+        byId: route.idParameter !== undefined,
+        machine:
+          resource.access[operation]?.type.needsKey(resource.access[operation], service.service.engine.settings) ??
+          false,
+        statuses,
+      })
+    }
+    return rows
+  } finally {
+    await service.stop()
+  }
+}
+
+/** A table for people, and for a file that is compared. */
+export function printMatrix(rows: readonly MatrixRow[]): string {
+  const name = ({ method, path }: MatrixRow) => `${method} ${path}`
+  const width = Math.max(...rows.map((row) => name(row).length))
+  const head = ['operation'.padEnd(width), ...matrixCallers].join('  ')
+  const lines = rows.map((row) =>
+    [name(row).padEnd(width), ...matrixCallers.map((caller) => String(row.statuses[caller]).padEnd(caller.length))]
+      .join('  ')
+      .trimEnd(),
+  )
+  return `${[head, ...lines].join('\n')}\n`
+}

@@ -1,0 +1,32 @@
+/** A line of a basket. An edition that is there already is added to; each write counts as one of the basket. */
+import {
+  defineResource,
+  derived,
+  either,
+  id,
+  integer,
+  lookedUp,
+  money,
+  owner,
+  reference,
+  role,
+  through,
+} from 'bindery-server'
+
+const owned = through('basketId', either([owner('memberId'), role('ADMIN')]))
+
+export const basketLines = defineResource({
+  name: 'basketLine',
+  fields: {
+    id: id(),
+    basketId: reference('basket', { setBy: 'parent', onDelete: 'delete', touch: true }),
+    editionId: reference('edition', { required: true, immutable: true, onDelete: 'delete' }),
+    count: integer({ required: true, min: 1, max: 99 }),
+    price: lookedUp(money(), { via: 'editionId', field: 'price' }),
+    lineWorth: derived(money(), ({ price, count }) => price * count),
+  },
+  unique: [['basketId', 'editionId']],
+  addOnCreate: ['count'],
+  list: { style: 'page', sortable: ['id', 'count'], defaultSort: 'id' },
+  access: { list: owned, get: owned, create: owned, update: owned, delete: owned },
+})

@@ -1,0 +1,63 @@
+/** What the library has. Anyone reads it, editors keep it, machines import and export it; what it cost is not for everybody. */
+import {
+  anyone,
+  atLeast,
+  atMost,
+  boolean,
+  defineResource,
+  equals,
+  id,
+  integer,
+  isTrue,
+  machine,
+  money,
+  reference,
+  role,
+  text,
+  timestamp,
+} from 'bindery-server'
+
+const editor = role('EDITOR')
+
+export const editions = defineResource({
+  name: 'edition',
+  path: '/editions',
+  fields: {
+    id: id(),
+    title: text({ required: true }),
+    summary: text(),
+    subject: text(),
+    isbn: text({ unique: true, maxLength: 20 }),
+    shelfId: reference('shelf', { onDelete: 'clear' }),
+    available: boolean({ default: true }),
+    copies: integer({ min: 0 }),
+    price: money({ required: true, min: 0 }),
+    cost: money({ read: editor }),
+    createdAt: timestamp({ setOn: 'create' }),
+    updatedAt: timestamp({ setOn: 'write' }),
+  },
+  follow: { available: (edition) => (edition.copies === null ? edition.available : edition.copies > 0) },
+  list: {
+    style: 'page',
+    sortable: ['id', 'title', 'subject', 'copies', 'price', 'createdAt', 'updatedAt'],
+    defaultSort: '-createdAt',
+    filters: {
+      subject: equals('subject'),
+      available: isTrue('available'),
+      minPrice: atLeast('price'),
+      maxPrice: atMost('price'),
+    },
+    search: ['title', 'summary', 'subject'],
+  },
+  access: {
+    list: anyone,
+    get: anyone,
+    create: editor,
+    replace: editor,
+    update: editor,
+    delete: editor,
+    import: machine(editor),
+    export: machine(editor),
+  },
+  children: { opinions: { resource: 'opinion', by: 'editionId' } },
+})

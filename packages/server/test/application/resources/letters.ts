@@ -1,0 +1,19 @@
+/** Letters between members, newest first, walked by the id, which is called `_id`. */
+import { defineResource, either, id, owner, reference, role, text, timestamp, user } from 'bindery-server'
+
+const visible = either([owner('senderId'), owner('recipientId'), role('ADMIN')])
+
+export const letters = defineResource({
+  name: 'letter',
+  path: '/letters',
+  atRoot: true,
+  fields: {
+    _id: id(),
+    senderId: reference('member', { setBy: 'principal', onDelete: 'clear' }),
+    recipientId: reference('member', { required: true, onDelete: 'clear' }),
+    text: text({ required: true, maxLength: 4000 }),
+    createdAt: timestamp({ setOn: 'create' }),
+  },
+  list: { style: 'cursor', search: ['text'] },
+  access: { list: visible, get: visible, create: user, delete: owner('senderId') },
+})

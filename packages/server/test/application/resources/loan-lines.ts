@@ -1,0 +1,18 @@
+/** A line of a loan, with the title and price of the moment. */
+import { defineResource, either, id, integer, money, owner, reference, role, text, through } from 'bindery-server'
+
+const visible = through('loanId', either([owner('memberId'), role('EDITOR')]))
+
+export const loanLines = defineResource({
+  name: 'loanLine',
+  fields: {
+    id: id(),
+    loanId: reference('loan', { setBy: 'parent', onDelete: 'delete' }),
+    editionId: reference('edition', { readOnly: true, onDelete: 'clear' }),
+    title: text({ required: true, readOnly: true }),
+    price: money({ required: true, readOnly: true }),
+    count: integer({ required: true, readOnly: true }),
+  },
+  list: { style: 'page', sortable: ['id', 'title', 'price', 'count'], defaultSort: 'id' },
+  access: { list: visible, get: visible },
+})

@@ -1,0 +1,77 @@
+/** Loans, made by borrowing, moved from state to state, and extended by an action that takes input. */
+import {
+  choice,
+  defineAction,
+  defineResource,
+  either,
+  embedded,
+  id,
+  integer,
+  money,
+  owner,
+  reference,
+  role,
+  state,
+  text,
+  timestamp,
+} from 'bindery-server'
+import { takeBack } from './loans.cancel.ts'
+
+const visible = either([owner('memberId'), role('EDITOR')])
+const weeksMax = 12
+
+const extend = defineAction({
+  summary: 'Keep the loan for longer.',
+  input: {
+    weeks: integer({ required: true, min: 1, max: weeksMax }),
+    why: choice(['SLOW', 'ILL'], { default: 'SLOW' }),
+  },
+  async run({ record: loan, input, records, refuse }) {
+    const weeks = (loan.weeks as number) + (input.weeks as number)
+    if (weeks > weeksMax) refuse(`No loan is longer than ${weeksMax} weeks`)
+    await records(loans).update(loan.id, { weeks })
+  },
+})
+
+export const loans = defineResource({
+  name: 'loan',
+  path: '/loans',
+  fields: {
+    id: id(),
+    memberId: reference('member', { readOnly: true, onDelete: 'clear' }),
+    status: state(['ASKED', 'READY', 'LENT', 'RETURNED', 'CANCELLED'], {
+      default: 'ASKED',
+      readOnly: true,
+      moves: {
+        prepare: { from: ['ASKED'], to: 'READY' },
+        lend: { from: ['READY'], to: 'LENT' },
+        return: { from: ['LENT'], to: 'RETURNED' },
+        cancel: { from: ['ASKED', 'READY'], to: 'CANCELLED', stamp: 'cancelledAt' },
+      },
+    }),
+    weeks: integer({ default: 3, readOnly: true }),
+    currency: text({ required: true, readOnly: true, maxLength: 3 }),
+    lines: embedded('loanLine', 'loanId'),
+    worth: money({ required: true, readOnly: true }),
+    count: integer({ required: true, readOnly: true }),
+    askedAt: timestamp({ setOn: 'create' }),
+    cancelledAt: timestamp({ setOn: 'move' }),
+    updatedAt: timestamp({ setOn: 'write' }),
+  },
+  list: {
+    style: 'page',
+    sortable: ['id', 'status', 'worth', 'count', 'askedAt', 'updatedAt'],
+    defaultSort: '-askedAt',
+  },
+  access: {
+    list: role('EDITOR'),
+    get: visible,
+    prepare: role('EDITOR'),
+    lend: role('EDITOR'),
+    return: role('EDITOR'),
+    cancel: either([owner('memberId'), role('ADMIN')]),
+    extend: either([owner('memberId'), role('ADMIN')]),
+  },
+  actions: { cancel: takeBack, extend },
+  children: { lines: { resource: 'loanLine', by: 'loanId', operations: ['list', 'get'] } },
+})

@@ -1,0 +1,80 @@
+/** Who may log in. Sign-up follows the settings; role and status are an ADMIN's to give. */
+import {
+  anyone,
+  choice,
+  type DefaultContext,
+  defineResource,
+  either,
+  id,
+  onlyWhen,
+  owner,
+  password,
+  role,
+  state,
+  text,
+  timestamp,
+} from 'bindery-server'
+
+const self = either([owner('id'), role('ADMIN')])
+
+const firstStatus = ({ settings, role }: DefaultContext) =>
+  settings.signUp === 'approval' && role !== 'ADMIN' ? 'WAITING' : 'ACTIVE'
+
+export const members = defineResource({
+  name: 'member',
+  path: '/members',
+  fields: {
+    id: id(),
+    email: text({ required: true, unique: true, format: 'email' }),
+    password: password({ required: true }),
+    name: text(),
+    role: choice(['USER', 'EDITOR', 'ADMIN'], { default: 'USER', write: role('ADMIN'), keepOnReplace: true }),
+    status: state(['ACTIVE', 'WAITING', 'BARRED'], {
+      default: firstStatus,
+      write: role('ADMIN'),
+      keepOnReplace: true,
+      moves: {
+        admit: { from: ['WAITING', 'BARRED'], to: 'ACTIVE', repeatable: true },
+        bar: { from: ['ACTIVE', 'WAITING'], to: 'BARRED', repeatable: true },
+      },
+    }),
+    createdAt: timestamp({ setOn: 'create' }),
+    updatedAt: timestamp({ setOn: 'write' }),
+  },
+  identity: {
+    kind: 'login',
+    login: 'email',
+    secret: 'password',
+    role: 'role',
+    status: 'status',
+    activeStatus: 'ACTIVE',
+  },
+  list: {
+    style: 'page',
+    sortable: ['id', 'email', 'name', 'role', 'status', 'createdAt', 'updatedAt'],
+    defaultSort: '-createdAt',
+    search: ['email', 'name'],
+  },
+  access: {
+    list: role('ADMIN'),
+    create: onlyWhen((settings) => settings.signUp === 'closed', role('ADMIN'), anyone),
+    get: self,
+    replace: self,
+    update: self,
+    delete: self,
+    admit: role('ADMIN'),
+    bar: role('ADMIN'),
+  },
+  messages: { conflict: 'email is already taken' },
+  children: {
+    loans: { resource: 'loan', by: 'memberId', operations: ['list'] },
+    basket: { resource: 'basket', by: 'memberId', single: true },
+  },
+  graphql: {
+    query: {
+      me: { operation: 'get', returns: 'self' },
+      members: { operation: 'list', limit: 100, returns: 'list' },
+    },
+    mutation: { deleteMember: { operation: 'delete', access: role('ADMIN'), returns: 'success' } },
+  },
+})

@@ -1,0 +1,144 @@
+/** The generated document: valid, complete, and silent about what is hidden. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { makeCatalog } from '../../src/resource/catalog.ts'
+import { apiPrefix, makeRoutes } from '../../src/rest/route.ts'
+import { resources } from '../application/resources/index.ts'
+import {
+  catalog,
+  document,
+  documentOf,
+  operationAt,
+  type Parameter,
+  parametersOf,
+  resolveRef,
+  schemaOf,
+  type Tree,
+  walk,
+} from './library-document.ts'
+
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ key: `${method.toUpperCase()} ${path}`, path, operation })),
+)
+
+describe('the document', () => {
+  it('is the same each time', () => {
+    assert.equal(JSON.stringify(documentOf(makeCatalog(resources))), JSON.stringify(document))
+  })
+
+  it('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator()
+    const { valid, errors } = await validator.validate(structuredClone(document) as Record<string, unknown>)
+    assert.deepEqual({ valid, errors }, { valid: true, errors: undefined })
+    assert.equal(validator.version, '3.1')
+  })
+
+  it('has references that all resolve', () => {
+    const refs = [...walk(document)].flatMap((node) => (typeof node.$ref === 'string' ? [node.$ref] : []))
+    assert.ok(refs.length > 0)
+    assert.deepEqual(
+      refs.filter((ref) => resolveRef(ref) === undefined),
+      [],
+    )
+  })
+
+  it('uses every component', () => {
+    const refs = [...walk(document)].flatMap((node) => (typeof node.$ref === 'string' ? [node.$ref] : []))
+    const { securitySchemes, ...sections } = document.components as Record<string, Tree>
+    const names = Object.entries(sections).flatMap(([section, nodes]) =>
+      Object.keys(nodes).map((name) => `#/components/${section}/${name}`),
+    )
+    assert.deepEqual(
+      names.filter((name) => !refs.some((ref) => ref === name || ref.startsWith(`${name}/`))),
+      [],
+    )
+    for (const scheme of Object.keys(securitySchemes as Tree)) {
+      assert.ok(
+        operations.some(({ operation }) => operation.security.some((one) => scheme in one)),
+        scheme,
+      )
+    }
+  })
+
+  it('has every route, and nothing else at the mounts of resources', () => {
+    const routed = makeRoutes(catalog).map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)
+    const beside = ['/auth/', '/graphql', '/livez', '/readyz', '/openapi.json']
+    const documented = operations.filter(
+      ({ path }) => !beside.some((start) => path.replace(apiPrefix, '').startsWith(start)),
+    )
+    assert.deepEqual(documented.map(({ key }) => key).sort(), routed.sort())
+    for (const path of ['login', 'refresh', 'logout'].flatMap((name) => [`/auth/${name}`, `${apiPrefix}/auth/${name}`]))
+      operationAt('post', path)
+    operationAt('post', `${apiPrefix}/auth/refresh-token`)
+  })
+
+  it('names each operation once, and declares each tag', () => {
+    const ids = operations.map(({ operation }) => operation.operationId)
+    assert.deepEqual(ids.toSorted(), [...new Set(ids)].toSorted())
+    for (const id of ids) assert.match(id, /^[a-z][A-Za-z0-9]*$/)
+    const tags = new Set(document.tags.map(({ name }) => name))
+    for (const { operation, key } of operations)
+      for (const tag of operation.tags) assert.ok(tags.has(tag), `${key}: ${tag}`)
+  })
+
+  it('declares each parameter of a path, and no parameter twice', () => {
+    for (const { key, path, operation } of operations) {
+      const names = parametersOf(operation).map((one) => `${one.in} ${one.name}`)
+      assert.equal(new Set(names).size, names.length, key)
+      const wanted = [...path.matchAll(/\{(\w+)\}/g)].map((match) => `path ${match[1]}`)
+      assert.deepEqual(
+        names.filter((name) => name.startsWith('path ')),
+        wanted,
+        key,
+      )
+    }
+  })
+})
+
+describe('what is hidden', () => {
+  it('is in no record, parameter or part', () => {
+    for (const resource of catalog.resources.values()) {
+      const hidden = resource.fieldNames.filter((name) => resource.fields[name]?.hidden)
+      for (const part of ['', 'Part']) {
+        const schema = document.components.schemas[resource.typeName + part]
+        for (const name of hidden) assert.ok(!schema || !(name in schema.properties), `${resource.name}.${name}`)
+      }
+      for (const name of hidden) {
+        const prefix = `${resource.typeName}_`
+        const parameters = Object.entries(
+          (document.components as Record<string, Tree>).parameters as Record<string, Parameter>,
+        )
+        const named = parameters.filter(
+          ([key, one]) => key.startsWith(prefix) && JSON.stringify([one.name, one.schema]).includes(`"${name}"`),
+        )
+        assert.deepEqual(named, [], `${resource.name}.${name}`)
+      }
+    }
+  })
+
+  it('has no schema when the resource has no operation', () => {
+    assert.deepEqual(
+      Object.keys(document.components.schemas).filter((name) => /^Renewal[A-Z]/.test(name)),
+      [],
+    )
+    assert.ok(!JSON.stringify(document).includes('"hash"'))
+    assert.ok(!JSON.stringify(document).includes('"usedAt"'))
+  })
+
+  it('is sent as write-only, or shown in the one answer that makes it', () => {
+    const { properties, required } = schemaOf('MemberCreate')
+    assert.deepEqual(properties.password, {
+      type: 'string',
+      format: 'password',
+      writeOnly: true,
+      description: '8 to 1024 bytes of UTF-8.',
+    })
+    assert.deepEqual(required, ['email', 'password'])
+    assert.ok(!('secret' in schemaOf('AccessKeyCreate').properties))
+    const content = operationAt('post', `${apiPrefix}/access-keys`).responses['201']?.content
+    assert.deepEqual(content?.['application/json']?.schema, { $ref: '#/components/schemas/AccessKeyCreated' })
+    const shownKey = JSON.stringify(document).match(/"secret":\{/g)
+    assert.equal(shownKey?.length, 1)
+  })
+})

@@ -1,0 +1,72 @@
+/** The document of the library, and ways to look into one. */
+import assert from 'node:assert/strict'
+import { makeOpenapi } from '../../src/openapi/make-openapi.ts'
+import { makeCatalog } from '../../src/resource/catalog.ts'
+import type { Settings } from '../../src/resource/rule.ts'
+import { resources } from '../application/resources/index.ts'
+
+export type Tree = { readonly [name: string]: unknown }
+export type Parameter = {
+  readonly name: string
+  readonly in: string
+  readonly schema: Tree
+  readonly explode?: boolean
+}
+export type Operation = {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly security: readonly Tree[]
+  readonly parameters?: readonly Tree[]
+  readonly requestBody?: { readonly content: Tree }
+  readonly responses: Readonly<
+    Record<string, { readonly headers?: Tree; readonly content?: Readonly<Record<string, { schema: Tree }>> }>
+  >
+}
+export type Schema = { readonly required?: readonly string[]; readonly properties: Readonly<Record<string, Tree>> }
+export type Document = {
+  readonly tags: readonly { readonly name: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>>; readonly responses: Tree }
+}
+
+export const settings: Settings = { currency: 'USD', signUp: 'open' }
+export const catalog = makeCatalog(resources)
+
+export function documentOf(declared = catalog, used = settings): Document {
+  return makeOpenapi(declared, used) as Document
+}
+
+export const document = documentOf()
+
+export function operationAt(method: string, path: string, from: Document = document): Operation {
+  const operation = from.paths[path]?.[method]
+  assert.ok(operation, `${method} ${path}`)
+  return operation
+}
+
+/** The value that a `#/…` reference names. */
+export function resolveRef(ref: string, from: Document = document): unknown {
+  const parts = ref.replace('#/', '').split('/')
+  return parts.reduce<unknown>(
+    (node, part) => (node as Tree | undefined)?.[part.replaceAll('~1', '/').replaceAll('~0', '~')],
+    from,
+  )
+}
+
+export function parametersOf(operation: Operation): readonly Parameter[] {
+  return (operation.parameters ?? []).map(
+    (one) => (typeof one.$ref === 'string' ? resolveRef(one.$ref) : one) as Parameter,
+  )
+}
+
+export function* walk(node: unknown): Generator<Tree> {
+  if (typeof node !== 'object' || node === null) return
+  if (!Array.isArray(node)) yield node as Tree
+  for (const child of Object.values(node)) yield* walk(child)
+}
+
+export function schemaOf(name: string): Schema {
+  const schema = document.components.schemas[name]
+  assert.ok(schema, name)
+  return schema
+}

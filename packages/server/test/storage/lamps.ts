@@ -1,0 +1,54 @@
+/** A declaration with what a list can have: filters, sorts and a search, each of which asks for an index. For the tests of SQL and of plans. */
+import {
+  atLeast,
+  atMost,
+  boolean,
+  defineResource,
+  equals,
+  id,
+  includes,
+  isTrue,
+  money,
+  text,
+  timestamp,
+} from '../../src/index.ts'
+import { parseList } from '../../src/operation/list-query.ts'
+import { makeCatalog } from '../../src/resource/catalog.ts'
+
+const lamps = defineResource({
+  name: 'lamp',
+  path: '/lamps',
+  fields: {
+    id: id(),
+    name: text({ required: true }),
+    maker: text(),
+    kind: text(),
+    inStock: boolean({ default: true }),
+    price: money({ required: true, min: 0 }),
+    createdAt: timestamp({ setOn: 'create' }),
+  },
+  list: {
+    style: 'page',
+    sortable: ['id', 'name', 'kind', 'price', 'createdAt'],
+    defaultSort: '-createdAt',
+    filters: {
+      kind: equals('kind'),
+      maker: includes('maker'),
+      inStock: isTrue('inStock'),
+      minPrice: atLeast('price'),
+      maxPrice: atMost('price'),
+    },
+    search: ['name', 'kind'],
+  },
+  access: {},
+})
+
+export const lampCatalog = makeCatalog([lamps])
+export const lamp = lampCatalog.get('lamp')
+const visible = new Set(lamp.fieldNames)
+
+/** What `?kind=Desk&sort=price` asks of lamps. Throws as for a client. */
+export function parseLamps(query: string | Iterable<readonly [string, string]>) {
+  const pairs = typeof query === 'string' ? new URLSearchParams(query) : query
+  return parseList({ resource: lamp, visible }, new Map(pairs)).query
+}
