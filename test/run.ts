@@ -17,6 +17,7 @@ const served = [
   'apps/shop/test/spec/',
   'apps/shop/test/policy/',
   'packages/server/test/identity/',
+  'packages/server/test/service/',
   'packages/server/test/graphql/',
   'packages/server/test/openapi/live',
   'packages/server/test/cli/import',

@@ -9,7 +9,12 @@ import type { Settings } from './resource/rule.ts'
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 
 export type Database =
-  | { readonly kind: 'sqlite'; readonly path: string }
+  | {
+      readonly kind: 'sqlite'
+      readonly path: string
+      /** It lies in the folder of the service's own, which is made. Any other folder must be there. */
+      readonly ownFolder?: boolean
+    }
   | {
       readonly kind: 'postgres'
       readonly url: string
@@ -150,7 +155,7 @@ function parseListenUrl(url: string | undefined): string | undefined {
 /** What `DATABASE_URL` says, and the variables beside it. Throws `StartError`, without the address: it holds a password. */
 export function parseDatabase(env: Environment, dataDir: string): Database {
   const url = env.DATABASE_URL
-  if (url === undefined || url === '') return { kind: 'sqlite', path: resolve(dataDir, 'bindery.db') }
+  if (url === undefined || url === '') return { kind: 'sqlite', path: resolve(dataDir, 'bindery.db'), ownFolder: true }
   if (isPostgres(url)) {
     return {
       kind: 'postgres',

@@ -90,7 +90,7 @@ export function addRoutes(program: Command, cli: Cli): void {
       const catalog = await loadCatalog(cli)
       const lines = [
         ...makeRoutes(catalog).map((route) => lineOf({ catalog, settings }, route, rulesAbove(route))),
-        ...(await authLines()),
+        ...(catalog.login ? await authLines() : []),
         ...serviceLines,
       ]
       if (cli.output.json) return cli.output.value(lines)

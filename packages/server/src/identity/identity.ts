@@ -29,7 +29,8 @@ export type Identity = {
    * a good key. On a machine route only the key counts: a token beside it is not looked at.
    */
   identify(credentials: Credentials, options: { machine: boolean }): Promise<Principal>
-  readonly sessions: Sessions
+  /** Undefined where nobody logs in. */
+  readonly sessions: Sessions | undefined
   hashPassword(password: string, first?: () => Promise<void>): Promise<string>
   makeKey(prefix: string): { token: string; hash: string }
 }
@@ -51,13 +52,20 @@ function invalid(message: string): ApiError {
   return new ApiError('unauthenticated', message)
 }
 
+/** The one key that was sent, if any. Throws `bad-request` for two different ones. */
+export function keyOf({ keyHeader, keyParameter }: Credentials): string | undefined {
+  if (keyHeader && keyParameter && keyHeader !== keyParameter)
+    throw new ApiError('bad-request', 'Two different API keys were sent')
+  return keyHeader || keyParameter
+}
+
 export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
   const { storage, clock } = parts
   const { login, apiKey, session } = marks
   const accessTokens = makeAccessTokens(parts.secrets, clock)
   const passwords = makePasswords()
   const sessions = makeSessions({ ...parts, marks, accessTokens, passwords })
-  const watched: readonly Resource[] = [login.resource, apiKey.resource, session.resource]
+  const watched: readonly Resource[] = [login, session, ...(apiKey ? [apiKey] : [])].map(({ resource }) => resource)
   type Known = { readonly stamp: number; readonly principal: UserPrincipal; readonly expiresMs: number }
   const known = new LRUCache<string, Known>({ max: rememberedMax })
   const touchedAtMs = new LRUCache<string, number>({ max: rememberedMax })
@@ -108,7 +116,7 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
   }
 
   async function byKey(key: string): Promise<UserPrincipal> {
-    if (!isKey(key)) throw invalid('Invalid API key')
+    if (!apiKey || !isKey(key)) throw invalid('Invalid API key')
     const hash = hashToken(key)
     return remember(`key ${hash}`, async () => {
       const { mark, resource } = apiKey
@@ -130,11 +138,9 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
     sessions,
     hashPassword: passwords.hash,
     makeKey,
-    async identify({ authorization, keyHeader, keyParameter }, { machine }) {
-      if (keyHeader && keyParameter && keyHeader !== keyParameter) {
-        throw new ApiError('bad-request', 'Two different API keys were sent')
-      }
-      const key = keyHeader || keyParameter
+    async identify(credentials, { machine }) {
+      const key = keyOf(credentials)
+      const { authorization } = credentials
       const token = authorization && !machine ? await byToken(authorization) : undefined
       const keyed = key ? await byKey(key) : undefined
       return token ?? keyed ?? anonymous

@@ -33,7 +33,7 @@ export async function firstAdmin(
       [mark.login]: email,
       [mark.secret]: hash,
       [mark.role]: 'ADMIN',
-      [mark.status]: mark.activeStatus,
+      ...(mark.status === undefined ? {} : { [mark.status]: mark.activeStatus }),
     })
     return true
   })

@@ -74,11 +74,9 @@ export function makeHttpRoutes(
     takeRate: journey.takeRate,
     onFault: (error) => log.error('A GraphQL field failed', error),
   })
-  const auth = makeAuthRoutes({
-    sessions: engine.identity.sessions,
-    cookieSecure: config.cookieSecure,
-    corsOrigins: config.corsOrigins,
-  })
+  const { sessions } = engine.identity
+  const { cookieSecure, corsOrigins } = config
+  const auth = sessions ? makeAuthRoutes({ sessions, cookieSecure, corsOrigins }) : []
   return [
     ...makeRoutes(engine.catalog).map(
       (route): HttpRoute => ({

@@ -1,6 +1,6 @@
 /** The one place that knows which databases there are: what the configuration names, opened or only migrated. */
 import { existsSync, mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import type { Database } from '../config.ts'
 import { StartError } from '../errors.ts'
 import type { Catalog } from '../resource/catalog.ts'
@@ -25,6 +25,16 @@ export function makeFolder(path: string): void {
   }
 }
 
+/** For a database that is made when it is not there. Throws `StartError`: a folder that is missing is more likely a mistyped address. */
+function prepareFolder({ path, ownFolder }: Extract<Database, { kind: 'sqlite' }>): void {
+  const folder = dirname(path)
+  if (ownFolder) makeFolder(folder)
+  else if (!existsSync(folder))
+    throw new StartError(
+      `There is no folder ${folder} for the database ${basename(path)}: make it, or correct the address`,
+    )
+}
+
 /** Opens the database and brings it to today's declarations. Throws `StartError`: one clear reason, nothing changed. */
 export async function openStorage(database: Database, catalog: Catalog, options: OpenOptions): Promise<Storage> {
   if (database.kind === 'postgres') {
@@ -32,7 +42,7 @@ export async function openStorage(database: Database, catalog: Catalog, options:
     return openPostgres({ ...database, report: options.report }, catalog)
   }
   const { openSqlite } = await import('./sqlite/store.ts')
-  makeFolder(dirname(database.path))
+  prepareFolder(database)
   return openSqlite(database.path, catalog, options)
 }
 
@@ -48,7 +58,7 @@ export async function migrateStorage(
   }
   if (dryRun && !existsSync(database.path)) return stepsTo(undefined, modelOf(catalog))
   const { migrateSqlite } = await import('./sqlite/store.ts')
-  makeFolder(dirname(database.path))
+  prepareFolder(database)
   return migrateSqlite(database.path, catalog, { dryRun })
 }
 
@@ -72,7 +82,7 @@ export async function copyStorage(
       return intoPostgres({ url: to.url, mark }, catalog, write)
     }
     const { intoSqlite } = await import('./sqlite/copy-end.ts')
-    makeFolder(dirname(to.path))
+    prepareFolder(to)
     return intoSqlite({ path: to.path, mark }, catalog, write)
   }
   if (from.kind === 'postgres') {

@@ -9,6 +9,7 @@ import { readConfig } from '../../src/config.ts'
 import { assetsPath, makeGraphiql } from '../../src/graphql/graphiql.ts'
 import { makeGraphql } from '../../src/graphql/graphql.ts'
 import type { RestRequest, RestResponse } from '../../src/http/exchange.ts'
+import type { Sessions } from '../../src/identity/session.ts'
 import type { Principal } from '../../src/operation/principal.ts'
 import type { Engine } from '../../src/perform/engine.ts'
 import type { Declared } from '../../src/resource/define.ts'
@@ -135,7 +136,10 @@ export async function openEndpoint(
         status: 'ACTIVE',
         ...times,
       })
-      const pair = await engine.identity.sessions.login(email, password, { address: '127.0.0.1', userAgent: 'test' })
+      const pair = await (engine.identity.sessions as Sessions).login(email, password, {
+        address: '127.0.0.1',
+        userAgent: 'test',
+      })
       return { id: row.id as string, email, token: pair.accessToken }
     },
     async close() {
