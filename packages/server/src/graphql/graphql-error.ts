@@ -3,7 +3,7 @@
  * is forgotten here does not compile. What is neither an `ApiError` nor the client's own mistake says nothing of the inside.
  */
 import { GraphQLError, type GraphQLFormattedError } from 'graphql'
-import { ApiError, type ErrorCode } from '../errors.ts'
+import { ApiError, type ErrorCode, isFault } from '../errors.ts'
 
 export const codes: Readonly<Record<ErrorCode, string>> = {
   'bad-request': 'BAD_USER_INPUT',
@@ -69,7 +69,7 @@ export function representError(error: Readonly<Error>, onFault: (error: unknown)
   const where = { ...(locations ? { locations } : {}), ...(path ? { path } : {}) }
   const cause = error instanceof GraphQLError ? causeOf(error) : error
   if (cause instanceof ApiError) {
-    if (cause.code === 'internal' || cause.code === 'unavailable') onFault(cause.cause ?? cause)
+    if (isFault(cause)) onFault(cause.cause ?? cause)
     const message = cause.code === 'unauthenticated' ? nobody : cause.message
     return { message, ...where, extensions: extensionsOf(cause) }
   }

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Config, limits } from '../config.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, isFault } from '../errors.ts'
 import { type Envelope, makeWriteAnswer } from './answer.ts'
 import { clientOf } from './client.ts'
 import { representError, toApiError } from './error-answer.ts'
@@ -30,10 +30,6 @@ const leftCodes = ['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ERR_ST
 
 function hasLeft({ socket }: IncomingMessage, answer: ServerResponse): boolean {
   return socket.destroyed && !answer.writableFinished
-}
-
-function isFault({ code, cause }: ApiError): boolean {
-  return code === 'internal' || (code === 'unavailable' && cause !== undefined)
 }
 
 /** The answer, and if there can be none, the error; throws only when half of an answer has been sent. */

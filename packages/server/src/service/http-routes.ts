@@ -24,6 +24,7 @@ function healthRoutes(engine: Engine, state: { readonly draining: boolean }): Ht
         try {
           await engine.storage.check()
         } catch (cause) {
+          if (cause instanceof ApiError) throw cause
           throw new ApiError('unavailable', 'The database cannot be reached', { cause, retryAfterSeconds: 1 })
         }
         return json(200, { status: 'ok' })

@@ -1,6 +1,6 @@
 /** Puts the engine together: declarations and configuration in, everything that performs out. Used by the server and the command line. */
 import { randomBytes } from 'node:crypto'
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Clock, systemClock } from '../clock.ts'
 import { type Config, limits } from '../config.ts'
@@ -28,8 +28,11 @@ function secretInFile(dataDir: string, drawn: string): string {
   try {
     writeFileSync(file, `${drawn}\n`, { mode: 0o600, flag: 'wx' })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
-      throw new StartError(`Cannot write ${file}: ${(error as Error).message}`)
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'EEXIST') {
+      rmSync(file, { force: true }) // half a secret would be in the way of the next start
+      throw new StartError(`Cannot write ${file}: ${message}`)
+    }
     chmodSync(file, 0o600)
   }
   const secret = readFileSync(file, 'utf8').trim()
