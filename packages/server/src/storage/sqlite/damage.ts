@@ -9,6 +9,7 @@ export type NoteError = (error: unknown, again: () => void) => unknown
 
 export type Damage = {
   readonly note: NoteError
+  isFailing(): boolean
   /** Throws `unavailable` while what failed last still fails. Nothing may be going on in its connection. */
   check(): void
 }
@@ -51,6 +52,7 @@ export function watchDamage(path: string, report: (message: string) => void): Da
       tell(error)
       return unavailable()
     },
+    isFailing: () => failing !== undefined,
     check() {
       if (!failing) return
       try {

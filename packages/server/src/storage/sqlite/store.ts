@@ -123,7 +123,7 @@ export async function openSqlite(
         }
       }),
     async check() {
-      await queue(async () => damage.check())
+      if (damage.isFailing()) await queue(async () => damage.check())
       await reads.find([...catalog.resources.values()][0] as Resource, allOf())
     },
     async close() {
