@@ -155,6 +155,11 @@ export function badKey(message: 'API key required' | 'Invalid API key'): ApiErro
   return new ApiError('unauthenticated', message, { challenge: 'key' })
 }
 
+/** Whether the log must tell it: a bug, or something of ours that does not work now and that nobody has told yet. */
+export function isFault({ code, cause }: ApiError): boolean {
+  return code === 'internal' || (code === 'unavailable' && cause !== undefined)
+}
+
 /** `too-many-requests`, to be tried again after the wait in whole seconds, at least one. */
 export function tooManyRequests(message: string, waitMs: number): ApiError {
   return new ApiError('too-many-requests', message, { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) })

@@ -24,7 +24,10 @@ export type Cli = { readonly output: Output; loadDeclarations(): Promise<readonl
 /** The declarations alone, for commands that need no database. Throws `StartError`. */
 export async function loadCatalog({ loadDeclarations }: Cli): Promise<Catalog> {
   const { makeCatalog } = await import('../resource/catalog.ts')
-  return makeCatalog(await loadDeclarations())
+  const { marksOf } = await import('../identity/marks.ts')
+  const catalog = makeCatalog(await loadDeclarations())
+  marksOf(catalog) // for the mistakes that it finds
+  return catalog
 }
 
 /** Opens storage, runs the work, and closes it whatever happens. Throws `StartError`. */

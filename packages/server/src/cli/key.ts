@@ -3,7 +3,7 @@
  * it, so it belongs to the owner and can do no more than the owner may.
  */
 import type { Command } from 'commander'
-import { ApiError } from '../errors.ts'
+import { ApiError, StartError } from '../errors.ts'
 import type { Engine } from '../perform/engine.ts'
 import { findScopeProblem } from '../policy/scope.ts'
 import type { Marked } from '../resource/catalog.ts'
@@ -19,8 +19,10 @@ import { getUser, loginOf } from './user.ts'
 
 type CreateOptions = { user: string; name: string; scopes?: string; expires?: string }
 
+/** Throws `StartError` in an application without keys. */
 function keyOf({ catalog }: Engine): Marked<ApiKeyMark> {
-  return catalog.apiKey as Marked<ApiKeyMark> // the engine does not start without one
+  if (!catalog.apiKey) throw new StartError('This application has no API keys')
+  return catalog.apiKey
 }
 
 const unitMs: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 604_800_000 }
@@ -46,8 +48,8 @@ function parseScopes({ catalog }: Engine, text: string): string[] {
 
 async function create(cli: Cli, { user, name, scopes, expires }: CreateOptions): Promise<void> {
   const { record, key } = await withEngine(cli, async (engine) => {
-    const login = loginOf(engine)
     const { resource, mark } = keyOf(engine)
+    const login = loginOf(engine)
     const input: Record<string, unknown> = { name }
     if (scopes !== undefined) input[mark.scopes] = parseScopes(engine, scopes)
     if (expires !== undefined) input[mark.expiresAt] = parseExpiry(expires, engine.clock())

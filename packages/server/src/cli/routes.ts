@@ -102,7 +102,7 @@ export function addRoutes(program: Command, cli: Cli): void {
         ...makeRoutes(catalog).map((route) =>
           lineOf({ catalog, settings }, route, rulesAbove(route, { catalog, settings })),
         ),
-        ...(await authLines()),
+        ...(catalog.login ? await authLines() : []),
         ...serviceLines,
       ]
       if (cli.output.json) return cli.output.value(lines)

@@ -3,7 +3,7 @@
  * e-mail, the role, the status, is read from the mark in its declaration.
  */
 import type { Command } from 'commander'
-import { ApiError } from '../errors.ts'
+import { ApiError, StartError } from '../errors.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Marked, Resource } from '../resource/catalog.ts'
 import { all, equal } from '../resource/condition.ts'
@@ -18,8 +18,10 @@ type CreateOptions = PasswordOptions & { email: string; role?: string; name?: st
 type SetOptions = PasswordOptions & { email?: string; role?: string; status?: string; name?: string }
 type ListOptions = { role?: string; status?: string }
 
+/** Throws `StartError` in an application where nobody logs in. */
 export function loginOf({ catalog }: Engine): Marked<LoginMark> {
-  return catalog.login as Marked<LoginMark> // the engine does not start without one
+  if (!catalog.login) throw new StartError('This application has no users')
+  return catalog.login
 }
 
 /** By e-mail in any case, or by id. Throws `not-found`. */
@@ -48,10 +50,18 @@ function checkOneOf(resource: Resource, name: string, text: string | undefined):
     throw new UsageError(`--${name} must be one of ${values.join(', ')}`)
 }
 
+/** The field that `--status` means. Throws `UsageError` for the option where users have none. */
+function statusOf({ resource, mark }: Marked<LoginMark>, text: string | undefined): string | undefined {
+  if (text !== undefined && mark.status === undefined)
+    throw new UsageError(`--status is not known here: a ${resource.label.toLowerCase()} has none`)
+  return mark.status
+}
+
 /** A filter that no record can match is a mistyped one. */
-function isOneOf(resource: Resource, name: string, text: string | undefined) {
+function isOneOf(resource: Resource, name: string | undefined, text: string | undefined) {
+  if (name === undefined || text === undefined) return all()
   checkOneOf(resource, name, text)
-  return text === undefined ? all() : equal(name, text)
+  return equal(name, text)
 }
 
 async function create(cli: Cli, { email, role, name, ...options }: CreateOptions): Promise<void> {
@@ -70,8 +80,9 @@ async function create(cli: Cli, { email, role, name, ...options }: CreateOptions
 
 async function list(cli: Cli, { role, status }: ListOptions): Promise<void> {
   await withEngine(cli, async (engine) => {
-    const { resource, mark } = loginOf(engine)
-    const where = all(isOneOf(resource, mark.role, role), isOneOf(resource, mark.status, status))
+    const login = loginOf(engine)
+    const { resource, mark } = login
+    const where = all(isOneOf(resource, mark.role, role), isOneOf(resource, statusOf(login, status), status))
     const table = makeTable(
       resource.fieldNames.filter((name) => !resource.fields[name]?.hidden && name !== resource.updatedField),
     )
@@ -91,14 +102,16 @@ async function set(cli: Cli, word: string, { email, role, status, name, ...optio
   }
   const password = await givenPassword(options)
   const record = await withEngine(cli, async (engine) => {
-    const { resource, mark } = loginOf(engine)
+    const login = loginOf(engine)
+    const { resource, mark } = login
+    const statusField = statusOf(login, status)
     checkOneOf(resource, mark.role, role)
-    checkOneOf(resource, mark.status, status)
+    if (statusField !== undefined) checkOneOf(resource, statusField, status)
     const user = await getUser(engine, word)
     const input = given({
       [mark.login]: email,
       [mark.role]: role,
-      [mark.status]: status,
+      ...(statusField === undefined ? {} : { [statusField]: status }),
       [mark.secret]: password,
       name,
     })

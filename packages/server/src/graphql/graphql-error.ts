@@ -3,7 +3,7 @@
  * mistake says nothing of the inside.
  */
 import { GraphQLError, type GraphQLFormattedError } from 'graphql'
-import { ApiError, errorCodes } from '../errors.ts'
+import { ApiError, errorCodes, isFault } from '../errors.ts'
 
 /** Why a document was refused before anything of it ran. */
 export type DocumentFault = 'GRAPHQL_PARSE_FAILED' | 'GRAPHQL_VALIDATION_FAILED'
@@ -50,7 +50,7 @@ export function representError(error: Readonly<Error>, onFault: (error: unknown)
   const where = { ...(locations ? { locations } : {}), ...(path ? { path } : {}) }
   const cause = error instanceof GraphQLError ? causeOf(error) : error
   if (cause instanceof ApiError) {
-    if (cause.code === 'internal' || cause.code === 'unavailable') onFault(cause.cause ?? cause)
+    if (isFault(cause)) onFault(cause.cause ?? cause)
     const message = cause.code === 'unauthenticated' ? nobody : cause.message
     return { message, ...where, extensions: extensionsOf(cause) }
   }

@@ -152,13 +152,14 @@ export function makeSchema(catalog: Catalog, settings: Settings): GraphQLSchema 
     filters: makeFilters(leaves),
   }
   const roots = makeRootFields(catalog).filter((root) => isPossible(parts, root))
+  const guarded = roots.some((root) => narrowedGuard(parts, root) !== null)
   const queries = roots.filter((root) => root.side === 'query')
   const mutations = roots.filter((root) => root.side === 'mutation')
   try {
     return new GraphQLSchema({
       query: rootType(parts, 'Query', queries),
       mutation: rootType(parts, 'Mutation', mutations),
-      directives: [...specifiedDirectives, authDirective(leaves.role)],
+      directives: guarded ? [...specifiedDirectives, authDirective(leaves.role)] : specifiedDirectives,
     })
   } catch (cause) {
     if (cause instanceof StartError) throw cause

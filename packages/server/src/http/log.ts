@@ -1,7 +1,4 @@
-/**
- * Logs: one JSON line a request, pretty on a terminal. A line holds no credential: of a query only the names of its parameters are
- * written, of headers only the user agent, of bodies and cookies nothing.
- */
+/** Logs: one JSON line a request, pretty on a terminal. A line holds no credential: of queries, headers, bodies and cookies nothing is written. */
 import { destination, pino } from 'pino'
 import pretty from 'pino-pretty'
 import type { Config } from '../config.ts'
@@ -53,7 +50,10 @@ function makeClock(): () => string {
   }
 }
 
-/** The same line as the logger writes, made for its one shape: this is the only line that every request pays for. */
+/**
+ * The same line as the logger writes, made for its one shape: this is the only line that every request pays for. Of what a client sent,
+ * the path is escaped; the method is a word of the parser's list, and the address was checked where it was read.
+ */
 function requestText(time: string, { requestId, method, path, status, ms, address }: RequestLine): string {
   return `{"level":"info","time":"${time}","requestId":"${requestId}","method":"${method}","path":${JSON.stringify(path)},"status":${status},"ms":${ms},"address":"${address}"}\n`
 }

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { limits } from '../config.ts'
 import { ApiError } from '../errors.ts'
+import type { Client } from './client.ts'
 import type { RestRequest } from './exchange.ts'
 
 export function splitUrl(url: string): { path: string; query: string } {
@@ -63,7 +64,7 @@ export function discardRest(raw: IncomingMessage): void {
   raw.resume()
 }
 
-export function toRequest(request: FastifyRequest, id: string): RestRequest {
+export function toRequest(request: FastifyRequest, id: string, client: Client): RestRequest {
   const { path, query } = splitUrl(request.url)
   const { headers } = request
   const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
@@ -74,8 +75,7 @@ export function toRequest(request: FastifyRequest, id: string): RestRequest {
     query,
     parameters: request.params as Record<string, string>,
     headers,
-    address: request.ip,
-    protocol: request.protocol,
+    ...client,
     body: hasBody ? (request.raw as Readable) : undefined,
   }
 }

@@ -25,6 +25,16 @@ function checkType(header: string | undefined, accepted: readonly string[]): voi
   }
 }
 
+/** A body that fails is told why by the parser, or its sender has left in the middle of it. */
+async function* piecesOf(stream: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* stream.iterator({ destroyOnReturn: false })
+  } catch (error) {
+    if (error instanceof ApiError) throw error
+    throw new ApiError('bad-request', 'The body ended too early', { cause: error })
+  }
+}
+
 /** Throws `too-large`, and `timeout` when the body takes longer than it may. The stream is left as it is: it may still be answered. */
 async function readBytes(stream: Readable, bytesMax: number, declared: string | undefined): Promise<Buffer> {
   if (declared !== undefined && Number(declared) > bytesMax) throw tooLarge(bytesMax)
@@ -36,7 +46,7 @@ async function readBytes(stream: Readable, bytesMax: number, declared: string | 
     () => late.reject(new ApiError('timeout', 'The body did not arrive in time')),
     limits.bodyTimeoutMs,
   )
-  const pieces: AsyncIterator<Buffer> = stream.iterator({ destroyOnReturn: false })
+  const pieces = piecesOf(stream)
   try {
     for (;;) {
       const { done, value } = await Promise.race([pieces.next(), late.promise])
@@ -47,7 +57,7 @@ async function readBytes(stream: Readable, bytesMax: number, declared: string | 
     }
   } finally {
     clearTimeout(timer)
-    void pieces.return?.()
+    void pieces.return(undefined)
   }
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
 }
@@ -75,8 +85,7 @@ export async function* readLines(request: RestRequest): AsyncGenerator<ImportLin
   if (!request.body) return
   let rest = Buffer.alloc(0)
   let number = 0
-  const chunks: AsyncIterable<Buffer> = request.body.iterator({ destroyOnReturn: false })
-  for await (const chunk of chunks) {
+  for await (const chunk of piecesOf(request.body)) {
     let start = 0
     for (let end = chunk.indexOf(10, start); end !== -1; end = chunk.indexOf(10, start)) {
       const line = Buffer.concat([rest, chunk.subarray(start, end)])

@@ -1,9 +1,10 @@
 /** One request → one answer on its socket, whatever happens: the one place that catches errors, and the one that logs requests. */
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Config, limits } from '../config.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, isFault } from '../errors.ts'
 import { type Envelope, makeWriteAnswer } from './answer.ts'
+import { clientOf } from './client.ts'
 import { representError, toApiError } from './error-answer.ts'
 import type { RestRequest, RestResponse } from './exchange.ts'
 import { type Log, safePath } from './log.ts'
@@ -18,57 +19,68 @@ export type Responding = {
   readonly makeRequestId: () => string
   inFlight(): number
   draining(): boolean
+  /** Resolves when requests may be answered. Undefined from then on. */
+  preparing(): Promise<void> | undefined
 }
 
-function isFault({ code, cause }: ApiError): boolean {
-  return code === 'internal' || (code === 'unavailable' && cause !== undefined)
+/** In the log alone: the client left before it had the whole answer. What it asked for may have been done. */
+const clientLeft = 499
+/** What writing an answer ends with when its reader has left. */
+const leftCodes = ['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_UNABLE_TO_PIPE']
+
+function hasLeft({ socket }: IncomingMessage, answer: ServerResponse): boolean {
+  return socket.destroyed && !answer.writableFinished
 }
 
 /** The answer, and if there can be none, the error; throws only when half of an answer has been sent. */
 function makeAnswering({ log, inFlight }: Responding) {
   const writeAnswer = makeWriteAnswer()
-  return async (request: FastifyRequest, raw: ServerResponse, answer: Answer, envelope: Envelope): Promise<number> => {
+  return async (raw: IncomingMessage, reply: ServerResponse, envelope: Envelope, make: () => Promise<RestResponse>) => {
     try {
-      checkMessage(request.raw)
+      checkMessage(raw)
       if (inFlight() > limits.requestsInFlightMax) {
         throw new ApiError('unavailable', 'The server is busy, try again', { retryAfterSeconds: 1 })
       }
-      const response = await answer(toRequest(request, envelope.requestId))
-      await writeAnswer(raw, response, envelope)
-      if (request.raw.readableDidRead) discardRest(request.raw)
+      const response = await make()
+      await writeAnswer(reply, response, envelope)
+      if (raw.readableDidRead) discardRest(raw)
       return response.status
     } catch (thrown) {
-      if (raw.headersSent) throw thrown
+      if (reply.headersSent) throw thrown
       const error = toApiError(thrown)
       if (isFault(error)) log.error(error.message, error.cause ?? error, { requestId: envelope.requestId })
       const response = representError(error)
       // A sender that was too slow once may never send the rest (RFC 9110, section 15.5.9).
-      await writeAnswer(raw, response, { ...envelope, close: envelope.close || error.code === 'timeout' })
-      if (error.code === 'too-large' || request.raw.readableDidRead) discardRest(request.raw)
+      await writeAnswer(reply, response, { ...envelope, close: envelope.close || error.code === 'timeout' })
+      if (error.code === 'too-large' || raw.readableDidRead) discardRest(raw)
       return response.status
     }
   }
 }
 
 export function makeRespond(responding: Responding): Respond {
-  const { config, log, makeRequestId, draining } = responding
+  const { config, log, makeRequestId, draining, preparing } = responding
   const answering = makeAnswering(responding)
 
   async function respond(request: FastifyRequest, raw: ServerResponse, answer: Answer): Promise<void> {
     const startedMs = performance.now()
     const requestId = makeRequestId()
+    const client = clientOf(request) // now: of a connection that has ended, nobody can tell it any more
     let status = 500
     try {
+      const wait = preparing()
+      if (wait) await wait
       const envelope = { requestId, close: draining(), headOnly: request.method === 'HEAD' }
-      status = await answering(request, raw, answer, envelope)
+      status = await answering(request.raw, raw, envelope, () => answer(toRequest(request, requestId, client)))
+      if (hasLeft(request.raw, raw)) status = clientLeft
     } catch (error) {
-      const gone = request.raw.destroyed || (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE'
-      if (!gone) log.error('The answer could not be finished', error, { requestId })
+      if (leftCodes.includes((error as NodeJS.ErrnoException).code ?? '')) status = clientLeft
+      else log.error('The answer could not be finished', error, { requestId })
       raw.destroy()
     }
     const ms = Math.round((performance.now() - startedMs) * 1000) / 1000
     const path = safePath(splitUrl(request.url).path)
-    log.request({ requestId, method: request.method, path, status, ms, address: request.ip })
+    log.request({ requestId, method: request.method, path, status, ms, address: client.address })
   }
 
   /** From here on the answer is ours alone; what the CORS plugin has said of it is kept. */

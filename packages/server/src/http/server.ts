@@ -19,8 +19,8 @@ export type HttpRoute = { readonly methods: readonly HTTPMethods[]; readonly pat
 
 export type HttpServer = {
   readonly fastify: FastifyInstance
-  /** `http://127.0.0.1:3000` */
-  listen(): Promise<string>
+  /** `http://127.0.0.1:3000`. From then on the port is ours; requests wait for their answers until this work is done, if there is any. */
+  listen(prepare?: () => Promise<void>): Promise<string>
   /** From now on not ready; requests in flight finish; resolves when every connection is closed. */
   drain(): Promise<void>
 }
@@ -46,8 +46,16 @@ export async function makeServer(config: Config, log: Log, routes: readonly Http
   const makeRequestId = makeRequestIds()
   let connections: Connections | undefined
   let draining = false
+  let preparing: Promise<void> | undefined
   const inFlight = () => connections?.inFlight() ?? 0
-  const respond = makeRespond({ config, log, makeRequestId, inFlight, draining: () => draining })
+  const respond = makeRespond({
+    config,
+    log,
+    makeRequestId,
+    inFlight,
+    draining: () => draining,
+    preparing: () => preparing,
+  })
   const unrouted: Answer = (request) => answerUnrouted(routes, request)
 
   const fastify = await makeFastify(config, (request, reply, error) =>
@@ -70,7 +78,20 @@ export async function makeServer(config: Config, log: Log, routes: readonly Http
 
   return {
     fastify,
-    listen: () => fastify.listen({ port: config.port, host: config.host }),
+    async listen(prepare) {
+      const prepared = Promise.withResolvers<void>()
+      if (prepare) preparing = prepared.promise
+      const address = await fastify.listen({ port: config.port, host: config.host })
+      try {
+        await prepare?.()
+      } catch (error) {
+        await connections?.close(0)
+        throw error
+      }
+      preparing = undefined
+      prepared.resolve()
+      return address
+    },
     async drain() {
       draining = true
       const deadline = performance.now() + limits.drainMsMax

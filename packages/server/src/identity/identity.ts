@@ -9,6 +9,7 @@ import { ApiError, badKey, badToken } from '../errors.ts'
 import type { Records } from '../record/records.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { equal } from '../resource/condition.ts'
+import type { ApiKeyMark } from '../resource/define.ts'
 import { anonymous, type Principal, type UserPrincipal } from '../resource/principal.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 import type { StoredReads } from '../storage/storage.ts'
@@ -32,7 +33,8 @@ export type Identity = {
    * a good key. On a machine route only the key counts: a token beside it is not looked at.
    */
   identify(credentials: Credentials, options: { machine: boolean }): Promise<Principal>
-  readonly sessions: Sessions
+  /** Undefined where nobody logs in. */
+  readonly sessions: Sessions | undefined
   hashPassword(password: string, first?: () => Promise<void>): Promise<string>
   makeKey(prefix: string): { token: string; hash: string }
 }
@@ -52,16 +54,27 @@ const lastUsedStepMs = 60_000
 /** Whoever looks next should see the use; but nobody waits long for it. */
 const noteWaitMsMax = 100
 
+function keyFieldsOf({ owner, token, scopes, active, expiresAt }: ApiKeyMark): readonly string[] {
+  return [owner, token, scopes, active, expiresAt]
+}
+
 /** What says who somebody is and what they may do; not when they were last here. */
 function restingOn({ login, apiKey, session }: Marks): ReadonlyMap<Resource, readonly string[]> {
-  return new Map([
-    [login.resource, [login.mark.login, login.mark.role, login.mark.status]],
-    [session.resource, [session.mark.owner, session.mark.expiresAt]],
+  return new Map<Resource, readonly string[]>([
     [
-      apiKey.resource,
-      [apiKey.mark.owner, apiKey.mark.token, apiKey.mark.scopes, apiKey.mark.active, apiKey.mark.expiresAt],
+      login.resource,
+      [login.mark.login, login.mark.role, ...(login.mark.status === undefined ? [] : [login.mark.status])],
     ],
+    [session.resource, [session.mark.owner, session.mark.expiresAt]],
+    ...(apiKey ? [[apiKey.resource, keyFieldsOf(apiKey.mark)] as const] : []),
   ])
+}
+
+/** The one key that was sent, if any. Throws `bad-request` for two different ones. */
+export function keyOf({ keyHeader, keyParameter }: Credentials): string | undefined {
+  if (keyHeader && keyParameter && keyHeader !== keyParameter)
+    throw new ApiError('bad-request', 'Two different API keys were sent')
+  return keyHeader || keyParameter
 }
 
 export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
@@ -116,7 +129,7 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
   }
 
   async function byKey(key: string): Promise<UserPrincipal> {
-    if (!isKey(key)) throw badKey('Invalid API key')
+    if (!apiKey || !isKey(key)) throw badKey('Invalid API key')
     const hash = hashToken(key)
     const { mark, resource } = apiKey
     const principal = await memory.remember(`key ${hash}`, async () => {
@@ -143,11 +156,9 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
     sessions,
     hashPassword: passwords.hash,
     makeKey,
-    async identify({ authorization, keyHeader, keyParameter }, { machine }) {
-      if (keyHeader && keyParameter && keyHeader !== keyParameter) {
-        throw new ApiError('bad-request', 'Two different API keys were sent')
-      }
-      const key = keyHeader || keyParameter
+    async identify(credentials, { machine }) {
+      const key = keyOf(credentials)
+      const { authorization } = credentials
       const token = authorization && !machine ? await byToken(authorization) : undefined
       const keyed = key ? await byKey(key) : undefined
       return token ?? keyed ?? anonymous

@@ -1,18 +1,30 @@
-/** Which resources identity works on, and what makes one of their records a user who may act. */
-import type { Marked } from '../resource/catalog.ts'
+/** Which resources identity works on, if any, and what makes one of their records a user who may act. */
+import { StartError } from '../errors.ts'
+import type { Catalog, Marked } from '../resource/catalog.ts'
 import type { ApiKeyMark, LoginMark, RefreshTokenMark, SessionMark } from '../resource/define.ts'
 import type { Role } from '../resource/rule.ts'
 import type { Row } from '../storage/storage.ts'
+import { findIdentityMistakes } from './check-marks.ts'
 
 export type Marks = {
   readonly login: Marked<LoginMark>
-  readonly apiKey: Marked<ApiKeyMark>
   readonly session: Marked<SessionMark>
   readonly refreshToken: Marked<RefreshTokenMark>
+  /** Absent in an application without keys. */
+  readonly apiKey: Marked<ApiKeyMark> | undefined
 }
 
-/** Who the record is, when it is an active one. */
+/** Undefined in an application without users. Throws `StartError` that names each mistake with its file and field. */
+export function marksOf(catalog: Catalog): Marks | undefined {
+  const mistakes = findIdentityMistakes(catalog)
+  if (mistakes.length > 0)
+    throw new StartError(`The declarations have mistakes:\n${mistakes.map((m) => `  ${m}`).join('\n')}`)
+  const { login, session, refreshToken, apiKey } = catalog
+  return login && session && refreshToken && { login, session, refreshToken, apiKey }
+}
+
+/** Who the record is, when it is one that may act. */
 export function activeUser({ mark, resource }: Marked<LoginMark>, row: Row | undefined) {
-  if (!row || row[mark.status] !== mark.activeStatus) return undefined
+  if (!row || (mark.status !== undefined && row[mark.status] !== mark.activeStatus)) return undefined
   return { userId: row[resource.idField] as string, role: row[mark.role] as Role, login: row[mark.login] as string }
 }

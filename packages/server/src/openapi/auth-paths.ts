@@ -1,9 +1,10 @@
 /** The routes of `rest/auth.ts`: log in, refresh, log out. */
+import type { Catalog } from '../resource/catalog.ts'
 import { apiPrefix } from '../rest/route.ts'
 import { answer, errorsFor } from './answers.ts'
-import { jsonContent, type Node, refTo } from './node.ts'
+import { jsonContent, type Node, nodesOf, refTo } from './node.ts'
 
-export const authTag: Node = {
+const authTag: Node = {
   name: 'Authentication',
   description: 'Access tokens of 15 minutes, refresh tokens of 7 days.',
 }
@@ -11,7 +12,7 @@ export const authTag: Node = {
 const tags = ['Authentication']
 const text: Node = { type: 'string' }
 
-export const authSchemas: Node = {
+const authSchemas: Node = {
   Login: {
     type: 'object',
     required: ['email', 'password'],
@@ -88,8 +89,42 @@ function at(mount: string, suffix: string): readonly (readonly [string, Node])[]
   ])
 }
 
-export const authPaths: readonly (readonly [string, Node])[] = [
+const authPaths: readonly (readonly [string, Node])[] = [
   ...at(apiPrefix, ''),
   [`${apiPrefix}/auth/refresh-token`, { post: { operationId: 'refreshToken', ...refresh } }],
   ...at('', 'AtRoot'),
 ]
+
+type AuthParts = {
+  readonly tags: readonly Node[]
+  readonly schemas: Node
+  readonly paths: readonly (readonly [string, Node])[]
+}
+
+/** Nothing, where nobody logs in. */
+export function authParts({ login }: Catalog): AuthParts {
+  return login ? { tags: [authTag], schemas: authSchemas, paths: authPaths } : { tags: [], schemas: {}, paths: [] }
+}
+
+/** The credentials that there are in this application, by the names of their schemes. */
+function credentialsOf({ login, apiKey }: Catalog): readonly string[] {
+  return [...(login ? ['bearer', 'refreshCookie'] : []), ...(apiKey ? ['apiKeyHeader', 'apiKeyQuery'] : [])]
+}
+
+/** `{ bearer: … }` → what is left of the schemes, or of one requirement, in this application. */
+export function knownSchemes(catalog: Catalog, schemes: Node): Node {
+  const known = credentialsOf(catalog)
+  return nodesOf(Object.entries(schemes).filter(([name]) => known.includes(name)) as [string, Node][])
+}
+
+/** A path without the credentials that this application does not know. Those that need none stay as they are. */
+export function withKnownCredentials(catalog: Catalog, path: Node): Node {
+  const known = credentialsOf(catalog)
+  const operations = Object.entries(path) as [string, Node & { readonly security: readonly Node[] }][]
+  return nodesOf(
+    operations.map(([method, operation]) => {
+      const security = operation.security.filter((one) => Object.keys(one).every((name) => known.includes(name)))
+      return [method, { ...operation, security }]
+    }),
+  )
+}

@@ -6,7 +6,7 @@ import type { Catalog } from '../resource/catalog.ts'
 import type { Settings } from '../resource/rule.ts'
 import { apiPrefix, makeRoutes, type Route } from '../rest/route.ts'
 import { commonSchemas, errorComponents, headerComponents } from './answers.ts'
-import { authPaths, authSchemas, authTag } from './auth-paths.ts'
+import { authParts, knownSchemes, withKnownCredentials } from './auth-paths.ts'
 import { commonParameters, resourceParameters } from './list-parameters.ts'
 import { type Node, nodesOf } from './node.ts'
 import { type Context, operationOf, routedResources } from './operation-object.ts'
@@ -45,23 +45,27 @@ export function makeOpenapi(catalog: Catalog, settings: Settings): object {
   const routed = routedResources(routes)
   const inOrder = [...catalog.resources.values()].filter((resource) => routed.has(resource))
   const shown = shownResources(catalog, routed)
+  const auth = authParts(catalog)
+  const paths = { ...resourcePaths(routes, { catalog, settings }), ...nodesOf(auth.paths), ...nodesOf(systemPaths) }
   return {
     openapi: '3.1.0',
     info: infoOf(settings),
     servers: [{ url: '/' }],
-    tags: [...inOrder.map((resource) => ({ name: pluralLabelOf(resource) })), authTag, ...systemTags],
-    paths: { ...resourcePaths(routes, { catalog, settings }), ...nodesOf(authPaths), ...nodesOf(systemPaths) },
+    tags: [...inOrder.map((resource) => ({ name: pluralLabelOf(resource) })), ...auth.tags, ...systemTags],
+    paths: nodesOf(
+      Object.entries(paths).map(([path, node]) => [path, withKnownCredentials(catalog, node as Node)] as const),
+    ),
     components: {
       schemas: {
         ...nodesOf(shown.flatMap((resource) => resourceSchemas(catalog, resource, settings))),
         ...commonSchemas,
-        ...authSchemas,
+        ...auth.schemas,
         ...systemSchemas,
       },
       responses: errorComponents(),
       parameters: nodesOf([...commonParameters, ...inOrder.flatMap(resourceParameters)]),
       headers: headerComponents,
-      securitySchemes,
+      securitySchemes: knownSchemes(catalog, securitySchemes),
     },
   }
 }

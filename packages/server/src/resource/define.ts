@@ -88,9 +88,11 @@ export type LoginMark<K extends string = string> = {
   readonly login: K
   readonly secret: K
   readonly role: K
-  readonly status: K
-  readonly activeStatus: string
-}
+} & (
+  | { readonly status: K; readonly activeStatus: string }
+  /** Every user may act. */
+  | { readonly status?: undefined; readonly activeStatus?: undefined }
+)
 export type ApiKeyMark<K extends string = string> = {
   readonly kind: 'api-key'
   readonly owner: K

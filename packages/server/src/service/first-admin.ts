@@ -16,7 +16,8 @@ export async function firstAdmin(
   const email = config.admin?.email ?? 'admin@localhost'
   const drawn = config.admin ? undefined : randomBytes(15).toString('base64url')
   const hash = await engine.identity.hashPassword(config.admin?.password ?? (drawn as string))
-  const values = { [mark.login]: email, [mark.secret]: hash, [mark.role]: 'ADMIN', [mark.status]: mark.activeStatus }
+  const status = mark.status === undefined ? {} : { [mark.status]: mark.activeStatus }
+  const values = { [mark.login]: email, [mark.secret]: hash, [mark.role]: 'ADMIN', ...status }
   const made = await engine.records.transaction({ ...serviceAuthor, role: 'ADMIN' }, async (writing) => {
     if ((await writing.count(resource, always)) > 0) return false // another process was faster
     await writing.insert(await writing.prepare(resource, values))

@@ -24,6 +24,7 @@ function healthRoutes(engine: Engine, state: { readonly draining: boolean }): Ht
         try {
           await engine.storage.check()
         } catch (cause) {
+          if (cause instanceof ApiError) throw cause
           throw new ApiError('unavailable', 'The database cannot be reached', { cause, retryAfterSeconds: 1 })
         }
         return json(200, { status: 'ok' })
@@ -73,11 +74,9 @@ export function makeHttpRoutes(
     takeRate: journey.takeRate,
     onFault: (error) => log.error('A GraphQL field failed', error),
   })
-  const auth = makeAuthRoutes({
-    sessions: engine.identity.sessions,
-    cookieSecure: config.cookieSecure,
-    corsOrigins: config.corsOrigins,
-  })
+  const { sessions } = engine.identity
+  const { cookieSecure, corsOrigins } = config
+  const auth = sessions ? makeAuthRoutes({ sessions, cookieSecure, corsOrigins }) : []
   return [
     ...makeRoutes(engine.catalog).map(
       (route): HttpRoute => ({

@@ -2,27 +2,29 @@
 import { randomBytes } from 'node:crypto'
 import { type Clock, systemClock } from '../clock.ts'
 import { type Config, limits } from '../config.ts'
-import { StartError } from '../errors.ts'
-import { makeIdentity } from '../identity/identity.ts'
-import type { Marks } from '../identity/marks.ts'
+import { type IdentityParts, makeIdentity } from '../identity/identity.ts'
+import { type Marks, marksOf } from '../identity/marks.ts'
+import { makeIdentityWithoutUsers } from '../identity/without-users.ts'
 import { makeIds } from '../ids.ts'
 import type { Engine } from '../perform/engine.ts'
 import { makePolicy } from '../policy/policy.ts'
 import { makeRecords } from '../record/records.ts'
-import { type Catalog, makeCatalog } from '../resource/catalog.ts'
+import { makeCatalog } from '../resource/catalog.ts'
 import type { Declared } from '../resource/define.ts'
 import { keepSecret, openStorage } from '../storage/open.ts'
 
-function marksOf({ login, apiKey, session, refreshToken }: Catalog): Marks {
-  if (!login || !apiKey || !session || !refreshToken) {
-    const missing = Object.entries({ login, 'api-key': apiKey, session, 'refresh-token': refreshToken }).filter(
-      ([, mark]) => !mark,
-    )
-    throw new StartError(
-      `No resource is marked as ${missing.map(([kind]) => `identity: { kind: '${kind}' }`).join(', ')}`,
-    )
-  }
-  return { login, apiKey, session, refreshToken }
+/** What signs access tokens, newest first. */
+async function secretsOf(config: Config): Promise<Buffer[]> {
+  const secret = config.jwtSecret ?? (await keepSecret(config.database, randomBytes(48).toString('base64url')))
+  return [secret, ...(config.jwtSecretPrevious ? [config.jwtSecretPrevious] : [])].map((one) => Buffer.from(one))
+}
+
+/** Whoever needs no users needs no secret either. */
+async function identityOf(parts: Omit<IdentityParts, 'secrets'>, config: Config, marks: Marks | undefined) {
+  if (!marks) return makeIdentityWithoutUsers()
+  const { storage } = parts
+  const secrets = await secretsOf(config)
+  return makeIdentity({ ...parts, secrets, storage: { ...storage, ...storage.urgent } }, marks)
 }
 
 export type EngineOptions = {
@@ -41,18 +43,9 @@ export async function openEngine(
   const marks = marksOf(catalog)
   const heldMs = config.workers > 1 ? 0 : limits.snapshotHeldMs
   const storage = await openStorage(config.database, catalog, { heldMs, report })
-  const secret = config.jwtSecret ?? (await keepSecret(config.database, randomBytes(48).toString('base64url')))
-  const secrets = [secret, ...(config.jwtSecretPrevious ? [config.jwtSecretPrevious] : [])]
   const makeId = makeIds(clock)
   const { settings } = config
   const records = makeRecords({ catalog, storage, clock, makeId, settings })
-  const identityParts = {
-    catalog,
-    storage: { ...storage, ...storage.urgent },
-    records,
-    clock,
-    secrets: secrets.map((one) => Buffer.from(one)),
-  }
   return {
     catalog,
     settings,
@@ -61,6 +54,6 @@ export async function openEngine(
     clock,
     makeId,
     policy: makePolicy(catalog, settings),
-    identity: makeIdentity(identityParts, marks),
+    identity: await identityOf({ catalog, storage, records, clock }, config, marks),
   }
 }

@@ -33,15 +33,15 @@ export async function serve(
   const log = makeLog(config)
   process.on('uncaughtException', (error) => log.error('Uncaught exception', error))
   process.on('unhandledRejection', (error) => log.error('Unhandled rejection', error))
-  if (config.workers > 1 && cluster.isPrimary) return leadWorkers(config, declarations, log)
+  if (config.workers > 1 && cluster.isPrimary) return leadWorkers(config, log)
   const service = await start(config, declarations, log)
   stopOnSignals(log, service)
   await ready?.({ address: service.address, dataDir: config.dataDir })
-  if (cluster.isPrimary) {
-    announce(log, service)
-    log.ready(`Bindery is ready on ${service.address}`)
-    await log.flush()
-  } else process.send?.({ address: service.address })
+  const isFirst = cluster.isPrimary || cluster.worker?.id === 1
+  if (isFirst) announce(log, service.engine)
+  if (cluster.isPrimary) log.ready(`Bindery is ready on ${service.address}`)
+  await log.flush()
+  process.send?.({ address: service.address })
 }
 
 /** Runs what may fail at start: one clear line for a mistake of the operator, everything for one of ours. */

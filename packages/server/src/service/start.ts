@@ -2,7 +2,7 @@
 import type { Config } from '../config.ts'
 import { ApiError, StartError } from '../errors.ts'
 import type { Log } from '../http/log.ts'
-import { type HttpServer, makeServer } from '../http/server.ts'
+import { makeServer } from '../http/server.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Declared } from '../resource/define.ts'
 import { factsOf } from '../resource/operation-kind.ts'
@@ -15,7 +15,6 @@ export type Service = {
   /** `http://127.0.0.1:3000` */
   readonly address: string
   readonly engine: Engine
-  readonly admin: { readonly email: string; readonly password?: string } | undefined
   /** Drains, then closes the database. Answers owed are answered. */
   stop(): Promise<void>
 }
@@ -43,38 +42,45 @@ const listenProblems: Readonly<Record<string, string>> = {
   EACCES: 'this user may not listen there',
 }
 
-async function listen(server: HttpServer, { host, port }: Config): Promise<string> {
-  try {
-    return await server.listen()
-  } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException
-    throw new StartError(`Cannot listen on ${host}:${port}: ${listenProblems[code] ?? message}`)
-  }
+/** Of an error of the system's `listen`, or any other. */
+function startErrorOf(error: unknown, { host, port }: Config): unknown {
+  const { code = '', message, syscall } = error as NodeJS.ErrnoException
+  if (syscall === 'listen' || syscall === 'bind' || syscall === 'getaddrinfo')
+    return new StartError(`Cannot listen on ${host}:${port}: ${listenProblems[code] ?? message}`)
+  return error instanceof ApiError ? new StartError(`Cannot start: ${message}`) : error
 }
 
-/** What whoever starts the service should know: the writes that are open to anyone, and the first ADMIN. */
-export function announce(log: Log, { engine, admin }: Pick<Service, 'engine' | 'admin'>): void {
+/** What whoever starts the service should know: the writes that are open to anyone. */
+export function announce(log: Log, engine: Engine): void {
   for (const write of openWrites(engine)) log.warn(`Open to anyone: ${write}`)
-  if (admin) log.info(`Made the first ADMIN ${admin.email}`)
-  if (admin?.password)
-    process.stderr.write(`First ADMIN: ${admin.email} with password ${admin.password} (shown once)\n`)
 }
 
-/** Throws `StartError`. */
+/** The password is shown as soon as there is no way back: nobody could find it out later. */
+async function prepareAdmin(engine: Engine, config: Config, log: Log): Promise<void> {
+  const admin = await firstAdmin(engine, config)
+  if (!admin) return
+  log.info(`Made the first ADMIN ${admin.email}`)
+  if (admin.password) process.stderr.write(`First ADMIN: ${admin.email} with password ${admin.password} (shown once)\n`)
+}
+
+/** The port is taken before the first ADMIN is made, so that a start which must fail leaves none. Throws `StartError`. */
 export async function start(config: Config, declarations: readonly Declared[], log: Log): Promise<Service> {
   const engine = await openEngine(config, declarations, { report: log.warn })
-  const admin = await firstAdmin(engine, config)
   const state = { draining: false }
-  const server = await makeServer(config, log, makeHttpRoutes(engine, config, log, state))
-  const address = await listen(server, config)
-  return {
-    address,
-    engine,
-    admin,
-    async stop() {
-      state.draining = true
-      await server.drain()
-      await engine.storage.close()
-    },
+  try {
+    const server = await makeServer(config, log, makeHttpRoutes(engine, config, log, state))
+    const address = await server.listen(() => prepareAdmin(engine, config, log))
+    return {
+      address,
+      engine,
+      async stop() {
+        state.draining = true
+        await server.drain()
+        await engine.storage.close()
+      },
+    }
+  } catch (error) {
+    await engine.storage.close()
+    throw startErrorOf(error, config)
   }
 }

@@ -1,22 +1,12 @@
-/** WORKERS > 1: one process that leads and several that serve on one port. The leader prepares the database, and starts again who dies. */
+/** WORKERS > 1: one process that leads and several that serve on one port. The leader only starts them: the first prepares the database. */
 import cluster, { type Worker } from 'node:cluster'
 import type { Config } from '../config.ts'
 import type { Log } from '../http/log.ts'
-import type { Declared } from '../resource/define.ts'
-import { firstAdmin } from './first-admin.ts'
-import { openEngine } from './open-engine.ts'
-import { announce } from './start.ts'
 
 /** A worker that cannot stay up is not started again at once. */
 const restartDelayMs = 1000
 
-export async function leadWorkers(config: Config, declarations: readonly Declared[], log: Log): Promise<void> {
-  // Migrations, the secret and the first ADMIN are made once, before anybody serves.
-  const engine = await openEngine(config, declarations, { report: log.warn })
-  const admin = await firstAdmin(engine, config)
-  announce(log, { engine, admin })
-  await engine.storage.close()
-
+export async function leadWorkers(config: Config, log: Log): Promise<void> {
   let stopping = false
   let ready = false
   const started = (worker: Worker) =>
@@ -38,6 +28,7 @@ export async function leadWorkers(config: Config, declarations: readonly Declare
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  // Migrations, the secret and the first ADMIN are made by the first one alone, before the others start.
   const address = await started(cluster.fork())
   ready = true
   await Promise.all(Array.from({ length: config.workers - 1 }, () => started(cluster.fork())))

@@ -92,15 +92,19 @@ export async function insertFresh(maker: Maker, writing: Writing, record: NewRec
   return row
 }
 
+function statusOf({ mark, resource }: Maker['login'], active: boolean): Values {
+  if (mark.status === undefined) return {}
+  const inactive = resource.fields[mark.status]?.values?.find((one) => one !== mark.activeStatus)
+  return { [mark.status]: active ? mark.activeStatus : inactive }
+}
+
 /** Somebody of this role, logged in, active or not. */
 export async function freshPerson(
   maker: Maker,
   { role = 'USER', active = true }: { role?: Role; active?: boolean } = {},
 ): Promise<Caller> {
   const { login, session } = maker
-  const { activeStatus } = login.mark
-  const inactiveStatus = login.resource.fields[login.mark.status]?.values?.find((one) => one !== activeStatus)
-  const given = { [login.mark.role]: role, [login.mark.status]: active ? activeStatus : inactiveStatus }
+  const given = { [login.mark.role]: role, ...statusOf(login, active) }
   const [user, opened] = await maker.engine.records.transaction(serviceAuthor, async (writing) => {
     const made = await insertFresh(maker, writing, { resource: login.resource, ownerId: '', given })
     const ownerId = made[login.resource.idField] as string

@@ -6,6 +6,7 @@ import { type Service, start } from '../service/start.ts'
 import { type Ask, makeAsk } from './ask.ts'
 import { databaseOf, removeDatabase } from './database.ts'
 import { removeFolder, temporaryFolder } from './folder.ts'
+import { startLogCheck } from './log-check.ts'
 import { adminEmail, makePeople, type People, password } from './people.ts'
 
 export type TestService = People & {
@@ -14,6 +15,7 @@ export type TestService = People & {
   readonly ask: Ask
   /** What was logged, line by line. */
   readonly logged: string[]
+  /** Throws an `AssertionError` when the change log is not what the tables say. */
   stop(): Promise<void>
 }
 
@@ -50,6 +52,7 @@ export async function startService(
   const logged: string[] = []
   const config = await readTestConfig(folder, env)
   const service = await start(config, declarations, recordingLog(logged))
+  const log = await startLogCheck(service.engine)
   const ask = makeAsk(service.address)
   return {
     service,
@@ -58,7 +61,7 @@ export async function startService(
     logged,
     ...makePeople(ask, service.engine),
     async stop() {
-      await service.stop()
+      await log.check().finally(() => service.stop())
       if (env.DATA_DIR) return
       await removeDatabase(folder)
       removeFolder(folder)

@@ -9,6 +9,7 @@ import { openEngine } from '../service/open-engine.ts'
 import { type Ask, makeAsk } from './ask.ts'
 import { removeDatabase } from './database.ts'
 import { removeFolder, temporaryFolder } from './folder.ts'
+import { startLogCheck } from './log-check.ts'
 import { readTestConfig, recordingLog } from './service.ts'
 
 export type TurnedService = {
@@ -33,6 +34,7 @@ export async function startTurned(
   let turnedMs = 0
   const now = () => clock() + turnedMs
   const engine = await openEngine(config, declarations, { clock: now })
+  const logCheck = await startLogCheck(engine)
   await firstAdmin(engine, config)
   const log = recordingLog([])
   const server = await makeServer(config, log, makeHttpRoutes(engine, config, log, { draining: false }))
@@ -48,7 +50,7 @@ export async function startTurned(
     now,
     async stop() {
       await server.drain()
-      await engine.storage.close()
+      await logCheck.check().finally(() => engine.storage.close())
       await removeDatabase(folder)
       removeFolder(folder)
     },

@@ -9,8 +9,8 @@ import { text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '../../src/config.ts'
-import { always } from '../../src/operation/condition.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
+import { always } from '../../src/resource/condition.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import {
   adminEmail,

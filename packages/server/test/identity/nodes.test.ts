@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { readConfig } from '../../src/config.ts'
+import type { Sessions } from '../../src/identity/session.ts'
 import type { Engine } from '../../src/perform/engine.ts'
 import { always } from '../../src/resource/condition.ts'
 import { firstAdmin } from '../../src/service/first-admin.ts'
@@ -30,7 +31,8 @@ async function open(env: Record<string, string> = {}): Promise<Engine> {
   opened.push(engine)
   return engine
 }
-const logIn = ({ identity }: Engine, secret = password) => identity.sessions.login(adminEmail, secret, client)
+const logIn = ({ identity }: Engine, secret = password) =>
+  (identity.sessions as Sessions).login(adminEmail, secret, client)
 const identify = ({ identity }: Engine, token: string) =>
   identity.identify(
     { authorization: `Bearer ${token}`, keyHeader: undefined, keyParameter: undefined },
@@ -80,7 +82,7 @@ describe('two processes', () => {
   it('both know a log-out: the one that did it at once', async () => {
     const { accessToken, refreshToken } = await logIn(one)
     for (const engine of [one, two, one]) await soon(() => identify(engine, accessToken))
-    await one.identity.sessions.logout(refreshToken)
+    await (one.identity.sessions as Sessions).logout(refreshToken)
     await assert.rejects(identify(one, accessToken), /Invalid token/)
     await soon(() => assert.rejects(identify(two, accessToken), /Invalid token/))
   })
@@ -115,12 +117,13 @@ describe('two processes', () => {
     const { refreshToken } = await logIn(one)
     const successors = new Set<string>()
     for (const engine of [one, two, one, two])
-      successors.add((await engine.identity.sessions.refresh(refreshToken)).refreshToken)
+      successors.add((await (engine.identity.sessions as Sessions).refresh(refreshToken)).refreshToken)
     assert.equal(successors.size, 1)
   })
 
   it('count failures together', async () => {
-    const guess = (engine: Engine) => engine.identity.sessions.login('shared@example.com', 'wrong', client)
+    const guess = (engine: Engine) =>
+      (engine.identity.sessions as Sessions).login('shared@example.com', 'wrong', client)
     for (let i = 0; i < 10; i += 1) await assert.rejects(guess(i % 2 ? one : two), /Invalid credentials/)
     for (const engine of [one, two]) await assert.rejects(guess(engine), /Too many/)
   })
@@ -132,19 +135,19 @@ describe('a changed secret', () => {
   it('keeps tokens alive while the previous one is named, and refresh tokens in any case', async () => {
     const before = await open({ JWT_SECRET: old })
     const first = await logIn(before)
-    const second = await before.identity.sessions.refresh(first.refreshToken)
+    const second = await (before.identity.sessions as Sessions).refresh(first.refreshToken)
 
     const during = await open({ JWT_SECRET: fresh, JWT_SECRET_PREVIOUS: old })
     assert.equal((await identify(during, first.accessToken)).kind, 'user')
-    const again = await during.identity.sessions.refresh(first.refreshToken)
+    const again = await (during.identity.sessions as Sessions).refresh(first.refreshToken)
     assert.equal(again.refreshToken, second.refreshToken, 'the minute of grace spans the change')
-    const third = await during.identity.sessions.refresh(second.refreshToken)
+    const third = await (during.identity.sessions as Sessions).refresh(second.refreshToken)
     await assert.rejects(identify(before, third.accessToken), /Invalid token/)
 
     const later = await open({ JWT_SECRET: fresh })
     for (const { accessToken } of [first, second]) await assert.rejects(identify(later, accessToken), /Invalid token/)
     assert.equal((await identify(later, third.accessToken)).kind, 'user')
-    const last = await later.identity.sessions.refresh(third.refreshToken)
+    const last = await (later.identity.sessions as Sessions).refresh(third.refreshToken)
     assert.equal((await identify(later, last.accessToken)).kind, 'user')
   })
 })

@@ -4,6 +4,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { LRUCache } from 'lru-cache'
 import { ApiError, StartError } from '../../errors.ts'
 import type { Statement } from '../sql/statements.ts'
+import type { NoteError } from './damage.ts'
 
 /** Earlier ones can corrupt a WAL that is reset while another connection reads. */
 const libraryVersionMin = [3, 51, 3] as const
@@ -18,6 +19,8 @@ export type Connection = {
   first(statement: Statement): unknown[] | undefined
   /** The number of changed rows. */
   run(statement: Statement): number
+  /** Runs what is no statement of its own, such as a commit; its errors are noted as those of statements are. */
+  guard<T>(work: () => T): T
 }
 
 function isRecent(version: string): boolean {
@@ -51,8 +54,11 @@ function switchToWriteAheadLog(database: DatabaseSync): void {
   }
 }
 
+/** Opened for serving, `note` hears of every error. */
+type OpenOptions = { readonly readOnly: boolean; readonly note?: NoteError }
+
 /** Opens the file, makes it if it is not there. WAL, and every commit is on the disk before it is answered. */
-export function openConnection(path: string, options: { readOnly: boolean }): Connection {
+export function openConnection(path: string, options: OpenOptions): Connection {
   let database: DatabaseSync
   try {
     // Everything is in this file: it belongs to its owner alone. SQLite gives its companions the same mode.
@@ -65,8 +71,9 @@ export function openConnection(path: string, options: { readOnly: boolean }): Co
     if (options.readOnly) database.exec('PRAGMA query_only = ON')
   } catch (error) {
     if (error instanceof StartError) throw error
-    throw new StartError(`Cannot open the database ${path}: ${(error as Error).message}`)
+    throw startErrorOf(path, error)
   }
+  const { note = (error) => error } = options
   const prepared = new LRUCache<string, StatementSync>({ max: preparedMax })
 
   function prepare(text: string): StatementSync {
@@ -79,28 +86,61 @@ export function openConnection(path: string, options: { readOnly: boolean }): Co
     return statement
   }
 
-  function asking<R>(ask: (prepared: StatementSync, parameters: SQLInputValue[]) => R): (statement: Statement) => R {
-    return ({ sql, parameters }) => {
-      try {
-        return ask(prepare(sql), parameters as SQLInputValue[])
-      } catch (error) {
-        throw translateError(error)
-      }
+  /** What the statement does is undone, and no page is taken from memory. */
+  function rehearse({ sql, parameters }: Statement): void {
+    const isOwn = !database.isTransaction
+    database.exec('PRAGMA shrink_memory')
+    if (isOwn) database.exec('BEGIN')
+    try {
+      prepare(sql).all(...(parameters as SQLInputValue[]))
+    } finally {
+      if (isOwn && database.isTransaction) database.exec('ROLLBACK')
+    }
+  }
+  function guard<T>(work: () => T, statement: Statement = anyRead): T {
+    try {
+      return work()
+    } catch (error) {
+      throw translateError(note(error, () => rehearse(statement)))
     }
   }
 
   return {
     database,
-    all: asking((prepared, parameters) => prepared.all(...parameters) as unknown as unknown[][]),
-    first: asking((prepared, parameters) => prepared.get(...parameters) as unknown as unknown[] | undefined),
-    run: asking((prepared, parameters) => Number(prepared.run(...parameters).changes)),
+    all(statement) {
+      const { sql, parameters } = statement
+      return guard(() => prepare(sql).all(...(parameters as SQLInputValue[])), statement) as unknown as unknown[][]
+    },
+    first(statement) {
+      const { sql, parameters } = statement
+      const row = guard(() => prepare(sql).get(...(parameters as SQLInputValue[])), statement)
+      return row as unknown as unknown[] | undefined
+    },
+    run(statement) {
+      const { sql, parameters } = statement
+      return Number(guard(() => prepare(sql).run(...(parameters as SQLInputValue[])), statement).changes)
+    },
+    guard: (work) => guard(work),
   }
 }
+
+/** What tells whether the file can be read, where there is no statement to try again. */
+const anyRead: Statement = { sql: 'SELECT count(*) FROM sqlite_schema', parameters: [] }
 
 type SqliteError = Error & { readonly errcode?: number }
 const busy = 5
 const locked = 6
+const inputOutput = 10
 const full = 13
+
+/** An error of the library or the system at start, as one line with the file. Anything else stays what it is. */
+export function startErrorOf(path: string, error: unknown): unknown {
+  const { errcode, code, message } = error as SqliteError & { readonly code?: string }
+  if (typeof errcode !== 'number' && typeof code !== 'string') return error
+  const hint = primaryCode(error) === inputOutput ? '; is the disk full?' : ''
+  const why = primaryCode(error) === full || code === 'ENOSPC' ? 'the disk is full' : message + hint
+  return new StartError(`Cannot open the database ${path}: ${why}`)
+}
 
 function primaryCode(error: unknown): number | undefined {
   const code = (error as SqliteError).errcode

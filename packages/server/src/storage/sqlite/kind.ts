@@ -1,11 +1,10 @@
 /** SQLite, as the engine knows it: a file, served by the processes of one machine. */
 import { existsSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { StartError } from '../../errors.ts'
 import type { DatabaseKind } from '../database-kind.ts'
 import { stepsTo } from '../model/migration.ts'
 import { modelOf } from '../model/model.ts'
-import { isSameFile, makeFolder, parseSqlite, type SqliteSetup } from './setup.ts'
+import { isSameFile, parseSqlite, prepareFolder, type SqliteSetup } from './setup.ts'
 
 export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
   form: 'sqlite:PATH',
@@ -18,16 +17,16 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
   describe: ({ path }) => `sqlite:${path}`,
   isSame: (a, b) => isSameFile(a.path, b.path),
 
-  async open({ path }, catalog, options) {
+  async open(setup, catalog, options) {
     const { openSqlite } = await import('./store.ts')
-    makeFolder(dirname(path))
-    return openSqlite(path, catalog, options)
+    prepareFolder(setup)
+    return openSqlite(setup.path, catalog, options)
   },
-  async migrate({ path }, catalog, { dryRun }) {
-    if (dryRun && !existsSync(path)) return stepsTo(undefined, modelOf(catalog))
+  async migrate(setup, catalog, { dryRun }) {
+    if (dryRun && !existsSync(setup.path)) return stepsTo(undefined, modelOf(catalog))
     const { migrateSqlite } = await import('./store.ts')
-    makeFolder(dirname(path))
-    return migrateSqlite(path, catalog, { dryRun })
+    prepareFolder(setup)
+    return migrateSqlite(setup.path, catalog, { dryRun })
   },
   async keepSecret({ dataDir }, drawn) {
     const { keepInFile } = await import('./secret-file.ts')
@@ -38,9 +37,9 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
     const { fromSqlite } = await import('./copy-end.ts')
     return fromSqlite(path, catalog, work)
   },
-  async copyInto({ path }, { catalog, mark }, work) {
+  async copyInto(setup, { catalog, mark }, work) {
     const { intoSqlite } = await import('./copy-end.ts')
-    makeFolder(dirname(path))
-    return intoSqlite({ path, mark }, catalog, work)
+    prepareFolder(setup)
+    return intoSqlite({ path: setup.path, mark }, catalog, work)
   },
 }

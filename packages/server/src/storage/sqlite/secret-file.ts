@@ -1,5 +1,5 @@
 /** The generated secret of a service on SQLite: a file that its owner alone can read. */
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { StartError } from '../../errors.ts'
 import { makeFolder } from './setup.ts'
@@ -13,8 +13,11 @@ export function keepInFile(folder: string, drawn: string): string {
   try {
     writeFileSync(file, `${drawn}\n`, { mode: 0o600, flag: 'wx' })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
-      throw new StartError(`Cannot write ${file}: ${(error as Error).message}`)
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'EEXIST') {
+      rmSync(file, { force: true }) // half a secret would be in the way of the next start
+      throw new StartError(`Cannot write ${file}: ${message}`)
+    }
     chmodSync(file, 0o600)
   }
   const secret = readFileSync(file, 'utf8').trim()

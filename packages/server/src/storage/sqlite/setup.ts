@@ -1,6 +1,6 @@
 /** Which file is meant: by its address, whatever it is called, and the folders around it. */
-import { mkdirSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
 import { fail } from '../../environment.ts'
 import { StartError } from '../../errors.ts'
 
@@ -29,6 +29,19 @@ export function isSameFile(a: string, b: string): boolean {
   if (a === b) return true
   const file = fileOf(a)
   return file !== undefined && file === fileOf(b)
+}
+
+/**
+ * For a file that is made when it is not there: the service's own folder is made too. Throws `StartError` for any other that is missing:
+ * it is more likely a mistyped address.
+ */
+export function prepareFolder({ path, dataDir }: SqliteSetup): void {
+  const folder = dirname(path)
+  if (folder === dataDir) makeFolder(folder)
+  else if (!existsSync(folder))
+    throw new StartError(
+      `There is no folder ${folder} for the database ${basename(path)}: make it, or correct the address`,
+    )
 }
 
 export function makeFolder(path: string): void {

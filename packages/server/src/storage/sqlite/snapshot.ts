@@ -23,13 +23,18 @@ export function makeSnapshot(reader: Connection, writer: Connection, heldMs: num
   let version: number | undefined
   let held = false
 
-  const readVersion = () => (pragma.get() as unknown as [number])[0]
+  const readVersion = () => writer.guard(() => (pragma.get() as unknown as [number])[0])
 
   function end(): void {
     version = undefined
     if (!open) return
     open = false
-    commitStatement.run()
+    try {
+      commitStatement.run()
+    } catch {
+      // After a read that failed there is nothing to commit. Whoever read was told; here, in a timer, nobody could be.
+      if (reader.database.isTransaction) reader.database.exec('ROLLBACK')
+    }
   }
   /** One timer for all that is held; it stops by itself when nothing was read for its time. */
   function hold(): void {
@@ -44,8 +49,8 @@ export function makeSnapshot(reader: Connection, writer: Connection, heldMs: num
   function begin(): void {
     if (open || heldMs === 0) return
     version = readVersion()
+    reader.guard(() => beginStatement.run())
     open = true
-    beginStatement.run()
     hold()
   }
   return {

@@ -15,8 +15,9 @@ import { type About, makeTransaction } from '../sql/transaction.ts'
 import type { Storage } from '../storage.ts'
 import { migrate, pendingSteps } from './apply-migration.ts'
 import { makeChangeLog } from './change-log.ts'
-import { type Connection, openConnection, translateError, uniqueColumnsOf } from './connection.ts'
+import { type Connection, openConnection, startErrorOf, translateError, uniqueColumnsOf } from './connection.ts'
 import { makeCounters } from './counters.ts'
+import { type NoteError, watchDamage } from './damage.ts'
 import { sqliteDialect } from './dialect.ts'
 import { makeQueue } from './queue.ts'
 import { makeSnapshot, type Snapshot } from './snapshot.ts'
@@ -36,23 +37,31 @@ function inSnapshot(reader: Connection, { begin }: Snapshot): Executor {
   }
 }
 
-/**
- * Opens the file and brings it to today's declarations. Throws `StartError`.
- * `heldMs`: how long reads may share a snapshot; 0 where other processes serve the same file.
- */
+type OpenOptions = {
+  /** How long reads may share a snapshot; 0 where other processes serve the same file. */
+  readonly heldMs: number
+  /** Hears of a file that cannot be read. */
+  readonly report?: ((message: string) => void) | undefined
+}
+
+/** Opens the file and brings it to today's declarations. Throws `StartError`. */
 export async function openSqlite(
   path: string,
   catalog: Catalog,
-  { heldMs }: { heldMs: number } = { heldMs: 0 },
+  { heldMs, report = () => undefined }: OpenOptions = { heldMs: 0 },
 ): Promise<Storage> {
-  const writer = openConnection(path, { readOnly: false })
+  const damage = watchDamage(path, report)
+  let note: NoteError = (error) => error // the start says by itself why it failed
+  const noteOf: NoteError = (error, again) => note(error, again)
+  const writer = openConnection(path, { readOnly: false, note: noteOf })
   try {
     await migrate(writer, catalog)
   } catch (error) {
     writer.database.close()
-    throw error
+    throw startErrorOf(path, error)
   }
-  const reader = openConnection(path, { readOnly: true })
+  const reader = openConnection(path, { readOnly: true, note: noteOf })
+  note = damage.note
   const tools = makeTools(catalog, sqliteDialect)
   const snapshot = makeSnapshot(reader, writer, heldMs)
   const inShared = inSnapshot(reader, snapshot)
@@ -90,7 +99,7 @@ export async function openSqlite(
     transaction: (author, work) =>
       queue(async () => {
         try {
-          writer.database.exec('BEGIN IMMEDIATE')
+          writer.guard(() => writer.database.exec('BEGIN IMMEDIATE'))
           const writing = {
             executor: writer,
             watched: feed.watched,
@@ -99,7 +108,7 @@ export async function openSqlite(
           }
           const result = await work(makeTransaction(writing, tools))
           snapshot.end()
-          writer.database.exec('COMMIT')
+          writer.guard(() => writer.database.exec('COMMIT'))
           log.committed()
           return result
         } catch (error) {
@@ -109,6 +118,7 @@ export async function openSqlite(
         }
       }),
     async check() {
+      if (damage.isFailing()) await queue(async () => damage.check())
       await reads.find([...catalog.resources.values()][0] as Resource, allOf())
     },
     async close() {
@@ -130,6 +140,8 @@ export async function migrateSqlite(
   const connection = openConnection(path, { readOnly: dryRun })
   try {
     return dryRun ? pendingSteps(connection, catalog) : await migrate(connection, catalog)
+  } catch (error) {
+    throw startErrorOf(path, error)
   } finally {
     connection.database.close()
   }

@@ -1,0 +1,34 @@
+/** Who is at the other end of a request. Proxies that are trusted say it in headers, and of these only what can be true is taken. */
+import { isIP } from 'node:net'
+import type { FastifyRequest } from 'fastify'
+
+export type Client = {
+  /** An IP address. Empty when the connection ended before anybody asked for it. */
+  readonly address: string
+  readonly protocol: string
+}
+
+/** Without a port, a zone or brackets: `1.2.3.4`, `::1`. */
+function isPlainAddress(text: string): boolean {
+  return isIP(text) !== 0 && !text.includes('%')
+}
+
+/**
+ * `ips`, there only if a proxy is trusted: the connection's own address, then what each trusted hop said of the one before it. A hop that
+ * said no address ends the way, so an invention beyond it is not believed.
+ */
+function addressOf({ ips, ip }: FastifyRequest): string {
+  const [own = '', ...said] = ips ?? [ip]
+  const end = said.findIndex((one) => !isPlainAddress(one))
+  return (end === -1 ? said : said.slice(0, end)).at(-1) ?? own
+}
+
+function protocolOf({ protocol, socket }: FastifyRequest): string {
+  const said = protocol?.toLowerCase()
+  if (said === 'http' || said === 'https') return said
+  return 'encrypted' in socket && socket.encrypted ? 'https' : 'http'
+}
+
+export function clientOf(request: FastifyRequest): Client {
+  return { address: addressOf(request), protocol: protocolOf(request) }
+}

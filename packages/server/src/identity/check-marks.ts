@@ -1,0 +1,81 @@
+/**
+ * What declarations need of identity and do not have: marks that come together, and rules about users or keys in an application
+ * without them. Both are found at start, with file and field.
+ */
+import type { Catalog, Resource } from '../resource/catalog.ts'
+import { anonymous, type Principal } from '../resource/principal.ts'
+import { type Rule, roles } from '../resource/rule.ts'
+import { user } from '../resource/rules/any-user.ts'
+
+type Kind = 'login' | 'session' | 'refresh-token' | 'api-key'
+type Known = Readonly<Record<Kind, Resource | undefined>>
+type Context = { readonly catalog: Catalog; readonly known: Known }
+
+/** Logging in needs a place for its sessions; sessions and keys are somebody's. */
+const needs: Readonly<Record<Kind, readonly Kind[]>> = {
+  login: ['session', 'refresh-token'],
+  session: ['login'],
+  'refresh-token': ['login'],
+  'api-key': ['login'],
+}
+
+function nobodyIs(kind: Kind): string {
+  return `no resource is marked as identity: { kind: '${kind}' }`
+}
+
+const signUps = ['open', 'approval', 'closed'] as const
+
+function usersBy(via: 'token' | 'key'): Principal[] {
+  return roles.map((role) => ({ kind: 'user', userId: 'somebody', role, via, scopes: null }))
+}
+
+/** What is missing for anybody ever to satisfy the rule, whatever the settings; undefined when nothing is. Found by asking the rule. */
+function missingFor(rule: Rule, resource: Resource, { catalog, known }: Context): Kind | undefined {
+  const passes = (principal: Principal) =>
+    signUps.some((signUp) => {
+      const settings = { currency: 'USD', signUp }
+      return rule.type.where(rule, { catalog, settings, resource, principal }).kind !== 'false'
+    })
+  if (passes(anonymous)) return undefined
+  if (usersBy('token').some(passes)) return known.login ? undefined : 'login'
+  return known['api-key'] || !usersBy('key').some(passes) ? undefined : 'api-key'
+}
+
+/** Every rule of a resource, and where it stands. */
+function* rulesOf(resource: Resource): Generator<readonly [string, Rule]> {
+  for (const [operation, rule] of Object.entries(resource.access)) if (rule) yield [`access.${operation}`, rule]
+  for (const [name, { read, write }] of Object.entries(resource.fields)) {
+    if (read) yield [`field "${name}": read`, read]
+    if (write) yield [`field "${name}": write`, write]
+  }
+  for (const side of ['query', 'mutation'] as const) {
+    for (const [name, { access, returns }] of Object.entries(resource.graphql[side])) {
+      if (access) yield [`graphql.${side}.${name}`, access]
+      if (returns === 'self') yield [`graphql.${side}.${name}`, user]
+    }
+  }
+}
+
+function* mistakesOf(resource: Resource, context: Context): Generator<string> {
+  const { known } = context
+  const at = `${resource.writtenIn}: ${resource.name}`
+  const kind = resource.identity?.kind
+  for (const needed of kind ? needs[kind] : [])
+    if (!known[needed]) yield `${at}: identity: "${kind}" needs another one, and ${nobodyIs(needed)}`
+  for (const [where, rule] of rulesOf(resource)) {
+    const missing = missingFor(rule, resource, context)
+    if (missing) yield `${at}: ${where}: nobody can satisfy this: ${nobodyIs(missing)}`
+  }
+}
+
+/** One line a mistake, as those of `resource/check.ts`. Empty when there is none. */
+export function findIdentityMistakes(catalog: Catalog): string[] {
+  const { resources, login, session, refreshToken, apiKey } = catalog
+  const known: Known = {
+    login: login?.resource,
+    session: session?.resource,
+    'refresh-token': refreshToken?.resource,
+    'api-key': apiKey?.resource,
+  }
+  return [...resources.values()].flatMap((resource) => [...mistakesOf(resource, { catalog, known })])
+}

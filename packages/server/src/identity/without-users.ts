@@ -1,0 +1,22 @@
+/** Identity where no resource logs in: everybody is anonymous, and whatever credential is sent is a bad one. */
+import { ApiError } from '../errors.ts'
+import { anonymous } from '../resource/principal.ts'
+import { type Identity, keyOf } from './identity.ts'
+import { makePasswords } from './password.ts'
+import { makeKey } from './token.ts'
+
+export function makeIdentityWithoutUsers(): Identity {
+  return {
+    sessions: undefined,
+    hashPassword: makePasswords().hash,
+    makeKey,
+    async identify(credentials, { machine }) {
+      const { authorization } = credentials
+      const key = keyOf(credentials)
+      if (authorization && !machine)
+        throw new ApiError('unauthenticated', authorization.startsWith('Bearer ') ? 'Invalid token' : 'Token required')
+      if (key) throw new ApiError('unauthenticated', 'Invalid API key')
+      return anonymous
+    },
+  }
+}

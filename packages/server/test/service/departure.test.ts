@@ -1,0 +1,134 @@
+/** A client that goes away is no fault of ours: its request is logged as 499, and no line says error. */
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readConfig } from '../../src/config.ts'
+import { json } from '../../src/http/exchange.ts'
+import { readJson, readLines } from '../../src/http/read-body.ts'
+import { type HttpRoute, makeServer } from '../../src/http/server.ts'
+import { recordingLog, startService, type TestService } from '../../src/testing/index.ts'
+import { keys, notes, people } from './people.ts'
+
+async function* forever() {
+  for (;;) {
+    await sleep(5)
+    yield 'x'.repeat(1000)
+  }
+}
+async function* breaks() {
+  yield 'the first piece'
+  await sleep(20)
+  throw new Error('the source broke')
+}
+const stream = (body: AsyncIterable<string>) => ({ status: 200, headers: { 'content-type': 'text/plain' }, body })
+const routes: readonly HttpRoute[] = [
+  { methods: ['POST'], path: '/json', answer: async (request) => json(200, (await readJson(request)) ?? null) },
+  {
+    methods: ['POST'],
+    path: '/lines',
+    async answer(request) {
+      for await (const line of readLines(request)) line.parse()
+      return json(200, {})
+    },
+  },
+  { methods: ['GET'], path: '/slow', answer: () => sleep(150, json(200, { slow: true })) },
+  { methods: ['GET'], path: '/slow-and-empty', answer: () => sleep(150, { status: 204, headers: {}, body: null }) },
+  { methods: ['GET'], path: '/slow-stream', answer: () => sleep(150, stream(forever())) },
+  { methods: ['GET'], path: '/stream', answer: async () => stream(forever()) },
+  { methods: ['GET'], path: '/breaks', answer: async () => stream(breaks()) },
+  {
+    methods: ['GET'],
+    path: '/fails-late',
+    async answer() {
+      await sleep(150)
+      throw new Error('the inside of the engine')
+    },
+  },
+]
+
+const logged: string[] = []
+const server = await makeServer(readConfig({ PORT: '0' }), recordingLog(logged), routes)
+const url = await server.listen()
+after(() => server.drain())
+
+/** Writes, waits, and is gone without a word. */
+async function leave(to: string, text: string, afterMs = 50): Promise<void> {
+  const socket = connect(Number(new URL(to).port), '127.0.0.1')
+  socket.on('error', () => undefined).on('data', () => undefined)
+  socket.write(text)
+  await sleep(afterMs)
+  socket.resetAndDestroy()
+}
+
+type Line = { status: number; path: string }
+async function lineAfter(lines: readonly string[], from: number): Promise<Line> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const line = lines.slice(from).find((one) => one.startsWith('{'))
+    if (line) return JSON.parse(line)
+    await sleep(20)
+  }
+  throw new Error(`no request was logged: ${lines.join('\n')}`)
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: test\r\n\r\n`
+const half = (path: string, type: string, text: string) =>
+  `POST ${path} HTTP/1.1\r\nHost: test\r\nContent-Type: ${type}\r\nContent-Length: 1000\r\n\r\n${text}`
+
+const departures: readonly (readonly [string, string])[] = [
+  ['in the middle of a JSON body', half('/json', 'application/json', '{"a":')],
+  ['in the middle of lines', half('/lines', 'application/x-ndjson', '{"a":1}\n{"b"')],
+  ['while we work', get('/slow')],
+  ['while we work on an answer without a body', get('/slow-and-empty')],
+  ['before the first piece', get('/slow-stream')],
+  ['in the middle of an answer', get('/stream')],
+]
+
+for (const [when, text] of departures) {
+  test(`who leaves ${when} is logged as 499, and nothing as an error`, async () => {
+    const from = logged.length
+    await leave(url, text)
+    assert.equal((await lineAfter(logged, from)).status, 499)
+    assert.deepEqual(
+      logged.slice(from).filter((line) => !line.startsWith('{')),
+      [],
+    )
+  })
+}
+
+test('who stays is logged with what it was told', async () => {
+  for (const [path, status] of [
+    ['/slow', 200],
+    ['/slow-and-empty', 204],
+    ['/nowhere', 404],
+  ] as const) {
+    const from = logged.length
+    assert.equal((await fetch(url + path)).status, status)
+    assert.equal((await lineAfter(logged, from)).status, status)
+  }
+})
+
+test('a source that breaks in the middle is an error, though the connection is cut', async () => {
+  const from = logged.length
+  await assert.rejects((await fetch(`${url}/breaks`)).text())
+  assert.notEqual((await lineAfter(logged, from)).status, 499)
+  assert.match(logged.slice(from).join('\n'), /error .*the source broke/)
+})
+
+test('a fault stays an error when nobody waits for its answer', async () => {
+  const from = logged.length
+  await leave(url, get('/fails-late'))
+  await lineAfter(logged, from)
+  assert.match(logged.slice(from).join('\n'), /error .*the inside of the engine/)
+})
+
+test('the same through REST, GraphQL and log-in', async (t) => {
+  const service: TestService = await startService([notes, ...people, keys])
+  t.after(() => service.stop())
+  for (const path of ['/api/v1/notes', '/graphql', '/auth/login']) {
+    const from = service.logged.length
+    await leave(service.url, half(path, 'application/json', '{"title":'))
+    assert.deepEqual({ ...(await lineAfter(service.logged, from)), path }.status, 499, path)
+    assert.doesNotMatch(service.logged.slice(from).join('\n'), /^error/m, path)
+  }
+})

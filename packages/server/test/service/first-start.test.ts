@@ -1,0 +1,141 @@
+/** The first start: whoever makes the ADMIN shows the password, whatever happens before or after; nobody is served before that. */
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readConfig } from '../../src/config.ts'
+import { json } from '../../src/http/exchange.ts'
+import { makeServer } from '../../src/http/server.ts'
+import {
+  databaseOf,
+  freePort,
+  makeAsk,
+  onPostgres,
+  recordingLog,
+  removeDatabase,
+  removeFolder,
+  type ServerProcess,
+  spawnServer,
+  temporaryFolder,
+} from '../../src/testing/index.ts'
+
+const folder = temporaryFolder()
+const used: string[] = []
+after(async () => {
+  for (const one of used) await removeDatabase(one)
+  removeFolder(folder)
+})
+
+/** The environment of a service that has never run, without an ADMIN of the operator's choice. */
+async function fresh(name: string): Promise<Record<string, string>> {
+  const own = join(folder, name)
+  used.push(own)
+  return { DATA_DIR: own, ADMIN_EMAIL: '', ADMIN_PASSWORD: '', ...(await databaseOf(own)) }
+}
+
+function spawn(env: Record<string, string>): ServerProcess {
+  return spawnServer({ command: ['notes-main.ts'], cwd: import.meta.dirname, env })
+}
+
+const shown = /First ADMIN: (\S+) with password (\S+) \(shown once\)/
+
+async function logsIn(url: string, stderr: string): Promise<void> {
+  const [, email, password] = shown.exec(stderr) ?? []
+  assert.ok(email && password, `no password was shown: ${stderr}`)
+  const reply = await makeAsk(url)('POST', '/auth/login', { body: { email, password } })
+  assert.equal(reply.status, 200, reply.text)
+}
+
+async function takePort(): Promise<{ port: string; free(): Promise<void> }> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  return { port: String(port), free: () => new Promise((resolve) => server.close(() => resolve())) }
+}
+
+for (const WORKERS of ['1', '2']) {
+  test(`a first start on a port in use makes no ADMIN that nobody knows, WORKERS=${WORKERS}`, async () => {
+    const env = await fresh(`taken${WORKERS}`)
+    const { port, free } = await takePort()
+    const failed = spawn({ ...env, PORT: port, WORKERS })
+    assert.equal((await failed.ended).code, 1)
+    assert.match(failed.stderr(), /^Cannot listen on .* the port is in use\n$/)
+    await free()
+    const started = spawn({ ...env, PORT: port, WORKERS })
+    await logsIn(await started.ready(), started.stderr())
+    assert.equal((await started.stop()).code, 0)
+  })
+}
+
+test('WORKERS=2 shows one password and warns once, before the line that says it is ready', async () => {
+  const server = spawn({ ...(await fresh('workers')), WORKERS: '2' })
+  await logsIn(await server.ready(), server.stderr())
+  assert.equal(server.stderr().trimEnd().split('\n').length, 1)
+  const said = server.lines().map(({ msg }) => msg)
+  assert.equal(said.filter((msg) => msg === 'Open to anyone: create notes').length, 1)
+  assert.equal(said.filter((msg) => String(msg).startsWith('Made the first ADMIN')).length, 1)
+  assert.match(String(said.at(-1)), /^Bindery is ready/)
+  assert.equal((await server.stop()).code, 0)
+})
+
+test('of instances that start together on one database, one makes the ADMIN and shows it', async () => {
+  const env = await fresh('together')
+  const servers = [spawn(env), spawn(env), spawn(env)]
+  const urls = await Promise.all(servers.map((server) => server.ready()))
+  const makers = servers.filter((server) => shown.test(server.stderr()))
+  assert.equal(makers.length, 1)
+  for (const url of urls) await logsIn(url, makers[0]?.stderr() ?? '')
+  for (const { code } of await Promise.all(servers.map((server) => server.stop()))) assert.equal(code, 0)
+})
+
+test('a request that comes before the service is prepared waits, and one that cannot be prepared lets the port go', async () => {
+  const port = await freePort()
+  const route = { methods: ['GET' as const], path: '/ok', answer: async () => json(200, { prepared }) }
+  let prepared = false
+  const serve = () => makeServer(readConfig({ PORT: String(port) }), recordingLog([]), [route])
+  const failing = await serve()
+  let waiting: Promise<unknown> = Promise.resolve()
+  await assert.rejects(
+    failing.listen(async () => {
+      waiting = assert.rejects(fetch(`http://127.0.0.1:${port}/ok`))
+      await sleep(100)
+      throw new Error('not today')
+    }),
+    /not today/,
+  )
+  await waiting
+  const server = await serve()
+  let early: Promise<Response> | undefined
+  await server.listen(async () => {
+    early = fetch(`http://127.0.0.1:${port}/ok`)
+    await sleep(200)
+    prepared = true
+  })
+  assert.deepEqual(await (await early)?.json(), { prepared: true })
+  await server.drain()
+})
+
+const postgresToo = onPostgres ? 'PostgreSQL makes no files' : false
+test('only the folder of the default is made: a mistyped DATABASE_URL is no new, empty service', {
+  skip: postgresToo,
+}, async () => {
+  const missing = join(folder, 'mistyped')
+  const env = { DATA_DIR: join(folder, 'own'), DATABASE_URL: `sqlite:${missing}/bindery.db` }
+  const failed = spawn(env)
+  assert.equal((await failed.ended).code, 1)
+  assert.equal(
+    failed.stderr(),
+    `There is no folder ${missing} for the database bindery.db: make it, or correct the address\n`,
+  )
+  assert.ok(!existsSync(missing))
+  mkdirSync(missing)
+  for (const DATABASE_URL of [env.DATABASE_URL, '']) {
+    const server = spawn({ ...env, DATABASE_URL })
+    assert.equal((await fetch(`${await server.ready()}/readyz`)).status, 200)
+    assert.equal((await server.stop()).code, 0)
+  }
+  assert.ok(existsSync(join(missing, 'bindery.db')))
+  assert.ok(existsSync(join(folder, 'own', 'bindery.db')))
+})

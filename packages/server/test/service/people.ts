@@ -1,0 +1,101 @@
+/** Resources that these tests declare themselves: people who log in, in all or in parts, and notes that anyone reads. */
+import {
+  anyone,
+  boolean,
+  choice,
+  defineResource,
+  hash,
+  id,
+  password,
+  reference,
+  role,
+  text,
+  textList,
+  timestamp,
+  token,
+  user,
+} from '../../src/index.ts'
+
+export const notes = defineResource({
+  name: 'note',
+  path: '/notes',
+  fields: { id: id(), title: text({ required: true }), published: boolean({ default: true }) },
+  list: { style: 'page', sortable: ['title'] },
+  access: { list: anyone, get: anyone, create: anyone, update: anyone, delete: anyone },
+})
+
+export const members = defineResource({
+  name: 'member',
+  path: '/members',
+  fields: {
+    id: id(),
+    email: text({ required: true, unique: true, format: 'email' }),
+    password: password({ required: true }),
+    role: choice(['USER', 'EDITOR', 'ADMIN'], { default: 'USER', write: role('ADMIN') }),
+    createdAt: timestamp({ setOn: 'create' }),
+  },
+  identity: { kind: 'login', login: 'email', secret: 'password', role: 'role' },
+  list: { style: 'page' },
+  access: { list: role('ADMIN'), get: user, create: anyone },
+  graphql: { query: { me: { operation: 'get', returns: 'self' } } },
+})
+
+export const visits = defineResource({
+  name: 'visit',
+  fields: {
+    id: id(),
+    memberId: reference('member', { readOnly: true, onDelete: 'delete' }),
+    userAgent: text({ readOnly: true, maxLength: 300 }),
+    address: text({ readOnly: true, maxLength: 100 }),
+    lastUsedAt: timestamp({ readOnly: true, required: true }),
+    expiresAt: timestamp({ readOnly: true, required: true }),
+  },
+  identity: {
+    kind: 'session',
+    owner: 'memberId',
+    expiresAt: 'expiresAt',
+    lastUsedAt: 'lastUsedAt',
+    userAgent: 'userAgent',
+    address: 'address',
+  },
+  access: {},
+})
+
+export const tickets = defineResource({
+  name: 'ticket',
+  fields: {
+    id: id(),
+    visitId: reference('visit', { readOnly: true, onDelete: 'delete' }),
+    hash: hash(),
+    usedAt: timestamp({ readOnly: true }),
+  },
+  identity: { kind: 'refresh-token', session: 'visitId', hash: 'hash', usedAt: 'usedAt' },
+  access: {},
+})
+
+export const keys = defineResource({
+  name: 'key',
+  path: '/keys',
+  fields: {
+    id: id(),
+    memberId: reference('member', { setBy: 'principal', onDelete: 'delete' }),
+    name: text({ required: true }),
+    key: token({ prefix: 'mk_' }),
+    scopes: textList({ default: null }),
+    active: boolean({ default: true }),
+    expiresAt: timestamp(),
+    lastUsedAt: timestamp({ readOnly: true }),
+  },
+  identity: {
+    kind: 'api-key',
+    owner: 'memberId',
+    token: 'key',
+    scopes: 'scopes',
+    active: 'active',
+    expiresAt: 'expiresAt',
+    lastUsedAt: 'lastUsedAt',
+  },
+  access: { create: user },
+})
+
+export const people = [members, visits, tickets] as const
