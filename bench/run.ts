@@ -54,9 +54,11 @@ async function fill(count: number): Promise<void> {
       const now = new Date(start + (from + i) * 1000).toISOString()
       return { ...one, price: Math.round(one.price * 100), id: engine.makeId(), createdAt: now, updatedAt: now }
     })
-    await engine.records.transaction(serviceAuthor, async (writing) =>
-      writing.insertAll(await Promise.all(rows.map((row) => writing.prepare(product, row)))),
-    )
+    await engine.records.transaction(serviceAuthor, async (writing) => {
+      const records = []
+      for (const row of rows) records.push(await writing.prepare(product, row))
+      await writing.insertAll(records)
+    })
     process.stderr.write(`\r${Math.min(from + 5000, made.length)} of ${made.length} products`)
   }
   process.stderr.write('\n')

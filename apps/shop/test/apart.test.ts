@@ -10,7 +10,10 @@ const shop = join(import.meta.dirname, '..')
 const root = join(shop, '../..')
 const engine = dirname(fileURLToPath(import.meta.resolve('bindery-server')))
 const isOpen = (name: string) =>
-  name.startsWith('node:') || name === 'bindery-server' || name === 'bindery-server/test' || devPackages.has(name)
+  name.startsWith('node:') ||
+  name === 'bindery-server' ||
+  name === 'bindery-server/test' ||
+  [...devPackages].some((one) => name === one || name.startsWith(`${one}/`))
 const devPackages = new Set(
   Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).devDependencies as object),
 )

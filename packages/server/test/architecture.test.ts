@@ -22,7 +22,18 @@ function placeOf(file: string): string {
 }
 
 const roots = ['errors', 'environment', 'clock', 'ids']
-const middle = [...roots, 'config', 'resource', 'value', 'operation', 'policy', 'identity', 'storage', 'perform']
+const middle = [
+  ...roots,
+  'config',
+  'resource',
+  'value',
+  'operation',
+  'policy',
+  'storage',
+  'record',
+  'identity',
+  'perform',
+]
 const edges = ['http', 'rest', 'graphql', 'openapi']
 /** The documents describe REST's routes, from the same list that serves them. */
 const described = ['src/rest/route.ts']
@@ -39,7 +50,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   operation: [...roots, 'resource', 'value'],
   policy: [...roots, 'resource', 'value', 'operation'],
   storage: [...roots, 'resource', 'value', 'operation'],
-  identity: [...roots, 'resource', 'value', 'operation', 'storage'], // its interface alone, see below
+  record: [...roots, 'resource', 'value', 'operation', 'storage'], // the door for writes; of storage its interface alone, see below
+  identity: [...roots, 'resource', 'value', 'operation', 'storage', 'record'],
   perform: middle,
   http: middle,
   rest: [...middle, 'http'],
@@ -68,15 +80,28 @@ test('imports point one way', () => {
   assert.deepEqual(wrong, [])
 })
 
+const interfaceOfStorage = ['src/storage/storage.ts', 'src/storage/changes.ts']
+
 test('nobody but the assembly and the configuration knows that there are several databases', () => {
   const wrong = source
     .filter((file) => !file.startsWith('src/storage/') && !['service', 'cli', 'config'].includes(placeOf(file)))
     .flatMap((file) =>
       importsOf(file)
-        .filter((target) => target.startsWith('src/storage/') && target !== 'src/storage/storage.ts')
+        .filter((target) => target.startsWith('src/storage/') && !interfaceOfStorage.includes(target))
         .map((target) => `${file} imports ${target}`),
     )
   assert.deepEqual(wrong, [])
+})
+
+test('whatever writes goes through the door: nobody else opens a transaction of the storage', () => {
+  const opens = /\bstorage\b[^\n]*\.transaction\(/
+  const wrong = [...textOf].filter(
+    ([file, text]) => !/^src\/(storage|record)\//.test(file) && opens.test(commentless(text)),
+  )
+  assert.deepEqual(
+    wrong.map(([file]) => file),
+    [],
+  )
 })
 
 test('a database does not know another, and nobody reaches into its folder or names it but the one list', () => {

@@ -41,7 +41,10 @@ export type Change = {
 }
 
 export type ChangeReader = {
-  /** Committed changes, each once. Own ones come before the writer is answered. */
+  /**
+   * Committed changes, each once. Own ones come before the writer is answered, so they may come before older ones of other processes:
+   * versions and deletes tell what is newer.
+   */
   apply(changes: readonly Change[]): void
   /** Some were missed: whatever was derived is to be made anew. */
   reset(): void

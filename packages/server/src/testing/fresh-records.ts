@@ -55,6 +55,7 @@ export function sampleOf(maker: Maker, name: string, field: Field): unknown {
 function storedSample(maker: Maker, name: string, field: Field): unknown {
   if (field.type.secret === 'sent') return maker.passwordHash
   if (field.type.secret !== undefined) return hashToken(randomBytes(32).toString('hex'))
+  if (field.default === null) return null
   if (field.default !== undefined && typeof field.default !== 'function')
     return field.type.check(field.default, name, field)
   if (field.nullable) return null

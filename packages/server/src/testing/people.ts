@@ -21,7 +21,7 @@ export type People = {
 
 /** The required texts of a body that nobody has given: `{ name: 'test' }`. */
 function otherTexts({ fields, requiredNames }: Resource, given: Readonly<Record<string, unknown>>) {
-  const missing = requiredNames.filter((name) => !Object.hasOwn(given, name) && fields[name]?.type.name === 'text')
+  const missing = requiredNames.filter((name) => !Object.hasOwn(given, name) && fields[name]?.type.isProse)
   return Object.fromEntries(missing.map((name) => [name, 'test']))
 }
 

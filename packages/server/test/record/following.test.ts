@@ -1,6 +1,7 @@
 /** What follows from a write, whoever writes: actions too. Each of these was wrong, or seen by nobody. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import type { Prepared } from '../../src/record/insert.ts'
 import { type Ask, type Reply, startService, type TestService } from '../../src/testing/index.ts'
 import { boxes, following, parts } from './following.ts'
 
@@ -54,8 +55,9 @@ describe('deleteWhere in an action', () => {
     const author = { userId: null, role: null, credential: 'test' }
     const part = catalog.get(parts.name)
     await records.transaction(author, async (writing) => {
-      const rows = Array.from({ length: 10_050 }, () => writing.prepare(part, { boxId: box }))
-      await writing.insertAll(await Promise.all(rows))
+      const rows: Prepared[] = []
+      for (let i = 0; i < 10_050; i += 1) rows.push(await writing.prepare(part, { boxId: box }))
+      await writing.insertAll(rows)
     })
     assert.equal(await versionOf(`boxes/${box}`), '"2"')
     const desk = await made('desks', {})

@@ -57,11 +57,15 @@ export const remarks = defineResource({
   access: open,
 })
 
-/** Two that refer to each other: either takes the other along. */
+/** Those that refer to each other take each other along. */
 export const twins = defineResource({
   name: 'twin',
   path: '/twins',
-  fields: { id: id(), twinId: reference('twin', { onDelete: 'delete' }) },
+  fields: {
+    id: id(),
+    isBound: boolean({ default: true }),
+    twinId: reference('twin', { onDelete: { deleteWhere: { isBound: true } } }),
+  },
   list: { style: 'page' },
   access: open,
 })
@@ -80,7 +84,8 @@ export const parts = defineResource({
   fields: {
     id: id(),
     boxId: reference('box', { required: true, onDelete: 'delete', touch: true }),
-    authorId: reference('author', { onDelete: 'delete' }),
+    authorId: reference('author', { onDelete: { deleteWhere: { isSpare: false } } }),
+    isSpare: boolean({ default: false }),
   },
   list: { style: 'page' },
   access: open,

@@ -52,7 +52,6 @@ describe('addresses', () => {
     ['sqlite::memory:', {}, /^DATABASE_URL must name a file/],
     ['postgres://db/x', { DATABASE_CONNECTIONS: '0' }, /^DATABASE_CONNECTIONS must be a number from 1 to 1000, not 0$/],
     ['postgres://db/x', { DATABASE_PREPARE: 'no' }, /^DATABASE_PREPARE must be one of true, false, not no$/],
-    ['postgres://db/x', { DATABASE_LISTEN_URL: 'db' }, /^DATABASE_LISTEN_URL must be postgres:/],
   ]
   for (const [address, env, message] of refused) {
     test(`${address} ${JSON.stringify(env)} stops the start with one line that holds no password`, () => {

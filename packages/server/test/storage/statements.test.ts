@@ -59,7 +59,7 @@ const exact: readonly (readonly [string, () => Statement, string, readonly unkno
   [
     'insert',
     () => statements.insert(shelf, ['label', 'version'], [['x', 1]]),
-    'insert into "shelves" ("label", "version") values (?, ?) returning "id"',
+    'insert into "shelves" ("label", "version") values (?, ?) returning "id", "version"',
     ['x', 1],
   ],
   [
@@ -73,19 +73,19 @@ const exact: readonly (readonly [string, () => Statement, string, readonly unkno
           ['y', 1],
         ],
       ),
-    'insert into "shelves" ("label", "version") values (?, ?), (?, ?)',
+    'insert into "shelves" ("label", "version") values (?, ?), (?, ?) returning "id", "version"',
     ['x', 1, 'y', 1],
   ],
   [
     'update',
     () => statements.update(volume, compare('id', 'eq', 'x'), ['rank'], [5]),
-    'update "volumes" set "rank" = ?, "version" = "version" + 1 where "volumes"."id" = ?',
+    'update "volumes" set "rank" = ?, "version" = "version" + 1 where "volumes"."id" = ? returning "id", "version"',
     [5, 'x'],
   ],
   [
     'delete',
     () => statements.remove(volume, { kind: 'null', field: 'rank', isNull: true }),
-    'delete from "volumes" where "volumes"."rank" is null',
+    'delete from "volumes" where "volumes"."rank" is null returning "id", "version"',
     [],
   ],
   [

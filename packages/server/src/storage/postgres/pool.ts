@@ -93,6 +93,8 @@ export function openPools({ url, connectionsMax, prepare, onFault, report = () =
       onConnect: (one) => one.query(settings) as never, // waited for before anybody gets it
     })
     pool.on('error', onFault)
+    // The pool itself hears a connection only while it is idle: one that breaks in use, or after it was thrown away, is nobody's.
+    pool.on('connect', (one) => one.on('error', onFault))
     return pool
   }
 
