@@ -18,7 +18,7 @@ export async function changeAll(door: Door, { resource, ids, changes }: Changing
     throw new Error(`${resource.name} records are changed one by one: something follows from them`)
   const values = resource.updatedField ? { ...changes, [resource.updatedField]: door.now } : changes
   await checkReferences(door, resource, values)
-  checkValues(values, resource)
+  checkValues(resource, values)
   return door.transaction.updateAll(resource, ids, values)
 }
 
@@ -33,7 +33,7 @@ export async function changeRow(door: Door, { resource, before, changes }: Chang
   if (differing.includes(resource.idField)) throw new Error(`the id of a ${resource.name} never changes`)
   const values = Object.fromEntries(differing.map((name) => [name, next[name]]))
   await checkReferences(door, resource, values)
-  checkValues(values, resource)
+  checkValues(resource, values)
   const row = await door.transaction.update(resource, before, values)
   await touchParents(door, resource, [before, row]) // a part that moves changes both
   return row

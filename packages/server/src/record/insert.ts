@@ -4,7 +4,7 @@ import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
 import type { Row, Values } from '../storage/storage.ts'
 import type { Door } from './records.ts'
-import { applyFollowing, checkNames, checkReferences, checkValues, seenKey } from './stored-values.ts'
+import { applyFollowing, checkDraft, checkNames, checkReferences, seenKey } from './stored-values.ts'
 import { touchParents } from './touch.ts'
 
 /** A new record, whole and checked; only `prepare` makes one. */
@@ -39,7 +39,7 @@ export async function prepare(door: Door, resource: Resource, values: Values): P
   if (resource.fields[resource.idField]?.type.column !== 'integer') draft[resource.idField] ??= door.makeId()
   applyFollowing(resource, draft)
   await checkReferences(door, resource, draft)
-  checkValues(draft, resource)
+  checkDraft(resource, draft, values)
   return new Prepared(resource, draft)
 }
 

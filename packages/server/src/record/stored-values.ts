@@ -15,11 +15,22 @@ export function checkNames(resource: Resource, values: Values): void {
 }
 
 /** Throws `bad-request` naming the field. */
-export function checkValues(values: Values, resource: Resource): void {
-  for (const [name, value] of Object.entries(values)) {
-    const field = resource.fields[name] as Field
-    if (value !== null && value !== undefined) field.type.checkStored(value, name, field)
-    else if (!field.nullable && name !== resource.idField) throw fieldError(name, 'is required')
+export function checkValues(resource: Resource, values: Values): void {
+  for (const name of Object.keys(values)) checkValue(resource, name, values[name])
+}
+
+function checkValue(resource: Resource, name: string, value: unknown): void {
+  const field = resource.fields[name] as Field
+  if (value !== null && value !== undefined) field.type.checkStored(value, name, field)
+  else if (!field.nullable && name !== resource.idField) throw fieldError(name, 'is required')
+}
+
+/** The same for a whole record. Ids, times and defaults that the engine has just set are right as they are. */
+export function checkDraft(resource: Resource, draft: Values, sent: Values): void {
+  for (const name of resource.storedNames) {
+    const value = draft[name]
+    const isOwn = sent[name] === undefined && value !== null && resource.follow.length === 0
+    if (!isOwn) checkValue(resource, name, value)
   }
 }
 
