@@ -17,7 +17,8 @@ type Versions = Map<string, number>
 type Replayed = { readonly versions: Versions; readonly gone: Set<string> }
 const rowsMax = 200_000
 
-async function storedVersions({ storage }: Engine, resource: Resource): Promise<Versions> {
+/** Versions by id, as the table has them. */
+export async function storedVersions({ storage }: Engine, resource: Resource): Promise<Versions> {
   const rows = await storage.list(resource, { where: always, sort: [], limit: rowsMax })
   return new Map(rows.map((row) => [String(row[resource.idField]), row.version]))
 }
@@ -31,6 +32,23 @@ function replay({ versions, gone }: Replayed, { kind, records }: Change): void {
       versions.delete(key)
     } else if (!gone.has(key)) versions.set(key, Math.max(version, versions.get(key) ?? 0))
   }
+}
+
+/** What the stored log says of each resource: versions by id. The log must reach back to an empty database. */
+export async function replayLog({ catalog, storage }: Engine): Promise<ReadonlyMap<string, Versions>> {
+  const replayed = new Map<string, Replayed>()
+  for (const name of catalog.resources.keys()) replayed.set(name, { versions: new Map(), gone: new Set() })
+  let place: string | null = null
+  for (;;) {
+    const read = await storage.changes.read(place, 1000)
+    for (const change of read.changes) {
+      const one = replayed.get(change.resource)
+      if (one) replay(one, change)
+    }
+    if (read.changes.length === 0) break
+    place = read.place
+  }
+  return new Map([...replayed].map(([name, { versions }]) => [name, versions]))
 }
 
 /** Follows the log from here on. Resources that something wrote to past Bindery are left out. */

@@ -18,7 +18,12 @@ import type { Storage, Transaction, Values } from '../../src/storage/storage.ts'
 import { markWords } from '../../src/value/fold.ts'
 
 /** One database, empty at first. It may be opened several times, also at once. */
-export type Database = { open(catalog: Catalog): Promise<Storage>; remove(): Promise<void> }
+export type Database = {
+  open(catalog: Catalog): Promise<Storage>
+  /** Runs SQL as another program would. */
+  writePast(sql: string): Promise<void>
+  remove(): Promise<void>
+}
 export type MakeDatabase = () => Promise<Database>
 
 export const shelves = defineResource({

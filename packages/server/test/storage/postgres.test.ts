@@ -1,8 +1,12 @@
 /** The suites of storage on PostgreSQL. */
+import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { dropPostgresDatabase, makePostgresDatabase, sharedCluster } from 'bindery-server/test'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { dropPostgresDatabase, makePostgresDatabase, runSql, sharedCluster } from 'bindery-server/test'
 import { openPostgres } from '../../src/storage/postgres/store.ts'
-import type { Database } from './library.ts'
+import { changesSuite } from './changes-suite.ts'
+import { type Database, fill, idOf, libraryCatalog, tester, volume, volumeOf } from './library.ts'
 import { migrationSuite } from './migration-suite.ts'
 import { storageSuite } from './suite.ts'
 import { writingSuite } from './writing-suite.ts'
@@ -12,10 +16,48 @@ async function makeDatabase(): Promise<Database> {
   const url = await makePostgresDatabase(sharedCluster(), name)
   return {
     open: (catalog) => openPostgres({ url, connectionsMax: 4, prepare: true }, catalog),
+    async writePast(sql) {
+      await runSql(url, sql)
+    },
     remove: () => dropPostgresDatabase(sharedCluster(), name),
   }
 }
 
 storageSuite('PostgreSQL', makeDatabase)
+changesSuite('PostgreSQL', makeDatabase)
 writingSuite('PostgreSQL', makeDatabase)
 migrationSuite('PostgreSQL', makeDatabase)
+
+test('a transaction that is still open is not passed over, and holds nobody else back', async () => {
+  const database = await makeDatabase()
+  const storage = await database.open(libraryCatalog)
+  await fill(storage, [{}])
+  const other = await database.open(libraryCatalog)
+  const seen: unknown[] = []
+  other.changes.follow({
+    apply: (changes) => void seen.push(...changes.flatMap(({ records }) => records.map(({ id }) => id))),
+    reset: () => void seen.push('reset'),
+  })
+  const begin = (await other.changes.read(null, 100)).place
+  let finish = () => {}
+  const open = storage.transaction(tester, async (transaction) => {
+    await transaction.insert(volume, volumeOf(10)) // its number is drawn first
+    await new Promise<void>((resolve) => {
+      finish = resolve
+    })
+  })
+  await sleep(100)
+  await storage.transaction(tester, (transaction) => transaction.insert(volume, volumeOf(11)))
+  await other.changes.catchUp()
+  assert.deepEqual(seen, [idOf(11)], 'readers in memory see it at once')
+  assert.deepEqual((await other.changes.read(begin, 100)).changes, [], 'a reader with a place waits')
+  finish()
+  await open
+  await other.changes.catchUp()
+  await other.changes.catchUp()
+  assert.deepEqual(seen, [idOf(11), idOf(10)])
+  const { changes } = await other.changes.read(begin, 100)
+  assert.deepEqual(changes.flatMap(({ records }) => records.map(({ id }) => id)).toSorted(), [idOf(10), idOf(11)])
+  await Promise.all([storage.close(), other.close()])
+  await database.remove()
+})

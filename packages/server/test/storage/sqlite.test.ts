@@ -1,11 +1,13 @@
 /** The suites of storage on the embedded store. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { removeFolder, temporaryFolder } from 'bindery-server/test'
 import { always } from '../../src/resource/condition.ts'
 import { makeGenerations } from '../../src/storage/generations.ts'
 import { openSqlite } from '../../src/storage/sqlite/store.ts'
+import { changesSuite } from './changes-suite.ts'
 import { type Database, fill, libraryCatalog, shelf, tester, updateWhere, volume } from './library.ts'
 import { migrationSuite } from './migration-suite.ts'
 import { storageSuite } from './suite.ts'
@@ -15,11 +17,17 @@ async function makeDatabase(): Promise<Database> {
   const folder = temporaryFolder()
   return {
     open: async (catalog) => openSqlite(join(folder, 'test.db'), catalog),
+    async writePast(sql) {
+      const other = new DatabaseSync(join(folder, 'test.db'))
+      other.exec(sql)
+      other.close()
+    },
     remove: async () => removeFolder(folder),
   }
 }
 
 storageSuite('SQLite', makeDatabase)
+changesSuite('SQLite', makeDatabase)
 writingSuite('SQLite', makeDatabase)
 migrationSuite('SQLite', makeDatabase)
 

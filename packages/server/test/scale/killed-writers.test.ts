@@ -1,0 +1,84 @@
+/** Random writes through two processes that are killed in the middle: afterwards the change log and the tables say the same. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readConfig } from '../../src/config.ts'
+import { openEngine } from '../../src/service/open-engine.ts'
+import { replayLog, storedVersions } from '../../src/testing/log-check.ts'
+import {
+  adminEmail,
+  databaseOf,
+  makeAsk,
+  password,
+  removeDatabase,
+  removeFolder,
+  resources,
+  type ServerProcess,
+  spawnServer,
+  temporaryFolder,
+} from '../helpers/application.ts'
+import { makeRandom } from './random-requests.ts'
+
+const rounds = 3
+const writesAtOnce = 8
+
+/** Creates, changes and deletes of all kinds until the server is gone. Returns how many were acknowledged. */
+async function writeUntilKilled(url: string, random: () => number): Promise<number> {
+  const ask = makeAsk(url)
+  const { accessToken: token } = (await ask('POST', '/auth/login', { body: { email: adminEmail, password } })).body
+  const ids: Record<string, string[]> = { editions: [], shelves: [], articles: [] }
+  const bodies: Record<string, object> = {
+    editions: { title: 'An edition', price: 5 },
+    shelves: { label: `Shelf ${random()}`, room: 'a' },
+    articles: { title: 'An article' },
+  }
+  let acknowledged = 0
+  const writer = async () => {
+    for (;;) {
+      const path = Object.keys(bodies)[Math.floor(random() * 3)] as string
+      const known = ids[path] as string[]
+      const chosen = known[Math.floor(random() * known.length)]
+      const kind = chosen === undefined ? 0 : random()
+      const reply =
+        kind < 0.5
+          ? await ask('POST', `/api/v1/${path}`, { body: bodies[path], token })
+          : kind < 0.8
+            ? await ask('PATCH', `/api/v1/${path}/${chosen}`, { body: {}, token })
+            : await ask('DELETE', `/api/v1/${path}/${chosen}`, { token })
+      if (reply.status < 300) acknowledged += 1
+      if (reply.status === 201) known.push(reply.body.id)
+    }
+  }
+  await Promise.allSettled(Array.from({ length: writesAtOnce }, writer))
+  return acknowledged
+}
+
+test('two processes, killed at random moments, leave log and tables agreeing', async () => {
+  const folder = temporaryFolder()
+  const env = { DATA_DIR: folder, ...(await databaseOf(folder)) }
+  const random = makeRandom(20261122)
+  let acknowledged = 0
+  try {
+    for (let round = 0; round < rounds; round += 1) {
+      const first = spawnServer({ env })
+      const urls = [await first.ready()]
+      const second = spawnServer({ env })
+      urls.push(await second.ready())
+      const writing = Promise.all(urls.map((url) => writeUntilKilled(url, random)))
+      await sleep(500 + random() * 500)
+      await Promise.all([first, second].map((one: ServerProcess) => one.stop('SIGKILL')))
+      acknowledged += (await writing).reduce((sum, one) => sum + one, 0)
+    }
+    assert.ok(acknowledged > 50, `${acknowledged} writes were acknowledged`)
+    const engine = await openEngine(readConfig(env), resources)
+    const replayed = await replayLog(engine)
+    for (const [name, resource] of engine.catalog.resources) {
+      const stored = await storedVersions(engine, resource)
+      assert.deepEqual(new Map([...(replayed.get(name) ?? [])].sort()), new Map([...stored].sort()), name)
+    }
+    await engine.storage.close()
+  } finally {
+    await removeDatabase(folder)
+    removeFolder(folder)
+  }
+})
