@@ -73,6 +73,8 @@ export type Changes = {
     place: string | null,
     limit: number,
   ): Promise<{ readonly changes: readonly Change[]; readonly place: string | null }>
+  /** Removes rows from before that time, some of them. Returns whether there may be more. */
+  sweep(beforeMs: number): Promise<boolean>
 }
 
 /** Changes are kept for so long: a reader in memory that was away for longer begins anew. */

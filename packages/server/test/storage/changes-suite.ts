@@ -124,6 +124,18 @@ export function changesSuite(name: string, make: MakeDatabase): void {
       assert.deepEqual(found, [10, 11, 12, 13, 14].map(idOf))
     })
 
+    test('what is old is swept, and whoever was away longer is told so', async () => {
+      for (let n = 10; n < 30; n += 1)
+        await one.transaction(tester, (transaction) => transaction.insert(volume, volumeOf(n)))
+      while (await one.changes.sweep(Date.now() + 1000));
+      assert.ok((await one.changes.read(null, 100)).changes.length <= 1)
+      const reader = recorder()
+      one.changes.follow(reader)
+      await one.transaction(tester, (transaction) => transaction.insert(volume, volumeOf(40)))
+      assert.deepEqual(idsOf(reader.seen), [idOf(40)])
+      assert.equal(await two.count(volume, always), 22, 'a total that rests on swept changes is not used')
+    })
+
     test('ids that are counted are numbers again', async () => {
       const reader = recorder()
       two.changes.follow(reader)

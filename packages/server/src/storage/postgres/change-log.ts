@@ -4,7 +4,7 @@
  * has had, and comes back for the others. So each change is delivered once, at once, and none is passed over.
  */
 import type { Catalog } from '../../resource/catalog.ts'
-import type { Change, Changes, Feed } from '../changes.ts'
+import { type Change, type Changes, changesKeptMs, type Feed } from '../changes.ts'
 import { changeColumns, changesTable, readChange } from '../sql/change-rows.ts'
 import type { Executor } from '../sql/reader.ts'
 import type { OwnChange } from './logged-write.ts'
@@ -55,7 +55,6 @@ export type ChangeLog = Changes & {
   committed(written: readonly OwnChange[]): void
   /** Another server may answer next, which has not seen everything: what is known from this one says nothing. */
   forget(): void
-  sweep(beforeMs: number): Promise<boolean>
   stop(): Promise<void>
 }
 
@@ -90,6 +89,8 @@ export async function startChangeLog({ executor, catalog, feed, report }: Parts)
   async function read(): Promise<void> {
     const askedMs = performance.now()
     const at = epoch
+    // Whoever was away for so long, stopped or cut off, may have missed what was swept.
+    if (askedMs - seenMs > changesKeptMs / 2) settled = undefined
     if (settled === undefined) await begin()
     else {
       const rows = await executor.all({ sql: readSql, parameters: [String(settled), readMax] })

@@ -11,6 +11,7 @@ import type { Executor } from '../sql/reader.ts'
 import type { Statement } from '../sql/statements.ts'
 import type { About } from '../sql/transaction.ts'
 import type { Connection } from './connection.ts'
+import type { Queue } from './queue.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** Without AUTOINCREMENT, which costs a page more a write: sweeping keeps the last row, so no number is given twice. */
@@ -34,8 +35,6 @@ export type ChangeLog = Changes & {
   /** The running transaction has committed, or it has not. */
   committed(): void
   undone(): void
-  /** Removes old rows, some at a time. Returns whether there may be more. In no transaction. */
-  sweep(beforeMs: number): boolean
 }
 
 type Parts = {
@@ -45,9 +44,11 @@ type Parts = {
   readonly snapshot: Snapshot
   readonly catalog: Catalog
   readonly feed: Feed
+  /** For what is written outside of transactions. */
+  readonly queue: Queue
 }
 
-export function makeChangeLog({ writer, reads, snapshot, catalog, feed }: Parts): ChangeLog {
+export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }: Parts): ChangeLog {
   const lastOf = (connection: Pick<Connection, 'first'>) =>
     connection.first({ sql: lastSql, parameters: [] })?.[0] as number
   const rowsAfter = (sequence: number, limit: number) => ({ sql: selectSql, parameters: [sequence, limit] })
@@ -129,6 +130,6 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed }: Parts)
     undone() {
       pending = []
     },
-    sweep: (beforeMs) => writer.run({ sql: sweepSql, parameters: [beforeMs, sweptMax] }) >= sweptMax,
+    sweep: (beforeMs) => queue(async () => writer.run({ sql: sweepSql, parameters: [beforeMs, sweptMax] }) >= sweptMax),
   }
 }

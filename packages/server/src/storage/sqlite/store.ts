@@ -67,11 +67,11 @@ export async function openSqlite(
   const inShared = inSnapshot(reader, snapshot)
   const reads = makeReader(inShared, tools)
   const feed = makeFeed()
-  const log = makeChangeLog({ writer, reads: inShared, snapshot, catalog, feed })
+  const queue = makeQueue()
+  const log = makeChangeLog({ writer, reads: inShared, snapshot, catalog, feed, queue })
   const generations = makeGenerations(log)
   const totals = makeTotals()
-  const queue = makeQueue()
-  const sweeper = startSweeping(() => queue(async () => log.sweep(Date.now() - changesKeptMs)))
+  const sweeper = startSweeping(() => log.sweep(Date.now() - changesKeptMs))
 
   async function count(resource: Resource, where: Condition): Promise<number> {
     const statement = tools.statements.count(resource, where)
