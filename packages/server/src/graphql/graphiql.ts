@@ -6,12 +6,12 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type { RestResponse } from '../http/exchange.ts'
+import type { HttpResponse } from '../http/exchange.ts'
 
 export type Graphiql = {
-  page(): RestResponse
+  page(): HttpResponse
   /** `asset('graphiql.min.js')`; undefined for a name that is not on the list. */
-  asset(name: string): RestResponse | undefined
+  asset(name: string): HttpResponse | undefined
 }
 
 export const assetsPath = '/graphql/assets'

@@ -6,7 +6,7 @@ import { GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql'
 import { createHandler, type Handler, type OperationArgs, type Request, type Response } from 'graphql-http'
 import { ApiError } from '../errors.ts'
 import { errorHeaders, statusOf } from '../http/error-answer.ts'
-import { json, type RestRequest, type RestResponse } from '../http/exchange.ts'
+import { type HttpRequest, type HttpResponse, json } from '../http/exchange.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
 import type { Engine } from '../perform/engine.ts'
 import { answerTypes, chooseType } from './accept.ts'
@@ -29,12 +29,12 @@ export type GraphqlOptions = {
 }
 export type Graphql = {
   readonly schema: GraphQLSchema
-  answer(request: RestRequest): Promise<RestResponse>
+  answer(request: HttpRequest): Promise<HttpResponse>
   /** A file of the page for people, which `answer` gives to browsers. */
   readonly asset: Graphiql['asset']
 }
 
-type Raw = { readonly request: RestRequest; readonly context: Context }
+type Raw = { readonly request: HttpRequest; readonly context: Context }
 type Asked = Request<Raw, unknown>
 /** graphql-http knows contexts as bags; ours has named parts. */
 type Handed = Context & Record<PropertyKey, unknown>
@@ -43,7 +43,7 @@ function asApiError(error: unknown): ApiError {
   return error instanceof ApiError ? error : new ApiError('internal', 'Internal server error')
 }
 
-function answerError(error: ApiError): RestResponse {
+function answerError(error: ApiError): HttpResponse {
   return json(statusOf(error), { errors: [representRequestError(error)] }, errorHeaders(error))
 }
 
@@ -59,12 +59,12 @@ const mutationByGet = new ApiError('method-not-allowed', 'Mutations are sent by 
 const notAcceptable = new ApiError('not-acceptable', `The answer is ${answerTypes.toReversed().join(' or ')}`)
 
 /** graphql-http refuses a mutation by GET without a type: it gets the same shape as the others. An error is nobody's to keep, an answer the caller's. */
-function toResponse([body, { status, headers }]: Response, cacheControl: string): RestResponse {
+function toResponse([body, { status, headers }]: Response, cacheControl: string): HttpResponse {
   if (status === 405 && headers?.['content-type'] === undefined) return answerError(mutationByGet)
   return { status, headers: { 'cache-control': status < 400 ? cacheControl : 'no-store', ...headers }, body }
 }
 
-function wantsPage({ method, headers, query }: RestRequest): boolean {
+function wantsPage({ method, headers, query }: HttpRequest): boolean {
   const isRead = method === 'GET' || method === 'HEAD'
   return isRead && (headers.accept ?? '').toLowerCase().includes('text/html') && !/(^|&)query=/.test(query)
 }
@@ -108,7 +108,7 @@ export function makeGraphql({ engine, onFault, takeRate }: GraphqlOptions): Grap
   const handle = makeHandler(schema, onFault)
   const graphiql = makeGraphiql()
 
-  async function answer(request: RestRequest): Promise<RestResponse> {
+  async function answer(request: HttpRequest): Promise<HttpResponse> {
     if (wantsPage(request)) return graphiql.page()
     const { principal, cacheControl } = await identifyCaller({ identity: engine.identity, takeRate }, request, {
       machine: false,

@@ -1,7 +1,7 @@
 /** What a GraphQL request carries over HTTP: `query`, `operationName`, `variables`, `extensions`, in the query of a GET or the body of a POST. */
 import type { RequestParams } from 'graphql-http'
 import { ApiError } from '../errors.ts'
-import type { RestRequest } from '../http/exchange.ts'
+import type { HttpRequest } from '../http/exchange.ts'
 import { readJson } from '../http/read-body.ts'
 import { parseParameters } from '../operation/parameters.ts'
 import { parseJson } from '../value/json.ts'
@@ -55,7 +55,7 @@ function paramsOfQuery(query: string): RequestParams {
 }
 
 /** Throws `method-not-allowed`, `bad-request`, `too-large`, `unsupported-media-type`. */
-export async function readParams(request: RestRequest): Promise<RequestParams> {
+export async function readParams(request: HttpRequest): Promise<RequestParams> {
   if (request.method === 'GET' || request.method === 'HEAD') return paramsOfQuery(request.query)
   if (request.method !== 'POST')
     throw new ApiError('method-not-allowed', 'Method not allowed', { allow: ['GET', 'POST'] })

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { RestResponse } from './exchange.ts'
+import type { HttpResponse } from './exchange.ts'
 
 export type Envelope = { readonly requestId: string; readonly close: boolean; readonly headOnly: boolean }
 
@@ -24,7 +24,7 @@ function makeOutbox(): (raw: ServerResponse, body: string | Buffer | undefined) 
   }
 }
 
-export type WriteAnswer = (raw: ServerResponse, response: RestResponse, envelope: Envelope) => Promise<void>
+export type WriteAnswer = (raw: ServerResponse, response: HttpResponse, envelope: Envelope) => Promise<void>
 
 export function makeWriteAnswer(): WriteAnswer {
   const send = makeOutbox()
@@ -35,7 +35,7 @@ export function makeWriteAnswer(): WriteAnswer {
 async function writeAnswer(
   send: (raw: ServerResponse, body: string | Buffer | undefined) => void,
   raw: ServerResponse,
-  response: RestResponse,
+  response: HttpResponse,
   envelope: Envelope,
 ): Promise<void> {
   const headers: Headers = response.headers

@@ -1,6 +1,6 @@
 /** Errors → answers: the status of their code, one sentence, and the headers that go with it. */
 import { ApiError, type Challenge, factsOfError } from '../errors.ts'
-import { json, type RestResponse } from './exchange.ts'
+import { type HttpResponse, json } from './exchange.ts'
 
 /** RFC 6750, section 3; the machine routes' own scheme beside it. */
 const challenges: Readonly<Record<Challenge, string>> = {
@@ -27,6 +27,6 @@ export function errorHeaders(error: ApiError): Record<string, string> {
   return headers
 }
 
-export function representError(error: ApiError): RestResponse {
+export function representError(error: ApiError): HttpResponse {
   return json(statusOf(error), { error: error.message }, errorHeaders(error))
 }

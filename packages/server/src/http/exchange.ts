@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 
-export type RestRequest = {
+export type HttpRequest = {
   readonly id: string
   readonly method: string
   /** Without the query. */
@@ -17,7 +17,7 @@ export type RestRequest = {
   readonly body: Readable | undefined
 }
 
-export type RestResponse = {
+export type HttpResponse = {
   readonly status: number
   /** Made for this answer alone: whoever passes it on may add to it. */
   readonly headers: Record<string, string | string[]>
@@ -27,6 +27,6 @@ export type RestResponse = {
 export const jsonType = 'application/json; charset=utf-8'
 export const ndjsonType = 'application/x-ndjson; charset=utf-8'
 
-export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): RestResponse {
+export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): HttpResponse {
   return { status, headers: { 'content-type': jsonType, ...headers }, body: JSON.stringify(value) }
 }

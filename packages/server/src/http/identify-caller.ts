@@ -3,7 +3,7 @@ import { ApiError } from '../errors.ts'
 import type { Credentials, Identity } from '../identity/identity.ts'
 import { parseParameters } from '../operation/parameters.ts'
 import type { Principal } from '../resource/principal.ts'
-import type { RestRequest } from './exchange.ts'
+import type { HttpRequest } from './exchange.ts'
 
 /** A header that came twice is joined with commas, which no key holds. */
 function keyOf(value: string | string[] | undefined): string | undefined {
@@ -18,7 +18,7 @@ function keyOf(value: string | string[] | undefined): string | undefined {
 }
 
 /** Throws `bad-request` for a query that cannot be read, and for two different keys. */
-function credentialsOf(request: RestRequest): Credentials {
+function credentialsOf(request: HttpRequest): Credentials {
   // The name may be escaped, so any query that could hide it is read.
   const mayHaveKey = request.query !== '' && (request.query.includes('api_key') || request.query.includes('%'))
   return {
@@ -40,7 +40,7 @@ export type Caller = {
 /** Throws for any bad credential, and `too-many-requests`; whose credential is bad is counted by address. */
 export async function identifyCaller(
   { identity, takeRate }: { identity: Identity; takeRate: TakeRate | undefined },
-  request: RestRequest,
+  request: HttpRequest,
   options: { machine: boolean },
 ): Promise<Caller> {
   const credentials = credentialsOf(request)

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import { limits } from '../config.ts'
 import { ApiError } from '../errors.ts'
 import type { Client } from './client.ts'
-import type { RestRequest } from './exchange.ts'
+import type { HttpRequest } from './exchange.ts'
 
 export function splitUrl(url: string): { path: string; query: string } {
   const at = url.indexOf('?')
@@ -64,7 +64,7 @@ export function discardRest(raw: IncomingMessage): void {
   raw.resume()
 }
 
-export function toRequest(request: FastifyRequest, id: string, client: Client): RestRequest {
+export function toRequest(request: FastifyRequest, id: string, client: Client): HttpRequest {
   const { path, query } = splitUrl(request.url)
   const { headers } = request
   const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined

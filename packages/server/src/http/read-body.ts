@@ -4,7 +4,7 @@ import { limits } from '../config.ts'
 import { ApiError } from '../errors.ts'
 import type { ImportLine } from '../operation/operation.ts'
 import { decodeUtf8, parseJson } from '../value/json.ts'
-import type { RestRequest } from './exchange.ts'
+import type { HttpRequest } from './exchange.ts'
 
 const jsonTypes = ['application/json', 'application/merge-patch+json']
 const ndjsonTypes = ['application/x-ndjson', 'application/ndjson', 'application/jsonl']
@@ -63,7 +63,7 @@ async function readBytes(stream: Readable, bytesMax: number, declared: string | 
 }
 
 /** The JSON value of the body; undefined when there is none. Throws 400, 413, 415. */
-export async function readJson(request: RestRequest, accepted: readonly string[] = jsonTypes): Promise<unknown> {
+export async function readJson(request: HttpRequest, accepted: readonly string[] = jsonTypes): Promise<unknown> {
   if (!request.body) return undefined
   const { 'content-type': type, 'content-length': length, 'content-encoding': encoding } = request.headers
   if (length === '0') return undefined
@@ -80,7 +80,7 @@ export async function readJson(request: RestRequest, accepted: readonly string[]
  * The lines of an NDJSON body as they arrive; empty ones are skipped. Throws 413 for a line that is too long, 415. However the reader leaves, the stream lives on: it
  * may still be answered, and what follows is discarded there.
  */
-export async function* readLines(request: RestRequest): AsyncGenerator<ImportLine> {
+export async function* readLines(request: HttpRequest): AsyncGenerator<ImportLine> {
   checkType(request.headers['content-type'], ndjsonTypes)
   if (!request.body) return
   let rest = Buffer.alloc(0)

@@ -6,11 +6,11 @@ import { ApiError, isFault } from '../errors.ts'
 import { type Envelope, makeWriteAnswer } from './answer.ts'
 import { clientOf } from './client.ts'
 import { representError, toApiError } from './error-answer.ts'
-import type { RestRequest, RestResponse } from './exchange.ts'
+import type { HttpRequest, HttpResponse } from './exchange.ts'
 import { type Log, safePath } from './log.ts'
 import { checkMessage, discardRest, splitUrl, toRequest } from './message.ts'
 
-export type Answer = (request: RestRequest) => Promise<RestResponse>
+export type Answer = (request: HttpRequest) => Promise<HttpResponse>
 export type Respond = (request: FastifyRequest, reply: FastifyReply, answer: Answer) => Promise<void>
 
 export type Responding = {
@@ -35,7 +35,7 @@ function hasLeft({ socket }: IncomingMessage, answer: ServerResponse): boolean {
 /** The answer, and if there can be none, the error; throws only when half of an answer has been sent. */
 function makeAnswering({ log, inFlight }: Responding) {
   const writeAnswer = makeWriteAnswer()
-  return async (raw: IncomingMessage, reply: ServerResponse, envelope: Envelope, make: () => Promise<RestResponse>) => {
+  return async (raw: IncomingMessage, reply: ServerResponse, envelope: Envelope, make: () => Promise<HttpResponse>) => {
     try {
       checkMessage(raw)
       if (inFlight() > limits.requestsInFlightMax) {

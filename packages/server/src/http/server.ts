@@ -7,7 +7,7 @@ import type { FastifyInstance, HTTPMethods } from 'fastify'
 import { type Config, limits } from '../config.ts'
 import { ApiError } from '../errors.ts'
 import { type Connections, watchConnections } from './connections.ts'
-import type { RestRequest, RestResponse } from './exchange.ts'
+import type { HttpRequest, HttpResponse } from './exchange.ts'
 import { makeFastify } from './fastify.ts'
 import type { Log } from './log.ts'
 import { hasEmptySegment } from './message.ts'
@@ -35,7 +35,7 @@ function makeRequestIds(): () => string {
 }
 
 /** No route: another method of a known path, or no such path. */
-async function answerUnrouted(paths: PathTable, { method, path }: RestRequest): Promise<RestResponse> {
+async function answerUnrouted(paths: PathTable, { method, path }: HttpRequest): Promise<HttpResponse> {
   const allow = allowedMethods(paths, path)
   if (allow.length === 0) throw new ApiError('not-found', 'Not found')
   if (method === 'OPTIONS') return { status: 204, headers: { allow: allow.join(', ') }, body: null }

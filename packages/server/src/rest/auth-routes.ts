@@ -3,7 +3,7 @@
  */
 import { parseCookie, stringifySetCookie } from 'cookie'
 import { ApiError } from '../errors.ts'
-import { json, type RestRequest, type RestResponse } from '../http/exchange.ts'
+import { type HttpRequest, type HttpResponse, json } from '../http/exchange.ts'
 import { readJson } from '../http/read-body.ts'
 import type { Pair, Sessions } from '../identity/session.ts'
 import { checkObject } from '../operation/body.ts'
@@ -22,7 +22,7 @@ export type AuthOptions = {
 export type AuthRoute = {
   readonly method: 'POST'
   readonly path: string
-  answer(request: RestRequest): Promise<RestResponse>
+  answer(request: HttpRequest): Promise<HttpResponse>
 }
 
 function isLoopback(host: string | undefined): boolean {
@@ -32,7 +32,7 @@ function isLoopback(host: string | undefined): boolean {
 
 function setCookie(
   options: AuthOptions,
-  request: RestRequest,
+  request: HttpRequest,
   mount: string,
   cookie: { value: string; maxAge: number },
 ): string {
@@ -51,7 +51,7 @@ function setCookie(
  * Throws `forbidden` for a request that another site made the browser send. The cookie stays unspent. What the browser says of the sites
  * decides, and `Origin` only where it says nothing; an origin that the operator has allowed is no other site.
  */
-function checkSameSite({ corsOrigins }: AuthOptions, { headers, protocol }: RestRequest): void {
+function checkSameSite({ corsOrigins }: AuthOptions, { headers, protocol }: HttpRequest): void {
   const { origin, host } = headers
   if (origin !== undefined && corsOrigins.includes(origin)) return
   const site = headers['sec-fetch-site']
@@ -72,7 +72,7 @@ function textOf(body: Record<string, unknown>, name: string): string | undefined
 }
 
 /** A body that cannot be understood holds no token, like one without it. Throws `too-large`, `timeout`. */
-async function tokenOfBody(request: RestRequest): Promise<string | undefined> {
+async function tokenOfBody(request: HttpRequest): Promise<string | undefined> {
   try {
     return textOf(checkObject((await readJson(request)) ?? {}), cookieName)
   } catch (error) {
@@ -84,13 +84,13 @@ async function tokenOfBody(request: RestRequest): Promise<string | undefined> {
 }
 
 /** The token of the cookie, else of the body, for clients that keep no cookies. */
-async function presentedToken(request: RestRequest): Promise<{ token: string | undefined; from: 'cookie' | 'body' }> {
+async function presentedToken(request: HttpRequest): Promise<{ token: string | undefined; from: 'cookie' | 'body' }> {
   const cookie = request.headers.cookie && parseCookie(request.headers.cookie)[cookieName]
   if (cookie) return { token: cookie.slice(0, tokenLengthMax), from: 'cookie' }
   return { token: (await tokenOfBody(request))?.slice(0, tokenLengthMax), from: 'body' }
 }
 
-function checkRequest({ headers, query }: RestRequest): void {
+function checkRequest({ headers, query }: HttpRequest): void {
   checkAccept(headers.accept, ['application/json'])
   checkParameters(parseParameters(query), [])
 }
@@ -98,12 +98,12 @@ function checkRequest({ headers, query }: RestRequest): void {
 export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
   const { sessions } = options
 
-  function answerPair(request: RestRequest, mount: string, pair: Pair, body: unknown): RestResponse {
+  function answerPair(request: HttpRequest, mount: string, pair: Pair, body: unknown): HttpResponse {
     const cookie = setCookie(options, request, mount, { value: pair.refreshToken, maxAge: pair.refreshTokenSeconds })
     return json(200, body, { 'set-cookie': cookie, 'cache-control': 'no-store' })
   }
 
-  async function login(request: RestRequest, mount: string): Promise<RestResponse> {
+  async function login(request: HttpRequest, mount: string): Promise<HttpResponse> {
     checkRequest(request)
     const body = checkObject((await readJson(request)) ?? {})
     const email = textOf(body, 'email')
@@ -116,7 +116,7 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
     return answerPair(request, mount, pair, { accessToken: pair.accessToken, refreshToken: pair.refreshToken })
   }
 
-  async function refresh(request: RestRequest, mount: string): Promise<RestResponse> {
+  async function refresh(request: HttpRequest, mount: string): Promise<HttpResponse> {
     checkSameSite(options, request)
     const { token, from } = await presentedToken(request)
     if (!token) throw new ApiError('unauthenticated', 'Invalid refresh token')
@@ -127,7 +127,7 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
   }
 
   /** Whoever wants to leave is let go, however the request is written. */
-  async function logout(request: RestRequest, mount: string): Promise<RestResponse> {
+  async function logout(request: HttpRequest, mount: string): Promise<HttpResponse> {
     checkSameSite(options, request)
     const { token } = await presentedToken(request)
     if (token) await sessions.logout(token)

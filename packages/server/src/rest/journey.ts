@@ -11,7 +11,7 @@
  * Whoever may not do a thing is told so before anything of the request is read. GraphQL fields walk the same middle.
  */
 
-import type { RestRequest, RestResponse } from '../http/exchange.ts'
+import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
 import type { Engine } from '../perform/engine.ts'
 import { perform } from '../perform/perform.ts'
@@ -21,7 +21,7 @@ import type { Route } from './route.ts'
 
 export type Journey = { readonly engine: Engine; readonly takeRate: TakeRate | undefined }
 
-export async function travel({ engine, takeRate }: Journey, route: Route, request: RestRequest): Promise<RestResponse> {
+export async function travel({ engine, takeRate }: Journey, route: Route, request: HttpRequest): Promise<HttpResponse> {
   const rule = route.target.resource.access[route.target.operation]
   const machine = rule?.type.needsKey(rule, engine.settings) ?? false
   const { principal, cacheControl } = await identifyCaller({ identity: engine.identity, takeRate }, request, {

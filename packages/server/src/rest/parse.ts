@@ -1,6 +1,6 @@
 /** A REST request → an operation. Who asks has been admitted; what the caller may not read does not exist here. */
 import { ApiError } from '../errors.ts'
-import type { RestRequest } from '../http/exchange.ts'
+import type { HttpRequest } from '../http/exchange.ts'
 import { readJson, readLines } from '../http/read-body.ts'
 import { checkBody, checkInput } from '../operation/body.ts'
 import { parseList } from '../operation/list-query.ts'
@@ -36,12 +36,12 @@ export function parseIfMatch(header: string | undefined): number[] | undefined {
 }
 
 /** No body is an empty object; `null` is a body, and no object. */
-async function readBody(request: RestRequest): Promise<unknown> {
+async function readBody(request: HttpRequest): Promise<unknown> {
   const value = await readJson(request)
   return value === undefined ? {} : value
 }
 
-export async function parse(route: Route, request: RestRequest, admission: Admission): Promise<Operation> {
+export async function parse(route: Route, request: HttpRequest, admission: Admission): Promise<Operation> {
   const { resource, operation } = route.target
   const { visible } = admission
   const parameters = parseParameters(request.query)
