@@ -1,4 +1,4 @@
-/** Writes an answer to the socket: the one place where bytes leave. Streams stop when the client goes. */
+/** Writes a response to its socket, the one place where a route's bytes leave. A stream stops when the client disconnects. */
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -9,8 +9,8 @@ export type Envelope = { readonly requestId: string; readonly close: boolean; re
 type Headers = Record<string, string | string[] | number>
 
 /**
- * Answers that are ready within one turn of the event loop leave together at its end. Sending wakes the client, and a wake costs more than
- * a small answer: under load this is half of the work (32 connections, a row by id: 24,900 → 36,700 requests a second).
+ * Responses that are ready within one turn of the event loop are sent together at its end. Each send wakes the client, and a wake-up costs
+ * more than a small response: under load it is half of the work (32 connections, a row by id: 24,900 → 36,700 requests a second).
  */
 function makeOutbox(): (raw: ServerResponse, body: string | Buffer | undefined) => void {
   let waiting: [ServerResponse, string | Buffer | undefined][] = []
@@ -31,7 +31,7 @@ export function makeWriteAnswer(): WriteAnswer {
   return (raw, response, envelope) => writeAnswer(send, raw, response, envelope)
 }
 
-/** Resolves when the answer is handed to the socket. A stream that fails cuts the connection: half an answer must not look whole. */
+/** Resolves when the response is handed to the socket. A stream that fails cuts the connection: half a response must not look whole. */
 async function writeAnswer(
   send: (raw: ServerResponse, body: string | Buffer | undefined) => void,
   raw: ServerResponse,
@@ -60,7 +60,7 @@ async function writeAnswer(
     raw.end()
     return
   }
-  // The first piece decides whether there is an answer at all: until then an error can still be told.
+  // Status and headers wait for the first piece: until then an error can still become the response.
   const pieces = body[Symbol.asyncIterator]()
   const first = await pieces.next()
   raw.writeHead(response.status, headers)
