@@ -1,6 +1,4 @@
-/**
- * `/auth/login`, `/auth/refresh`, `/auth/logout`. Only body and cookie count here: a stale Authorization header beside them is no reason to refuse.
- */
+/** `/auth/login`, `/auth/refresh`, `/auth/logout`. Only body and cookie count here: a stale Authorization header is no reason to refuse. */
 import { parseCookie, stringifySetCookie } from 'cookie'
 import { ApiError } from '../errors.ts'
 import { type HttpRequest, type HttpResponse, json } from '../http/exchange.ts'
@@ -48,8 +46,8 @@ function setCookie(
 }
 
 /**
- * Throws `forbidden` for a request that another site made the browser send. The cookie stays unspent. What the browser says of the sites
- * decides, and `Origin` only where it says nothing; an origin that the operator has allowed is no other site.
+ * Throws `forbidden` for a request that another site made the browser send, before its cookie is used. `Sec-Fetch-Site` decides, and
+ * `Origin` only where the browser does not send it. An origin that the operator has allowed does not count as another site.
  */
 function checkSameSite({ corsOrigins }: AuthOptions, { headers, protocol }: HttpRequest): void {
   const { origin, host } = headers
@@ -60,7 +58,7 @@ function checkSameSite({ corsOrigins }: AuthOptions, { headers, protocol }: Http
     throw new ApiError('forbidden', 'Cross-site request refused')
 }
 
-/** Behind a proxy that ends TLS the schemes differ, the hosts do not. */
+/** Behind a proxy that terminates TLS the schemes differ, but the hosts do not. */
 function isSameHost(origin: string, host: string | undefined): boolean {
   return URL.canParse(origin) && new URL(origin).host === host
 }
@@ -71,7 +69,7 @@ function textOf(body: Record<string, unknown>, name: string): string | undefined
   return value
 }
 
-/** A body that cannot be understood holds no token, like one without it. Throws `too-large`, `timeout`. */
+/** A body that cannot be parsed counts as one without a token. Throws `too-large`, `timeout`. */
 async function tokenOfBody(request: HttpRequest): Promise<string | undefined> {
   try {
     return textOf(checkObject((await readJson(request)) ?? {}), cookieName)
@@ -83,7 +81,7 @@ async function tokenOfBody(request: HttpRequest): Promise<string | undefined> {
   }
 }
 
-/** The token of the cookie, else of the body, for clients that keep no cookies. */
+/** The token from the cookie, or else from the body, for clients that keep no cookies. */
 async function presentedToken(request: HttpRequest): Promise<{ token: string | undefined; from: 'cookie' | 'body' }> {
   const cookie = request.headers.cookie && parseCookie(request.headers.cookie)[cookieName]
   if (cookie) return { token: cookie.slice(0, tokenLengthMax), from: 'cookie' }
@@ -126,7 +124,7 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
     return answerPair(request, mount, pair, from === 'cookie' ? { accessToken } : { accessToken, refreshToken })
   }
 
-  /** Whoever wants to leave is let go, however the request is written. */
+  /** Does not check the query string or `Accept`: a client may always log out. */
   async function logout(request: HttpRequest, mount: string): Promise<HttpResponse> {
     checkSameSite(options, request)
     const { token } = await presentedToken(request)
