@@ -1,4 +1,4 @@
-/** A variable means the same at every use of a document: at first run by graphql itself, from the third use on compiled where that is right. */
+/** A variable means the same at every use of a document, which graphql itself runs at first, and compiled code (where it is right) from the third use on. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { buildSchema, execute, type GraphQLObjectType, parse, validate } from 'graphql'
@@ -116,7 +116,7 @@ describe('variables that are not given', () => {
   })
 })
 
-/** A field that answers with the arguments that it was given. */
+/** A schema with a field that returns the arguments that it was given. */
 const echoSchema = buildSchema(`
   enum Color { RED GREEN }
   input Inner { at: Int, tags: [String!], color: Color }

@@ -12,7 +12,7 @@ import { startService } from '../helpers/application.ts'
 import { probeRoutes, startServer } from '../helpers/server.ts'
 import { openWire, type Wire } from '../helpers/wire.ts'
 
-/** Takes so many lines, and then fails, or leaves. */
+/** Reads `:count` lines, and then fails or stops reading, as `:end` says. */
 const lineRoute: HttpRoute = {
   methods: ['POST'],
   path: '/lines/:count/:end',

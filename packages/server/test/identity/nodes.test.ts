@@ -1,4 +1,4 @@
-/** Credentials over more than one process and more than one secret: two engines on one database, and a secret that is changed. */
+/** Credentials across processes and secrets: two engines on one database, and a secret that is changed. */
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -39,7 +39,7 @@ const identify = ({ identity }: Engine, token: string) =>
     { machine: false },
   )
 
-/** What one process did, another may learn a moment later, but within a second. */
+/** A process may learn a moment later what another did, but within a second. */
 async function soon(check: () => Promise<unknown>): Promise<void> {
   const lastMs = performance.now() + 900
   for (;;) {

@@ -1,4 +1,4 @@
-/** Passwords: the format that is stored, what matches it, and that hashing never takes more than its share. */
+/** Passwords: the stored format, what matches it, and how many hashes run at once. */
 import assert from 'node:assert/strict'
 import { argon2Sync } from 'node:crypto'
 import { describe, it } from 'node:test'
@@ -8,7 +8,7 @@ import { makePasswords } from '../../src/identity/password.ts'
 const passwords = makePasswords()
 const verify = (password: string, stored: string | undefined) => passwords.inTurn((check) => check(password, stored))
 
-/** A hash of another cost than today's, made with the runtime's own argon2. */
+/** A hash with another cost than today's, made with the runtime's own argon2. */
 function hashOf(message: string, cost: { memory: number; passes: number; parallelism: number }): string {
   const nonce = Buffer.alloc(16, 7)
   const tag = argon2Sync('argon2id', { message, nonce, tagLength: 24, ...cost })

@@ -1,4 +1,4 @@
-/** Each operation in the document: its bodies and records, the parameters of lists, who may, and what is answered. */
+/** Each operation in the document: its bodies and records, the parameters of lists, who may call it, and its responses. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { apiPrefix } from '../../src/rest/route.ts'

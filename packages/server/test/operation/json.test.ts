@@ -1,4 +1,4 @@
-/** Strict JSON: for plain values it is `JSON.parse`, for the rest a refusal, and never anything else. */
+/** Strict JSON: plain values parse as with `JSON.parse`, everything else is refused. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-/** Each rule: whom it lets pass, how it refuses, and what documents say of it, alone and inside of others. */
+/** Each rule: whom it lets pass, how it refuses, and how documents describe it, alone and inside other rules. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
@@ -43,7 +43,7 @@ function by(role: Role, via: 'token' | 'key' = 'token'): Principal {
   return { kind: 'user', userId: 'me', role, via, scopes: null }
 }
 
-/** `allow`, the condition, or the sentence of the refusal with the roles that would do. */
+/** `allow`, the condition, or the message of the refusal with the roles that would suffice. */
 function verdictOf(rule: Rule, principal: Principal): unknown {
   const verdict = judge(court, rule, { resource, principal })
   if (verdict.kind === 'refuse') return [verdict.error.code, verdict.error.message, verdict.error.requiredRoles]

@@ -1,4 +1,4 @@
-/** What follows from a write, whoever writes: actions too. Each of these was wrong, or seen by nobody. */
+/** What follows from a write, also from an action's. Each of these was once wrong, or went unnoticed. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Prepared } from '../../src/record/insert.ts'

@@ -1,4 +1,4 @@
-/** What goes wrong with a PostgreSQL, done for real to one of our own: it stops, it hangs, it is full of locks. */
+/** What goes wrong with PostgreSQL, tested on a real cluster of our own: it stops, it hangs, others hold locks. */
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -46,7 +46,7 @@ function checkUnavailable(reply: Reply): void {
 const write = (body: object = { title: 'changed' }) =>
   timed('PATCH', `${v1}/editions/${editionId}`, { body, token: editor.token })
 
-/** Holds what this SQL locks while the work runs. */
+/** Holds the locks of this SQL while the work runs. */
 async function holding(sql: string, work: () => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: instances.url })
   await client.connect()
@@ -96,7 +96,7 @@ describe('a PostgreSQL that is gone', () => {
       'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname IS NOT NULL LIMIT 1',
     )
     assert.ok(pid > 0)
-    process.kill(Number(backend?.pid), 'SIGKILL') // the server ends all sessions and goes through its log
+    process.kill(Number(backend?.pid), 'SIGKILL') // the server ends all sessions and recovers from its log
     await until(3000, async () => assert.equal((await write()).reply.status, 200))
   })
 })

@@ -1,4 +1,4 @@
-/** An application has users with keys, users without, or none at all; what it lacks does not exist, and a rule about it is a mistake. */
+/** An application has users with keys, users without keys, or no users. What it lacks does not exist, and a rule about that is a mistake. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -51,7 +51,7 @@ const machines = defineResource({
   fields: { id: id(), value: text() },
   access: { create: machine(user) },
 })
-/** A login whose users may be switched off. */
+/** A login whose users can be switched off. */
 const staff = defineResource({
   ...(members as object as { name: 'member'; fields: typeof members.fields; access: object }),
   fields: { ...members.fields, status: state(['ON', 'OFF'], { default: 'ON', write: role('ADMIN'), moves: {} }) },

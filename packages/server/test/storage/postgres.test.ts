@@ -1,4 +1,4 @@
-/** The suites of storage on PostgreSQL. */
+/** The storage suites on PostgreSQL. */
 import { randomBytes } from 'node:crypto'
 import { dropPostgresDatabase, makePostgresDatabase, sharedCluster } from 'bindery-server/test'
 import { openPostgres } from '../../src/storage/postgres/store.ts'

@@ -1,3 +1,4 @@
+/** `makeShare`: callers that ask for the same read while it runs share the next one. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeShare } from '../../src/storage/postgres/share.ts'

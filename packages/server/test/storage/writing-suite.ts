@@ -1,4 +1,4 @@
-/** What every database must do alike: writing, transactions, and what other processes see of them. */
+/** Writing and transactions, which every database must do alike, and what other processes see of them. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -255,7 +255,7 @@ export function writingSuite(name: string, make: MakeDatabase): void {
     test('a total that was counted while another process wrote is not kept', async () => {
       const other = await database.open(libraryCatalog)
       try {
-        // All in one turn of the event loop: a read, another's write, a count.
+        // In one turn of the event loop: a read, a write by another process, a count.
         await get(1)
         await other.transaction(tester, (transaction) => transaction.insert(volume, volumeOf(20)))
         await count()
