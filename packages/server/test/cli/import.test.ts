@@ -242,7 +242,7 @@ describe('import', { concurrency: 2 }, () => {
     assert.equal(dear.code, 0)
   })
 
-  it('refuses what can never be whole again', async (t: TestContext) => {
+  it('refuses resources that an import can never complete', async (t: TestContext) => {
     const { code, stderr } = await makeBindery(t).run(['import', 'renewals'], { input: '{}\n' })
     assert.deepEqual([code, stderr], [1, 'error: renewals cannot be imported: their hash is never exported\n'])
   })

@@ -136,7 +136,7 @@ describe('guards', () => {
     refused(await remove(other.id, admin.token), 'NOT_FOUND', 'Member not found')
   })
 
-  it('names the roles that would do wherever a role would', async () => {
+  it('names the roles that would suffice, wherever a role would', async () => {
     const sign = (person?: Person) =>
       ask(
         'mutation { createMember(input: { email: "new@example.com", password: "long enough", role: ADMIN }) { id } }',

@@ -25,7 +25,7 @@ describe('limits', () => {
     assert.match(String(await refusal(shelves(990))), /^GRAPHQL_PARSE_FAILED: .*1000 tokens/)
   })
 
-  it('every valid document within them, however often it says the same', async () => {
+  it('every valid document within them is accepted, however often it repeats itself', async () => {
     const { data } = await endpoint.ask('mutation { createShelf(input: { label: "T", room: "A" }) { id } }')
     const { id } = data.createShelf
     const fields = (count: number) => `shelf(id: ${id}) { ${'id '.repeat(count)} }`
@@ -44,7 +44,7 @@ describe('limits', () => {
     await endpoint.ask(`mutation { deleteShelf(id: ${id}) }`)
   })
 
-  it('10 levels, through fragments; inline ones are none, introspection is exempt', async () => {
+  it('10 levels, through fragments; inline fragments add none, introspection is exempt', async () => {
     const circular = buildSchema('type Query { node: Node } type Node { id: ID, node: Node }')
     const depthOf = (query: string) => {
       const document = parse(query)

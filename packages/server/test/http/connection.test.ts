@@ -242,7 +242,7 @@ test('a reader that stops in the middle of all shelves, and others that read slo
   )
 })
 
-test('what fails inside is told to the log with its cause, to the caller without', async () => {
+test('an internal failure is logged with its cause, and answered without it', async () => {
   const wire = await openWire(url)
   wire.send(get('/fails'))
   const answer = await wire.next()

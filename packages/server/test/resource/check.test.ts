@@ -340,7 +340,7 @@ for (const [kind, mistakes] of Object.entries(kinds)) {
 }
 
 describe('mistakes', () => {
-  it('a move and its action both miss the rule', () => {
+  it('a missing rule is reported for the move and for its action', () => {
     const moves = { close: { from: ['OPEN'], to: 'DONE' } }
     assert.deepEqual(mistakesOf([thing({ fields: { status: status(moves) } })]), [
       'packages/server/test/resource/check.test.ts: thing: field "status": move "close" has no rule under access',
@@ -361,7 +361,7 @@ describe('mistakes', () => {
     ])
   })
 
-  it('are told all at once, one a line', () => {
+  it('are reported all at once, one a line', () => {
     const message = messageOf([thing({ name: 'Thing', path: 'x', unique: [['size']] })])
     assert.match(message, /^The declarations have mistakes:\n/)
     assert.equal(message.split('\n').length, 4)

@@ -102,7 +102,7 @@ describe('a PostgreSQL that is gone', () => {
 })
 
 describe('connections that are killed', () => {
-  it('cost nobody an answer but those whose statement they carried', async () => {
+  it('cost only the requests whose statements they carried their answers', async () => {
     for (let round = 0; round < 5; round += 1) {
       const asks = Array.from({ length: 30 }, (_, i) =>
         i % 3 ? timed('GET', `${v1}/editions/${editionId}`) : write({ title: `n${i}` }),
@@ -154,7 +154,7 @@ describe('locks that others hold', () => {
     await until(3000, async () => assert.equal((await write()).reply.status, 200))
   })
 
-  it('in a circle: one begins again, and both are done', async () => {
+  it('that form a deadlock: one transaction begins again, and both succeed', async () => {
     const ids = await Promise.all(
       ['a', 'b'].map(async (title) => {
         const made = await service.ask('POST', `${v1}/editions`, { body: { title, price: 1 }, token: editor.token })

@@ -85,7 +85,7 @@ const departures: readonly (readonly [string, string])[] = [
 ]
 
 for (const [when, text] of departures) {
-  test(`who leaves ${when} is logged as 499, and nothing as an error`, async () => {
+  test(`a client that leaves ${when} is logged as 499, and nothing as an error`, async () => {
     const from = logged.length
     await leave(url, text)
     assert.equal((await lineAfter(logged, from)).status, 499)
@@ -96,7 +96,7 @@ for (const [when, text] of departures) {
   })
 }
 
-test('who stays is logged with what it was told', async () => {
+test('a client that stays is logged with the status that it got', async () => {
   for (const [path, status] of [
     ['/slow', 200],
     ['/slow-and-empty', 204],

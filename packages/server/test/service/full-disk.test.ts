@@ -18,7 +18,7 @@ function spawnLimited(name: string, kilobytes?: number): ServerProcess {
 }
 
 const skip = onPostgres ? 'PostgreSQL has a disk of its own' : false
-test('wherever the room ends', { skip }, async () => {
+test('wherever the space runs out', { skip }, async () => {
   const said = new Set<string>()
   for (const kilobytes of [0, 16, 64]) {
     const name = `limit${kilobytes}`

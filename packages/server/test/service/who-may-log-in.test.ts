@@ -156,7 +156,7 @@ for (const [kind, declarations] of Object.entries(kinds)) {
       })
     }
     if (kind === 'users with a status') {
-      test('who is switched off is out at once', async () => {
+      test('a user who is switched off is refused at once', async () => {
         const service = await started()
         const { ask } = service
         const made = await ask('POST', '/api/v1/members', { body: { email: 'a@example.com', password } })
@@ -249,7 +249,7 @@ const mistaken: readonly (readonly [string, readonly Declared[], readonly string
   ],
 ]
 
-describe('what cannot be is a mistake, with file and field', () => {
+describe('what cannot work is reported as a mistake, with file and field', () => {
   for (const [name, declarations, says] of mistaken) {
     test(name, () => {
       assert.throws(
@@ -268,7 +268,7 @@ describe('what cannot be is a mistake, with file and field', () => {
     })
   }
 
-  test('what others may satisfy is none', () => {
+  test('a rule that other callers may satisfy is not a mistake', () => {
     const open = either([where({ published: true }), role('ADMIN')])
     const fields = { id: id(), published: boolean(), kind: choice(['A']) }
     assert.equal(marksOf(makeCatalog([notes, thing({ fields, access: { get: open } })])), undefined)

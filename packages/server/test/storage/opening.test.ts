@@ -25,7 +25,7 @@ const source = `
     }
   })`
 
-it('each of them gets it open', async () => {
+it('every process can open it', async () => {
   const folder = temporaryFolder()
   const paths = Array.from({ length: rounds }, (_, i) => join(folder, `${i}.db`))
   const workerData = { module, barrier: new SharedArrayBuffer(4 * rounds), paths, openers }

@@ -106,7 +106,7 @@ export function writingSuite(name: string, make: MakeDatabase): void {
       assert.equal(await storage.count(volume, compare('title', 'eq', 'second LIFE')), 1)
     })
 
-    test('texts that differ in case alone are walked past once', async () => {
+    test('a walk by cursor visits texts that differ only in case once each', async () => {
       await storage.transaction(tester, async (transaction) => {
         await transaction.insert(volume, volumeOf(10, { title: 'same', rank: 77 }))
         await transaction.insert(volume, volumeOf(11, { title: 'SAME', rank: 77, shelfId: 2 }))
@@ -141,7 +141,7 @@ export function writingSuite(name: string, make: MakeDatabase): void {
       assert.equal(await count(), 1)
     })
 
-    test('a unique key is taken, in another case too; nothing of the transaction stays', async () => {
+    test('a unique key conflicts, in another case too, and nothing of the transaction stays', async () => {
       const twice = storage.transaction(tester, async (transaction) => {
         await transaction.insert(shelf, { label: 'new' })
         await transaction.insert(shelf, { label: 'LEFT' })
@@ -158,7 +158,7 @@ export function writingSuite(name: string, make: MakeDatabase): void {
       await assert.rejects(moved, isConflict(/must be unique/))
     })
 
-    test('what the work throws undoes all of it, and is what the caller gets', async () => {
+    test('an error in the work undoes all of it, and reaches the caller', async () => {
       const failed = storage.transaction(tester, async (transaction) => {
         await transaction.insert(volume, volumeOf(9))
         await deleteWhere(transaction, shelf, equal('id', 1))
