@@ -1,4 +1,4 @@
-/** The limit: a bare node:http server that sends the bytes of a file for every request. Prints its address. */
+/** The upper limit: a bare node:http server that sends the bytes of a file in response to every request. Prints its address. */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

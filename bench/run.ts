@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: requests a second as a share of what a bare node:http server does with the same bytes, on the same machine in the same
- * minute. The two are measured in turn, several times; only the ratio means anything.
+ * `npm run bench`: requests a second, as a share of what a bare node:http server manages with the same bytes, on the same machine in the
+ * same minute. The two are measured in turn, several times; only the ratio means anything.
  *
  *   npm run bench -- --products 100000 --seconds 4 --rounds 3
  */

@@ -1,7 +1,7 @@
 /**
- * `npm test`: every `*.test.ts`, each file in a process of its own, as many at once as there are cores. A file that takes the database it
- * is given, rather than naming one, is run again on the other. Prints failures in full, a line for each file, and the totals.
- * `node test/run.ts carts` runs the files whose name has it; `--on sqlite` or `--on postgres` asks one database alone.
+ * `npm test`: every `*.test.ts`, each file in a process of its own, as many at once as there are cores. A file that uses the database it
+ * is given, instead of naming one, runs again on the other. Prints failures in full, a line for each file, and the totals.
+ * `node test/run.ts carts` runs the files with that in their path; `--on sqlite` or `--on postgres` uses that database alone.
  */
 import { glob, readFile, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -23,18 +23,18 @@ if (files.length === 0 || databases.length === 0) {
   process.stderr.write(`No test file matches ${process.argv.slice(2).join(' ')}\n`)
   process.exit(2)
 }
-// The longest first, so that no core waits at the end for one file.
+// The slowest first, so that no core sits idle at the end while one file still runs.
 const slow = ['matrix', 'browser', 'cli', 'adding', 'drain', 'start']
 const rank = (file: string) => slow.findIndex((part) => file.includes(part))
 files.sort((a, b) => (rank(a) === -1 ? 99 : rank(a)) - (rank(b) === -1 ? 99 : rank(b)) || a.localeCompare(b))
 
 const cluster = await startCluster()
 process.env.BINDERY_TEST_POSTGRES = cluster.url
-/** A file that takes longer is stuck; `npm run test:scale` needs more. */
+/** A file that takes longer is considered stuck; `npm run test:scale` sets more. */
 const minutesMax = Number(process.env.TEST_MINUTES ?? 2)
 let failed = false
 
-/** Where the tests note that they took the database that they were given; `databaseOf` does. */
+/** `databaseOf` notes here which test files used the database that they were given. */
 const takenFile = join(tmpdir(), `bindery-taken-${process.pid}`)
 process.env.BINDERY_TEST_TAKEN = takenFile
 

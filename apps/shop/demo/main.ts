@@ -9,7 +9,7 @@ function paint(format: Parameters<typeof styleText>[0], text: string): string {
   return styleText(format, text, { stream: process.stdout })
 }
 
-/** Every line works as it is printed. */
+/** Every line works exactly as printed. */
 function guide(address: string): string {
   const [admin] = demoPeople
   const heading = (text: string) => paint('bold', text)

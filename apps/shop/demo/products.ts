@@ -25,7 +25,7 @@ export function demoProducts(count: number): DemoProduct[] {
   const products: DemoProduct[] = []
   for (let tries = 0; products.length < count; tries += 1) {
     const composed = compose(random)
-    // Past what the words can give, a plain batch number keeps the series going.
+    // Once the words are used up, a plain batch number keeps the series going.
     const batch = tries > triesBeforeNumbering ? ` (batch ${products.length + 1})` : ''
     const name = composed.name + batch
     const description = composed.description.replace(/\.$/, `${batch}.`)
@@ -88,7 +88,7 @@ function priceOf(random: () => number, kind: ProductKind, sizeIndex: number): nu
   return Number((whole + pick(random, priceEndings)).toFixed(2))
 }
 
-/** One in twelve sold out, one in ten not tracked, the rest mostly small numbers. */
+/** One in twelve is sold out, one in ten is not tracked, and the rest are mostly small numbers. */
 function pickStock(random: () => number): number | null {
   const kindOfStock = random()
   const amount = 1 + Math.floor(random() ** 2 * 240)

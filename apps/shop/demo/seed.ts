@@ -1,6 +1,6 @@
 /**
- * Fills an empty shop with the sample catalogue, over HTTP at its own address: by the requests that any client could send, each by
- * whom it is about, so the sample obeys the rules that it shows.
+ * Fills an empty shop with the sample catalogue, over HTTP at its own address. It sends requests that any client could send, each as the
+ * user it is about, so the sample obeys the rules that it shows.
  */
 import { demoBooks } from './books.ts'
 import { type Client, type Credential, makeClient } from './client.ts'
@@ -8,7 +8,7 @@ import { demoProducts } from './products.ts'
 import { demoMessages, demoPeople, demoPosts, demoReviews } from './texts.ts'
 
 export const demoPassword = 'bindery-demo'
-/** The first ADMIN, by whom the rest is made. */
+/** The first ADMIN, who creates everything that needs one. */
 export const rootEmail = 'root@demo.example'
 const productCount = 1000
 const orderCount = 30
@@ -21,7 +21,7 @@ async function logIn({ post }: Client, email: string): Promise<Omit<Person, 'id'
   return { token: accessToken, refreshToken }
 }
 
-/** Those of them who may log in, logged in. */
+/** Creates all demo people; logs in those who may, and returns them. */
 async function makePeople(client: Client, root: Credential): Promise<Person[]> {
   const active: { id: string; email: string }[] = []
   for (const person of demoPeople) {
@@ -31,7 +31,7 @@ async function makePeople(client: Client, root: Credential): Promise<Person[]> {
   return Promise.all(active.map(async ({ id, email }) => ({ id, ...(await logIn(client, email)) })))
 }
 
-/** By the machine route, with a key that is gone afterwards. In the order in which they were given. */
+/** Uses the machine routes, with a key that it deletes afterwards. Returns the products in the order of the import. */
 async function importProducts(client: Client, root: Credential): Promise<Product[]> {
   const { id, key } = await client.post('/api/v1/api-keys', { name: 'sample catalogue' }, root)
   const { rejected } = await client.postLines('/api/v1/products/import', demoProducts(productCount), { key })
@@ -41,7 +41,7 @@ async function importProducts(client: Client, root: Credential): Promise<Product
   return products as Product[]
 }
 
-/** Which moves bring an order to each state, so that the sample has orders in all of them. */
+/** The moves that bring an order to each state, so that the sample has orders in all of them. */
 const histories = [[], ['pay'], ['pay', 'ship'], ['pay', 'ship', 'deliver'], ['cancel'], ['pay', 'cancel']] as const
 
 async function makeOrders({ post }: Client, root: Credential, sample: { people: Person[]; products: Product[] }) {
@@ -58,7 +58,7 @@ async function makeOrders({ post }: Client, root: Credential, sample: { people: 
   }
 }
 
-/** True when it was filled now, false when there was something already. `progress` hears what is being made. */
+/** Returns true if it filled the shop, false if the shop had books already. `progress` is told what is being created. */
 export async function seed(address: string, progress: (what: string) => void): Promise<boolean> {
   const client = makeClient(address)
   const { post } = client

@@ -1,4 +1,4 @@
-/** API keys: many to an owner, shown once, stored as a hash. */
+/** API keys: an owner may have many. Each is shown once and stored as a hash. */
 import {
   boolean,
   defineResource,

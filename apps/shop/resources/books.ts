@@ -1,4 +1,4 @@
-/** The book collection: the small one that anyone may read and write. */
+/** The book collection, which anyone may read and write. */
 import { anyone, type DefaultContext, defineResource, includes, integer, integerId, text } from 'bindery-server'
 
 const currentYear = ({ now }: DefaultContext) => Number(now.slice(0, 4))

@@ -1,4 +1,4 @@
-/** Checkout: the cart's lines become an order, tracked stock goes down, the cart is empty. All of it or nothing. */
+/** Checkout: the cart's lines become an order, tracked stock goes down, and the cart is emptied. All of it or nothing. */
 import { defineAction } from 'bindery-server'
 import { cartItems } from './cart-items.ts'
 import { orderItems } from './order-items.ts'
@@ -14,7 +14,7 @@ export const checkout = defineAction({
     if (lines.length === 0) refuse('The cart is empty')
 
     const bought = []
-    // In the order of their ids, so that two checkouts of the same products never wait for each other in a circle.
+    // In the order of product ids, so that two checkouts of the same products cannot deadlock.
     for (const line of lines.toSorted((a, b) => (a.productId < b.productId ? -1 : 1))) {
       const product = await records(products).get(line.productId)
       if (!product.inStock) refuse(`${product.name} is not in stock`)

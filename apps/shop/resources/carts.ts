@@ -1,4 +1,4 @@
-/** A user's one open cart. Prices are the products' of the moment; checkout makes an order of it and leaves it empty. */
+/** A user's one open cart. Prices are the products' current ones; checkout turns the cart into an order and leaves it empty. */
 import {
   defineResource,
   derived,

@@ -1,4 +1,4 @@
-/** The list. A resource that is not named here does not exist. */
+/** The list of resources. One that is not named here does not exist. */
 import { apiKeys } from './api-keys.ts'
 import { books } from './books.ts'
 import { cartItems } from './cart-items.ts'

@@ -1,4 +1,4 @@
-/** Messages between users, newest first. Its id is called `_id`, and is the cursor. */
+/** Messages between users, newest first. The id is called `_id`, and is the cursor. */
 import { defineResource, either, id, owner, reference, role, text, timestamp, user } from 'bindery-server'
 
 const visible = either([owner('senderId'), owner('recipientId'), role('ADMIN')])

@@ -1,4 +1,4 @@
-/** A line of an order, with the name and price of the moment of checkout. */
+/** A line of an order, with the product's name and price at checkout. */
 import { defineResource, either, id, integer, money, owner, reference, role, text, through } from 'bindery-server'
 
 const visible = through('orderId', either([owner('userId'), role('EDITOR')]))

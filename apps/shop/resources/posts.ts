@@ -1,4 +1,4 @@
-/** Posts: drafts are their author's, published ones everybody's. */
+/** Posts: everybody may read published ones; only the author and an ADMIN may read a draft, or change a post. */
 import {
   boolean,
   defineResource,

@@ -1,4 +1,4 @@
-/** The catalogue. Anyone may read it, editors keep it. */
+/** The catalogue. Anyone may read it, editors maintain it. */
 import {
   anyone,
   atLeast,

@@ -1,4 +1,4 @@
-/** Every refresh token of a session, as a hash: the one in use and those it replaced. It has no operations, so nobody sees it. */
+/** Every refresh token of a session, as a hash: the one in use and those it replaced. The resource has no operations, so nobody sees it. */
 import { defineResource, hash, id, reference, timestamp } from 'bindery-server'
 
 export const refreshTokens = defineResource({

@@ -1,4 +1,4 @@
-/** What users say of products: one review a user and product. */
+/** What users say about products: each user may review a product once. */
 import {
   anyone,
   defineResource,

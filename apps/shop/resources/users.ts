@@ -1,4 +1,4 @@
-/** The people: who may log in, in which role. Marked as the resource whose records log in. */
+/** The people who may log in, and their roles. `identity` marks this as the resource whose records log in. */
 import {
   anyone,
   choice,
@@ -17,7 +17,7 @@ import {
 
 const self = either([owner('id'), role('ADMIN')])
 
-/** Where sign-up needs approval, only an ADMIN makes users who can log in at once. */
+/** Where sign-up needs approval, only users that an ADMIN creates can log in at once. */
 const firstStatus = ({ settings, role }: DefaultContext) =>
   settings.signUp === 'approval' && role !== 'ADMIN' ? 'INACTIVE' : 'ACTIVE'
 

@@ -1,4 +1,4 @@
-/** The promise of the design: one file and one line make a resource, with REST, GraphQL, documents, storage and policy. Done here to a copy of the shop. */
+/** One file and one line add a resource, with REST, GraphQL, documents, storage and policy: this test adds one to a copy of the shop. */
 import assert from 'node:assert/strict'
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -43,7 +43,7 @@ export const gadgets = defineResource({
   actions: { paint },
 })
 `
-/** The one line, and its import. */
+/** Adds the one line, and its import. */
 function addLine(index: string): string {
   return index
     .replace(/^import /m, "import { gadgets } from './gadgets.ts'\nimport ")

@@ -1,4 +1,4 @@
-/** The shop is one application among others: it knows of the engine what anybody may know, and the engine does not know it. */
+/** The shop is one application among others: it uses only the engine's public entries, and the engine does not know it. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -18,7 +18,7 @@ const devPackages = new Set(
   Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).devDependencies as object),
 )
 
-/** An import or an export from elsewhere, and an import by a call. */
+/** Static imports, re-exports, and dynamic imports. */
 const imported = /^(?:import|export)\s[^'"`;=]*'([^']+)'$|\bimport\('([^']+)'\)/gm
 
 test('it imports what a user could import, and its own files', () => {
@@ -35,7 +35,7 @@ test('it imports what a user could import, and its own files', () => {
 })
 
 test('the engine knows none of its resources by name', () => {
-  // Words that mean something of their own there: kinds of principals, keys of a declaration, the cookie, errors, processes.
+  // Words that have another meaning in the engine: kinds of principals, keys of a declaration, the cookie, errors, processes.
   const common = new Set(['user', 'users', 'session', 'sessions', 'apiKey', 'message', 'messages', 'refreshToken'])
   const names = resources
     .flatMap(({ name, path }) => [name, `${name}s`, path ?? name])

@@ -1,4 +1,4 @@
-/** The house, as rules: who may import whom, where SQL, statuses and the environment live. One regular expression reads the imports. */
+/** The architecture as rules: who may import whom, where SQL, statuses and the environment live. One regular expression reads the imports. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -9,13 +9,13 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const source = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
 const textOf = new Map(source.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
 
-/** Files of the project that a file imports, as `src/…`. */
+/** The files of the engine that a file imports, as `src/…`. */
 function importsOf(file: string): string[] {
   const found = (textOf.get(file) ?? '').matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)
   return [...found].map((match) => relative(root, join(root, dirname(file), match[1] as string)))
 }
 
-/** `src/rest/body.ts` → `rest`, `src/main.ts` → `main`. */
+/** `src/rest/parse.ts` → `rest`, `src/config.ts` → `config`. */
 function placeOf(file: string): string {
   const [, first = '', second] = file.split('/')
   return second === undefined ? first.replace('.ts', '') : first
@@ -35,22 +35,22 @@ const middle = [
   'perform',
 ]
 const edges = ['http', 'rest', 'graphql', 'openapi']
-/** The documents describe REST's routes, from the same list that serves them. */
+/** OpenAPI describes REST's routes, from the same list that serves them. */
 const described = ['src/rest/route.ts']
 
-/** What each place may import, besides itself. `service` and `cli` are where everything is put together. */
+/** What each place may import, besides itself. `service` and `cli` put everything together. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   clock: [],
   ids: ['clock'],
   environment: ['errors'],
-  config: ['errors', 'environment', 'resource', 'storage'], // the settings that declarations may ask about; the databases' own variables
+  config: ['errors', 'environment', 'resource', 'storage'], // for the settings that declarations may read, and for the databases' own variables
   resource: ['errors', 'ids'],
   value: ['errors', 'resource'],
   operation: [...roots, 'resource', 'value'],
   policy: [...roots, 'resource', 'value', 'operation'],
   storage: [...roots, 'resource', 'value', 'operation'],
-  record: [...roots, 'resource', 'value', 'operation', 'storage'], // the door for writes; of storage its interface alone, see below
+  record: [...roots, 'resource', 'value', 'operation', 'storage'], // the door for writes; it uses only the interface of storage, see below
   identity: [...roots, 'resource', 'value', 'operation', 'storage', 'record'],
   perform: middle,
   http: middle,

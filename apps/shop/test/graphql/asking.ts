@@ -1,8 +1,8 @@
-/** The shop for one test file, asked through GraphQL as a client asks it. */
+/** Starts the shop for one test file and sends it GraphQL requests, as a client does. */
 import { startService, type TestService } from '../helpers/service.ts'
 
 export type Problem = { message: string; path?: unknown[]; extensions: { code: string; requiredRoles?: string[] } }
-// biome-ignore lint/suspicious/noExplicitAny: answers have the shape of each test's query
+// biome-ignore lint/suspicious/noExplicitAny: responses have the shape of each test's query
 export type Answer = { data?: any; errors?: Problem[] }
 export type Sent = {
   readonly token?: string

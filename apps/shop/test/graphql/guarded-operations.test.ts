@@ -137,7 +137,7 @@ describe('guarded operations', () => {
     refused(await remove(other.id, admin.token), 'NOT_FOUND', 'User not found')
   })
 
-  it('names the roles that would do wherever a role would', async () => {
+  it('names the roles that would suffice, wherever a role would', async () => {
     const sign = (person?: Person) =>
       ask(
         'mutation { createUser(input: { email: "new@example.com", password: "long enough", role: ADMIN }) { id } }',

@@ -1,4 +1,4 @@
-/** schema.graphql is what the shop's declarations make of it, with the directive and the guards of the interface. */
+/** schema.graphql matches the shop's declarations, with the directive and the guards of the interface. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { before, describe, it } from 'node:test'

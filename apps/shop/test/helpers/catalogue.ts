@@ -1,4 +1,4 @@
-/** Products in bulk for list tests, through the machine route, and lists read to their end. */
+/** For list tests: imports products in bulk through the machine route, and reads lists to their end. */
 import assert from 'node:assert/strict'
 import type { Reply, TestService } from './service.ts'
 
@@ -16,7 +16,7 @@ export type Product = {
 
 export type Listed = Readonly<Record<string, string | number | boolean | null>>
 
-/** Imports these bodies with the key of a new EDITOR, and reads them back in the order of their ids. */
+/** Imports these bodies with the key of a new EDITOR, and returns the products in the order of their ids. */
 export async function importProducts({ ask, person, key }: TestService, bodies: readonly object[]): Promise<Product[]> {
   const machine = await key(await person('EDITOR'))
   const raw = bodies.map((body) => JSON.stringify(body)).join('\n')
@@ -41,7 +41,7 @@ export function queryOf(parameters: Readonly<Record<string, string>>): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }
 
-/** Every record of a list by numbered pages, and the total that they said. */
+/** Reads every record of a list by numbered pages, and the total that the pages reported. */
 export async function readPages(
   get: (query: string) => Promise<Reply>,
   query: Readonly<Record<string, string>>,
@@ -55,7 +55,7 @@ export async function readPages(
   }
 }
 
-/** Every record of a list by cursor. */
+/** Reads every record of a list by cursor. */
 export async function readByCursor(
   get: (query: string) => Promise<Reply>,
   query: Readonly<Record<string, string>>,

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const bindery = fileURLToPath(new URL('../../bindery.ts', import.meta.url))
 
-/** Nothing of the environment of the tests reaches the command. */
+/** The command inherits nothing from the environment of the tests. */
 export async function printed(document: 'openapi' | 'sdl', env: Record<string, string> = {}): Promise<string> {
   const { PATH, HOME } = process.env
   const { stdout } = await run(process.execPath, [bindery, document], { env: { PATH, HOME, ...env } })

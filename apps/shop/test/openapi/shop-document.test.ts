@@ -1,4 +1,4 @@
-/** openapi.json is what the shop's declarations make of it; and by name, what its bodies take, who may ask, and what is answered. */
+/** openapi.json matches the shop's declarations; and, route by route, what bodies accept, who may call, and which responses there are. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'

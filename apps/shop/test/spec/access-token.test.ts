@@ -1,4 +1,4 @@
-/** Access tokens: which header counts, what a token must be, what it says, and how soon a change to its user is felt. */
+/** Access tokens: which header counts, what makes a token valid, what it contains, and how soon a change to its user takes effect. */
 import assert from 'node:assert/strict'
 import { createHash, createHmac, generateKeyPairSync } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
@@ -27,7 +27,7 @@ function signed(text: string, key = secret, hash = 'sha256'): string {
   return `${text}.${createHmac(hash, key).update(text).digest('base64url')}`
 }
 
-/** A token by hand, so that it can be wrong in any way. */
+/** Makes a token by hand, so that it can be wrong in any way. */
 function forge({
   header = {},
   payload = {},

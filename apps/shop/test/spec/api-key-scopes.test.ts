@@ -1,4 +1,4 @@
-/** Scopes of API keys narrow what the owner may and never widen it; and who may see and change which key. */
+/** Scopes of API keys narrow what the owner may do and never widen it. Also: who may see and change which key. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type AskOptions, type Person, password, startService, type TestService } from '../helpers/service.ts'

@@ -1,4 +1,4 @@
-/** API keys: made, shown once, used, cut down, ended. What is secret stands nowhere in the database. */
+/** API keys: created, shown once, used, narrowed, ended. The secret itself is nowhere in the database. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import {

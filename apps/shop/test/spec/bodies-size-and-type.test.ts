@@ -1,4 +1,4 @@
-/** Bodies: their media type, their size, and what the client takes in return. */
+/** Bodies: their media type, their size, and which types of response the client accepts. */
 import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import { after, before, test } from 'node:test'
@@ -102,7 +102,7 @@ test('what the client takes', async (t) => {
   await checkUntouched()
 })
 
-/** Sends without waiting for leave, as much as the server will take, and says what came back. */
+/** Sends as much as the server will read, without waiting for a response, and returns what came back. */
 function push(bytes: number, declared: boolean): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const headers: Record<string, string> = { 'content-type': 'application/json' }

@@ -1,4 +1,4 @@
-/** Carts and checkout: exactly one open cart a user, prices of the moment, exact sums, and an order of all of it or nothing. */
+/** Carts and checkout: exactly one open cart for each user, current prices, exact sums, and an order of all of it or nothing. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { type Person, startService, type TestService } from '../helpers/service.ts'

@@ -1,4 +1,4 @@
-/** A hundred at once: uniqueness, stock, versions and ids hold, and nobody sees a 500 or a 503. */
+/** A hundred requests at once: uniqueness, stock, versions and ids hold, and nobody gets a 500 or a 503. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { checkReply, type Person, password, type Reply, startService, type TestService } from '../helpers/service.ts'

@@ -1,4 +1,4 @@
-/** What no filter can be: wrong values, operators that do not exist, fields that nobody may read. */
+/** Filters that are refused: wrong values, operators that do not exist, fields that nobody may read. */
 import { after, before, test } from 'node:test'
 import { importProducts, queryOf } from '../helpers/catalogue.ts'
 import { check, type Person, type Scenario, startService, type TestService } from '../helpers/service.ts'

@@ -1,4 +1,4 @@
-/** Filters: the four of products as the interface names them, and every operator on every type of field. */
+/** Filters: the four filters of products by the names in the interface, and every operator on every type of field. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { importProducts, queryOf } from '../helpers/catalogue.ts'
@@ -9,7 +9,7 @@ let admin: Person
 let ids: Record<string, string>
 const at = '/api/v1/products'
 
-/** name, category, price, stock, inStock of untracked ones */
+/** name, category, price, stock, and inStock where stock is not tracked */
 const rows: [string, string | null, number, number | null, boolean][] = [
   ['a', 'Tools', 10, null, true],
   ['b', 'tools', 19.99, 0, true],

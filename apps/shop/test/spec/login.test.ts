@@ -1,4 +1,4 @@
-/** Logging in: what is sent, one answer for every failure in the same time, and how often one may guess. */
+/** Logging in: what is sent, the same response in the same time for every failure, and how often one may guess. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import {

@@ -1,4 +1,4 @@
-/** Import and export are machine routes: an API key of an EDITOR opens them, and nothing else. */
+/** Import and export are machine routes: only an API key of an EDITOR or higher opens them. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { check, type Person, type Scenario, startService, type TestService } from '../helpers/service.ts'

@@ -1,4 +1,4 @@
-/** Messages: between two users, seen by them and an ADMIN, deleted by the sender alone. The same at both mounts. */
+/** Messages: between two users, visible to them and to an ADMIN, deleted by the sender alone. The same at both mounts. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Person, startService, type TestService } from '../helpers/service.ts'

@@ -1,4 +1,4 @@
-/** Posts: published ones are everybody's to read, drafts only their author's and an ADMIN's, and nobody edits another's. */
+/** Posts: everybody reads published posts, only the author and an ADMIN read a draft, and nobody else may edit a post. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Person, startService, type TestService } from '../helpers/service.ts'

@@ -1,4 +1,4 @@
-/** Products: what a record is and takes, the stock rule, exact money, and what a replace and a patch leave. */
+/** Products: what a record contains and accepts, the stock rule, exact money, and what a replace and a patch leave unchanged. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { check, checkReply, type Person, type Scenario, startService, type TestService } from '../helpers/service.ts'

@@ -1,4 +1,4 @@
-/** The rate limit: so many requests a client. Who has a good credential is a user or a key, everybody else an address. */
+/** The rate limit counts requests for each client: the user or key of a good credential, or else the address. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type AskOptions, adminEmail, password, startService, type TestService } from '../helpers/service.ts'
@@ -24,7 +24,7 @@ describe('RATE_LIMIT', () => {
   }
 
   it('counts each client by itself, and is not fooled by forged addresses', async () => {
-    // The address has logged in once, the user has made one key.
+    // Requests so far: the address has logged in once, the user has created one key.
     assert.deepEqual(await statuses(9, 'GET', '/books'), [...Array(7).fill(200), 429, 429])
     assert.deepEqual(await statuses(8, 'GET', '/books', { token }), [...Array(7).fill(200), 429])
     assert.deepEqual(await statuses(9, 'GET', '/books', { key }), [...Array(8).fill(200), 429])

@@ -1,4 +1,4 @@
-/** Refreshing: rotation, the cookie and its attributes, the minute of grace, theft, seven days, and other sites. */
+/** Refreshing: rotation, the cookie and its attributes, the minute of grace, stolen tokens, seven days, and other sites. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import {

@@ -1,4 +1,4 @@
-/** What PUT keeps and drops, what PATCH clears and resets, and what no answer ever holds. */
+/** What PUT keeps and drops, what PATCH clears and resets, and what no response ever contains. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { check, checkReply, type Person, password, startService, type TestService } from '../helpers/service.ts'

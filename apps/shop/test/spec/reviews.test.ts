@@ -1,4 +1,4 @@
-/** Reviews: read by anyone, one a user and product, changed by their author or an ADMIN. */
+/** Reviews: anyone reads them, a user reviews a product once, and their author or an ADMIN changes them. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Person, startService, type TestService } from '../helpers/service.ts'

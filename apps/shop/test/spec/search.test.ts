@@ -1,4 +1,4 @@
-/** `q`: every word begins a word of some searched field, without case and accents by Unicode; nothing in it is special. */
+/** `q`: every word must begin a word of some searched field, ignoring case and accents by Unicode; no character in it is special. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { importProducts, queryOf } from '../helpers/catalogue.ts'

@@ -1,4 +1,4 @@
-/** Sessions: each user sees and ends their own, an ADMIN all; nobody makes or changes one by hand. */
+/** Sessions: users see and end their own, an ADMIN sees and ends all; nobody creates or changes one by hand. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Person, startService, type TestService } from '../helpers/service.ts'

@@ -1,4 +1,4 @@
-/** Deleting a user: what goes along, and what others still read, without a name. */
+/** Deleting a user: what is deleted with it, and what others can still read, without a name. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Person, startService, type TestService } from '../helpers/service.ts'

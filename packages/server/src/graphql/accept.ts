@@ -1,4 +1,4 @@
-/** Which of the two types of an answer a client takes, by its Accept header (RFC 9110, section 12.5.1). */
+/** Chooses between the two response types by the client's Accept header (RFC 9110, section 12.5.1). */
 
 export const answerTypes = ['application/json', 'application/graphql-response+json'] as const
 export type AnswerType = (typeof answerTypes)[number]
@@ -29,7 +29,7 @@ function weightOf(type: AnswerType, ranges: readonly Range[]): number {
 }
 
 /**
- * The type that the client likes best: of equals the one that it names first, and plain JSON where it does not care. Undefined when it takes
+ * The type that the client prefers: of equals the one that it names first, and plain JSON where it does not care. Undefined when it accepts
  * neither. `chooseType('application/json;q=0.5, application/graphql-response+json')` → `'application/graphql-response+json'`
  */
 export function chooseType(accept: string | undefined): AnswerType | undefined {

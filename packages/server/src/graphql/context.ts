@@ -1,4 +1,4 @@
-/** What every resolver of one request is given. */
+/** What every resolver of one request receives. */
 
 import type { Engine } from '../perform/engine.ts'
 import type { Principal } from '../resource/principal.ts'
@@ -7,7 +7,7 @@ import type { Load } from './load.ts'
 export type Context = {
   readonly engine: Engine
   readonly principal: Principal
-  /** Records that other records refer to, fetched together. */
+  /** Loads records that other records refer to, in batches. */
   readonly load: Load
 }
 

@@ -1,6 +1,6 @@
 /**
- * Documents: text → parsed and validated, remembered. A document that is asked again is compiled (`execute.ts`); one that was never asked
- * before costs no compilation, so nobody can make the server compile by sending ever new ones.
+ * Documents: text → parsed and validated, cached. A document that is sent repeatedly is compiled (`execute.ts`); a new one is not, so
+ * nobody can make the server compile by sending ever new documents.
  */
 import {
   type DocumentNode,
@@ -21,11 +21,11 @@ import { graphqlLimits } from './limit.ts'
 export type Known = {
   readonly document: DocumentNode
   uses: number
-  /** By operation name, `''` for the only one; null where compiling failed. */
+  /** By operation name, `''` where the request names none; null where compilation failed. */
   readonly compiled: Map<string, Compiled | null>
 }
 
-/** Longer ones are parsed each time: memory is for what comes again. */
+/** Longer documents are not cached but parsed each time: the memory is for those that are likely to repeat. */
 const rememberedCharsMax = 20_000
 const rememberedDocuments = 1_000
 const errorsMax = 5
@@ -39,7 +39,7 @@ function parseDocument(text: string): DocumentNode {
   }
 }
 
-/** What makes one bare field the same as another; undefined for whatever holds more than a name and an alias. */
+/** The key that equal bare fields share; undefined for a selection with more than a name and an alias. */
 function bareName(selection: SelectionNode): string | undefined {
   if (selection.kind !== Kind.FIELD) return undefined
   const { alias, name, arguments: args, directives, selectionSet } = selection
@@ -60,17 +60,17 @@ function onceEach(set: SelectionSetNode): SelectionSetNode | undefined {
 }
 
 /**
- * The document to validate: `{ id id name }` as `{ id name }`, which is valid when the other is. Validation compares each field of a name with every
- * other, up to 500,000 steps, and only fields of a single token can be so many within the tokens that we take.
+ * The document to validate: `{ id id name }` becomes `{ id name }`, which is valid when the original is. Validation compares each field with
+ * every other of its name, up to 500,000 steps, and only fields of a single token can be that many within the token limit.
  */
 function withoutRepeats(document: DocumentNode): DocumentNode {
   return visit(document, { SelectionSet: onceEach })
 }
 
 export type Documents = {
-  /** Throws a `GraphQLError` for what does not parse; a list of them for what is not valid. */
+  /** Throws a `GraphQLError` for text that does not parse; returns a list of them for a document that is not valid. */
   read(text: string): Known | readonly GraphQLError[]
-  /** What is known of a document that was read here. */
+  /** The entry of a document that `read` returned. */
   knownOf(document: DocumentNode): Known
 }
 

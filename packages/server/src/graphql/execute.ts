@@ -1,6 +1,6 @@
 /**
- * Runs operations: compiled where a document comes again and graphql-jit can compile it, else by graphql's own executor. Both give the
- * same answers (a test compares them); compiled, a page of records takes about half the time.
+ * Runs operations: compiled where a document repeats and graphql-jit can compile it, otherwise by graphql's own executor. Both give the
+ * same results (a test compares them); compiled, a page of records takes about half the time.
  */
 import {
   BREAK,
@@ -21,11 +21,11 @@ import type { Known } from './document.ts'
 export type Compiled = CompiledQuery
 
 /**
- * What graphql-jit 0.8.9 gets wrong is left to the plain executor:
- * - a fragment that is spread twice, once left out by a directive, is left out both times;
- * - the name `__proto__` is lost from answers;
- * - a variable within a literal, `{name: $name}`, is null when it was not given: a field that was not sent would be cleared;
- * - a variable that may be null where no null may stand (its default allows it there) is refused in other words.
+ * Whether graphql-jit 0.8.9 runs the document correctly. The plain executor gets what it does not:
+ * - a fragment that is spread twice, once excluded by a directive, is excluded both times;
+ * - the name `__proto__` is lost from results;
+ * - a variable inside a literal, `{name: $name}`, is null when it was not given: a field that was not sent would be cleared;
+ * - a nullable variable in a non-null position (which its default allows) is refused with another message.
  */
 function isRight(schema: GraphQLSchema, document: DocumentNode): boolean {
   const types = new TypeInfo(schema)
@@ -66,20 +66,20 @@ function compile(schema: GraphQLSchema, known: Known, name: string | undefined):
     const result = isRight(schema, known.document) ? compileQuery(schema, known.document, name) : undefined
     if (result && isCompiledQuery(result)) compiled = result
   } catch {
-    // What it cannot compile, the plain executor runs.
+    // The plain executor runs what graphql-jit cannot compile.
   }
   known.compiled.set(name ?? '', compiled)
   return compiled
 }
 
-/** The operation has been detected in the document, which has been validated. */
+/** Expects a validated document that contains the operation. */
 export async function executeKnown(known: Known, args: ExecutionArgs): Promise<ExecutionResult> {
   const { schema, operationName, contextValue, variableValues } = args
   const compiled = known.uses < compileFromUse ? null : compile(schema, known, operationName ?? undefined)
   if (!compiled) return executePlain(args)
-  // Without a prototype: compiled code would find a variable called `constructor` there.
+  // Without a prototype, on which compiled code would find a variable called `constructor`.
   const variables = Object.assign(Object.create(null) as Record<string, unknown>, variableValues)
   const result = await compiled.query(undefined, contextValue, variables)
-  // No data: a variable was refused, and nothing ran. The plain executor refuses it too, in the words of the first use.
+  // No data means that a variable was refused and nothing ran. The plain executor refuses it too, with the message of the first uses.
   return 'data' in result ? result : executePlain(args)
 }

@@ -1,6 +1,6 @@
 /**
- * The arguments of a list. They are the query parameters of REST in GraphQL's types, and are turned back into those parameters, so that one
- * parser (`operation/list.ts`) gives them their meaning for both.
+ * The arguments of a list. They are REST's query parameters in GraphQL's types, and are turned back into those parameters, so that one
+ * parser (`operation/list-query.ts`) gives them their meaning for both.
  */
 import {
   GraphQLBoolean,
@@ -29,7 +29,7 @@ function filterName(field: Field, leaf: Leaf): string {
 function makeOperators(name: string, field: Field, leaf: Leaf): GraphQLInputObjectType {
   const typeOf = (operator: string) => {
     if (operator === 'null') return GraphQLBoolean
-    if (operator === 'contains' || operator === 'startsWith') return GraphQLString // a part of a value is none
+    if (operator === 'contains' || operator === 'startsWith') return GraphQLString // part of a value need not be a valid value
     return operator === 'in' ? new GraphQLList(new GraphQLNonNull(leaf)) : leaf
   }
   return new GraphQLInputObjectType({
@@ -40,7 +40,7 @@ function makeOperators(name: string, field: Field, leaf: Leaf): GraphQLInputObje
 
 export type Filters = { arguments(resource: Resource): GraphQLFieldConfigArgumentMap }
 
-/** The arguments of each resource's list: paging, the filters that it names itself, and `filter` with every operator. */
+/** The arguments of each resource's list: paging, its named filters, and `filter` with every operator. */
 export function makeFilters(leaves: Leaves): Filters {
   const operators = new Map<string, GraphQLInputObjectType>()
   const types = new Map<Resource, GraphQLInputObjectType>()
@@ -65,7 +65,7 @@ export function makeFilters(leaves: Leaves): Filters {
 
   function namedType(resource: Resource, { field, by }: Resource['list']['filters'][string]) {
     if (by === 'true') return GraphQLBoolean
-    // A part of a word is no member of an enum.
+    // Part of a word is not a member of an enum.
     return by === 'contains' ? GraphQLString : leaves.of(resource, field)
   }
 

@@ -1,17 +1,17 @@
 /**
- * GraphiQL, the page where people try queries: served by us from installed packages, so that it needs no other host. No script stands in the
- * page, and none from elsewhere may run.
+ * GraphiQL, the page where people try queries. It is served from installed packages, so that it needs no other host. The page has no inline
+ * script, and scripts from elsewhere may not run.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type { RestResponse } from '../http/exchange.ts'
+import type { HttpResponse } from '../http/exchange.ts'
 
 export type Graphiql = {
-  page(): RestResponse
+  page(): HttpResponse
   /** `asset('graphiql.min.js')`; undefined for a name that is not on the list. */
-  asset(name: string): RestResponse | undefined
+  asset(name: string): HttpResponse | undefined
 }
 
 export const assetsPath = '/graphql/assets'
@@ -51,7 +51,7 @@ const sources: Readonly<Record<string, Source>> = {
   'boot.js': { type: script, read: () => boot },
 }
 
-/** The editor writes styles of its own and carries its fonts in its style sheet; scripts are ours alone. */
+/** The editor sets inline styles and embeds its fonts in its style sheet; scripts come from this server alone. */
 const contentPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -90,7 +90,7 @@ ${elements}
 `
 }
 
-/** Reads the files when they are first asked for. What an address with a digest leads to never changes. */
+/** Reads each file when it is first requested. A URL contains the digest of its file, so what it serves never changes. */
 export function makeGraphiql(): Graphiql {
   const files = new Map<string, { bytes: Buffer; digest: string }>()
 

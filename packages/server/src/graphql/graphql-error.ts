@@ -1,14 +1,14 @@
 /**
- * Anything that goes wrong → GraphQL's error shape, `message` and `extensions.code`. What is neither an `ApiError` nor the client's own
- * mistake says nothing of the inside.
+ * Errors → GraphQL's error shape, `message` and `extensions.code`. An error that is neither an `ApiError` nor the client's own mistake
+ * reveals nothing internal.
  */
 import { GraphQLError, type GraphQLFormattedError } from 'graphql'
 import { ApiError, errorCodes, isFault } from '../errors.ts'
 
-/** Why a document was refused before anything of it ran. */
+/** Why a document was refused before any of it ran. */
 export type DocumentFault = 'GRAPHQL_PARSE_FAILED' | 'GRAPHQL_VALIDATION_FAILED'
 
-/** What a guarded field says to nobody (the interface, section 7); the sentences of a bad credential are its own. */
+/** The message of a guarded field for an anonymous caller (the interface, section 7). A bad credential is refused earlier, in its own words. */
 const nobody = 'Authentication required'
 
 export function documentError(message: string, code: DocumentFault, like?: GraphQLError): GraphQLError {
@@ -30,7 +30,7 @@ export function representRequestError(error: ApiError): GraphQLFormattedError {
   return { message: error.message, extensions: extensionsOf(error) }
 }
 
-/** The innermost cause: executors wrap what resolvers throw, some of them twice. */
+/** The innermost cause: executors wrap what resolvers throw, sometimes twice. */
 function causeOf(error: GraphQLError): unknown {
   let cause: unknown = error
   for (let depth = 0; cause instanceof GraphQLError && cause.originalError && depth < 5; depth += 1)
@@ -38,12 +38,12 @@ function causeOf(error: GraphQLError): unknown {
   return cause
 }
 
-/** A variable or argument that does not fit its type: executors find it, and it is the client's. */
+/** Whether a variable or argument does not fit its type. The executors find that, and it is the client's mistake. */
 function isInputError({ message, path }: GraphQLError, cause: unknown): boolean {
   return cause instanceof GraphQLError && (path === undefined || /^(Argument|Variable) /.test(message))
 }
 
-/** An error of the answer → what the caller sees of it. `onFault` hears of what is a bug or a fault of ours. */
+/** An error of the result → what the caller sees of it. `onFault` receives bugs and faults of ours. */
 export function representError(error: Readonly<Error>, onFault: (error: unknown) => void): GraphQLFormattedError {
   if (error instanceof ApiError) return representRequestError(error)
   const { locations, path, extensions } = error instanceof GraphQLError ? error : ({} as Partial<GraphQLError>)

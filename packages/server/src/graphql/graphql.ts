@@ -1,12 +1,12 @@
 /**
- * GraphQL over HTTP: `/graphql`, by the draft of that name. `graphql-http` carries the protocol; what a request may cost is checked cheapest first:
- * bytes, tokens, validity, then depth, aliases and cost.
+ * GraphQL over HTTP: `/graphql`, by the draft specification of that name. `graphql-http` implements the protocol. Limits are checked
+ * cheapest first: bytes, tokens, validity, then depth, aliases and cost.
  */
 import { GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql'
 import { createHandler, type Handler, type OperationArgs, type Request, type Response } from 'graphql-http'
 import { ApiError } from '../errors.ts'
 import { errorHeaders, statusOf } from '../http/error-answer.ts'
-import { json, type RestRequest, type RestResponse } from '../http/exchange.ts'
+import { type HttpRequest, type HttpResponse, json } from '../http/exchange.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
 import type { Engine } from '../perform/engine.ts'
 import { answerTypes, chooseType } from './accept.ts'
@@ -22,32 +22,32 @@ import { readParams } from './request-params.ts'
 
 export type GraphqlOptions = {
   readonly engine: Engine
-  /** Hears of bugs and faults, which callers are told nothing about. */
+  /** Receives bugs and faults, which callers are told nothing about. */
   onFault(error: unknown): void
-  /** Counts a request against its client. Throws `too-many-requests`. */
+  /** Counts a request towards its client's rate. Throws `too-many-requests`. */
   readonly takeRate?: TakeRate | undefined
 }
 export type Graphql = {
   readonly schema: GraphQLSchema
-  answer(request: RestRequest): Promise<RestResponse>
-  /** A file of the page for people, which `answer` gives to browsers. */
+  answer(request: HttpRequest): Promise<HttpResponse>
+  /** A file of the GraphiQL page, which `answer` sends to browsers. */
   readonly asset: Graphiql['asset']
 }
 
-type Raw = { readonly request: RestRequest; readonly context: Context }
+type Raw = { readonly request: HttpRequest; readonly context: Context }
 type Asked = Request<Raw, unknown>
-/** graphql-http knows contexts as bags; ours has named parts. */
+/** graphql-http accepts only contexts with an index signature; ours has named properties. */
 type Handed = Context & Record<PropertyKey, unknown>
 
 function asApiError(error: unknown): ApiError {
   return error instanceof ApiError ? error : new ApiError('internal', 'Internal server error')
 }
 
-function answerError(error: ApiError): RestResponse {
+function answerError(error: ApiError): HttpResponse {
   return json(statusOf(error), { errors: [representRequestError(error)] }, errorHeaders(error))
 }
 
-/** A fault of HTTP is answered with its own status; a request that cannot be read is left to graphql-http to answer. */
+/** An HTTP error such as 413 or 415 is sent with its own status; `bad-request` is left to graphql-http. */
 function asResponse(error: unknown, onFault: GraphqlOptions['onFault']): Response {
   if (error instanceof ApiError && error.code === 'bad-request') throw error
   if (!(error instanceof ApiError)) onFault(error)
@@ -58,13 +58,13 @@ function asResponse(error: unknown, onFault: GraphqlOptions['onFault']): Respons
 const mutationByGet = new ApiError('method-not-allowed', 'Mutations are sent by POST', { allow: ['POST'] })
 const notAcceptable = new ApiError('not-acceptable', `The answer is ${answerTypes.toReversed().join(' or ')}`)
 
-/** graphql-http refuses a mutation by GET without a type: it gets the same shape as the others. An error is nobody's to keep, an answer the caller's. */
-function toResponse([body, { status, headers }]: Response, cacheControl: string): RestResponse {
+/** graphql-http refuses a mutation by GET without a content type: such a refusal gets our error shape. Errors are never cached. */
+function toResponse([body, { status, headers }]: Response, cacheControl: string): HttpResponse {
   if (status === 405 && headers?.['content-type'] === undefined) return answerError(mutationByGet)
   return { status, headers: { 'cache-control': status < 400 ? cacheControl : 'no-store', ...headers }, body }
 }
 
-function wantsPage({ method, headers, query }: RestRequest): boolean {
+function wantsPage({ method, headers, query }: HttpRequest): boolean {
   const isRead = method === 'GET' || method === 'HEAD'
   return isRead && (headers.accept ?? '').toLowerCase().includes('text/html') && !/(^|&)query=/.test(query)
 }
@@ -102,13 +102,13 @@ function makeHandler(schema: GraphQLSchema, onFault: GraphqlOptions['onFault']):
   })
 }
 
-/** Throws `StartError` for declarations that no schema can be made of. */
+/** Throws `StartError` for declarations that make no valid schema. */
 export function makeGraphql({ engine, onFault, takeRate }: GraphqlOptions): Graphql {
   const schema = makeSchema(engine.catalog, engine.settings)
   const handle = makeHandler(schema, onFault)
   const graphiql = makeGraphiql()
 
-  async function answer(request: RestRequest): Promise<RestResponse> {
+  async function answer(request: HttpRequest): Promise<HttpResponse> {
     if (wantsPage(request)) return graphiql.page()
     const { principal, cacheControl } = await identifyCaller({ identity: engine.identity, takeRate }, request, {
       machine: false,
@@ -120,7 +120,7 @@ export function makeGraphql({ engine, onFault, takeRate }: GraphqlOptions): Grap
     const asked: Asked = {
       method,
       url: request.path,
-      headers: { ...request.headers, accept }, // graphql-http knows no weights
+      headers: { ...request.headers, accept }, // graphql-http ignores weights
       body: null,
       raw: { request, context },
       context: undefined,

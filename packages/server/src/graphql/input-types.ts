@@ -1,4 +1,4 @@
-/** What is sent: input types for bodies and actions, and GraphQL's values of them → the JSON bodies that `operation/` checks. */
+/** Input types for bodies and actions, and their GraphQL values → the JSON bodies that `operation/` checks. */
 import { GraphQLInputObjectType, type GraphQLInputType, GraphQLNonNull } from 'graphql'
 import type { Resource } from '../resource/catalog.ts'
 import type { Field, Fields } from '../resource/fields/field.ts'
@@ -8,7 +8,7 @@ import type { Arguments } from './context.ts'
 import type { Leaves } from './leaf.ts'
 
 export type Inputs = {
-  /** Undefined when a body of this kind could hold nothing. */
+  /** Undefined when a body of this kind would have no fields. */
   body(resource: Resource, kind: BodyKind): GraphQLInputObjectType | undefined
   action(resource: Resource, action: string): GraphQLInputObjectType | undefined
 }
@@ -52,7 +52,7 @@ export function makeInputs(leaves: Leaves): Inputs {
   }
 }
 
-/** The values of GraphQL's scalars → those of a JSON body. */
+/** The values of GraphQL's scalars → the values of a JSON body. */
 export function jsonOf(fields: Fields, input: unknown): Arguments {
   const json = { ...(input as Record<string, unknown> | undefined) }
   for (const [name, value] of Object.entries(json)) {

@@ -1,6 +1,6 @@
 /**
- * What an operation may cost, reckoned before it runs: depth, aliases, and the records that it may read. Every fragment is reckoned
- * once and remembered, so the reckoning takes time in proportion to the document, however its fragments are nested.
+ * What an operation may cost, calculated before it runs: depth, aliases, and the records that it may read. Each fragment is calculated
+ * once and remembered, so the time is proportional to the length of the document, however its fragments are nested.
  */
 import {
   type DocumentNode,
@@ -23,22 +23,22 @@ export const graphqlLimits = {
   tokensMax: 1_000,
   depthMax: 10,
   aliasesMax: 15,
-  /** In fields of records. */
+  /** Counted in fields of records. */
   costMax: 10_000,
-  /** What a root field costs besides its fields: it asks the database. */
+  /** What a root field costs besides its fields, for its database query. */
   rootCost: 10,
-  /** What listing every type of the schema costs: three times an operation, for tools need it once. */
+  /** What listing every type of the schema costs. An operation may do so three times; tools need it once. */
   introspectionCost: 3_000,
 } as const
 
-/** `cost` once, and `each` for every record of the page that the selection stands in. */
+/** `cost` counts once, `each` once for every record of the page that the selection is in. */
 type Reckoning = { readonly depth: number; readonly aliases: number; readonly cost: number; readonly each: number }
 type Reckoner = {
   readonly schema: GraphQLSchema
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
   readonly known: Map<string, Reckoning>
   readonly variables: Arguments
-  /** Query and Mutation. */
+  /** The root type of the operation: Query or Mutation. */
   readonly roots: ReadonlySet<GraphQLNamedType>
 }
 
@@ -52,32 +52,32 @@ function fieldOf(
   return isObjectType(type) || isInterfaceType(type) ? schema.getField(type, name) : undefined
 }
 
-/** The integer argument of a field as it will be sent; what is no number is left to the field to judge. */
+/** The value of a field's integer argument. Anything that is not a number is left for the field to refuse. */
 function argumentOf({ variables }: Reckoner, node: FieldNode, name: string): unknown {
   const value = node.arguments?.find((one) => one.name.value === name)?.value
   if (value?.kind === Kind.INT) return Number(value.value)
   return value?.kind === Kind.VARIABLE ? variables[value.name.value] : undefined
 }
 
-/** How many records stand in a page that this field begins. */
+/** How many records the field may return. */
 function recordsOf(reckoner: Reckoner, node: FieldNode, field: GraphQLField<unknown, unknown> | undefined): number {
   const records = field?.extensions.records
   if (typeof records === 'number') return records
   if (typeof records !== 'function') return 1
   const asked = argumentOf(reckoner, node, 'limit')
-  // A variable that has no value yet may be defaulted by the document: the most is reckoned.
+  // A variable without a value may have a default in the document, so the maximum is assumed.
   const isUnknown = asked === undefined && node.arguments?.some((one) => one.name.value === 'limit')
   return records({ limit: isUnknown ? Number.MAX_SAFE_INTEGER : asked }) as number
 }
 
-/** Introspection is exempt from depth: its own rule bounds it, and tools need more than ten levels of it. Its aliases and its types count. */
+/** Introspection is exempt from the depth limit: graphql's own rule bounds it, and tools need more than ten levels. Aliases and types count. */
 function reckonIntrospection(reckoner: Reckoner, type: GraphQLNamedType, node: FieldNode): Reckoning {
   const field = fieldOf(reckoner.schema, type, node.name.value)
   const inner = node.selectionSet && field ? reckon(reckoner, getNamedType(field.type), node.selectionSet) : nothing
   return { depth: 1, aliases: (node.alias ? 1 : 0) + inner.aliases, cost: 1 + inner.cost, each: 0 }
 }
 
-/** `data` of a page is read once a record; everything else once. The page's size is known to the field above. */
+/** `data` of a page counts once for each record, everything else once. The field above knows the page's size. */
 function reckonField(reckoner: Reckoner, type: GraphQLNamedType, node: FieldNode): Reckoning {
   if (node.name.value.startsWith('__')) return reckonIntrospection(reckoner, type, node)
   const field = fieldOf(reckoner.schema, type, node.name.value)
@@ -133,7 +133,7 @@ type Asked = {
   readonly variables: Arguments
 }
 
-/** Throws a `GraphQLError` for an operation over a limit. The document has been validated. */
+/** Throws a `GraphQLError` for an operation over a limit. Expects a validated document. */
 export function checkLimits(schema: GraphQLSchema, { document, operation, variables }: Asked): void {
   const type = schema.getRootType(operation.operation)
   if (!type) return

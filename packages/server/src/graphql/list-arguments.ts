@@ -1,4 +1,4 @@
-/** The engine's own arguments of a list: the query parameters of REST that GraphQL has too, with GraphQL's types and words. */
+/** The engine's own list arguments: the query parameters that GraphQL shares with REST, with GraphQL's types and descriptions. */
 import { type GraphQLArgumentConfig, type GraphQLFieldConfigArgumentMap, GraphQLInt, GraphQLString } from 'graphql'
 import { listLimits } from '../operation/list-limits.ts'
 import type { ListSettings } from '../resource/catalog.ts'
@@ -17,12 +17,12 @@ const configs: Readonly<Record<ArgumentName, GraphQLArgumentConfig>> = {
   q: { type: GraphQLString, description: 'Words that must each begin a word of a searchable field.' },
 }
 
-/** Those that this list has. */
+/** The engine's arguments that this list has. */
 export function argumentsOf(list: ListSettings): GraphQLFieldConfigArgumentMap {
   return Object.fromEntries(argumentNames(list).map((name) => [name, configs[name]]))
 }
 
-/** A list that the declaration narrows is walked by page alone, and says itself how much is on one. */
+/** A list that the declaration narrows has numbered pages only, and sets the default and maximum size of a page itself. */
 export function narrowedArguments(limit: number): GraphQLFieldConfigArgumentMap {
   return { page: configs.page, limit: { type: GraphQLInt, description: `${limit} unless said, and at most.` } }
 }

@@ -1,6 +1,6 @@
 /**
- * Records that other records refer to. All that are asked for in one turn of the event loop are loaded together, by one query a resource;
- * what the caller may not see is null. Nothing is kept, so a mutation is never followed by stale records.
+ * Loads records that other records refer to. All that are asked for in one turn of the event loop are loaded together, with one query a
+ * resource; what the caller may not see is null. Nothing is cached, so a mutation is never followed by stale records.
  */
 
 import type { Engine } from '../perform/engine.ts'
@@ -45,7 +45,7 @@ export function makeLoad(engine: Engine, principal: Principal): Load {
 
   return (resource, id, names) =>
     new Promise((resolve, reject) => {
-      // After every promise that is ready now: fields of one level wait for each other.
+      // Runs after every promise that is ready now, so that the fields of one level share a batch.
       if (batches.size === 0) setImmediate(flush)
       const batch = batches.get(resource) ?? { waiting: new Map<Scalar, Waiting[]>(), names: new Set<string>() }
       batches.set(resource, batch)

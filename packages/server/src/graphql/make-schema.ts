@@ -1,4 +1,4 @@
-/** The schema, from the catalog alone: it knows no resource by name and nobody's engine; resolvers find theirs in the context. */
+/** Makes the schema from the catalog alone. It knows no resource by name and holds no engine: resolvers find theirs in the context. */
 import {
   DirectiveLocation,
   type GraphQLArgumentConfig,
@@ -85,8 +85,8 @@ function argumentsOf(parts: Parts, root: RootField): GraphQLFieldConfigArgumentM
 }
 
 /**
- * What a field answers with. A create and the current user are never null, as the interface has it, nor is a page; whatever can miss a record is
- * nullable, so that one field's error leaves the others their answers.
+ * The type that a root field returns. A create and the current user are never null, as the interface requires, nor is a page. A field that may
+ * find no record is nullable, so that its error leaves the other fields their results.
  */
 function typeOf({ catalog, outputs }: Parts, { target, narrow }: RootField): GraphQLOutputType {
   const { resource, operation } = target
@@ -127,7 +127,7 @@ function narrowedGuard({ catalog, settings }: Parts, { target, narrow }: RootFie
   return narrow.returns === 'self' ? (guard ?? defaultRole) : guard
 }
 
-/** An update of a resource of which nothing can be changed is no field. */
+/** A resource without any field to change has no update. */
 function isPossible({ inputs }: Parts, { target }: RootField): boolean {
   const kind = bodyKindOf(target.operation)
   return kind === undefined || inputs.body(target.resource, kind) !== undefined
@@ -141,7 +141,7 @@ function rootType(parts: Parts, name: string, fields: readonly RootField[]): Gra
   })
 }
 
-/** Throws `StartError` for declarations that no schema can be made of. */
+/** Throws `StartError` for declarations that make no valid schema. */
 export function makeSchema(catalog: Catalog, settings: Settings): GraphQLSchema {
   const leaves = makeLeaves()
   const parts: Parts = {

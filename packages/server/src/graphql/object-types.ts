@@ -1,6 +1,6 @@
 /**
- * Resources → object types. What is hidden has no field; what has a `read` rule is null for those who may not read it; a reference
- * is also the record that it names, null where the caller does not see one.
+ * Resources → object types. A hidden field is left out; a field with a `read` rule is null for those who may not read it; a reference
+ * also gives the record that it refers to, or null where the caller may not see it.
  */
 import {
   GraphQLBoolean,
@@ -23,13 +23,13 @@ import { namesBelow } from './selection.ts'
 
 export type Outputs = {
   record(resource: Resource): GraphQLObjectType
-  /** A page of records with what REST tells beside them. */
+  /** A page of records with its `meta`, as in REST. */
   page(resource: Resource): GraphQLObjectType
 }
 
 type RecordField = GraphQLFieldConfig<Represented, Context>
 
-/** How many embedded records the cost limit reckons with. */
+/** How many embedded records the cost limit assumes. */
 const embeddedReckoned = 10
 
 /** `ownerId` → `owner`; undefined when the record has no field of its own for it. */
@@ -38,7 +38,7 @@ function relationName(resource: Resource, name: string): string | undefined {
   return resource.fields[relation] ? undefined : relation
 }
 
-/** GraphQL field → the record's field that it needs: the one of its name, or the reference behind a relation. */
+/** GraphQL fields → the fields of the record that they need: the one of the same name, or the reference behind a relation. */
 export function recordNames(resource: Resource, asked: ReadonlySet<string>): string[] {
   return resource.fieldNames.filter((name) => {
     if (asked.has(name)) return true

@@ -1,7 +1,7 @@
-/** What a GraphQL request carries over HTTP: `query`, `operationName`, `variables`, `extensions`, in the query of a GET or the body of a POST. */
+/** The parameters of a GraphQL request: `query`, `operationName`, `variables`, `extensions`, in the query string of a GET or the body of a POST. */
 import type { RequestParams } from 'graphql-http'
 import { ApiError } from '../errors.ts'
-import type { RestRequest } from '../http/exchange.ts'
+import type { HttpRequest } from '../http/exchange.ts'
 import { readJson } from '../http/read-body.ts'
 import { parseParameters } from '../operation/parameters.ts'
 import { parseJson } from '../value/json.ts'
@@ -18,7 +18,7 @@ function optional<T>(value: unknown, name: string, is: (value: unknown) => value
 
 const isString = (value: unknown): value is string => typeof value === 'string'
 
-/** Members that are not the protocol's are ignored, as it asks. Throws `bad-request`. */
+/** Ignores members that the protocol does not define, as it requires. Throws `bad-request`. */
 function checkParams(input: Record<string, unknown>): RequestParams {
   if (input.query === undefined || input.query === null) throw new ApiError('bad-request', 'Missing query')
   if (!isString(input.query)) throw new ApiError('bad-request', 'Invalid query')
@@ -30,7 +30,7 @@ function checkParams(input: Record<string, unknown>): RequestParams {
   }
 }
 
-/** `parseJson` speaks of a body; here it is a parameter that is wrong. Throws `bad-request` that names it. */
+/** `parseJson` blames the body in its message, but here a parameter is wrong. Throws a `bad-request` that names it. */
 function parseParameter(name: string, text: string): unknown {
   try {
     return parseJson(text)
@@ -55,7 +55,7 @@ function paramsOfQuery(query: string): RequestParams {
 }
 
 /** Throws `method-not-allowed`, `bad-request`, `too-large`, `unsupported-media-type`. */
-export async function readParams(request: RestRequest): Promise<RequestParams> {
+export async function readParams(request: HttpRequest): Promise<RequestParams> {
   if (request.method === 'GET' || request.method === 'HEAD') return paramsOfQuery(request.query)
   if (request.method !== 'POST')
     throw new ApiError('method-not-allowed', 'Method not allowed', { allow: ['GET', 'POST'] })

@@ -1,6 +1,6 @@
 /**
- * A root field's journey, the same middle as REST's: admit, arguments → operation, permit, perform, value. Who may not do a thing is
- * told so before its arguments are looked at.
+ * The journey of a root field, in the same steps as REST's: admit, arguments → operation, permit, perform, value. A caller who may not
+ * perform the operation is refused before its arguments are checked.
  */
 import type { GraphQLResolveInfo } from 'graphql'
 import { ApiError } from '../errors.ts'
@@ -26,12 +26,11 @@ import type { RootField } from './root.ts'
 import { namesBelow } from './selection.ts'
 
 type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>
-/** One asking of a root field. */
 type Call = { readonly args: Arguments; readonly context: Context; readonly info: Info }
 type Page = { readonly data: readonly Represented[]; readonly meta: Record<string, unknown> }
 type Value = Represented | Page | readonly Represented[] | boolean
 
-/** How many records a list has a page: what the caller asks for, within what the declaration allows. */
+/** The page size of a list: what the caller asks for, within what the declaration allows. */
 export function limitOf({ narrow }: RootField, asked: unknown): number {
   const limit = typeof asked === 'number' ? parseLimit(String(asked)) : undefined
   if (narrow.limit === undefined) return limit ?? parseLimit(undefined)
@@ -39,7 +38,7 @@ export function limitOf({ narrow }: RootField, asked: unknown): number {
   return typeof asked === 'number' && asked >= 1 ? Math.min(asked, most) : most
 }
 
-/** A list without paging would be the whole collection in memory: here every list has pages. */
+/** Without paging a list would be the whole collection in memory, so every list in GraphQL has pages. */
 function pagedParameters(root: RootField, args: Arguments): Parameters {
   const parameters = new Map(parametersOf(root.target.resource, args))
   parameters.set('limit', String(limitOf(root, args.limit)))
@@ -65,7 +64,7 @@ function listOperation(root: RootField, { visible }: Admission, { args, info }: 
   const { query } = parseList({ resource, visible, under: place }, pagedParameters(root, args))
   const { paging } = query
   const asked = namesBelow(info, 'meta')
-  // A page far behind the end must not cost more than the first: it is the total that tells.
+  // The total shows when a page is beyond the end, which must not cost more than the first page.
   const total = paging.kind === 'page' && (paging.page > 1 || counted.some((name) => asked.has(name)))
   const where = all(matching(root.narrow.where ?? {}), query.where)
   const select = root.narrow.returns === 'list' ? namesBelow(info) : namesBelow(info, 'data')
@@ -111,7 +110,7 @@ function namesOf({ engine, permitted, asked }: Shown, resource: Resource): strin
   return recordNames(resource, asked).filter((name) => visible.has(name))
 }
 
-/** Here a walk by cursor says too whether it goes on: the type of `meta` is one for both ways. */
+/** GraphQL has one `meta` type for both kinds of paging, so a page by cursor has `hasNextPage` too. */
 function listMeta(page: PageInfo): Record<string, unknown> {
   return page.kind === 'cursor' ? { ...metaOf(page), hasNextPage: page.nextCursor !== null } : metaOf(page)
 }
@@ -137,7 +136,7 @@ function valueOfResult(shown: Shown, root: RootField, result: Result): Value {
   throw new Error(`a root field cannot answer with a ${result.kind}`)
 }
 
-/** What resolves a root field. Throws `ApiError`; then nothing was stored. */
+/** The resolver of a root field. It throws `ApiError`, and then nothing was stored. */
 export function makeResolver(root: RootField) {
   const path = root.target.operation === 'list' && root.narrow.returns !== 'list' ? ['data'] : []
   return async (_source: unknown, args: Arguments, context: Context, info: Info): Promise<Value> => {

@@ -1,6 +1,6 @@
 /**
- * Declarations → root fields: every query and mutation that the resources have, as data. The twin of REST's routes: the same
- * targets and the same steps, the path's parameters as arguments. How names are made is decided here (docs/decisions/0020).
+ * Declarations → root fields: every query and mutation that the resources have, as data. The counterpart of REST's routes: the same
+ * targets and the same steps, with path parameters as arguments. The fields get their names here (docs/decisions/0020).
  */
 import { StartError } from '../errors.ts'
 import type { Target } from '../policy/policy.ts'
@@ -9,7 +9,7 @@ import type { GraphqlField } from '../resource/define.ts'
 import { typeNameOf } from '../resource/names.ts'
 import { crudKinds, factsOf } from '../resource/operation-kind.ts'
 
-/** A record above: `argument` is its id's; a single record below another has none and is found by `by`. */
+/** A record above the target. `argument` names the argument with its id; a parent's single record has none and is found by its field `by`. */
 export type RootStep = { readonly resource: Resource; readonly argument?: string; readonly by?: string }
 
 export type RootField = {
@@ -17,9 +17,9 @@ export type RootField = {
   readonly name: string
   readonly target: Target
   readonly steps: readonly RootStep[]
-  /** The field that names the last step. */
+  /** The target's field that refers to the record of the last step. */
   readonly by: string | undefined
-  /** Whether the record is named by an argument `id`. */
+  /** Whether an argument `id` names the record. */
   readonly hasId: boolean
   /** What the declaration narrows: `where`, `limit`, `returns`. */
   readonly narrow: Pick<GraphqlField, 'where' | 'limit' | 'returns'>
@@ -28,7 +28,7 @@ export type RootField = {
 type Place = Pick<RootField, 'steps' | 'by'> & { readonly nested: boolean }
 
 const top: Place = { steps: [], by: undefined, nested: false }
-/** A schema shows the record before its list. */
+/** The schema has `get` before `list`. */
 const shownKinds = ['get', ...crudKinds.filter((kind) => kind !== 'get')] as const
 
 function nameOf(resource: Resource, operation: string): string {
@@ -37,7 +37,7 @@ function nameOf(resource: Resource, operation: string): string {
   return `${operation}${resource.typeName}`
 }
 
-/** `hasId`: whether one record is named by its own id here. */
+/** `hasId`: whether records have an id of their own here. */
 function fieldOf(resource: Resource, operation: string, { hasId, ...place }: Place & { hasId: boolean }): RootField {
   return {
     side: factsOf(operation).reads ? 'query' : 'mutation',
@@ -61,7 +61,7 @@ function singleFields(link: ChildLink, place: Place): RootField[] {
   ]
 }
 
-/** Below a parent: its list, and what the child's own path does not offer already. */
+/** The fields below a parent: the child's list, and what the child's own path does not offer already. */
 function childFields(parent: Resource, place: Place): RootField[] {
   return Object.entries(parent.children).flatMap(([name, link]) => {
     const below: Place = { ...place, by: link.by, nested: true }
@@ -92,7 +92,7 @@ function declaredFields(resource: Resource): RootField[] {
   )
 }
 
-/** The name of a field whose own is taken; undefined when it gives way to the declared one. */
+/** Another name for a field whose own name is taken; undefined when the field gives way to the declared one. */
 function otherName({ name, target, steps }: RootField, declared: ReadonlySet<string>): string | undefined {
   if (steps.length > 0) return `${name}Of${steps.map((step) => step.resource.typeName).join('')}`
   if (target.operation === 'list') return `${name}Page`
@@ -100,8 +100,8 @@ function otherName({ name, target, steps }: RootField, declared: ReadonlySet<str
 }
 
 /**
- * Every root field. A declared one wins its name; a generated list is then called `<plural>Page`, another generated field gives way.
- * Throws `StartError` when two fields cannot be told apart.
+ * Every root field. A declared field keeps its name; a generated list of that name becomes `<plural>Page`, other generated fields give
+ * way. Throws `StartError` when two fields still have the same name.
  */
 export function makeRootFields(catalog: Catalog): RootField[] {
   const resources = [...catalog.resources.values()]

@@ -1,9 +1,9 @@
-/** Who is at the other end of a request. Proxies that are trusted say it in headers, and of these only what can be true is taken. */
+/** Who is at the other end of a request. Trusted proxies report it in headers, of which only valid values are accepted. */
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 
 export type Client = {
-  /** An IP address. Empty when the connection ended before anybody asked for it. */
+  /** An IP address. Empty when the connection ended before its address was read. */
   readonly address: string
   readonly protocol: string
 }
@@ -14,8 +14,8 @@ function isPlainAddress(text: string): boolean {
 }
 
 /**
- * `ips`, there only if a proxy is trusted: the connection's own address, then what each trusted hop said of the one before it. A hop that
- * said no address ends the way, so an invention beyond it is not believed.
+ * `ips` is there only if a proxy is trusted: the connection's own address, then what each trusted hop reported about the hop before it.
+ * The chain ends at the first value that is not an address, so nothing invented beyond it is believed.
  */
 function addressOf({ ips, ip }: FastifyRequest): string {
   const [own = '', ...said] = ips ?? [ip]

@@ -1,43 +1,43 @@
-/** Which connections are open and what they still owe, so that a drain loses nothing and ends. */
+/** Tracks which connections are open and which responses they still owe, so that a drain loses nothing and ends. */
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { constants, getPriority, setPriority } from 'node:os'
 
 export type Connection = {
-  /** Answers that are still to be written. */
+  /** Responses that are still to be written. */
   readonly owed: Set<ServerResponse>
-  /** Undefined while nothing was asked on it: its first request may be on its way. */
+  /** Undefined until the first request, which may be on its way. */
   latest: IncomingMessage | undefined
 }
 
 export type Connections = {
   readonly open: ReadonlyMap<Socket, Connection>
   inFlight(): number
-  /** Stops listening and resolves when every connection is gone; after the time is up the rest is cut. */
+  /** Stops listening and resolves when every connection is closed. Those still open after `msMax` are cut. */
   close(msMax: number): Promise<void>
 }
 
-/** How long a new connection has for its first request once we are closing. */
+/** How long a new connection may wait to send its first request once we are closing. */
 const freshMsMax = 1000
 const turnsMax = 500
 const turnsAwake = 10
 const shortTurnMs = 0.02
 const sleepMs = 2
 
-/** Resolves when its connections are gone. The http server's own close would also destroy idle ones, with answers that are not flushed yet. */
+/** Resolves when all connections are closed. The http server's own close would also destroy idle ones, with responses not yet flushed. */
 function stopListening(server: NetServer): Promise<void> {
   return new Promise((resolve) => NetServer.prototype.close.call(server, () => resolve()))
 }
 
-/** So that the code is compiled before it counts. */
+/** Runs the closing code once on another port, so that it is compiled before it matters. */
 async function rehearse(): Promise<void> {
   const other = new NetServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   await stopListening(other)
 }
 
-/** First in line for a processor, where we may (as root): who waits for one between accepting and closing leaves the door open. */
+/** Raises the priority where we may (as root): while we wait for a processor between accepting and closing, clients still connect. */
 async function withPriority(work: () => Promise<void>): Promise<void> {
   const before = getPriority()
   try {
@@ -50,11 +50,12 @@ async function withPriority(work: () => Promise<void>): Promise<void> {
 }
 
 /**
- * Calls this when nobody waits to be accepted: they would be reset. A short turn of the event loop accepted nobody, and hardly anybody can
- * have come since. Who has just slept is not sent to sleep by the system. Figures: docs/decisions/0045.
+ * Calls `run` when no connection is waiting to be accepted, since closing would reset it. A short turn of the event loop accepted none, and
+ * hardly any can have arrived since. The sleep comes first because the system rarely preempts a process that has just slept. Figures:
+ * docs/decisions/0045.
  */
 async function onceAllAreAccepted(run: () => void): Promise<void> {
-  await rehearse().catch(() => undefined) // it only saves time
+  await rehearse().catch(() => undefined) // the rehearsal only saves time
   await new Promise<void>((resolve) => {
     let turns = 0
     let sinceMs = 0
@@ -80,7 +81,7 @@ export function watchConnections(server: Server): Connections {
   let closing = false
   let freshToo = false
 
-  /** FIN after what is still to be written: a slow reader gets the whole answer. */
+  /** Sends FIN after whatever is still to be written, so a slow reader gets the whole response. */
   function endIdle(socket: Socket, { owed, latest }: Connection): void {
     if (owed.size === 0 && (latest !== undefined || freshToo)) socket.end()
   }
@@ -94,7 +95,7 @@ export function watchConnections(server: Server): Connections {
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request
     const connection = open.get(socket)
-    if (!connection) return // closed in the meantime
+    if (!connection) return // already closed
     connection.owed.add(response)
     connection.latest = request
     inFlight += 1

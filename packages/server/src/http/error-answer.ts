@@ -1,8 +1,8 @@
-/** Errors → answers: the status of their code, one sentence, and the headers that go with it. */
+/** Errors → responses: the status of the error's code, one sentence, and the headers that go with it. */
 import { ApiError, type Challenge, factsOfError } from '../errors.ts'
-import { json, type RestResponse } from './exchange.ts'
+import { type HttpResponse, json } from './exchange.ts'
 
-/** RFC 6750, section 3; the machine routes' own scheme beside it. */
+/** `Bearer` as in RFC 6750, section 3, and the machine routes' own scheme. */
 const challenges: Readonly<Record<Challenge, string>> = {
   token: 'Bearer realm="bindery"',
   'better-token': 'Bearer realm="bindery", error="invalid_token"',
@@ -19,7 +19,7 @@ export function toApiError(error: unknown): ApiError {
 }
 
 export function errorHeaders(error: ApiError): Record<string, string> {
-  // A refusal is for this caller and this moment, and its URL may hold a key.
+  // A refusal concerns one caller at one moment, and its URL may contain a key.
   const headers: Record<string, string> = { 'cache-control': 'no-store' }
   if (error.challenge) headers['www-authenticate'] = challenges[error.challenge]
   if (error.allow) headers.allow = error.allow.join(', ')
@@ -27,6 +27,6 @@ export function errorHeaders(error: ApiError): Record<string, string> {
   return headers
 }
 
-export function representError(error: ApiError): RestResponse {
+export function representError(error: ApiError): HttpResponse {
   return json(statusOf(error), { error: error.message }, errorHeaders(error))
 }

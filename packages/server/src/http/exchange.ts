@@ -1,25 +1,25 @@
-/** A request and its answer as the journey sees them: no Fastify, no sockets. */
+/** A request and its response as REST, GraphQL and the health routes see them: no Fastify, no sockets. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 
-export type RestRequest = {
+export type HttpRequest = {
   readonly id: string
   readonly method: string
-  /** Without the query. */
+  /** Without the query string. */
   readonly path: string
-  /** After the question mark, as it came. */
+  /** What follows the question mark, still encoded. */
   readonly query: string
   readonly parameters: Readonly<Record<string, string>>
   readonly headers: IncomingHttpHeaders
   readonly address: string
   readonly protocol: string
-  /** Not read yet. Absent when the request has no body. */
+  /** Not read yet. Undefined when the request has no body. */
   readonly body: Readable | undefined
 }
 
-export type RestResponse = {
+export type HttpResponse = {
   readonly status: number
-  /** Made for this answer alone: whoever passes it on may add to it. */
+  /** Made for this response alone, so every later step may add to it. */
   readonly headers: Record<string, string | string[]>
   readonly body: string | Buffer | AsyncIterable<string> | null
 }
@@ -27,6 +27,6 @@ export type RestResponse = {
 export const jsonType = 'application/json; charset=utf-8'
 export const ndjsonType = 'application/x-ndjson; charset=utf-8'
 
-export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): RestResponse {
+export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): HttpResponse {
   return { status, headers: { 'content-type': jsonType, ...headers }, body: JSON.stringify(value) }
 }

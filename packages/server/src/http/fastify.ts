@@ -1,14 +1,14 @@
-/** Fastify as we want it: routing, limits and time-outs, and nothing that answers in its own words. */
+/** Fastify, configured for routing, limits and timeouts only: it sends no response in its own words. */
 import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type Config, limits } from '../config.ts'
 import { ApiError } from '../errors.ts'
 import { rewriteUrl } from './message.ts'
 
-/** Answers a request with an error. */
+/** Responds to a request with an error. */
 export type Refuse = (request: FastifyRequest, reply: FastifyReply, error: unknown) => Promise<void>
 
-/** Methods that Fastify does not know are told that they are not allowed, like any other. */
+/** Methods that Fastify does not know of itself. Added so that they get 405, as any other method does. */
 const unusualMethods = [
   'TRACE',
   'PROPFIND',
@@ -25,7 +25,7 @@ const unusualMethods = [
   'UNLINK',
 ]
 
-/** A number trusts that many hops. */
+/** A number means that many trusted hops. */
 function trustOf(trust: Config['trustProxy']) {
   return typeof trust === 'number' ? (_address: string, hop: number) => hop < trust : trust
 }
@@ -46,7 +46,7 @@ function makeInstance(config: Config, refuse: Refuse): FastifyInstance {
       headersTimeout: limits.headersTimeoutMs,
       connectionsCheckingInterval: limits.connectionsCheckMs,
       insecureHTTPParser: false,
-      requireHostHeader: false, // checkMessage says it, in our form
+      requireHostHeader: false, // checkMessage refuses it, in our own format
     },
     routerOptions: {
       caseSensitive: true,
@@ -72,23 +72,23 @@ export async function makeFastify(config: Config, refuse: Refuse): Promise<Fasti
       methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
       exposedHeaders: ['ETag', 'Location', 'Retry-After', 'X-Request-Id'],
       maxAge: 600,
-      // A preflight is an OPTIONS like any other, answered as one; the plugin only adds its headers.
+      // A preflight is answered like any other OPTIONS request; the plugin only adds its headers.
       strictPreflight: false,
       preflightContinue: true,
     })
     fastify.addHook('onRequest', async (request) => {
-      // The plugin would end a preflight in a route of its own, which knows neither `Allow` nor an unknown path.
+      // The plugin would answer a preflight from a route of its own, which sends no `Allow` and accepts unknown paths.
       Object.assign(request, { corsPreflightEnabled: false })
     })
   }
-  // Bodies are read by the route, after it is known who asks.
+  // The route reads the body itself, once it knows who is asking.
   fastify.removeAllContentTypeParsers()
   fastify.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
   for (const method of unusualMethods) {
     if (!fastify.supportedMethods.includes(method)) fastify.addHttpMethod(method)
   }
   fastify.setErrorHandler((error, request, reply) => {
-    // A Content-Type that is no media type would stop here; the route says what it thinks of it, once it is known who asks.
+    // Fastify stops at a Content-Type that is not a media type. The route refuses it instead, once it knows who is asking.
     const { handler } = request.routeOptions
     const noType = (error as { code?: string }).code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
     return noType && handler ? handler.call(fastify, request, reply) : refuse(request, reply, error)

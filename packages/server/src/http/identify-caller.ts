@@ -1,11 +1,11 @@
-/** Who asks, by HTTP: the Authorization and X-API-Key headers, and the parameter `api_key`. The same for REST and GraphQL. */
+/** Who is asking: the Authorization and X-API-Key headers, and the parameter `api_key`. The same for REST and GraphQL. */
 import { ApiError } from '../errors.ts'
 import type { Credentials, Identity } from '../identity/identity.ts'
 import { parseParameters } from '../operation/parameters.ts'
 import type { Principal } from '../resource/principal.ts'
-import type { RestRequest } from './exchange.ts'
+import type { HttpRequest } from './exchange.ts'
 
-/** A header that came twice is joined with commas, which no key holds. */
+/** Node joins repeated headers with commas, which no key contains. */
 function keyOf(value: string | string[] | undefined): string | undefined {
   if (value === undefined) return undefined
   const keys = new Set(
@@ -17,9 +17,9 @@ function keyOf(value: string | string[] | undefined): string | undefined {
   return [...keys][0]
 }
 
-/** Throws `bad-request` for a query that cannot be read, and for two different keys. */
-function credentialsOf(request: RestRequest): Credentials {
-  // The name may be escaped, so any query that could hide it is read.
+/** Throws `bad-request` for a query string that cannot be parsed, and for two different keys. */
+function credentialsOf(request: HttpRequest): Credentials {
+  // The name may be percent-encoded, so any query string that could contain it is parsed.
   const mayHaveKey = request.query !== '' && (request.query.includes('api_key') || request.query.includes('%'))
   return {
     authorization: request.headers.authorization,
@@ -28,19 +28,19 @@ function credentialsOf(request: RestRequest): Credentials {
   }
 }
 
-/** Counts a request against its client. Throws `too-many-requests`. */
+/** Counts a request towards its client's rate. Throws `too-many-requests`. */
 export type TakeRate = (client: string) => Promise<void>
 
 export type Caller = {
   readonly principal: Principal
-  /** What one caller sees is not for another's cache; what everybody sees may be kept as long as it is asked about. */
+  /** A user's responses stay out of shared caches; public ones may be cached if each use is revalidated; a key in the URL forbids both. */
   readonly cacheControl: string
 }
 
-/** Throws for any bad credential, and `too-many-requests`; whose credential is bad is counted by address. */
+/** Throws for any bad credential, and `too-many-requests`. A caller with a bad credential is counted by address. */
 export async function identifyCaller(
   { identity, takeRate }: { identity: Identity; takeRate: TakeRate | undefined },
-  request: RestRequest,
+  request: HttpRequest,
   options: { machine: boolean },
 ): Promise<Caller> {
   const credentials = credentialsOf(request)

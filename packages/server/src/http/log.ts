@@ -1,4 +1,4 @@
-/** Logs: one JSON line a request, pretty on a terminal. A line holds no credential: of queries, headers, bodies and cookies nothing is written. */
+/** Logs: one JSON line a request, pretty on a terminal. No line contains a credential: queries, headers, bodies and cookies are never logged. */
 import { destination, pino } from 'pino'
 import pretty from 'pino-pretty'
 import type { Config } from '../config.ts'
@@ -16,9 +16,9 @@ export type Log = {
   request(line: RequestLine): void
   info(message: string, detail?: Readonly<Record<string, unknown>>): void
   warn(message: string, detail?: Readonly<Record<string, unknown>>): void
-  /** Shown whatever the level is: where the service is to be found. */
+  /** Shown at every level: the address of the service. */
   ready(message: string): void
-  /** A fault: what the caller was not told. */
+  /** A fault, with what the caller was not told. */
   error(message: string, error: unknown, detail?: Readonly<Record<string, unknown>>): void
   /** Resolves when everything is written. */
   flush(): Promise<void>
@@ -27,7 +27,7 @@ export type Log = {
 const bufferBytes = 32_768
 const flushMs = 250
 
-/** A path can hold a key by mistake too, escaped or not: what looks like one is cut. */
+/** A path may contain a key or token by mistake, percent-encoded or not: whatever looks like one is cut. */
 export function safePath(path: string): string {
   const plain = path.includes('%')
     ? path.replace(/%([2-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
@@ -36,7 +36,7 @@ export function safePath(path: string): string {
   return plain.slice(0, 500).replace(/(bk_|eyJ)[A-Za-z0-9._-]+/g, '$1…')
 }
 
-/** RFC 3339, made once a millisecond. */
+/** The time in RFC 3339, formatted at most once a millisecond. */
 function makeClock(): () => string {
   let atMs = 0
   let text = ''
@@ -51,8 +51,8 @@ function makeClock(): () => string {
 }
 
 /**
- * The same line as the logger writes, made for its one shape: this is the only line that every request pays for. Of what a client sent,
- * the path is escaped; the method is a word of the parser's list, and the address was checked where it was read.
+ * The same line as the logger writes, but built for this one shape, because every request pays for it. Of what the client sent, the path
+ * is escaped, the method is one that the parser knows, and the address was checked where it was read.
  */
 function requestText(time: string, { requestId, method, path, status, ms, address }: RequestLine): string {
   return `{"level":"info","time":"${time}","requestId":"${requestId}","method":"${method}","path":${JSON.stringify(path)},"status":${status},"ms":${ms},"address":"${address}"}\n`
@@ -78,7 +78,7 @@ export function makeLog({ logLevel }: Pick<Config, 'logLevel'>): Log {
       if (people || !('flush' in stream)) resolve()
       else stream.flush(() => resolve())
     })
-  // Lines are gathered so that a busy server does not pay a system call for each; a quiet one still shows them at once.
+  // Lines are buffered so that a busy server does not make a system call for each; a quiet one still writes them within `flushMs`.
   if (!people) setInterval(() => 'flush' in stream && stream.flush(), flushMs).unref()
   return {
     request(line) {

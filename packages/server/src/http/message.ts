@@ -1,18 +1,18 @@
-/** Requests before they are routed: what Node and Fastify hand over, checked, and as the journey sees it. */
+/** Requests as Node and Fastify hand them over: checked, and turned into an `HttpRequest`. */
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { limits } from '../config.ts'
 import { ApiError } from '../errors.ts'
 import type { Client } from './client.ts'
-import type { RestRequest } from './exchange.ts'
+import type { HttpRequest } from './exchange.ts'
 
 export function splitUrl(url: string): { path: string; query: string } {
   const at = url.indexOf('?')
   return at === -1 ? { path: url, query: '' } : { path: url.slice(0, at), query: url.slice(at + 1) }
 }
 
-/** Absolute-form targets name the same resources (RFC 9112, section 3.2.2). */
+/** A target in absolute form names the same resource as its path alone (RFC 9112, section 3.2.2). */
 export function rewriteUrl(request: { url?: string }): string {
   const url = request.url ?? '/'
   const match = /^https?:\/\/[^/?#]*(.*)$/i.exec(url)
@@ -43,8 +43,9 @@ export function checkMessage(raw: IncomingMessage): void {
 }
 
 /**
- * A client that only writes sees no answer before it has written everything (RFC 9112, section 9.6): what is too large is read to its end
- * and forgotten, up to a bound. Node does so itself where nobody has begun to read; what was left in the middle would hold up the connection.
+ * A client that does not read while it writes sees no response before it has sent everything (RFC 9112, section 9.6), so a body that is too
+ * large is read to its end and discarded, up to a limit. Node does so itself for a body that nobody began to read; a body left half read
+ * would block the connection.
  */
 export function discardRest(raw: IncomingMessage): void {
   if (raw.readableEnded || raw.destroyed) return
@@ -60,11 +61,11 @@ export function discardRest(raw: IncomingMessage): void {
     if (bytes > limits.discardedBytesMax) socket.destroy()
   })
   raw.once('close', stop)
-  socket.once('close', stop) // of a request that was answered, Node does not say that its client left
+  socket.once('close', stop) // once a request is answered, Node no longer reports that its client left
   raw.resume()
 }
 
-export function toRequest(request: FastifyRequest, id: string, client: Client): RestRequest {
+export function toRequest(request: FastifyRequest, id: string, client: Client): HttpRequest {
   const { path, query } = splitUrl(request.url)
   const { headers } = request
   const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
@@ -80,7 +81,7 @@ export function toRequest(request: FastifyRequest, id: string, client: Client): 
   }
 }
 
-/** The router lets a parameter be empty: `/books/` is not `/books/:id`. */
+/** The router accepts an empty parameter, but `/books/` is not `/books/:id`. */
 export function hasEmptySegment(request: FastifyRequest): boolean {
   for (const value of Object.values(request.params as Record<string, string>)) if (value === '') return true
   return false

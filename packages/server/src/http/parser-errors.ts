@@ -1,6 +1,6 @@
 /**
- * What the HTTP parser refuses never reaches a route. It is answered here, in the same form as everything else, and only after the
- * answers that the connection still owes to earlier, pipelined requests.
+ * A request that the HTTP parser refuses never reaches a route. It is answered here, in the same format as every other error, and only
+ * after the responses that the connection still owes to earlier, pipelined requests.
  */
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
@@ -10,7 +10,7 @@ import { statusOf } from './error-answer.ts'
 
 type ParserError = Error & { readonly code?: string; readonly rawPacket?: Buffer }
 
-/** Longest request line that is told from long headers; Node's parser reports both the same way. */
+/** Node's parser reports a long request line and long headers the same way; a request line beyond this is taken for the cause. */
 const requestLineBytes = 8192
 
 function codeOf({ code, rawPacket }: ParserError): [ErrorCode, string] {
@@ -42,9 +42,9 @@ export function rawAnswer(error: ApiError, requestId: string): string {
   ].join('\r\n')
 }
 
-/** A body that cannot be read fails in the hands of its reader, which answers in its turn; the connection has to live until then. */
+/** Fails the body for whoever reads it, so that the response is sent in its turn; the connection must stay open until then. */
 function failBody(request: IncomingMessage, error: ApiError): void {
-  request.on('error', () => undefined) // nobody may be reading yet
+  request.on('error', () => undefined) // the body may have no reader yet
   request._destroy = (reason, done) => done(reason)
   request.destroy(error)
 }
@@ -67,7 +67,7 @@ export function answerParserErrors(
       return
     }
     if (connection?.latest?.complete === false) {
-      socket.destroySoon() // in the middle of a body whose request was answered
+      socket.destroySoon() // the error is in the body of a request that is already answered
       return
     }
     const requestId = makeRequestId()
@@ -97,6 +97,6 @@ export function answerParserErrors(
   server.on('connect', (_request, socket) => {
     refuse(socket as Socket, new ApiError('method-not-allowed', 'CONNECT is not allowed here'))
   })
-  // A server may ignore what it does not know to be expected (RFC 9110, section 10.1.1).
+  // A server may ignore an expectation that it does not know (RFC 9110, section 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
 }

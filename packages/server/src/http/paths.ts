@@ -1,4 +1,4 @@
-/** Which methods a path knows, for 405 and OPTIONS. Only asked when no route matched, so it may be slow. */
+/** Which methods a path has, for 405 and OPTIONS. Asked only when no route matched, so it may be slow. */
 import type { HTTPMethods } from 'fastify'
 
 export type PathTable = readonly { readonly methods: readonly HTTPMethods[]; readonly path: string }[]
@@ -10,7 +10,7 @@ function matches(template: string, path: string): boolean {
   return wanted.every((segment, i) => (segment.startsWith(':') ? given[i] !== '' : segment === given[i]))
 }
 
-/** `['GET', 'HEAD', 'POST', 'OPTIONS']`; empty for a path that nobody knows. A fixed segment hides a parameter in its place, as in routing. */
+/** `['GET', 'HEAD', 'POST', 'OPTIONS']`; empty for an unknown path. Every matching route counts, with a fixed segment or a parameter. */
 export function allowedMethods(table: PathTable, path: string): string[] {
   const found = table.filter((route) => matches(route.path, path))
   if (found.length === 0) return []

@@ -1,10 +1,10 @@
-/** Bodies as they come over HTTP: their media type, their size, and lines of NDJSON. */
+/** Reads request bodies: their media type, their size, JSON, and lines of NDJSON. */
 import type { Readable } from 'node:stream'
 import { limits } from '../config.ts'
 import { ApiError } from '../errors.ts'
 import type { ImportLine } from '../operation/operation.ts'
 import { decodeUtf8, parseJson } from '../value/json.ts'
-import type { RestRequest } from './exchange.ts'
+import type { HttpRequest } from './exchange.ts'
 
 const jsonTypes = ['application/json', 'application/merge-patch+json']
 const ndjsonTypes = ['application/x-ndjson', 'application/ndjson', 'application/jsonl']
@@ -13,7 +13,7 @@ function tooLarge(bytesMax: number): ApiError {
   return new ApiError('too-large', `The body is larger than ${bytesMax} bytes`)
 }
 
-/** Throws `unsupported-media-type` for another type, or another charset than UTF-8. */
+/** Throws `unsupported-media-type` for any other type, or a charset other than UTF-8. */
 function checkType(header: string | undefined, accepted: readonly string[]): void {
   const [type = '', ...parameters] = (header ?? '').split(';').map((part) => part.trim().toLowerCase())
   const charset = parameters
@@ -25,7 +25,7 @@ function checkType(header: string | undefined, accepted: readonly string[]): voi
   }
 }
 
-/** A body that fails is told why by the parser, or its sender has left in the middle of it. */
+/** A body fails with the error that `parser-errors.ts` gave it, or because the client left in the middle of it. */
 async function* piecesOf(stream: Readable): AsyncGenerator<Buffer> {
   try {
     yield* stream.iterator({ destroyOnReturn: false })
@@ -35,7 +35,7 @@ async function* piecesOf(stream: Readable): AsyncGenerator<Buffer> {
   }
 }
 
-/** Throws `too-large`, and `timeout` when the body takes longer than it may. The stream is left as it is: it may still be answered. */
+/** Throws `too-large`, and `timeout` when the body takes too long. The stream is not destroyed: the request is still to be answered. */
 async function readBytes(stream: Readable, bytesMax: number, declared: string | undefined): Promise<Buffer> {
   if (declared !== undefined && Number(declared) > bytesMax) throw tooLarge(bytesMax)
   const chunks: Buffer[] = []
@@ -62,8 +62,8 @@ async function readBytes(stream: Readable, bytesMax: number, declared: string | 
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
 }
 
-/** The JSON value of the body; undefined when there is none. Throws 400, 413, 415. */
-export async function readJson(request: RestRequest, accepted: readonly string[] = jsonTypes): Promise<unknown> {
+/** The JSON value of the body; undefined when there is none. Throws 400, 408, 413, 415. */
+export async function readJson(request: HttpRequest, accepted: readonly string[] = jsonTypes): Promise<unknown> {
   if (!request.body) return undefined
   const { 'content-type': type, 'content-length': length, 'content-encoding': encoding } = request.headers
   if (length === '0') return undefined
@@ -77,10 +77,10 @@ export async function readJson(request: RestRequest, accepted: readonly string[]
 }
 
 /**
- * The lines of an NDJSON body as they arrive; empty ones are skipped. Throws 413 for a line that is too long, 415. However the reader leaves, the stream lives on: it
- * may still be answered, and what follows is discarded there.
+ * The lines of an NDJSON body as they arrive; empty lines are skipped. Throws 413 for a line that is too long, and 415. The stream is not
+ * destroyed when its reader stops early: the request is still to be answered, and the rest of the body is discarded then.
  */
-export async function* readLines(request: RestRequest): AsyncGenerator<ImportLine> {
+export async function* readLines(request: HttpRequest): AsyncGenerator<ImportLine> {
   checkType(request.headers['content-type'], ndjsonTypes)
   if (!request.body) return
   let rest = Buffer.alloc(0)

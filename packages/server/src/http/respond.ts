@@ -1,4 +1,4 @@
-/** One request → one answer on its socket, whatever happens: the one place that catches errors, and the one that logs requests. */
+/** One request → one response on its socket, whatever happens: the place that catches errors and logs requests. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Config, limits } from '../config.ts'
@@ -6,11 +6,11 @@ import { ApiError, isFault } from '../errors.ts'
 import { type Envelope, makeWriteAnswer } from './answer.ts'
 import { clientOf } from './client.ts'
 import { representError, toApiError } from './error-answer.ts'
-import type { RestRequest, RestResponse } from './exchange.ts'
+import type { HttpRequest, HttpResponse } from './exchange.ts'
 import { type Log, safePath } from './log.ts'
 import { checkMessage, discardRest, splitUrl, toRequest } from './message.ts'
 
-export type Answer = (request: RestRequest) => Promise<RestResponse>
+export type Answer = (request: HttpRequest) => Promise<HttpResponse>
 export type Respond = (request: FastifyRequest, reply: FastifyReply, answer: Answer) => Promise<void>
 
 export type Responding = {
@@ -23,19 +23,19 @@ export type Responding = {
   preparing(): Promise<void> | undefined
 }
 
-/** In the log alone: the client left before it had the whole answer. What it asked for may have been done. */
+/** Only in the log: the client disconnected before it had the whole response. What it asked for may have been done. */
 const clientLeft = 499
-/** What writing an answer ends with when its reader has left. */
+/** The codes that writing a response fails with when the client has disconnected. */
 const leftCodes = ['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_UNABLE_TO_PIPE']
 
 function hasLeft({ socket }: IncomingMessage, answer: ServerResponse): boolean {
   return socket.destroyed && !answer.writableFinished
 }
 
-/** The answer, and if there can be none, the error; throws only when half of an answer has been sent. */
+/** Writes the response, or the error where there is none. Throws only when part of a response has been sent. */
 function makeAnswering({ log, inFlight }: Responding) {
   const writeAnswer = makeWriteAnswer()
-  return async (raw: IncomingMessage, reply: ServerResponse, envelope: Envelope, make: () => Promise<RestResponse>) => {
+  return async (raw: IncomingMessage, reply: ServerResponse, envelope: Envelope, make: () => Promise<HttpResponse>) => {
     try {
       checkMessage(raw)
       if (inFlight() > limits.requestsInFlightMax) {
@@ -50,7 +50,7 @@ function makeAnswering({ log, inFlight }: Responding) {
       const error = toApiError(thrown)
       if (isFault(error)) log.error(error.message, error.cause ?? error, { requestId: envelope.requestId })
       const response = representError(error)
-      // A sender that was too slow once may never send the rest (RFC 9110, section 15.5.9).
+      // A client that was too slow may never send the rest, so the connection closes (RFC 9110, section 15.5.9).
       await writeAnswer(reply, response, { ...envelope, close: envelope.close || error.code === 'timeout' })
       if (error.code === 'too-large' || raw.readableDidRead) discardRest(raw)
       return response.status
@@ -65,7 +65,7 @@ export function makeRespond(responding: Responding): Respond {
   async function respond(request: FastifyRequest, raw: ServerResponse, answer: Answer): Promise<void> {
     const startedMs = performance.now()
     const requestId = makeRequestId()
-    const client = clientOf(request) // now: of a connection that has ended, nobody can tell it any more
+    const client = clientOf(request) // read now: a connection that has ended no longer has an address
     let status = 500
     try {
       const wait = preparing()
@@ -83,7 +83,7 @@ export function makeRespond(responding: Responding): Respond {
     log.request({ requestId, method: request.method, path, status, ms, address: client.address })
   }
 
-  /** From here on the answer is ours alone; what the CORS plugin has said of it is kept. */
+  /** From here on the response is ours alone; headers that the CORS plugin has set are kept. */
   return (request, reply, answer) => {
     const { raw } = reply
     reply.hijack()

@@ -1,13 +1,13 @@
 /**
- * The HTTP server: one handler a route, and everything else answered in the same form. It knows routes and answers, nothing of
- * resources.
+ * The HTTP server: one handler a route, and everything else answered in the same format. It knows routes and responses, and nothing
+ * of resources.
  */
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import { type Config, limits } from '../config.ts'
 import { ApiError } from '../errors.ts'
 import { type Connections, watchConnections } from './connections.ts'
-import type { RestRequest, RestResponse } from './exchange.ts'
+import type { HttpRequest, HttpResponse } from './exchange.ts'
 import { makeFastify } from './fastify.ts'
 import type { Log } from './log.ts'
 import { hasEmptySegment } from './message.ts'
@@ -19,13 +19,13 @@ export type HttpRoute = { readonly methods: readonly HTTPMethods[]; readonly pat
 
 export type HttpServer = {
   readonly fastify: FastifyInstance
-  /** `http://127.0.0.1:3000`. From then on the port is ours; requests wait for their answers until this work is done, if there is any. */
+  /** Returns the address, `http://127.0.0.1:3000`. The port is taken first; requests then wait for their responses until `prepare` is done. */
   listen(prepare?: () => Promise<void>): Promise<string>
-  /** From now on not ready; requests in flight finish; resolves when every connection is closed. */
+  /** Stops being ready, lets requests in flight finish, and resolves when every connection is closed. */
   drain(): Promise<void>
 }
 
-/** While draining, new requests are still answered for this long: a balancer needs a moment to see that we are not ready. */
+/** While draining, new requests are still answered for this long: a load balancer needs a moment to see that we are not ready. */
 const lameDuckMs = 300
 
 function makeRequestIds(): () => string {
@@ -34,8 +34,8 @@ function makeRequestIds(): () => string {
   return () => `${process}-${(count++).toString(36)}`
 }
 
-/** No route: another method of a known path, or no such path. */
-async function answerUnrouted(paths: PathTable, { method, path }: RestRequest): Promise<RestResponse> {
+/** No route matched: either the path is unknown, or it has only other methods. */
+async function answerUnrouted(paths: PathTable, { method, path }: HttpRequest): Promise<HttpResponse> {
   const allow = allowedMethods(paths, path)
   if (allow.length === 0) throw new ApiError('not-found', 'Not found')
   if (method === 'OPTIONS') return { status: 204, headers: { allow: allow.join(', ') }, body: null }

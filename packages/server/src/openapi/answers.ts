@@ -1,11 +1,11 @@
-/** Answers: errors by their codes, envelopes of lists, and the headers that go with them. */
+/** Responses: errors by their codes, the envelopes of lists, and the headers that go with them. */
 import { type ErrorCode, errorCodes, factsOfError } from '../errors.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { jsonContent, type Node, nodesOf, refTo } from './node.ts'
 import { schemaName } from './schemas.ts'
 
 type Codes = typeof errorCodes
-/** The codes that operations list among their answers. */
+/** The codes that operations list among their responses. */
 export type DocumentedError = { [C in ErrorCode]: Codes[C] extends { answer: string } ? C : never }[ErrorCode]
 
 function headersNamed(names: readonly string[]): Node {
@@ -50,7 +50,7 @@ export function answer(description: string, headers: readonly string[], content?
   return { description, ...headersNamed([...headers, 'X-Request-Id']), ...(content ? { content } : {}) }
 }
 
-/** A record where `fields` may have left something out. */
+/** A record, or the part of it that `fields` selects. */
 export function selectable(resource: Resource): Node {
   return { anyOf: [refTo('schemas', schemaName(resource)), refTo('schemas', schemaName(resource, 'part'))] }
 }
@@ -59,7 +59,7 @@ function object(properties: Node): Node {
   return { type: 'object', required: Object.keys(properties), properties }
 }
 
-/** By the style of the list, as `rest/represent.ts` writes it. */
+/** By the style of the list, as `rest/represent-result.ts` writes it. */
 export function listSchema(resource: Resource): Node {
   const data: Node = { type: 'array', items: selectable(resource) }
   switch (resource.list.style) {

@@ -1,4 +1,4 @@
-/** The routes of `rest/auth.ts`: log in, refresh, log out. */
+/** The routes of `rest/auth-routes.ts`: log in, refresh, log out. Where nobody logs in or no keys exist, their credentials are left out. */
 import type { Catalog } from '../resource/catalog.ts'
 import { apiPrefix } from '../rest/route.ts'
 import { answer, errorsFor } from './answers.ts'
@@ -101,23 +101,23 @@ type AuthParts = {
   readonly paths: readonly (readonly [string, Node])[]
 }
 
-/** Nothing, where nobody logs in. */
+/** Empty parts where nobody logs in. */
 export function authParts({ login }: Catalog): AuthParts {
   return login ? { tags: [authTag], schemas: authSchemas, paths: authPaths } : { tags: [], schemas: {}, paths: [] }
 }
 
-/** The credentials that there are in this application, by the names of their schemes. */
+/** The credentials that this application has, by the names of their schemes. */
 function credentialsOf({ login, apiKey }: Catalog): readonly string[] {
   return [...(login ? ['bearer', 'refreshCookie'] : []), ...(apiKey ? ['apiKeyHeader', 'apiKeyQuery'] : [])]
 }
 
-/** `{ bearer: … }` → what is left of the schemes, or of one requirement, in this application. */
+/** `{ bearer: … }` → those of the schemes that this application has. */
 export function knownSchemes(catalog: Catalog, schemes: Node): Node {
   const known = credentialsOf(catalog)
   return nodesOf(Object.entries(schemes).filter(([name]) => known.includes(name)) as [string, Node][])
 }
 
-/** A path without the credentials that this application does not know. Those that need none stay as they are. */
+/** A path without requirements for credentials that this application does not have. `{}`, which requires none, stays. */
 export function withKnownCredentials(catalog: Catalog, path: Node): Node {
   const known = credentialsOf(catalog)
   const operations = Object.entries(path) as [string, Node & { readonly security: readonly Node[] }][]

@@ -1,4 +1,4 @@
-/** The filters of a resource's lists: named ones, and `field` and `field[op]` for each operator that the field's type has. */
+/** The filters of a resource's lists: named filters, and `field` and `field[op]` for each operator of the field's type. */
 import { listLimits } from '../operation/list-limits.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { NamedFilter } from '../resource/define.ts'
@@ -6,7 +6,7 @@ import type { Field, Operator } from '../resource/fields/field.ts'
 import type { Node } from './node.ts'
 import { inQuery, type NamedNode, type Parameter } from './query-parameter.ts'
 
-/** What a value to compare with looks like: the type of the field, without the limits that a stored value has. */
+/** The schema of a value to compare with: the type of the field, without the limits on stored values. */
 function comparedSchema(field: Field): Node {
   const { type, format, enum: values } = field.type.schema(field)
   return { type: type as string, ...(format ? { format } : {}), ...(values ? { enum: values } : {}) }
@@ -51,7 +51,7 @@ function namedParameter(resource: Resource, name: string, filter: NamedFilter): 
   return { name, about: meaningOf(filter.field, field, filter.by) + empty, schema: operatorSchema(field, filter.by) }
 }
 
-/** A named filter comes before the field of the same name. */
+/** A named filter replaces the plain filter on a field of the same name. */
 export function filterParameters(resource: Resource): readonly NamedNode[] {
   const { filters, filterable } = resource.list
   const key = (...parts: readonly string[]) => [resource.typeName, ...parts].join('_')

@@ -1,4 +1,4 @@
-/** The parameters of lists, exactly those that `operation/list-query.ts` takes. Each resource's are components, used by every list of it. */
+/** The parameters of lists, exactly those that `operation/list-query.ts` accepts. A resource's parameters are components that its lists share. */
 import { listLimits } from '../operation/list-limits.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
@@ -10,7 +10,7 @@ import { inQuery, type NamedNode, type Parameter } from './query-parameter.ts'
 
 const { pageSize, pageSizeMax, sortKeysMax, searchLengthMax } = listLimits
 
-/** The parameters that say which part of a list to show. All lists of a style share them. */
+/** The parameters that select a part of a list. All lists of a style share them. */
 const paging: Readonly<Record<PagingKey, Omit<Parameter, 'name'>>> = {
   page: { about: 'Below 1 or not a number means 1.', schema: { type: 'integer', minimum: 1, default: 1 } },
   limit: {
@@ -97,7 +97,7 @@ export function resourceParameters(resource: Resource): readonly NamedNode[] {
   return [...fields, ...search, ...sort, ...(listed ? filterParameters(resource) : [])]
 }
 
-/** References for a list, or for an export, which has all the pages in one. */
+/** References for a list, or for an export, which has no pages. */
 export function listReferences(resource: Resource, operation: 'list' | 'export'): readonly Node[] {
   const own = resourceParameters(resource).map(([key]) => key)
   const pages = pagingKeys.filter((key) => operation === 'list' && hasParameter(resource.list, listParameters[key]))

@@ -39,7 +39,7 @@ function resourcePaths(routes: readonly Route[], context: Context): Node {
   return paths
 }
 
-/** Plain JSON. The settings decide which of two rules a declaration means. */
+/** Returns plain JSON. The settings decide between the two rules of an `onlyWhen`. */
 export function makeOpenapi(catalog: Catalog, settings: Settings): object {
   const routes = makeRoutes(catalog)
   const routed = routedResources(routes)

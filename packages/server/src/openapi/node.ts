@@ -14,7 +14,6 @@ export function jsonContent(schema: Node, type = 'application/json'): Node {
   return { [type]: { schema } }
 }
 
-/** Several nodes under the names that they are referred to by. */
 export function nodesOf(entries: Iterable<readonly [string, Node]>): Node {
   return Object.fromEntries(entries)
 }

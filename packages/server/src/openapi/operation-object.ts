@@ -1,4 +1,4 @@
-/** One route → one operation of the document: who may, what goes in, what comes out. */
+/** One route → one operation of the document: who may call it, what goes in, what comes out. */
 import { isForAll, isOpen } from '../policy/passing.ts'
 import { ruleOf } from '../policy/policy.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
@@ -40,7 +40,7 @@ function mayConflict(route: Route): boolean {
   })
 }
 
-/** Past an open rule, a single record or field may still be refused. */
+/** Even where the rule is open, a single record or field may be refused. */
 function mayForbid(route: Route, context: Context): boolean {
   const { resource, operation } = route.target
   const rule = ruleOf(route.target)

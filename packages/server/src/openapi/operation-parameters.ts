@@ -1,4 +1,4 @@
-/** The parameters of one operation: the ids of its path, and what its kind takes besides. */
+/** The parameters of one operation: the ids in its path, and those that its kind has besides. */
 
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'

@@ -6,7 +6,7 @@ import type { Route } from '../rest/route.ts'
 
 const collective = new Set(['list', 'import', 'export'])
 
-/** `Order`, `OrderItem` → `OrderItem`: a child that bears its parent's name says it once. */
+/** `Order`, `OrderItem` → `OrderItem`: the name of a parent is not repeated before a child's that begins with it. */
 function joinTypeNames(names: readonly string[]): string {
   return names
     .map((name, i) => {
@@ -24,7 +24,7 @@ export function operationIdOf({ target, steps, mount }: Route): string {
   return `${operation}${names}${mount === '' ? 'AtRoot' : ''}`
 }
 
-/** Where two children of one parent are the same resource, the field that names the parent tells them apart. */
+/** Where two children of one parent are the same resource, the field that refers to the parent tells them apart. */
 export function operationIdsOf(routes: readonly Route[]): ReadonlyMap<Route, string> {
   const taken = new Set<string>()
   const ids = new Map<Route, string>()
@@ -41,7 +41,7 @@ export function pluralLabelOf(resource: Resource): string {
   return labelOf(resource.plural)
 }
 
-/** `List the reviews of one product`, `Get the cart of one user`; an action may say it in its own words. */
+/** `List the reviews of one product`, `Get the cart of one user`; an action may declare its own. */
 export function summaryOf({ target, steps, idParameter }: Route): string {
   const { resource, operation } = target
   const own = resource.actions[operation]?.summary

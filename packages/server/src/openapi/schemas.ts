@@ -1,4 +1,4 @@
-/** Records and bodies as JSON Schema (2020-12), each from the field types of its declaration. What is hidden is not here. */
+/** Records and bodies as JSON Schema (2020-12), each from the field types of its declaration. Hidden fields are left out. */
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Field, Fields, Json } from '../resource/fields/field.ts'
 import { type BodyKind, isRequired, isRevealed, isSettable, isShown } from '../resource/fields/field-facts.ts'
@@ -6,7 +6,7 @@ import { crudKinds } from '../resource/operation-kind.ts'
 import type { Settings } from '../resource/rule.ts'
 import { type Node, nodesOf, refTo } from './node.ts'
 
-/** `Product`, `ProductCreate`, `ProductPart`: what the components are called. */
+/** `Product`, `ProductCreate`, `ProductPart`: the names of the components. */
 export function schemaName(resource: Resource, part: BodyKind | 'part' | 'created' | '' = ''): string {
   return resource.typeName + part.slice(0, 1).toUpperCase() + part.slice(1)
 }
@@ -46,7 +46,7 @@ function recordSchema(catalog: Catalog, resource: Resource, settings: Settings):
   }
 }
 
-/** What `fields` leaves of a record. */
+/** The part of a record that `fields` selects. */
 function partSchema(resource: Resource): Node {
   const names = resource.fieldNames.filter((name) => isShown(resource.fields[name] as Field))
   const property = (name: string): Node => ({ $ref: `#/components/schemas/${schemaName(resource)}/properties/${name}` })
@@ -76,7 +76,7 @@ function createdSchema(resource: Resource): Node {
   }
 }
 
-/** Null stands for the default, or for nothing; a required field takes neither. */
+/** Null means the default, or no value; a required field does not accept it. */
 function sentSchema(field: Field, kind: BodyKind, settings: Settings): Node {
   const schema = field.type.schema(field)
   const nullable = !field.required && (field.nullable || field.default !== undefined)
@@ -92,7 +92,7 @@ function sentSchema(field: Field, kind: BodyKind, settings: Settings): Node {
   return { ...node, ...notBlank, ...(hasDefault ? { default: fallback as Json } : {}) }
 }
 
-/** A read-only field is refused on create; later it is taken as long as it says what is stored, so the schema stays open. */
+/** A read-only field is refused on create; later it is accepted if it equals the stored value, so the schema stays open. */
 export function bodySchema(fields: Fields, kind: BodyKind, settings: Settings): Node {
   const writable = Object.entries(fields).filter(([, field]) => isSettable(field, kind))
   const required = writable.filter(([, field]) => isRequired(field, kind)).map(([name]) => name)

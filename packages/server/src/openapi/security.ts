@@ -33,7 +33,7 @@ export const securitySchemes: Node = {
   },
 }
 
-/** Any one of these will do; the empty one means none. */
+/** Alternatives: any one of them suffices, and the empty one stands for no credential. */
 export function securityOf(rule: Rule, place: Place): readonly Node[] {
   if (rule.type.needsKey(rule, place.settings)) return keys
   return isOpen(rule, place) ? [{}, bearer, ...keys] : [bearer, ...keys]

@@ -1,4 +1,4 @@
-/** What is served beside the resources: GraphQL, health, and this document. */
+/** What is served besides the resources: GraphQL, health, and this document. */
 import { answer, errorsFor } from './answers.ts'
 import { jsonContent, type Node, refTo } from './node.ts'
 

@@ -1,9 +1,7 @@
-/**
- * `/auth/login`, `/auth/refresh`, `/auth/logout`. Only body and cookie count here: a stale Authorization header beside them is no reason to refuse.
- */
+/** `/auth/login`, `/auth/refresh`, `/auth/logout`. Only body and cookie count here: a stale Authorization header is no reason to refuse. */
 import { parseCookie, stringifySetCookie } from 'cookie'
 import { ApiError } from '../errors.ts'
-import { json, type RestRequest, type RestResponse } from '../http/exchange.ts'
+import { type HttpRequest, type HttpResponse, json } from '../http/exchange.ts'
 import { readJson } from '../http/read-body.ts'
 import type { Pair, Sessions } from '../identity/session.ts'
 import { checkObject } from '../operation/body.ts'
@@ -22,7 +20,7 @@ export type AuthOptions = {
 export type AuthRoute = {
   readonly method: 'POST'
   readonly path: string
-  answer(request: RestRequest): Promise<RestResponse>
+  answer(request: HttpRequest): Promise<HttpResponse>
 }
 
 function isLoopback(host: string | undefined): boolean {
@@ -32,7 +30,7 @@ function isLoopback(host: string | undefined): boolean {
 
 function setCookie(
   options: AuthOptions,
-  request: RestRequest,
+  request: HttpRequest,
   mount: string,
   cookie: { value: string; maxAge: number },
 ): string {
@@ -48,10 +46,10 @@ function setCookie(
 }
 
 /**
- * Throws `forbidden` for a request that another site made the browser send. The cookie stays unspent. What the browser says of the sites
- * decides, and `Origin` only where it says nothing; an origin that the operator has allowed is no other site.
+ * Throws `forbidden` for a request that another site made the browser send, before its cookie is used. `Sec-Fetch-Site` decides, and
+ * `Origin` only where the browser does not send it. An origin that the operator has allowed does not count as another site.
  */
-function checkSameSite({ corsOrigins }: AuthOptions, { headers, protocol }: RestRequest): void {
+function checkSameSite({ corsOrigins }: AuthOptions, { headers, protocol }: HttpRequest): void {
   const { origin, host } = headers
   if (origin !== undefined && corsOrigins.includes(origin)) return
   const site = headers['sec-fetch-site']
@@ -60,7 +58,7 @@ function checkSameSite({ corsOrigins }: AuthOptions, { headers, protocol }: Rest
     throw new ApiError('forbidden', 'Cross-site request refused')
 }
 
-/** Behind a proxy that ends TLS the schemes differ, the hosts do not. */
+/** Behind a proxy that terminates TLS the schemes differ, but the hosts do not. */
 function isSameHost(origin: string, host: string | undefined): boolean {
   return URL.canParse(origin) && new URL(origin).host === host
 }
@@ -71,8 +69,8 @@ function textOf(body: Record<string, unknown>, name: string): string | undefined
   return value
 }
 
-/** A body that cannot be understood holds no token, like one without it. Throws `too-large`, `timeout`. */
-async function tokenOfBody(request: RestRequest): Promise<string | undefined> {
+/** A body that cannot be parsed counts as one without a token. Throws `too-large`, `timeout`. */
+async function tokenOfBody(request: HttpRequest): Promise<string | undefined> {
   try {
     return textOf(checkObject((await readJson(request)) ?? {}), cookieName)
   } catch (error) {
@@ -83,14 +81,14 @@ async function tokenOfBody(request: RestRequest): Promise<string | undefined> {
   }
 }
 
-/** The token of the cookie, else of the body, for clients that keep no cookies. */
-async function presentedToken(request: RestRequest): Promise<{ token: string | undefined; from: 'cookie' | 'body' }> {
+/** The token from the cookie, or else from the body, for clients that keep no cookies. */
+async function presentedToken(request: HttpRequest): Promise<{ token: string | undefined; from: 'cookie' | 'body' }> {
   const cookie = request.headers.cookie && parseCookie(request.headers.cookie)[cookieName]
   if (cookie) return { token: cookie.slice(0, tokenLengthMax), from: 'cookie' }
   return { token: (await tokenOfBody(request))?.slice(0, tokenLengthMax), from: 'body' }
 }
 
-function checkRequest({ headers, query }: RestRequest): void {
+function checkRequest({ headers, query }: HttpRequest): void {
   checkAccept(headers.accept, ['application/json'])
   checkParameters(parseParameters(query), [])
 }
@@ -98,12 +96,12 @@ function checkRequest({ headers, query }: RestRequest): void {
 export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
   const { sessions } = options
 
-  function answerPair(request: RestRequest, mount: string, pair: Pair, body: unknown): RestResponse {
+  function answerPair(request: HttpRequest, mount: string, pair: Pair, body: unknown): HttpResponse {
     const cookie = setCookie(options, request, mount, { value: pair.refreshToken, maxAge: pair.refreshTokenSeconds })
     return json(200, body, { 'set-cookie': cookie, 'cache-control': 'no-store' })
   }
 
-  async function login(request: RestRequest, mount: string): Promise<RestResponse> {
+  async function login(request: HttpRequest, mount: string): Promise<HttpResponse> {
     checkRequest(request)
     const body = checkObject((await readJson(request)) ?? {})
     const email = textOf(body, 'email')
@@ -116,7 +114,7 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
     return answerPair(request, mount, pair, { accessToken: pair.accessToken, refreshToken: pair.refreshToken })
   }
 
-  async function refresh(request: RestRequest, mount: string): Promise<RestResponse> {
+  async function refresh(request: HttpRequest, mount: string): Promise<HttpResponse> {
     checkSameSite(options, request)
     const { token, from } = await presentedToken(request)
     if (!token) throw new ApiError('unauthenticated', 'Invalid refresh token')
@@ -126,8 +124,8 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
     return answerPair(request, mount, pair, from === 'cookie' ? { accessToken } : { accessToken, refreshToken })
   }
 
-  /** Whoever wants to leave is let go, however the request is written. */
-  async function logout(request: RestRequest, mount: string): Promise<RestResponse> {
+  /** Does not check the query string or `Accept`: a client may always log out. */
+  async function logout(request: HttpRequest, mount: string): Promise<HttpResponse> {
     checkSameSite(options, request)
     const { token } = await presentedToken(request)
     if (token) await sessions.logout(token)

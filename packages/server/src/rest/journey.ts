@@ -1,17 +1,17 @@
 /**
  * The journey of a REST request, from top to bottom:
  *
- *   identify   who asks                        401
+ *   identify   who is asking                   401
  *   admit      whether the rule lets them in   401 403
  *   parse      what they ask for               400 406 413 415
  *   permit     the operation, tied to the rule
  *   perform    in storage                      403 404 409 412
  *   represent  as bytes                        200 201 204 304
  *
- * Whoever may not do a thing is told so before anything of the request is read. GraphQL fields walk the same middle.
+ * A caller who may not perform the operation is refused before the rest of the request is read. GraphQL's root fields take the same steps.
  */
 
-import type { RestRequest, RestResponse } from '../http/exchange.ts'
+import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
 import type { Engine } from '../perform/engine.ts'
 import { perform } from '../perform/perform.ts'
@@ -21,7 +21,7 @@ import type { Route } from './route.ts'
 
 export type Journey = { readonly engine: Engine; readonly takeRate: TakeRate | undefined }
 
-export async function travel({ engine, takeRate }: Journey, route: Route, request: RestRequest): Promise<RestResponse> {
+export async function travel({ engine, takeRate }: Journey, route: Route, request: HttpRequest): Promise<HttpResponse> {
   const rule = route.target.resource.access[route.target.operation]
   const machine = rule?.type.needsKey(rule, engine.settings) ?? false
   const { principal, cacheControl } = await identifyCaller({ identity: engine.identity, takeRate }, request, {

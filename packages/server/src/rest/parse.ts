@@ -1,6 +1,6 @@
-/** A REST request → an operation. Who asks has been admitted; what the caller may not read does not exist here. */
+/** A REST request → an operation. The caller has been admitted; fields that the caller may not read do not exist here. */
 import { ApiError } from '../errors.ts'
-import type { RestRequest } from '../http/exchange.ts'
+import type { HttpRequest } from '../http/exchange.ts'
 import { readJson, readLines } from '../http/read-body.ts'
 import { checkBody, checkInput } from '../operation/body.ts'
 import { parseList } from '../operation/list-query.ts'
@@ -16,7 +16,7 @@ function isAccepted(type: string, ranges: ReadonlyMap<string, boolean>): boolean
   return ranges.get(type) ?? ranges.get('application/*') ?? ranges.get('*/*') ?? false
 }
 
-/** Throws `not-acceptable` when the client takes neither JSON nor the type of this route. An empty header excludes nothing. */
+/** Throws `not-acceptable` when the client accepts none of these types. An empty header excludes nothing. */
 export function checkAccept(accept: string | undefined, types: readonly string[]): void {
   if (accept === undefined || accept === '*/*' || accept.trim() === '') return
   const ranges = new Map<string, boolean>()
@@ -29,19 +29,19 @@ export function checkAccept(accept: string | undefined, types: readonly string[]
     throw new ApiError('not-acceptable', `The answer is ${types.join(' or ')}`)
 }
 
-/** `"3"`, `W/"3"`, lists of them → versions; `*` and no header → undefined: any version will do. */
+/** `"3"`, `W/"3"`, or a list of them → versions; `*` or no header → undefined: any version will do. */
 export function parseIfMatch(header: string | undefined): number[] | undefined {
   if (header === undefined || header.trim() === '*') return undefined
   return [...header.matchAll(/"([1-9]\d{0,14})"/g)].map((match) => Number(match[1]))
 }
 
-/** No body is an empty object; `null` is a body, and no object. */
-async function readBody(request: RestRequest): Promise<unknown> {
+/** A missing body counts as an empty object. `null` is a body, but not an object. */
+async function readBody(request: HttpRequest): Promise<unknown> {
   const value = await readJson(request)
   return value === undefined ? {} : value
 }
 
-export async function parse(route: Route, request: RestRequest, admission: Admission): Promise<Operation> {
+export async function parse(route: Route, request: HttpRequest, admission: Admission): Promise<Operation> {
   const { resource, operation } = route.target
   const { visible } = admission
   const parameters = parseParameters(request.query)

@@ -1,6 +1,6 @@
-/** Results → REST answers: envelopes, statuses and headers, by the style of the list. */
+/** Results → REST responses: envelopes, statuses and headers, by the style of the list. */
 
-import { json, jsonType, ndjsonType, type RestRequest, type RestResponse } from '../http/exchange.ts'
+import { type HttpRequest, type HttpResponse, json, jsonType, ndjsonType } from '../http/exchange.ts'
 import { type ListResult, metaOf, type RecordResult, type Result, type StreamResult } from '../perform/result.ts'
 import type { Permitted } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
@@ -8,14 +8,14 @@ import type { Row } from '../storage/storage.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
 import type { Route } from './route.ts'
 
-/** What is answered, besides the result. */
-export type Answering = { readonly route: Route; readonly request: RestRequest; readonly permitted: Permitted }
+/** What a response depends on besides the result. */
+export type Answering = { readonly route: Route; readonly request: HttpRequest; readonly permitted: Permitted }
 
 export function etagOf(row: Row): string {
   return `"${row.version}"`
 }
 
-/** Virtual fields follow other records, so an unchanged version does not mean unchanged bytes. */
+/** Virtual fields depend on other records, so an unchanged version does not mean unchanged bytes. */
 function isCacheable(resource: Resource): boolean {
   return resource.virtualNames.length === 0
 }
@@ -33,7 +33,7 @@ function locationOf({ route, request }: Answering, { resource, record }: RecordR
   return `${request.path}/${id}`
 }
 
-function representOne(answering: Answering, result: RecordResult): RestResponse {
+function representOne(answering: Answering, result: RecordResult): HttpResponse {
   const { route, request, permitted } = answering
   const { resource, record, created } = result
   const etag = etagOf(record)
@@ -47,7 +47,7 @@ function representOne(answering: Answering, result: RecordResult): RestResponse 
   return json(201, body, { etag, location: locationOf(answering, result) })
 }
 
-function representList(permitted: Permitted, { resource, records, page }: ListResult): RestResponse {
+function representList(permitted: Permitted, { resource, records, page }: ListResult): HttpResponse {
   const names = [...namesOf(permitted, resource)]
   const data: Represented[] = records.map((record) => representRecord(resource, names, record))
   if (resource.list.style === 'all') return json(200, { data, count: data.length })
@@ -58,7 +58,7 @@ function representList(permitted: Permitted, { resource, records, page }: ListRe
 async function* collectionText(permitted: Permitted, { resource, chunks }: StreamResult): AsyncGenerator<string> {
   const names = [...namesOf(permitted, resource)]
   let count = 0
-  // Nothing is said before something was read: until then it can still be a refusal.
+  // Nothing is yielded before the first rows are read: until then the response can still be an error.
   let before = '{"data":['
   for await (const rows of chunks) {
     const texts = rows.map((row) => JSON.stringify(representRecord(resource, names, row)))
@@ -76,7 +76,7 @@ async function* ndjsonText(permitted: Permitted, { resource, chunks }: StreamRes
   }
 }
 
-export function represent(answering: Answering, result: Result): RestResponse {
+export function represent(answering: Answering, result: Result): HttpResponse {
   const { permitted } = answering
   switch (result.kind) {
     case 'none':

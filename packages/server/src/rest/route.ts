@@ -1,4 +1,4 @@
-/** Declarations → routes: every path that a resource has, at every mount. Data only; nothing here answers. */
+/** Declarations → routes: every path that a resource has, at every mount. Data only; nothing here handles a request. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Step } from '../operation/operation.ts'
 import type { Court } from '../policy/judge.ts'
@@ -20,7 +20,7 @@ export type Route = {
   readonly mount: string
   readonly target: Target
   readonly steps: readonly StepTemplate[]
-  /** The field that names the last step. */
+  /** The target's field that refers to the record of the last step. */
   readonly by: string | undefined
   /** The path parameter with the record's id. */
   readonly idParameter: string | undefined
@@ -57,7 +57,7 @@ function actionRoutes(resource: Resource, place: Place, parameter: string | unde
   }))
 }
 
-/** The single record of a parent: no id of its own, and its children and actions hang below it. */
+/** A parent's single record: its path has no id, and its children and actions are below that path. */
 function singleRoutes(link: ChildLink, place: Place): Route[] {
   const { resource } = link
   const own: Route[] = link.operations
@@ -109,7 +109,7 @@ function resourceRoutes(resource: Resource, mount: string): Route[] {
   ]
 }
 
-/** Every route of the service. */
+/** Every route of every resource. */
 export function makeRoutes(catalog: Catalog): Route[] {
   return [...catalog.resources.values()].flatMap((resource) => [
     ...resourceRoutes(resource, apiPrefix),
@@ -118,8 +118,8 @@ export function makeRoutes(catalog: Catalog): Route[] {
 }
 
 /**
- * The rules of the records above in the path, which narrow the route's own: below a record that the caller may not get there is nothing.
- * Left out where they narrow nothing, or the own rule says the same of the record above.
+ * The rules of the records above in the path, which narrow the route's own rule: nothing exists below a record that the caller may not get.
+ * A rule is left out where it narrows nothing, or where the route's own rule already asks the same of that record.
  */
 export function rulesAbove(
   { target, steps, by }: Route,
@@ -134,7 +134,7 @@ export function rulesAbove(
   })
 }
 
-/** The steps of a request: templates with the ids of its path. */
+/** The steps of one request: the route's templates, with the ids from its path. */
 export function stepsOf(route: Route, parameters: Readonly<Record<string, string>>): Step[] {
   return route.steps.map(({ resource, parameter, by }) => ({ resource, by, id: parameter && parameters[parameter] }))
 }

@@ -1,4 +1,4 @@
-/** The application of the engine's own tests as a process: a library. Between them its resources use all that a declaration may say. */
+/** The application of the engine's own tests as a process: a library. Together its resources use everything that a declaration can contain. */
 import { runService } from 'bindery-server'
 import { resources } from './resources/index.ts'
 

@@ -9,7 +9,7 @@ import { databaseOf, removeDatabase } from 'bindery-server/test'
 
 export const mainFile = new URL('../application/bindery.ts', import.meta.url).pathname
 
-/** Most of what a short command costs is loading it; hundreds of them may share that. */
+/** A short command spends most of its time loading code; hundreds of them share this cache. */
 const compileCache = new URL('../../../../node_modules/.cache/compile', import.meta.url).pathname
 
 export type Ran = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
@@ -29,10 +29,10 @@ type Options = {
 }
 type Variables = Readonly<Record<string, string>>
 
-/** For tests that are about files, or about databases that they name. */
+/** For tests about SQLite files, or about databases that they name themselves. */
 export const embedded: Variables = { DATABASE_URL: '' }
 
-/** `always` holds for each of its runs. Without a `DATABASE_URL` there it is the database of the test run. */
+/** `always` is the environment of every run. Without a `DATABASE_URL` in it, the commands use the database of the test run. */
 export function makeBindery(t: Pick<TestContext, 'after'>, always: Variables = {}): Bindery {
   const folder = mkdtempSync(join(tmpdir(), 'bindery-cli-'))
   t.after(async () => {

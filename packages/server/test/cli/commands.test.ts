@@ -1,4 +1,4 @@
-/** How every command answers: help, exit codes, errors for people and for programs. */
+/** What every command prints: help, exit codes, errors for people and for programs. */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { describe, it, type TestContext } from 'node:test'

@@ -1,4 +1,4 @@
-/** One database copied into another: the same bytes, people and ids on the other side; refusals; what an interruption leaves. */
+/** Copying one database into another: the same bytes, people and ids on the other side; refusals; what an interruption leaves. */
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -27,7 +27,7 @@ import { type Bindery, embedded, makeBindery, type Ran } from './bindery.ts'
 type Sum = { rows: number; checksum: string }
 type Report = { same: boolean; rows: number; tables: { table: string; source: Sum; target: Sum }[] }
 type Kind = 'sqlite' | 'postgres'
-/** An empty database: its address, and SQL past everything. */
+/** An empty database: its address, and a way to run SQL on it directly. */
 type Place = { readonly url: string; query(sql: string): Promise<Record<string, unknown>[]> }
 
 async function makePlace(t: TestContext, bindery: Bindery, kind: Kind): Promise<Place> {
@@ -59,7 +59,7 @@ async function copied(bindery: Bindery, from: string, to: string): Promise<Repor
 }
 
 const on = (url: string) => ({ env: { DATABASE_URL: url } })
-/** All records of all resources as the engine reads them. */
+/** All records of all resources, as the engine reads them. */
 async function stored(url: string): Promise<Record<string, unknown>> {
   const storage = await openStorage(readConfig({ DATABASE_URL: url }).database, catalog, { heldMs: 0 })
   try {
@@ -73,7 +73,7 @@ async function stored(url: string): Promise<Record<string, unknown>> {
   }
 }
 
-/** Something of everything, and a last shelf that is gone again. */
+/** Creates records of every kind, and a last shelf that it deletes again. */
 async function fill({ ask, admin, person, key }: TestService): Promise<{ refreshToken: string; lastShelf: number }> {
   const { token } = await admin()
   const ann = await person('EDITOR')
@@ -98,7 +98,7 @@ async function fill({ ask, admin, person, key }: TestService): Promise<{ refresh
   return { refreshToken: ann.refreshToken, lastShelf }
 }
 
-/** A database as after `migrate`, in which each new edition takes its time. */
+/** A database as after `migrate`, in which inserting an edition is slow. */
 async function makeSlow(t: TestContext, bindery: Bindery, kind: Kind): Promise<Place & { mend(): Promise<unknown> }> {
   const place = await makePlace(t, bindery, kind)
   assert.equal((await bindery.run(['migrate'], on(place.url))).code, 0)

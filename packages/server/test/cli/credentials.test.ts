@@ -1,11 +1,11 @@
-/** Users and keys, made and changed at the console, also while a server runs on the same database. */
+/** Users and keys, created and changed on the command line, also while a server runs on the same database. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, it, type TestContext } from 'node:test'
 import { parseExpiry } from '../../src/cli/key.ts'
 import { type Bindery, makeBindery } from './bindery.ts'
 
-/** A server by `bindery serve`, and the way to stop it. */
+/** Starts a server with `bindery serve`; the test stops it at its end. */
 async function startServer(t: TestContext, bindery: Bindery): Promise<string> {
   const server = await bindery.start(['serve'], {
     env: { PORT: '0', ADMIN_EMAIL: 'root@example.com', ADMIN_PASSWORD: 'root-password' },

@@ -1,4 +1,4 @@
-/** Import and export: bad lines beside good ones, round trips, size, progress, interruption. */
+/** Import and export: bad lines among good ones, round trips, size, progress, interruption. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -109,13 +109,13 @@ describe('import', { concurrency: 2 }, () => {
     const named = (email: string, n?: number) => ({ ...(n ? { id: id(n) } : {}), name: 'N', email })
     const members = [
       named('a@example.com', 1),
-      named('A@example.com'), // taken by the line before
-      { id: id(1), name: 'Ann' }, // the line before last, not stored yet when this one is read
+      named('A@example.com'), // taken by the previous line
+      { id: id(1), name: 'Ann' }, // the line before the previous one, not stored yet when this one is read
       named('a@example.com'), // still taken
       { id: id(1), email: 'ann@example.com' },
-      named('a@example.com', 2), // given up by the line before
+      named('a@example.com', 2), // released by the previous line
       named('c@example.com'),
-      { id: id(3), name: 'Nobody' }, // nobody's, and without an address
+      { id: id(3), name: 'Nobody' }, // no such member, and no e-mail address
     ]
     const input = members.map((member) => JSON.stringify(member)).join('\n')
     const { stdout } = await bindery.run(['import', 'members', '--json', '--rejects', bindery.path('r')], { input })
@@ -211,7 +211,7 @@ describe('import', { concurrency: 2 }, () => {
       assert.equal(asCsv.code, 0, asCsv.stderr)
       assert.equal((await second.run(['export', resource])).stdout, bytes)
     }
-    await roundTrip('members') // whom the articles refer to
+    await roundTrip('members') // the articles refer to them
     await Promise.all(['articles', 'shelves', 'editions'].map(roundTrip))
     const again = await second.run(['import', 'editions', '--json'], { input: originals.get('editions') ?? '' })
     assert.equal((JSON.parse(again.stdout) as { updated: number }).updated, 1)
@@ -242,7 +242,7 @@ describe('import', { concurrency: 2 }, () => {
     assert.equal(dear.code, 0)
   })
 
-  it('refuses what can never be whole again', async (t: TestContext) => {
+  it('refuses resources that an import can never complete', async (t: TestContext) => {
     const { code, stderr } = await makeBindery(t).run(['import', 'renewals'], { input: '{}\n' })
     assert.deepEqual([code, stderr], [1, 'error: renewals cannot be imported: their hash is never exported\n'])
   })

@@ -1,9 +1,9 @@
-/** The library on a real database for one test file, asked through GraphQL. */
+/** Starts the library on a real database for one test file, and sends it GraphQL requests. */
 import { type Person, startService, type TestService } from '../helpers/application.ts'
 
 export type { Person }
 export type Problem = { message: string; path?: unknown[]; extensions: { code: string; requiredRoles?: string[] } }
-// biome-ignore lint/suspicious/noExplicitAny: answers have the shape of each test's query
+// biome-ignore lint/suspicious/noExplicitAny: responses have the shape of each test's query
 export type Answer = { data?: any; errors?: Problem[] }
 export type Sent = {
   readonly token?: string

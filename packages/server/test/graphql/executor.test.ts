@@ -1,4 +1,4 @@
-/** Compiled and plain execution give the same answers: graphql-jit against graphql's own executor, on a schema with every difficulty. */
+/** Compiled and plain execution give the same results: graphql-jit against graphql's own executor, on a schema with every difficulty. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -31,8 +31,8 @@ const schema = buildSchema(`
 `)
 
 /**
- * graphql-jit 0.8.9 overlooks defaults that were written in SDL (graphql 17 keeps them as literals), and those within the default of a variable.
- * The real schema has none at all (a test below holds that); here they are made values.
+ * graphql-jit 0.8.9 overlooks defaults that were written in SDL (graphql 17 keeps them as literals), and defaults inside the default of a variable.
+ * The real schema has no defaults at all (a test below makes sure); here they are turned into values.
  */
 for (const type of Object.values(schema.getTypeMap())) {
   if (type.name.startsWith('__')) continue
@@ -78,7 +78,7 @@ const rootFields: Record<string, (args: never) => unknown> = {
   addBroken: () => null,
   total: () => total,
 }
-// Compiled, a field without a resolver is a property and never a function: so are all of ours.
+// Compiled code reads a field without a resolver as a property and never calls it. Our own fields are all properties; these are functions.
 for (const name of ['fails', 'failsHard', 'children', 'maybe', 'sure']) {
   const field = (schema.getType('Node') as GraphQLObjectType).getFields()[name]
   if (field) field.resolve = (source, args) => source[name](args)
@@ -145,11 +145,11 @@ const cases: Case[] = [
   ['a number beyond Int', 'query ($limit: Int) { nodes(limit: $limit) { id } }', { limit: 3_000_000_000 }],
 ]
 
-/** What the caller sees; the order in which concurrent fields fail is nobody's promise. */
+/** What the caller sees. The order in which concurrent fields fail is not guaranteed. */
 function shown(result: { data?: unknown; errors?: readonly GraphQLError[] }) {
   const errors = (result.errors ?? []).map((error) => {
     const { message, path, extensions } = representError(error, () => undefined)
-    // The sentences about variables are each executor's own; where and what kind of error it is are not.
+    // Each executor has its own messages about variables; the path and the kind of error must be the same.
     return { message: path ? message : '', path, extensions }
   })
   return {
@@ -193,7 +193,7 @@ describe('compiled and plain execution', () => {
       ),
     }))
     const document = fc.tuple(set, set, name, name).map(([root, a, b, c]) => {
-      // B and C do not spread further, so that no fragment contains itself.
+      // B and C spread no other fragment, so that no fragment contains itself.
       const withoutA = a.replaceAll('...A', '...B')
       return `{ nodes(limit: 2) { ${root} } node(id: 4) { ...A ...B ...C } } fragment A on Node { ${withoutA} } fragment B on Node { ${b} children { ...C } } fragment C on Node { ${c} maybe { id } }`
     })

@@ -34,7 +34,7 @@ describe('GraphiQL in Chromium', { timeout: 60_000 }, () => {
     const type = async (editor: string, text: string) => {
       await page.click(`${editor} .CodeMirror`)
       await page.keyboard.press('ControlOrMeta+A')
-      // As a person pastes: the editor closes no brackets of its own.
+      // Inserted as if pasted, so that the editor adds no closing brackets of its own.
       await page.keyboard.insertText(text)
     }
     await type('.graphiql-query-editor', '{ me { id } }')

@@ -1,4 +1,4 @@
-/** The page for people and its files. */
+/** The GraphiQL page and its files. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
@@ -24,7 +24,7 @@ describe('GraphiQL', () => {
     assert.doesNotMatch(page, /https?:\/\//)
   })
 
-  it('serves every file of the page, for ever by its print', async () => {
+  it('serves every file of the page, immutable under its digest', async () => {
     const page = await (await fetch(endpoint.address, { headers: browser })).text()
     const addresses = [...page.matchAll(/(?:src|href)="(\/graphql\/assets\/[^"]+)"/g)].map(
       (match) => match[1] as string,

@@ -1,4 +1,4 @@
-/** Guarded fields: the root fields that a declaration asks for, whom they answer, and what others are told. */
+/** Guarded fields: the root fields that a declaration asks for, who may use them, and what others are told. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Answer, type Endpoint, openEndpoint, type Person } from './endpoint.ts'
@@ -136,7 +136,7 @@ describe('guards', () => {
     refused(await remove(other.id, admin.token), 'NOT_FOUND', 'Member not found')
   })
 
-  it('names the roles that would do wherever a role would', async () => {
+  it('names the roles that would suffice, wherever a role would', async () => {
     const sign = (person?: Person) =>
       ask(
         'mutation { createMember(input: { email: "new@example.com", password: "long enough", role: ADMIN }) { id } }',

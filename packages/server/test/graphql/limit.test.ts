@@ -1,4 +1,4 @@
-/** What an operation may cost, and that finding out costs next to nothing. */
+/** What an operation may cost, and that calculating it costs next to nothing. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { buildSchema, getIntrospectionQuery, getOperationAST, parse } from 'graphql'
@@ -25,7 +25,7 @@ describe('limits', () => {
     assert.match(String(await refusal(shelves(990))), /^GRAPHQL_PARSE_FAILED: .*1000 tokens/)
   })
 
-  it('every valid document within them, however often it says the same', async () => {
+  it('every valid document within them is accepted, however often it repeats itself', async () => {
     const { data } = await endpoint.ask('mutation { createShelf(input: { label: "T", room: "A" }) { id } }')
     const { id } = data.createShelf
     const fields = (count: number) => `shelf(id: ${id}) { ${'id '.repeat(count)} }`
@@ -37,14 +37,14 @@ describe('limits', () => {
       for (let use = 1; use <= 4; use += 1)
         assert.deepEqual(await endpoint.ask(query), { data: { shelf: { id } } }, query.slice(0, 40))
     }
-    // What is left out of the comparison is still looked at.
+    // Fields that are left out of the comparison are still validated.
     const conflict = `{ shelf(id: ${id}) { ${'id '.repeat(400)} ${'x: id '.repeat(100)} x: label } }`
     assert.match(String(await refusal(conflict)), /^GRAPHQL_VALIDATION_FAILED: Fields "x" conflict/)
     assert.match(String(await refusal(`{ shelf(id: ${id}) { ${'none '.repeat(900)} } }`)), /Cannot query field "none"/)
     await endpoint.ask(`mutation { deleteShelf(id: ${id}) }`)
   })
 
-  it('10 levels, through fragments; inline ones are none, introspection is exempt', async () => {
+  it('10 levels, through fragments; inline fragments add none, introspection is exempt', async () => {
     const circular = buildSchema('type Query { node: Node } type Node { id: ID, node: Node }')
     const depthOf = (query: string) => {
       const document = parse(query)
@@ -126,7 +126,7 @@ describe('limits', () => {
     ]
     await endpoint.ask('{ __typename }')
     for (const query of hostile) {
-      // Of the processor: what else the machine does is not the document's.
+      // Processor time, so that other work of the machine does not count.
       const started = process.cpuUsage()
       for (let use = 1; use <= 4; use += 1) await endpoint.ask(query) // by then it would have been compiled
       const { user, system } = process.cpuUsage(started)

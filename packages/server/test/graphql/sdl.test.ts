@@ -1,4 +1,4 @@
-/** The SDL is what the declarations make of it, and the guards in it are what the rules say. */
+/** The SDL matches the declarations, and its guards match their rules. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { buildSchema } from 'graphql'

@@ -1,4 +1,4 @@
-/** GraphQL over HTTP: the audits of graphql-http, and what they do not ask about. */
+/** GraphQL over HTTP: the audits of graphql-http, and what they do not cover. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { serverAudits } from 'graphql-http'
@@ -101,7 +101,7 @@ describe('GraphQL over HTTP', () => {
     }
   })
 
-  it('names the parameter that is no JSON', async () => {
+  it('names the parameter that is not JSON', async () => {
     const problem = async (query: string) => {
       const response = await fetch(`${url}?query=%7B__typename%7D&${query}`)
       assert.equal(response.status, 400)
@@ -122,7 +122,7 @@ describe('GraphQL over HTTP', () => {
     })
   })
 
-  it('tells caches whose the answer is', async () => {
+  it('tells caches for whom the answer is', async () => {
     const { token } = await endpoint.person('USER')
     const cacheOf = async (headers: Record<string, string>, query = '') => {
       const response = await fetch(`${url}?query=%7B__typename%7D${query}`, { headers })

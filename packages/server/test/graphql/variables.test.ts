@@ -1,4 +1,4 @@
-/** A variable means the same at every use of a document: at first run by graphql itself, from the third use on compiled where that is right. */
+/** A variable means the same at every use of a document: graphql runs the first uses, compiled code (where it is right) those from the third on. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { buildSchema, execute, type GraphQLObjectType, parse, validate } from 'graphql'
@@ -77,7 +77,7 @@ describe('variables that are not given', () => {
       assert.deepEqual(answer, { data: { replaceMember: { name: 'M', role: 'EDITOR', status: 'ACTIVE' } } })
   })
 
-  it('are no filter, within literals and as arguments', async () => {
+  it('do not filter, neither inside literals nor as arguments', async () => {
     await make('createShelf', 'label: "Found", room: "Somebody"')
     const queries = [
       'query ($t: String, $a: String) { shelves(filter: {label: {eq: $t}, room: {eq: $a}}) { data { label } } }',
@@ -92,7 +92,7 @@ describe('variables that are not given', () => {
     }
   })
 
-  it('say the same of a bad value at every use', async () => {
+  it('give the same error for a bad value at every use', async () => {
     const table: [query: string, variables: Record<string, unknown>, message: RegExp][] = [
       ['query ($l: Int) { shelves(limit: $l) { data { id } } }', { l: 'x' }, /^Variable "\$l" has invalid value: /],
       [
@@ -116,7 +116,7 @@ describe('variables that are not given', () => {
   })
 })
 
-/** A field that answers with the arguments that it was given. */
+/** A schema with a field that returns the arguments that it was given. */
 const echoSchema = buildSchema(`
   enum Color { RED GREEN }
   input Inner { at: Int, tags: [String!], color: Color }
@@ -174,7 +174,7 @@ describe('any variable', () => {
   const shown = ({ data, errors }: { data?: unknown; errors?: readonly Error[] }) =>
     JSON.stringify({ data, errors: errors?.map((error) => representError(error, () => undefined)) })
 
-  it('is what graphql takes it for, at every use', async () => {
+  it('means at every use what it means to graphql', async () => {
     assert.ok(valid.length > 50, `${valid.length} documents`)
     let compiled = 0
     for (const query of valid) {

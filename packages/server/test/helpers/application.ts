@@ -1,4 +1,4 @@
-/** The application of the engine's own tests, started: in this process, with a clock to turn, or as a process of its own. */
+/** Starts the application of the engine's own tests: in this process, with a clock that the test sets, or as a process of its own. */
 import { fileURLToPath } from 'node:url'
 import {
   type ServerProcess,
@@ -24,7 +24,7 @@ export function startTurned(env: Record<string, string> = {}, clock?: () => numb
   return startTurnedOf(resources, env, clock)
 }
 
-/** `npm start` of the application, unless another command is given. */
+/** Starts the application's `main.ts`, unless another command is given. */
 export function spawnServer(options: Partial<SpawnOptions> = {}): ServerProcess {
   return spawnOf({ command: ['main.ts'], cwd: applicationFolder, ...options })
 }

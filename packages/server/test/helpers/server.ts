@@ -1,4 +1,4 @@
-/** An HTTP server without an engine: routes of the test's own, the wire as it really is. */
+/** An HTTP server without an engine: a test's own routes on a real connection. */
 
 import { recordingLog } from 'bindery-server/test'
 import { readConfig } from '../../src/config.ts'
@@ -15,7 +15,7 @@ export type TestServer = {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** `/slow/:ms` answers after so long, `/echo` with the body, `/stream/:pieces` piece by piece, `/fails` not at all. */
+/** `/slow/:ms` responds after that time, `/echo` with the body, `/stream/:pieces` piece by piece; `/fails` throws. */
 export const probeRoutes: readonly HttpRoute[] = [
   { methods: ['GET'], path: '/ok', answer: async ({ path, query }) => json(200, { path, query }) },
   {

@@ -1,4 +1,4 @@
-/** Raw sockets: requests byte for byte as a test writes them, answers in the order in which they come. */
+/** Raw sockets: requests byte for byte as a test writes them, responses in the order in which they arrive. */
 import { connect, type Socket } from 'node:net'
 
 export type WireAnswer = {
@@ -10,16 +10,16 @@ export type WireAnswer = {
 export type Wire = {
   readonly socket: Socket
   send(text: string | Buffer): void
-  /** The next answer, whole. Rejects when the connection ends before, or after the time is up. */
+  /** The next complete response. Rejects when the connection ends first, or after `msMax`. */
   next(msMax?: number): Promise<WireAnswer>
-  /** Resolves when the server has closed. */
+  /** Resolves when the server has closed the connection. */
   readonly closed: Promise<void>
-  /** How many bytes are waiting to be read as answers. */
+  /** How many bytes have arrived that are not yet read as responses. */
   unread(): number
   end(): void
 }
 
-/** A whole chunked body at the start of the bytes, and where it ends; undefined while some is missing. */
+/** The complete chunked body at the start of the bytes, and where it ends; undefined while some of it is missing. */
 function readChunks(bytes: Buffer): { body: Buffer; end: number } | undefined {
   const parts: Buffer[] = []
   let at = 0
@@ -35,7 +35,7 @@ function readChunks(bytes: Buffer): { body: Buffer; end: number } | undefined {
   }
 }
 
-/** The first answer in the bytes, and what follows it; undefined while it is not complete. */
+/** The first response in the bytes, and what follows it; undefined while it is not complete. */
 function readAnswer(bytes: Buffer, ended: boolean): { answer: WireAnswer; rest: Buffer } | undefined {
   const headEnd = bytes.indexOf('\r\n\r\n')
   if (headEnd === -1) return undefined
@@ -71,7 +71,7 @@ export async function openWire(url: string): Promise<Wire> {
     wake()
   }
   socket.on('data', note)
-  socket.on('error', () => undefined) // the close that follows tells enough
+  socket.on('error', () => undefined) // 'close' follows and is enough
   const closed = new Promise<void>((resolve) => {
     const end = () => {
       ended = true
@@ -112,7 +112,7 @@ export async function openWire(url: string): Promise<Wire> {
   }
 }
 
-/** One connection, one request, its answer; the connection is closed after. */
+/** Sends one request on a connection of its own and returns the response. The connection is closed afterwards. */
 export async function exchange(url: string, text: string | Buffer, msMax?: number): Promise<WireAnswer> {
   const wire = await openWire(url)
   try {

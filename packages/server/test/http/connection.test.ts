@@ -12,7 +12,7 @@ import { startService } from '../helpers/application.ts'
 import { probeRoutes, startServer } from '../helpers/server.ts'
 import { openWire, type Wire } from '../helpers/wire.ts'
 
-/** Takes so many lines, and then fails, or leaves. */
+/** Reads `:count` lines, and then fails or stops reading, as `:end` says. */
 const lineRoute: HttpRoute = {
   methods: ['POST'],
   path: '/lines/:count/:end',
@@ -242,7 +242,7 @@ test('a reader that stops in the middle of all shelves, and others that read slo
   )
 })
 
-test('what fails inside is told to the log with its cause, to the caller without', async () => {
+test('an internal failure is logged with its cause, and answered without it', async () => {
   const wire = await openWire(url)
   wire.send(get('/fails'))
   const answer = await wire.next()

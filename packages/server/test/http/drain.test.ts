@@ -1,4 +1,4 @@
-/** The way down: a signal drains the real process, nobody loses an answer, and it ends with 0 within ten seconds. */
+/** Shutting down: a signal drains the real process, nobody loses a response, and it exits with 0 within ten seconds. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -18,7 +18,7 @@ async function begin(
   return { ...server, url: await server.ready() }
 }
 
-/** A create of a shelf whose body is not complete: what is to be sent later is returned. */
+/** Sends the first half of a request that creates a shelf, and returns the rest, to be sent later. */
 function halfUpload(wire: Wire, label: string): string {
   const body = JSON.stringify({ label, room: 'A' })
   wire.send(
@@ -69,7 +69,7 @@ describe('drain', { concurrency: 4 }, () => {
       wire.send(get('/livez'))
       await wire.next()
     }
-    wires[3]?.send('GET /li') // half a request line is nothing that is owed
+    wires[3]?.send('GET /li') // half a request line is owed no response
     const { code, ms } = await server.stop()
     assert.equal(code, 0)
     assert.ok(ms < 3000, `${ms} ms`)
@@ -92,7 +92,7 @@ describe('drain', { concurrency: 4 }, () => {
       ['/shelves?limit=100', '/shelves'].map(async (path) => {
         const wire = await openWire(server.url)
         wire.socket.pause()
-        // More than the buffers of both kernels hold, so that the server still owes most of it.
+        // More than the socket buffers of both ends hold, so that the server still owes most of it.
         wire.send(get(path).repeat(20))
         return wire
       }),
@@ -149,7 +149,7 @@ describe('drain', { concurrency: 4 }, () => {
     const server = await begin({ env: { WORKERS: '2' } }, t)
     const ask = makeAsk(server.url)
     const { body } = await ask('POST', '/auth/login', { body: { email: adminEmail, password } })
-    // Connections are dealt out in turn, so that several of them reach both workers.
+    // Workers get connections in turn, so several connections reach both.
     const wires = await Promise.all([1, 2, 3, 4].map(() => openWire(server.url)))
     const askAll = async () => {
       for (const wire of wires)

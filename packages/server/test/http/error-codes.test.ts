@@ -1,4 +1,4 @@
-/** What an error code is stands in its row, and the documentation says the same. */
+/** Each error code is defined in its row, and the documentation says the same. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'

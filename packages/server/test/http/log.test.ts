@@ -1,4 +1,4 @@
-/** What is logged: one JSON line a request, by which its answer is found, and never a credential in any of them. */
+/** What is logged: one JSON line a request, with the id that its response has, and never a credential. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { adminEmail, makeAsk, password, spawnServer, startService } from '../helpers/application.ts'
@@ -30,7 +30,7 @@ test('one JSON line a request, with the id that the caller got', async () => {
   assert.match(time as string, /^\d{4}-\d\d-\d\dT.*Z$/)
 })
 
-/** Requests that carry a credential where it belongs, and where it does not. */
+/** Requests with a credential where it belongs, and where it does not. */
 const carrying: readonly (readonly [string, Parameters<typeof ask>])[] = [
   ['query', ['GET', `/api/v1/members?api_key=${key}`]],
   ['query with an escaped name', ['GET', `/api/v1/members?%61pi%5Fkey=${key}`]],
@@ -86,7 +86,7 @@ test('no line holds a credential', async () => {
 
 test('a fault is logged with its cause and the request id, and answered without', async (t) => {
   const faulty = await startService({ DATABASE_URL: '' })
-  t.after(() => faulty.stop().catch(() => undefined)) // its database is closed already
+  t.after(() => faulty.stop().catch(() => undefined)) // its database is already closed
   await faulty.service.engine.storage.close()
   for (const [path, status] of [
     ['/shelves/1', 500],

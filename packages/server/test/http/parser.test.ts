@@ -1,4 +1,4 @@
-/** What never reaches a route: requests that the parser or the router refuses are answered in the same form as everything else. */
+/** Requests that the parser or the router refuses never reach a route, and are answered in the same format as every other error. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startServer } from '../helpers/server.ts'
@@ -139,7 +139,7 @@ test('OPTIONS * is answered', async () => {
   assert.ok([204, 404].includes(answer.status), String(answer.status))
 })
 
-test('HTTP/1.0 closes, unless it asks to be kept', async () => {
+test('HTTP/1.0 closes the connection, unless it asks for keep-alive', async () => {
   const wire = await openWire(url)
   wire.send('GET /ok HTTP/1.0\r\nConnection: keep-alive\r\n\r\n')
   assert.equal((await wire.next()).headers.connection, 'keep-alive')
@@ -148,7 +148,7 @@ test('HTTP/1.0 closes, unless it asks to be kept', async () => {
   await wire.closed
 })
 
-test('Expect: 100-continue is asked for the body', async () => {
+test('Expect: 100-continue: the client is told to send its body', async () => {
   const wire = await openWire(url)
   wire.send(
     `POST /echo HTTP/1.1\r\n${host}Expect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: 4\r\n\r\n`,
@@ -172,7 +172,7 @@ test('a request that does not arrive in time: 408', async (t) => {
   await Promise.all([headers.closed, body.closed])
 })
 
-test('the limits of time are checked often enough to mean something', () => {
+test('timeouts are checked often enough to matter', () => {
   const { headersTimeout, requestTimeout } = server.fastify.server
   assert.equal(headersTimeout, 10_000)
   assert.equal(requestTimeout, 600_000)

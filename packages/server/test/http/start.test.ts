@@ -1,4 +1,4 @@
-/** The start: bad values stop it with one clear line, good ones end in a line that names the address, and a second start finds what was there. */
+/** Starting: bad values stop it with one clear line, a good start ends with a line that names the address, and a second start finds the data. */
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -78,7 +78,7 @@ const folder = temporaryFolder()
 after(() => removeFolder(folder))
 const place = (name: string) => join(folder, name)
 
-/** A process that does not start: what it says, and its exit code. */
+/** Runs a process that must fail to start; returns what it printed and its exit code. */
 async function fails(options: Partial<SpawnOptions>): Promise<{ code: number | null; stderr: string }> {
   const server = spawnServer(options)
   const timer = setTimeout(() => server.child.kill('SIGKILL'), 25_000)

@@ -1,4 +1,4 @@
-/** Credentials over more than one process and more than one secret: two engines on one database, and a secret that is changed. */
+/** Credentials across processes and secrets: two engines on one database, and a secret that is changed. */
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -39,7 +39,7 @@ const identify = ({ identity }: Engine, token: string) =>
     { machine: false },
   )
 
-/** What one process did, another may learn a moment later, but within a second. */
+/** A process may learn a moment later what another did, but within a second. */
 async function soon(check: () => Promise<unknown>): Promise<void> {
   const lastMs = performance.now() + 900
   for (;;) {
@@ -73,13 +73,13 @@ describe('two processes', () => {
     two.records.transaction(serviceAuthor, (writing) => writing.removeWhere(two.catalog.get('visit'), always)),
   )
 
-  it('share a made secret that only its owner can read', { skip: onPostgres && 'it is in the database' }, () => {
+  it('share a generated secret that only its owner can read', { skip: onPostgres && 'it is in the database' }, () => {
     const file = join(folder, 'jwt-secret')
     assert.equal(statSync(file).mode & 0o777, 0o600)
     assert.ok(Buffer.byteLength(readFileSync(file, 'utf8').trim()) >= 32)
   })
 
-  it('both know a log-out: the one that did it at once', async () => {
+  it('both learn of a log-out, the one that did it at once', async () => {
     const { accessToken, refreshToken } = await logIn(one)
     for (const engine of [one, two, one]) await soon(() => identify(engine, accessToken))
     await (one.identity.sessions as Sessions).logout(refreshToken)
@@ -87,7 +87,7 @@ describe('two processes', () => {
     await soon(() => assert.rejects(identify(two, accessToken), /Invalid token/))
   })
 
-  it('both know a changed role and a suspension: the one that did it at once', async () => {
+  it('both learn of a changed role and a suspension, the one that did it at once', async () => {
     const { accessToken } = await logIn(two)
     await soon(() => identify(one, accessToken))
     const { resource } = one.catalog.login as NonNullable<typeof one.catalog.login>

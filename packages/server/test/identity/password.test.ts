@@ -1,4 +1,4 @@
-/** Passwords: the format that is stored, what matches it, and that hashing never takes more than its share. */
+/** Passwords: the stored format, what matches it, and how many hashes run at once. */
 import assert from 'node:assert/strict'
 import { argon2Sync } from 'node:crypto'
 import { describe, it } from 'node:test'
@@ -8,7 +8,7 @@ import { makePasswords } from '../../src/identity/password.ts'
 const passwords = makePasswords()
 const verify = (password: string, stored: string | undefined) => passwords.inTurn((check) => check(password, stored))
 
-/** A hash of another cost than today's, made with the runtime's own argon2. */
+/** A hash with another cost than today's, made with the runtime's own argon2. */
 function hashOf(message: string, cost: { memory: number; passes: number; parallelism: number }): string {
   const nonce = Buffer.alloc(16, 7)
   const tag = argon2Sync('argon2id', { message, nonce, tagLength: 24, ...cost })
@@ -40,13 +40,13 @@ describe('a stored password', () => {
     assert.equal(await verify('pässwörd 🦉', stored), true)
   })
 
-  it('of another cost is still checked by its own', async () => {
+  it('with another cost is still checked with its own cost', async () => {
     const stored = hashOf('old', { memory: 8192, passes: 1, parallelism: 2 })
     assert.equal(await verify('old', stored), true)
     assert.equal(await verify('new', stored), false)
   })
 
-  it('that is none matches nothing, and takes as long as one that is', async () => {
+  it('that is missing or not a hash matches nothing, and takes as long as a real one', async () => {
     const stored = await passwords.hash('correct horse')
     const median = async (hash: string | undefined) => {
       const times: number[] = []
@@ -66,7 +66,7 @@ describe('a stored password', () => {
 })
 
 describe('work in turn', () => {
-  it('is two at once, first come, first served, and goes on after a failure', async () => {
+  it('runs two at once, first come, first served, and continues after a failure', async () => {
     const gate = makePasswords()
     const order: number[] = []
     let running = 0
@@ -86,7 +86,7 @@ describe('work in turn', () => {
     assert.equal(settled.filter((one) => one.status === 'rejected').length, 7)
   })
 
-  it('is refused when too many wait, with a time to come back', async () => {
+  it('is refused with Retry-After when too many wait', async () => {
     const gate = makePasswords()
     let open: () => void = () => undefined
     const opened = new Promise<void>((resolve) => {

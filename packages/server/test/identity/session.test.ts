@@ -1,4 +1,4 @@
-/** What may come between the steps of a log-in: the password changes, the user is suspended, between the check and the session. */
+/** What may happen between the steps of a log-in, after the check and before the session: the password changes, the user is suspended. */
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -19,7 +19,7 @@ before(async () => {
 })
 after(() => service.stop())
 
-/** Sessions on the real storage; `between` runs after the password was found right, before the session is opened. */
+/** Sessions on the real storage; `between` runs after the password was checked and before the session is opened. */
 function sessionsWith(between: () => Promise<unknown>): Sessions {
   const { engine } = service
   const secrets = [Buffer.alloc(32, 1)]

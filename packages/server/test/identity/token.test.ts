@@ -15,7 +15,7 @@ describe('keys', () => {
     }
   })
 
-  it('are told from mistyped ones: any one character changed, missing, doubled or swapped with the next', () => {
+  it('differ from mistyped ones: any one character changed, missing, doubled or swapped with the next', () => {
     const { token } = makeKey('bk_')
     for (let i = 0; i < token.length; i += 1) {
       const changed = `${token.slice(0, i)}${token[i] === 'a' ? 'b' : 'a'}${token.slice(i + 1)}`
@@ -26,7 +26,7 @@ describe('keys', () => {
     }
   })
 
-  it('are nothing else', () => {
+  it('are recognized in their exact form only', () => {
     const { token } = makeKey('bk_')
     for (const text of [
       '',
@@ -51,7 +51,7 @@ describe('refresh tokens', () => {
     for (const token of all) assert.match(token, /^[A-Za-z0-9_-]{43}$/)
   })
 
-  it('have one successor a secret, and it is not what is stored', () => {
+  it('have one successor for each secret, which the stored hashes do not reveal', () => {
     const token = makeRefreshToken()
     const next = successorOf(token, secret)
     assert.equal(successorOf(token, secret), next)

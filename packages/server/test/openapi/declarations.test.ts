@@ -1,4 +1,4 @@
-/** What the document makes of single words of a declaration. */
+/** How single parts of a declaration appear in the document. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'

@@ -1,4 +1,4 @@
-/** The generated document: valid, complete, and silent about what is hidden. */
+/** The generated document: valid, complete, and without anything hidden. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'

@@ -1,4 +1,4 @@
-/** The document of the library, and ways to look into one. */
+/** The document of the library, and functions to look things up in a document. */
 import assert from 'node:assert/strict'
 import { makeOpenapi } from '../../src/openapi/make-openapi.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
@@ -44,7 +44,7 @@ export function operationAt(method: string, path: string, from: Document = docum
   return operation
 }
 
-/** The value that a `#/…` reference names. */
+/** The value that a `#/…` reference points to. */
 export function resolveRef(ref: string, from: Document = document): unknown {
   const parts = ref.replace('#/', '').split('/')
   return parts.reduce<unknown>(

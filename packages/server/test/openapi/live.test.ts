@@ -1,4 +1,4 @@
-/** What the service answers is what the document says: each reply is held against the status, headers and schema of its operation. */
+/** The service responds as the document says: each response is checked against the statuses, headers and schemas of its operation. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -23,7 +23,7 @@ let document: Document
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 ;(addFormats as unknown as (to: Ajv2020) => void)(ajv)
 
-/** The fixed path before the one with parameters, as in routing. */
+/** Prefers a fixed path to one with parameters, as routing does. */
 function templateOf(path: string): string {
   const matching = Object.keys(document.paths).filter((template) =>
     new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),

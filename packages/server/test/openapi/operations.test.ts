@@ -1,4 +1,4 @@
-/** Each operation in the document: its bodies and records, the parameters of lists, who may, and what is answered. */
+/** Each operation in the document: its bodies and records, the parameters of lists, who may call it, and its responses. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { apiPrefix } from '../../src/rest/route.ts'
@@ -95,7 +95,7 @@ describe('lists', () => {
     assert.equal(names.filter((name) => name === 'subject').length, 1)
   })
 
-  it('say who may by the rules of the whole path', () => {
+  it('say who may call them, by the rules of the whole path', () => {
     const who = (path: string) => (operationAt('get', path) as unknown as { description: string }).description
     assert.equal(
       who(`${apiPrefix}/members/{id}/loans`),

@@ -1,4 +1,4 @@
-/** Folding and searching, against a second and simpler telling of the same rules. */
+/** Folding and searching, compared with a second, simpler implementation of the same rules. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -36,7 +36,7 @@ test('folding again changes nothing', () => {
 
 test('case and composition do not matter', () => {
   const check = (one: string) => {
-    // The iota subscript alone becomes a letter in upper case, and moves: the one mark whose place depends on case.
+    // The iota subscript becomes a letter in upper case, and moves: it is the only mark whose position depends on case.
     fc.pre(!one.normalize('NFD').includes('\u0345'))
     assert.equal(foldCase(one.toUpperCase()), foldCase(one))
     assert.equal(foldCase(one.normalize('NFD')), foldCase(one))
@@ -45,7 +45,7 @@ test('case and composition do not matter', () => {
   fc.assert(fc.property(text, check), { numRuns: 2000 })
 })
 
-/** Whether the word stands in the text at a place that no letter or digit comes before: the rule as a sentence. */
+/** Whether the word occurs in the text where no letter or digit precedes it: the rule in its simplest form. */
 function isPrefixOfWord(inText: string, word: string): boolean {
   const points = [...foldAccents(inText.replaceAll('\u0001', ''))]
   const wanted = [...foldAccents(word.replaceAll('\u0001', ''))]

@@ -1,4 +1,4 @@
-/** Strict JSON: for plain values it is `JSON.parse`, for the rest a refusal, and never anything else. */
+/** Strict JSON: plain values parse as with `JSON.parse`, everything else is refused. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -107,7 +107,7 @@ test('plain values are what JSON.parse says, however they are written', () => {
   fc.assert(fc.property(plain, fc.nat(2), check), { numRuns: 1000 })
 })
 
-test('whatever the text, an ApiError or a value', () => {
+test('any text gives an ApiError or a value', () => {
   const pieces = fc.constantFrom(
     ...'{}[]",:\\ \n\ud83d\0aeE+-.019',
     '"a"',
@@ -134,7 +134,7 @@ test('whatever the text, an ApiError or a value', () => {
   fc.assert(fc.property(text, check), { numRuns: 5000 })
 })
 
-test('bytes that are no UTF-8 are refused', () => {
+test('bytes that are not UTF-8 are refused', () => {
   const bytes = fc.uint8Array({ maxLength: 8 })
   const check = (one: Uint8Array) => {
     const text = Buffer.from(one).toString('utf8')

@@ -1,4 +1,4 @@
-/** The one loader of related records: what it groups, who judges it, and how many queries it takes. */
+/** The loader of related records: how it groups them, which rules it applies, and how many queries it makes. */
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -96,7 +96,7 @@ describe('loadRelated', () => {
         secret: 'leaks',
       }))
       await transaction.insertAll(boat, boatsMade)
-      // Boat 1 has three trips, boat 2 one, boat 3 two; each trip as many legs as its number says.
+      // Boat 1 has three trips, boat 2 has one, boat 3 has two; each trip has as many legs as its number.
       const lengths = [30, 10, 20, 7, 5, 6]
       const tripsMade = lengths.map((length, i) => ({
         id: idOf(i + 11),
@@ -139,7 +139,7 @@ describe('loadRelated', () => {
     assert.deepEqual(queries, ['trip'])
   })
 
-  it('narrows, sorts, and takes so many of each', async () => {
+  it('narrows, sorts, and limits the number of each', async () => {
     const sort = [{ field: 'length', descending: true }]
     const admin = user('', { role: 'ADMIN' } as Partial<Principal>)
     const all = { ...tripsOf(1, 2, 3), names: ['length'], sort }
@@ -153,7 +153,7 @@ describe('loadRelated', () => {
     assert.deepEqual(await lengthsOf(anonymous, { ...tripsOf(1, 2, 3), names: ['length'] }), {})
   })
 
-  it('gives a key no more than its scopes, but the parts of what it may see', async () => {
+  it('gives a key no more than its scopes allow, but also the parts of records that it may see', async () => {
     const key = user('ann', { via: 'key', scopes: ['boats:read'] } as Partial<Principal>)
     const wanted = { ...tripsOf(1), names: ['length'] }
     assert.deepEqual(await lengthsOf(key, wanted), {})
@@ -183,7 +183,7 @@ describe('loadRelated', () => {
     assert.deepEqual(queries, ['trip', 'boat', 'leg'])
   })
 
-  it('derives from what is embedded two levels below, and shows it to whom it is for', async () => {
+  it('derives from what is embedded two levels below, and shows it only to those who may see it', async () => {
     const relation = { resource: boat, by: 'id', ids: new Set([1, 2, 3].map(idOf)), as: 'record', names: null } as const
     const { groups } = await ask(user('ann'), relation)
     const [first] = groups.get(idOf(1)) ?? []

@@ -1,4 +1,4 @@
-/** Permissions and admissions at run time: only what `policy/` made is one, and no way leads from one to a wider one. */
+/** Permissions and admissions at run time: only `policy/` can make them, and none can be turned into a wider one. */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { anyone, defineResource, id, owner, reference, role, text, user } from '../../src/index.ts'
@@ -38,7 +38,7 @@ const [sheet, cover, leaf] = [catalog.get('sheet'), catalog.get('cover'), catalo
 const someone: Principal = { kind: 'user', userId: 'somebody', role: 'USER', via: 'token', scopes: null }
 const policy = makePolicy(catalog, settings)
 
-/** Remembers that it was asked: whoever is refused before has not come so far. */
+/** Whether the storage was called: an operation that is refused never gets that far. */
 let reached: boolean
 const storage = new Proxy({} as Storage, {
   get() {

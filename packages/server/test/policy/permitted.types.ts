@@ -1,5 +1,5 @@
 /**
- * Compile-time tests: what was not permitted is not performed. `npm run check` fails when one of these compiles
+ * Compile-time tests: an operation that was not permitted cannot be performed. `npm run check` fails when one of these compiles
  * (an unused `@ts-expect-error` is an error), so this file needs no run.
  */
 import type { DeleteOperation, GetOperation, ListOperation, Operation } from '../../src/operation/operation.ts'
@@ -23,7 +23,7 @@ export async function right(): Promise<void> {
   await perform(engine, engine.policy.permit(admitted, list))
 }
 
-// @ts-expect-error an operation is not permitted by being one
+// @ts-expect-error an operation alone is not permitted
 export const bare = () => perform(engine, operation)
 
 const parts = {
@@ -36,13 +36,13 @@ const parts = {
   guarded: new Set<string>(),
 } as const
 
-// @ts-expect-error what looks like a permission was not made by policy/
+// @ts-expect-error this looks like a permission but was not made by policy/
 export const forged = () => perform(engine, parts)
 
-// @ts-expect-error nor can one be written down
+// @ts-expect-error a permission cannot be written as a literal
 export const written: Permitted = { ...parts, refusal: new Error() }
 
-// @ts-expect-error an admission cannot be written down either
+// @ts-expect-error nor can an admission be written as a literal
 export const admitted: Admission = {
   principal: anonymous,
   target: { resource, operation: 'list' },
@@ -51,27 +51,27 @@ export const admitted: Admission = {
   visible: new Set<string>(),
 }
 
-// @ts-expect-error to permit needs an admission, not somebody
+// @ts-expect-error permit() takes an admission, not a principal
 export const skipped = () => engine.policy.permit(anonymous, list)
 
 export function changed(permitted: Permitted<ListOperation>): void {
   // @ts-expect-error a permission is for the operation that it was made for
   permitted.operation = list
-  // @ts-expect-error nor can what it allows be widened
+  // @ts-expect-error what a permission allows cannot be widened
   permitted.read = { kind: 'true' }
 }
 
-// @ts-expect-error a permission to get, spread over, is none to delete
+// @ts-expect-error a permission to get cannot be spread into one to delete
 export const turned = () => perform(engine, { ...permittedGet, operation: remove })
 
-// @ts-expect-error nor is a spread of one a permission at all
+// @ts-expect-error a spread of a permission is not a permission at all
 export const spread: Permitted<GetOperation> = { ...permittedGet }
 
-// @ts-expect-error what a permission is not for, it is not for under another type either
+// @ts-expect-error a permission for one operation is not assignable to the type for another
 export const renamed: Permitted<DeleteOperation> = permittedGet
 
 // @ts-expect-error an admission cannot be widened by a spread
 export const widened = () => engine.policy.permit({ ...admission, where: { kind: 'true' } }, list)
 
-// @ts-expect-error an admission is no permission
+// @ts-expect-error an admission is not a permission
 export const unpermitted = () => perform(engine, admission)

@@ -1,4 +1,4 @@
-/** Each rule: whom it lets pass, how it refuses, and what documents say of it, alone and inside of others. */
+/** Each rule: whom it lets pass, how it refuses, and how documents describe it, alone and inside other rules. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
@@ -43,7 +43,7 @@ function by(role: Role, via: 'token' | 'key' = 'token'): Principal {
   return { kind: 'user', userId: 'me', role, via, scopes: null }
 }
 
-/** `allow`, the condition, or the sentence of the refusal with the roles that would do. */
+/** `allow`, the condition, or the message of the refusal with the roles that would suffice. */
 function verdictOf(rule: Rule, principal: Principal): unknown {
   const verdict = judge(court, rule, { resource, principal })
   if (verdict.kind === 'refuse') return [verdict.error.code, verdict.error.message, verdict.error.requiredRoles]
@@ -84,14 +84,14 @@ describe('whom a rule lets pass', () => {
       assert.deepEqual(verdictOf(rule, by('EDITOR')), editor)
     })
 
-  it('a machine by its key alone, as its owner', () => {
+  it('lets a machine pass by its key alone, as the owner of the key', () => {
     assert.equal(verdictOf(machine(role('EDITOR')), by('EDITOR', 'key')), 'allow')
     assert.deepEqual(verdictOf(machine(role('EDITOR')), by('USER', 'key')), no('EDITOR', 'ADMIN'))
   })
 })
 
-describe('what follows from it', () => {
-  it('is who passes at all', () => {
+describe('what follows from a rule', () => {
+  it('which roles pass it at all', () => {
     assert.deepEqual(rolesFor(own, place), ['ADMIN'])
     assert.equal(rolesFor(owner('ownerId'), place), undefined)
     assert.equal(lowestRole(through('bookId', own), place), 'USER')
@@ -108,7 +108,7 @@ describe('what follows from it', () => {
     )
   })
 
-  it('needs a key where each way in does', () => {
+  it('it needs a key where every alternative does', () => {
     const asks = (rule: Rule) => rule.type.needsKey(rule, settings)
     assert.equal(asks(onlyWhen(() => true, machine(user), user)), true)
     assert.equal(asks(through('bookId', machine(user))), true)

@@ -1,4 +1,4 @@
-/** What follows from a write, whoever writes: actions too. Each of these was wrong, or seen by nobody. */
+/** What follows from a write, also from an action's. Each of these was once wrong, or went unnoticed. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Prepared } from '../../src/record/insert.ts'
@@ -30,7 +30,7 @@ async function versionOf(path: string): Promise<string | null> {
 }
 
 describe('deleteWhere in an action', () => {
-  it('removes and clears what refers, and what refers to that, each with its version', async () => {
+  it('removes or clears what refers to the records, through all levels, and raises each version', async () => {
     const authorId = await made('authors', { name: 'Ann' })
     const draft = await made('articles', { authorId, draft: true })
     const article = await made('articles', { authorId })
@@ -68,7 +68,7 @@ describe('deleteWhere in an action', () => {
 })
 
 describe('a delete', () => {
-  it('touches what its parts were part of, also those that another reference took along', async () => {
+  it('touches the parents of all that it deletes, also of what another reference deletes', async () => {
     const authorId = await made('authors', { name: 'Bob' })
     const box = await made('boxes', {})
     await made('parts', { boxId: box, authorId })
@@ -93,7 +93,7 @@ describe('a delete', () => {
 })
 
 describe('a part that moves', () => {
-  it('touches what it leaves and what it comes to', async () => {
+  it('touches its old parent and its new one', async () => {
     const [from, to] = [await made('boxes', {}), await made('boxes', {})]
     const part = await made('parts', { boxId: from })
     assert.deepEqual([await versionOf(`boxes/${from}`), await versionOf(`boxes/${to}`)], ['"2"', '"1"'])
@@ -102,8 +102,8 @@ describe('a part that moves', () => {
   })
 })
 
-describe('a single child whose ids are counted', () => {
-  it('is made when it is read, with what follows and what it touches', async () => {
+describe('a single child with integer ids', () => {
+  it('is created when it is read; its `follow` runs and its parent is touched', async () => {
     const desk = await made('desks', {})
     const reply = await get(`desks/${desk}/lamp`)
     assert.equal(reply.status, 200, reply.text)
@@ -132,7 +132,7 @@ describe('what an action may write', () => {
         assert.equal(await versionOf(`desks/${desk}`), '"1"')
       })
     }
-    it(`${kind}: no name that is no field; the log says which`, async () => {
+    it(`${kind}: a name that is not a field is refused, and the log names it`, async () => {
       const desk = await made('desks', {})
       const body = { json: '{"colour":"red"}', name: kind }
       const reply = await ask('POST', `${v1}/desks/${desk}/value`, { body })

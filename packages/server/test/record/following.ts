@@ -1,4 +1,4 @@
-/** Resources that refer to each other in every way, with a desk whose actions write what they are told to. */
+/** Resources that refer to each other in every way, and a desk whose actions write whatever they are told to. */
 import {
   anyone,
   boolean,
@@ -25,7 +25,7 @@ export const authors = defineResource({
   access: open,
 })
 
-/** Drafts go with their author, what is published stays. */
+/** Drafts are deleted with their author; published articles stay. */
 export const articles = defineResource({
   name: 'article',
   path: '/articles',
@@ -47,7 +47,7 @@ export const comments = defineResource({
   access: open,
 })
 
-/** What follows is made anew when the comment goes. */
+/** The `follow` of a remark runs again when its comment is deleted. */
 export const remarks = defineResource({
   name: 'remark',
   path: '/remarks',
@@ -57,7 +57,7 @@ export const remarks = defineResource({
   access: open,
 })
 
-/** Those that refer to each other take each other along. */
+/** Twins that refer to each other are deleted together. */
 export const twins = defineResource({
   name: 'twin',
   path: '/twins',
@@ -91,7 +91,7 @@ export const parts = defineResource({
   access: open,
 })
 
-/** Each desk has one, and its ids are counted. */
+/** Each desk has one lamp, with an integer id. */
 export const lamps = defineResource({
   name: 'lamp',
   fields: {
@@ -106,7 +106,7 @@ export const lamps = defineResource({
   access: { get: anyone, update: anyone },
 })
 
-/** Stored values as an action would write them, as JSON. */
+/** Creates or updates a desk with the stored values of its JSON input. */
 const value = defineAction({
   input: { json: text({ required: true, maxLength: 20_000 }), name: text() },
   async run({ record, input, records }) {

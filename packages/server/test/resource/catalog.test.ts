@@ -1,4 +1,4 @@
-/** The catalog: what a declaration becomes, how resources are tied to each other, and how names are written. */
+/** The catalog: what a declaration becomes, how resources are linked to each other, and how names are written. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
@@ -61,7 +61,7 @@ const shelves = catalog.get('shelf')
 const boxes = catalog.get('storageBox')
 
 describe('a resource of the catalog', () => {
-  it('has its name as each neighbour writes it', () => {
+  it('has its name in every spelling', () => {
     const { name, plural, label, typeName, slug, table, path, atRoot } = boxes
     assert.deepEqual(
       { name, plural, label, typeName, slug, table, path, atRoot },
@@ -78,7 +78,7 @@ describe('a resource of the catalog', () => {
     )
   })
 
-  it('tells its fields apart', () => {
+  it('lists its fields by kind', () => {
     assert.deepEqual(shelves.fieldNames, ['no', 'label', 'secret', 'open', 'status', 'size', 'updatedAt'])
     assert.deepEqual(shelves.storedNames, ['no', 'label', 'secret', 'open', 'status', 'updatedAt'])
     assert.deepEqual(shelves.virtualNames, ['size'])

@@ -1,4 +1,4 @@
-/** Each kind of mistake in a declaration stops the start, with its file and the place in it. Nothing else does. */
+/** Each kind of mistake in a declaration stops the start, with its file and its place in the declaration. Nothing else does. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { StartError } from '../../src/errors.ts'
@@ -40,20 +40,20 @@ import type { Fields } from '../../src/resource/fields/field.ts'
 
 type Change = { readonly [part: string]: unknown; readonly fields?: Fields }
 
-/** Past the compiler, which would refuse most of these. */
+/** Bypasses the compiler, which would refuse most of these. */
 function declare(declaration: object): Declared {
   return defineResource<Fields, string>(declaration as never)
 }
 
 const idField = { id: id() }
 
-/** A resource without a mistake, and the change that makes one. */
+/** A resource without mistakes, with a change that may make one. */
 function thing({ fields, ...change }: Change = {}): Declared {
   const base = { name: 'thing', path: '/things', list: { style: 'page' }, access: { list: user, get: user } }
   return declare({ ...base, fields: { ...idField, name: text(), ...fields }, ...change })
 }
 
-/** Its child. */
+/** A child of that resource. */
 function part(change: Change = {}): Declared {
   const { fields, ...rest } = change
   const base = { name: 'part', path: '/parts', list: { style: 'page' }, access: { list: user, get: user } }
@@ -340,7 +340,7 @@ for (const [kind, mistakes] of Object.entries(kinds)) {
 }
 
 describe('mistakes', () => {
-  it('a move and its action both miss the rule', () => {
+  it('a missing rule is reported for the move and for its action', () => {
     const moves = { close: { from: ['OPEN'], to: 'DONE' } }
     assert.deepEqual(mistakesOf([thing({ fields: { status: status(moves) } })]), [
       'packages/server/test/resource/check.test.ts: thing: field "status": move "close" has no rule under access',
@@ -361,7 +361,7 @@ describe('mistakes', () => {
     ])
   })
 
-  it('are told all at once, one a line', () => {
+  it('are reported all at once, one a line', () => {
     const message = messageOf([thing({ name: 'Thing', path: 'x', unique: [['size']] })])
     assert.match(message, /^The declarations have mistakes:\n/)
     assert.equal(message.split('\n').length, 4)

@@ -1,4 +1,4 @@
-/** What each field type takes, refuses and shows. Stored money is in minor units; everything else is stored as it is shown. */
+/** What each field type accepts, refuses and shows. Money is stored in minor units; everything else is stored as it is shown. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ApiError } from '../../src/errors.ts'
@@ -22,7 +22,7 @@ import {
 } from '../../src/index.ts'
 import type { Field } from '../../src/resource/fields/field.ts'
 
-/** Text after `!` is what the refusal says. */
+/** Text after `!` is the message of a refusal. */
 type Row = readonly [field: Field, input: unknown, outcome: unknown]
 
 function outcomeOf(run: () => unknown): unknown {
@@ -52,7 +52,7 @@ function table(verb: 'check' | 'parse', rows: readonly Row[]): void {
   }
 }
 
-/** What may be stored: the sentence of the refusal, or nothing. */
+/** What may be stored; a value that may not has the message of its refusal. */
 function stored(rows: readonly (readonly [field: Field, value: unknown, refusal?: string])[]): void {
   for (const [field, value, refusal] of rows) {
     it(`stored ${field.type.name} ${show(value)} → ${refusal ?? 'as it is'}`, () => {
@@ -112,7 +112,7 @@ describe('money', () => {
     [atLeastZero, '1e3', 100_000],
     [atLeastZero, '.5', 50],
     [atLeastZero, '0.125', 12.5], // a limit between two prices
-    [atLeastZero, '-5', -500], // a filter may ask for what no price can be
+    [atLeastZero, '-5', -500], // a filter may ask for an impossible price
     [atLeastZero, '', '!x must be a number'],
     [atLeastZero, ' 1', '!x must be a number'],
     [atLeastZero, '0x10', '!x must be a number'],
@@ -147,7 +147,7 @@ describe('integer', () => {
     [integer(), true, '!x must be an integer'],
   ])
   table('parse', [
-    [rating, '9', 9], // a filter may ask for what is never stored
+    [rating, '9', 9], // a filter may ask for a value that is never stored
     [rating, '1e2', 100],
     [rating, '5.0', 5],
     [rating, '1.5', '!x must be an integer'],
@@ -305,7 +305,7 @@ describe('what may be stored', () => {
     [money(), 19.99, 'must have at most two decimals'],
     [money(), '1999', 'must be a number'],
     [money(), Number.NaN, 'must have at most two decimals'],
-    [money(), 5e14], // a sum is more than a caller may send
+    [money(), 5e14], // a sum may exceed what a caller may send
     [money(), 1e16, 'is too large to be exact'],
     [integer({ min: 1, max: 5 }), 5],
     [integer({ min: 1, max: 5 }), 6, 'must be from 1 to 5'],

@@ -1,4 +1,4 @@
-/** The same thousands of requests to a service on SQLite and to one on PostgreSQL: the same statuses and the same bytes. */
+/** Thousands of requests go to a service on SQLite and to one on PostgreSQL: both return the same statuses and the same bytes. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, it } from 'node:test'
@@ -18,7 +18,7 @@ import { makeRandom, makeRequests, type RandomRequest } from './random-requests.
 const requestCount = Number(process.env.DIFFERENTIAL_REQUESTS ?? 4000)
 const seed = Number(process.env.DIFFERENTIAL_SEED ?? 20_261_121)
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g
-/** One time for both, which moves between requests alone. */
+/** One clock for both, which moves only between requests. */
 let nowMs = Date.parse('2026-11-21T12:00:00.000Z')
 
 /** A service, and the ids that it has shown, in the order in which they appeared. */
@@ -52,7 +52,7 @@ class Side {
     })
     const next = /"nextCursor":"([^"]*)"/.exec(reply.text)?.[1]
     if (next) this.cursor = encodeURIComponent(next)
-    // The cursor holds an id; keys and tokens are random.
+    // A cursor contains an id; keys and tokens are random.
     const text = reply.text
       .replace(/"nextCursor":"[^"]*"/, '"nextCursor":"…"')
       .replace(/bk_[A-Za-z0-9_-]+/g, 'bk_…')
@@ -103,7 +103,7 @@ it(`${requestCount} requests have the same answers on both databases`, async () 
   for (let i = 0; i < requestCount; i += 1) {
     nowMs += 7
     const one = request((resource) => made.get(resource) ?? [])
-    // Those who ask stay who they are.
+    // The two members who send the requests must not change.
     if (one.method !== 'GET' && /\/members\/\{[12]\}(\/(bar|admit))?$/.test(one.path)) continue
     const [onSqlite, onPostgres] = await Promise.all(sides.map((side) => side.send(one)))
     assert.equal(onPostgres, onSqlite, `request ${i} of seed ${seed}: ${JSON.stringify(one)}`)

@@ -1,4 +1,4 @@
-/** What goes wrong with a PostgreSQL, done for real to one of our own: it stops, it hangs, it is full of locks. */
+/** What goes wrong with PostgreSQL, tested on a real cluster of our own: it stops, it hangs, others hold locks. */
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -46,7 +46,7 @@ function checkUnavailable(reply: Reply): void {
 const write = (body: object = { title: 'changed' }) =>
   timed('PATCH', `${v1}/editions/${editionId}`, { body, token: editor.token })
 
-/** Holds what this SQL locks while the work runs. */
+/** Holds the locks of this SQL while the work runs. */
 async function holding(sql: string, work: () => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: instances.url })
   await client.connect()
@@ -96,13 +96,13 @@ describe('a PostgreSQL that is gone', () => {
       'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname IS NOT NULL LIMIT 1',
     )
     assert.ok(pid > 0)
-    process.kill(Number(backend?.pid), 'SIGKILL') // the server ends all sessions and goes through its log
+    process.kill(Number(backend?.pid), 'SIGKILL') // the server ends all sessions and recovers from its log
     await until(3000, async () => assert.equal((await write()).reply.status, 200))
   })
 })
 
 describe('connections that are killed', () => {
-  it('cost nobody an answer but those whose statement they carried', async () => {
+  it('cost only the requests whose statements they carried their answers', async () => {
     for (let round = 0; round < 5; round += 1) {
       const asks = Array.from({ length: 30 }, (_, i) =>
         i % 3 ? timed('GET', `${v1}/editions/${editionId}`) : write({ title: `n${i}` }),
@@ -154,7 +154,7 @@ describe('locks that others hold', () => {
     await until(3000, async () => assert.equal((await write()).reply.status, 200))
   })
 
-  it('in a circle: one begins again, and both are done', async () => {
+  it('that form a deadlock: one transaction begins again, and both succeed', async () => {
     const ids = await Promise.all(
       ['a', 'b'].map(async (title) => {
         const made = await service.ask('POST', `${v1}/editions`, { body: { title, price: 1 }, token: editor.token })

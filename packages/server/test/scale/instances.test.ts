@@ -1,4 +1,4 @@
-/** What one instance does holds on all of them: credentials within a second, also where nothing is heard; limits and totals at once. */
+/** What one instance does holds on all of them: ended credentials within a second, even if connections are cut; limits and totals at once. */
 import assert from 'node:assert/strict'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
@@ -16,7 +16,7 @@ import { type Instances, startInstances, until } from './instances.ts'
 const v1 = '/api/v1'
 const withinMs = 1000
 
-/** A connection that can be cut without anybody being told: bytes stop, sockets stay. */
+/** A proxy that can cut connections silently: bytes stop, but the sockets stay open. */
 async function startFreezer(target: URL): Promise<{ url: string; freeze(): void; stop(): void }> {
   const sockets = new Set<Socket>()
   let frozen = false
@@ -46,7 +46,7 @@ async function startFreezer(target: URL): Promise<{ url: string; freeze(): void;
   }
 }
 
-/** What ends a credential: done on one instance, and what the others then say to it. */
+/** What ends a credential on one instance, and the status that the others then give it. */
 const endings: readonly {
   readonly what: string
   readonly by: 'token' | 'key'
@@ -110,7 +110,7 @@ async function checkEndings(instances: Instances, disturb: () => Promise<void>):
     const person = await first.person('EDITOR')
     const made = await first.ask('POST', `${v1}/access-keys`, { body: { name: 'k' }, token: person.token })
     const credential: AskOptions = by === 'key' ? { key: made.body.secret } : { token: person.token }
-    // An EDITOR may list the loans; each instance has asked once, and knows the credential.
+    // An EDITOR may list the loans. Each instance has looked the credential up once, and remembers it.
     const status = async (service: TestService) => (await service.ask('GET', `${v1}/loans`, credential)).status
     for (const service of instances.all) assert.equal(await status(service), 200, what)
     await disturb()

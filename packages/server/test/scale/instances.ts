@@ -1,4 +1,4 @@
-/** Several instances of the service on one PostgreSQL, each with its own pools and caches, as if on machines of their own. */
+/** Several instances of the service on one PostgreSQL, each with its own pools and caches, as if on separate machines. */
 import { randomBytes } from 'node:crypto'
 import {
   dropPostgresDatabase,
@@ -12,7 +12,7 @@ export type Instances = {
   readonly all: readonly TestService[]
   /** The address of their database. */
   readonly url: string
-  /** One after another, in turn. */
+  /** The next instance in turn. */
   next(): TestService
   stop(): Promise<void>
 }
@@ -24,7 +24,7 @@ export async function startInstances(
 ): Promise<Instances> {
   const name = `scale_${randomBytes(6).toString('hex')}`
   const url = await makePostgresDatabase(clusterUrl, name)
-  // All at once: the migrations of an empty database meet.
+  // All at once, so that their migrations of the empty database meet.
   const all = await Promise.all(Array.from({ length: count }, () => startService({ DATABASE_URL: url, ...env })))
   let turn = 0
   return {
@@ -41,7 +41,7 @@ export async function startInstances(
   }
 }
 
-/** How long it takes until the check holds (milliseconds). Throws what it last threw after `msMax`. */
+/** Returns how long it takes until the check holds, in milliseconds. After `msMax` it throws what the check threw last. */
 export async function until(msMax: number, check: () => Promise<void>): Promise<number> {
   const sinceMs = performance.now()
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * Requests by a seed: every route of the declarations, with ids that exist or do not, bodies and filters that are good, odd or bad. A record
- * is named by its place in the order of appearance (`{3}`), so that the same request can go to services whose ids differ.
+ * Random requests from a seed: every declared route, with ids that exist or do not, and bodies and filters that are good, odd or bad. A
+ * record is named by its place in the order of appearance (`{3}`), so that the same request can go to services whose ids differ.
  */
 
 import type { Catalog, Resource } from '../../src/resource/catalog.ts'
@@ -13,11 +13,11 @@ export type RandomRequest = {
   readonly path: string
   readonly body?: string | undefined
   readonly as: string
-  /** What it makes, if it makes something. */
+  /** The resource that it creates a record of, if any. */
   readonly makes?: string | undefined
 }
 
-/** The places of the records of a resource that have been made. */
+/** The places of the records of a resource that have been created. */
 export type Known = (resource: string) => readonly number[]
 
 /** Numbers from 0 to below 1, the same for the same seed (mulberry32). */
@@ -73,7 +73,7 @@ export function makeRequests(catalog: Catalog, random: () => number) {
     }
   }
 
-  /** One of those that were made, or one that never is. */
+  /** The id of a record that was created, or one that never exists. */
   function idText(resource: string, known: Known): string {
     const places = known(resource)
     return places.length === 0 || chance(0.05) ? '01926e0f-0000-7000-8000-000000000000' : `{${pick(places)}}`
@@ -153,7 +153,7 @@ export function makeRequests(catalog: Catalog, random: () => number) {
         path: pick(['/', '/nothing', '/shelves/', '/shelves/x', `${apiPrefix}/shelves`, '/%zz']),
         as,
       }
-    // More of what makes records than of what deletes them.
+    // Requests that create records are more frequent than those that delete them.
     let route = pick(routes)
     for (let i = 0; i < 2 && route.method === 'DELETE'; i += 1) route = pick(routes)
     if (chance(0.25)) route = pick(routes.filter(({ target }) => target.operation === 'create'))

@@ -1,6 +1,6 @@
 /**
- * Restarts under load: of PostgreSQL below one instance, and of three instances one after another. A few in `npm test`; `npm run test:scale`
- * does them as often as the bars say.
+ * Restarts under load: of PostgreSQL under one instance, and of three instances one after another. `npm test` does a few; `npm run test:scale`
+ * does 30 of the database and 20 rolling ones.
  */
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
@@ -98,7 +98,7 @@ describe(`${databaseRestarts} restarts of PostgreSQL under load`, () => {
   })
 })
 
-/** What a proxy does: each request to the next instance, and to the one after when no connection comes about; one that was sent fails. */
+/** Sends each request to the next instance, as a proxy does, and to the one after if it cannot connect. A request that was sent is not retried. */
 function makeProxy(addresses: () => readonly string[]) {
   let turn = 0
   const once = (base: string, method: string, path: string, token: string, body?: string) =>

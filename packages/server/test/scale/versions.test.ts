@@ -1,4 +1,4 @@
-/** A rolling restart to a new version: instances of the old one go on beside it, and what they write is whole in the end. */
+/** A rolling restart to a new version: instances of the old version keep running beside it, and in the end their writes are complete. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -26,7 +26,7 @@ function declare(fields: Fields, list: object, others: readonly Declared[] = [])
 const firstFields = { id: id(), title: text({ required: true }), size: integer({ default: 0 }), tag: text() }
 const old = declare(firstFields, { style: 'page', filterable: ['tag'] })
 const owner = defineResource({ name: 'owner', fields: { id: id(), name: text() }, access: {} })
-/** Fields, filters, an index and a search more; the filter of before is gone. */
+/** With more fields, filters, an index and a search; the earlier filter is gone. */
 const next = declare(
   { ...firstFields, extra: text({ default: 'x' }), tags: textList(), ownerId: reference('owner') },
   { style: 'page', sortable: ['size'], filterable: ['title'], search: ['title'] },
@@ -48,7 +48,7 @@ test('the old version reads, writes, filters and searches on; the new one finds 
 
   const second = await open(next)
   assert.equal(await second.count(next.get('note'), searching('creme')), 5)
-  // The old one goes on, with statements that were prepared before.
+  // The old version keeps running, with statements that it prepared before.
   await insert(first, old, 6, 'Crème 6')
   await first.transaction(tester, async (transaction) => {
     const found = await transaction.lock(note, equal('id', idOf(1)))
@@ -60,7 +60,7 @@ test('the old version reads, writes, filters and searches on; the new one finds 
   assert.deepEqual([row?.extra, row?.tags, row?.ownerId], ['x', [], null])
   await first.close()
 
-  // The last instance of the old version has ended: the next start mends what it wrote.
+  // The last instance of the old version has ended: the next start completes what it wrote.
   const third = await open(next)
   for (const storage of [second, third]) {
     assert.equal(await storage.count(next.get('note'), searching('creme')), 6)

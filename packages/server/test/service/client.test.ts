@@ -1,4 +1,4 @@
-/** The client's address behind proxies: only an IP is one, in the log, in sessions, and in what is counted. */
+/** The client's address behind proxies is always an IP: in the log, in sessions, and in rate limits. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { readConfig } from '../../src/config.ts'

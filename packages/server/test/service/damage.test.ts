@@ -1,4 +1,4 @@
-/** A database file that cannot be read in a place, or not be written: what callers are told, what the log says, and how it ends. */
+/** A database file with unreadable pages, or one that cannot be written: what callers are told, what the log says, and how it ends. */
 
 import assert from 'node:assert/strict'
 import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs'
@@ -19,7 +19,7 @@ const uncaught: unknown[] = []
 process.on('uncaughtException', (error) => uncaught.push(error))
 const start = () => startService([notes, ...people, keys], { DATA_DIR: folder })
 
-/** Every page of the table of notes but its root, which a start reads. */
+/** Every page of the notes table except its root, which is read at start. */
 function pagesOfNotes(): { pages: number[]; bytes: number } {
   const database = new DatabaseSync(file)
   const { page_size: bytes } = database.prepare('PRAGMA page_size').get() as { page_size: number }
@@ -32,7 +32,7 @@ function pagesOfNotes(): { pages: number[]; bytes: number } {
   return { pages: rows.map(({ page }) => page).filter((page) => page !== root), bytes }
 }
 
-/** Writes nonsense over these pages; returns what puts the bytes back. */
+/** Overwrites these pages with nonsense; returns a function that restores them. */
 function damage(): () => void {
   const { pages, bytes } = pagesOfNotes()
   assert.ok(pages.length > 3, `${pages}`)
@@ -82,7 +82,7 @@ test('pages that cannot be read', { skip }, async (t) => {
     assert.equal(reply.status, 503, `${method} ${path} ${reply.text}`)
     assert.deepEqual(reply.body, { error: 'The database cannot be read' })
     assert.ok(Number(reply.headers.get('retry-after')) > 0)
-    await sleep(20) // the snapshot that the read began ends
+    await sleep(20) // until the snapshot of that read ends
   }
   const graphql = await ask('POST', '/graphql', { body: { query: `{ note(id: "${id}") { title } }` } })
   assert.match(graphql.text, /The database cannot be read/)

@@ -1,4 +1,4 @@
-/** A client that goes away is no fault of ours: its request is logged as 499, and no line says error. */
+/** A client that disconnects is not a fault of ours: its request is logged as 499, and no line says error. */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, test } from 'node:test'
@@ -52,7 +52,7 @@ const server = await makeServer(readConfig({ PORT: '0' }), recordingLog(logged),
 const url = await server.listen()
 after(() => server.drain())
 
-/** Writes, waits, and is gone without a word. */
+/** Sends the text, waits, and resets the connection. */
 async function leave(to: string, text: string, afterMs = 50): Promise<void> {
   const socket = connect(Number(new URL(to).port), '127.0.0.1')
   socket.on('error', () => undefined).on('data', () => undefined)
@@ -85,7 +85,7 @@ const departures: readonly (readonly [string, string])[] = [
 ]
 
 for (const [when, text] of departures) {
-  test(`who leaves ${when} is logged as 499, and nothing as an error`, async () => {
+  test(`a client that leaves ${when} is logged as 499, and nothing as an error`, async () => {
     const from = logged.length
     await leave(url, text)
     assert.equal((await lineAfter(logged, from)).status, 499)
@@ -96,7 +96,7 @@ for (const [when, text] of departures) {
   })
 }
 
-test('who stays is logged with what it was told', async () => {
+test('a client that stays is logged with the status that it got', async () => {
   for (const [path, status] of [
     ['/slow', 200],
     ['/slow-and-empty', 204],

@@ -1,4 +1,4 @@
-/** The first start: whoever makes the ADMIN shows the password, whatever happens before or after; nobody is served before that. */
+/** The first start: the process that creates the ADMIN shows the password, whatever else happens, and no request is served before that. */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -28,7 +28,7 @@ after(async () => {
   removeFolder(folder)
 })
 
-/** The environment of a service that has never run, without an ADMIN of the operator's choice. */
+/** The environment of a service that has never run, with no ADMIN chosen by the operator. */
 async function fresh(name: string): Promise<Record<string, string>> {
   const own = join(folder, name)
   used.push(own)

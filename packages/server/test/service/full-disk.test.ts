@@ -1,4 +1,4 @@
-/** A first start on a disk that takes no more: one line that says so, and a later start on the same folder that finds nothing in its way. */
+/** A first start on a full disk: one line says so, and nothing that it leaves behind hinders a later start in the same folder. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -7,7 +7,7 @@ import { onPostgres, removeFolder, type ServerProcess, spawnServer, temporaryFol
 const folder = temporaryFolder()
 after(() => removeFolder(folder))
 
-/** `blocks`: no file may grow beyond so many kilobytes, which the system refuses as it refuses to write on a full disk. */
+/** No file may grow beyond `kilobytes`; the system then refuses writes as it does on a full disk. */
 function spawnLimited(name: string, kilobytes?: number): ServerProcess {
   const limit = kilobytes === undefined ? '' : `ulimit -f ${kilobytes}; `
   return spawnServer({
@@ -18,7 +18,7 @@ function spawnLimited(name: string, kilobytes?: number): ServerProcess {
 }
 
 const skip = onPostgres ? 'PostgreSQL has a disk of its own' : false
-test('wherever the room ends', { skip }, async () => {
+test('wherever the space runs out', { skip }, async () => {
   const said = new Set<string>()
   for (const kilobytes of [0, 16, 64]) {
     const name = `limit${kilobytes}`
@@ -28,7 +28,7 @@ test('wherever the room ends', { skip }, async () => {
       () => false,
     )
     if (ready) {
-      await server.stop() // room enough
+      await server.stop() // the limit was large enough
       continue
     }
     assert.equal((await server.ended).code, 1, `${kilobytes} kB: ${server.stderr()}`)

@@ -1,4 +1,4 @@
-/** Resources that these tests declare themselves: people who log in, in all or in parts, and notes that anyone reads. */
+/** Resources that these tests declare themselves: people who log in, with all identity resources or some of them, and notes that anyone reads. */
 import {
   anyone,
   boolean,

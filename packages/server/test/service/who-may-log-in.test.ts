@@ -1,4 +1,4 @@
-/** An application has users with keys, users without, or none at all; what it lacks does not exist, and a rule about it is a mistake. */
+/** An application has users with keys, users without keys, or no users. What it lacks does not exist, and a rule about that is a mistake. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -51,7 +51,7 @@ const machines = defineResource({
   fields: { id: id(), value: text() },
   access: { create: machine(user) },
 })
-/** A login whose users may be switched off. */
+/** A login whose users can be switched off. */
 const staff = defineResource({
   ...(members as object as { name: 'member'; fields: typeof members.fields; access: object }),
   fields: { ...members.fields, status: state(['ON', 'OFF'], { default: 'ON', write: role('ADMIN'), moves: {} }) },
@@ -156,7 +156,7 @@ for (const [kind, declarations] of Object.entries(kinds)) {
       })
     }
     if (kind === 'users with a status') {
-      test('who is switched off is out at once', async () => {
+      test('a user who is switched off is refused at once', async () => {
         const service = await started()
         const { ask } = service
         const made = await ask('POST', '/api/v1/members', { body: { email: 'a@example.com', password } })
@@ -249,7 +249,7 @@ const mistaken: readonly (readonly [string, readonly Declared[], readonly string
   ],
 ]
 
-describe('what cannot be is a mistake, with file and field', () => {
+describe('what cannot work is reported as a mistake, with file and field', () => {
   for (const [name, declarations, says] of mistaken) {
     test(name, () => {
       assert.throws(
@@ -268,7 +268,7 @@ describe('what cannot be is a mistake, with file and field', () => {
     })
   }
 
-  test('what others may satisfy is none', () => {
+  test('a rule that other callers may satisfy is not a mistake', () => {
     const open = either([where({ published: true }), role('ADMIN')])
     const fields = { id: id(), published: boolean(), kind: choice(['A']) }
     assert.equal(marksOf(makeCatalog([notes, thing({ fields, access: { get: open } })])), undefined)

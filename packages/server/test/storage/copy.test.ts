@@ -1,4 +1,4 @@
-/** Copies of declarations that the service has not: references to rows of the same table, every kind of value, ids far ahead. */
+/** Copies with declarations that the library does not have: references within a table, every kind of value, ids far ahead. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
@@ -54,7 +54,7 @@ const leaves = catalog.get('leaf')
 const tickets = catalog.get('ticket')
 const watch = { began: async () => {}, copied: () => {}, compared: () => {}, stop: new AbortController().signal }
 
-/** More than a batch; each refers to the next one, which comes later; the last to itself. */
+/** More than a batch. Each row refers to the next, which is copied later; the last refers to itself. */
 const count = 120
 const times = ['0000-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z', '2026-02-28T10:00:00.120Z', null]
 const labels = ['Straße', 'ﬁne \u{1f9f5}', 'it\'s \\ "x"', 'a\nb\tc', 'É']
@@ -102,7 +102,7 @@ async function check(database: Database): Promise<void> {
   assert.equal(made.id, 1001)
   const second = await storage.find(leaves, compare('id', 'eq', idOf(2)))
   assert.deepEqual([second?.row.version, second?.row.parentId], [2, idOf(3)])
-  // references hold and cascade as before
+  // references are enforced and cascade as before
   const gone = compare('id', 'eq', idOf(count))
   await storage.transaction(tester, (transaction) => deleteWhere(transaction, leaves, gone))
   assert.equal(await storage.count(leaves, always), 0)

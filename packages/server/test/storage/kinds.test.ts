@@ -1,4 +1,4 @@
-/** What each kind of database says of itself: its addresses and those of others, passwords, the same database by two names, its secret. */
+/** What each kind of database knows about itself: which addresses are its own, passwords, the same database by two names, its secret. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'

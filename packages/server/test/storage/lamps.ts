@@ -1,4 +1,4 @@
-/** A declaration with what a list can have: filters, sorts and a search, each of which asks for an index. For the tests of SQL and of plans. */
+/** A declaration with everything that a list can have: filters, sorts and a search, each of which needs an index. For tests of SQL and plans. */
 import {
   atLeast,
   atMost,
@@ -47,7 +47,7 @@ export const lampCatalog = makeCatalog([lamps])
 export const lamp = lampCatalog.get('lamp')
 const visible = new Set(lamp.fieldNames)
 
-/** What `?kind=Desk&sort=price` asks of lamps. Throws as for a client. */
+/** `?kind=Desk&sort=price` → the list query for lamps. Throws as for a client. */
 export function parseLamps(query: string | Iterable<readonly [string, string]>) {
   const pairs = typeof query === 'string' ? new URLSearchParams(query) : query
   return parseList({ resource: lamp, visible }, new Map(pairs)).query

@@ -1,4 +1,4 @@
-/** Declarations for the suites of storage: small, with one field of every column type, references that cascade and that clear. */
+/** Small declarations for the storage suites: one field of every column type, references that cascade and references that clear. */
 import {
   boolean,
   defineResource,
@@ -64,7 +64,7 @@ export const libraryCatalog = makeCatalog(library)
 export const shelf = libraryCatalog.get('shelf')
 export const volume = libraryCatalog.get('volume')
 
-/** A UUIDv7 by number, so that tests can name them. */
+/** The UUIDv7 with this number, so that tests can name ids. */
 export function idOf(n: number): string {
   return `01926e0f-0000-7000-8000-${String(n).padStart(12, '0')}`
 }
@@ -90,7 +90,7 @@ export function volumeOf(n: number, values: VolumeValues = {}): Record<string, u
 
 export const tester: Author = { userId: null, role: null, credential: 'test' }
 
-/** The same changes to whatever matches. Returns how many there were. */
+/** Makes the same changes to all rows that match. Returns how many there were. */
 export async function updateWhere(
   transaction: Transaction,
   { resource, where, changes }: { resource: Resource; where: Condition; changes: Values },
@@ -103,14 +103,14 @@ export async function updateWhere(
   )
 }
 
-/** Removes the rows alone. Returns how many there were. */
+/** Deletes the rows that match, and nothing else. Returns how many there were. */
 export async function deleteWhere(transaction: Transaction, resource: Resource, where: Condition): Promise<number> {
   const rows = await transaction.list(resource, { where, sort: [], limit: 1000 })
   await transaction.deleteAll(resource, rows)
   return rows.length
 }
 
-/** Two shelves and these volumes, numbered from 1. */
+/** Inserts two shelves and these volumes, numbered from 1. */
 export async function fill(storage: Storage, list: readonly VolumeValues[]): Promise<void> {
   await storage.transaction(tester, async (transaction) => {
     for (const label of ['Left', 'Right']) await transaction.insert(shelf, { label })

@@ -1,4 +1,4 @@
-/** From yesterday's declarations to today's: what grows is done and keeps the data, what would lose some is refused and changes nothing. */
+/** From yesterday's declarations to today's: growth is applied and keeps the data, a change that would lose data is refused and changes nothing. */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -34,7 +34,7 @@ function declare(fields: Fields, { list, unique = [], others = [], without = fal
 const first = declare(firstFields)
 const owner = defineResource({ name: 'owner', fields: { id: integerId(), name: text({ required: true }) }, access: {} })
 
-/** What grows: the catalog, and what the two old records are then. */
+/** Growth: the new catalog, and what the two old records contain then. */
 const growing: readonly (readonly [string, Catalog, Readonly<Record<string, unknown>>])[] = [
   ['a new resource', declare(firstFields, { others: [owner] }), {}],
   ['a new optional field', declare({ ...firstFields, extra: integer() }), { extra: null }],
@@ -58,7 +58,7 @@ const growing: readonly (readonly [string, Catalog, Readonly<Record<string, unkn
   ],
 ]
 
-/** What would lose data, and what the refusal names. */
+/** Changes that would lose data, and what their refusal names. */
 const losing: readonly (readonly [string, Catalog, RegExp])[] = [
   [
     'a field is dropped',

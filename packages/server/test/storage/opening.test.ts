@@ -1,4 +1,4 @@
-/** Several processes that open a file which is not there yet, at the same moment. */
+/** Several processes open a file that does not exist yet, at the same moment. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { it } from 'node:test'
@@ -9,7 +9,7 @@ const openers = 6
 const rounds = 10
 const module = new URL('../../src/storage/sqlite/connection.ts', import.meta.url).href
 
-/** Each waits until all are there, so that they meet in the first statement. */
+/** Each process waits until all are running, so that their first statements collide. */
 const source = `
   const { parentPort, workerData } = require('node:worker_threads')
   import(workerData.module).then(({ openConnection }) => {
@@ -25,7 +25,7 @@ const source = `
     }
   })`
 
-it('each of them gets it open', async () => {
+it('every process can open it', async () => {
   const folder = temporaryFolder()
   const paths = Array.from({ length: rounds }, (_, i) => join(folder, `${i}.db`))
   const workerData = { module, barrier: new SharedArrayBuffer(4 * rounds), paths, openers }

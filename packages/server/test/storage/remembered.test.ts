@@ -1,6 +1,6 @@
 /**
- * A database that an earlier version left, on both: what it remembers of its tables is in the words of that version, in which a counted id
- * and SQLite's own number of a row had a type `rowid`. It fits, nothing is planned, and it grows as any other.
+ * A database that an earlier version left, on both kinds: its remembered model uses that version's words, in which integer ids and SQLite's
+ * own row number had the type `rowid`. It fits, no migration is planned, and it grows like any other database.
  */
 
 import assert from 'node:assert/strict'
@@ -26,7 +26,7 @@ import type { Database } from '../../src/storage/database-kind.ts'
 import { migrateStorage, openStorage, parseDatabase } from '../../src/storage/open.ts'
 import { idOf, searching, tester } from './library.ts'
 
-/** As it stood in `bindery_meta` after a start with `first`. */
+/** The model as it was in `bindery_meta` after a start with `first`. */
 const earlierModel = JSON.stringify(JSON.parse(readFileSync(new URL('./earlier-model.json', import.meta.url), 'utf8')))
 
 const bin = defineResource({
@@ -74,7 +74,7 @@ async function makePlace(t: TestContext, kind: string): Promise<Place> {
   }
 }
 
-/** Two bins and two parts, and the words of the earlier version. */
+/** A database with two bins and two parts, and the model in the words of the earlier version. */
 async function makeEarlier(t: TestContext, kind: string): Promise<Place> {
   const place = await makePlace(t, kind)
   const storage = await openStorage(place.database, first, { heldMs: 0 })

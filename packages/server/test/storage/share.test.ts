@@ -1,8 +1,9 @@
+/** `makeShare`: callers that ask for the same read while it runs share the next one. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeShare } from '../../src/storage/postgres/share.ts'
 
-test('who comes while a read is under way gets the next one, and all of them the same', async () => {
+test('callers that come while a read is under way all share the next one', async () => {
   const share = makeShare()
   const begun: (() => void)[] = []
   let reads = 0

@@ -1,4 +1,4 @@
-/** The suites of storage on the embedded store. */
+/** The storage suites on SQLite, and what holds there alone. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

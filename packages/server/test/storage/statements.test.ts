@@ -1,4 +1,4 @@
-/** The SQL itself: exact text and values of a few statements, the plans of the lists that matter, and never a byte of a request in it. */
+/** The SQL itself: exact text and values of a few statements, the plans of the lists that matter, and no byte of a request in the text. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -148,7 +148,7 @@ test('a walk by cursor starts at its place in the index', () => {
   assert.doesNotMatch(plan, /TEMP B-TREE/)
 })
 
-/** Marks that no name and no SQL has, around any text: a value in SQL text would show. */
+/** A mark that occurs in no name and no SQL. It surrounds every value, so a value in the SQL text would show. */
 const mark = 'qZ7'
 const value = fc
   .string({ unit: 'grapheme', maxLength: 12 })
@@ -202,7 +202,7 @@ test('no value of a request is ever in SQL text, and each is bound', async () =>
     ]) {
       shown(statement.sql)
       assert.equal(statement.sql.split('?').length - 1, statement.parameters.length)
-      reading.all(statement) // it is good SQL too
+      reading.all(statement) // and the SQL is valid
     }
     const record = volumeOf(1, { title: first, note: first, tags: [first] })
     const { columns: names, values } = toColumns(sqliteDialect, volume, record, record)

@@ -1,4 +1,4 @@
-/** What every database must do alike: reading. The same tables of cases run on each of them. */
+/** Reading, which every database must do alike. The same tables of cases run on each of them. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { SortKey } from '../../src/resource/catalog.ts'
@@ -31,7 +31,7 @@ const rows = [
 const inList = (field: string, ...values: (string | number | boolean)[]): Condition => ({ kind: 'in', field, values })
 const part = (kind: 'contains' | 'startsWith', field: string, text: string): Condition => ({ kind, field, text })
 
-/** A condition, and the numbers of the rows that it finds. */
+/** Each condition, and the numbers of the rows that it finds. */
 const conditions: readonly (readonly [string, Condition, readonly number[]])[] = [
   ['always', always, [1, 2, 3, 4, 5, 6, 7, 8]],
   ['never', never, []],
@@ -100,7 +100,7 @@ const conditions: readonly (readonly [string, Condition, readonly number[]])[] =
   ['search and filter', all(searching('s'), compare('shelfId', 'eq', 1)), [3, 5, 8]],
 ]
 
-/** A sort, and the numbers in its order. Null is the smallest value; the id decides between equals. */
+/** Each sort, and the numbers of the rows in its order. Null is the smallest value; the id breaks ties. */
 const sorts: readonly (readonly [readonly SortKey[], readonly number[]])[] = [
   [by('id'), [1, 2, 3, 4, 5, 6, 7, 8]],
   [by('-id'), [8, 7, 6, 5, 4, 3, 2, 1]],

@@ -1,4 +1,4 @@
-/** What every database must do alike: writing, transactions, and what other processes see of them. */
+/** Writing and transactions, which every database must do alike, and what other processes see of them. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -106,7 +106,7 @@ export function writingSuite(name: string, make: MakeDatabase): void {
       assert.equal(await storage.count(volume, compare('title', 'eq', 'second LIFE')), 1)
     })
 
-    test('texts that differ in case alone are walked past once', async () => {
+    test('a walk by cursor visits texts that differ only in case once each', async () => {
       await storage.transaction(tester, async (transaction) => {
         await transaction.insert(volume, volumeOf(10, { title: 'same', rank: 77 }))
         await transaction.insert(volume, volumeOf(11, { title: 'SAME', rank: 77, shelfId: 2 }))
@@ -141,7 +141,7 @@ export function writingSuite(name: string, make: MakeDatabase): void {
       assert.equal(await count(), 1)
     })
 
-    test('a unique key is taken, in another case too; nothing of the transaction stays', async () => {
+    test('a unique key conflicts, in another case too, and nothing of the transaction stays', async () => {
       const twice = storage.transaction(tester, async (transaction) => {
         await transaction.insert(shelf, { label: 'new' })
         await transaction.insert(shelf, { label: 'LEFT' })
@@ -158,7 +158,7 @@ export function writingSuite(name: string, make: MakeDatabase): void {
       await assert.rejects(moved, isConflict(/must be unique/))
     })
 
-    test('what the work throws undoes all of it, and is what the caller gets', async () => {
+    test('an error in the work undoes all of it, and reaches the caller', async () => {
       const failed = storage.transaction(tester, async (transaction) => {
         await transaction.insert(volume, volumeOf(9))
         await deleteWhere(transaction, shelf, equal('id', 1))
@@ -255,7 +255,7 @@ export function writingSuite(name: string, make: MakeDatabase): void {
     test('a total that was counted while another process wrote is not kept', async () => {
       const other = await database.open(libraryCatalog)
       try {
-        // All in one turn of the event loop: a read, another's write, a count.
+        // In one turn of the event loop: a read, a write by another process, a count.
         await get(1)
         await other.transaction(tester, (transaction) => transaction.insert(volume, volumeOf(20)))
         await count()

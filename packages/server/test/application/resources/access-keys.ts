@@ -1,4 +1,4 @@
-/** The keys of machines: many to a member, each shown once. */
+/** API keys for machines: a member may have many, and each is shown once. */
 import {
   boolean,
   defineResource,

@@ -1,4 +1,4 @@
-/** Articles: drafts are their author's and go with the author, published ones are everybody's and stay. */
+/** Articles: drafts belong to their author and are deleted with the author; published ones are for everybody and stay. */
 import {
   boolean,
   defineResource,

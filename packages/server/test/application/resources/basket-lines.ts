@@ -1,4 +1,4 @@
-/** A line of a basket. An edition that is there already is added to; each write counts as one of the basket. */
+/** A line of a basket. Adding an edition that is already there adds to its count; each write also touches the basket. */
 import {
   defineResource,
   derived,

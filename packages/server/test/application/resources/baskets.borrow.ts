@@ -1,4 +1,4 @@
-/** Borrowing: the lines of a basket become a loan, counted copies go down, the basket is empty. All of it or nothing. */
+/** Borrowing: the lines of a basket become a loan, counted copies go down, and the basket is emptied. All of it or nothing. */
 import { defineAction } from 'bindery-server'
 import { basketLines } from './basket-lines.ts'
 import { editions } from './editions.ts'
@@ -14,7 +14,7 @@ export const borrow = defineAction({
     if (lines.length === 0) refuse('The basket is empty')
 
     const taken = []
-    // In the order of their ids, so that two of them never wait for each other in a circle.
+    // In the order of edition ids, so that two of them cannot deadlock.
     for (const line of lines.toSorted((a, b) => (a.editionId < b.editionId ? -1 : 1))) {
       const edition = await records(editions).get(line.editionId)
       if (!edition.available) refuse(`${edition.title} is not available`)

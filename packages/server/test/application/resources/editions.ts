@@ -1,4 +1,4 @@
-/** What the library has. Anyone reads it, editors keep it, machines import and export it; what it cost is not for everybody. */
+/** What the library owns. Anyone reads it, editors maintain it, machines import and export it; only some may see what it cost. */
 import {
   anyone,
   atLeast,

@@ -1,4 +1,4 @@
-/** Letters between members, newest first, walked by the id, which is called `_id`. */
+/** Letters between members, newest first. The id is called `_id`, and is the cursor. */
 import { defineResource, either, id, owner, reference, role, text, timestamp, user } from 'bindery-server'
 
 const visible = either([owner('senderId'), owner('recipientId'), role('ADMIN')])

@@ -1,4 +1,4 @@
-/** A line of a loan, with the title and price of the moment. */
+/** A line of a loan, with the edition's title and price when it was borrowed. */
 import { defineResource, either, id, integer, money, owner, reference, role, text, through } from 'bindery-server'
 
 const visible = through('loanId', either([owner('memberId'), role('EDITOR')]))

@@ -1,4 +1,4 @@
-/** What a cancelled loan gives back: the counted copies of its editions. */
+/** Cancelling a loan returns the counted copies of its editions. */
 import { defineAction } from 'bindery-server'
 import { editions } from './editions.ts'
 import { loanLines } from './loan-lines.ts'
@@ -8,7 +8,7 @@ export const takeBack = defineAction({
   async run({ record: loan, records }) {
     const lines = await records(loanLines).list({ loanId: loan.id as string })
     for (const line of lines.toSorted((a, b) => ((a.editionId ?? '') < (b.editionId ?? '') ? -1 : 1))) {
-      if (line.editionId === null) continue // the edition is gone, and its copies with it
+      if (line.editionId === null) continue // the edition was deleted, and its copies with it
       const edition = await records(editions).get(line.editionId)
       if (edition.copies !== null) await records(editions).update(edition.id, { copies: edition.copies + line.count })
     }

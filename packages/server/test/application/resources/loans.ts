@@ -1,4 +1,4 @@
-/** Loans, made by borrowing, moved from state to state, and extended by an action that takes input. */
+/** Loans, created by borrowing, moved from state to state, and extended by an action that takes input. */
 import {
   choice,
   defineAction,

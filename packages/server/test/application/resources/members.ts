@@ -1,4 +1,4 @@
-/** Who may log in. Sign-up follows the settings; role and status are an ADMIN's to give. */
+/** The people who may log in. Sign-up follows the settings; only an ADMIN sets role and status. */
 import {
   anyone,
   choice,

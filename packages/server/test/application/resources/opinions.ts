@@ -1,4 +1,4 @@
-/** What members think of an edition: one opinion a member, which stays when the member goes. */
+/** What members think of an edition: one opinion for each member, which stays when the member is deleted. */
 import {
   anyone,
   defineResource,

@@ -1,4 +1,4 @@
-/** The refresh tokens of a visit, as hashes. Nobody reaches them. */
+/** The refresh tokens of a visit, as hashes. They have no operations, so nobody sees them. */
 import { defineResource, hash, id, reference, timestamp } from 'bindery-server'
 
 export const renewals = defineResource({

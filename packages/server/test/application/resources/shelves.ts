@@ -1,4 +1,4 @@
-/** Open to anyone: a short list with integer ids, all of it at once, also at the root. */
+/** Shelves are open to anyone: integer ids, a list that is complete unless a page is asked for, and a second mount at the root. */
 import { anyone, type DefaultContext, defineResource, includes, integer, integerId, text } from 'bindery-server'
 
 const currentYear = ({ now }: DefaultContext) => Number(now.slice(0, 4))

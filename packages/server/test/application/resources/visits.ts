@@ -1,4 +1,4 @@
-/** Who is logged in where. */
+/** Sessions: who is logged in, and where. */
 import { defineResource, either, id, owner, reference, role, text, timestamp } from 'bindery-server'
 
 const owned = either([owner('memberId'), role('ADMIN')])
