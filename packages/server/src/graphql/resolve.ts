@@ -84,7 +84,8 @@ function operationOf(root: RootField, admission: Admission, call: Call): Operati
   if (operation === 'list') return listOperation(root, admission, call)
   const common = { resource, under: underOf(root, args), select: recordNames(resource, namesBelow(call.info)) }
   const id = idOf(root, args, call.context)
-  const body = (kind: BodyKind) => checkBody(resource, kind, admission.visible, jsonOf(resource.fields, args.input))
+  const { visible } = admission
+  const body = (kind: BodyKind) => checkBody({ resource, kind, visible }, jsonOf(resource.fields, args.input))
   switch (operation) {
     case 'get':
       return { ...common, kind: 'get', id }
@@ -140,6 +141,7 @@ function valueOfResult(shown: Shown, root: RootField, result: Result): Value {
 /** What resolves a root field. Throws `ApiError`; then nothing was stored. */
 export function makeResolver(root: RootField) {
   const path = root.target.operation === 'list' && root.narrow.returns !== 'list' ? ['data'] : []
+  // biome-ignore lint/complexity/useMaxParams: the executor calls resolvers so
   return async (_source: unknown, args: Arguments, context: Context, info: Info): Promise<Value> => {
     const { engine, principal } = context
     const admission = engine.policy.admit(principal, root.target)

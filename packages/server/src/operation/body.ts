@@ -65,8 +65,10 @@ function isKnown(field: Field | undefined, name: string, visible: ReadonlySet<st
   return field !== undefined && (visible.has(name) || (field.hidden && field.setBy === undefined))
 }
 
+type Expected = { readonly resource: Resource; readonly kind: BodyKind; readonly visible: ReadonlySet<string> }
+
 /** Throws `bad-request`: missing fields before any other fault, then the first unknown, read-only or wrong one. */
-export function checkBody(resource: Resource, kind: BodyKind, visible: ReadonlySet<string>, value: unknown): Body {
+export function checkBody({ resource, kind, visible }: Expected, value: unknown): Body {
   const input = checkObject(value)
   checkRequired(resource, kind, input)
   const values = new Map<string, unknown>()

@@ -46,7 +46,7 @@ export async function prepare(door: Door, resource: Resource, values: Values): P
 export async function insertPrepared(door: Door, { resource, values }: Prepared): Promise<Row> {
   const row = await door.transaction.insert(resource, values)
   door.seen.add(seenKey(resource, row[resource.idField]))
-  await touchParents(door, resource, [row])
+  await touchParents(door, { resource, rows: [row] })
   return row
 }
 
@@ -54,6 +54,6 @@ export async function storePrepared(door: Door, records: readonly Prepared[]): P
   for (const [resource, group] of Map.groupBy(records, (record) => record.resource)) {
     const rows = group.map(({ values }) => values)
     await door.transaction.insertAll(resource, rows)
-    await touchParents(door, resource, rows)
+    await touchParents(door, { resource, rows })
   }
 }

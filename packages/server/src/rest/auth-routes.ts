@@ -30,12 +30,10 @@ function isLoopback(host: string | undefined): boolean {
   return name === 'localhost' || name.endsWith('.localhost') || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name)
 }
 
-function setCookie(
-  options: AuthOptions,
-  request: RestRequest,
-  mount: string,
-  cookie: { value: string; maxAge: number },
-): string {
+/** A request, and where `/auth` is mounted that it came to. */
+type Visit = { readonly request: RestRequest; readonly mount: string }
+
+function setCookie(options: AuthOptions, { request, mount }: Visit, cookie: { value: string; maxAge: number }): string {
   const plainLoopback = request.protocol === 'http' && isLoopback(request.headers.host)
   return stringifySetCookie({
     name: cookieName,
@@ -98,12 +96,13 @@ function checkRequest({ headers, query }: RestRequest): void {
 export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
   const { sessions } = options
 
-  function answerPair(request: RestRequest, mount: string, pair: Pair, body: unknown): RestResponse {
-    const cookie = setCookie(options, request, mount, { value: pair.refreshToken, maxAge: pair.refreshTokenSeconds })
+  function answerPair(visit: Visit, pair: Pair, body: unknown): RestResponse {
+    const cookie = setCookie(options, visit, { value: pair.refreshToken, maxAge: pair.refreshTokenSeconds })
     return json(200, body, { 'set-cookie': cookie, 'cache-control': 'no-store' })
   }
 
-  async function login(request: RestRequest, mount: string): Promise<RestResponse> {
+  async function login(visit: Visit): Promise<RestResponse> {
+    const { request } = visit
     checkRequest(request)
     const body = checkObject((await readJson(request)) ?? {})
     const email = textOf(body, 'email')
@@ -113,25 +112,27 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
       address: request.address,
       userAgent: request.headers['user-agent'],
     })
-    return answerPair(request, mount, pair, { accessToken: pair.accessToken, refreshToken: pair.refreshToken })
+    return answerPair(visit, pair, { accessToken: pair.accessToken, refreshToken: pair.refreshToken })
   }
 
-  async function refresh(request: RestRequest, mount: string): Promise<RestResponse> {
+  async function refresh(visit: Visit): Promise<RestResponse> {
+    const { request } = visit
     checkSameSite(options, request)
     const { token, from } = await presentedToken(request)
     if (!token) throw new ApiError('unauthenticated', 'Invalid refresh token')
     checkRequest(request)
     const pair = await sessions.refresh(token)
     const { accessToken, refreshToken } = pair
-    return answerPair(request, mount, pair, from === 'cookie' ? { accessToken } : { accessToken, refreshToken })
+    return answerPair(visit, pair, from === 'cookie' ? { accessToken } : { accessToken, refreshToken })
   }
 
   /** Whoever wants to leave is let go, however the request is written. */
-  async function logout(request: RestRequest, mount: string): Promise<RestResponse> {
+  async function logout(visit: Visit): Promise<RestResponse> {
+    const { request } = visit
     checkSameSite(options, request)
     const { token } = await presentedToken(request)
     if (token) await sessions.logout(token)
-    const cookie = setCookie(options, request, mount, { value: '', maxAge: 0 })
+    const cookie = setCookie(options, visit, { value: '', maxAge: 0 })
     return { status: 204, headers: { 'set-cookie': cookie, 'cache-control': 'no-store' }, body: null }
   }
 
@@ -148,6 +149,6 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
   return routes.map(({ path, mount, run }) => ({
     method: 'POST',
     path,
-    answer: (request) => run(request, mount),
+    answer: (request) => run({ request, mount }),
   }))
 }

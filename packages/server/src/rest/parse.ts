@@ -64,10 +64,14 @@ export async function parse(route: Route, request: RestRequest, admission: Admis
   checkParameters(parameters, [])
   switch (operation) {
     case 'create':
-      return { ...common, kind: 'create', body: checkBody(resource, 'create', visible, await readBody(request)) }
+      return {
+        ...common,
+        kind: 'create',
+        body: checkBody({ resource, kind: 'create', visible }, await readBody(request)),
+      }
     case 'replace':
     case 'update': {
-      const body = checkBody(resource, operation, visible, await readBody(request))
+      const body = checkBody({ resource, kind: operation, visible }, await readBody(request))
       return { ...common, kind: operation, id, body, ifVersion }
     }
     case 'delete':

@@ -22,7 +22,7 @@ export type RunOptions = {
  * stderr and exit code 1.
  */
 export async function runService(declarations: readonly Declared[], options: RunOptions = {}): Promise<void> {
-  const { runMain, serve, printHelp } = await import('./serve.ts')
+  const { runMain, serve, printHelp } = await import('./serving.ts')
   if (process.argv.includes('--help')) return printHelp()
   const { environmentWith, readConfig } = await import('../config.ts')
   await runMain(async () => serve(readConfig(environmentWith(options)), declarations, options.ready))
