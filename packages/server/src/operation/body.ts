@@ -5,8 +5,9 @@
 import { ApiError } from '../errors.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { type DefaultContext, type Field, type Fields, fieldError } from '../resource/fields/field.ts'
-import { type BodyKind, isRequired, isSettable } from '../resource/fields/field-facts.ts'
+import { isRequired, isSettable } from '../resource/fields/field-facts.ts'
 import { listOf } from '../resource/names.ts'
+import type { BodyKind } from '../resource/operation-kind.ts'
 
 export type Body = {
   /** Checked values by field name, only those that were sent. `useDefault` stands for "what a create would take". */

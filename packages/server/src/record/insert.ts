@@ -35,8 +35,7 @@ export async function prepare(door: Door, resource: Resource, values: Values): P
   for (const name of resource.storedNames) {
     draft[name] = values[name] === undefined ? initialValue(door, resource.fields[name] as Field) : values[name]
   }
-  // The database counts integer ids.
-  if (resource.fields[resource.idField]?.type.column !== 'integer') draft[resource.idField] ??= door.makeId()
+  if (!resource.hasCountedId) draft[resource.idField] ??= door.makeId()
   applyFollowing(resource, draft)
   await checkReferences(door, resource, draft)
   checkValues(draft, resource)
