@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
 import { demoProducts } from '../apps/shop/demo/products.ts'
 import { resources } from '../apps/shop/resources/index.ts'
+import { timestampOf } from '../packages/server/src/clock.ts'
 import { readConfig } from '../packages/server/src/config.ts'
 import { openEngine } from '../packages/server/src/service/open-engine.ts'
 import { serviceAuthor } from '../packages/server/src/storage/changes.ts'
@@ -51,7 +52,7 @@ async function fill(count: number): Promise<void> {
   const made = demoProducts(count)
   for (let from = 0; from < made.length; from += 5000) {
     const rows = made.slice(from, from + 5000).map((one, i) => {
-      const now = new Date(start + (from + i) * 1000).toISOString()
+      const now = timestampOf(start + (from + i) * 1000)
       return { ...one, price: Math.round(one.price * 100), id: engine.makeId(), createdAt: now, updatedAt: now }
     })
     await engine.records.transaction(serviceAuthor, async (writing) => {

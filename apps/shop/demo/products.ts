@@ -45,8 +45,8 @@ function compose(random: () => number): DemoProduct {
   const sizeIndex = Math.floor(random() * kind.sizes.length)
   const stock = pickStock(random)
   return {
-    name: nameOf(random, category, kind, make, kind.sizes[sizeIndex] ?? ''),
-    description: describe(random, category, kind, make),
+    name: nameOf(random, { category, kind, make, size: kind.sizes[sizeIndex] ?? '' }),
+    description: describe(random, { category, kind, make }),
     category: category.name,
     price: priceOf(random, kind, sizeIndex),
     stock,
@@ -54,19 +54,15 @@ function compose(random: () => number): DemoProduct {
   }
 }
 
-function nameOf(
-  random: () => number,
-  category: ProductCategory,
-  kind: ProductKind,
-  make: string,
-  size: string,
-): string {
+type Thing = { readonly category: ProductCategory; readonly kind: ProductKind; readonly make: string }
+
+function nameOf(random: () => number, { category, kind, make, size }: Thing & { readonly size: string }): string {
   const range = random() < 0.6 ? `${pick(random, category.ranges)} ` : ''
   const joiner = size.startsWith('in ') ? ' ' : ', '
   return `${range}${titleCase(make)} ${titleCase(kind.noun)}${joiner}${size}`
 }
 
-function describe(random: () => number, category: ProductCategory, kind: ProductKind, make: string): string {
+function describe(random: () => number, { category, kind, make }: Thing): string {
   const thing = `${make} ${kind.noun}`
   const one = kind.plural ? thing : `${articleOf(kind, thing)}${thing}`
   const these = `${kind.plural ? 'these' : 'this'} ${thing}`

@@ -5,7 +5,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { type Environment, fail, isTrue, oneOf, type Variable, wholeNumber } from './environment.ts'
-import { isPasswordLength } from './resource/fields/secret.ts'
+import { isPasswordLength, passwordBytes } from './resource/fields/secret.ts'
 import { isEmail } from './resource/fields/text.ts'
 import type { Settings } from './resource/rule.ts'
 import type { Database } from './storage/database-kind.ts'
@@ -58,6 +58,8 @@ export const limits = {
   drainMsMax: 8_500,
 } as const
 
+const passwordLength = `${passwordBytes.min} to ${passwordBytes.max.toLocaleString('en')} bytes`
+
 /** Every variable, its default and its meaning: what `--help` and the docs list. */
 export const variables: readonly Variable[] = [
   { name: 'PORT', value: '3000', about: 'port to listen on; 0 takes a free one' },
@@ -71,7 +73,7 @@ export const variables: readonly Variable[] = [
   },
   { name: 'JWT_SECRET_PREVIOUS', value: '', about: 'still accepted for checking while a secret is changed' },
   { name: 'ADMIN_EMAIL', value: 'admin@localhost', about: 'e-mail of the first ADMIN, made when there is no user' },
-  { name: 'ADMIN_PASSWORD', value: 'generated', about: 'its password, 8 to 1,024 bytes' },
+  { name: 'ADMIN_PASSWORD', value: 'generated', about: `its password, ${passwordLength}` },
   {
     name: 'SIGN_UP',
     value: 'open',
@@ -150,7 +152,7 @@ function parseAdmin(env: Environment): Config['admin'] {
   if (!email && !password) return undefined
   if (!email || !password) fail(email ? 'ADMIN_PASSWORD' : 'ADMIN_EMAIL', 'is missing: the first ADMIN needs both')
   if (!isEmail(email)) fail('ADMIN_EMAIL', 'must be an e-mail address')
-  if (!isPasswordLength(password)) fail('ADMIN_PASSWORD', 'must have 8 to 1,024 bytes')
+  if (!isPasswordLength(password)) fail('ADMIN_PASSWORD', `must have ${passwordLength}`)
   return { email, password }
 }
 

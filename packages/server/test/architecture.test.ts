@@ -1,7 +1,7 @@
 /** The architecture as rules: who may import whom, where SQL, statuses and the environment live. One regular expression reads the imports. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
@@ -45,7 +45,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ids: ['clock'],
   environment: ['errors'],
   config: ['errors', 'environment', 'resource', 'storage'], // for the settings that declarations may read, and for the databases' own variables
-  resource: ['errors', 'ids'],
+  resource: ['errors', 'clock', 'ids'],
   value: ['errors', 'resource'],
   operation: [...roots, 'resource', 'value'],
   policy: [...roots, 'resource', 'value', 'operation'],
@@ -213,8 +213,23 @@ test('the engine and its tests import no application', () => {
   assert.deepEqual(found, [])
 })
 
-test('files are short, and say at their head what lives there', () => {
-  const long = [...textOf].filter(([, text]) => text.split('\n').length > 400).map(([file]) => file)
-  const mute = [...textOf].filter(([, text]) => !/^(#!.*\n)?\/\*\*/.test(text)).map(([file]) => file)
-  assert.deepEqual([long, mute], [[], []])
+test('files say at their head what lives there, in one to five lines and perhaps a table', () => {
+  const wrong = source.filter((file) => {
+    const header = /^(?:#!.*\n)?(\/\*\*[\s\S]*?\*\/)/.exec(textOf.get(file) ?? '')?.[1]
+    const lines = header?.split('\n').filter((line) => /^(\/\*\*| \*) \S/.test(line)) ?? []
+    return lines.length < 1 || lines.length > 5
+  })
+  assert.deepEqual(wrong, [])
+})
+
+test('no two rooms have a file of the same name, but for the twins of the databases and the interface that they implement', () => {
+  const databases = globSync('src/storage/*/kind.ts', { cwd: root }).map(dirname)
+  // The package has two entries, and both are called so.
+  const files = source.filter((file) => basename(file) !== 'index.ts')
+  const others = files.filter((file) => !databases.includes(dirname(file)) && file !== 'src/storage/sql/dialect.ts')
+  const twins = new Set(files.filter((file) => !others.includes(file)).map((file) => basename(file)))
+  const wrong = others.filter(
+    (file) => twins.has(basename(file)) || others.some((one) => one !== file && basename(one) === basename(file)),
+  )
+  assert.deepEqual(wrong, [])
 })

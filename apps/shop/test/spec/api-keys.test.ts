@@ -175,7 +175,7 @@ describe('using a key', () => {
       ['/books', { 'x-api-key': [one, one] }, 200],
     ]
     for (const [path, headers, status] of cases) {
-      const reply = await askPlain(service.url, 'GET', path, headers)
+      const reply = await askPlain(service.url, { method: 'GET', path, headers })
       assert.equal(reply.status, status, `${path.slice(0, 12)} ${Object.keys(headers)} ${reply.text}`)
       assert.ok(!reply.text.includes(one) && !reply.text.includes(two))
     }

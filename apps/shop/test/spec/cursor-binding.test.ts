@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { importProducts, type Product, queryOf, readPages } from '../helpers/catalogue.ts'
-import { check, checkReply, type Person, type Scenario, startService, type TestService } from '../helpers/service.ts'
+import {
+  askWith,
+  check,
+  checkReply,
+  type Person,
+  type Scenario,
+  startService,
+  type TestService,
+} from '../helpers/service.ts'
 
 let service: TestService
 let admin: Person
@@ -66,11 +74,10 @@ test('another limit or other fields go on; another filter or sort do not', async
   const elsewhere = [`${at}/${all[0]?.id}/reviews`, `${v1}/users`, `${v1}/orders`, `${v1}/posts`, '/messages']
   await check(
     t,
-    service.ask,
+    askWith(service.ask, { token: admin.token }),
     elsewhere.map(
       (path): Scenario => ({ it: 'of another list', ask: `GET ${path}?cursor=${cursor}`, status: 400, error: invalid }),
     ),
-    { token: admin.token },
   )
 })
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { importProducts, type Product, queryOf, readByCursor, readPages } from '../helpers/catalogue.ts'
 import {
+  askWith,
   check,
   checkReply,
   idsOf,
@@ -180,11 +181,10 @@ test('messages: newest first, the cursor is the _id of the last one, and outlive
   const bad = ['abc', '1', `${sent[0]}x`, '%7B%7D', sent[0]?.replaceAll('-', ''), '*']
   await check(
     t,
-    ask,
+    askWith(ask, { token: a.token }),
     bad.map(
       (cursor): Scenario => ({ it: 'no cursor', ask: `GET /messages?cursor=${cursor}`, status: 400, error: invalid }),
     ),
-    { token: a.token },
   )
   checkReply({ status: 400 }, await read('?cursor=&page=1'))
 })

@@ -1,7 +1,7 @@
 /** Filters that are refused: wrong values, operators that do not exist, fields that nobody may read. */
 import { after, before, test } from 'node:test'
 import { importProducts, queryOf } from '../helpers/catalogue.ts'
-import { check, type Person, type Scenario, startService, type TestService } from '../helpers/service.ts'
+import { askWith, check, type Person, type Scenario, startService, type TestService } from '../helpers/service.ts'
 
 let service: TestService
 let admin: Person
@@ -116,6 +116,6 @@ test('a field that nobody may read is no filter', async (t) => {
         }),
       ),
     )
-    await check(t, service.ask, scenarios, { token: admin.token })
+    await check(t, askWith(service.ask, { token: admin.token }), scenarios)
   }
 })

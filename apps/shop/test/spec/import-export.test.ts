@@ -1,7 +1,7 @@
 /** The machine routes of products: NDJSON in and out, bad lines reported by number, streamed whatever the size. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { check, checkReply, type Person, startService, type TestService } from '../helpers/service.ts'
+import { askWith, check, checkReply, type Person, startService, type TestService } from '../helpers/service.ts'
 
 let service: TestService
 let editor: Person
@@ -117,48 +117,43 @@ test('its parameters, types and methods', async (t) => {
   assert.match(reply.headers.get('content-type') ?? '', /^application\/x-ndjson/)
   assert.ok(reply.text.endsWith('\n'))
   const line = '{"name":"x","price":1}'
-  await check(
-    t,
-    service.ask,
-    [
-      { it: 'unknown', ask: `GET ${at}/export?nothing=1`, status: 400, says: 'nothing' },
-      { it: 'hidden', ask: `GET ${at}/export?fields=version`, status: 400 },
-      { it: 'no pages', ask: `GET ${at}/export?page=2`, status: 400, says: 'page' },
-      { it: 'no limit', ask: `GET ${at}/export?limit=1`, status: 400, says: 'limit' },
-      { it: 'no cursor', ask: `GET ${at}/export?cursor=`, status: 400, says: 'cursor' },
-      { it: 'unknown on import', ask: `POST ${at}/import?dry=1`, send: { raw: line, type }, status: 400, says: 'dry' },
-      { it: 'JSON', ask: `POST ${at}/import`, send: { raw: line, type: 'application/json' }, status: 415 },
-      { it: 'CSV', ask: `POST ${at}/import`, send: { raw: line, type: 'text/csv' }, status: 415 },
-      {
-        it: 'another charset',
-        ask: `POST ${at}/import`,
-        send: { raw: line, type: `${type}; charset=latin1` },
-        status: 415,
-      },
-      {
-        it: 'nothing in it',
-        ask: `POST ${at}/import`,
-        send: { raw: '\n\n', type },
-        status: 200,
-        body: { created: 0, updated: 0, rejected: 0, errors: [] },
-      },
-      {
-        it: 'a line over 1 MiB',
-        ask: `POST ${at}/import`,
-        send: { raw: `{"name":"${'x'.repeat(1_048_576)}"}`, type },
-        status: 413,
-      },
-      {
-        it: 'a type that excludes it',
-        ask: `GET ${at}/export`,
-        send: { headers: { accept: 'text/html' } },
-        status: 406,
-      },
-      { it: 'its own type', ask: `GET ${at}/export`, send: { headers: { accept: type } }, status: 200 },
-      { it: 'PUT on import', ask: `PUT ${at}/import/x`, status: 404, error: 'Not found' },
-    ],
-    { key },
-  )
+  await check(t, askWith(service.ask, { key }), [
+    { it: 'unknown', ask: `GET ${at}/export?nothing=1`, status: 400, says: 'nothing' },
+    { it: 'hidden', ask: `GET ${at}/export?fields=version`, status: 400 },
+    { it: 'no pages', ask: `GET ${at}/export?page=2`, status: 400, says: 'page' },
+    { it: 'no limit', ask: `GET ${at}/export?limit=1`, status: 400, says: 'limit' },
+    { it: 'no cursor', ask: `GET ${at}/export?cursor=`, status: 400, says: 'cursor' },
+    { it: 'unknown on import', ask: `POST ${at}/import?dry=1`, send: { raw: line, type }, status: 400, says: 'dry' },
+    { it: 'JSON', ask: `POST ${at}/import`, send: { raw: line, type: 'application/json' }, status: 415 },
+    { it: 'CSV', ask: `POST ${at}/import`, send: { raw: line, type: 'text/csv' }, status: 415 },
+    {
+      it: 'another charset',
+      ask: `POST ${at}/import`,
+      send: { raw: line, type: `${type}; charset=latin1` },
+      status: 415,
+    },
+    {
+      it: 'nothing in it',
+      ask: `POST ${at}/import`,
+      send: { raw: '\n\n', type },
+      status: 200,
+      body: { created: 0, updated: 0, rejected: 0, errors: [] },
+    },
+    {
+      it: 'a line over 1 MiB',
+      ask: `POST ${at}/import`,
+      send: { raw: `{"name":"${'x'.repeat(1_048_576)}"}`, type },
+      status: 413,
+    },
+    {
+      it: 'a type that excludes it',
+      ask: `GET ${at}/export`,
+      send: { headers: { accept: 'text/html' } },
+      status: 406,
+    },
+    { it: 'its own type', ask: `GET ${at}/export`, send: { headers: { accept: type } }, status: 200 },
+    { it: 'PUT on import', ask: `PUT ${at}/import/x`, status: 404, error: 'Not found' },
+  ])
 })
 
 test('20,000 rows in and out', async () => {

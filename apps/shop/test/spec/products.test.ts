@@ -1,7 +1,15 @@
 /** Products: what a record contains and accepts, the stock rule, exact money, and what a replace and a patch leave unchanged. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { check, checkReply, type Person, type Scenario, startService, type TestService } from '../helpers/service.ts'
+import {
+  askWith,
+  check,
+  checkReply,
+  type Person,
+  type Scenario,
+  startService,
+  type TestService,
+} from '../helpers/service.ts'
 
 let service: TestService
 let editor: Person
@@ -84,7 +92,7 @@ test('what is refused', async (t) => {
     status: 400,
     ...(typeof says === 'string' ? { error: says } : { says }),
   }))
-  await check(t, service.ask, scenarios, { token: editor.token })
+  await check(t, askWith(service.ask, { token: editor.token }), scenarios)
   checkReply({ status: 200, says: '"total":0' }, await service.ask('GET', at))
 })
 
@@ -200,6 +208,6 @@ test('who may write', async (t) => {
     status: 403,
     error: 'Insufficient permissions',
   }))
-  await check(t, service.ask, users, { token: user.token })
+  await check(t, askWith(service.ask, { token: user.token }), users)
   assert.deepEqual((await service.ask('GET', `${at}/${made.id}`)).body, made)
 })

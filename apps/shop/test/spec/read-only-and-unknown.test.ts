@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import {
+  askWith,
   check,
   checkReply,
   type Person,
@@ -89,7 +90,7 @@ test('read-only on a change: the same is taken, another is not', async (t) => {
         error: `${name} is read-only`,
       }
     })
-    await check(t, ask, scenarios, { token: user.token })
+    await check(t, askWith(ask, { token: user.token }), scenarios)
   }
   checkReply({ status: 200, body: post }, await ask('GET', path, { token: user.token }))
   const patched = await ask('PATCH', path, { body: { ...same, title: 'Ours' }, token: user.token })
@@ -179,46 +180,41 @@ test('wrong types are named, and nothing is turned into another type', async (t)
       }),
     ),
   )
-  await check(
-    t,
-    ask,
-    [
-      {
-        it: 'a required text that is blank',
-        ask: `POST ${v1}/messages`,
-        send: { body: { recipientId: editor.id, text: ' \n' } },
-        status: 400,
-        error: 'text is required',
-      },
-      { it: 'both missing', ask: `POST ${v1}/messages`, send: { body: {} }, status: 400, says: /recipientId.*text/ },
-      {
-        it: '4,001 characters',
-        ask: `POST ${v1}/messages`,
-        send: { body: { recipientId: editor.id, text: 'x'.repeat(4001) } },
-        status: 400,
-        says: 'text',
-      },
-      {
-        it: '4,000 characters',
-        ask: `POST ${v1}/messages`,
-        send: { body: { recipientId: editor.id, text: '𝒳'.repeat(4000) } },
-        status: 201,
-      },
-      {
-        it: 'to nobody',
-        ask: `POST ${v1}/messages`,
-        send: { body: { recipientId: none, text: 'x' } },
-        status: 400,
-        says: 'recipientId',
-      },
-      {
-        it: 'to no id',
-        ask: `POST ${v1}/messages`,
-        send: { body: { recipientId: 'bob', text: 'x' } },
-        status: 400,
-        says: 'recipientId',
-      },
-    ],
-    { token: user.token },
-  )
+  await check(t, askWith(ask, { token: user.token }), [
+    {
+      it: 'a required text that is blank',
+      ask: `POST ${v1}/messages`,
+      send: { body: { recipientId: editor.id, text: ' \n' } },
+      status: 400,
+      error: 'text is required',
+    },
+    { it: 'both missing', ask: `POST ${v1}/messages`, send: { body: {} }, status: 400, says: /recipientId.*text/ },
+    {
+      it: '4,001 characters',
+      ask: `POST ${v1}/messages`,
+      send: { body: { recipientId: editor.id, text: 'x'.repeat(4001) } },
+      status: 400,
+      says: 'text',
+    },
+    {
+      it: '4,000 characters',
+      ask: `POST ${v1}/messages`,
+      send: { body: { recipientId: editor.id, text: '𝒳'.repeat(4000) } },
+      status: 201,
+    },
+    {
+      it: 'to nobody',
+      ask: `POST ${v1}/messages`,
+      send: { body: { recipientId: none, text: 'x' } },
+      status: 400,
+      says: 'recipientId',
+    },
+    {
+      it: 'to no id',
+      ask: `POST ${v1}/messages`,
+      send: { body: { recipientId: 'bob', text: 'x' } },
+      status: 400,
+      says: 'recipientId',
+    },
+  ])
 })

@@ -198,8 +198,16 @@ describe('a request of another site', () => {
       for (const [what, headers, good] of cases) {
         const { cookie, access } = await logIn()
         const sent = what.startsWith('our own Origin') ? { ...headers, origin: other.url } : headers
-        const reply = await askPlain(other.url, 'POST', '/auth/refresh', { cookie: `refreshToken=${cookie}`, ...sent })
-        const out = await askPlain(other.url, 'POST', '/auth/logout', { cookie: 'refreshToken=nothing', ...sent })
+        const reply = await askPlain(other.url, {
+          method: 'POST',
+          path: '/auth/refresh',
+          headers: { cookie: `refreshToken=${cookie}`, ...sent },
+        })
+        const out = await askPlain(other.url, {
+          method: 'POST',
+          path: '/auth/logout',
+          headers: { cookie: 'refreshToken=nothing', ...sent },
+        })
         assert.deepEqual([reply.status, out.status], good ? [200, 204] : [403, 403], what)
         if (good) continue
         assert.deepEqual(JSON.parse(reply.text), { error: 'Cross-site request refused' })
@@ -248,7 +256,11 @@ describe('the cookie is Secure', () => {
       try {
         const cookie = `refreshToken=${(await other.admin()).refreshToken}`
         for (const host of [...loopback, ...remote]) {
-          const reply = await askPlain(other.url, 'POST', '/auth/refresh', { ...headers, cookie, host })
+          const reply = await askPlain(other.url, {
+            method: 'POST',
+            path: '/auth/refresh',
+            headers: { ...headers, cookie, host },
+          })
           assert.equal(reply.status, 200, reply.text)
           assert.equal('Secure' in cookieParts(reply.headers['set-cookie']), expected(host), host)
         }

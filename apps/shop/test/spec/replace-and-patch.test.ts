@@ -1,7 +1,15 @@
 /** What PUT keeps and drops, what PATCH clears and resets, and what no response ever contains. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { check, checkReply, type Person, password, startService, type TestService } from '../helpers/service.ts'
+import {
+  askWith,
+  check,
+  checkReply,
+  type Person,
+  password,
+  startService,
+  type TestService,
+} from '../helpers/service.ts'
 
 let service: TestService
 let admin: Person
@@ -54,31 +62,26 @@ test('PATCH: null clears what is optional, resets what has a default, and cannot
   const sent = { title: 'Draft', body: 'Text', published: true, tags: ['a'] }
   const { body: post } = await ask('POST', `${v1}/posts`, { body: sent, token: user.token })
   const path = `${v1}/posts/${post.id}`
-  await check(
-    t,
-    ask,
-    [
-      { it: 'body', ask: `PATCH ${path}`, send: { body: { body: null } }, status: 200, says: '"body":null' },
-      {
-        it: 'published',
-        ask: `PATCH ${path}`,
-        send: { body: { published: null } },
-        status: 200,
-        says: '"published":false',
-      },
-      { it: 'tags', ask: `PATCH ${path}`, send: { body: { tags: null } }, status: 200, says: '"tags":[]' },
-      { it: 'title', ask: `PATCH ${path}`, send: { body: { title: null } }, status: 400, error: 'title is required' },
-      { it: 'nothing', ask: `PATCH ${path}`, send: { body: {} }, status: 200, says: '"title":"Draft"' },
-      {
-        it: 'a list is replaced whole',
-        ask: `PATCH ${path}`,
-        send: { body: { tags: ['z'] } },
-        status: 200,
-        says: '"tags":["z"]',
-      },
-    ],
-    { token: user.token },
-  )
+  await check(t, askWith(ask, { token: user.token }), [
+    { it: 'body', ask: `PATCH ${path}`, send: { body: { body: null } }, status: 200, says: '"body":null' },
+    {
+      it: 'published',
+      ask: `PATCH ${path}`,
+      send: { body: { published: null } },
+      status: 200,
+      says: '"published":false',
+    },
+    { it: 'tags', ask: `PATCH ${path}`, send: { body: { tags: null } }, status: 200, says: '"tags":[]' },
+    { it: 'title', ask: `PATCH ${path}`, send: { body: { title: null } }, status: 400, error: 'title is required' },
+    { it: 'nothing', ask: `PATCH ${path}`, send: { body: {} }, status: 200, says: '"title":"Draft"' },
+    {
+      it: 'a list is replaced whole',
+      ask: `PATCH ${path}`,
+      send: { body: { tags: ['z'] } },
+      status: 200,
+      says: '"tags":["z"]',
+    },
+  ])
 })
 
 test('nothing that is hidden is ever in an answer', async () => {

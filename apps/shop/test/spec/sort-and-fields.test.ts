@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { importProducts, type Product, queryOf, readPages } from '../helpers/catalogue.ts'
 import {
+  askWith,
   check,
   checkReply,
   idsOf,
@@ -136,7 +137,7 @@ test('sort refuses what nobody can sort by, and says what can be', async (t) => 
     status: 400,
     says: 'sortable: id',
   }))
-  await check(t, service.ask, secret, { token: admin.token })
+  await check(t, askWith(service.ask, { token: admin.token }), secret)
   const nine = 'name,-name,price,stock,category,-price,id,createdAt,updatedAt'
   checkReply({ status: 400 }, await get(`?sort=${nine}`))
 })
@@ -172,9 +173,8 @@ test('fields: those and the id, in lists and of one record', async (t) => {
   ]
   await check(
     t,
-    ask,
+    askWith(ask, { token: admin.token }),
     hidden.map((path): Scenario => ({ it: 'hidden', ask: `GET /api/v1${path}`, status: 400, hides: ['argon2', '@'] })),
-    { token: admin.token },
   )
   const message = await ask('POST', '/messages', { body: { recipientId: admin.id, text: 'hi' }, token: admin.token })
   const messages = await ask('GET', '/messages?fields=text', { token: admin.token })

@@ -9,7 +9,7 @@ import type { Engine } from '../perform/engine.ts'
 import type { RecordResult, StreamResult } from '../perform/result.ts'
 import type { Permitted, Target } from '../policy/policy.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
-import { always, type Condition, equal } from '../resource/condition.ts'
+import { always, type Condition } from '../resource/condition.ts'
 import type { Declared } from '../resource/define.ts'
 import type { UserPrincipal } from '../resource/principal.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
@@ -42,31 +42,26 @@ export async function withEngine<T>({ loadDeclarations }: Cli, work: (engine: En
 }
 
 /** Admission and permission in one step, for an operation that was made here and not parsed. */
-export function permitOn<O extends Operation>(
-  engine: Engine,
-  target: Target,
-  operation: O,
-  principal = consolePrincipal,
-): Permitted<O> {
-  return engine.policy.permit(engine.policy.admit(principal, target), operation)
+export function permitOn<O extends Operation>(engine: Engine, target: Target, operation: O): Permitted<O> {
+  return engine.policy.permit(engine.policy.admit(consolePrincipal, target), operation)
 }
 
 function represented(permitted: Permitted, result: RecordResult): Represented {
   return representRecord(result.resource, permitted.visible, result.record)
 }
 
+type Input = Readonly<Record<string, unknown>>
 export type Made = { readonly record: Represented; readonly revealed: Readonly<Record<string, string>> }
 
 /** Throws `ApiError` as any create does. */
 export async function createRecord(
   engine: Engine,
   resource: Resource,
-  input: Readonly<Record<string, unknown>>,
-  principal = consolePrincipal,
+  { input, principal = consolePrincipal }: { readonly input: Input; readonly principal?: UserPrincipal },
 ): Promise<Made> {
   const { perform } = await import('../perform/perform.ts')
   const admission = engine.policy.admit(principal, { resource, operation: 'create' })
-  const body = checkBody(resource, 'create', admission.visible, input)
+  const body = checkBody({ resource, kind: 'create', visible: admission.visible }, input)
   const permitted = engine.policy.permit(admission, { kind: 'create', resource, under: undefined, select: null, body })
   const result = (await perform(engine, permitted)) as RecordResult
   return { record: represented(permitted, result), revealed: result.revealed ?? {} }
@@ -76,12 +71,11 @@ export async function createRecord(
 export async function updateRecord(
   engine: Engine,
   resource: Resource,
-  id: string,
-  input: Readonly<Record<string, unknown>>,
+  { id, input }: { readonly id: string; readonly input: Input },
 ): Promise<Represented> {
   const { perform } = await import('../perform/perform.ts')
   const admission = engine.policy.admit(consolePrincipal, { resource, operation: 'update' })
-  const body = checkBody(resource, 'update', admission.visible, input)
+  const body = checkBody({ resource, kind: 'update', visible: admission.visible }, input)
   const operation = {
     kind: 'update',
     resource,
@@ -109,13 +103,12 @@ export async function* listRecords(
   for await (const rows of chunks) yield rows.map((row) => representRecord(resource, permitted.visible, row))
 }
 
-/** The one record with this value; undefined when there is none. */
+/** The first record that matches; undefined when there is none. */
 export async function findRecord(
   engine: Engine,
   resource: Resource,
-  field: string,
-  value: string,
+  where: Condition,
 ): Promise<Represented | undefined> {
-  for await (const records of listRecords(engine, resource, equal(field, value))) return records[0]
+  for await (const records of listRecords(engine, resource, where)) return records[0]
   return undefined
 }

@@ -21,6 +21,8 @@ import { openTarget } from './target.ts'
 
 type Options = { format?: string; where: readonly string[]; sort?: string; fields?: string }
 
+type Asked = { readonly word: string; readonly file: string | undefined; readonly options: Options }
+
 /** The operator may export any resource, whatever its own rules offer. */
 const access = role('ADMIN')
 
@@ -85,7 +87,7 @@ async function printerOf(format: Format, names: readonly string[]): Promise<Prin
   return { head: printCsv([names]), rows: (records) => csvRows(names, records) }
 }
 
-async function run(cli: Cli, word: string, file: string | undefined, options: Options): Promise<void> {
+async function run(cli: Cli, { word, file, options }: Asked): Promise<void> {
   const format = formatOf(file, options.format)
   await withEngine(cli, async (engine) => {
     const { perform } = await import('../perform/perform.ts')
@@ -153,5 +155,5 @@ Examples:
   $ bindery export orders --where 'status=PAID' --where 'total[gte]=100' | jq .total
   $ bindery export users - --format csv --fields email,role`,
     )
-    .action((word: string, file: string | undefined, options: Options) => run(cli, word, file, options))
+    .action((word: string, file: string | undefined, options: Options) => run(cli, { word, file, options }))
 }

@@ -20,8 +20,10 @@ import { makeRejects, type Rejects } from './rejects.ts'
 import { openSource, type Source } from './source.ts'
 
 type Options = { format?: string; rejects?: string; fromLine?: string }
+type Asked = { readonly word: string; readonly file: string | undefined; readonly options: Options }
 type Summary = { created: number; updated: number; rejected: number; lastLine: number; withoutPassword: number }
 type Run = {
+  readonly resource: Resource
   readonly source: Source
   readonly lines: AsyncIterable<ImportLine>
   readonly progress: Progress
@@ -87,8 +89,7 @@ async function* notingSecrets(
 /** Fills the summary as lines are done, so that it is right whenever it stops. */
 async function importAll(
   engine: Engine,
-  resource: Resource,
-  { source, lines, progress, rejects }: Run,
+  { resource, source, lines, progress, rejects }: Run,
   summary: Summary,
 ): Promise<void> {
   const { importLines } = await import('../perform/import-lines.ts')
@@ -107,12 +108,17 @@ async function importAll(
   }
 }
 
-type Ending = { readonly rejects: string | undefined; readonly stopped: boolean; readonly seconds: number }
+type Ending = {
+  readonly resource: Resource
+  readonly rejects: string | undefined
+  readonly stopped: boolean
+  readonly seconds: number
+}
 
-async function tell(cli: Cli, resource: Resource, summary: Summary, ending: Ending): Promise<void> {
+async function tell(cli: Cli, summary: Summary, ending: Ending): Promise<void> {
   const { withoutPassword, ...counted } = summary
   const { created, updated, rejected } = counted
-  const { rejects = null, stopped, seconds } = ending
+  const { resource, rejects = null, stopped, seconds } = ending
   if (cli.output.json) return cli.output.value({ resource: resource.slug, ...counted, rejects, stopped })
   const where = rejects === null ? '' : ` (with their reasons in ${rejects})`
   const counts = `${created} created, ${updated} updated, ${rejected} rejected${where}`
@@ -135,7 +141,7 @@ function stopOnInterrupt(output: Output): AbortSignal {
   return controller.signal
 }
 
-async function run(cli: Cli, word: string, file: string | undefined, options: Options): Promise<void> {
+async function run(cli: Cli, { word, file, options }: Asked): Promise<void> {
   const format = formatOf(file, options.format)
   const from = firstLine(options)
   const rejects = makeRejects(rejectsFile(file, options), cli.output)
@@ -153,13 +159,18 @@ async function run(cli: Cli, word: string, file: string | undefined, options: Op
     const summary: Summary = { created: 0, updated: 0, rejected: 0, lastLine: 0, withoutPassword: 0 }
     let failure: unknown
     try {
-      await importAll(engine, resource, { source, lines, progress, rejects }, summary)
+      await importAll(engine, { resource, source, lines, progress, rejects }, summary)
     } catch (error) {
       failure = error
     }
     progress.end()
-    const ending: Ending = { rejects: rejects.end(), stopped: stop.aborted, seconds: progress.seconds() }
-    if (failure === undefined || summary.lastLine > 0) await tell(cli, resource, summary, ending)
+    const ending: Ending = {
+      resource,
+      rejects: rejects.end(),
+      stopped: stop.aborted,
+      seconds: progress.seconds(),
+    }
+    if (failure === undefined || summary.lastLine > 0) await tell(cli, summary, ending)
     if (failure !== undefined) throw failure
     const { rejected, lastLine } = summary
     if (stop.aborted) throw new Interrupted(`stopped after line ${lastLine}; go on with --from-line ${lastLine + 1}`)
@@ -194,5 +205,5 @@ Examples:
   $ bindery import posts --format csv --rejects bad.ndjson < posts.csv
   $ jq -r .text products.ndjson.rejects.ndjson > again.ndjson   # mend it, then import it`,
     )
-    .action((word: string, file: string | undefined, options: Options) => run(cli, word, file, options))
+    .action((word: string, file: string | undefined, options: Options) => run(cli, { word, file, options }))
 }

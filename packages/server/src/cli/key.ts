@@ -3,6 +3,7 @@
  * it, so it belongs to the owner and can do no more than the owner may.
  */
 import type { Command } from 'commander'
+import { timestampOf } from '../clock.ts'
 import { ApiError, StartError } from '../errors.ts'
 import type { Engine } from '../perform/engine.ts'
 import { findScopeProblem } from '../policy/scope.ts'
@@ -35,7 +36,7 @@ export function parseExpiry(text: string, nowMs: number): string {
     throw new UsageError('--expires must be a time such as 2027-01-31T12:00:00Z, or 12h, 90d, 8w from now')
   }
   if (ms <= nowMs) throw new UsageError(`--expires ${text} is in the past`)
-  return match ? new Date(ms).toISOString() : text
+  return match ? timestampOf(ms) : text
 }
 
 /** `parseScopes(engine, 'products:read, orders:*')` → two scopes. Throws `UsageError` that says what there is. */
@@ -61,7 +62,7 @@ async function create(cli: Cli, { user, name, scopes, expires }: CreateOptions):
       via: 'console',
       scopes: null,
     }
-    const made = await createRecord(engine, resource, input, principal)
+    const made = await createRecord(engine, resource, { input, principal })
     return { record: made.record, key: made.revealed[mark.token] as string }
   })
   if (cli.output.json) return cli.output.value({ ...record, key })
@@ -80,7 +81,8 @@ async function withOwners(
   const login = loginOf(engine)
   for (const id of new Set(keys.map((key) => key[mark.owner]))) {
     if (logins.has(id)) continue
-    logins.set(id, (await findRecord(engine, login.resource, login.resource.idField, String(id)))?.[login.mark.login])
+    const isOwner = equal(login.resource.idField, String(id))
+    logins.set(id, (await findRecord(engine, login.resource, isOwner))?.[login.mark.login])
   }
   return keys.map((key) => ({ ...key, user: logins.get(key[mark.owner]) }))
 }
@@ -111,9 +113,9 @@ async function list(cli: Cli, options: { user?: string }): Promise<void> {
 async function revoke(cli: Cli, id: string): Promise<void> {
   const record = await withEngine(cli, async (engine) => {
     const { resource, mark } = keyOf(engine)
-    const found = await findRecord(engine, resource, resource.idField, id.toLowerCase())
+    const found = await findRecord(engine, resource, equal(resource.idField, id.toLowerCase()))
     if (!found) throw new ApiError('not-found', `${resource.label} ${id} not found`)
-    return updateRecord(engine, resource, String(found[resource.idField]), { [mark.active]: false })
+    return updateRecord(engine, resource, { id: String(found[resource.idField]), input: { [mark.active]: false } })
   })
   await (cli.output.json ? cli.output.value(record) : cli.output.write(printRecord(record)))
   cli.output.note('Revoked: requests with this key are refused from now on.')

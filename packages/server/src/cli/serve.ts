@@ -12,7 +12,7 @@ export function addServe(program: Command, cli: Cli): void {
     .addHelpText('after', () => `\n${environmentHelp()}${examples}`)
     .action(async () => {
       const config = readConfig()
-      const { serve } = await import('../service/serve.ts')
+      const { serve } = await import('../service/serving.ts')
       await serve(config, await cli.loadDeclarations())
     })
 }

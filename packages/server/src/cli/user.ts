@@ -8,6 +8,7 @@ import type { Engine } from '../perform/engine.ts'
 import type { Marked, Resource } from '../resource/catalog.ts'
 import { all, equal } from '../resource/condition.ts'
 import type { LoginMark } from '../resource/define.ts'
+import { inSentence } from '../resource/names.ts'
 import type { Represented } from '../value/represent.ts'
 import { anyPassword, givenPassword, type PasswordOptions } from './ask-password.ts'
 import { type Cli, createRecord, findRecord, listRecords, updateRecord, withEngine } from './console.ts'
@@ -27,13 +28,8 @@ export function loginOf({ catalog }: Engine): Marked<LoginMark> {
 /** By e-mail in any case, or by id. Throws `not-found`. */
 export async function getUser(engine: Engine, word: string): Promise<Represented> {
   const { resource, mark } = loginOf(engine)
-  const isLogin = word.includes('@')
-  const found = await findRecord(
-    engine,
-    resource,
-    isLogin ? mark.login : resource.idField,
-    isLogin ? word : word.toLowerCase(),
-  )
+  const where = word.includes('@') ? equal(mark.login, word) : equal(resource.idField, word.toLowerCase())
+  const found = await findRecord(engine, resource, where)
   if (!found) throw new ApiError('not-found', `${resource.label} ${word} not found`)
   return found
 }
@@ -53,7 +49,7 @@ function checkOneOf(resource: Resource, name: string, text: string | undefined):
 /** The field that `--status` means. Throws `UsageError` for the option where users have none. */
 function statusOf({ resource, mark }: Marked<LoginMark>, text: string | undefined): string | undefined {
   if (text !== undefined && mark.status === undefined)
-    throw new UsageError(`--status is not known here: a ${resource.label.toLowerCase()} has none`)
+    throw new UsageError(`--status is not known here: a ${inSentence(resource.label)} has none`)
   return mark.status
 }
 
@@ -70,7 +66,7 @@ async function create(cli: Cli, { email, role, name, ...options }: CreateOptions
     const { resource, mark } = loginOf(engine)
     checkOneOf(resource, mark.role, role)
     const input = given({ [mark.login]: email, [mark.secret]: password.text, [mark.role]: role, name })
-    return (await createRecord(engine, resource, input)).record
+    return (await createRecord(engine, resource, { input })).record
   })
   const shown = password.generated ? { ...record, password: password.text } : record
   if (cli.output.json) return cli.output.value(shown)
@@ -92,7 +88,7 @@ async function list(cli: Cli, { role, status }: ListOptions): Promise<void> {
       else await cli.output.write(table.print(records, { header: count === 0 }))
       count += records.length
     }
-    cli.output.note(`${count} ${count === 1 ? resource.label.toLowerCase() : resource.plural}`)
+    cli.output.note(`${count} ${count === 1 ? inSentence(resource.label) : resource.plural}`)
   })
 }
 
@@ -115,7 +111,7 @@ async function set(cli: Cli, word: string, { email, role, status, name, ...optio
       [mark.secret]: password,
       name,
     })
-    return updateRecord(engine, resource, String(user[resource.idField]), input)
+    return updateRecord(engine, resource, { id: String(user[resource.idField]), input })
   })
   await (cli.output.json ? cli.output.value(record) : cli.output.write(printRecord(record)))
 }

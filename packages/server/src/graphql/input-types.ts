@@ -2,8 +2,9 @@
 import { GraphQLInputObjectType, type GraphQLInputType, GraphQLNonNull } from 'graphql'
 import type { Resource } from '../resource/catalog.ts'
 import type { Field, Fields } from '../resource/fields/field.ts'
-import { type BodyKind, isRequired, isSettable } from '../resource/fields/field-facts.ts'
+import { isRequired, isSettable } from '../resource/fields/field-facts.ts'
 import { typeNameOf } from '../resource/names.ts'
+import type { BodyKind } from '../resource/operation-kind.ts'
 import type { Arguments } from './context.ts'
 import type { Leaves } from './leaf.ts'
 

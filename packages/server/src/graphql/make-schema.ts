@@ -20,6 +20,7 @@ import { StartError } from '../errors.ts'
 import { lowestRole } from '../policy/passing.ts'
 import { ruleOf } from '../policy/policy.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
+import { isBodyKind } from '../resource/operation-kind.ts'
 import { roles, type Settings } from '../resource/rule.ts'
 import type { Arguments, Context } from './context.ts'
 import { type Filters, makeFilters } from './filter-input.ts'
@@ -52,14 +53,9 @@ function authDirective(role: GraphQLEnumType): GraphQLDirective {
   })
 }
 
-function bodyKindOf(operation: string): 'create' | 'replace' | 'update' | undefined {
-  return operation === 'create' || operation === 'replace' || operation === 'update' ? operation : undefined
-}
-
 function inputArgument({ inputs }: Parts, resource: Resource, operation: string): GraphQLFieldConfigArgumentMap {
-  const kind = bodyKindOf(operation)
-  if (kind) {
-    const type = inputs.body(resource, kind)
+  if (isBodyKind(operation)) {
+    const type = inputs.body(resource, operation)
     return type ? { input: { type: new GraphQLNonNull(type) } } : {}
   }
   const type = resource.actionNames.includes(operation) ? inputs.action(resource, operation) : undefined
@@ -129,8 +125,8 @@ function narrowedGuard({ catalog, settings }: Parts, { target, narrow }: RootFie
 
 /** A resource without any field to change has no update. */
 function isPossible({ inputs }: Parts, { target }: RootField): boolean {
-  const kind = bodyKindOf(target.operation)
-  return kind === undefined || inputs.body(target.resource, kind) !== undefined
+  const { resource, operation } = target
+  return !isBodyKind(operation) || inputs.body(resource, operation) !== undefined
 }
 
 function rootType(parts: Parts, name: string, fields: readonly RootField[]): GraphQLObjectType | undefined {

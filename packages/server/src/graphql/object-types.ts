@@ -86,6 +86,7 @@ export function makeOutputs(catalog: Catalog, leaves: Leaves): Outputs {
     return {
       type: record(target),
       description: 'Null where there is none that you may see.',
+      // biome-ignore lint/complexity/useMaxParams: the executor calls resolvers so
       resolve(source, _args, { load }, info) {
         const id = source[name]
         if (id === null || id === undefined) return null

@@ -16,7 +16,7 @@ import { type ListResult, metaOf, type PageInfo, type RecordResult, type Result 
 import type { Admission, Permitted } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { all, matching } from '../resource/condition.ts'
-import type { BodyKind } from '../resource/fields/field-facts.ts'
+import { type BodyKind, isEngineOperation } from '../resource/operation-kind.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
 import type { Arguments, Context } from './context.ts'
 import { parametersOf } from './filter-input.ts'
@@ -77,13 +77,19 @@ function idOf(root: RootField, args: Arguments, { principal }: Context): string 
   return principal.userId
 }
 
-function operationOf(root: RootField, admission: Admission, call: Call): Operation {
+/** An operation of one record. */
+function recordOperation(root: RootField, admission: Admission, call: Call): Operation {
   const { resource, operation } = root.target
   const { args } = call
-  if (operation === 'list') return listOperation(root, admission, call)
   const common = { resource, under: underOf(root, args), select: recordNames(resource, namesBelow(call.info)) }
   const id = idOf(root, args, call.context)
-  const body = (kind: BodyKind) => checkBody(resource, kind, admission.visible, jsonOf(resource.fields, args.input))
+  const { visible } = admission
+  const body = (kind: BodyKind) => checkBody({ resource, kind, visible }, jsonOf(resource.fields, args.input))
+  if (!isEngineOperation(operation)) {
+    const fields = resource.actions[operation]?.input
+    const input = checkInput(fields, jsonOf(fields ?? {}, args.input))
+    return { ...common, kind: 'act', action: operation, id, input, ifVersion: undefined }
+  }
   switch (operation) {
     case 'get':
       return { ...common, kind: 'get', id }
@@ -94,12 +100,16 @@ function operationOf(root: RootField, admission: Admission, call: Call): Operati
       return { ...common, kind: operation, id, body: body(operation), ifVersion: undefined }
     case 'delete':
       return { ...common, kind: 'delete', id, ifVersion: undefined }
-    default: {
-      const fields = resource.actions[operation]?.input
-      const input = checkInput(fields, jsonOf(fields ?? {}, args.input))
-      return { ...common, kind: 'act', action: operation, id, input, ifVersion: undefined }
-    }
+    case 'list':
+    case 'import':
+    case 'export':
+      throw new Error(`${operation} is no operation of one record`)
   }
+}
+
+function operationOf(root: RootField, admission: Admission, call: Call): Operation {
+  const isList = root.target.operation === 'list'
+  return isList ? listOperation(root, admission, call) : recordOperation(root, admission, call)
 }
 
 type Shown = { readonly engine: Engine; readonly permitted: Permitted; readonly asked: ReadonlySet<string> }
@@ -139,6 +149,7 @@ function valueOfResult(shown: Shown, root: RootField, result: Result): Value {
 /** The resolver of a root field. It throws `ApiError`, and then nothing was stored. */
 export function makeResolver(root: RootField) {
   const path = root.target.operation === 'list' && root.narrow.returns !== 'list' ? ['data'] : []
+  // biome-ignore lint/complexity/useMaxParams: the executor calls resolvers so
   return async (_source: unknown, args: Arguments, context: Context, info: Info): Promise<Value> => {
     const { engine, principal } = context
     const admission = engine.policy.admit(principal, root.target)

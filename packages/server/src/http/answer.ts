@@ -28,16 +28,13 @@ export type WriteAnswer = (raw: ServerResponse, response: HttpResponse, envelope
 
 export function makeWriteAnswer(): WriteAnswer {
   const send = makeOutbox()
-  return (raw, response, envelope) => writeAnswer(send, raw, response, envelope)
+  return (raw, response, envelope) => writeAnswer({ raw, send }, response, envelope)
 }
 
+type Outlet = { readonly raw: ServerResponse; readonly send: ReturnType<typeof makeOutbox> }
+
 /** Resolves when the response is handed to the socket. A stream that fails cuts the connection: half a response must not look whole. */
-async function writeAnswer(
-  send: (raw: ServerResponse, body: string | Buffer | undefined) => void,
-  raw: ServerResponse,
-  response: HttpResponse,
-  envelope: Envelope,
-): Promise<void> {
+async function writeAnswer({ raw, send }: Outlet, response: HttpResponse, envelope: Envelope): Promise<void> {
   const headers: Headers = response.headers
   const { body } = response
   headers['x-request-id'] = envelope.requestId

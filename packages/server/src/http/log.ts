@@ -1,6 +1,7 @@
 /** Logs: one JSON line a request, pretty on a terminal. No line contains a credential: queries, headers, bodies and cookies are never logged. */
 import { destination, pino } from 'pino'
 import pretty from 'pino-pretty'
+import { timestampOf } from '../clock.ts'
 import type { Config } from '../config.ts'
 
 export type RequestLine = {
@@ -44,7 +45,7 @@ function makeClock(): () => string {
     const nowMs = Date.now()
     if (nowMs !== atMs) {
       atMs = nowMs
-      text = new Date(nowMs).toISOString()
+      text = timestampOf(nowMs)
     }
     return text
   }

@@ -49,11 +49,12 @@ function failBody(request: IncomingMessage, error: ApiError): void {
   request.destroy(error)
 }
 
+type Refusing = { makeRequestId(): string; refused(requestId: string, error: ApiError): void }
+
 export function answerParserErrors(
   server: Server,
   open: Connections['open'],
-  makeRequestId: () => string,
-  refused: (requestId: string, error: ApiError) => void,
+  { makeRequestId, refused }: Refusing,
 ): void {
   const failed = new WeakSet<Socket>()
   function refuse(socket: Socket, error: ApiError): void {

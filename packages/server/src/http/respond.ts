@@ -32,10 +32,12 @@ function hasLeft({ socket }: IncomingMessage, answer: ServerResponse): boolean {
   return socket.destroyed && !answer.writableFinished
 }
 
+type Exchange = { readonly raw: IncomingMessage; readonly reply: ServerResponse }
+
 /** Writes the response, or the error where there is none. Throws only when part of a response has been sent. */
 function makeAnswering({ log, inFlight }: Responding) {
   const writeAnswer = makeWriteAnswer()
-  return async (raw: IncomingMessage, reply: ServerResponse, envelope: Envelope, make: () => Promise<HttpResponse>) => {
+  return async ({ raw, reply }: Exchange, envelope: Envelope, make: () => Promise<HttpResponse>) => {
     try {
       checkMessage(raw)
       if (inFlight() > limits.requestsInFlightMax) {
@@ -71,7 +73,9 @@ export function makeRespond(responding: Responding): Respond {
       const wait = preparing()
       if (wait) await wait
       const envelope = { requestId, close: draining(), headOnly: request.method === 'HEAD' }
-      status = await answering(request.raw, raw, envelope, () => answer(toRequest(request, requestId, client)))
+      status = await answering({ raw: request.raw, reply: raw }, envelope, () =>
+        answer(toRequest(request, requestId, client)),
+      )
       if (hasLeft(request.raw, raw)) status = clientLeft
     } catch (error) {
       if (leftCodes.includes((error as NodeJS.ErrnoException).code ?? '')) status = clientLeft

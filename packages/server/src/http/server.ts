@@ -72,9 +72,10 @@ export async function makeServer(config: Config, log: Log, routes: readonly Http
   await fastify.ready()
   fastify.server.removeAllListeners('clientError')
   connections = watchConnections(fastify.server)
-  answerParserErrors(fastify.server, connections.open, makeRequestId, (requestId, error) =>
-    log.warn(error.message, { requestId, code: error.code }),
-  )
+  answerParserErrors(fastify.server, connections.open, {
+    makeRequestId,
+    refused: (requestId, error) => log.warn(error.message, { requestId, code: error.code }),
+  })
 
   return {
     fastify,

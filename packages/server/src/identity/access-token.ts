@@ -51,6 +51,20 @@ export function makeAccessTokens(secrets: readonly Buffer[], clock: Clock): Acce
     return named ? [named] : []
   }
 
+  async function verifyAnew(token: string): Promise<Verified> {
+    if (token.length > tokenLengthMax) throw new Error('too long')
+    let failure: unknown = new Error('signed with another secret')
+    for (const secret of candidates(token)) {
+      try {
+        return await check(token, secret)
+      } catch (error) {
+        if (error instanceof errors.JWTExpired) throw error
+        failure = error
+      }
+    }
+    throw failure
+  }
+
   return {
     sign({ userId, role, email, sid }) {
       const now = Math.floor(clock() / 1000)
@@ -68,24 +82,14 @@ export function makeAccessTokens(secrets: readonly Buffer[], clock: Clock): Acce
         if (known.expiresMs > clock()) return known
         throw badToken('Token expired')
       }
-      let failure: unknown
       try {
-        if (token.length > tokenLengthMax) throw new Error('too long')
-        for (const secret of candidates(token)) {
-          try {
-            const verified = await check(token, secret)
-            remembered.set(token, verified)
-            return verified
-          } catch (error) {
-            if (error instanceof errors.JWTExpired) throw error
-            failure = error
-          }
-        }
+        const verified = await verifyAnew(token)
+        remembered.set(token, verified)
+        return verified
       } catch (error) {
         if (error instanceof errors.JWTExpired) throw badToken('Token expired')
-        failure = error
+        throw badToken('Invalid token', error)
       }
-      throw badToken('Invalid token', failure)
     },
   }
 }

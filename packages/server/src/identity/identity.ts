@@ -48,7 +48,7 @@ export type IdentityParts = {
   readonly secrets: readonly Buffer[]
 }
 
-const touchedMax = 20_000
+const notedMax = 20_000
 /** A key's and a session's "last used" are exact to this; a write for each request would cost more than it tells. */
 const lastUsedStepMs = 60_000
 /** Whoever looks next should see the use; but nobody waits long for it. */
@@ -77,34 +77,39 @@ export function keyOf({ keyHeader, keyParameter }: Credentials): string | undefi
   return keyHeader || keyParameter
 }
 
-export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
-  const { storage, records, clock } = parts
-  const { login, apiKey, session } = marks
-  const accessTokens = makeAccessTokens(parts.secrets, clock)
-  const passwords = makePasswords()
-  const sessions = makeSessions({ ...parts, marks, accessTokens, passwords })
-  const memory = makeMemory(storage.changes, clock, restingOn(marks))
-  const touchedAtMs = new LRUCache<string, number>({ max: touchedMax })
+type NoteUse = (resource: Resource, field: string, id: string) => Promise<void>
 
-  async function userOf(id: unknown) {
-    const row = (await storage.find(login.resource, equal(login.resource.idField, id as string)))?.row
-    const owner = activeUser(login, row)
-    return row && owner && { owner, row }
-  }
-
-  /** Notes the use, at most once a minute. It never makes the request fail, and hardly makes it wait. */
-  async function noteUse(resource: Resource, field: string, id: string): Promise<void> {
+/** Notes the use, at most once a minute. It never makes the request fail, and hardly makes it wait. */
+function makeNoteUse({ records, clock }: IdentityParts): NoteUse {
+  const notedAtMs = new LRUCache<string, number>({ max: notedMax })
+  return async (resource, field, id) => {
     const now = clock()
-    if (now - (touchedAtMs.get(id) ?? 0) < lastUsedStepMs) return
-    touchedAtMs.set(id, now)
+    if (now - (notedAtMs.get(id) ?? 0) < lastUsedStepMs) return
+    notedAtMs.set(id, now)
     const work = records.transaction(serviceAuthor, (writing) =>
       writing.changeAll(resource, [id], { [field]: timestampOf(now) }),
     )
     const noted = work.then(
       () => undefined,
-      () => void touchedAtMs.delete(id),
+      () => void notedAtMs.delete(id),
     )
     await Promise.race([noted, sleep(noteWaitMsMax, undefined, { ref: false })])
+  }
+}
+
+export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
+  const { storage, clock } = parts
+  const { login, apiKey, session } = marks
+  const accessTokens = makeAccessTokens(parts.secrets, clock)
+  const passwords = makePasswords()
+  const sessions = makeSessions({ ...parts, marks, accessTokens, passwords })
+  const memory = makeMemory(storage.changes, clock, restingOn(marks))
+  const noteUse = makeNoteUse(parts)
+
+  async function userOf(id: unknown) {
+    const row = (await storage.find(login.resource, equal(login.resource.idField, id as string)))?.row
+    const owner = activeUser(login, row)
+    return row && owner && { owner, row }
   }
 
   async function byToken(authorization: string): Promise<UserPrincipal> {

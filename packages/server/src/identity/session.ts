@@ -48,6 +48,22 @@ type Parts = {
 
 const userAgentLengthMax = 300
 
+type Guess = { readonly email: string; readonly password: string; readonly verify: Verify }
+
+async function checkPassword(
+  storage: StoredReads,
+  login: Marks['login'],
+  { email, password, verify }: Guess,
+): Promise<Checked | undefined> {
+  const find = async () => (await storage.find(login.resource, equal(login.mark.login, email)))?.row
+  const stored = (await find())?.[login.mark.secret] as string | undefined
+  const right = await verify(password, stored)
+  // Read again: a hash takes time, and meanwhile the user may have been suspended, or the password changed.
+  const row = right ? await find() : undefined
+  const user = row?.[login.mark.secret] === stored ? activeUser(login, row) : undefined
+  return user && stored !== undefined ? { user, stored } : undefined
+}
+
 export function makeSessions({ storage, records, clock, secrets, marks, accessTokens, passwords }: Parts): Sessions {
   const { login, session, refreshToken } = marks
   const throttle = makeThrottle(storage, clock)
@@ -88,23 +104,13 @@ export function makeSessions({ storage, records, clock, secrets, marks, accessTo
     })
   }
 
-  async function checkPassword(email: string, password: string, verify: Verify): Promise<Checked | undefined> {
-    const find = async () => (await storage.find(login.resource, equal(login.mark.login, email)))?.row
-    const stored = (await find())?.[login.mark.secret] as string | undefined
-    const right = await verify(password, stored)
-    // Read again: a hash takes time, and meanwhile the user may have been suspended, or the password changed.
-    const row = right ? await find() : undefined
-    const user = row?.[login.mark.secret] === stored ? activeUser(login, row) : undefined
-    return user && stored !== undefined ? { user, stored } : undefined
-  }
-
   return {
     async login(email, password, client) {
       const account = foldCase(email)
       await throttle.check(account, client.address)
       const checked = await passwords.inTurn(async (verify) => {
         await throttle.check(account, client.address)
-        const found = await checkPassword(email, password, verify)
+        const found = await checkPassword(storage, login, { email, password, verify })
         if (!found) {
           await throttle.failed(account, client.address)
           throw new ApiError('unauthenticated', 'Invalid credentials')

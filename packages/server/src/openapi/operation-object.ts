@@ -2,9 +2,9 @@
 import { isForAll, isOpen } from '../policy/passing.ts'
 import { ruleOf } from '../policy/policy.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
-import { type BodyKind, isSettable } from '../resource/fields/field-facts.ts'
+import { isSettable } from '../resource/fields/field-facts.ts'
 import { inSentence } from '../resource/names.ts'
-import { factsOf, isEngineOperation } from '../resource/operation-kind.ts'
+import { factsOf, isBodyKind, isEngineOperation } from '../resource/operation-kind.ts'
 import type { Rule, Settings } from '../resource/rule.ts'
 import { type Route, rulesAbove } from '../rest/route.ts'
 import { answer, type DocumentedError, errorsFor, listSchema, selectable } from './answers.ts'
@@ -17,10 +17,6 @@ import { securityOf } from './security.ts'
 export type Context = { readonly catalog: Catalog; readonly settings: Settings }
 
 const ndjson = ['application/x-ndjson', 'application/ndjson', 'application/jsonl']
-
-function isBodyKind(operation: string): operation is BodyKind {
-  return operation === 'create' || operation === 'replace' || operation === 'update'
-}
 
 function isAction({ target }: Route): boolean {
   return target.resource.actionNames.includes(target.operation)

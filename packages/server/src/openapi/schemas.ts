@@ -1,8 +1,8 @@
 /** Records and bodies as JSON Schema (2020-12), each from the field types of its declaration. Hidden fields are left out. */
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Field, Fields, Json } from '../resource/fields/field.ts'
-import { type BodyKind, isRequired, isRevealed, isSettable, isShown } from '../resource/fields/field-facts.ts'
-import { crudKinds } from '../resource/operation-kind.ts'
+import { isRequired, isRevealed, isSettable, isShown } from '../resource/fields/field-facts.ts'
+import { type BodyKind, crudKinds } from '../resource/operation-kind.ts'
 import type { Settings } from '../resource/rule.ts'
 import { type Node, nodesOf, refTo } from './node.ts'
 

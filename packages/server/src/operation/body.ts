@@ -5,8 +5,9 @@
 import { ApiError } from '../errors.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { type DefaultContext, type Field, type Fields, fieldError } from '../resource/fields/field.ts'
-import { type BodyKind, isRequired, isSettable } from '../resource/fields/field-facts.ts'
+import { isRequired, isSettable } from '../resource/fields/field-facts.ts'
 import { listOf } from '../resource/names.ts'
+import type { BodyKind } from '../resource/operation-kind.ts'
 
 export type Body = {
   /** Checked values by field name, only those that were sent. `useDefault` stands for "what a create would take". */
@@ -65,8 +66,10 @@ function isKnown(field: Field | undefined, name: string, visible: ReadonlySet<st
   return field !== undefined && (visible.has(name) || (field.hidden && field.setBy === undefined))
 }
 
+type Expected = { readonly resource: Resource; readonly kind: BodyKind; readonly visible: ReadonlySet<string> }
+
 /** Throws `bad-request`: missing fields before any other fault, then the first unknown, read-only or wrong one. */
-export function checkBody(resource: Resource, kind: BodyKind, visible: ReadonlySet<string>, value: unknown): Body {
+export function checkBody({ resource, kind, visible }: Expected, value: unknown): Body {
   const input = checkObject(value)
   checkRequired(resource, kind, input)
   const values = new Map<string, unknown>()

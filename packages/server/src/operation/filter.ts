@@ -16,8 +16,7 @@ const parameterPattern = /^([^[\]]+)(?:\[([A-Za-z]+)\])?$/
 function compareWords(
   name: string,
   words: readonly string[],
-  operator: 'contains' | 'startsWith',
-  part: string,
+  { operator, part }: { readonly operator: 'contains' | 'startsWith'; readonly part: string },
 ): Condition {
   const folded = foldCase(part)
   const matches = (word: string) => (operator === 'contains' ? word.includes(folded) : word.startsWith(folded))
@@ -30,8 +29,11 @@ function compareOneOf(name: string, field: Field, values: readonly Scalar[]): Co
   return any(...values.map((text): Condition => ({ kind: 'contains', field: name, text: text as string })))
 }
 
+/** A field that is asked about, and what the parameter that asks is called. */
+type Asked = { readonly name: string; readonly parameter: string; readonly field: Field }
+
 /** `stock` with null counts as different from 5: nothing is lost between `eq` and `ne`. */
-function compareBy(name: string, parameter: string, field: Field, operator: Operator, text: string): Condition {
+function compareBy({ name, parameter, field }: Asked, operator: Operator, text: string): Condition {
   const parse = (value: string) => field.type.parse(value, parameter, field) as Scalar
   switch (operator) {
     case 'null':
@@ -50,7 +52,7 @@ function compareBy(name: string, parameter: string, field: Field, operator: Oper
     case 'contains':
     case 'startsWith': {
       const part = field.type.parsePart?.(text, parameter, field) ?? (parse(text) as string)
-      if (field.values) return compareWords(name, field.values, operator, part)
+      if (field.values) return compareWords(name, field.values, { operator, part })
       return { kind: operator, field: name, text: part }
     }
     case 'eq':
@@ -67,10 +69,10 @@ function compareBy(name: string, parameter: string, field: Field, operator: Oper
   }
 }
 
-function parseNamed(parameter: string, filter: NamedFilter, field: Field, text: string): Condition | undefined {
-  if (filter.by === 'true') return { kind: 'compare', field: filter.field, operator: 'eq', value: text === 'true' }
-  if (text === '' && (filter.by === 'eq' || filter.by === 'contains')) return undefined
-  return compareBy(filter.field, parameter, field, filter.by, text)
+function parseNamed(asked: Asked, { by }: NamedFilter, text: string): Condition | undefined {
+  if (by === 'true') return { kind: 'compare', field: asked.name, operator: 'eq', value: text === 'true' }
+  if (text === '' && (by === 'eq' || by === 'contains')) return undefined
+  return compareBy(asked, by, text)
 }
 
 /**
@@ -78,15 +80,15 @@ function parseNamed(parameter: string, filter: NamedFilter, field: Field, text: 
  * Throws `bad-request` for an operator or a value that the field cannot have.
  */
 export function parseFilter(
-  resource: Resource,
-  visible: ReadonlySet<string>,
+  { resource, visible }: { readonly resource: Resource; readonly visible: ReadonlySet<string> },
   parameter: string,
   text: string,
 ): Condition | undefined {
   const named = Object.hasOwn(resource.list.filters, parameter) ? resource.list.filters[parameter] : undefined
   if (named) {
     if (!visible.has(named.field)) return undefined
-    return parseNamed(parameter, named, resource.fields[named.field] as Field, text) ?? all()
+    const field = resource.fields[named.field] as Field
+    return parseNamed({ name: named.field, parameter, field }, named, text) ?? all()
   }
   const match = parameterPattern.exec(parameter)
   const name = match?.[1] ?? ''
@@ -95,5 +97,5 @@ export function parseFilter(
   const field = resource.fields[name] as Field
   if (!field.type.operators.includes(operator))
     throw fieldError(parameter.slice(0, 100), `is no filter; ${name} takes ${listOf(field.type.operators)}`)
-  return compareBy(name, parameter, field, operator, text)
+  return compareBy({ name, parameter, field }, operator, text)
 }

@@ -31,7 +31,7 @@ function parseWhere(resource: Resource, visible: ReadonlySet<string>, parameters
   const conditions: Condition[] = [parseQ(parameters.get('q'))]
   for (const [name, text] of parameters) {
     if (takesParameter(resource.list, name)) continue
-    const condition = parseFilter(resource, visible, name, text)
+    const condition = parseFilter({ resource, visible }, name, text)
     if (!condition) throw unknownParameter(name)
     conditions.push(condition)
   }

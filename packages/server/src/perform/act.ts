@@ -20,6 +20,8 @@ import { lockForWrite } from './write.ts'
 
 const listMax = 10_000
 
+type Acting = { readonly engine: Engine; readonly permitted: Permitted<ActOperation>; readonly writing: Writing }
+
 /** The door of an action to one resource. No rule is asked here: the action itself was permitted. */
 function recordsOf(writing: Writing, resource: Resource): Records {
   const get = async (id: unknown): Promise<Row> => {
@@ -61,7 +63,7 @@ async function makeMove(
   return writing.change(resource, record, { [field]: move.to, ...time })
 }
 
-function contextOf(engine: Engine, permitted: Permitted<ActOperation>, writing: Writing, record: Row): ActionContext {
+function contextOf({ engine, permitted, writing }: Acting, record: Row): ActionContext {
   const { operation, principal } = permitted
   const context = writing.defaults
   const input: Record<string, unknown> = {}
@@ -83,7 +85,8 @@ function contextOf(engine: Engine, permitted: Permitted<ActOperation>, writing: 
   }
 }
 
-async function performIn(engine: Engine, permitted: Permitted<ActOperation>, writing: Writing): Promise<RecordResult> {
+async function performIn(acting: Acting): Promise<RecordResult> {
+  const { engine, permitted, writing } = acting
   const { operation } = permitted
   const { resource, action: name } = operation
   const action = resource.actions[name]
@@ -100,7 +103,7 @@ async function performIn(engine: Engine, permitted: Permitted<ActOperation>, wri
       }
     record = moved
   }
-  const returned = action ? await action.run(contextOf(engine, permitted, writing, record)) : undefined
+  const returned = action ? await action.run(contextOf(acting, record)) : undefined
   const target = action?.returns ? engine.catalog.get(action.returns) : resource
   const id = returned ?? record[target.idField]
   const found = await writing.find(target, equal(target.idField, id as Scalar))
@@ -115,5 +118,7 @@ export async function performAct(engine: Engine, permitted: Permitted<ActOperati
     const where = await whereOf(engine.storage, permitted)
     if (!(await engine.storage.find(permitted.operation.resource, where))) await makeSingle(engine, permitted, where)
   }
-  return engine.records.transaction(authorOf(permitted.principal), (writing) => performIn(engine, permitted, writing))
+  return engine.records.transaction(authorOf(permitted.principal), (writing) =>
+    performIn({ engine, permitted, writing }),
+  )
 }

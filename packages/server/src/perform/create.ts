@@ -81,7 +81,7 @@ export async function performCreate(engine: Engine, permitted: Permitted<CreateO
   const sent = resolveDefaults(resource, body, defaultContext(engine, permitted))
   checkGuarded(permitted, sent, undefined)
   checkCredentials(engine, permitted, sent)
-  await hashSecrets(engine, resource, sent, () => refuseTaken(engine, resource, sent))
+  await hashSecrets(engine, { resource, values: sent, first: () => refuseTaken(engine, resource, sent) })
   const revealed = makeTokens(engine, resource, sent)
   await makeSinglesAbove(engine, permitted)
   const record = await engine.records.transaction(authorOf(permitted.principal), async (writing) => {

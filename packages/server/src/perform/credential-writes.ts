@@ -14,16 +14,13 @@ import type { Row } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'
 import type { Draft } from './values.ts'
 
+type Hashing = { readonly resource: Resource; readonly values: Draft; readonly first?: () => Promise<void> }
+
 /** Passwords → their hashes. Before the transaction: a hash takes 45 ms. `first` runs before each, and may refuse. */
-export async function hashSecrets(
-  engine: Engine,
-  resource: Resource,
-  values: Draft,
-  first?: () => Promise<void>,
-): Promise<void> {
+export async function hashSecrets({ identity }: Engine, { resource, values, first }: Hashing): Promise<void> {
   for (const name of resource.storedNames) {
     if (resource.fields[name]?.type.secret !== 'sent' || typeof values[name] !== 'string') continue
-    values[name] = await engine.identity.hashPassword(values[name], first)
+    values[name] = await identity.hashPassword(values[name], first)
   }
 }
 
@@ -62,13 +59,13 @@ export function checkCredentials(engine: Engine, permitted: Permitted<Operation>
   if (problem) throw new ApiError('bad-request', problem)
 }
 
+type SecretChange = { readonly writing: Writing; readonly row: Row; readonly sent: Draft }
+
 /** A changed password ends every other session of that user. */
 export async function afterSecretChange(
   engine: Engine,
   permitted: Permitted<Operation>,
-  writing: Writing,
-  row: Row,
-  sent: Draft,
+  { writing, row, sent }: SecretChange,
 ): Promise<void> {
   const { login, session } = engine.catalog
   if (!login || !session || permitted.operation.resource !== login.resource || !Object.hasOwn(sent, login.mark.secret))

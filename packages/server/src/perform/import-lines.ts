@@ -66,13 +66,12 @@ function restoredValues(
 async function change(
   { engine, permitted }: Importing,
   writing: Writing,
-  before: Row,
-  input: Record<string, unknown>,
+  { before, input }: { readonly before: Row; readonly input: Record<string, unknown> },
 ): Promise<void> {
   const { resource } = permitted.operation
   const { restored, rest } = restoredValues(permitted, input)
   if (resource.updatedField) delete restored[resource.updatedField]
-  const body = checkBody(resource, 'update', permitted.visible, rest)
+  const body = checkBody({ resource, kind: 'update', visible: permitted.visible }, rest)
   const values = { ...resolveDefaults(resource, body, defaultContext(engine, permitted)), ...restored }
   const [shown] = await complete({ engine, reader: writing, permitted }, resource, [before])
   checkFixed(resource, body, shown as Row)
@@ -82,7 +81,7 @@ async function change(
     Object.entries(values).filter(([name, value]) => !isDeepStrictEqual(value, before[name])),
   )
   if (Object.keys(changed).length === 0) return
-  await hashSecrets(engine, resource, changed)
+  await hashSecrets(engine, { resource, values: changed })
   await writing.change(resource, before, changed)
 }
 
@@ -99,11 +98,11 @@ async function create(
     (name) => isConsole(permitted) && isPassword(resource, name) && rest[name] === undefined,
   )
   const stand = Object.fromEntries(missing.map((name) => [name, 'a password that is not stored']))
-  const body = checkBody(resource, 'create', permitted.visible, { ...rest, ...stand })
+  const body = checkBody({ resource, kind: 'create', visible: permitted.visible }, { ...rest, ...stand })
   const values = { ...resolveDefaults(resource, body, defaultContext(engine, permitted)), ...restored }
   for (const name of missing) delete values[name]
   checkCredentials(engine, permitted, values)
-  await hashSecrets(engine, resource, values)
+  await hashSecrets(engine, { resource, values })
   for (const name of missing) values[name] = noPassword
   makeTokens(engine, resource, values)
   if (pending) pending.add(await prepareOne(permitted, writing, values))
@@ -131,7 +130,7 @@ async function importOne(
   if (found) {
     if (!found.passes) throw refusal()
     await batch.pending?.store() // what came before may not find free what this gives up
-    await change(importing, batch.writing, found.row, input)
+    await change(importing, batch.writing, { before: found.row, input })
     return 'updated'
   }
   if (!isConsole(importing.permitted)) throw notFound(resource, 'update')

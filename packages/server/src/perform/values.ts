@@ -1,4 +1,5 @@
 /** From a checked body to the values that are stored: defaults, what the engine sets, what follows from the rest. */
+import { timestampOf } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import { type Body, defaultOf, useDefault } from '../operation/body.ts'
 import { forbidden } from '../policy/judge.ts'
@@ -14,7 +15,7 @@ export type Draft = Record<string, unknown>
 export function defaultContext(engine: Engine, permitted: Permitted): DefaultContext {
   const { principal } = permitted
   return {
-    now: new Date(engine.clock()).toISOString(),
+    now: timestampOf(engine.clock()),
     settings: engine.settings,
     role: principal.kind === 'user' ? principal.role : null,
   }

@@ -39,7 +39,7 @@ export async function performChange(engine: Engine, permitted: Permitted<ChangeO
   const { resource, body } = permitted.operation
   const sent = resolveDefaults(resource, body, defaultContext(engine, permitted))
   checkCredentials(engine, permitted, sent)
-  await hashSecrets(engine, resource, sent)
+  await hashSecrets(engine, { resource, values: sent })
   const record = await engine.records.transaction(authorOf(permitted.principal), async (writing) => {
     const before = await lockForWrite(writing, permitted)
     if (body.fixed.size > 0) {
@@ -50,7 +50,7 @@ export async function performChange(engine: Engine, permitted: Permitted<ChangeO
     const values = { ...sent }
     checkGuarded(permitted, values, before)
     const row = await writing.change(resource, before, values)
-    await afterSecretChange(engine, permitted, writing, row, sent)
+    await afterSecretChange(engine, permitted, { writing, row, sent })
     const [completed] = await complete({ engine, reader: writing, permitted }, resource, [row])
     return completed as Row
   })

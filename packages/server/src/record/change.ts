@@ -35,6 +35,6 @@ export async function changeRow(door: Door, { resource, before, changes }: Chang
   await checkReferences(door, resource, values)
   checkValues(resource, values)
   const row = await door.transaction.update(resource, before, values)
-  await touchParents(door, resource, [before, row]) // a part that moves changes both
+  await touchParents(door, { resource, rows: [before, row] }) // a part that moves changes both
   return row
 }

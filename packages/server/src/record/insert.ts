@@ -35,8 +35,7 @@ export async function prepare(door: Door, resource: Resource, values: Values): P
   for (const name of resource.storedNames) {
     draft[name] = values[name] === undefined ? initialValue(door, resource.fields[name] as Field) : values[name]
   }
-  // The database counts integer ids.
-  if (resource.fields[resource.idField]?.type.column !== 'integer') draft[resource.idField] ??= door.makeId()
+  if (!resource.hasCountedId) draft[resource.idField] ??= door.makeId()
   applyFollowing(resource, draft)
   await checkReferences(door, resource, draft)
   checkDraft(resource, draft, values)
@@ -46,7 +45,7 @@ export async function prepare(door: Door, resource: Resource, values: Values): P
 export async function insertPrepared(door: Door, { resource, values }: Prepared): Promise<Row> {
   const row = await door.transaction.insert(resource, values)
   door.seen.add(seenKey(resource, row[resource.idField]))
-  await touchParents(door, resource, [row])
+  await touchParents(door, { resource, rows: [row] })
   return row
 }
 
@@ -54,6 +53,6 @@ export async function storePrepared(door: Door, records: readonly Prepared[]): P
   for (const [resource, group] of Map.groupBy(records, (record) => record.resource)) {
     const rows = group.map(({ values }) => values)
     await door.transaction.insertAll(resource, rows)
-    await touchParents(door, resource, rows)
+    await touchParents(door, { resource, rows })
   }
 }

@@ -13,6 +13,10 @@ import { type Going, touchParents } from './touch.ts'
 
 const batchRows = 500
 
+/** What the steps of one removal share. */
+type Removal = { readonly door: Door; readonly going: Going }
+type Matching = { readonly resource: Resource; readonly where: Condition }
+
 const nothing: Going = new Map()
 
 function isIn(field: string, values: readonly unknown[]): Condition {
@@ -20,30 +24,24 @@ function isIn(field: string, values: readonly unknown[]): Condition {
 }
 
 /** The next rows that match, locked, in the order of their ids. */
-function lockBatch({ transaction }: Door, resource: Resource, where: Condition, after: unknown): Promise<Row[]> {
+function lockBatch({ transaction }: Door, { resource, where }: Matching, after: unknown): Promise<Row[]> {
   const sort = [{ field: resource.idField, descending: false }]
   const cursor = after === undefined ? null : { values: [after as Scalar] }
   return transaction.lockAll(resource, { where, sort, limit: batchRows, after: cursor }, { toDelete: true })
 }
 
 /** Every batch of the rows that match. A row that `work` leaves as it is does not come twice. */
-async function eachBatch(
-  door: Door,
-  resource: Resource,
-  where: Condition,
-  work: (rows: Row[]) => Promise<void>,
-): Promise<void> {
+async function eachBatch(door: Door, matches: Matching, work: (rows: Row[]) => Promise<void>): Promise<void> {
   for (let after: unknown; ; ) {
-    const rows = await lockBatch(door, resource, where, after)
+    const rows = await lockBatch(door, matches, after)
     if (rows.length > 0) await work(rows)
     if (rows.length < batchRows) return
-    after = rows.at(-1)?.[resource.idField]
+    after = rows.at(-1)?.[matches.resource.idField]
   }
 }
 
 /** Takes the reference away. `updatedAt` stays: nobody edited these records. */
-async function clear(door: Door, resource: Resource, field: string, rows: readonly Row[]): Promise<void> {
-  const { transaction } = door
+async function clear({ transaction }: Door, { resource, field }: ReferenceLink, rows: readonly Row[]): Promise<void> {
   const ids = rows.map((row) => row[resource.idField] as Scalar)
   if (resource.follow.length === 0) await transaction.updateAll(resource, ids, { [field]: null })
   for (const row of resource.follow.length === 0 ? [] : rows) {
@@ -55,41 +53,42 @@ async function clear(door: Door, resource: Resource, field: string, rows: readon
 }
 
 /** The records that refer to some that go: removed, or without the reference from now on. */
-async function release(door: Door, link: ReferenceLink, ids: readonly unknown[], going: Going): Promise<void> {
+async function release(removal: Removal, link: ReferenceLink, ids: readonly unknown[]): Promise<void> {
+  const { door, going } = removal
   const { resource: from, field, options } = link
   const refers = isIn(field, ids)
   const removed = (rows: readonly Row[]) => rows.filter((row) => !going.get(from)?.has(row[from.idField]))
   if (options.onDelete !== 'clear') {
     const where = options.onDelete === 'delete' ? refers : all(refers, matching(options.onDelete.deleteWhere))
-    await eachBatch(door, from, where, (rows) => removeRows(door, from, removed(rows), going))
+    await eachBatch(door, { resource: from, where }, (rows) => removeRows(removal, from, removed(rows)))
   }
   if (options.onDelete === 'delete') return
-  await eachBatch(door, from, refers, async (rows) => {
+  await eachBatch(door, { resource: from, where: refers }, async (rows) => {
     const left = removed(rows)
-    await clear(door, from, field, left)
-    await touchParents(door, from, left, going)
+    await clear(door, link, left)
+    await touchParents(door, { resource: from, rows: left, going })
   })
 }
 
-async function removeRows(door: Door, resource: Resource, rows: readonly Row[], going: Going): Promise<void> {
+async function removeRows({ door, going }: Removal, resource: Resource, rows: readonly Row[]): Promise<void> {
   if (rows.length === 0) return
   const ids = rows.map((row) => row[resource.idField])
   const now = new Map(going).set(resource, new Set([...(going.get(resource) ?? []), ...ids]))
-  for (const link of resource.referencedBy) await release(door, link, ids, now)
+  for (const link of resource.referencedBy) await release({ door, going: now }, link, ids)
   await door.transaction.deleteAll(resource, rows)
   for (const id of ids) door.seen.delete(seenKey(resource, id))
-  await touchParents(door, resource, rows, now)
+  await touchParents(door, { resource, rows, going: now })
 }
 
 export function removeRow(door: Door, resource: Resource, row: Row): Promise<void> {
-  return removeRows(door, resource, [row], nothing)
+  return removeRows({ door, going: nothing }, resource, [row])
 }
 
 export async function removeWhere(door: Door, resource: Resource, where: Condition): Promise<number> {
   let count = 0
-  await eachBatch(door, resource, where, async (rows) => {
+  await eachBatch(door, { resource, where }, async (rows) => {
     count += rows.length
-    await removeRows(door, resource, rows, nothing)
+    await removeRows({ door, going: nothing }, resource, rows)
   })
   return count
 }

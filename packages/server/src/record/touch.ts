@@ -8,13 +8,10 @@ import type { Door } from './records.ts'
 /** What is being removed, by resource: it needs no touch any more. */
 export type Going = ReadonlyMap<Resource, ReadonlySet<unknown>>
 
+type Written = { readonly resource: Resource; readonly rows: readonly Values[]; readonly going?: Going }
+
 /** Every write to one of these rows counts as one to each record that it is part of: once, however many of its parts are written. */
-export async function touchParents(
-  door: Door,
-  resource: Resource,
-  rows: readonly Values[],
-  going?: Going,
-): Promise<void> {
+export async function touchParents(door: Door, { resource, rows, going }: Written): Promise<void> {
   const { catalog, transaction, now } = door
   for (const name of resource.storedNames) {
     const reference = resource.fields[name]?.reference

@@ -62,6 +62,8 @@ export type Resource = {
   /** It takes its parent from the path, so it can only be made there. */
   readonly madeUnderParent: boolean
   readonly idField: string
+  /** Its ids are integers that the database counts. */
+  readonly hasCountedId: boolean
   readonly updatedField: string | undefined
   readonly list: ListSettings
   readonly access: Readonly<Record<string, Rule | undefined>>
@@ -153,6 +155,7 @@ function resolve(declared: Declared): Resource {
     requiredNames: names.filter((name) => declared.fields[name]?.required && !declared.fields[name]?.setBy),
     madeUnderParent: Object.values(declared.fields).some((field) => field.setBy === 'parent'),
     idField,
+    hasCountedId: declared.fields[idField]?.type.column === 'integer',
     updatedField: names.find((name) => declared.fields[name]?.setBy === 'write'),
     list: listSettings(declared, idField),
     access: declared.access,

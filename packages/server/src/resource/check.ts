@@ -16,7 +16,8 @@ const fieldPattern = /^_?[a-z][A-Za-z0-9]*$/
 const pathPattern = /^\/[a-z0-9]+(-[a-z0-9]+)*$/
 const reservedFields = new Set(['version', 'constructor', 'prototype', 'search', 'rowId'])
 
-function checkFields({ declared, byName, report }: Context): void {
+function checkFields(context: Context): void {
+  const { declared, byName, report } = context
   const ids = Object.entries(declared.fields).filter(([, field]) => field.type.referredBy)
   if (ids.length !== 1) report('fields', `exactly one field must be id() or integerId(), here are ${ids.length}`)
   const columns = new Map<string, string>()
@@ -32,8 +33,8 @@ function checkFields({ declared, byName, report }: Context): void {
       report(at, `refers to "${field.reference.resource}", which is not in the list of resources`)
     }
     if (field.required && field.default !== undefined) report(at, 'is required, so its default is never used')
-    checkMoves(at, field, declared, report)
-    checkVirtual(at, field, { declared, byName, report })
+    checkMoves(at, field, context)
+    checkVirtual(at, field, context)
     checkDefault(at, field, report)
   }
 }
@@ -47,7 +48,7 @@ function checkDefault(at: string, field: Field, report: Report): void {
   }
 }
 
-function checkMoves(at: string, field: Field, declared: Declared, report: Report): void {
+function checkMoves(at: string, field: Field, { declared, report }: Context): void {
   for (const [name, move] of Object.entries(field.moves ?? {})) {
     if (isEngineOperation(name)) report(at, `move "${name}" has the name of an operation`)
     const twin = Object.values(declared.fields).find((other) => other.moves && Object.hasOwn(other.moves, name))
@@ -82,39 +83,47 @@ function checkVirtual(at: string, { virtual }: Field, { declared, byName, report
   }
 }
 
-function checkList({ declared, report }: Context): void {
-  const { list, fields } = declared
+/** The field that a list may depend on; undefined, and reported, when it cannot. */
+function listedField({ declared, report }: Context, at: string, name: string): Field | undefined {
+  const field = declared.fields[name]
+  if (!field) report(at, `no field "${name}"`)
+  else if (field.virtual) report(at, `"${name}" is not stored`)
+  else if (field.hidden) report(at, `"${name}" is never shown, so nothing may depend on it`)
+  else return field
+  return undefined
+}
+
+function checkList(context: Context): void {
+  const { declared, report } = context
+  const { list } = declared
   if (!list) {
     if (declared.access.list) report('access.list', 'needs a list: { style: … }')
     return
   }
-  const stored = (at: string, name: string) => {
-    const field = fields[name]
-    if (!field) report(at, `no field "${name}"`)
-    else if (field.virtual) report(at, `"${name}" is not stored`)
-    else if (field.hidden) report(at, `"${name}" is never shown, so nothing may depend on it`)
-    else return field
-    return undefined
-  }
-  for (const name of list.sortable ?? []) stored('list.sortable', name)
+  for (const name of list.sortable ?? []) listedField(context, 'list.sortable', name)
   const sortKey = list.defaultSort?.replace(/^-/, '')
-  if (sortKey !== undefined) stored('list.defaultSort', sortKey)
+  if (sortKey !== undefined) listedField(context, 'list.defaultSort', sortKey)
   if (list.style === 'cursor' && (list.sortable || list.defaultSort)) {
     report('list', 'the style "cursor" is walked by the id alone: no sortable, no defaultSort')
   }
-  for (const name of list.filterable ?? []) stored('list.filterable', name)
-  for (const [parameter, filter] of Object.entries(list.filters ?? {})) {
+  for (const name of list.filterable ?? []) listedField(context, 'list.filterable', name)
+  checkFilters(context, list)
+  for (const name of list.search ?? []) {
+    const field = listedField(context, 'list.search', name)
+    if (field && !field.type.isProse) report('list.search', `"${name}" is no text`)
+    if (field?.read) report('list.search', `"${name}" is not for everybody to read, so it cannot be searched in`)
+  }
+}
+
+function checkFilters(context: Context, { filters }: NonNullable<Declared['list']>): void {
+  const { report } = context
+  for (const [parameter, filter] of Object.entries(filters ?? {})) {
     const at = `list.filters.${parameter}`
     if (reservedParameters.has(parameter)) report(at, 'this is the name of a query parameter of every list')
-    const field = stored(at, filter.field)
+    const field = listedField(context, at, filter.field)
     const operator = filter.by === 'true' ? 'eq' : filter.by
     if (field && !field.type.operators.includes(operator)) report(at, `${field.type.name} fields have no "${operator}"`)
     if (field && filter.by === 'true' && field.type.column !== 'boolean') report(at, `"${filter.field}" is no boolean`)
-  }
-  for (const name of list.search ?? []) {
-    const field = stored('list.search', name)
-    if (field && !field.type.isProse) report('list.search', `"${name}" is no text`)
-    if (field?.read) report('list.search', `"${name}" is not for everybody to read, so it cannot be searched in`)
   }
 }
 
@@ -138,7 +147,7 @@ function checkAccess(context: Context): void {
   }
 }
 
-function checkRelations({ declared, byName, report }: Context): void {
+function checkChildren({ declared, byName, report }: Context): void {
   for (const [name, child] of Object.entries(declared.children ?? {})) {
     const at = `children.${name}`
     const target = byName.get(child.resource)
@@ -149,6 +158,9 @@ function checkRelations({ declared, byName, report }: Context): void {
       report(at, `"${child.resource}" must have unique: [['${child.by}']], so that there is one at most`)
     }
   }
+}
+
+function checkKeys({ declared, report }: Context): void {
   for (const key of declared.unique ?? []) {
     for (const name of key) if (!declared.fields[name]) report('unique', `no field "${name}"`)
   }
@@ -159,6 +171,9 @@ function checkRelations({ declared, byName, report }: Context): void {
   for (const name of Object.keys(declared.follow ?? {})) {
     if (!declared.fields[name]) report('follow', `no field "${name}"`)
   }
+}
+
+function checkActions({ declared, byName, report }: Context): void {
   for (const [name, action] of Object.entries(declared.actions ?? {})) {
     if (isEngineOperation(name)) report(`actions.${name}`, 'has the name of an operation')
     if (action.returns !== undefined && !byName.has(action.returns))
@@ -208,7 +223,9 @@ export function findMistakes(declarations: readonly Declared[]): string[] {
     checkFields(context)
     checkList(context)
     checkAccess(context)
-    checkRelations(context)
+    checkChildren(context)
+    checkKeys(context)
+    checkActions(context)
     checkGraphql(context)
     checkIdentity(context)
   }

@@ -34,6 +34,8 @@ type On<P extends OperationFacts['on']> = {
 /** What can be done with single records and their collection; the others are done with all of it at once. */
 export type CrudKind = On<'record' | 'collection'>
 export type WholeKind = On<'whole'>
+/** Those whose body is a record. */
+export type BodyKind = { [K in EngineOperation]: Kinds[K]['body'] extends 'fields' ? K : never }[EngineOperation]
 
 export const engineOperations = Object.keys(operationKinds) as readonly EngineOperation[]
 export const crudKinds: readonly CrudKind[] = engineOperations.filter(
@@ -45,6 +47,10 @@ export const wholeKinds: readonly WholeKind[] = engineOperations.filter(
 
 export function isEngineOperation(name: string): name is EngineOperation {
   return Object.hasOwn(operationKinds, name)
+}
+
+export function isBodyKind(name: string): name is BodyKind {
+  return isEngineOperation(name) && operationKinds[name].body === 'fields'
 }
 
 /** `factsOf('export').reads` → true; a name that is not the engine's is an action's. */

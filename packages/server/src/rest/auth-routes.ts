@@ -28,12 +28,10 @@ function isLoopback(host: string | undefined): boolean {
   return name === 'localhost' || name.endsWith('.localhost') || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name)
 }
 
-function setCookie(
-  options: AuthOptions,
-  request: HttpRequest,
-  mount: string,
-  cookie: { value: string; maxAge: number },
-): string {
+/** A request, and the mount of the `/auth` that it came to. */
+type Visit = { readonly request: HttpRequest; readonly mount: string }
+
+function setCookie(options: AuthOptions, { request, mount }: Visit, cookie: { value: string; maxAge: number }): string {
   const plainLoopback = request.protocol === 'http' && isLoopback(request.headers.host)
   return stringifySetCookie({
     name: cookieName,
@@ -96,12 +94,13 @@ function checkRequest({ headers, query }: HttpRequest): void {
 export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
   const { sessions } = options
 
-  function answerPair(request: HttpRequest, mount: string, pair: Pair, body: unknown): HttpResponse {
-    const cookie = setCookie(options, request, mount, { value: pair.refreshToken, maxAge: pair.refreshTokenSeconds })
+  function answerPair(visit: Visit, pair: Pair, body: unknown): HttpResponse {
+    const cookie = setCookie(options, visit, { value: pair.refreshToken, maxAge: pair.refreshTokenSeconds })
     return json(200, body, { 'set-cookie': cookie, 'cache-control': 'no-store' })
   }
 
-  async function login(request: HttpRequest, mount: string): Promise<HttpResponse> {
+  async function login(visit: Visit): Promise<HttpResponse> {
+    const { request } = visit
     checkRequest(request)
     const body = checkObject((await readJson(request)) ?? {})
     const email = textOf(body, 'email')
@@ -111,25 +110,27 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
       address: request.address,
       userAgent: request.headers['user-agent'],
     })
-    return answerPair(request, mount, pair, { accessToken: pair.accessToken, refreshToken: pair.refreshToken })
+    return answerPair(visit, pair, { accessToken: pair.accessToken, refreshToken: pair.refreshToken })
   }
 
-  async function refresh(request: HttpRequest, mount: string): Promise<HttpResponse> {
+  async function refresh(visit: Visit): Promise<HttpResponse> {
+    const { request } = visit
     checkSameSite(options, request)
     const { token, from } = await presentedToken(request)
     if (!token) throw new ApiError('unauthenticated', 'Invalid refresh token')
     checkRequest(request)
     const pair = await sessions.refresh(token)
     const { accessToken, refreshToken } = pair
-    return answerPair(request, mount, pair, from === 'cookie' ? { accessToken } : { accessToken, refreshToken })
+    return answerPair(visit, pair, from === 'cookie' ? { accessToken } : { accessToken, refreshToken })
   }
 
   /** Does not check the query string or `Accept`: a client may always log out. */
-  async function logout(request: HttpRequest, mount: string): Promise<HttpResponse> {
+  async function logout(visit: Visit): Promise<HttpResponse> {
+    const { request } = visit
     checkSameSite(options, request)
     const { token } = await presentedToken(request)
     if (token) await sessions.logout(token)
-    const cookie = setCookie(options, request, mount, { value: '', maxAge: 0 })
+    const cookie = setCookie(options, visit, { value: '', maxAge: 0 })
     return { status: 204, headers: { 'set-cookie': cookie, 'cache-control': 'no-store' }, body: null }
   }
 
@@ -146,6 +147,6 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
   return routes.map(({ path, mount, run }) => ({
     method: 'POST',
     path,
-    answer: (request) => run(request, mount),
+    answer: (request) => run({ request, mount }),
   }))
 }

@@ -9,6 +9,7 @@ import { checkParameters, parseParameters, unknownParameter } from '../operation
 import { parseSelect } from '../operation/select.ts'
 import type { Admission } from '../policy/policy.ts'
 import { pagingParameters } from '../resource/list-style.ts'
+import { factsOf, isEngineOperation } from '../resource/operation-kind.ts'
 import { type Route, stepsOf } from './route.ts'
 
 /** The most specific range that covers the type decides (RFC 9110, section 12.5.1). */
@@ -51,32 +52,36 @@ export async function parse(route: Route, request: HttpRequest, admission: Admis
   const common = { resource, under, select: null }
   const ifVersion = parseIfMatch(request.headers['if-match'])
 
-  if (operation === 'list' || operation === 'export') {
-    const { query, select } = parseList({ resource, visible, under: under && request.path }, parameters)
-    if (operation === 'list') return { ...common, kind: 'list', query, select }
-    for (const name of pagingParameters) if (parameters.has(name)) throw unknownParameter(name)
-    return { ...common, kind: 'export', query: { ...query, paging: { kind: 'all' } }, select }
+  if (!factsOf(operation).reads) checkParameters(parameters, [])
+  if (!isEngineOperation(operation)) {
+    const input = checkInput(resource.actions[operation]?.input, await readJson(request))
+    return { ...common, kind: 'act', action: operation, id, input, ifVersion }
   }
-  if (operation === 'get') {
-    checkParameters(parameters, ['fields'])
-    return { ...common, kind: 'get', id, select: parseSelect(resource, visible, parameters.get('fields')) }
-  }
-  checkParameters(parameters, [])
   switch (operation) {
+    case 'list':
+    case 'export': {
+      const { query, select } = parseList({ resource, visible, under: under && request.path }, parameters)
+      if (operation === 'list') return { ...common, kind: 'list', query, select }
+      for (const name of pagingParameters) if (parameters.has(name)) throw unknownParameter(name)
+      return { ...common, kind: 'export', query: { ...query, paging: { kind: 'all' } }, select }
+    }
+    case 'get':
+      checkParameters(parameters, ['fields'])
+      return { ...common, kind: 'get', id, select: parseSelect(resource, visible, parameters.get('fields')) }
     case 'create':
-      return { ...common, kind: 'create', body: checkBody(resource, 'create', visible, await readBody(request)) }
+      return {
+        ...common,
+        kind: 'create',
+        body: checkBody({ resource, kind: 'create', visible }, await readBody(request)),
+      }
     case 'replace':
     case 'update': {
-      const body = checkBody(resource, operation, visible, await readBody(request))
+      const body = checkBody({ resource, kind: operation, visible }, await readBody(request))
       return { ...common, kind: operation, id, body, ifVersion }
     }
     case 'delete':
       return { ...common, kind: 'delete', id, ifVersion }
     case 'import':
       return { ...common, kind: 'import', lines: readLines(request) }
-    default: {
-      const input = checkInput(resource.actions[operation]?.input, await readJson(request))
-      return { ...common, kind: 'act', action: operation, id, input, ifVersion }
-    }
   }
 }

@@ -65,8 +65,7 @@ function graphqlRoutes(graphql: Graphql): HttpRoute[] {
 export function makeHttpRoutes(
   engine: Engine,
   config: Config,
-  log: Log,
-  state: { readonly draining: boolean },
+  { log, state }: { readonly log: Log; readonly state: { readonly draining: boolean } },
 ): HttpRoute[] {
   const journey: Journey = { engine, takeRate: makeRate(config, engine) }
   const graphql = makeGraphql({

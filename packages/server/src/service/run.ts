@@ -22,8 +22,8 @@ export type RunOptions = {
  * stderr and exit code 1.
  */
 export async function runService(declarations: readonly Declared[], options: RunOptions = {}): Promise<void> {
-  const { runMain, serve, printHelp } = await import('./serve.ts')
-  if (process.argv.includes('--help')) return printHelp()
+  const { runMain, serve, writeHelp } = await import('./serving.ts')
+  if (process.argv.includes('--help')) return writeHelp()
   const { environmentWith, readConfig } = await import('../config.ts')
   await runMain(async () => serve(readConfig(environmentWith(options)), declarations, options.ready))
 }

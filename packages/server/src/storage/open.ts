@@ -71,7 +71,7 @@ export async function copyStorage(
   const { copyTables } = await import('./copy/copy-tables.ts')
   const { markOf } = await import('./copy/copy-target.ts')
   const { modelOf } = await import('./model/model.ts')
-  const mark = markOf(describeDatabase(from), new Date())
+  const mark = markOf(describeDatabase(from), Date.now())
   return from.kind.copyFrom(from.setup, catalog, (source) =>
     to.kind.copyInto(to.setup, { catalog, mark }, (target) => copyTables(modelOf(catalog), { source, target }, watch)),
   )

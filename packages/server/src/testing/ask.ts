@@ -14,6 +14,11 @@ export type AskOptions = {
   headers?: Record<string, string>
 }
 
+/** Asks as `ask` does, and sends these with each request that does not say otherwise. */
+export function askWith(ask: Ask, defaults: AskOptions): Ask {
+  return (method, path, options) => ask(method, path, { ...defaults, ...options })
+}
+
 export function makeAsk(url: string): Ask {
   return async (method, path, { body, raw, type, token, key, cookie, headers = {} } = {}) => {
     const sent: Record<string, string> = { ...headers }

@@ -3,6 +3,7 @@
  * resource by name, so a resource that is added tomorrow is in the permission matrix tomorrow.
  */
 import { randomBytes } from 'node:crypto'
+import { timestampOf } from '../clock.ts'
 import { type AccessTokens, makeAccessTokens } from '../identity/access-token.ts'
 import { hashToken, makeKey } from '../identity/token.ts'
 import type { Engine } from '../perform/engine.ts'
@@ -46,7 +47,7 @@ export function sampleOf(maker: Maker, name: string, field: Field): unknown {
       return []
     default:
       if (schema.format === 'email') return `somebody${serial}@example.com`
-      if (schema.format === 'date-time') return new Date(Date.now() + 86_400_000).toISOString()
+      if (schema.format === 'date-time') return timestampOf(Date.now() + 86_400_000)
       if (schema.format === 'password') return passwordOfAll
       return `${name} ${serial}`.slice(0, Number(schema.maxLength ?? 1000))
   }

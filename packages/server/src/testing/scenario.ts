@@ -37,17 +37,12 @@ export function checkReply(scenario: Omit<Scenario, 'it' | 'ask' | 'send'>, repl
   for (const text of hides) assert.ok(!reply.text.includes(text), `${reply.text} hides ${text}`)
 }
 
-/** Asks one after another. `defaults` are sent with each. */
-export async function check(
-  t: TestContext,
-  ask: Ask,
-  scenarios: readonly Scenario[],
-  defaults: AskOptions = {},
-): Promise<void> {
+/** Asks one after another. */
+export async function check(t: TestContext, ask: Ask, scenarios: readonly Scenario[]): Promise<void> {
   for (const scenario of scenarios) {
     await t.test(`${scenario.it}: ${scenario.ask.slice(0, 80)}`, async () => {
       const [method = '', ...path] = scenario.ask.split(' ')
-      checkReply(scenario, await ask(method, path.join(' '), { ...defaults, ...scenario.send }))
+      checkReply(scenario, await ask(method, path.join(' '), scenario.send))
     })
   }
 }

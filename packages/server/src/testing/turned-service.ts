@@ -37,7 +37,7 @@ export async function startTurned(
   const logCheck = await startLogCheck(engine)
   await firstAdmin(engine, config)
   const log = recordingLog([])
-  const server = await makeServer(config, log, makeHttpRoutes(engine, config, log, { draining: false }))
+  const server = await makeServer(config, log, makeHttpRoutes(engine, config, { log, state: { draining: false } }))
   const url = await server.listen()
   return {
     ask: makeAsk(url),
@@ -59,14 +59,15 @@ export async function startTurned(
 
 export type PlainReply = { status: number; headers: IncomingHttpHeaders; text: string }
 
+type PlainAsk = {
+  readonly method: string
+  readonly path: string
+  readonly headers?: Record<string, string | string[]>
+  readonly body?: string
+}
+
 /** Without fetch, which sets Host and joins headers itself. A list of values is a header sent so many times. */
-export function askPlain(
-  url: string,
-  method: string,
-  path: string,
-  headers: Record<string, string | string[]> = {},
-  body = '',
-): Promise<PlainReply> {
+export function askPlain(url: string, { method, path, headers = {}, body = '' }: PlainAsk): Promise<PlainReply> {
   return new Promise((resolve, reject) => {
     const sent = request(
       url + path,

@@ -48,36 +48,50 @@ function checkNumber(raw: string): void {
     refuse(`${raw.slice(0, 40)} is beyond what a JSON number holds exactly`)
 }
 
+/** The number that begins here. Returns the index after it. */
+function checkNumberAt(text: string, start: number): number {
+  const pattern = /[-+.\deE]+/y
+  pattern.lastIndex = start
+  const raw = pattern.exec(text)?.[0] ?? ''
+  checkNumber(raw)
+  return start + raw.length
+}
+
+/** A string, which is a key where a colon follows. Returns the index after it, and after the space before a colon. */
+function checkText(text: string, start: number, seen: Set<string> | null | undefined): number {
+  const end = stringEnd(text, start)
+  const value = checkString(text.slice(start, end))
+  let at = end
+  while (/\s/.test(text[at] ?? 'x')) at += 1
+  if (text[at] !== ':') return at
+  if (forbiddenKeys.has(value)) refuse(`The key ${value} is not allowed`)
+  if (seen?.has(value)) refuse(`The key ${value.slice(0, 100)} occurs twice`)
+  seen?.add(value)
+  return at
+}
+
 /** Walks text that is known to be JSON, and refuses what `JSON.parse` lets through. No recursion: depth costs nothing. */
 function checkTokens(text: string): void {
   const keys: (Set<string> | null)[] = []
   for (let at = 0; at < text.length; ) {
     const code = text.charCodeAt(at)
-    if (code === 34) {
-      const end = stringEnd(text, at)
-      const value = checkString(text.slice(at, end))
-      at = end
-      while (/\s/.test(text[at] ?? 'x')) at += 1
-      if (text[at] !== ':') continue
-      const seen = keys.at(-1)
-      if (forbiddenKeys.has(value)) refuse(`The key ${value} is not allowed`)
-      if (seen?.has(value)) refuse(`The key ${value.slice(0, 100)} occurs twice`)
-      seen?.add(value)
-    } else if (code === 123 || code === 91) {
-      if (keys.push(code === 123 ? new Set() : null) > depthMax)
-        refuse(`The body is nested deeper than ${depthMax} levels`)
-      at += 1
-    } else if (code === 125 || code === 93) {
-      keys.pop()
-      at += 1
-    } else if (code === 45 || (code >= 48 && code <= 57)) {
-      const raw = /[-+.\deE]+/y
-      raw.lastIndex = at
-      const number = raw.exec(text)?.[0] ?? ''
-      checkNumber(number)
-      at += number.length
-    } else {
-      at += 1
+    switch (code) {
+      case 34: // "
+        at = checkText(text, at, keys.at(-1))
+        break
+      case 123: // {
+      case 91: // [
+        if (keys.push(code === 123 ? new Set() : null) > depthMax)
+          refuse(`The body is nested deeper than ${depthMax} levels`)
+        at += 1
+        break
+      case 125: // }
+      case 93: // ]
+        keys.pop()
+        at += 1
+        break
+      default:
+        at = code === 45 || (code >= 48 && code <= 57) ? checkNumberAt(text, at) : at + 1
     }
   }
 }

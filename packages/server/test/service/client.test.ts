@@ -71,7 +71,7 @@ test('only an IP that trusted proxies name is the address, and the log says the 
     const making = servers.get(trust) ?? serverThat(trust)
     servers.set(trust, making)
     const { url, logged } = await making
-    const reply = await askPlain(url, 'GET', '/who', { 'x-forwarded-for': sent })
+    const reply = await askPlain(url, { method: 'GET', path: '/who', headers: { 'x-forwarded-for': sent } })
     assert.equal(JSON.parse(reply.text).address, address, `TRUST_PROXY=${trust} ${sent}`)
     assert.equal(JSON.parse(logged.at(-1) as string).address, address, `the log of TRUST_PROXY=${trust} ${sent}`)
   }
@@ -89,11 +89,15 @@ test('the scheme is http or https, whatever a proxy says', async () => {
     ['javascript:', 'http'],
   ]
   for (const [sent, protocol] of told) {
-    const reply = await askPlain(trusting.url, 'GET', '/who', { 'x-forwarded-proto': sent })
+    const reply = await askPlain(trusting.url, { method: 'GET', path: '/who', headers: { 'x-forwarded-proto': sent } })
     assert.equal(JSON.parse(reply.text).protocol, protocol, sent)
   }
   const distrusting = await serverThat('false')
-  const reply = await askPlain(distrusting.url, 'GET', '/who', { 'x-forwarded-proto': 'https' })
+  const reply = await askPlain(distrusting.url, {
+    method: 'GET',
+    path: '/who',
+    headers: { 'x-forwarded-proto': 'https' },
+  })
   assert.equal(JSON.parse(reply.text).protocol, 'http')
 })
 
@@ -107,10 +111,10 @@ test('a line of the real log stays one line of JSON', async () => {
   after(() => removeFolder(folder))
   const url = await server.ready()
   const hostile = '1","status":200,"path":"/x","msg":"'
-  const { headers } = await askPlain(url, 'GET', '/notes-are-not-here', {
-    'x-forwarded-for': hostile,
-    'x-request-id': hostile,
-    'user-agent': hostile,
+  const { headers } = await askPlain(url, {
+    method: 'GET',
+    path: '/notes-are-not-here',
+    headers: { 'x-forwarded-for': hostile, 'x-request-id': hostile, 'user-agent': hostile },
   })
   await server.wrote(headers['x-request-id'] as string)
   assert.equal((await server.stop()).code, 0)

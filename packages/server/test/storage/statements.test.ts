@@ -78,7 +78,7 @@ const exact: readonly (readonly [string, () => Statement, string, readonly unkno
   ],
   [
     'update',
-    () => statements.update(volume, compare('id', 'eq', 'x'), ['rank'], [5]),
+    () => statements.update(volume, compare('id', 'eq', 'x'), { columns: ['rank'], values: [5] }),
     'update "volumes" set "rank" = ?, "version" = "version" + 1 where "volumes"."id" = ? returning "id", "version"',
     [5, 'x'],
   ],
@@ -205,9 +205,9 @@ test('no value of a request is ever in SQL text, and each is bound', async () =>
       reading.all(statement) // and the SQL is valid
     }
     const record = volumeOf(1, { title: first, note: first, tags: [first] })
-    const { columns: names, values } = toColumns(sqliteDialect, volume, record, record)
-    shown(own.insert(volume, names, [values, values]).sql)
-    shown(own.update(volume, where, names, values).sql)
+    const set = toColumns(sqliteDialect, volume, { changes: record, record })
+    shown(own.insert(volume, set.columns, [set.values, set.values]).sql)
+    shown(own.update(volume, where, set).sql)
     shown(own.remove(volume, where).sql)
   }
   try {

@@ -1,7 +1,6 @@
 /** What follows from a field's options, said once: for bodies, answers and documents alike. */
+import type { BodyKind } from '../operation-kind.ts'
 import type { Field } from './field.ts'
-
-export type BodyKind = 'create' | 'replace' | 'update'
 
 /** Whether records are ever shown with it, if only to some. */
 export function isShown(field: Field): boolean {

@@ -27,7 +27,7 @@ function toMinor(value: number): number | undefined {
   return minor === 0 ? 0 : minor
 }
 
-function checkLimits(units: number, name: string, min: number, max: number): void {
+function checkLimits(units: number, name: string, { min, max }: Required<MoneyLimits>): void {
   if (units < min) throw fieldError(name, `must be at least ${min}`)
   if (units > max) throw fieldError(name, `must be at most ${max}`)
 }
@@ -35,7 +35,7 @@ function checkLimits(units: number, name: string, min: number, max: number): voi
 function checkMoney(value: unknown, name: string, field: FieldOf<MoneyLimits>): number {
   if (typeof value !== 'number' || !Number.isFinite(value)) throw fieldError(name, 'must be a number')
   const { min = -unitsMax, max = unitsMax } = field.limits
-  checkLimits(value, name, min, max)
+  checkLimits(value, name, { min, max })
   const minor = toMinor(value)
   if (minor === undefined) throw fieldError(name, 'must have at most two decimals')
   return minor
@@ -47,7 +47,7 @@ function checkMinor(value: unknown, name: string, field: FieldOf<MoneyLimits>): 
   if (!Number.isInteger(value)) throw fieldError(name, 'must have at most two decimals')
   if (!Number.isSafeInteger(value)) throw fieldError(name, 'is too large to be exact')
   const { min = -Infinity, max = Infinity } = field.limits
-  checkLimits(value / minorPerUnit, name, min, max)
+  checkLimits(value / minorPerUnit, name, { min, max })
 }
 
 export const moneyType: FieldType<MoneyLimits> = {

@@ -5,19 +5,19 @@
 import { type CommonOptions, type Field, type FieldType, fieldError, makeField } from './field.ts'
 import { isPlainText } from './text.ts'
 
-const passwordBytesMin = 8
-const passwordBytesMax = 1024
+/** How long a password may be, in bytes of UTF-8. */
+export const passwordBytes = { min: 8, max: 1024 } as const
 
 /** Counted in bytes, since bytes are what is hashed. */
 export function isPasswordLength(text: string): boolean {
   const bytes = Buffer.byteLength(text)
-  return bytes >= passwordBytesMin && bytes <= passwordBytesMax
+  return bytes >= passwordBytes.min && bytes <= passwordBytes.max
 }
 
 function checkPassword(value: unknown, name: string): string {
   if (typeof value !== 'string') throw fieldError(name, 'must be a string')
   if (!isPlainText(value)) throw fieldError(name, 'must be valid text')
-  if (!isPasswordLength(value)) throw fieldError(name, `must have ${passwordBytesMin} to ${passwordBytesMax} bytes`)
+  if (!isPasswordLength(value)) throw fieldError(name, `must have ${passwordBytes.min} to ${passwordBytes.max} bytes`)
   return value
 }
 
@@ -42,7 +42,7 @@ export const passwordType: FieldType = {
     type: 'string',
     format: 'password',
     writeOnly: true,
-    description: `${passwordBytesMin} to ${passwordBytesMax} bytes of UTF-8.`,
+    description: `${passwordBytes.min} to ${passwordBytes.max} bytes of UTF-8.`,
   }),
 }
 

@@ -1,4 +1,5 @@
 /** Moments: RFC 3339 text, shown in UTC with milliseconds. */
+import { timestampOf } from '../../clock.ts'
 import {
   type CommonOptions,
   type Field,
@@ -16,7 +17,7 @@ function parseTimestamp(text: string, name: string): string {
   const full = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text
   const ms = pattern.test(full) ? Date.parse(full.toUpperCase().replace(' ', 'T')) : Number.NaN
   if (Number.isNaN(ms)) throw fieldError(name, 'must be a timestamp such as 2026-01-31T12:00:00Z')
-  const iso = new Date(ms).toISOString()
+  const iso = timestampOf(ms)
   // Date.parse turns February 30 into March 2; such a day is refused. An offset of less than a day moves it by one at most.
   const dayShift = Math.abs(Date.parse(`${full.slice(0, 10)}T00:00:00Z`) - Date.parse(`${iso.slice(0, 10)}T00:00:00Z`))
   const day = new Date(`${full.slice(0, 10)}T00:00:00Z`)
@@ -29,7 +30,7 @@ function parseTimestamp(text: string, name: string): string {
 /** UTC with milliseconds, the only spelling that is stored: as texts they lie in the order of time. */
 function isCanonical(text: string): boolean {
   const ms = text.length === 24 ? Date.parse(text) : Number.NaN
-  return !Number.isNaN(ms) && new Date(ms).toISOString() === text
+  return !Number.isNaN(ms) && timestampOf(ms) === text
 }
 
 export const timestampType: FieldType = {

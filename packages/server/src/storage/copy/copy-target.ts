@@ -3,6 +3,7 @@
  * database nor for somebody else's.
  */
 import { sql } from 'kysely'
+import { timestampOf } from '../../clock.ts'
 import { StartError } from '../../errors.ts'
 import { type CopyMark, copyMark, type Step } from '../model/migration.ts'
 import type { Model } from '../model/model.ts'
@@ -75,8 +76,8 @@ export async function copyInto<T>(
   }
 }
 
-export function markOf(from: string, begunAt: Date): string {
-  const mark: CopyMark = { from, begunAt: begunAt.toISOString() }
+export function markOf(from: string, begunAtMs: number): string {
+  const mark: CopyMark = { from, begunAt: timestampOf(begunAtMs) }
   return JSON.stringify(mark)
 }
 

@@ -48,10 +48,9 @@ function compareColumn(table: string, before: Column, after: Column): string[] {
   return problems
 }
 
-function planTable(before: Table, after: Table): Plan {
+function planColumns(before: Table, after: Table): Plan {
   const steps: Step[] = []
   const losses: string[] = []
-  let refill = before.search !== undefined && after.search !== undefined && !isSame(before.searched, after.searched)
   for (const column of after.columns) {
     const old = before.columns.find((one) => one.name === column.name)
     if (old) {
@@ -63,7 +62,6 @@ function planTable(before: Table, after: Table): Plan {
       )
     } else {
       steps.push({ kind: 'add-column', table: after.name, column })
-      refill ||= isMadeColumn(column.name)
     }
   }
   for (const column of before.columns) {
@@ -72,6 +70,15 @@ function planTable(before: Table, after: Table): Plan {
     else
       losses.push(`${after.name}.${column.name} (${describe(column)}) is no longer declared: its values would be lost`)
   }
+  return { steps, losses }
+}
+
+function planTable(before: Table, after: Table): Plan {
+  const { steps: columns, losses } = planColumns(before, after)
+  const steps = [...columns]
+  const refill =
+    columns.some((step) => step.kind === 'add-column' && isMadeColumn(step.column.name)) ||
+    (before.search !== undefined && after.search !== undefined && !isSame(before.searched, after.searched))
   const same = (a: Index) => (b: Index) => isSame(a, b)
   for (const index of before.indexes) {
     if (!after.indexes.some(same(index))) steps.unshift({ kind: 'drop-index', table: after.name, index: index.name })

@@ -44,11 +44,6 @@ export function isMadeColumn(column: string): boolean {
   return column.endsWith('_folded') || column === searchColumn
 }
 
-/** Whether the ids of a resource are counted by the database. */
-export function isCounted(resource: Resource): boolean {
-  return resource.fields[resource.idField]?.type.column === 'integer'
-}
-
 /** Whether a field has a folded twin: texts that are filtered by part, or unique. */
 export function isFolded(resource: Resource, name: string): boolean {
   const field = resource.fields[name]
@@ -73,7 +68,7 @@ function columnsOf(catalog: Catalog, resource: Resource): Column[] {
       name: columnOf(name),
       type: field.type.column,
       notNull: !field.nullable,
-      counted: (name === resource.idField && isCounted(resource)) || undefined,
+      counted: (name === resource.idField && resource.hasCountedId) || undefined,
       fill: fillOf(field),
       references: target && {
         table: target.table,

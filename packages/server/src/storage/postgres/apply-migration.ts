@@ -3,14 +3,16 @@
  * it one after another, and what is done needs no doing again. It only grows, so instances of the version before go on beside it.
  */
 import type pg from 'pg'
+import { timestampOf } from '../../clock.ts'
 import { StartError } from '../../errors.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { copyMark, refuseUnfinished, type Step, stepsTo } from '../model/migration.ts'
 import { columnOf, foldColumnOf, isFolded, type Model, modelOf } from '../model/model.ts'
 import { recallModel, rememberModel } from '../model/remembered.ts'
-import { type Executor, makeTools, type Tools } from '../sql/reader.ts'
-import { refill } from '../sql/refill.ts'
+import { makeTools } from '../sql/reader.ts'
+import { type Refilling, refill } from '../sql/refill.ts'
 import { triggerSql } from './change-log.ts'
+import type { Connected } from './connect.ts'
 import { ownObjects, partIndexSql, statementsOf } from './ddl.ts'
 import { postgresDialect } from './dialect.ts'
 import { brokenKeyOf } from './faults.ts'
@@ -107,7 +109,7 @@ async function indexParts(client: pg.ClientBase, resources: readonly Resource[])
 }
 
 /** Rows that an older instance wrote after the folded and searched texts were added, without them. */
-async function mend(client: pg.ClientBase, executor: Executor, tools: Tools, resource: Resource): Promise<void> {
+async function mend(client: pg.ClientBase, refilling: Refilling, resource: Resource): Promise<void> {
   const folded = resource.storedNames.filter((name) => isFolded(resource, name))
   const missing = folded.map((name) => `("${foldColumnOf(name)}" IS NULL AND "${columnOf(name)}" IS NOT NULL)`)
   const searched = resource.list.search.map((name) => `"${columnOf(name)}" <> ''`)
@@ -116,16 +118,11 @@ async function mend(client: pg.ClientBase, executor: Executor, tools: Tools, res
   const id = columnOf(resource.idField)
   const { rows } = await client.query(`SELECT "${id}" AS id FROM "${resource.table}" WHERE ${missing.join(' OR ')}`)
   if (rows.length > 0)
-    await refill(executor, tools, resource, { kind: 'in', field: resource.idField, values: rows.map((row) => row.id) })
+    await refill(refilling, resource, { kind: 'in', field: resource.idField, values: rows.map((row) => row.id) })
 }
 
-async function takeSteps(
-  client: pg.ClientBase,
-  executor: Executor,
-  catalog: Catalog,
-  steps: readonly Step[],
-): Promise<void> {
-  const tools = makeTools(catalog, postgresDialect)
+async function takeSteps({ client, executor }: Connected, catalog: Catalog, steps: readonly Step[]): Promise<void> {
+  const refilling = { executor, tools: makeTools(catalog, postgresDialect) }
   const meta = metaOf(client)
   const model = modelOf(catalog)
   if ((await meta.get('objects')) !== ownObjects) {
@@ -140,15 +137,15 @@ async function takeSteps(
     for (const statement of statementsOf(step, nullable)) await client.query(statement)
     if (step.kind !== 'refill') continue
     const resource = resources.find((one) => one.table === step.table)
-    if (resource) await refill(executor, tools, resource)
+    if (resource) await refill(refilling, resource)
     if (resource) refilled.add(resource)
   }
   if (steps.length > 0) await indexParts(client, resources)
   await setTriggers(client, catalog)
-  if (refilled.size > 0) await meta.set('refilled', new Date().toISOString())
+  if (refilled.size > 0) await meta.set('refilled', timestampOf(Date.now()))
   const lastMs = Date.parse((await meta.get('refilled')) ?? '')
   if (Date.now() - lastMs < mendWithinMs) {
-    for (const resource of resources) if (!refilled.has(resource)) await mend(client, executor, tools, resource)
+    for (const resource of resources) if (!refilled.has(resource)) await mend(client, refilling, resource)
   }
   // Where nothing changed, the version before can start beside this one as it could
   if (steps.length > 0) await meta.set('model', rememberModel(model))
@@ -159,11 +156,11 @@ async function takeSteps(
  * changed. `forCopy`: it is that copy that asks.
  */
 export async function migrate(
-  client: pg.ClientBase,
-  executor: Executor,
+  connected: Connected,
   catalog: Catalog,
   { forCopy = false }: { forCopy?: boolean } = {},
 ): Promise<readonly Step[]> {
+  const { client } = connected
   if (!forCopy) refuseUnfinished(await metaOf(client).get(copyMark)) // before the lock that a running copy holds
   const unhurried =
     'SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0'
@@ -171,7 +168,7 @@ export async function migrate(
   const work = async () => {
     await client.query(create)
     const steps = forCopy ? await plannedSteps(client, catalog) : await pendingSteps(client, catalog)
-    await takeSteps(client, executor, catalog, steps)
+    await takeSteps(connected, catalog, steps)
     return steps
   }
   try {

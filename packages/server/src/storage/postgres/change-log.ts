@@ -65,13 +65,15 @@ type Parts = {
   report(message: string): void
 }
 
-export async function startChangeLog({ executor, catalog, feed, report }: Parts): Promise<ChangeLog> {
+type Following = Pick<ChangeLog, 'isCurrent' | 'catchUp' | 'committed' | 'forget'>
+
+/** What this process has seen of the log, delivered once each. */
+function makeFollowing({ executor, catalog, feed }: Omit<Parts, 'report'>): Following {
   const share = makeShare()
   /** Every change of a transaction below it has been delivered; above it, those in `delivered`. */
   let settled: bigint | undefined
   const delivered = new Map<number, bigint>()
   let seenMs = Number.NEGATIVE_INFINITY
-  let told = true
   let epoch = 0
 
   /** From now on: what was before is nobody's here. */
@@ -102,8 +104,6 @@ export async function startChangeLog({ executor, catalog, feed, report }: Parts)
       take(rows)
     }
     seenMs = askedMs
-    if (!told) report('Changes by other instances are seen again')
-    told = true
   }
 
   function take(rows: readonly (readonly unknown[])[]): void {
@@ -118,42 +118,9 @@ export async function startChangeLog({ executor, catalog, feed, report }: Parts)
     feed.deliver(fresh)
   }
 
-  const catchUp = () => share('read', read)
-  const isTrusted = () => settled !== undefined && performance.now() - seenMs < trustedMsMax
-
-  let stopped = false
-  let timer: NodeJS.Timeout | undefined
-  let polling: Promise<void> = Promise.resolve()
-  async function poll(): Promise<void> {
-    await catchUp().catch(() => undefined) // what goes wrong shows in what is not seen
-    if (told && !isTrusted() && !stopped) {
-      told = false
-      report('Changes by other instances are not seen: nothing is served from memory until they are')
-    }
-    if (stopped) return
-    timer = setTimeout(() => {
-      polling = poll()
-    }, pollEveryMs)
-  }
-  await catchUp()
-  timer = setTimeout(() => {
-    polling = poll()
-  }, pollEveryMs)
-
   return {
-    follow: feed.follow,
-    watch: feed.watch,
-    isCurrent: isTrusted,
-    catchUp,
-    async read(place, limit) {
-      const [xid, sequence] = (place ?? '0 0').split(' ')
-      const rows = await executor.all({ sql: settledSql, parameters: [xid, sequence, limit] })
-      const last = rows.at(-1)
-      return {
-        changes: rows.map(([, ...cells]) => readChange(catalog, cells)),
-        place: last ? `${last[0]} ${last[1]}` : place,
-      }
-    },
+    catchUp: () => share('read', read),
+    isCurrent: () => settled !== undefined && performance.now() - seenMs < trustedMsMax,
     committed(written) {
       const own = written.filter(({ change }) => !delivered.has(change.sequence)) // a poll may have been faster
       for (const { change, xid } of own)
@@ -165,11 +132,62 @@ export async function startChangeLog({ executor, catalog, feed, report }: Parts)
       settled = undefined
       feed.reset()
     },
-    sweep: async (beforeMs) => (await executor.run({ sql: sweepSql, parameters: [beforeMs, sweptMax] })) >= sweptMax,
-    async stop() {
-      stopped = true
-      clearTimeout(timer)
-      await polling
+  }
+}
+
+/** Looks again and again, and says when it sees nothing any more, and when it does again. Returns what stops it. */
+function startPolling({ catchUp, isCurrent }: Following, report: Parts['report']): () => Promise<void> {
+  let seeing = true
+  let stopped = false
+  let timer: NodeJS.Timeout | undefined
+  let polling: Promise<void> = Promise.resolve()
+  function pollLater(): void {
+    timer = setTimeout(() => {
+      polling = poll()
+    }, pollEveryMs)
+  }
+  async function poll(): Promise<void> {
+    try {
+      await catchUp()
+    } catch {
+      // what goes wrong shows in what is not seen
+    }
+    if (stopped) return
+    if (seeing !== isCurrent()) {
+      seeing = !seeing
+      if (seeing) report('Changes by other instances are seen again')
+      else report('Changes by other instances are not seen: nothing is served from memory until they are')
+    }
+    pollLater()
+  }
+  pollLater()
+  return async () => {
+    stopped = true
+    clearTimeout(timer)
+    await polling
+  }
+}
+
+export async function startChangeLog({ report, ...parts }: Parts): Promise<ChangeLog> {
+  const { executor, catalog, feed } = parts
+  const following = makeFollowing(parts)
+  await following.catchUp()
+  const stop = startPolling(following, report)
+
+  return {
+    ...following,
+    follow: feed.follow,
+    watch: feed.watch,
+    stop,
+    async read(place, limit) {
+      const [xid, sequence] = (place ?? '0 0').split(' ')
+      const rows = await executor.all({ sql: settledSql, parameters: [xid, sequence, limit] })
+      const last = rows.at(-1)
+      return {
+        changes: rows.map(([, ...cells]) => readChange(catalog, cells)),
+        place: last ? `${last[0]} ${last[1]}` : place,
+      }
     },
+    sweep: async (beforeMs) => (await executor.run({ sql: sweepSql, parameters: [beforeMs, sweptMax] })) >= sweptMax,
   }
 }

@@ -17,6 +17,9 @@ type ConnectOptions = {
   readonly report?: ((message: string) => void) | undefined
 }
 
+/** One connection, and what runs statements on it. */
+export type Connected = { readonly client: pg.Client; readonly executor: Executor }
+
 async function connectAtStart(pools: Pools, { url, report = () => undefined }: ConnectOptions): Promise<pg.Client> {
   const sinceMs = performance.now()
   for (let told = false; ; told = true) {
@@ -41,22 +44,19 @@ async function checkServer(client: pg.Client): Promise<void> {
 export async function onConnection<T>(
   pools: Pools,
   options: ConnectOptions,
-  work: (client: pg.Client) => Promise<T>,
+  work: (connected: Connected) => Promise<T>,
 ): Promise<T> {
   const client = await connectAtStart(pools, options)
   try {
     await checkServer(client)
-    return await work(client)
+    return await work({ client, executor: pools.executorOn(client) })
   } finally {
     await client.end()
   }
 }
 
 /** The same for a program that does nothing else there. */
-export function onOwnConnection<T>(
-  url: string,
-  work: (client: pg.Client, executor: Executor) => Promise<T>,
-): Promise<T> {
+export function onOwnConnection<T>(url: string, work: (connected: Connected) => Promise<T>): Promise<T> {
   const pools = openPools({ url, connectionsMax: 1, prepare: false, onFault: () => undefined })
-  return onConnection(pools, { url }, (client) => work(client, pools.executorOn(client)))
+  return onConnection(pools, { url }, work)
 }

@@ -5,17 +5,15 @@ import type { Catalog } from '../../resource/catalog.ts'
 import type { CopySource, CopyTarget } from '../copy/copy-tables.ts'
 import { copyInto, refuseOldSource, type TargetDatabase } from '../copy/copy-target.ts'
 import { type Model, modelOf } from '../model/model.ts'
-import { type Executor, withErrors } from '../sql/reader.ts'
+import { withErrors } from '../sql/reader.ts'
 import { metaOf, migrate, pendingSteps, readModel, underMigrationLock } from './apply-migration.ts'
-import { onOwnConnection } from './connect.ts'
+import { type Connected, onOwnConnection } from './connect.ts'
 import { postgresDialect } from './dialect.ts'
 import { isConnectionFault } from './faults.ts'
 import { addressOf } from './setup.ts'
 
 /** A copy may take its time; a server that is just letting go of an interrupted one is waited for. */
 const settings = "SET statement_timeout = 0; SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = 0"
-
-type Connected = { readonly client: pg.Client; readonly executor: Executor }
 
 async function connected<T>(url: string, work: (connected: Connected) => Promise<T>): Promise<T> {
   const faulty = (error: unknown): unknown => {
@@ -25,7 +23,7 @@ async function connected<T>(url: string, work: (connected: Connected) => Promise
     )
   }
   try {
-    return await onOwnConnection(url, async (client, executor) => {
+    return await onOwnConnection(url, async ({ client, executor }) => {
       await client.query(settings)
       return work({ client, executor: withErrors(executor, faulty) })
     })
@@ -87,7 +85,8 @@ async function inTransaction<T>(client: pg.Client, work: () => Promise<T>): Prom
   }
 }
 
-function targetOn({ client, executor }: Connected, catalog: Catalog): TargetDatabase {
+function targetOn(connected: Connected, catalog: Catalog): TargetDatabase {
+  const { client, executor } = connected
   const model = modelOf(catalog)
   const tables = model.tables.map(({ name }) => `"${name}"`).join(', ')
   const meta = metaOf(client)
@@ -102,7 +101,7 @@ function targetOn({ client, executor }: Connected, catalog: Catalog): TargetData
       await client.query(`SELECT setval(${sequence}, $3)`, [`"${name}"`, primaryKey, id])
     },
     readModel: () => readModel(client),
-    migrate: () => migrate(client, executor, catalog, { forCopy: true }),
+    migrate: () => migrate(connected, catalog, { forCopy: true }),
     setMeta: meta.set,
     removeMeta: meta.remove,
     inTransaction: (work) => inTransaction(client, work),

@@ -1,4 +1,5 @@
 /** Values between the driver and the stored form: how the texts that PostgreSQL sends are read. */
+import { timestampOf } from '../../clock.ts'
 
 /** `2026-01-31 10:00:00.5+00` → `2026-01-31T10:00:00.500Z`. The year before 1 is `0001-… BC` here, and 0 in RFC 3339. */
 export function decodeTimestamp(text: string): string {
@@ -7,7 +8,7 @@ export function decodeTimestamp(text: string): string {
   const [, year = '', day, time, fraction = '', hours, minutes = '00', before] = parts
   const rfcYear = before ? String(1 - Number(year)).padStart(4, '0') : year
   const utc = `${rfcYear}${day}T${time}.${fraction.padEnd(3, '0')}`
-  return hours === '+00' && minutes === '00' ? `${utc}Z` : new Date(`${utc}${hours}:${minutes}`).toISOString()
+  return hours === '+00' && minutes === '00' ? `${utc}Z` : timestampOf(Date.parse(`${utc}${hours}:${minutes}`))
 }
 
 export function encodeTimestamp(text: string): string {

@@ -24,7 +24,7 @@ export const postgresDatabase: DatabaseKind<PostgresSetup> = {
   async keepSecret({ url }, drawn) {
     const { onOwnConnection } = await import('./connect.ts')
     const { keep } = await import('./apply-migration.ts')
-    return onOwnConnection(url, (client) => keep(client, 'jwt secret', drawn))
+    return onOwnConnection(url, ({ client }) => keep(client, 'jwt secret', drawn))
   },
   async copyFrom({ url }, catalog, work) {
     const { fromPostgres } = await import('./copy-end.ts')

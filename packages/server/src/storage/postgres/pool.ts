@@ -74,9 +74,39 @@ function makeNames() {
   }
 }
 
-export function openPools({ url, connectionsMax, prepare, onFault, report = () => undefined }: PoolOptions): Pools {
+type Ask = (client: pg.ClientBase, statement: Statement) => Promise<pg.QueryArrayResult<unknown[]>>
+
+/** Prepares the statements that come often, until a connection turns out to keep none. */
+function makeAsk({ prepare, report = () => undefined }: PoolOptions): Ask {
   const names = makeNames()
   let prepares = prepare
+  return async (client, { sql, parameters }) => {
+    const name = prepares ? names(sql) : undefined
+    try {
+      return await client.query<unknown[]>({ name, text: sql, values: parameters, rowMode: 'array' })
+    } catch (error) {
+      if (prepares && isUnprepared(error)) {
+        prepares = false
+        report(
+          'Connections keep no prepared statements: none are used from now on (DATABASE_PREPARE=false says so at once)',
+        )
+      }
+      throw error
+    }
+  }
+}
+
+function executorBy(run: (statement: Statement) => Promise<pg.QueryArrayResult<unknown[]>>): Executor {
+  return {
+    all: async (statement) => (await run(statement)).rows,
+    first: async (statement) => (await run(statement)).rows[0],
+    run: async (statement) => (await run(statement)).rowCount ?? 0,
+  }
+}
+
+export function openPools(options: PoolOptions): Pools {
+  const { url, connectionsMax, onFault } = options
+  const ask = makeAsk(options)
   const client = {
     connectionString: url,
     keepAlive: true,
@@ -96,29 +126,6 @@ export function openPools({ url, connectionsMax, prepare, onFault, report = () =
     // The pool itself hears a connection only while it is idle: one that breaks in use, or after it was thrown away, is nobody's.
     pool.on('connect', (one) => one.on('error', onFault))
     return pool
-  }
-
-  async function ask(client: pg.ClientBase, { sql, parameters }: Statement) {
-    const name = prepares ? names(sql) : undefined
-    try {
-      return await client.query<unknown[]>({ name, text: sql, values: parameters, rowMode: 'array' })
-    } catch (error) {
-      if (prepares && isUnprepared(error)) {
-        prepares = false
-        report(
-          'Connections keep no prepared statements: none are used from now on (DATABASE_PREPARE=false says so at once)',
-        )
-      }
-      throw error
-    }
-  }
-
-  function executorBy(run: (statement: Statement) => Promise<pg.QueryArrayResult<unknown[]>>): Executor {
-    return {
-      all: async (statement) => (await run(statement)).rows,
-      first: async (statement) => (await run(statement)).rows[0],
-      run: async (statement) => (await run(statement)).rowCount ?? 0,
-    }
   }
 
   async function askOnce(pool: pg.Pool, statement: Statement) {

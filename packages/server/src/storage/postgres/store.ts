@@ -31,8 +31,8 @@ export async function migratePostgres(
   catalog: Catalog,
   { dryRun }: { dryRun: boolean },
 ): Promise<readonly Step[]> {
-  return onOwnConnection(url, (client, executor) =>
-    dryRun ? pendingSteps(client, catalog) : migrate(client, executor, catalog),
+  return onOwnConnection(url, (connected) =>
+    dryRun ? pendingSteps(connected.client, catalog) : migrate(connected, catalog),
   )
 }
 
@@ -64,7 +64,7 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
   let log: ChangeLog | undefined
   const onFault = () => log?.forget()
   const pools = openPools({ ...options, onFault })
-  await onConnection(pools, options, (client) => migrate(client, pools.executorOn(client), catalog))
+  await onConnection(pools, options, (connected) => migrate(connected, catalog))
   const executor = pools.executorOf(pools.work)
   const urgently = pools.executorOf(pools.urgent) // no lock on a table holds these up
   const feed = makeFeed()

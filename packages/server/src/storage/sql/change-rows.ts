@@ -1,5 +1,5 @@
 /** The rows of the change log: a change → the values of its columns, and back. The same columns in every database. */
-import type { Catalog, Resource } from '../../resource/catalog.ts'
+import type { Catalog } from '../../resource/catalog.ts'
 import type { Change, ChangeDetail, ChangeKind } from '../changes.ts'
 
 export const changesTable = 'bindery_changes'
@@ -29,16 +29,12 @@ type Cells = readonly [
   detail: string | null,
 ]
 
-function isCounted(resource: Resource | undefined): boolean {
-  return resource?.fields[resource.idField]?.type.column === 'integer'
-}
-
 /** Of a row that begins with its sequence. A resource that is not declared any more keeps its name, and ids as texts. */
 export function readChange(catalog: Catalog, cells: readonly unknown[]): Change {
   const [sequence, atMs, resource, kind, id, version, records, userId, credential, detail] = cells as Cells
   const many = records === null ? [] : (JSON.parse(records) as [string | number, number][])
   const one =
-    id === null ? [] : [{ id: isCounted(catalog.resources.get(resource)) ? Number(id) : id, version: version ?? 0 }]
+    id === null ? [] : [{ id: catalog.resources.get(resource)?.hasCountedId ? Number(id) : id, version: version ?? 0 }]
   return {
     sequence,
     atMs,

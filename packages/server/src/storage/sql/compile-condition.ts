@@ -57,19 +57,18 @@ function integerBound(operator: string, value: number): number {
   return beyond // equal to no stored one
 }
 
-function encodeCompared(dialect: Dialect, field: Field, operator: string, value: unknown): unknown {
+type Compared = { readonly operator: string; readonly value: unknown }
+
+function encodeCompared(dialect: Dialect, field: Field, { operator, value }: Compared): unknown {
   const { column } = field.type
   const bound = column === 'integer' && typeof value === 'number' ? integerBound(operator, value) : value
   return dialect.encode(column, bound)
 }
 
-export function describe(
-  dialect: Dialect,
-  catalog: Catalog,
-  resource: Resource,
-  condition: Condition,
-  shape: Shape,
-): void {
+export type Describing = { readonly catalog: Catalog; readonly dialect: Dialect; readonly shape: Shape }
+
+export function describe(describing: Describing, resource: Resource, condition: Condition): void {
+  const { catalog, dialect, shape } = describing
   switch (condition.kind) {
     case 'true':
     case 'false':
@@ -79,7 +78,7 @@ export function describe(
     case 'or':
       shape.key += `${condition.kind}(`
       for (const one of condition.of) {
-        describe(dialect, catalog, resource, one, shape)
+        describe(describing, resource, one)
         shape.key += ','
       }
       shape.key += ')'
@@ -88,7 +87,7 @@ export function describe(
       const { field, operator, value } = condition
       shape.key += `${field} ${operator}`
       const caseless = isCaseless(resource, field) && (operator === 'eq' || operator === 'ne')
-      const compared = () => encodeCompared(dialect, fieldOf(resource, field), operator, value)
+      const compared = () => encodeCompared(dialect, fieldOf(resource, field), condition)
       shape.add(caseless ? foldCase(value as string) : compared())
       return
     }
@@ -97,7 +96,7 @@ export function describe(
       const caseless = isCaseless(resource, condition.field)
       const field = fieldOf(resource, condition.field)
       const values = condition.values.map((value) =>
-        caseless ? foldCase(value as string) : encodeCompared(dialect, field, 'eq', value),
+        caseless ? foldCase(value as string) : encodeCompared(dialect, field, { operator: 'eq', value }),
       )
       shape.add(dialect.encodeList(values))
       return
@@ -121,7 +120,7 @@ export function describe(
       const target = catalog.get(condition.resource)
       shape.resources.push(target)
       shape.key += `${condition.field} via ${target.name}(`
-      describe(dialect, catalog, target, condition.where, shape)
+      describe(describing, target, condition.where)
       shape.key += ')'
     }
   }

@@ -9,8 +9,10 @@ import { toColumns } from './row.ts'
 
 const chunkRows = 500
 
+export type Refilling = { readonly executor: Executor; readonly tools: Tools }
+
 /** Of all its rows, or of some. The versions stay: nothing that anybody sees has changed. */
-export async function refill(executor: Executor, tools: Tools, resource: Resource, where = always): Promise<void> {
+export async function refill({ executor, tools }: Refilling, resource: Resource, where = always): Promise<void> {
   const { dialect, statements } = tools
   const read = tools.readerOf(resource)
   const sort = [{ field: resource.idField, descending: false }]
@@ -18,7 +20,7 @@ export async function refill(executor: Executor, tools: Tools, resource: Resourc
   for (;;) {
     const chunk = await executor.all(statements.list(resource, { where, sort, limit: chunkRows, after }))
     for (const row of chunk.map(read)) {
-      const { columns, values } = toColumns(dialect, resource, row, row)
+      const { columns, values } = toColumns(dialect, resource, { changes: row, record: row })
       const made = columns.flatMap((column, i) => (isMadeColumn(column) ? [[column, values[i]] as const] : []))
       if (made.length > 0) await executor.run(statements.refill(resource, row[resource.idField], new Map(made)))
     }

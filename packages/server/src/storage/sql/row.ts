@@ -7,7 +7,7 @@ import { columnOf, foldColumnOf, isFolded, searchColumn } from '../model/model.t
 import type { Row, Values } from '../storage.ts'
 import type { Dialect } from './dialect.ts'
 
-export type Columns = { readonly columns: string[]; readonly values: unknown[] }
+export type Columns = { readonly columns: readonly string[]; readonly values: readonly unknown[] }
 
 /** The text that search looks in, of the whole record. */
 export function searchTextOf(resource: Resource, record: Values): string {
@@ -15,7 +15,11 @@ export function searchTextOf(resource: Resource, record: Values): string {
 }
 
 /** The columns that these changes write. `record` is the whole record with the changes. */
-export function toColumns(dialect: Dialect, resource: Resource, changes: Values, record: Values): Columns {
+export function toColumns(
+  dialect: Dialect,
+  resource: Resource,
+  { changes, record }: { readonly changes: Values; readonly record: Values },
+): Columns {
   const columns: string[] = []
   const values: unknown[] = []
   for (const name of resource.storedNames) {

@@ -12,6 +12,7 @@ import type { ListRequest } from '../storage.ts'
 import { type Compiling, compileCondition, describe, Shape, Slot } from './compile-condition.ts'
 import type { Builder, Dialect, Lock } from './dialect.ts'
 import { afterCursor } from './keyset.ts'
+import type { Columns } from './row.ts'
 
 /** SQL, and the values it takes. The same `sql` text is the same prepared statement. */
 export type Statement = { readonly sql: string; readonly parameters: unknown[] }
@@ -32,35 +33,57 @@ export type Statements = {
   count(resource: Resource, where: Condition): Statement & { readonly resources: readonly Resource[] }
   /** Those that write give the id and the version of each row that they wrote. */
   insert(resource: Resource, columns: readonly string[], rows: readonly (readonly unknown[])[]): Statement
-  update(resource: Resource, where: Condition, columns: readonly string[], values: readonly unknown[]): Statement
+  update(resource: Resource, where: Condition, set: Columns): Statement
   remove(resource: Resource, where: Condition): Statement
   /** Writes columns of one row past everything that follows from a change. */
   refill(resource: Resource, id: unknown, columns: ReadonlyMap<string, unknown>): Statement
 }
 
-export function makeStatements(catalog: Catalog, dialect: Dialect): Statements {
-  const templates = new LRUCache<string, Template>({ max: templatesMax })
-  const db: Builder = dialect.builder
+/** What compiles a statement when its shape is new, and fills it. */
+type Compiler = {
+  readonly dialect: Dialect
+  /** A shape that begins with the condition that says which rows are meant. */
+  shapeOf(kind: string, resource: Resource, where: Condition): Shape
+  addTest(shape: Shape, resource: Resource, test: Condition): void
+  fill(shape: Shape, compile: (compiling: Compiling) => CompiledQuery): Statement
+}
 
-  function fill(shape: Shape, compile: (compiling: Compiling) => CompiledQuery): Statement {
-    let template = templates.get(shape.key)
-    if (!template) {
-      const query = compile({ catalog, dialect, slots: 0 })
-      template = { sql: query.sql, slots: query.parameters.map((parameter) => (parameter as Slot).index) }
-      templates.set(shape.key, template)
-    }
-    const { slots } = template
-    const parameters = new Array<unknown>(slots.length)
-    for (let i = 0; i < slots.length; i += 1) parameters[i] = shape.values[slots[i] as number]
-    return { sql: template.sql, parameters }
+function makeCompiler(catalog: Catalog, dialect: Dialect): Compiler {
+  const templates = new LRUCache<string, Template>({ max: templatesMax })
+  return {
+    dialect,
+    shapeOf(kind, resource, where) {
+      const shape = new Shape()
+      shape.resources.push(resource)
+      shape.key = `${kind} ${resource.name} `
+      describe({ catalog, dialect, shape }, resource, where)
+      return shape
+    },
+    addTest(shape, resource, test) {
+      describe({ catalog, dialect, shape }, resource, test)
+    },
+    fill(shape, compile) {
+      let template = templates.get(shape.key)
+      if (!template) {
+        const query = compile({ catalog, dialect, slots: 0 })
+        template = { sql: query.sql, slots: query.parameters.map((parameter) => (parameter as Slot).index) }
+        templates.set(shape.key, template)
+      }
+      const { slots } = template
+      const parameters = new Array<unknown>(slots.length)
+      for (let i = 0; i < slots.length; i += 1) parameters[i] = shape.values[slots[i] as number]
+      return { sql: template.sql, parameters }
+    },
   }
+}
+
+function readStatements({ dialect, shapeOf, addTest, fill }: Compiler): Pick<Statements, 'find' | 'list' | 'count'> {
+  const db: Builder = dialect.builder
 
   function selection(resource: Resource) {
     const names = [...resource.storedNames.map(columnOf), versionColumn]
     return db.selectFrom(resource.table).select(names.map((name) => `${resource.table}.${name}`))
   }
-
-  const written = (resource: Resource) => [columnOf(resource.idField), versionColumn]
 
   /** The rows that are read stay as they are until the transaction ends. */
   function locked<Q extends ReturnType<typeof selection>>(query: Q, lock: Lock | undefined): Q {
@@ -68,19 +91,11 @@ export function makeStatements(catalog: Catalog, dialect: Dialect): Statements {
     return clause ? (query.modifyEnd(clause) as Q) : query
   }
 
-  const shapeOf = (kind: string, resource: Resource, where: Condition): Shape => {
-    const shape = new Shape()
-    shape.resources.push(resource)
-    shape.key = `${kind} ${resource.name} `
-    describe(dialect, catalog, resource, where, shape)
-    return shape
-  }
-
   return {
     find(resource, where, { test, lock } = {}) {
       const shape = shapeOf('find', resource, where)
       shape.key += ` ${lock} test `
-      if (test) describe(dialect, catalog, resource, test, shape)
+      if (test) addTest(shape, resource, test)
       return fill(shape, (compiling) => {
         const query = locked(selection(resource).where(compileCondition(resource, where, compiling)), lock)
         if (!test) return query.limit(sql.lit(1)).compile()
@@ -122,7 +137,14 @@ export function makeStatements(catalog: Catalog, dialect: Dialect): Statements {
       )
       return { ...statement, resources: shape.resources }
     },
+  }
+}
 
+function writeStatements({ dialect, shapeOf, fill }: Compiler): Omit<Statements, 'find' | 'list' | 'count'> {
+  const db: Builder = dialect.builder
+  const written = (resource: Resource) => [columnOf(resource.idField), versionColumn]
+
+  return {
     insert(resource, columns, rows) {
       const shape = new Shape()
       shape.key = `insert ${rows.length} ${resource.name} ${columns.join()}`
@@ -133,7 +155,7 @@ export function makeStatements(catalog: Catalog, dialect: Dialect): Statements {
       })
     },
 
-    update(resource, where, columns, values) {
+    update(resource, where, { columns, values }) {
       const shape = shapeOf('update', resource, where)
       shape.key += ` set ${columns.join()}`
       for (const value of values) shape.add(value)
@@ -166,4 +188,9 @@ export function makeStatements(catalog: Catalog, dialect: Dialect): Statements {
       )
     },
   }
+}
+
+export function makeStatements(catalog: Catalog, dialect: Dialect): Statements {
+  const compiler = makeCompiler(catalog, dialect)
+  return { ...readStatements(compiler), ...writeStatements(compiler) }
 }

@@ -59,7 +59,7 @@ function groupsOf(dialect: Dialect, resource: Resource, records: readonly Values
   for (const values of records) {
     const record = recordOf(resource, values)
     const id = record[resource.idField]
-    const { columns, values: cells } = toColumns(dialect, resource, record, record)
+    const { columns, values: cells } = toColumns(dialect, resource, { changes: record, record })
     const key = columns.join()
     const group = groups.get(key) ?? { columns: [...columns, versionColumn], rows: [], highestId: undefined }
     groups.set(key, group)
@@ -109,7 +109,7 @@ export function makeTransaction(writing: Writing, tools: Tools): Transaction {
       const record = recordOf(resource, values)
       const id = record[resource.idField]
       if (typeof id === 'number') await writing.keepAhead?.(resource, id)
-      const { columns, values: cells } = toColumns(dialect, resource, record, record)
+      const { columns, values: cells } = toColumns(dialect, resource, { changes: record, record })
       const statement = statements.insert(resource, [...columns, versionColumn], [[...cells, 1]])
       const detail = detailOf(watched.get(resource), undefined, record)
       const [written] = await write(statement, { resource, kind: 'insert', detail })
@@ -126,17 +126,17 @@ export function makeTransaction(writing: Writing, tools: Tools): Transaction {
     },
     async update(resource, row, changes) {
       const next = { ...row, ...changes, version: row.version + 1 }
-      const { columns, values } = toColumns(dialect, resource, changes, next)
+      const set = toColumns(dialect, resource, { changes, record: next })
       const where = equal(resource.idField, row[resource.idField] as Scalar)
       const detail = detailOf(watched.get(resource), row, next)
-      await write(statements.update(resource, where, columns, values), { resource, kind: 'update', detail })
+      await write(statements.update(resource, where, set), { resource, kind: 'update', detail })
       return next
     },
     async updateAll(resource, ids, changes) {
       if (ids.length === 0) return 0
-      const { columns, values } = toColumns(dialect, resource, changes, changes)
+      const set = toColumns(dialect, resource, { changes, record: changes })
       const where: Condition = { kind: 'in', field: resource.idField, values: ids }
-      return (await write(statements.update(resource, where, columns, values), { resource, kind: 'update' })).length
+      return (await write(statements.update(resource, where, set), { resource, kind: 'update' })).length
     },
     async deleteAll(resource, rows) {
       if (rows.length === 0) return

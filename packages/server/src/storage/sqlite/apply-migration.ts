@@ -53,6 +53,7 @@ export async function migrate(
   { forCopy = false }: { forCopy?: boolean } = {},
 ): Promise<readonly Step[]> {
   const { database } = connection
+  const tools = makeTools(catalog, sqliteDialect)
   if (!forCopy) refuseUnfinished(readMeta(connection, copyMark)) // before the lock that a running copy holds
   try {
     database.exec('BEGIN IMMEDIATE')
@@ -61,7 +62,7 @@ export async function migrate(
     for (const step of steps) {
       for (const statement of statementsOf(step)) database.exec(statement)
       const refilled = [...catalog.resources.values()].find(({ table }) => table === step.table)
-      if (step.kind === 'refill' && refilled) await refill(connection, makeTools(catalog, sqliteDialect), refilled)
+      if (step.kind === 'refill' && refilled) await refill({ executor: connection, tools }, refilled)
     }
     // Where nothing changed, the version before can go back to this file as it could
     if (steps.length > 0) writeMeta(connection, 'model', rememberModel(modelOf(catalog)))

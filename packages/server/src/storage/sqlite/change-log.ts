@@ -48,6 +48,15 @@ type Parts = {
   readonly queue: Queue
 }
 
+/** The values of a new row, in the order of the columns. */
+function cellsOf({ resource, kind, records, atMs, userId, credential, detail }: Omit<Change, 'sequence'>): unknown[] {
+  const only = records.length === 1 ? records[0] : undefined
+  const one = only ? [String(only.id), only.version] : [null, null]
+  const many = only ? null : JSON.stringify(records.map(({ id, version }) => [id, version]))
+  const told = detail === undefined ? null : JSON.stringify(detail)
+  return [atMs, resource, kind, ...one, many, userId, credential, told]
+}
+
 export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }: Parts): ChangeLog {
   const lastOf = (connection: Pick<Connection, 'first'>) =>
     connection.first({ sql: lastSql, parameters: [] })?.[0] as number
@@ -79,22 +88,9 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
   function append(author: Author, { resource, kind, detail }: About, records: readonly WrittenRecord[]): void {
     const { userId, credential } = author
     const atMs = Date.now()
-    const only = records.length === 1 ? records[0] : undefined
-    const many = only ? null : JSON.stringify(records.map(({ id, version }) => [id, version]))
-    const one = only ? [String(only.id), only.version] : [null, null]
-    const told = detail === undefined ? null : JSON.stringify(detail)
-    const parameters = [atMs, resource.name, kind, ...one, many, userId, credential, told]
-    const sequence = writer.first({ sql: insertSql, parameters })?.[0] as number
-    pending.push({
-      sequence,
-      resource: resource.name,
-      kind,
-      records,
-      userId,
-      credential,
-      atMs,
-      ...(detail && { detail }),
-    })
+    const said = { resource: resource.name, kind, records, userId, credential, atMs, ...(detail && { detail }) }
+    const sequence = writer.first({ sql: insertSql, parameters: cellsOf(said) })?.[0] as number
+    pending.push({ sequence, ...said })
   }
 
   return {

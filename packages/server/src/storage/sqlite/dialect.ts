@@ -1,7 +1,7 @@
 /** SQLite's words. Booleans are 0 and 1, timestamps and lists are text; texts compare by their bytes, which is by code point. */
 import { DummyDriver, Kysely, type SqlBool, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
 import type { Resource } from '../../resource/catalog.ts'
-import { columnOf, isCounted } from '../model/model.ts'
+import { columnOf } from '../model/model.ts'
 import type { Dialect } from '../sql/dialect.ts'
 
 /** The number of a row, by which full-text search names it, in tables whose id is none. No other part of the engine knows it. */
@@ -50,7 +50,7 @@ export const sqliteDialect: Dialect = {
     const trigrams = words.flatMap(trigramsOf)
     if (trigrams.length === 0) return undefined
     const search = searchTableOf(resource.table)
-    const rowid = isCounted(resource) ? columnOf(resource.idField) : rowIdColumn
+    const rowid = resource.hasCountedId ? columnOf(resource.idField) : rowIdColumn
     return {
       kind: 'trigrams',
       value: [...new Set(trigrams)].map(quoted).join(' '),

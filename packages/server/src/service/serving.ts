@@ -54,6 +54,6 @@ export async function runMain(run: () => Promise<void>): Promise<void> {
   }
 }
 
-export function printHelp(): void {
+export function writeHelp(): void {
   process.stdout.write(`npm start: serves REST and GraphQL until it is stopped.\n\n${environmentHelp()}`)
 }
