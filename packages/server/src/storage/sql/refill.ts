@@ -1,4 +1,4 @@
-/** The folded and searched texts of rows, made anew from the fields that they follow. */
+/** Recomputes the folded and searched texts of rows from the fields that they derive from. */
 
 import type { Cursor } from '../../operation/operation.ts'
 import type { Resource } from '../../resource/catalog.ts'
@@ -9,7 +9,7 @@ import { toColumns } from './row.ts'
 
 const chunkRows = 500
 
-/** Of all its rows, or of some. The versions stay: nothing that anybody sees has changed. */
+/** Refills the rows that match, by default all. Versions stay: nothing that a client sees has changed. */
 export async function refill(executor: Executor, tools: Tools, resource: Resource, where = always): Promise<void> {
   const { dialect, statements } = tools
   const read = tools.readerOf(resource)
