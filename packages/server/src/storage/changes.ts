@@ -67,8 +67,8 @@ export type Changes = {
   /** Afterwards the readers know everything that was committed before the call, by any process. Throws `unavailable`. */
   catchUp(): void | Promise<void>
   /**
-   * Reads the stored log from behind a place, in an order in which nothing is ever inserted before what was already read: for readers that
-   * keep their place. At most `limit` changes; a place of null is the beginning.
+   * Reads the stored log after a place, in an order in which nothing is ever inserted before what was already read: for readers that keep
+   * their place. At most `limit` changes; a place of null is the beginning.
    */
   read(
     place: string | null,

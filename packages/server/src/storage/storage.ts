@@ -1,7 +1,7 @@
 /**
  * What the engine asks of a database, in the engine's own terms: resources, conditions and rows, no SQL. Everything is a promise, although
- * the embedded store answers at once, because PostgreSQL stands behind the same interface. Rows carry stored values by field name, and
- * their version.
+ * the embedded store answers at once, because PostgreSQL implements the same interface. Rows carry stored values by field name, and their
+ * version.
  */
 import { ApiError } from '../errors.ts'
 import type { Cursor } from '../operation/operation.ts'

@@ -13,7 +13,7 @@ export type TargetDatabase = CopyTarget & {
   hasTable(name: string): Promise<boolean>
   /** The model that it was last started with. */
   readModel(): Promise<Model | undefined>
-  /** Migrates it to the current declarations, even while the mark of a copy stands in it. */
+  /** Migrates it to the current declarations, even while it carries the mark of a copy. */
   migrate(): Promise<unknown>
   setMeta(name: string, value: string): Promise<void>
   removeMeta(name: string): Promise<void>

@@ -119,7 +119,7 @@ export function stepsTo(before: Model | undefined, after: Model): readonly Step[
   )
 }
 
-/** The name in `bindery_meta` of the mark that stands there while another database is copied into this one. */
+/** The name in `bindery_meta` of the mark that a database carries while another one is copied into it. */
 export const copyMark = 'copy'
 
 /** Throws `StartError` when there is a mark: a copy into this database has not completed. */

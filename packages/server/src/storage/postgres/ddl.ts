@@ -55,7 +55,7 @@ export function partIndexSql(table: string, column: string): string {
 }
 
 /**
- * The statements of one step; `refill` has none. What older instances still use while a new version starts beside them stays: a column that
+ * The statements of one step; `refill` has none. Keeps what older instances still use while a new version starts beside them: a column that
  * is no longer needed only stops being required. `nullable`: the columns of the step's table that may be null.
  */
 export function statementsOf(step: Step, nullable: ReadonlySet<string>): string[] {
