@@ -1,4 +1,6 @@
-/** What writes to credentials need besides: passwords hashed, tokens made, scopes checked, sessions ended. Found by the marks. */
+/**
+ * What writes to credentials also need: passwords hashed, tokens made, scopes checked, sessions ended. Marks say which fields these are.
+ */
 
 import { ApiError } from '../errors.ts'
 import type { Operation } from '../operation/operation.ts'
@@ -14,7 +16,7 @@ import type { Row } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'
 import type { Draft } from './values.ts'
 
-/** Passwords → their hashes. Before the transaction: a hash takes 45 ms. `first` runs before each, and may refuse. */
+/** Passwords → their hashes. Call it before the transaction: a hash takes 45 ms. `first` runs before each hash, and may refuse. */
 export async function hashSecrets(
   engine: Engine,
   resource: Resource,
@@ -27,7 +29,7 @@ export async function hashSecrets(
   }
 }
 
-/** New tokens: their hashes go into `values`, they themselves into the one answer that shows them. */
+/** New tokens: their hashes go into `values`, the tokens themselves into the one answer that shows them. */
 export function makeTokens(engine: Engine, resource: Resource, values: Draft): Record<string, string> | undefined {
   let revealed: Record<string, string> | undefined
   for (const name of resource.storedNames) {
@@ -40,7 +42,7 @@ export function makeTokens(engine: Engine, resource: Resource, values: Draft): R
   return revealed
 }
 
-/** A key that is cut down must not become more than it is: by making keys, or by the password or role of an account. */
+/** A scoped key must not gain rights: neither by making keys, nor through the password or role of an account. */
 function checkScoped(engine: Engine, { operation, principal }: Permitted<Operation>, values: Draft): void {
   if (principal.kind !== 'user' || principal.scopes === null) return
   const { apiKey, login } = engine.catalog
