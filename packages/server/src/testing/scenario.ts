@@ -1,4 +1,4 @@
-/** Tables of requests: what is sent, and what must come back and must not. Every refusal is `{error: string}` and nothing else. */
+/** Tables of requests: what is sent, what must come back, and what must not. Every refusal is `{error: string}` and nothing else. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Ask, AskOptions, Reply } from './ask.ts'
@@ -37,7 +37,7 @@ export function checkReply(scenario: Omit<Scenario, 'it' | 'ask' | 'send'>, repl
   for (const text of hides) assert.ok(!reply.text.includes(text), `${reply.text} hides ${text}`)
 }
 
-/** Asks one after another. `defaults` are sent with each. */
+/** Sends the requests one after another, each with `defaults`. */
 export async function check(
   t: TestContext,
   ask: Ask,
