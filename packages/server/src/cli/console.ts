@@ -41,7 +41,7 @@ export async function withEngine<T>({ loadDeclarations }: Cli, work: (engine: En
   }
 }
 
-/** Admits and permits in one step, for an operation that was made here rather than parsed. */
+/** Admission and permission in one step, for an operation that was made here and not parsed. */
 export function permitOn<O extends Operation>(
   engine: Engine,
   target: Target,

@@ -37,7 +37,7 @@ export function checkReply(scenario: Omit<Scenario, 'it' | 'ask' | 'send'>, repl
   for (const text of hides) assert.ok(!reply.text.includes(text), `${reply.text} hides ${text}`)
 }
 
-/** Sends the requests one after another, each with `defaults`. */
+/** Asks one after another. `defaults` are sent with each. */
 export async function check(
   t: TestContext,
   ask: Ask,

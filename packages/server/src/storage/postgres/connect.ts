@@ -52,7 +52,7 @@ export async function onConnection<T>(
   }
 }
 
-/** The same for a program that needs no other connection. */
+/** The same for a program that does nothing else there. */
 export function onOwnConnection<T>(
   url: string,
   work: (client: pg.Client, executor: Executor) => Promise<T>,

@@ -1,4 +1,4 @@
-/** Values between the driver and their stored form: how the texts that PostgreSQL sends are read. */
+/** Values between the driver and the stored form: how the texts that PostgreSQL sends are read. */
 
 /** `2026-01-31 10:00:00.5+00` → `2026-01-31T10:00:00.500Z`. The year before 1 is `0001-… BC` in PostgreSQL, and 0 in RFC 3339. */
 export function decodeTimestamp(text: string): string {

@@ -14,7 +14,7 @@ export function searchTextOf(resource: Resource, record: Values): string {
   return resource.list.search.map((name) => markWords((record[name] as string | null) ?? '')).join('\n')
 }
 
-/** The columns that these changes write. `record` is the whole record with the changes applied. */
+/** The columns that these changes write. `record` is the whole record with the changes. */
 export function toColumns(dialect: Dialect, resource: Resource, changes: Values, record: Values): Columns {
   const columns: string[] = []
   const values: unknown[] = []

@@ -53,7 +53,7 @@ export async function migrate(
   { forCopy = false }: { forCopy?: boolean } = {},
 ): Promise<readonly Step[]> {
   const { database } = connection
-  if (!forCopy) refuseUnfinished(readMeta(connection, copyMark)) // before waiting for the lock that a running copy holds
+  if (!forCopy) refuseUnfinished(readMeta(connection, copyMark)) // before the lock that a running copy holds
   try {
     database.exec('BEGIN IMMEDIATE')
     database.exec(ownTables)
