@@ -1,6 +1,6 @@
 /**
- * Environment → one frozen Config. Nothing else reads the environment, and every limit of the server lives here. What the variables of a
- * database say is left to the databases.
+ * Environment → one frozen Config. Nothing else reads the environment, and every limit of the server is here. The variables of a database
+ * are parsed by that database's own folder.
  */
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
@@ -19,9 +19,9 @@ export type Config = {
   readonly port: number
   readonly host: string
   readonly database: Database
-  /** Where the service keeps what it keeps in files. */
+  /** The folder for what the service keeps in files. */
   readonly dataDir: string
-  /** Undefined: a secret is made on first start, and kept by the database. */
+  /** Undefined: a secret is generated at the first start and kept with the database. */
   readonly jwtSecret: string | undefined
   readonly jwtSecretPrevious: string | undefined
   readonly admin: { readonly email: string; readonly password: string } | undefined
@@ -38,22 +38,22 @@ export type Config = {
 export const limits = {
   bodyBytesMax: 1_048_576,
   importLineBytesMax: 1_048_576,
-  /** Of a body that was refused as too large, so that its sender gets to read why. */
+  /** How much of a body that is refused as too large is read and discarded, so that its sender gets to read why. */
   discardedBytesMax: 268_435_456,
   headerBytesMax: 32_768,
   urlBytesMax: 8_192,
   headersTimeoutMs: 10_000,
-  /** A JSON body. */
+  /** For a JSON body. */
   bodyTimeoutMs: 30_000,
-  /** Any request, an import of many lines too. */
+  /** For any request, even an import of many lines. */
   requestTimeoutMs: 600_000,
-  /** How often those two are looked at: a late request may live so much longer. */
+  /** How often the timeouts of headers and requests are checked: a late request may live this much longer. */
   connectionsCheckMs: 1_000,
-  /** A client that neither sends nor takes anything. */
+  /** For a client that neither sends nor receives anything. */
   idleTimeoutMs: 60_000,
   keepAliveTimeoutMs: 72_000,
   requestsInFlightMax: 2_000,
-  /** How long reads of an only process may share a view of the database; another process's write is seen this much later. */
+  /** How long reads may share a snapshot where one process serves; the writes of another process are seen this much later. */
   snapshotHeldMs: 5,
   drainMsMax: 8_500,
 } as const
@@ -158,13 +158,13 @@ function parseAdmin(env: Environment): Config['admin'] {
 
 type Variables = { readonly environment?: Environment; readonly defaults?: Environment }
 
-/** The process's own environment, with what stands over it and, where it says nothing, what stands under it. */
+/** The process's own environment, with `environment` over it and `defaults` for what it does not set. */
 export function environmentWith({ environment = {}, defaults = {} }: Variables): Environment {
   const unsaid = Object.entries(defaults).filter(([name]) => !process.env[name])
   return { ...process.env, ...Object.fromEntries(unsaid), ...environment }
 }
 
-/** Throws `StartError`: one clear line about the first bad value. */
+/** Throws `StartError` with one clear line about the first bad value. */
 export function readConfig(env: Environment = process.env): Config {
   const currency = env.CURRENCY || 'USD'
   if (!/^[A-Z]{3}$/.test(currency)) fail('CURRENCY', `must be three capital letters, not ${currency}`)

@@ -1,4 +1,6 @@
-/** One variable of the environment: how it is listed, and its text → a checked value, or one clear line that begins with its name. */
+/**
+ * One environment variable, whichever it is: how it is listed, and its text → a checked value, or one clear line that begins with its name.
+ */
 import { StartError } from './errors.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>

@@ -1,15 +1,18 @@
-/** Where a password comes from: an option, standard input, a prompt on a terminal, or chance. Never from a place that keeps it. */
+/**
+ * Where a password comes from: an option, standard input, a prompt on a terminal, or a random generator. Never from a place that keeps it.
+ */
 import { randomBytes } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { Interrupted, UsageError } from './failure.ts'
 
 export type PasswordOptions = { readonly password?: string; readonly passwordStdin?: boolean }
 export type Password = {
-  readonly text: string /** To be shown once: nobody else knows it. */
+  readonly text: string
+  /** Generated here, so it must be shown once: nobody else knows it. */
   readonly generated: boolean
 }
 
-/** The first line break ends it, as `echo` and editors write one. */
+/** Without the line break at the end, which `echo` and editors write. */
 async function readFromStdin(): Promise<string> {
   const password = (await text(process.stdin)).replace(/\r?\n$/, '')
   if (password === '') throw new UsageError('--password-stdin: standard input is empty')
@@ -30,7 +33,7 @@ export async function givenPassword({ password, passwordStdin }: PasswordOptions
   return passwordStdin ? readFromStdin() : password
 }
 
-/** A password in any case: asked for on a terminal, else made. */
+/** Always a password: the given one, else one typed at the terminal, else a generated one. */
 export async function anyPassword(options: PasswordOptions, mayAsk: boolean): Promise<Password> {
   const given = await givenPassword(options)
   if (given !== undefined) return { text: given, generated: false }

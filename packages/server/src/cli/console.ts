@@ -1,6 +1,6 @@
 /**
- * The operator at the console: the engine opened for one command, and the principal that goes through the same policy as everybody.
- * Whoever runs the command line has the database file; still nothing here reaches around `policy/` or `perform/`.
+ * The operator at the console: the engine opened for one command, and a principal that passes the same policy as everybody. The operator
+ * has the database file anyway; still, nothing here bypasses `policy/` or `perform/`.
  */
 import { readConfig } from '../config.ts'
 import { checkBody } from '../operation/body.ts'
@@ -15,7 +15,7 @@ import type { UserPrincipal } from '../resource/principal.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
 import type { Output } from './output.ts'
 
-/** Nobody's id: what it makes belongs to nobody unless a line or an option says to whom. */
+/** It has no user id: what it makes belongs to nobody unless a line or an option names the owner. */
 export const consolePrincipal: UserPrincipal = { kind: 'user', userId: '', role: 'ADMIN', via: 'console', scopes: null }
 
 /** What every command is given: where it writes, and the application that it works on. */
@@ -26,11 +26,11 @@ export async function loadCatalog({ loadDeclarations }: Cli): Promise<Catalog> {
   const { makeCatalog } = await import('../resource/catalog.ts')
   const { marksOf } = await import('../identity/marks.ts')
   const catalog = makeCatalog(await loadDeclarations())
-  marksOf(catalog) // for the mistakes that it finds
+  marksOf(catalog) // throws when a mark is wrong
   return catalog
 }
 
-/** Opens storage, runs the work, and closes it whatever happens. Throws `StartError`. */
+/** Opens the storage, runs the work, and closes the storage in any case. Throws `StartError`. */
 export async function withEngine<T>({ loadDeclarations }: Cli, work: (engine: Engine) => Promise<T>): Promise<T> {
   const { openEngine } = await import('../service/open-engine.ts')
   const engine = await openEngine(readConfig(), await loadDeclarations())
@@ -89,7 +89,7 @@ export async function updateRecord(
   return represented(permitted, (await perform(engine, permitted)) as RecordResult)
 }
 
-/** Every record that matches, some at a time. */
+/** Every record that matches, in chunks. */
 export async function* listRecords(
   engine: Engine,
   resource: Resource,

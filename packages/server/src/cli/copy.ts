@@ -1,6 +1,6 @@
 /**
- * `bindery copy --from … --to …`: all stored data into an empty database of any kind, exactly as it is, and compared in the end. It is
- * all or nothing: what is interrupted leaves nothing, and is run again.
+ * `bindery copy --from … --to …`: copies all stored data, exactly as it is, into an empty database of any kind, and compares both. It is
+ * all or nothing: an interrupted copy leaves nothing and is simply run again.
  */
 import type { Command } from 'commander'
 import { StartError } from '../errors.ts'
@@ -22,7 +22,7 @@ import { makeTable } from './table.ts'
 
 type Options = { readonly from: string; readonly to: string }
 
-/** Throws `UsageError`, without the address: it may hold a password. */
+/** Throws `UsageError` without the address, which may hold a password. */
 function databaseOf(option: string, text: string): Database {
   try {
     if (text === '') throw new StartError('DATABASE_URL must not be empty')
@@ -45,7 +45,7 @@ function stopOnInterrupt(): AbortSignal {
 
 type Watched = CopyWatch & { seconds(): number; end(): void }
 
-/** Half of the way is copying, the other half comparing. */
+/** The progress: one half is copying, the other half comparing. */
 function makeWatch(output: Output): Watched {
   let progress: Awaited<ReturnType<typeof startProgress>> | undefined
   let copied = 0

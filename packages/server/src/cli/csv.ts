@@ -1,6 +1,6 @@
 /**
- * CSV (RFC 4180) ↔ records. The first row names the fields. An empty cell is null or, for what the engine sets, absent; `""` is the empty
- * text. Numbers, booleans and times are read by the type of their field, money as a decimal, a list as JSON or `a;b`.
+ * CSV (RFC 4180) ↔ records. The first row names the fields. An empty cell is null or, in fields that the engine sets, absent; `""` is the
+ * empty text. Numbers, booleans and times are parsed by the type of their field, money as a decimal, a list as JSON or `a;b`.
  */
 import { pipeline } from 'node:stream'
 import { type CsvError, parse as makeParser } from 'csv-parse'
@@ -52,7 +52,7 @@ function recordOf(resource: Resource, header: readonly string[], cells: readonly
   return record
 }
 
-/** Throws `StartError` for columns that are no fields, before anything is stored. */
+/** Throws `StartError` for columns that are not fields, before anything is stored. */
 function checkHeader(resource: Resource, cells: readonly Cell[]): string[] {
   const header = cells.map((cell) => (cell ?? '').trim())
   const unknown = header.filter((name) => !Object.hasOwn(resource.fields, name))
@@ -77,13 +77,13 @@ async function* decode(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   }
 }
 
-/** Where the row began: `lines` counts to its end, and a quoted cell may hold line breaks. */
+/** The line on which the row began: `lines` counts to its end, and a quoted cell may hold line breaks. */
 function firstLineOf(raw: string, lines: number): number {
   const body = raw.replace(/^[\r\n]+/, '').replace(/\r?\n$/, '')
   return Math.max(1, lines - (body.split('\n').length - 1))
 }
 
-/** What the parser could not read. It goes on after none of these, so nothing may seem to have been read after it. */
+/** A row that the parser could not read. The parser cannot go on after it, so nothing may seem to have been read after it. */
 function badRow(error: CsvError, raw: string): ImportLine {
   const long = error.code === 'CSV_MAX_RECORD_SIZE'
   const problem = long ? `The row is longer than ${limits.importLineBytesMax} bytes` : 'A quote is never closed'
@@ -96,7 +96,7 @@ function badRow(error: CsvError, raw: string): ImportLine {
   }
 }
 
-/** The rows after the header as import lines. A quote within a cell that is not quoted is text. */
+/** The rows after the header as import lines. A quote inside an unquoted cell is text. */
 export async function* csvLines(resource: Resource, chunks: AsyncIterable<Buffer>): AsyncGenerator<ImportLine> {
   let stuck: { readonly row: ImportLine; readonly afterRecords: number } | undefined
   const parser = makeParser({
@@ -114,7 +114,7 @@ export async function* csvLines(resource: Resource, chunks: AsyncIterable<Buffer
     },
     cast: (cell, { quoting }) => (cell === '' && !quoting ? null : cell),
   })
-  pipeline(decode(chunks), parser, () => undefined) // its error comes out of the loop below
+  pipeline(decode(chunks), parser, () => undefined) // its error surfaces in the loop below
   let header: string[] | undefined
   for await (const { record, raw, info } of parser as AsyncIterable<Parsed>) {
     if (stuck && info.records > stuck.afterRecords) break

@@ -1,6 +1,6 @@
 /**
- * `bindery export <resource> [file]`: the stored fields of any resource, in the order of its id, as NDJSON or CSV. Secrets are
- * never in it; what is made from other records is only there when `--fields` names it. A file is whole or not there.
+ * `bindery export <resource> [file]`: the stored fields of any resource, in the order of its id, as NDJSON or CSV. Secrets are never
+ * included; values made from other records only when `--fields` names them. A file is complete or absent.
  */
 import { type Command, Option } from 'commander'
 import { ApiError } from '../errors.ts'
@@ -26,12 +26,12 @@ type Asked = { readonly word: string; readonly file: string | undefined; readonl
 /** The operator may export any resource, whatever its own rules offer. */
 const access = role('ADMIN')
 
-/** `q` is written as a filter; the other parameters of a list have options of their own, or no meaning here. */
+/** `q` counts as a filter; the other parameters of a list have options of their own, or no meaning here. */
 function isFilter(name: string): boolean {
   return name === listParameters.q.name || !reservedParameters.has(name)
 }
 
-/** `['price[gte]=10']` → the parameters that a list over HTTP would have. Throws `UsageError`. */
+/** `['price[gte]=10']` → the parameters of the same list over HTTP. Throws `UsageError`. */
 function parametersOf({ where, sort, fields }: Options): Map<string, string> {
   const parameters = new Map<string, string>()
   for (const text of where) {
@@ -65,7 +65,7 @@ function operationOf(admission: Admission, options: Options): ExportOperation {
   }
 }
 
-/** How many there are, for the progress: the same filter, asked as a list. */
+/** The number of matching records, for the progress: the same filter, asked as a list. */
 async function countOf(engine: Engine, { resource, query }: ExportOperation): Promise<number> {
   const { perform } = await import('../perform/perform.ts')
   const one: ListQuery = { ...query, paging: { kind: 'page', page: 1, limit: 1 }, total: true }

@@ -1,6 +1,6 @@
 /**
- * What went wrong → one line and an exit code: 0 done, 1 failed, 2 called wrongly, 130 stopped by Ctrl-C. A stack is for
- * `--debug` alone: whoever runs a command wants to know what to do next, not where the program was.
+ * An error → one line and an exit code: 0 done, 1 failed, 2 called wrongly, 130 stopped by Ctrl-C. Stacks are for `--debug` alone: people
+ * who run a command want to know what to do next, not where the program was.
  */
 import { CommanderError } from 'commander'
 import { ApiError, StartError } from '../errors.ts'

@@ -7,7 +7,7 @@ export type Format = (typeof formats)[number]
 
 const extensions: Readonly<Record<string, Format>> = { '.ndjson': 'ndjson', '.jsonl': 'ndjson', '.csv': 'csv' }
 
-/** `-` and no file at all are standard input or output. */
+/** `-` or no file at all means standard input or output. */
 export function isStandard(file: string | undefined): file is undefined | '-' {
   return file === undefined || file === '-'
 }

@@ -1,6 +1,7 @@
 /**
- * `bindery import <resource> [file]`: NDJSON or CSV into any resource. Good lines go in, a batch in one transaction; bad ones are told and kept
- * with their reason. What was exported comes back with its ids and times. Ctrl-C finishes the running batch and says how far it got.
+ * `bindery import <resource> [file]`: NDJSON or CSV into any resource. Good lines are stored, a batch in one transaction; bad ones are
+ * reported and kept with their reason. What was exported comes back with its ids and times. Ctrl-C finishes the running batch and says how
+ * far it got.
  */
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
@@ -30,7 +31,7 @@ type Run = {
   readonly rejects: Rejects
 }
 
-/** Throws `StartError` for records that hold a secret which no export has and nobody can make anew. */
+/** Throws `StartError` for resources with a required secret that no export includes and nobody can make anew. */
 function checkImportable(resource: Resource): void {
   const secret = resource.storedNames.find((name) => {
     const field = resource.fields[name]
@@ -69,7 +70,7 @@ async function linesOf(resource: Resource, format: Format, source: Source): Prom
   return (await import('./csv.ts')).csvLines(resource, source.chunks)
 }
 
-/** Notes the lines without a password, where records have one: whoever is made of them cannot log in yet. */
+/** Notes the lines without a password, where the resource has one: users made from them cannot log in yet. */
 async function* notingSecrets(
   { identity }: Resource,
   lines: AsyncIterable<ImportLine>,
@@ -86,7 +87,7 @@ async function* notingSecrets(
   }
 }
 
-/** Fills the summary as lines are done, so that it is right whenever it stops. */
+/** Updates the summary line by line, so that it is right whenever the import stops. */
 async function importAll(
   engine: Engine,
   { resource, source, lines, progress, rejects }: Run,
@@ -130,7 +131,7 @@ async function tell(cli: Cli, summary: Summary, ending: Ending): Promise<void> {
   }
 }
 
-/** The first Ctrl-C stops the reading, the second the process. */
+/** The first Ctrl-C stops reading, the second stops the process. */
 function stopOnInterrupt(output: Output): AbortSignal {
   const controller = new AbortController()
   process.on('SIGINT', () => {

@@ -1,6 +1,6 @@
 /**
- * `bindery key create|list|revoke`: API keys. The resource and its fields are found by its mark. A key is made as its owner would make
- * it, so it belongs to the owner and can do no more than the owner may.
+ * `bindery key create|list|revoke`: API keys. The mark of a declaration says which resource they are. A key is created as its owner would
+ * create it, so it belongs to the owner and can do no more than the owner may.
  */
 import type { Command } from 'commander'
 import { timestampOf } from '../clock.ts'
@@ -39,7 +39,7 @@ export function parseExpiry(text: string, nowMs: number): string {
   return match ? timestampOf(ms) : text
 }
 
-/** `parseScopes(engine, 'products:read, orders:*')` → two scopes. Throws `UsageError` that says what there is. */
+/** `parseScopes(engine, 'products:read, orders:*')` → two scopes. Throws a `UsageError` that says what is allowed. */
 function parseScopes({ catalog }: Engine, text: string): string[] {
   const scopes = text.split(',').map((scope) => scope.trim())
   const problem = findScopeProblem(catalog, scopes)
@@ -66,12 +66,12 @@ async function create(cli: Cli, { user, name, scopes, expires }: CreateOptions):
     return { record: made.record, key: made.revealed[mark.token] as string }
   })
   if (cli.output.json) return cli.output.value({ ...record, key })
-  // The key alone on stdout, so that it can be caught; what is said about it beside.
+  // Only the key goes to stdout, so that scripts can capture it; what is said about it goes to stderr.
   cli.output.note(`${printRecord(record)}The key is shown only now:`)
   await cli.output.write(`${key}\n`)
 }
 
-/** Keys with the log-in of their owner, which says more than an id. */
+/** Adds the log-in of each key's owner, which says more than an id. */
 async function withOwners(
   engine: Engine,
   logins: Map<unknown, unknown>,

@@ -1,6 +1,6 @@
 /**
- * `bindery migrate`: brings the database to today's declarations before a server does, or only says what that would be. The server does the
- * same at its start; here the steps are shown, and a deployment can stop on what would lose data.
+ * `bindery migrate`: migrates the database to the current declarations before a server does, or only lists the steps. A server does the
+ * same at start; here the steps are shown, and a deployment can stop when data would be lost.
  */
 import type { Command } from 'commander'
 import { readConfig } from '../config.ts'

@@ -1,11 +1,11 @@
-/** NDJSON: a JSON object a line. Empty lines are skipped; a line that is too long is a bad line, not the end of the file. */
+/** NDJSON: one JSON object per line. Empty lines are skipped; a line that is too long is a bad line, not the end of the file. */
 import { limits } from '../config.ts'
 import { ApiError } from '../errors.ts'
 import type { ImportLine } from '../operation/operation.ts'
 import { decodeUtf8, parseJson } from '../value/json.ts'
 
 const lineFeed = 10
-/** Of a line that is too long, for the report. */
+/** How much of a line that is too long the report shows. */
 const shownBytes = 200
 
 function toLine(bytes: Buffer, line: number): ImportLine {
@@ -32,7 +32,7 @@ function withoutMark(bytes: Buffer): Buffer {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 }
 
-/** Splits what comes into lines; holds no more than one line. A byte-order mark at the start is Windows' habit and ignored. */
+/** Splits the input into lines and holds no more than one. A byte-order mark at the start, as Windows writes it, is ignored. */
 export async function* ndjsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<ImportLine> {
   let parts: Buffer[] = []
   let bytes = 0

@@ -1,6 +1,6 @@
 /**
- * Where a command writes: what it was asked for goes to stdout, everything said about it to stderr, so that a pipe carries only data.
- * `--json` makes both a program's. What comes from the data never reaches a terminal as a control character.
+ * Where a command writes: what was asked for goes to stdout, everything said about it to stderr, so that a pipe carries only data. `--json`
+ * makes both readable by programs. Control characters in data never reach a terminal.
  */
 import { once } from 'node:events'
 import { styleText } from 'node:util'
@@ -25,12 +25,12 @@ export function paint(style: Style, text: string, stream: NodeJS.WriteStream = p
   return styleText(style, text, { stream })
 }
 
-/** Control characters of the data would be orders to a terminal. */
+/** Replaces control characters in data, which a terminal would obey. */
 export function plain(text: string): string {
   return text.replace(/\p{Cc}/gu, '\u{fffd}')
 }
 
-/** A reader that goes away (`| head`) has what it wanted: that is no failure. */
+/** A reader that goes away (`| head`) has what it wanted, so this is no failure. */
 export function endQuietlyWithReader(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,6 +1,6 @@
 /**
- * `npm run bindery -- <command>`: reads the command line, runs one command, turns what went wrong into a line and an exit code.
- * Each command is in the file of its name. What a command needs is loaded when it runs, so `--help` answers at once.
+ * `npm run bindery -- <command>`: reads the command line, runs one command, and turns an error into a line and an exit code. Each command
+ * is in the file of its name. What a command needs is loaded when it runs, so `--help` answers at once.
  */
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
@@ -33,7 +33,7 @@ function makeProgram(cli: Cli): Command {
     .option('--json', 'for programs: JSON on stdout, {"error": …} on stderr')
     .option('--debug', 'show where an unexpected error came from')
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ outputError: () => {} }) // said below, as a line or as JSON
+    .configureOutput({ outputError: () => {} }) // reported below, as a line or as JSON
     .exitOverride()
     .addHelpText(
       'after',
@@ -44,7 +44,7 @@ function makeProgram(cli: Cli): Command {
   return program
 }
 
-/** Without a command the help is the answer, and a wrong call all the same. */
+/** Help is the answer to a call without a command, although the exit code still says that the call was wrong. */
 function isHelp(error: unknown): boolean {
   return ['commander.help', 'commander.helpDisplayed', 'commander.version'].includes(
     (error as { code?: string }).code ?? '',
@@ -54,7 +54,7 @@ function isHelp(error: unknown): boolean {
 /** Sets the exit code of the process: 0 done, 1 failed, 2 called wrongly, 130 stopped by Ctrl-C. */
 export async function runProgram(loadDeclarations: Cli['loadDeclarations'], args: readonly string[]): Promise<void> {
   endQuietlyWithReader()
-  // Read before anything else, so that a wrong command line is told in the right form too.
+  // Read before anything else, so that a wrong command line is reported in the right form too.
   const output = makeOutput({ json: args.includes('--json'), debug: args.includes('--debug') })
   try {
     await makeProgram({ output, loadDeclarations }).parseAsync(args, { from: 'user' })

@@ -1,6 +1,6 @@
 /**
- * How far a long command is. On a terminal a bar, otherwise a line a second on stderr, so that a log shows it too. Only time and
- * counts are looked at: there is no timer that would keep the process alive.
+ * The progress of a long command: a bar on a terminal, otherwise a line a second on stderr, so that a log shows it too. It uses only the
+ * time and the counts: no timer keeps the process alive.
  */
 import type { SingleBar } from 'cli-progress'
 
@@ -17,7 +17,7 @@ export type Progress = {
 type Options = {
   /** `import books` */
   readonly label: string
-  /** Of what `done` counts (bytes or rows); undefined when nobody knows. */
+  /** In the unit of `done` (bytes or rows); undefined when it is unknown. */
   readonly total: number | undefined
   readonly quiet: boolean
 }

@@ -1,4 +1,4 @@
-/** Bad lines of an import: the first ones are told, all of them go with their reason to a file that is made when there is one. */
+/** Bad lines of an import: the first ones are shown, and all go with their reasons to a file, which is made when the first one comes. */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import type { ImportProblem } from '../perform/result.ts'
 import { fileError } from './failure.ts'
@@ -12,12 +12,12 @@ export type Rejects = {
   end(): string | undefined
 }
 
-/** What is said of a body is said of a line here. */
+/** A message about a body becomes one about a line. */
 function reasonOf(error: string): string {
   return error.replace(/^The body\b/, 'The line')
 }
 
-/** Without a file (standard input, and none was named) every bad line is told. The file is its owner's alone: it may hold passwords. */
+/** Without a file (standard input, and none named) every bad line is shown. Only the owner may read the file: it may hold passwords. */
 export function makeRejects(file: string | undefined, output: Output): Rejects {
   let descriptor: number | undefined
   let count = 0

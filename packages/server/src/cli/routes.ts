@@ -77,7 +77,7 @@ const authAnswers: Readonly<Record<string, string>> = { login: '200 accessToken,
 
 async function authLines(): Promise<Line[]> {
   const { makeAuthRoutes } = await import('../rest/auth-routes.ts')
-  // Only the paths are wanted; nothing is answered here, so there are no sessions to answer with.
+  // Only the paths are needed: nothing is answered here, so there are no sessions to answer with.
   const routes = makeAuthRoutes({ sessions: {} as Sessions, cookieSecure: true, corsOrigins: [] })
   return routes.map(({ method, path }) => {
     const operation = path.slice(path.lastIndexOf('/') + 1)

@@ -7,9 +7,9 @@ import { isStandard } from './format.ts'
 
 export type Source = {
   readonly name: string
-  /** Undefined where nobody knows it before the end. */
+  /** Undefined where the size is unknown until the end. */
   readonly bytesTotal: number | undefined
-  /** So far. */
+  /** Bytes read so far. */
   bytesRead(): number
   readonly chunks: AsyncIterable<Buffer>
 }

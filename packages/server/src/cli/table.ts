@@ -27,7 +27,7 @@ function headingOf(name: string): string {
   return name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toUpperCase()
 }
 
-/** Columns keep their width once printed, so rows may come some at a time. */
+/** Columns keep their width once printed, so rows may come in batches. */
 export function makeTable(names: readonly string[]): Table {
   const widths = new Map(names.map((name) => [name, widthOf(headingOf(name))]))
   const line = (cells: readonly string[]) =>
@@ -48,7 +48,7 @@ export function makeTable(names: readonly string[]): Table {
   }
 }
 
-/** One record, a field a line. */
+/** One record, one field per line. */
 export function printRecord(record: Cells): string {
   const width = Math.max(...Object.keys(record).map(widthOf))
   return Object.entries(record)

@@ -1,4 +1,4 @@
-/** What an export writes: standard output, or a file that is there whole or not at all. */
+/** What an export writes to: standard output, or a file that appears whole or not at all. */
 import { once } from 'node:events'
 import { createWriteStream, existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import { fileError } from './failure.ts'
@@ -8,13 +8,13 @@ import type { Output } from './output.ts'
 export type Target = {
   /** Resolves when more may come. Throws `StartError`. */
   write(text: string): Promise<void>
-  /** Everything is written: the file appears. Throws `StartError`. */
+  /** Call it when everything is written: the file appears. Throws `StartError`. */
   finish(): Promise<void>
-  /** Nothing of it stays. */
+  /** Removes what was written. */
   abandon(): void
 }
 
-/** A regular file appears under its name when it is complete; a pipe or device is written to as it is. */
+/** A regular file appears under its name when it is complete; a pipe or device is written to directly. */
 export async function openTarget(file: string | undefined, output: Output): Promise<Target> {
   if (isStandard(file)) return { write: output.write, finish: async () => {}, abandon: () => {} }
   const direct = existsSync(file) && !statSync(file).isFile()

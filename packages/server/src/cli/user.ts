@@ -1,6 +1,6 @@
 /**
- * `bindery user create|list|set`: the people who may log in. Which resource they are, and which of its fields is the
- * e-mail, the role, the status, is read from the mark in its declaration.
+ * `bindery user create|list|set`: the people who may log in. The mark of a declaration says which resource they are, and which of its
+ * fields are the e-mail, the role and the status.
  */
 import type { Command } from 'commander'
 import { ApiError, StartError } from '../errors.ts'
@@ -19,7 +19,7 @@ type CreateOptions = PasswordOptions & { email: string; role?: string; name?: st
 type SetOptions = PasswordOptions & { email?: string; role?: string; status?: string; name?: string }
 type ListOptions = { role?: string; status?: string }
 
-/** Throws `StartError` in an application where nobody logs in. */
+/** Throws `StartError` in an application without users. */
 export function loginOf({ catalog }: Engine): Marked<LoginMark> {
   if (!catalog.login) throw new StartError('This application has no users')
   return catalog.login
@@ -34,26 +34,26 @@ export async function getUser(engine: Engine, word: string): Promise<Represented
   return found
 }
 
-/** Only what was said on the command line. */
+/** Only the values that were given on the command line. */
 function given(values: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined))
 }
 
-/** Throws `UsageError` for an option that names none of the field's words. */
+/** Throws `UsageError` for an option that is none of the field's values. */
 function checkOneOf(resource: Resource, name: string, text: string | undefined): void {
   const values = resource.fields[name]?.values ?? []
   if (text !== undefined && !values.includes(text))
     throw new UsageError(`--${name} must be one of ${values.join(', ')}`)
 }
 
-/** The field that `--status` means. Throws `UsageError` for the option where users have none. */
+/** The field that `--status` means. Throws `UsageError` for the option where users have no status. */
 function statusOf({ resource, mark }: Marked<LoginMark>, text: string | undefined): string | undefined {
   if (text !== undefined && mark.status === undefined)
     throw new UsageError(`--status is not known here: a ${inSentence(resource.label)} has none`)
   return mark.status
 }
 
-/** A filter that no record can match is a mistyped one. */
+/** A condition on one field. Throws `UsageError` for a value that no record can have: it is mistyped. */
 function isOneOf(resource: Resource, name: string | undefined, text: string | undefined) {
   if (name === undefined || text === undefined) return all()
   checkOneOf(resource, name, text)

@@ -1,4 +1,4 @@
-/** Rules → the words of a table: who may do it. */
+/** Rules in the words of a table for people: who may perform an operation. */
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Rule, Settings } from '../resource/rule.ts'
 
@@ -6,7 +6,7 @@ export type Context = { readonly catalog: Catalog; readonly settings: Settings }
 /** A rule, and the resource whose records it is about. */
 export type RuleOf = { readonly resource: Resource; readonly rule: Rule }
 
-/** The rules of a path, from above: each has to let the caller through. */
+/** The rules of a path, from the top: each must let the caller through. */
 export function describeRules(context: Context, rules: readonly RuleOf[]): string {
   return [...new Set(rules.map(({ resource, rule }) => describeRule(context, resource, rule)))].join('; and ')
 }

@@ -1,4 +1,4 @@
-/** Actions: state moves, and work of the declaration's own, in one transaction with the record locked. */
+/** Actions: state moves, and the declaration's own code, in one transaction with the record locked. */
 import { ApiError } from '../errors.ts'
 import { defaultOf, useDefault } from '../operation/body.ts'
 import type { ActOperation } from '../operation/operation.ts'
@@ -22,7 +22,7 @@ const listMax = 10_000
 
 type Acting = { readonly engine: Engine; readonly permitted: Permitted<ActOperation>; readonly writing: Writing }
 
-/** The door of an action to one resource. No rule is asked here: the action itself was permitted. */
+/** What an action may do with the records of one resource. No rule is asked here: the action itself was permitted. */
 function recordsOf(writing: Writing, resource: Resource): Records {
   const get = async (id: unknown): Promise<Row> => {
     const found = await writing.lock(resource, equal(resource.idField, id as Scalar))

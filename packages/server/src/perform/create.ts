@@ -1,4 +1,6 @@
-/** New records: what was sent, what the engine sets, and the unique keys that decide. */
+/**
+ * New records: what was sent, and what the path and the caller add. `record/` adds ids, times and defaults; unique keys decide conflicts.
+ */
 
 import type { CreateOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
@@ -16,14 +18,14 @@ import type { RecordResult } from './result.ts'
 import { makeSinglesAbove } from './single.ts'
 import { checkGuarded, type Draft, defaultContext, resolveDefaults } from './values.ts'
 
-/** What the path and the caller give a new record, beside what was sent: its parent, its owner. */
+/** What was sent, with what the path and the caller give a new record: its parent, its owner. */
 async function givenValues(permitted: Permitted, writing: Writing, sent: Draft): Promise<Draft> {
   const { operation, principal, steps } = permitted
   const { resource } = operation
   const values: Draft = { ...sent }
   for (const name of resource.storedNames) {
     if (resource.fields[name]?.setBy !== 'principal' || Object.hasOwn(sent, name)) continue
-    values[name] = (principal.kind === 'user' && principal.userId) || null // the console is nobody
+    values[name] = (principal.kind === 'user' && principal.userId) || null // the console has no user id
   }
   if (operation.under) {
     const { by, parent } = await resolveUnder(writing, operation.under, steps)
@@ -33,7 +35,7 @@ async function givenValues(permitted: Permitted, writing: Writing, sent: Draft):
   return values
 }
 
-/** The record whose unique fields the new one has, when the declaration adds instead of refusing. */
+/** The record with the same unique fields, when the declaration adds to it instead of refusing (`addOnCreate`). */
 async function findSame(writing: Writing, { resource, values }: Prepared): Promise<Row | undefined> {
   if (resource.addOnCreate.length === 0) return undefined
   for (const key of resource.unique) {
@@ -48,13 +50,13 @@ function addTo(writing: Writing, row: Row, { resource, values }: Prepared): Prom
   return writing.change(resource, row, Object.fromEntries(sums))
 }
 
-/** A new record that is not stored yet; `sent` are checked, hashed values. */
+/** A new record that is not stored yet; `sent` holds checked, hashed values. */
 export async function prepareOne(permitted: Permitted, writing: Writing, sent: Draft): Promise<Prepared> {
   checkGuarded(permitted, sent, undefined)
   return writing.prepare(permitted.operation.resource, await givenValues(permitted, writing, sent))
 }
 
-/** One new record inside a transaction; `sent` are checked, hashed values. */
+/** Stores one new record inside a transaction; `sent` holds checked, hashed values. */
 export async function createOne(permitted: Permitted, writing: Writing, sent: Draft): Promise<Row> {
   const { resource } = permitted.operation
   const prepared = await prepareOne(permitted, writing, sent)
@@ -67,7 +69,7 @@ export async function createOne(permitted: Permitted, writing: Writing, sent: Dr
   return row
 }
 
-/** Only to save the work of a hash: what decides is the unique key, when the record is stored. */
+/** Only saves the work of a hash: the unique key decides, when the record is stored. */
 async function refuseTaken(engine: Engine, resource: Resource, sent: Draft): Promise<void> {
   for (const key of resource.unique) {
     if (!key.every((name) => sent[name] !== undefined && sent[name] !== null)) continue

@@ -1,4 +1,6 @@
-/** What writes to credentials need besides: passwords hashed, tokens made, scopes checked, sessions ended. Found by the marks. */
+/**
+ * What writes to credentials also need: passwords hashed, tokens made, scopes checked, sessions ended. Marks say which fields these are.
+ */
 
 import { ApiError } from '../errors.ts'
 import type { Operation } from '../operation/operation.ts'
@@ -16,7 +18,7 @@ import type { Draft } from './values.ts'
 
 type Hashing = { readonly resource: Resource; readonly values: Draft; readonly first?: () => Promise<void> }
 
-/** Passwords → their hashes. Before the transaction: a hash takes 45 ms. `first` runs before each, and may refuse. */
+/** Passwords → their hashes. Call it before the transaction: a hash takes 45 ms. `first` runs before each hash, and may refuse. */
 export async function hashSecrets({ identity }: Engine, { resource, values, first }: Hashing): Promise<void> {
   for (const name of resource.storedNames) {
     if (resource.fields[name]?.type.secret !== 'sent' || typeof values[name] !== 'string') continue
@@ -24,7 +26,7 @@ export async function hashSecrets({ identity }: Engine, { resource, values, firs
   }
 }
 
-/** New tokens: their hashes go into `values`, they themselves into the one answer that shows them. */
+/** New tokens: their hashes go into `values`, the tokens themselves into the one answer that shows them. */
 export function makeTokens(engine: Engine, resource: Resource, values: Draft): Record<string, string> | undefined {
   let revealed: Record<string, string> | undefined
   for (const name of resource.storedNames) {
@@ -37,7 +39,7 @@ export function makeTokens(engine: Engine, resource: Resource, values: Draft): R
   return revealed
 }
 
-/** A key that is cut down must not become more than it is: by making keys, or by the password or role of an account. */
+/** A scoped key must not gain rights: neither by making keys, nor through the password or role of an account. */
 function checkScoped(engine: Engine, { operation, principal }: Permitted<Operation>, values: Draft): void {
   if (principal.kind !== 'user' || principal.scopes === null) return
   const { apiKey, login } = engine.catalog

@@ -1,4 +1,4 @@
-/** What performing needs: made once at start, never changed. */
+/** Everything that performing an operation needs: made once at start, never changed. */
 import type { Clock } from '../clock.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { MakeId } from '../ids.ts'
@@ -12,7 +12,7 @@ export type Engine = {
   readonly catalog: Catalog
   readonly settings: Settings
   readonly policy: Policy
-  /** Reading. What writes goes through `records`. */
+  /** For reads. Writes go through `records`. */
   readonly storage: StoredReads
   readonly records: Records
   readonly identity: Identity

@@ -1,4 +1,4 @@
-/** Finding records: by id, under the records that the path names, and only where they exist for the caller. */
+/** Finds records: by id, under the records that the path names, and only where they exist for the caller. */
 import { ApiError } from '../errors.ts'
 import type { Operation, Under } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
@@ -13,7 +13,7 @@ export function notFound(resource: Resource, kind: string): ApiError {
   return new ApiError('not-found', sentence ?? `${resource.label} not found`)
 }
 
-/** The id that a text names; undefined when it cannot be one: such a record does not exist. */
+/** The id that a text names; undefined when it cannot be one, so no such record exists. */
 export function parseId(resource: Resource, text: string): Scalar | undefined {
   const field = resource.fields[resource.idField] as Field
   try {
@@ -23,7 +23,7 @@ export function parseId(resource: Resource, text: string): Scalar | undefined {
   }
 }
 
-/** Walks the records above, each under the one before and each visible. Returns the condition that ties the last to its children. */
+/** Walks the records above, each under the previous one and each visible. Returns the condition that ties the last to its children. */
 export async function resolveUnder(
   reader: Reader,
   under: Under,
@@ -47,7 +47,7 @@ export async function resolveUnder(
   return { by: above.by, parent, condition: equal(above.by, above.id) }
 }
 
-/** The condition that names the record of an operation. Throws `not-found` when its id cannot be one. */
+/** The condition that selects the record of an operation. Throws `not-found` when its id cannot be one. */
 export async function whereOf(
   reader: Reader,
   permitted: Permitted<Operation & { id: string | undefined }>,

@@ -1,6 +1,6 @@
 /**
- * Import: records one after another. Good ones go in, some at a time in one transaction; bad ones are reported with their line and
- * reason. A line with the id of a record changes that record, so what was exported and edited can be put back.
+ * Import: records one after another. Good lines are stored, some at a time in one transaction; bad lines are reported with their number and
+ * reason. A line with the id of a record changes that record, so an export can be edited and imported again.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../errors.ts'
@@ -23,10 +23,10 @@ import type { ImportProblem, ImportResult } from './result.ts'
 import { checkFixed, checkGuarded, type Draft, defaultContext, resolveDefaults } from './values.ts'
 
 const batchLines = 500
-/** A password takes 45 ms to hash, and nobody else writes meanwhile. */
+/** A password takes 45 ms to hash, inside the transaction, and other writers may have to wait for it. */
 const batchLinesWithPasswords = 10
 const problemsShown = 100
-/** In place of a hash: no password matches it. */
+/** Stored instead of a hash: no password matches it. */
 const noPassword = '!'
 
 type Importing = { readonly engine: Engine; readonly permitted: Permitted<ImportOperation> }
@@ -43,7 +43,7 @@ function isPassword(resource: Resource, name: string): boolean {
   return resource.fields[name]?.type.secret === 'sent'
 }
 
-/** A record as it was exported elsewhere: the operator at the console may bring back its id, times and references. */
+/** The operator at the console imports records that were exported elsewhere, and may restore their ids, times and references. */
 function restoredValues(
   permitted: Permitted,
   input: Record<string, unknown>,
@@ -54,7 +54,7 @@ function restoredValues(
   const rest: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(input)) {
     const field = Object.hasOwn(resource.fields, name) ? (resource.fields[name] as Field) : undefined
-    if (field?.virtual) continue // made anew from what it follows
+    if (field?.virtual) continue // recomputed from the values that it follows
     if (!field?.setBy || !permitted.visible.has(name)) rest[name] = value
     else if (value !== null) restored[name] = field.type.check(value, name, field)
     else if (field.nullable) restored[name] = null
@@ -62,7 +62,7 @@ function restoredValues(
   return { restored, rest }
 }
 
-/** Only what differs is written: a file that is imported again changes nothing, and what it was exported from is not touched. */
+/** Writes only what differs: importing a file again changes nothing, and importing an export leaves its source records untouched. */
 async function change(
   { engine, permitted }: Importing,
   writing: Writing,
@@ -85,7 +85,7 @@ async function change(
   await writing.change(resource, before, changed)
 }
 
-/** Stores a new record, or lets it wait for the others of the batch. */
+/** Stores a new record, or queues it with others of the batch. */
 async function create(
   { engine, permitted }: Importing,
   { writing, pending }: Batch,
@@ -93,7 +93,7 @@ async function create(
 ): Promise<void> {
   const { resource } = permitted.operation
   const { restored, rest } = restoredValues(permitted, input)
-  // An export holds no passwords: who comes back without one has none that works until it is set.
+  // An export holds no passwords: users imported without one cannot log in until it is set.
   const missing = resource.requiredNames.filter(
     (name) => isConsole(permitted) && isPassword(resource, name) && rest[name] === undefined,
   )
@@ -129,7 +129,7 @@ async function importOne(
       : await batch.writing.lock(resource, all(equal(resource.idField, id), read), { test: write })
   if (found) {
     if (!found.passes) throw refusal()
-    await batch.pending?.store() // what came before may not find free what this gives up
+    await batch.pending?.store() // earlier lines must not take a unique key that this change frees
     await change(importing, batch.writing, { before: found.row, input })
     return 'updated'
   }
@@ -148,8 +148,8 @@ function isFaultOfLine(error: unknown): boolean {
 }
 
 /**
- * Some lines in one transaction. What is new is stored at its end, many rows in one statement. When a line breaks a rule of the database,
- * each half goes in again, down to the line.
+ * Imports some lines in one transaction. New records are stored at its end, many rows in one statement. When a line violates a rule of the
+ * database, each half is tried again, down to the single line.
  */
 async function importBatch(importing: Importing, lines: readonly ImportLine[]): Promise<LineDone[]> {
   const { engine, permitted } = importing
@@ -162,7 +162,7 @@ async function importBatch(importing: Importing, lines: readonly ImportLine[]): 
           const input = checkObject(line.parse())
           done.push({ line: line.line, done: await importOne(importing, batch, input) })
         } catch (error) {
-          // A fault of the line was found before any SQL and leaves the transaction as it was; others may not.
+          // A fault of the line is found before anything of it is written, so the transaction is intact; other errors may break it.
           if (lines.length === 1 || !isFaultOfLine(error)) throw error
           done.push(rejected(line, error))
         }
@@ -179,7 +179,7 @@ async function importBatch(importing: Importing, lines: readonly ImportLine[]): 
   }
 }
 
-/** What became of each line, as it happens. */
+/** Yields what became of each line, as it happens. */
 export async function* importLines(engine: Engine, permitted: Permitted<ImportOperation>): AsyncGenerator<LineDone> {
   const importing = { engine, permitted }
   const { resource } = permitted.operation

@@ -5,13 +5,13 @@ import type { Writing } from '../record/records.ts'
 
 export type Pending = {
   add(record: Prepared): void
-  /** Whether one that waits has this id, or may get it. */
+  /** Whether a waiting record has this id, or may get it. */
   mayHold(id: unknown): boolean
   /** Throws `conflict`. */
   store(): Promise<void>
 }
 
-/** Whether a new record is only stored: nothing else is done for it, and no other new one of its resource looks at it. */
+/** Whether a new record only has to be stored: nothing else follows, and no other new record of its resource depends on it. */
 function isOnlyStored({ operation, write }: Permitted): boolean {
   const { resource } = operation
   const references = resource.storedNames.flatMap((name) => resource.fields[name]?.reference ?? [])

@@ -1,4 +1,4 @@
-/** One permitted operation → its result. Nothing but `policy/` can make what this accepts. */
+/** One permitted operation → its result. Only `policy/` can make the permission that this accepts. */
 import type {
   ActOperation,
   ChangeOperation,
@@ -19,7 +19,7 @@ import { performExport, performGet, performList } from './read.ts'
 import type { Result } from './result.ts'
 import { performChange, performDelete } from './write.ts'
 
-/** Throws `ApiError`; then nothing of it was stored. */
+/** Throws `ApiError`; nothing of the operation is stored then. */
 export function perform(engine: Engine, permitted: Permitted<Operation>): Promise<Result> {
   checkPermitted(permitted)
   switch (permitted.operation.kind) {

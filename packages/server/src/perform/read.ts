@@ -1,4 +1,4 @@
-/** Lists, single records and streams. The caller's condition is part of every query: what is not visible is not there. */
+/** Lists, single records and streams. The caller's condition is part of every query: a record that is not visible does not exist. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '../errors.ts'
 import { writeCursor } from '../operation/cursor.ts'
@@ -13,14 +13,14 @@ import { withVirtualFields } from './related.ts'
 import type { ListResult, RecordResult, StreamResult } from './result.ts'
 import { makeSingle } from './single.ts'
 
-/** Rows read at once while streaming. */
+/** Rows per read while streaming. */
 const chunkRows = 500
 const resumeMsMax = 5_000
 const resumeStepMs = 200
 
 type Completing = { readonly engine: Engine; readonly reader: Reader; readonly permitted: Permitted }
 
-/** The rows with the virtual fields that the operation shows; with all of them, where the rows are of another resource than its own. */
+/** Adds the virtual fields that the operation shows; all of them, where the rows belong to another resource than the operation's. */
 export function complete(
   { engine, reader, permitted }: Completing,
   resource: Resource,
@@ -47,7 +47,7 @@ async function whereOfList(engine: Engine, permitted: Permitted<ListOperation | 
   return all(above, operation.query.where, read)
 }
 
-/** From the row after `after`, one row more than the page to know whether another follows. */
+/** The page after the row `after`, read with one row more to know whether another page follows. */
 async function cursorPage(
   engine: Engine,
   resource: Resource,
@@ -85,7 +85,7 @@ export async function performList(
   return { kind: 'list', resource, records, page: { kind: 'page', page, limit, total } }
 }
 
-/** Once something was sent, a database that is gone for a moment is waited for: the next chunk begins where the last one ended. */
+/** Once part of the answer is sent, waits out a short outage of the database: the next chunk continues where the last one ended. */
 async function readOn<T>(read: () => Promise<T>): Promise<T> {
   const untilMs = performance.now() + resumeMsMax
   for (;;) {
@@ -101,7 +101,7 @@ async function readOn<T>(read: () => Promise<T>): Promise<T> {
 
 type Chunk = { readonly rows: readonly Row[]; readonly completed: readonly Row[] }
 
-/** A chunk at a time, each beginning after the last row of the one before: no statement stays open, no memory grows. */
+/** One chunk at a time, each starting after the last row of the one before: no statement stays open, and memory does not grow. */
 async function* streamRows(
   engine: Engine,
   permitted: Permitted<ListOperation | ExportOperation>,

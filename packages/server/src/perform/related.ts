@@ -1,6 +1,6 @@
 /**
- * Related records: the one loader of them, and the virtual fields that it makes (embedded records, looked-up values, derived ones). For all
- * records of a page at once, one query a kind and level: never one a record. What was not asked for is not read.
+ * The one loader of related records, and the virtual fields made from them (embedded records, looked-up values, derived ones). It loads for
+ * all records of a page at once, with one query per kind and level, never one per record, and reads only what was asked for.
  */
 
 import type { View } from '../policy/policy.ts'
@@ -12,7 +12,7 @@ import type { Reader, Row } from '../storage/storage.ts'
 import { representRecord } from '../value/represent.ts'
 import type { Engine } from './engine.ts'
 
-/** More related records than this a page are a mistake of the declaration, not a need. */
+/** A page with more related records than this is a mistake in the declaration, not a need. */
 const relatedMax = 100_000
 
 export type Loading = { readonly engine: Engine; readonly reader: Reader; readonly principal: Principal }
@@ -23,23 +23,23 @@ export type Relation = {
   readonly by: string
   readonly ids: ReadonlySet<unknown>
   /**
-   * Who judges them. `record`: their own rule, as if each were got by itself. `part`: the same without the scopes of a key, for they belong to
-   * the record at hand. `value`: nobody, where the declaration shows a field that everybody may read.
+   * Who judges them. `record`: their own rule, as if each were read by itself. `part`: the same without the scopes of a key, because they
+   * belong to the record at hand. `value`: nobody, where the declaration shows a field that everybody may read.
    */
   readonly as: 'record' | 'part' | 'value'
   /** The fields that will be used, or null for all. */
   readonly names: readonly string[] | null
   readonly where?: Condition
-  /** By id unless said. */
+  /** By id if absent. */
   readonly sort?: readonly SortKey[]
-  /** At most so many for each id. */
+  /** The most records for each id. */
   readonly limitEach?: number
 }
 
 export type Related = {
-  /** By the value of `by`. An id without any is not there. */
+  /** By the value of `by`. An id without related records is absent. */
   readonly groups: ReadonlyMap<unknown, readonly Row[]>
-  /** Their fields that the caller may read. */
+  /** The fields of these records that the caller may read. */
   readonly visible: ReadonlySet<string>
 }
 
@@ -63,7 +63,7 @@ function viewOf({ engine, principal }: Loading, { resource, as }: Relation): Vie
 
 type Loaded = { readonly view: View; readonly groups: ReadonlyMap<unknown, readonly Row[]> }
 
-/** The records as others are derived from them: money in minor units, embedded records not represented yet. */
+/** The records in the form that others are derived from: money in minor units, embedded records not represented yet. */
 async function load(loading: Loading, relation: Relation): Promise<Loaded> {
   const { resource, by, ids, names, limitEach } = relation
   const view = viewOf(loading, relation)
@@ -96,7 +96,7 @@ async function embed(loading: Loading, { resource, drafts }: Drafts, wanted: Vir
   for (const draft of drafts) draft[name] = groups.get(draft[resource.idField]) ?? []
 }
 
-/** One query a reference, however many values are looked up by it. */
+/** One query per reference, however many values are looked up through it. */
 async function lookUp(
   loading: Loading,
   { resource, drafts }: Drafts,
@@ -125,7 +125,7 @@ async function assemble(loading: Loading, { resource, rows, names }: Page): Prom
   if (resource.virtualNames.length === 0 || rows.length === 0) return rows
   const drafts = rows.map((row): Draft => ({ ...row }))
   const derived = virtualsOf(resource, 'derived')
-  // A derived field may look at any other one; without one, only what is shown is read.
+  // A derived field may read any other field; without one, only fields that are shown are loaded.
   const isAllNeeded = names === null || derived.some(([name]) => names.includes(name))
   const isNeeded = ([name]: readonly [string, Virtual]) => isAllNeeded || names.includes(name)
   await lookUp(loading, { resource, drafts }, virtualsOf(resource, 'looked-up').filter(isNeeded))
@@ -136,7 +136,7 @@ async function assemble(loading: Loading, { resource, rows, names }: Page): Prom
   return drafts
 }
 
-/** What was derived from embedded records has been made: from here on they are as callers see them. */
+/** Turns embedded records into what callers see, once the values derived from them have been computed. */
 function representEmbedded({ engine, principal }: Seen, resource: Resource, rows: readonly Row[]): void {
   for (const [name, virtual] of virtualsOf(resource, 'embedded')) {
     const target = engine.catalog.get(virtual.resource)
@@ -150,7 +150,7 @@ function representEmbedded({ engine, principal }: Seen, resource: Resource, rows
   }
 }
 
-/** Related records with their virtual fields, grouped, for whoever asks with this principal. One query. */
+/** Related records with their virtual fields, grouped, as this principal may see them. One query. */
 export async function loadRelated(loading: Loading, relation: Relation): Promise<Related> {
   const { view, groups } = await load(loading, relation)
   for (const rows of groups.values())

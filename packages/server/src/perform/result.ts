@@ -1,4 +1,4 @@
-/** What performing an operation yields: values, before they are represented in any protocol, and what a page says of itself. */
+/** The result of an operation: values, not yet represented in any protocol, and what a page says about itself. */
 import type { Resource } from '../resource/catalog.ts'
 import type { Row } from '../storage/storage.ts'
 
@@ -6,7 +6,7 @@ export type RecordResult = {
   readonly kind: 'record'
   readonly resource: Resource
   readonly record: Row
-  /** A new record: REST says so, and where it is. */
+  /** Whether the record is new: REST says so, and where it is. */
   readonly created: boolean
   /** Secrets shown in this answer and never again, by field name. */
   readonly revealed?: Readonly<Record<string, string>>
@@ -21,7 +21,7 @@ export type PageInfo =
   | { readonly kind: 'page'; readonly page: number; readonly limit: number; readonly total: number }
   | { readonly kind: 'cursor'; readonly limit: number; readonly nextCursor: string | null }
 
-/** Where a page lies in its list, as every protocol tells it. */
+/** The position of a page in its list, the same in every protocol. */
 export function metaOf(page: PageInfo): Readonly<Record<string, number | boolean | string | null>> {
   if (page.kind === 'cursor') return { limit: page.limit, nextCursor: page.nextCursor }
   const { page: number, limit, total } = page
@@ -35,7 +35,7 @@ export function metaOf(page: PageInfo): Readonly<Record<string, number | boolean
   }
 }
 
-/** All records, some at a time: memory does not grow with the collection. */
+/** All records, in chunks: memory does not grow with the collection. */
 export type StreamResult = {
   readonly kind: 'stream'
   readonly resource: Resource
@@ -47,7 +47,7 @@ export type ImportResult = {
   readonly created: number
   readonly updated: number
   readonly rejected: number
-  /** The first ones. */
+  /** The first rejected lines. */
   readonly problems: readonly ImportProblem[]
 }
 export type NoResult = { readonly kind: 'none' }

@@ -1,4 +1,4 @@
-/** The record of which every parent has exactly one: made when it is first asked for. */
+/** The record of which every parent has exactly one: made when it is first requested. */
 
 import { ApiError } from '../errors.ts'
 import type { Operation } from '../operation/operation.ts'
@@ -10,7 +10,7 @@ import type { Reader, Row } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'
 import { resolveUnder } from './find.ts'
 
-/** Makes the single record of the operation itself. Another request may have been faster: then it is that one. */
+/** Makes the single record of the operation itself, or returns the one that a concurrent request made first. */
 export async function makeSingle(engine: Engine, permitted: Permitted, where: Condition): Promise<Row | undefined> {
   const { operation, principal, steps } = permitted
   const { under } = operation

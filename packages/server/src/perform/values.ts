@@ -1,4 +1,4 @@
-/** From a checked body to the values that are stored: defaults, what the engine sets, what follows from the rest. */
+/** From a checked body to the values for `record/`: defaults resolved; guarded fields, read-only fields and versions checked. */
 import { timestampOf } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import { type Body, defaultOf, useDefault } from '../operation/body.ts'
@@ -21,7 +21,7 @@ export function defaultContext(engine: Engine, permitted: Permitted): DefaultCon
   }
 }
 
-/** Every `useDefault` that the body stands for, resolved. */
+/** The values of a body, with every `useDefault` resolved. */
 export function resolveDefaults(resource: Resource, body: Body, context: DefaultContext): Draft {
   const values: Draft = {}
   for (const [name, value] of body.values) {
@@ -31,7 +31,7 @@ export function resolveDefaults(resource: Resource, body: Body, context: Default
   return values
 }
 
-/** Throws `forbidden` when the body would change a field that is not the caller's to set; the same value again changes nothing. */
+/** Throws `forbidden` when the body would change a field that the caller may not set; sending the same value again changes nothing. */
 export function checkGuarded(permitted: Permitted, values: Draft, before: Row | undefined): void {
   for (const name of permitted.guarded) {
     if (!Object.hasOwn(values, name)) continue
@@ -48,7 +48,7 @@ function isSame(a: unknown, b: unknown): boolean {
   return keys.every((key) => isSame((a as Draft)[key], (b as Draft)[key]))
 }
 
-/** Throws `bad-request` when a read-only field was sent with another value than the one that is shown. */
+/** Throws `bad-request` when a read-only field was sent with another value than the one shown. */
 export function checkFixed(resource: Resource, body: Body, shown: Row): void {
   if (body.fixed.size === 0) return
   const represented = representRecord(resource, body.fixed.keys(), shown)
@@ -57,7 +57,7 @@ export function checkFixed(resource: Resource, body: Body, shown: Row): void {
   }
 }
 
-/** Throws `precondition-failed` when the record has another version than the caller asked for (RFC 9110, section 13.1.1). */
+/** Throws `precondition-failed` when the record's version is none of those that the caller accepts (RFC 9110, section 13.1.1). */
 export function checkVersion(row: Row, ifVersion: readonly number[] | undefined): void {
   if (ifVersion === undefined || ifVersion.includes(row.version)) return
   throw new ApiError('precondition-failed', 'The record has changed since it was read; read it again')

@@ -1,6 +1,6 @@
 /**
- * Replace, update, delete. The record is loaded and judged inside the transaction that changes it: not visible is not found, visible but not
- * allowed is forbidden, and nobody changes it between the judgement and the write.
+ * Replace, update, delete. The record is read and judged inside the transaction that changes it: a record that is not visible is not found,
+ * one that is visible but not allowed is forbidden, and nobody can change it between the judgement and the write.
  */
 
 import type { ChangeOperation, DeleteOperation, Operation } from '../operation/operation.ts'
@@ -17,7 +17,7 @@ import { withVirtualFields } from './related.ts'
 import type { NoResult, RecordResult } from './result.ts'
 import { checkFixed, checkGuarded, checkVersion, defaultContext, resolveDefaults } from './values.ts'
 
-/** The record of a write, locked. Throws `not-found`, `forbidden`, `precondition-failed`. */
+/** Locks and returns the record to write. Throws `not-found`, `forbidden`, `precondition-failed`. */
 export async function lockForWrite(
   writing: Writing,
   permitted: Permitted<Operation & { id: string | undefined; ifVersion: readonly number[] | undefined }>,

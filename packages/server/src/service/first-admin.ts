@@ -1,11 +1,11 @@
-/** The first ADMIN of an empty database: from the environment, or with a password that is shown once. */
+/** The first ADMIN of an empty database: from the environment, or with a generated password that is shown once. */
 import { randomBytes } from 'node:crypto'
 import type { Config } from '../config.ts'
 import type { Engine } from '../perform/engine.ts'
 import { always } from '../resource/condition.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 
-/** What was made: nothing when there are users already. The password only when it was drawn here. */
+/** Returns the ADMIN that was made, or undefined when users exist. The password is included only when it was generated here. */
 export async function firstAdmin(
   engine: Engine,
   config: Config,

@@ -1,4 +1,6 @@
-/** Puts the engine together: declarations and configuration in, everything that performs out. Used by the server and the command line. */
+/**
+ * Assembles the engine: declarations and configuration in, everything that performs operations out. For the server and the command line.
+ */
 import { randomBytes } from 'node:crypto'
 import { type Clock, systemClock } from '../clock.ts'
 import { type Config, limits } from '../config.ts'
@@ -13,13 +15,13 @@ import { makeCatalog } from '../resource/catalog.ts'
 import type { Declared } from '../resource/define.ts'
 import { keepSecret, openStorage } from '../storage/open.ts'
 
-/** What signs access tokens, newest first. */
+/** The secrets of access tokens, newest first. */
 async function secretsOf(config: Config): Promise<Buffer[]> {
   const secret = config.jwtSecret ?? (await keepSecret(config.database, randomBytes(48).toString('base64url')))
   return [secret, ...(config.jwtSecretPrevious ? [config.jwtSecretPrevious] : [])].map((one) => Buffer.from(one))
 }
 
-/** Whoever needs no users needs no secret either. */
+/** An application without users needs no secret either. */
 async function identityOf(parts: Omit<IdentityParts, 'secrets'>, config: Config, marks: Marks | undefined) {
   if (!marks) return makeIdentityWithoutUsers()
   const { storage } = parts
@@ -29,11 +31,11 @@ async function identityOf(parts: Omit<IdentityParts, 'secrets'>, config: Config,
 
 export type EngineOptions = {
   readonly clock?: Clock
-  /** What whoever runs the service should read. */
+  /** Receives messages for the operator. */
   readonly report?: (message: string) => void
 }
 
-/** Opens storage and brings it to today's declarations. Throws `StartError`: one clear reason, nothing changed. */
+/** Opens the storage and migrates it to the current declarations. Throws `StartError` with one clear reason; nothing has changed then. */
 export async function openEngine(
   config: Config,
   declarations: readonly Declared[],

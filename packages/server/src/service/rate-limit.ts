@@ -1,6 +1,6 @@
 /**
- * How many requests a client may make (`RATE_LIMIT`). One process counts in its memory; several count together in their database, and
- * each for itself while that cannot be reached: a lost database must not shut out those who need none of it.
+ * How many requests a client may make (`RATE_LIMIT`). One process counts in its memory; several count together in their database, and each
+ * for itself while that is unreachable: a lost database must not shut out requests that do not need it.
  */
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Config } from '../config.ts'

@@ -1,24 +1,24 @@
 /**
- * What an application runs: its service, or its command line. Each loads the engine when it is called, so a file of declarations costs
- * nothing but itself.
+ * What an application runs: its service, or its command line. Each loads the engine only when it is called, so importing a file of
+ * declarations costs little.
  */
 import type { Declared } from '../resource/define.ts'
 
-/** A service that answers: where, and in which folder it keeps what is not in a database elsewhere. */
+/** A service that answers: its address, and the folder of what it keeps in files. */
 export type RunningService = { readonly address: string; readonly dataDir: string }
 type Variables = Readonly<Record<string, string>>
 
 export type RunOptions = {
-  /** Variables that stand in place of the environment's own. */
+  /** Variables that override the environment's own. */
   readonly environment?: Variables
-  /** Variables for where the environment says nothing. */
+  /** Values for variables that the environment does not set. */
   readonly defaults?: Variables
-  /** Called when it listens, before it says that it is ready. */
+  /** Called when the service listens, before it reports that it is ready. */
   readonly ready?: (service: RunningService) => Promise<void>
 }
 
 /**
- * Serves these resources until it is told to stop, as the environment says. A mistake of the operator or of a declaration is one line on
+ * Serves these resources, as the environment says, until it is told to stop. A mistake of the operator or in a declaration is one line on
  * stderr and exit code 1.
  */
 export async function runService(declarations: readonly Declared[], options: RunOptions = {}): Promise<void> {
@@ -28,7 +28,7 @@ export async function runService(declarations: readonly Declared[], options: Run
   await runMain(async () => serve(readConfig(environmentWith(options)), declarations, options.ready))
 }
 
-/** Runs one command of the command line, for the resources that `load` gives: they are only loaded by the commands that need them. */
+/** Runs one command of the command line, for the resources that `load` returns; only commands that need them call it. */
 export async function runCommandLine(
   load: () => Promise<readonly Declared[]>,
   args: readonly string[] = process.argv.slice(2),

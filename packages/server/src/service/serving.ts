@@ -1,4 +1,4 @@
-/** Serving: starts the service, says where it is, and stops it when it is told to. */
+/** Serving: starts the service, reports its address, and stops it on a signal. */
 import cluster from 'node:cluster'
 import { type Config, environmentHelp } from '../config.ts'
 import { StartError } from '../errors.ts'
@@ -8,7 +8,7 @@ import type { RunningService } from './run.ts'
 import { announce, type Service, start } from './start.ts'
 import { leadWorkers } from './workers.ts'
 
-/** SIGTERM and SIGINT drain; the process ends with 0 within ten seconds. */
+/** SIGTERM and SIGINT drain; the process exits with 0 within ten seconds. */
 function stopOnSignals(log: Log, service: Service): void {
   let stopping = false
   const stop = async (signal: string) => {
@@ -44,7 +44,7 @@ export async function serve(
   process.send?.({ address: service.address })
 }
 
-/** Runs what may fail at start: one clear line for a mistake of the operator, everything for one of ours. */
+/** Runs what may fail at start: a mistake of the operator is one clear line, a bug shows everything. */
 export async function runMain(run: () => Promise<void>): Promise<void> {
   try {
     await run()

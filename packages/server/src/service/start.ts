@@ -1,4 +1,4 @@
-/** One running service in this process: engine, server, and the way to stop both. What `npm start`, its workers and the tests share. */
+/** One running service in this process: engine, server, and a way to stop both. Shared by `npm start`, its workers and the tests. */
 import type { Config } from '../config.ts'
 import { ApiError, StartError } from '../errors.ts'
 import type { Log } from '../http/log.ts'
@@ -15,11 +15,11 @@ export type Service = {
   /** `http://127.0.0.1:3000` */
   readonly address: string
   readonly engine: Engine
-  /** Drains, then closes the database. Answers owed are answered. */
+  /** Drains, then closes the database. Requests in flight are answered. */
   stop(): Promise<void>
 }
 
-/** Every write that needs no credential, so that nobody opens one without noticing. */
+/** Every write that needs no credential, so that none is opened unnoticed. */
 export function openWrites({ catalog, policy }: Engine): string[] {
   const isOpen = (operation: string, resource: Parameters<typeof policy.admit>[1]['resource']) => {
     try {
@@ -42,7 +42,7 @@ const listenProblems: Readonly<Record<string, string>> = {
   EACCES: 'this user may not listen there',
 }
 
-/** Of an error of the system's `listen`, or any other. */
+/** A failure to listen, or any `ApiError`, as a `StartError`; other errors stay as they are. */
 function startErrorOf(error: unknown, { host, port }: Config): unknown {
   const { code = '', message, syscall } = error as NodeJS.ErrnoException
   if (syscall === 'listen' || syscall === 'bind' || syscall === 'getaddrinfo')
@@ -50,12 +50,12 @@ function startErrorOf(error: unknown, { host, port }: Config): unknown {
   return error instanceof ApiError ? new StartError(`Cannot start: ${message}`) : error
 }
 
-/** What whoever starts the service should know: the writes that are open to anyone. */
+/** Warns the operator of writes that are open to anyone. */
 export function announce(log: Log, engine: Engine): void {
   for (const write of openWrites(engine)) log.warn(`Open to anyone: ${write}`)
 }
 
-/** The password is shown as soon as there is no way back: nobody could find it out later. */
+/** Shows the password as soon as the ADMIN is stored: nobody could find it out later. */
 async function prepareAdmin(engine: Engine, config: Config, log: Log): Promise<void> {
   const admin = await firstAdmin(engine, config)
   if (!admin) return
@@ -63,7 +63,7 @@ async function prepareAdmin(engine: Engine, config: Config, log: Log): Promise<v
   if (admin.password) process.stderr.write(`First ADMIN: ${admin.email} with password ${admin.password} (shown once)\n`)
 }
 
-/** The port is taken before the first ADMIN is made, so that a start which must fail leaves none. Throws `StartError`. */
+/** Takes the port before the first ADMIN is made, so that a start that must fail leaves none. Throws `StartError`. */
 export async function start(config: Config, declarations: readonly Declared[], log: Log): Promise<Service> {
   const engine = await openEngine(config, declarations, { report: log.warn })
   const state = { draining: false }

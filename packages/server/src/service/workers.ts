@@ -1,9 +1,9 @@
-/** WORKERS > 1: one process that leads and several that serve on one port. The leader only starts them: the first prepares the database. */
+/** WORKERS > 1: one process leads, and several serve on one port. The leader only starts them; the first worker prepares the database. */
 import cluster, { type Worker } from 'node:cluster'
 import type { Config } from '../config.ts'
 import type { Log } from '../http/log.ts'
 
-/** A worker that cannot stay up is not started again at once. */
+/** A worker that keeps failing is not restarted at once. */
 const restartDelayMs = 1000
 
 export async function leadWorkers(config: Config, log: Log): Promise<void> {
@@ -17,7 +17,7 @@ export async function leadWorkers(config: Config, log: Log): Promise<void> {
       if (Object.keys(cluster.workers ?? {}).length === 0) end(0)
       return
     }
-    if (!ready) return end(1) // what the first one cannot do, none can; it has said why
+    if (!ready) return end(1) // if the first worker fails, all would; it has said why
     log.warn(`Worker ${worker.process.pid} ended with ${signal ?? code}, starting another`)
     setTimeout(() => stopping || cluster.fork(), restartDelayMs)
   })
@@ -28,7 +28,7 @@ export async function leadWorkers(config: Config, log: Log): Promise<void> {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-  // Migrations, the secret and the first ADMIN are made by the first one alone, before the others start.
+  // The first worker alone migrates and makes the secret and the first ADMIN, before the others start.
   const address = await started(cluster.fork())
   ready = true
   await Promise.all(Array.from({ length: config.workers - 1 }, () => started(cluster.fork())))

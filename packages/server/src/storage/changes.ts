@@ -1,6 +1,7 @@
 /**
- * The change log: one row a write, in the write's own transaction. Everything that is derived from records reads it: what identity
- * remembers, kept totals and pages, what other processes wrote. A reader is given each change once, and is told when it missed some.
+ * The change log: each write adds one row, in its own transaction. Everything derived from records reads it: what identity remembers, kept
+ * totals and pages, and what other processes wrote. A reader receives each change once and is told when it missed some. How rows are stored
+ * is each database's own.
  */
 
 import type { Resource } from '../resource/catalog.ts'
@@ -9,31 +10,31 @@ import type { Scalar } from '../resource/condition.ts'
 /** On whose behalf something is written. `credential`: `session:ID`, `key:ID`, `console` or `service`. */
 export type Author = { readonly userId: string | null; readonly role: string | null; readonly credential: string }
 
-/** What the service does of its own accord: sweeps, the first ADMIN, a log-in. */
+/** The author of what the service does on its own: sweeps, the first ADMIN, log-ins. */
 export const serviceAuthor: Author = { userId: null, role: null, credential: 'service' }
 
-/** `unknown`: something wrote past Bindery, so anything of the resource may have changed. */
+/** `unknown`: something wrote past Bindery, so any record of the resource may have changed. */
 export const changeKinds = ['insert', 'update', 'delete', 'unknown'] as const
 export type ChangeKind = (typeof changeKinds)[number]
 
-/** The watched fields of one record: before its change and after it; absent on the side where there was no record. */
+/** The watched fields of one record before and after its change; a side is absent where there was no record. */
 export type ChangeDetail = {
   readonly before?: Readonly<Record<string, unknown>>
   readonly after?: Readonly<Record<string, unknown>>
 }
 
-/** A record that was written, and its version after that; of one that was deleted, its last. */
+/** A record that was written, with its version after the write; for a deleted record, its last version. */
 export type WrittenRecord = { readonly id: Scalar; readonly version: number }
 
 export type Change = {
-  /** Rises from one change to the next. */
+  /** Increases with each change. */
   readonly sequence: number
-  /** Its name. */
+  /** The resource's name. */
   readonly resource: string
   readonly kind: ChangeKind
-  /** A write of many leaves one row that names them all. */
+  /** A bulk write leaves one change that names all of its records. */
   readonly records: readonly WrittenRecord[]
-  /** Of the fields that a reader watches. Absent where none does, or where nobody looked at the records one by one. */
+  /** The values of watched fields. Absent where no reader watches any, or where the records were not read one by one. */
   readonly detail?: ChangeDetail
   readonly userId: string | null
   readonly credential: string
@@ -42,32 +43,32 @@ export type Change = {
 
 export type ChangeReader = {
   /**
-   * Committed changes, each once. Own ones come before the writer is answered, so they may come before older ones of other processes:
-   * versions and deletes tell what is newer.
+   * Committed changes, each once. This process's own changes arrive before the writer is answered, so they may arrive before older ones of
+   * other processes: versions and deletes tell which is newer.
    */
   apply(changes: readonly Change[]): void
-  /** Some were missed: whatever was derived is to be made anew. */
+  /** Some changes were missed: rebuild whatever was derived from them. */
   reset(): void
 }
 
 export type Changes = {
-  /** Calls the reader with everything from now on. */
+  /** Calls the reader with every change from now on. */
   follow(reader: ChangeReader): void
   /**
-   * Asks for the values of these fields in the changes of a resource. Called while the service is put together, alike in every process: what
-   * is asked for later is missing from the changes before.
+   * Asks for the values of these fields in the changes of a resource. Call it while the service is put together, with the same fields in
+   * every process: changes written before the call lack them.
    */
   watch(resource: Resource, fields: readonly string[]): void
   /**
-   * Whether the readers know what was committed up to a moment ago: at most `changesSeenMsMax` in other processes. It never waits; when it
-   * is false, nothing that readers remember may be trusted.
+   * Whether the readers know what was committed up to a moment ago, by other processes too. It never waits; while it is false, nothing that
+   * readers remember may be trusted.
    */
   isCurrent(): boolean
-  /** After it, the readers know everything that was committed before the call, by whatever process. Throws `unavailable`. */
+  /** Afterwards the readers know everything that was committed before the call, by any process. Throws `unavailable`. */
   catchUp(): void | Promise<void>
   /**
-   * The log as it is stored, from behind a place on, in an order in which nothing is inserted before what was read: for readers that keep
-   * their place. At most `limit`; null is the beginning.
+   * Reads the stored log after a place, in an order in which nothing is ever inserted before what was already read: for readers that keep
+   * their place. At most `limit` changes; a place of null is the beginning.
    */
   read(
     place: string | null,
@@ -77,7 +78,7 @@ export type Changes = {
   sweep(beforeMs: number): Promise<boolean>
 }
 
-/** Changes are kept for so long: a reader in memory that was away for longer begins anew. */
+/** How long changes are kept: a reader in memory that was away for longer starts over. */
 export const changesKeptMs = 60_000
 
 export type Feed = {
@@ -88,7 +89,7 @@ export type Feed = {
   reset(): void
 }
 
-/** The readers of one process. */
+/** Hands changes to the readers of one process. */
 export function makeFeed(): Feed {
   const readers: ChangeReader[] = []
   const watched = new Map<Resource, readonly string[]>()
@@ -109,7 +110,7 @@ export function makeFeed(): Feed {
 
 const sweepEveryMs = 30_000
 
-/** Runs the sweep now and then, again at once while it says that there is more. It fails quietly: the next one tries again. */
+/** Runs the sweep every 30 seconds, and again at once while it reports that more is left. It fails quietly: the next run tries again. */
 export function startSweeping(sweep: () => Promise<boolean>): { stop(): void } {
   let stopped = false
   const timer = setInterval(() => void run(), sweepEveryMs)
@@ -118,7 +119,7 @@ export function startSweeping(sweep: () => Promise<boolean>): { stop(): void } {
     try {
       while (!stopped && (await sweep()));
     } catch {
-      // a database that is gone or busy is told of by those who need it
+      // callers that need the database report that it is gone or busy
     }
   }
   return {

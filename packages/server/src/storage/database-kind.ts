@@ -1,6 +1,6 @@
 /**
- * All that a kind of database is to the rest of the engine: one object in its own folder, and one line in the list of `open.ts`. Nobody
- * else knows which kinds there are, and none of them knows another.
+ * Everything that a kind of database is to the rest of the engine: one object in its own folder, and one line in the list of `open.ts`.
+ * Nothing else knows which kinds exist, and no kind knows another.
  */
 import type { Environment, Variable } from '../environment.ts'
 import type { Catalog } from '../resource/catalog.ts'
@@ -8,55 +8,60 @@ import type { CopySource, CopyTarget } from './copy/copy-tables.ts'
 import type { Step } from './model/migration.ts'
 import type { Storage } from './storage.ts'
 
-/** A database that was configured: its kind, and what this kind made of DATABASE_URL and the variables beside it. */
+/** A configured database: its kind, and what that kind parsed from DATABASE_URL and the variables beside it. */
 export type Database = { readonly kind: DatabaseKind; readonly setup: unknown }
 
 export type OpenOptions = {
-  /** How long reads may share a view of an embedded database (milliseconds); 0 where other processes serve it too. */
+  /** How long reads may share a snapshot of an embedded database (milliseconds); 0 where other processes serve it too. */
   readonly heldMs: number
-  /** What whoever runs the service should read: a lost database, one that came back. */
+  /** Receives messages for the operator: the database is lost, or back. */
   readonly report?: ((message: string) => void) | undefined
 }
 
 /**
- * What is thrown is said in the engine's words: `StartError` by what comes before serving, `ApiError` besides. `Setup` is this kind's own;
- * these are methods so that one list holds kinds of every setup.
+ * Errors are thrown in the engine's words: `StartError` before serving, `ApiError` afterwards. `Setup` is private to the kind; these are
+ * methods so that one list can hold kinds with different setups.
  */
 export type DatabaseKind<Setup = unknown> = {
-  /** What its addresses look like: `sqlite:PATH` */
+  /** The form of its addresses: `sqlite:PATH` */
   readonly form: string
-  /** An address, to show how it is written. */
+  /** An example address. */
   readonly example: string
-  /** What whoever writes an address on a command line should know. */
+  /** Advice for people who write an address on a command line. */
   readonly advice?: string
-  /** The address where DATABASE_URL is not set; one kind has it. `$DATA_DIR` stands for the data folder. */
+  /** The address used when DATABASE_URL is not set; exactly one kind has it. `$DATA_DIR` stands for the data folder. */
   readonly otherwise?: string
-  /** Its own variables besides DATABASE_URL. */
+  /** Its variables besides DATABASE_URL. */
   readonly variables: readonly Variable[]
-  /** Whether services that know nothing of each other may serve one database: then they also count together. */
+  /** Whether services that know nothing of each other may serve one database; they then also count requests together. */
   readonly isShared: boolean
-  /** Where `keepSecret` keeps it, for people. */
+  /** Where `keepSecret` keeps the secret, in words for people. */
   readonly secretAt: string
 
   /**
-   * Undefined when the address is not one of its own. Throws `StartError` without the address: it may hold a password. `dataDir`: the
+   * Undefined when the address is not of this kind. Throws `StartError` without the address, which may hold a password. `dataDir`: the
    * folder for what the service keeps in files.
    */
   parse(address: string, given: { readonly env: Environment; readonly dataDir: string }): Setup | undefined
-  /** Which database is meant, in words that hold no password. */
+  /** Names the database in words that hold no password. */
   describe(setup: Setup): string
-  /** Also by another name of the same. */
+  /** Also true for two addresses of one database. */
   isSame(a: Setup, b: Setup): boolean
 
-  /** Opens it and brings it to today's declarations; nothing has changed when it throws. */
+  /** Opens the database and migrates it to the current declarations; nothing has changed when it throws. */
   open(setup: Setup, catalog: Catalog, options: OpenOptions): Promise<Storage>
-  /** Brings it to today's declarations, or only says how. Throws `StartError` when data would be lost; then nothing has changed. */
+  /**
+   * Migrates to the current declarations, or only lists the steps. Throws `StartError` when data would be lost; nothing has changed then.
+   */
   migrate(setup: Setup, catalog: Catalog, options: { readonly dryRun: boolean }): Promise<readonly Step[]>
-  /** The secret that was kept first, the same for everybody who serves this database: this one, when there was none. It has been opened. */
+  /**
+   * Keeps this secret unless one was kept before, and returns the kept one, the same for all who serve this database. Open the database
+   * first.
+   */
   keepSecret(setup: Setup, drawn: string): Promise<string>
-  /** Reads it in one view, whatever others write meanwhile. Throws `StartError` when there is nothing to copy. */
+  /** Reads the database in one snapshot, whatever others write meanwhile. Throws `StartError` when there is nothing to copy. */
   copyFrom<T>(setup: Setup, catalog: Catalog, work: (source: CopySource) => Promise<T>): Promise<T>
-  /** Keeps all of the work or nothing, and the mark until the work is kept. Throws `StartError` when there is anything in it. */
+  /** Commits all of the work or nothing, and leaves the mark in place until then. Throws `StartError` when the database is not empty. */
   copyInto<T>(
     setup: Setup,
     copy: { readonly catalog: Catalog; readonly mark: string },

@@ -1,9 +1,11 @@
-/** How often each resource has changed: what is kept of a resource is true as long as its number stays the same. A reader of the change log. */
+/**
+ * Counts the changes to each resource: anything cached for a resource stays valid while its number is the same. A reader of the change log.
+ */
 import type { Resource } from '../resource/catalog.ts'
 import type { Changes } from './changes.ts'
 
 export type Generations = {
-  /** Another number after any change to one of these resources. */
+  /** A number that differs after any change to one of these resources. */
   of(resources: readonly Resource[]): number
 }
 

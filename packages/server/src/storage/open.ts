@@ -1,4 +1,4 @@
-/** The one place that knows which databases there are: what the configuration names, parsed, opened, migrated and copied. */
+/** The one place that knows which databases exist: it parses, opens, migrates and copies those that the configuration names. */
 import { type Environment, fail, type Variable } from '../environment.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import type { Copied, CopyWatch } from './copy/copy-tables.ts'
@@ -8,7 +8,7 @@ import { postgresDatabase } from './postgres/kind.ts'
 import { sqliteDatabase } from './sqlite/kind.ts'
 import type { Storage } from './storage.ts'
 
-/** Each says all of itself; what a kind needs to work is loaded when it does. */
+/** Each kind describes itself completely; the code that it needs to work is loaded on first use. */
 export const databaseKinds: readonly DatabaseKind[] = [sqliteDatabase, postgresDatabase]
 
 /** `sqlite:PATH or postgres://…` */
@@ -21,7 +21,7 @@ export const databaseVariables: readonly Variable[] = [
   ...databaseKinds.flatMap(({ variables }) => variables),
 ]
 
-/** What `DATABASE_URL` says, and the variables beside it. Throws `StartError`, without the address: it may hold a password. */
+/** Parses `DATABASE_URL` and the variables beside it. Throws `StartError` without the address, which may hold a password. */
 export function parseDatabase(env: Environment, dataDir: string): Database {
   const address = env.DATABASE_URL || otherwise.replace('$DATA_DIR', () => dataDir)
   for (const kind of databaseKinds) {
@@ -31,7 +31,7 @@ export function parseDatabase(env: Environment, dataDir: string): Database {
   return fail('DATABASE_URL', `must be ${addressForms}`)
 }
 
-/** `sqlite:/data/bindery.db`: which database is meant, in words that hold no password. */
+/** `sqlite:/data/bindery.db`: names the database in words that hold no password. */
 export function describeDatabase({ kind, setup }: Database): string {
   return kind.describe(setup)
 }
@@ -40,17 +40,17 @@ export function isSameDatabase(a: Database, b: Database): boolean {
   return a.kind === b.kind && a.kind.isSame(a.setup, b.setup)
 }
 
-/** Opens the database and brings it to today's declarations. Throws `StartError`: one clear reason, nothing changed. */
+/** Opens the database and migrates it to the current declarations. Throws `StartError` with one clear reason; nothing has changed then. */
 export function openStorage({ kind, setup }: Database, catalog: Catalog, options: OpenOptions): Promise<Storage> {
   return kind.open(setup, catalog, options)
 }
 
-/** The secret that all who serve this database have: this one, when none was kept before. Throws `StartError`. */
+/** The secret that all processes on this database share: `drawn`, unless one was kept before. Throws `StartError`. */
 export function keepSecret({ kind, setup }: Database, drawn: string): Promise<string> {
   return kind.keepSecret(setup, drawn)
 }
 
-/** Brings the database to today's declarations, or only says how. Throws `StartError` when data would be lost; then nothing has changed. */
+/** Migrates to the current declarations, or only lists the steps. Throws `StartError` when data would be lost; nothing has changed then. */
 export function migrateStorage(
   { kind, setup }: Database,
   catalog: Catalog,
@@ -60,8 +60,8 @@ export function migrateStorage(
 }
 
 /**
- * One database into another, which must be empty; both are then compared. Throws `StartError`: one clear reason, and nothing of the copy
- * is in the target, which refuses to be served until a copy comes to its end.
+ * Copies one database into another, which must be empty, and compares both. Throws `StartError` with one clear reason; then nothing of the
+ * copy is in the target, which refuses to be served until a copy completes.
  */
 export async function copyStorage(
   { from, to }: { readonly from: Database; readonly to: Database },

@@ -1,6 +1,7 @@
 /**
- * What the engine asks of a database. Everything is a promise, though the embedded store answers at once: PostgreSQL stands
- * behind the same door. Rows carry stored values by field name, and their version.
+ * What the engine asks of a database, in the engine's own terms: resources, conditions and rows, no SQL. Everything is a promise, although
+ * the embedded store answers at once, because PostgreSQL implements the same interface. Rows carry stored values by field name, and their
+ * version.
  */
 import { ApiError } from '../errors.ts'
 import type { Cursor } from '../operation/operation.ts'
@@ -14,7 +15,7 @@ export type Values = Readonly<Record<string, unknown>>
 
 export type Found = {
   readonly row: Row
-  /** Whether the row also satisfies the `test` condition. True when there was none. */
+  /** Whether the row also satisfies the `test` condition; true without one. */
   readonly passes: boolean
 }
 
@@ -39,60 +40,62 @@ export type PageRequest = Omit<ListRequest, 'after'> & { readonly offset: number
 export type Page = { readonly rows: readonly Row[]; readonly total: number }
 
 /**
- * What is written inside one transaction, each write with its row in the change log. Only `record/` calls the writes: it knows what else
- * follows from them.
+ * The writes of one transaction, each with its row in the change log. Only `record/` calls them: it knows what else follows from a write.
  */
 export type Transaction = Reader & {
   /**
-   * Like `find`, and nobody else changes the row until the transaction ends; with `toDelete`, nobody refers to it anew either. What
-   * a write depends on is read by this: what `find` and `list` gave may be another one at the next look.
+   * Like `find`, but no other transaction can change the row until this one ends; with `toDelete`, none can add a reference to it either.
+   * Read what a write depends on with this: a row from `find` or `list` may differ at the next read.
    */
   lock(
     resource: Resource,
     where: Condition,
     options?: { test?: Condition | undefined; toDelete?: boolean },
   ): Promise<Found | undefined>
-  /** Like `list`, with each of its rows locked. */
+  /** Like `list`, with every row locked. */
   lockAll(resource: Resource, request: ListRequest, options?: { toDelete?: boolean }): Promise<Row[]>
-  /** The row as stored, version 1. Throws `conflict` when a unique key is taken. */
+  /** Returns the row as stored, version 1. Throws `conflict` when a unique key is taken. */
   insert(resource: Resource, values: Values): Promise<Row>
-  /** Many at once, when nobody needs the rows that come of it. Throws `conflict` when any of their unique keys is taken. */
+  /** Inserts many rows, for callers that do not need them back. Throws `conflict` when any unique key is taken. */
   insertAll(resource: Resource, records: readonly Values[]): Promise<void>
-  /** The row with these changes, its version one higher. Throws `conflict`. */
+  /** Returns the row with these changes, its version one higher. Throws `conflict`. */
   update(resource: Resource, row: Row, changes: Values): Promise<Row>
-  /** The same changes to the rows with these ids; the versions go up. Not for fields that are searched in. Returns how many there were. */
+  /**
+   * Makes the same changes to the rows with these ids and raises their versions. Not for fields that are searched in. Returns the number of
+   * rows.
+   */
   updateAll(resource: Resource, ids: readonly Scalar[], changes: Values): Promise<number>
-  /** Removes these rows. Nothing may refer to them any more: what does is deleted or cleared by the database, unseen by the change log. */
+  /** Deletes these rows. Nothing may refer to them any more: foreign keys would cascade, unseen by the change log. */
   deleteAll(resource: Resource, rows: readonly Row[]): Promise<void>
 }
 
 export type Counter = { readonly count: number; readonly resetAtMs: number }
 
 export type Storage = Reader & {
-  /** Some rows of a list and how many there are in all. Nothing is read for an offset beyond the end. */
+  /** Some rows of a list, and the total. An offset beyond the end reads no rows. */
   page(resource: Resource, request: PageRequest): Promise<Page>
-  /** The same reads on a way of their own: who is asking can be told also while everybody else waits. */
+  /** The same reads on connections of their own, so that callers are identified even while all other requests wait. */
   readonly urgent: Reader
   /**
-   * Runs the work in one transaction. What it throws undoes all of it. Nobody else changes what it has locked. It may be run
-   * again from its beginning when others were in its way, so it changes nothing outside. Inside it, only the transaction
-   * it is given may be used.
+   * Runs the work in one transaction. An error rolls back all of it. No other transaction changes the rows that it has locked. After a
+   * collision the work may run again from its beginning, so it must change nothing outside, and must use only the transaction that it is
+   * given.
    */
   transaction<T>(author: Author, work: (transaction: Transaction) => Promise<T>): Promise<T>
   readonly changes: Changes
-  /** Counts up a named counter that starts again after the window. Shared by all processes on this database. */
+  /** Increments a named counter that starts again after the window. All processes on this database share it. */
   countUp(key: string, windowMs: number, nowMs: number): Promise<Counter>
   readCounter(key: string, nowMs: number): Promise<Counter>
   clearCounter(key: string): Promise<void>
-  /** Throws when the database cannot be used now. */
+  /** Throws when the database cannot be used at the moment. */
   check(): Promise<void>
   close(): Promise<void>
 }
 
-/** What may be asked of a database by whoever does not write. */
+/** The storage without record writes: all that code outside `record/` may use. */
 export type StoredReads = Omit<Storage, 'transaction'>
 
-/** A unique key is taken, in the declaration's words. */
+/** The error for a unique key that is taken, in the declaration's words. */
 export function conflictOver(resource: Resource, key: readonly string[], cause?: unknown): ApiError {
   return new ApiError('conflict', resource.messages.conflict ?? `${key.join(' and ')} must be unique`, { cause })
 }

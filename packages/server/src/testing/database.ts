@@ -1,4 +1,6 @@
-/** The database of a test: the embedded one in the test's folder, or one on PostgreSQL that belongs to this folder. `test/run.ts` says which. */
+/**
+ * The database of a test: the embedded one in the test's folder, or one on PostgreSQL that belongs to this folder. `test/run.ts` chooses.
+ */
 import { createHash } from 'node:crypto'
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,20 +9,20 @@ import { databaseUrl, dropPostgresDatabase, makePostgresDatabase, runSql, shared
 
 export const onPostgres = process.env.BINDERY_TEST_DATABASE === 'postgres'
 
-/** Those of this process that were asked for, so that many who ask at once make one. */
+/** Databases that this process asked for, so that concurrent callers make only one. */
 const made = new Map<string, Promise<string>>()
 
 function nameOf(folder: string): string {
   return `test_${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`
 }
 
-/** Tells the runner that this file says nothing of its database, so that it is worth a run on the other. */
+/** Tells the runner that this test file does not choose its database, so that it is worth a run on the other one. */
 function noteTaken(): void {
   const { BINDERY_TEST_TAKEN: file } = process.env
   if (file) appendFileSync(file, `${process.argv[1]}\n`)
 }
 
-/** What the environment of a service with this data folder says besides. The same folder is the same database. */
+/** The variables that a service with this data folder needs for its database. The same folder is the same database. */
 export async function databaseOf(folder: string): Promise<Record<string, string>> {
   noteTaken()
   if (!onPostgres) return {}
@@ -29,7 +31,7 @@ export async function databaseOf(folder: string): Promise<Record<string, string>
   return { DATABASE_URL: await making }
 }
 
-/** Nobody may need it any more; its folder is the caller's to remove. */
+/** Call it when nothing needs the database any more; the caller removes the folder. */
 export async function removeDatabase(folder: string): Promise<void> {
   if (onPostgres) await dropPostgresDatabase(sharedCluster(), nameOf(folder))
 }
@@ -40,7 +42,7 @@ async function storedOnPostgres(folder: string): Promise<string> {
     url,
     "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace",
   )
-  // The secret of a service that was given none is the one that is kept as it is.
+  // Leaves out the generated JWT secret, the only secret that is stored in plain text.
   const rows = await Promise.all(
     tables.map(({ relname }) =>
       runSql(
@@ -55,7 +57,7 @@ async function storedOnPostgres(folder: string): Promise<string> {
     .join('\n')
 }
 
-/** Every value that is stored, as text; of the embedded store also the bytes of its files. */
+/** Every stored value, as text; for the embedded store also the bytes of its files. */
 export async function everythingStored(folder: string): Promise<string> {
   if (onPostgres) return storedOnPostgres(folder)
   const names = readdirSync(folder).filter((name) => name !== 'jwt-secret')

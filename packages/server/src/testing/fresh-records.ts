@@ -1,6 +1,6 @@
 /**
- * Records made from the declarations alone: one of any resource, with all that it refers to, owned by whom one likes. It knows no
- * resource by name, so a resource that is added tomorrow is in the permission matrix tomorrow.
+ * Records made from the declarations alone: one of any resource, with everything that it refers to, owned by anybody. No resource is known
+ * by name, so one that is added tomorrow is in the permission matrix tomorrow.
  */
 import { randomBytes } from 'node:crypto'
 import { timestampOf } from '../clock.ts'
@@ -18,7 +18,7 @@ import type { Row } from '../storage/storage.ts'
 
 export type Values = Record<string, unknown>
 export type Caller = { readonly id: string; readonly token: string }
-/** What a record needs that is not said: its owner, and who is on the other side, such as the reader of a letter. */
+/** What making records needs. `otherParty` is the person on the other side of a record, such as the reader of a letter. */
 export type Maker = {
   readonly engine: Engine
   readonly login: Marked<LoginMark>
@@ -32,7 +32,7 @@ export type Maker = {
 
 const passwordOfAll = 'correct horse'
 
-/** A value that a body may hold, by what the documents say of the field. */
+/** A value that a body may hold, made from the field's documented schema. */
 export function sampleOf(maker: Maker, name: string, field: Field): unknown {
   const serial = ++maker.serial
   const schema = field.type.schema(field)
@@ -69,7 +69,7 @@ export function isPerson({ login }: Maker, field: Field): boolean {
 
 export type NewRecord = { readonly resource: Resource; readonly ownerId: string; readonly given?: Values }
 
-/** Stores a record that nobody is asked about, with the records that it refers to and one of each kind that it embeds. */
+/** Stores a record without asking any rule, with the records that it refers to and one of each kind that it embeds. */
 export async function insertFresh(maker: Maker, writing: Writing, record: NewRecord): Promise<Row> {
   const { resource, ownerId, given = {} } = record
   const { catalog } = maker.engine
@@ -100,7 +100,7 @@ function statusOf({ mark, resource }: Maker['login'], active: boolean): Values {
   return { [mark.status]: active ? mark.activeStatus : inactive }
 }
 
-/** Somebody of this role, logged in, active or not. */
+/** A person of this role, active or not, who is logged in. */
 export async function freshPerson(
   maker: Maker,
   { role = 'USER', active = true }: { role?: Role; active?: boolean } = {},
@@ -138,7 +138,7 @@ function marksOf({ login, apiKey, session }: Catalog) {
   return { login, apiKey, session }
 }
 
-/** `secret` is the one that the service signs access tokens with. */
+/** `secret`: the one that the service signs access tokens with. */
 export async function makeMaker(engine: Engine, secret: string): Promise<Maker> {
   const maker: Maker = {
     engine,

@@ -1,4 +1,4 @@
-/** A request for a route that finds all that it needs: fresh records in its path, in a state that allows it, and a body that it takes. */
+/** A request for a route that finds everything it needs: fresh records in its path, in a state that allows it, and a valid body. */
 
 import type { Writing } from '../record/records.ts'
 import type { Resource } from '../resource/catalog.ts'
@@ -29,7 +29,7 @@ async function makeBody(maker: Maker, writing: Writing, { target, by }: Route): 
       const row = await insertFresh(maker, writing, { resource: other, ownerId: maker.otherParty })
       values[name] = row[other.idField]
     }
-    if (isUpdate) break // one field is enough to change
+    if (isUpdate) break // one changed field is enough
   }
   return values
 }

@@ -1,4 +1,7 @@
-/** What an application's own tests may import, as `bindery-server/test`: its service on a database of its own, people of every role, a clock to turn. */
+/**
+ * What an application's tests may import, as `bindery-server/test`: its service on a database of its own, people of every role, a clock to
+ * turn.
+ */
 export { type Ask, type AskOptions, askWith, makeAsk, type Reply } from './ask.ts'
 export { databaseOf, everythingStored, onPostgres, removeDatabase } from './database.ts'
 export { removeFolder, temporaryFolder } from './folder.ts'

@@ -1,4 +1,4 @@
-/** Every write has its row in the change log: the log since the start, replayed on what was there, must be what is stored. */
+/** Checks that every write has its row in the change log: replaying the log since the start must give what is stored. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '../errors.ts'
@@ -8,11 +8,11 @@ import { always } from '../resource/condition.ts'
 import type { Change } from '../storage/changes.ts'
 
 export type LogCheck = {
-  /** Throws an `AssertionError` that names the resource, with the versions by id that the log and the table say. */
+  /** Throws an `AssertionError` that names the resource, with the versions by id in the log and in the table. */
   check(): Promise<void>
 }
 
-/** Versions by id; `gone` are ids that were deleted, and never come back. */
+/** Versions by id; `gone` are deleted ids, which never come back. */
 type Versions = Map<string, number>
 type Replayed = { readonly versions: Versions; readonly gone: Set<string> }
 const rowsMax = 200_000
@@ -23,7 +23,7 @@ export async function storedVersions({ storage }: Engine, resource: Resource): P
   return new Map(rows.map((row) => [String(row[resource.idField]), row.version]))
 }
 
-/** Own changes come before older ones of other processes, so a change may come after the delete of its record. */
+/** This process's own changes come before older ones of others, so a change may follow the delete of its record. */
 function replay({ versions, gone }: Replayed, { kind, records }: Change): void {
   for (const { id, version } of records) {
     const key = String(id)
@@ -88,7 +88,7 @@ export async function startLogCheck(engine: Engine): Promise<LogCheck> {
     )
   }
 
-  /** Again when they differ: something may have been written between the two looks. */
+  /** Compares again when they differ: something may have been written between the two reads. */
   async function check(name: string, resource: Resource, attempts = 3): Promise<void> {
     try {
       await compare(name, resource)

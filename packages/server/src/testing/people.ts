@@ -1,4 +1,4 @@
-/** People and keys for a test, made over HTTP as any client makes them. Which resources those are, the marks of the declarations say. */
+/** People and keys for a test, made over HTTP as any client makes them. The marks of the declarations say which resources those are. */
 import type { Engine } from '../perform/engine.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Role } from '../resource/rule.ts'
@@ -19,7 +19,7 @@ export type People = {
   key(person: Person, extra?: Record<string, unknown>): Promise<string>
 }
 
-/** The required texts of a body that nobody has given: `{ name: 'test' }`. */
+/** Values for the required texts that a body lacks: `{ name: 'test' }`. */
 function otherTexts({ fields, requiredNames }: Resource, given: Readonly<Record<string, unknown>>) {
   const missing = requiredNames.filter((name) => !Object.hasOwn(given, name) && fields[name]?.type.isProse)
   return Object.fromEntries(missing.map((name) => [name, 'test']))

@@ -1,6 +1,6 @@
 /**
- * Who may do what: every route of some declarations, asked by every kind of caller, each time on a fresh record. An application keeps
- * the printed table beside its tests, so that people read in a change what it opens or closes.
+ * Who may do what: every route of some declarations, requested by every kind of caller, each time for a fresh record. An application keeps
+ * the printed table beside its tests, so that reviewers see what a change opens or closes.
  */
 import assert from 'node:assert/strict'
 import type { Declared } from '../resource/define.ts'
@@ -10,7 +10,7 @@ import { type Caller, freshKey, freshPerson, type Maker, makeMaker } from './fre
 import { makeFreshRequest } from './fresh-request.ts'
 import { startService, type TestService } from './service.ts'
 
-/** `k:` is the same caller by an API key. The owner owns the record that is asked for, a stranger is any other USER. */
+/** `k:` is the same caller with an API key. The owner owns the requested record; a stranger is any other USER. */
 export const matrixCallers = [
   'anonymous',
   'stranger',
@@ -32,9 +32,9 @@ export type MatrixRow = {
   readonly path: string
   readonly resource: string
   readonly operation: string
-  /** It asks for one record by its id. */
+  /** Whether it asks for one record by its id. */
   readonly byId: boolean
-  /** Only API keys count. */
+  /** Whether it accepts API keys only. */
   readonly machine: boolean
   /** The status that each caller got. */
   readonly statuses: Readonly<Record<MatrixCaller, number>>
@@ -60,7 +60,7 @@ async function makeFixed(maker: Maker): Promise<Record<string, AskOptions>> {
   }
 }
 
-/** Asks for a fresh record. Throws where the answer is about the request rather than about who asks. */
+/** Asks for a fresh record. Throws when the answer is about the request rather than the caller. */
 async function askRoute(
   { ask, maker }: Pick<TestService, 'ask'> & { readonly maker: Maker },
   route: Route,
@@ -78,7 +78,7 @@ async function askRoute(
   return reply.status
 }
 
-/** Asks a service of these declarations, started for it, and stopped. One row a route, in the order of the declarations. */
+/** Starts a service of these declarations, sends every request, and stops it. One row per route, in the order of the declarations. */
 export async function permissionMatrix(declarations: readonly Declared[]): Promise<MatrixRow[]> {
   const service = await startService(declarations, { JWT_SECRET: secret })
   try {
@@ -114,7 +114,7 @@ export async function permissionMatrix(declarations: readonly Declared[]): Promi
   }
 }
 
-/** A table for people, and for a file that is compared. */
+/** The rows as a table, for people and for a file to compare with. */
 export function printMatrix(rows: readonly MatrixRow[]): string {
   const name = ({ method, path }: MatrixRow) => `${method} ${path}`
   const width = Math.max(...rows.map((row) => name(row).length))

@@ -1,6 +1,6 @@
 /**
- * A real PostgreSQL from npm, for the tests and the benchmarks: in a temporary folder, on a free port of 127.0.0.1, by an unprivileged
- * user when we are root. It may be stopped and started again on the same data.
+ * A real PostgreSQL from npm, for the tests and the benchmarks: in a temporary folder, on a free port of 127.0.0.1, run by an unprivileged
+ * user when we are root. It can be stopped and started again on the same data.
  */
 import { chmodSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -31,12 +31,12 @@ export async function freePort(): Promise<number> {
 const user = 'bindery'
 const password = 'bindery'
 
-/** Not synced to the disk: what a test kills is the process, never the machine. */
+/** Nothing is synced to disk: tests kill the process, never the machine. */
 const flags = ['fsync=off', 'listen_addresses=127.0.0.1', 'max_connections=200', 'unix_socket_directories=']
 
 export async function startCluster(settings: readonly string[] = []): Promise<Cluster> {
   const folder = temporaryFolder()
-  chmodSync(folder, 0o711) // the user that it runs as must get through to its own folder
+  chmodSync(folder, 0o711) // the user that it runs as must be able to enter its own folder
   const port = await freePort()
   const postgres = new EmbeddedPostgres({
     databaseDir: join(folder, 'data'),
@@ -89,12 +89,12 @@ export function databaseUrl(clusterUrl: string, name: string): string {
   return url.href
 }
 
-/** Removes a database, whoever is still connected to it. */
+/** Removes a database, even while others are connected to it. */
 export async function dropPostgresDatabase(clusterUrl: string, name: string): Promise<void> {
   await runSql(clusterUrl, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`)
 }
 
-/** An empty database of this name, if it is not there yet. Returns its address. */
+/** Makes an empty database of this name if it does not exist. Returns its address. */
 export async function makePostgresDatabase(clusterUrl: string, name: string): Promise<string> {
   const known = await runSql(clusterUrl, 'SELECT 1 FROM pg_database WHERE datname = $1', [name])
   if (known.length === 0) await runSql(clusterUrl, `CREATE DATABASE "${name}"`)

@@ -12,12 +12,12 @@ export type ServerProcess = {
   stderr(): string
   /** The lines of stdout, as JSON. */
   lines(): Record<string, unknown>[]
-  /** Its address, once it is ready. Rejects when it ends before. */
+  /** Its address, once it is ready. Rejects when the process ends first. */
   ready(): Promise<string>
   /** Resolves when the text has been written to stdout. */
   wrote(text: string, msMax?: number): Promise<void>
   readonly ended: Promise<Ended>
-  /** Sends the signal; resolves with the exit, `ms` counted from now. */
+  /** Sends the signal; resolves when the process has ended, with `ms` counted from now. */
   stop(signal?: NodeJS.Signals): Promise<Ended>
 }
 
@@ -30,7 +30,7 @@ export type SpawnOptions = {
 
 const readyMs = 40_000
 
-/** A process on a free port. Without `DATA_DIR` in `env` it has a folder of its own, which is removed when it ends. */
+/** Starts a process on a free port. Without `DATA_DIR` in `env` it gets a folder of its own, which is removed when it ends. */
 export function spawnServer({ env = {}, command, cwd }: SpawnOptions): ServerProcess {
   const folder = env.DATA_DIR ?? temporaryFolder()
   const [file, ...args] = command[0].endsWith('.ts') ? ([process.execPath, ...command] as const) : command

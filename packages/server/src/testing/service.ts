@@ -15,7 +15,7 @@ export type TestService = People & {
   readonly ask: Ask
   /** What was logged, line by line. */
   readonly logged: string[]
-  /** Throws an `AssertionError` when the change log is not what the tables say. */
+  /** Throws an `AssertionError` when the change log and the tables disagree. */
   stop(): Promise<void>
 }
 
@@ -32,7 +32,7 @@ export function recordingLog(lines: string[]): Log {
   }
 }
 
-/** A free port, the data folder, and the database of the test run unless the environment names one. */
+/** A free port, this data folder, and the database of the test run unless `env` names one. */
 export async function readTestConfig(folder: string, env: Record<string, string>): Promise<Config> {
   return readConfig({
     PORT: '0',

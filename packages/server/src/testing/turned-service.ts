@@ -1,4 +1,4 @@
-/** A real service whose clock a test turns: the same parts as any other, put together here because `start` takes no clock. */
+/** A real service whose clock a test can turn: assembled here from the usual parts, because `start` takes no clock. */
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { makeServer } from '../http/server.ts'
 import type { Engine } from '../perform/engine.ts'
@@ -66,7 +66,7 @@ type PlainAsk = {
   readonly body?: string
 }
 
-/** Without fetch, which sets Host and joins headers itself. A list of values is a header sent so many times. */
+/** Without fetch, which sets Host and joins headers itself. A list of values sends the header once for each. */
 export function askPlain(url: string, { method, path, headers = {}, body = '' }: PlainAsk): Promise<PlainReply> {
   return new Promise((resolve, reject) => {
     const sent = request(

@@ -1,6 +1,6 @@
 /**
- * The rows of a table as they are stored, some at a time and in the order of their ids: read from one database, written to another, and
- * summed up so that two databases can be compared.
+ * The rows of a table as they are stored, in batches by id: read from one database, written to another, and summed up so that two databases
+ * can be compared.
  */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
@@ -11,15 +11,15 @@ import type { Statement } from '../sql/statements.ts'
 
 export type CopyEnd = { readonly dialect: Dialect; readonly executor: Executor }
 
-/** How many rows, and the SHA-256 of all of their stored values in the order of their ids, as hex. */
+/** The number of rows, and the SHA-256 of all their stored values in the order of their ids, as hex. */
 export type Sum = { readonly rows: number; readonly checksum: string }
 
-/** Of a batch: rows, and about how many characters, so that memory stays flat whatever the rows are. */
+/** Limits of a batch: rows, and about how many characters, so that memory stays flat however large the rows are. */
 const batchRowsMax = 1000
 const batchCharactersAimed = 2_000_000
 const firstBatchRows = 50
 
-/** Stored values in the order of the model's columns, and the same as JSON. */
+/** Stored values in the order of the model's columns, and each row as JSON. */
 export type Batch = { readonly rows: readonly (readonly unknown[])[]; readonly texts: readonly string[] }
 
 export function idOf(table: Table, row: readonly unknown[]): unknown {
@@ -37,7 +37,7 @@ function batchStatement({ builder }: Dialect, table: Table, { after, limit }: { 
   return { sql: text, parameters: [...parameters] }
 }
 
-/** Every row with its stored values in the order of the model's columns, by id. */
+/** Yields every row, by id, with its stored values in the order of the model's columns. */
 export async function* batchesOf({ dialect, executor }: CopyEnd, table: Table): AsyncGenerator<Batch> {
   const { columns } = table
   const decoders = columns.map(({ type }) => dialect.decode[type])
@@ -75,7 +75,7 @@ export function makeSum() {
   }
 }
 
-/** Inserts of many rows each; the text for a number of rows is compiled once. */
+/** Makes INSERTs of many rows; the text for a number of rows is compiled once. */
 export function makeInsert({ builder, encode }: Dialect, table: Table): (batch: Batch) => Statement {
   const { columns } = table
   const texts = new Map<number, string>()
@@ -87,7 +87,7 @@ export function makeInsert({ builder, encode }: Dialect, table: Table): (batch: 
         .insertInto(table.name)
         .values(rows.map(() => blank))
         .compile().sql
-      texts.clear() // all are of the same size but the first and the last
+      texts.clear() // batches in a row mostly have the same size, so one text is enough
       texts.set(rows.length, text)
     }
     const parameters = rows.flatMap((row) =>

@@ -1,6 +1,6 @@
 /**
- * One database into another, whatever both are: every table of the model in the order of its references, its rows by id, as they are
- * stored. Then both are compared. Whoever opens the ends sees to it that nobody writes to either, and that nothing stays of half a copy.
+ * Copies one database into another, of any kinds: every table of the model in the order of its references, rows by id, as they are stored;
+ * then compares both. The databases that open the two ends keep other writers out, and undo half a copy.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import { ApiError, StartError } from '../../errors.ts'
@@ -8,14 +8,14 @@ import type { Model, Table } from '../model/model.ts'
 import type { Statement } from '../sql/statements.ts'
 import { type Batch, batchesOf, type CopyEnd, idOf, makeInsert, makeSum, type Sum } from './copy-rows.ts'
 
-/** A database that is read, in one view of it. */
+/** The source, read in one snapshot. */
 export type CopySource = CopyEnd & {
-  /** The highest id that was ever counted in this table, also of a row that is gone; 0 when none was. */
+  /** The highest id ever generated in this table, even for a row that is gone; 0 when there was none. */
   lastId(table: Table): Promise<number>
 }
-/** A database in a transaction of its own; what is thrown undoes it. */
+/** The target, in a transaction of its own; an error rolls it back. */
 export type CopyTarget = CopyEnd & {
-  /** The next counted id of the table is behind this one. */
+  /** Makes the next generated id of the table higher than this one. */
   countBehind(table: Table, id: number): Promise<void>
 }
 
@@ -25,11 +25,11 @@ export type CopyWatch = {
   began(rows: number): Promise<void>
   copied(rows: number): void
   compared(rows: number): void
-  /** Ends it at the next batch, with its reason thrown. */
+  /** Stops the copy at the next batch by throwing its reason. */
   readonly stop: AbortSignal
 }
 
-/** What was written is not what was read. */
+/** The rows in the target differ from those in the source. */
 export class CopyError extends StartError {
   readonly tables: readonly Copied[]
 
@@ -76,7 +76,7 @@ async function copyTable({ source, target }: Ends, table: Table, watch: CopyWatc
     sum.add(batch)
     lastId = idOf(table, batch.rows.at(-1) ?? [])
     watch.copied(batch.rows.length)
-    await breathe() // the embedded store answers at once: a Ctrl-C must get through
+    await breathe() // the embedded store never waits: let a Ctrl-C through
     watch.stop.throwIfAborted()
   }
   return { ...sum.end(), lastId: typeof lastId === 'number' ? lastId : 0 }
@@ -98,7 +98,7 @@ async function countOf({ dialect, executor }: CopyEnd, table: Table): Promise<nu
   return (await executor.first({ sql: query.compile().sql, parameters: [] }))?.[0] as number
 }
 
-/** Copies and compares. Throws `CopyError` when the comparison fails, and whatever stopped it. */
+/** Copies and compares. Throws `CopyError` when the comparison fails, or whatever stopped it. */
 export async function copyTables(model: Model, ends: Ends, watch: CopyWatch): Promise<readonly Copied[]> {
   let total = 0
   for (const table of model.tables) total += await countOf(ends.source, table)
@@ -109,7 +109,7 @@ export async function copyTables(model: Model, ends: Ends, watch: CopyWatch): Pr
   for (const [table, { rows, checksum }] of read)
     tables.push({ table: table.name, source: { rows, checksum }, target: await sumOf(ends.target, table, watch) })
   if (!tables.every(isSame)) throw new CopyError(tables)
-  // Last: a sequence of PostgreSQL keeps what it was set to also when all of this is undone
+  // Last, because a PostgreSQL sequence keeps its new value even when the transaction is rolled back
   for (const [table, { lastId }] of read) {
     const last = isCounted(table) ? Math.max(lastId, await ends.source.lastId(table)) : 0
     if (last > 0) await ends.target.countBehind(table, last)

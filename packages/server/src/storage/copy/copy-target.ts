@@ -1,5 +1,5 @@
 /**
- * A target must be empty before a copy begins, and is marked while one goes on: what holds only half is then taken neither for a whole
+ * A target must be empty before a copy begins, and carries a mark while one runs, so that half a copy is mistaken neither for a whole
  * database nor for somebody else's.
  */
 import { sql } from 'kysely'
@@ -9,24 +9,24 @@ import { type CopyMark, copyMark, type Step } from '../model/migration.ts'
 import type { Model } from '../model/model.ts'
 import type { CopyTarget } from './copy-tables.ts'
 
-/** An open database that is copied into, and how it does what every target must do. */
+/** An open database to copy into, with the operations that every target needs. */
 export type TargetDatabase = CopyTarget & {
   hasTable(name: string): Promise<boolean>
   /** The model that it was last started with. */
   readModel(): Promise<Model | undefined>
-  /** Brings it to today's declarations, also while the mark of a copy stands in it. */
+  /** Migrates it to the current declarations, even while it carries the mark of a copy. */
   migrate(): Promise<unknown>
   setMeta(name: string, value: string): Promise<void>
   removeMeta(name: string): Promise<void>
-  /** Keeps all of the work or nothing. */
+  /** Commits all of the work or nothing. */
   inTransaction<T>(work: () => Promise<T>): Promise<T>
   /** In a transaction: from here on nobody else writes to it. */
   lock(): Promise<void>
-  /** In a transaction: rows may refer to rows that come later. */
+  /** In a transaction: rows may refer to rows that are inserted later. */
   withLateReferences<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** What is in the way, as a sentence; undefined when nothing is. `before`: the model that the database was last started with. */
+/** The reason why the target cannot take a copy, as a sentence, or undefined. `before`: the model that it was last started with. */
 async function occupationOf(
   { dialect, executor, hasTable }: TargetDatabase,
   before: Model | undefined,
@@ -47,7 +47,7 @@ function refuseOccupied(occupation: string | undefined): void {
   if (occupation !== undefined) throw new StartError(occupation)
 }
 
-/** Throws `StartError` when there is anything in it. It keeps all of the work or nothing, and the mark until the work is kept. */
+/** Throws `StartError` when the target is not empty. Commits all of the work or nothing, and leaves the mark in place until then. */
 export async function copyInto<T>(
   database: TargetDatabase,
   { model, mark }: { model: Model; mark: string },
@@ -71,7 +71,7 @@ export async function copyInto<T>(
       return done
     })
   } catch (error) {
-    if (late !== undefined) await database.removeMeta(copyMark) // a server that had already begun wrote to it: the database is its
+    if (late !== undefined) await database.removeMeta(copyMark) // a server that had already started wrote to it and owns it now
     throw error
   }
 }
@@ -81,7 +81,7 @@ export function markOf(from: string, begunAtMs: number): string {
   return JSON.stringify(mark)
 }
 
-/** Throws `StartError` when the source is not what today's declarations say. */
+/** Throws `StartError` when the source does not match the current declarations. */
 export function refuseOldSource(before: Model | undefined, steps: readonly Step[]): void {
   if (before === undefined) throw new StartError('The source is no database of Bindery: it has no tables of it')
   if (steps.length > 0)

@@ -1,6 +1,6 @@
 /**
- * From the model that the database was last started with to today's: what grows is done, what would lose data is
- * refused with the exact change and what to do about it. Databases say each step in their own words.
+ * The plan from the model that the database was last started with to the current one: additions are planned, and what would lose data is
+ * refused with the exact change and what to do about it. Each database turns the steps into its own SQL.
  */
 import { StartError } from '../../errors.ts'
 import { type Column, type Index, isMadeColumn, type Model, type Table } from './model.ts'
@@ -14,7 +14,7 @@ export type Step =
   | { readonly kind: 'drop-index'; readonly table: string; readonly index: string }
   | { readonly kind: 'create-search'; readonly table: Table }
   | { readonly kind: 'drop-search'; readonly table: Table }
-  /** Folded and search columns are made anew from the fields they follow. */
+  /** Recomputes folded and search columns from the fields that they derive from. */
   | { readonly kind: 'refill'; readonly table: string }
 
 type Plan = { readonly steps: readonly Step[]; readonly losses: readonly string[] }
@@ -126,10 +126,10 @@ export function stepsTo(before: Model | undefined, after: Model): readonly Step[
   )
 }
 
-/** The name in `bindery_meta` of what stands there while another database is copied into this one. */
+/** The name in `bindery_meta` of the mark that a database carries while another one is copied into it. */
 export const copyMark = 'copy'
 
-/** Throws `StartError` when this is the mark of a copy that has not come to its end. */
+/** Throws `StartError` when there is a mark: a copy into this database has not completed. */
 export function refuseUnfinished(mark: string | undefined): void {
   if (mark === undefined) return
   const { from, begunAt } = JSON.parse(mark) as CopyMark

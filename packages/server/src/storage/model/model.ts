@@ -1,4 +1,4 @@
-/** The catalog → tables, columns and indexes, still in no database's words: each adds what it alone needs where it makes them. */
+/** The catalog → tables, columns and indexes, independent of any database: each adds what it alone needs when it creates them. */
 import { createHash } from 'node:crypto'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { ColumnType, Field } from '../../resource/fields/field.ts'
@@ -8,9 +8,9 @@ export type Column = {
   readonly name: string
   readonly type: ColumnType
   readonly notNull: boolean
-  /** The database counts on where no value is given: an integer that is the id. */
+  /** The database generates a value where none is given: an integer id. */
   readonly counted?: true
-  /** What rows that were there before the column take. */
+  /** The value for rows that existed before the column. */
   readonly fill?: string | number | boolean | null
   readonly references?: { readonly table: string; readonly column: string; readonly onDelete: 'cascade' | 'set null' }
 }
@@ -22,7 +22,7 @@ export type Table = {
   readonly indexes: readonly Index[]
   /** The column that full-text search looks in. */
   readonly search?: string
-  /** The columns whose text is in it. */
+  /** The columns whose text it contains. */
   readonly searched?: readonly string[]
 }
 export type Model = { readonly tables: readonly Table[] }
@@ -34,17 +34,17 @@ export function columnOf(field: string): string {
   return snakeOf(field)
 }
 
-/** The column with the text folded for comparison without case. */
+/** The column that holds the text folded for comparison without case. */
 export function foldColumnOf(field: string): string {
   return `${snakeOf(field)}_folded`
 }
 
-/** Whether a column is made from others: dropping it loses nothing, and it can be made anew. */
+/** Whether a column is derived from others: dropping it loses nothing, and it can be recomputed. */
 export function isMadeColumn(column: string): boolean {
   return column.endsWith('_folded') || column === searchColumn
 }
 
-/** Whether a field has a folded twin: texts that are filtered by part, or unique. */
+/** Whether a field has a folded column: texts that are filtered by part, or unique. */
 export function isFolded(resource: Resource, name: string): boolean {
   const field = resource.fields[name]
   if (!field?.type.isProse) return false
@@ -83,7 +83,7 @@ function columnsOf(catalog: Catalog, resource: Resource): Column[] {
   return columns
 }
 
-/** PostgreSQL cuts longer names; the database says which key was broken by the name of its index. */
+/** PostgreSQL truncates longer names, and an error names the violated key by its index. */
 const nameLengthMax = 63
 
 function indexName(table: string, columns: readonly string[], ending: string): string {
@@ -98,8 +98,8 @@ function keyColumn(resource: Resource, name: string): string {
 }
 
 /**
- * Every sort has an index, alone and behind each filter by equality; so has every reference, in the default order. A boolean tells
- * too little to lead an index: it stands at the end of those behind a filter, so that a count needs nothing but the index.
+ * Every sort has an index, alone and behind each equality filter; so has every reference, in the default order. A boolean selects too
+ * little to lead an index: it comes last in the indexes behind a filter, so that a count needs only the index.
  */
 function indexesOf(resource: Resource): Index[] {
   const id = resource.idField
@@ -127,7 +127,7 @@ function indexesOf(resource: Resource): Index[] {
   return [...indexes.values()]
 }
 
-/** Tables in an order in which each one's references are already there. */
+/** Tables ordered so that each comes after those that it refers to. */
 function inOrder(catalog: Catalog): Resource[] {
   const done: Resource[] = []
   const visit = (resource: Resource, path: readonly Resource[]) => {

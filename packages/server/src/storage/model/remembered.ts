@@ -1,10 +1,10 @@
 /**
- * The model as a database remembers it, so that the next start can tell what changed: to text and back, also from the text that an
- * earlier version of Bindery left.
+ * The model as text that a database remembers, so that the next start can tell what changed. Also reads the text that an earlier version of
+ * Bindery left.
  */
 import type { Column, Model, Table } from './model.ts'
 
-/** Once, a counted id had the type `rowid`, and so had a number of the row that SQLite keeps in tables without such an id. */
+/** Earlier versions gave the type `rowid` to a generated id, and to the row number that SQLite keeps in tables without such an id. */
 type EarlierColumn = Omit<Column, 'type'> & { readonly type: Column['type'] | 'rowid' }
 type EarlierTable = Omit<Table, 'columns'> & { readonly columns: readonly EarlierColumn[] }
 

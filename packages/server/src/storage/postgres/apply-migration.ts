@@ -1,6 +1,7 @@
 /**
- * Brings a PostgreSQL database to today's declarations, in one transaction, or stops and changes nothing. Instances that start together do
- * it one after another, and what is done needs no doing again. It only grows, so instances of the version before go on beside it.
+ * Migrates a PostgreSQL database to the current declarations in one transaction, or changes nothing. Instances that start together do so
+ * one after another, and the later ones find nothing left to do. Migrations only add, so instances of the version before keep running
+ * beside the new one.
  */
 import type pg from 'pg'
 import { timestampOf } from '../../clock.ts'
@@ -17,12 +18,15 @@ import { ownObjects, partIndexSql, statementsOf } from './ddl.ts'
 import { postgresDialect } from './dialect.ts'
 import { brokenKeyOf } from './faults.ts'
 
-/** `bind`, for everybody who migrates in this database, or copies into it. */
+/** `bind` in ASCII: the advisory lock of everything that migrates this database or copies into it. */
 const migrationLock = 0x62696e64
-/** For so long after columns were added, a start looks for rows that an older instance wrote without them. */
+/** For this long after columns were added, each start looks for rows that an older instance wrote without them. */
 const mendWithinMs = 24 * 60 * 60 * 1000
 
-/** One transaction, in which nobody else migrates or copies: all of the work is kept, or nothing. `settings` hold for the wait too. */
+/**
+ * Runs the work in one transaction while nobody else migrates or copies, and commits all of it or nothing. `settings` also hold while
+ * waiting for the lock.
+ */
 export async function underMigrationLock<T>(
   client: pg.ClientBase,
   work: () => Promise<T>,
@@ -73,7 +77,7 @@ async function plannedSteps(client: pg.ClientBase, catalog: Catalog): Promise<re
   return stepsTo(await readModel(client), modelOf(catalog))
 }
 
-/** What the next start would do, without doing it. Throws `StartError` when data would be lost, or a copy into it has not ended. */
+/** The steps that the next start would take. Throws `StartError` when data would be lost, or a copy into the database has not completed. */
 export async function pendingSteps(client: pg.ClientBase, catalog: Catalog): Promise<readonly Step[]> {
   refuseUnfinished(await metaOf(client).get(copyMark))
   return plannedSteps(client, catalog)
@@ -93,7 +97,10 @@ async function setTriggers(client: pg.ClientBase, catalog: Catalog): Promise<voi
     if (!known.has(table)) await client.query(triggerSql(table, name))
 }
 
-/** Trigrams for the filters by part that a declaration names, where this user may have the extension. Without it they are as right, and slower. */
+/**
+ * Adds trigram indexes for the declared filters by part, where this user may create the extension. Without it the filters are as right, and
+ * slower.
+ */
 async function indexParts(client: pg.ClientBase, resources: readonly Resource[]): Promise<void> {
   await client.query('SAVEPOINT parts')
   try {
@@ -108,7 +115,7 @@ async function indexParts(client: pg.ClientBase, resources: readonly Resource[])
   }
 }
 
-/** Rows that an older instance wrote after the folded and searched texts were added, without them. */
+/** Refills rows that an older instance wrote without the folded and searched texts, after those columns were added. */
 async function mend(client: pg.ClientBase, refilling: Refilling, resource: Resource): Promise<void> {
   const folded = resource.storedNames.filter((name) => isFolded(resource, name))
   const missing = folded.map((name) => `("${foldColumnOf(name)}" IS NULL AND "${columnOf(name)}" IS NOT NULL)`)
@@ -147,13 +154,13 @@ async function takeSteps({ client, executor }: Connected, catalog: Catalog, step
   if (Date.now() - lastMs < mendWithinMs) {
     for (const resource of resources) if (!refilled.has(resource)) await mend(client, refilling, resource)
   }
-  // Where nothing changed, the version before can start beside this one as it could
+  // Only when something changed, so that otherwise the version before can still start beside this one
   if (steps.length > 0) await meta.set('model', rememberModel(model))
 }
 
 /**
- * Returns the steps that were taken. Throws `StartError` when data would be lost, or a copy into it has not ended; then nothing has
- * changed. `forCopy`: it is that copy that asks.
+ * Returns the steps taken. Throws `StartError` when data would be lost, or a copy into the database has not completed; nothing has changed
+ * then. `forCopy`: the caller is that copy.
  */
 export async function migrate(
   connected: Connected,
@@ -181,7 +188,7 @@ export async function migrate(
   }
 }
 
-/** A value that is drawn once and kept with the data, the same for every instance. */
+/** Keeps a value with the data unless one was kept before, and returns the kept one, the same for every instance. */
 export async function keep(client: pg.ClientBase, name: string, value: string): Promise<string> {
   await client.query('INSERT INTO bindery_meta VALUES ($1, $2) ON CONFLICT (name) DO NOTHING', [name, value])
   return (await metaOf(client).get(name)) as string

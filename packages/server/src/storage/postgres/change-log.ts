@@ -1,7 +1,7 @@
 /**
- * The change log on PostgreSQL. Sequences are drawn before the commit, so a later one may be seen first. Each row carries the id of its
- * transaction: below `pg_snapshot_xmin` every transaction has ended and all rows are there; above it a reader remembers which rows it
- * has had, and comes back for the others. So each change is delivered once, at once, and none is passed over.
+ * The change log on PostgreSQL. Sequences are drawn before the commit, so a later one may become visible first. Each row carries the id of
+ * its transaction: below `pg_snapshot_xmin` every transaction has ended and all rows are visible; above it a reader remembers which rows it
+ * has delivered, and comes back for the others. So each change is delivered once, as soon as it is visible, and none is skipped.
  */
 import type { Catalog } from '../../resource/catalog.ts'
 import { type Change, type Changes, changesKeptMs, type Feed } from '../changes.ts'
@@ -24,7 +24,7 @@ export const changesTableSql = `
   $$;
 `
 const columns = changeColumns.map((name) => `c.${name}`).join()
-/** One statement, so that the bound and the rows are of one snapshot. A row of its own stands there when there is nothing new. */
+/** One statement, so that the bound and the rows are of one snapshot. When there is nothing new, one row carries the bound alone. */
 const readSql = `SELECT pg_snapshot_xmin(pg_current_snapshot())::text, c.xid::text, c.sequence, ${columns}
   FROM (SELECT 1) AS one LEFT JOIN LATERAL (SELECT * FROM ${changesTable} WHERE xid >= $1::text::xid8 ORDER BY xid, sequence LIMIT $2) AS c ON true`
 const boundSql = 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text'
@@ -34,26 +34,28 @@ const settledSql = `SELECT c.xid::text, c.sequence, ${columns} FROM ${changesTab
 const sweepSql = `DELETE FROM ${changesTable} WHERE at_ms < $1 AND (xid, sequence) IN
   (SELECT xid, sequence FROM ${changesTable} ORDER BY xid, sequence LIMIT $2 FOR UPDATE SKIP LOCKED)`
 
-/** Read at once; with more, everything is made anew. */
+/** The most rows that one read takes; when there are more, readers start over. */
 const readMax = 10_000
 const sweptMax = 5_000
 const pollEveryMs = 200
-/** A change is seen everywhere within a second: what was known then is believed for so long. */
+/** How long the result of a read is trusted, so that a change is seen everywhere within a second. */
 const trustedMsMax = 600
 
-/** In a transaction with this set, writes leave their own rows. */
+/** In a transaction with this setting, writes add their own rows to the log, and the trigger adds none. */
 export const logsItself = "SET LOCAL bindery.logs = 'on'"
 
-/** Tells the log of writes by whoever does not: another program, an instance of a version before the log. It costs our own writes nothing. */
+/**
+ * Logs writes by anything that does not log its own: another program, or an instance from before the log. It costs our own writes nothing.
+ */
 export function triggerSql(table: string, resource: string): string {
   return `CREATE OR REPLACE TRIGGER bindery_written_past AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON "${table}" FOR EACH STATEMENT
     WHEN (current_setting('bindery.logs', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION bindery_written_past('${resource}')`
 }
 
 export type ChangeLog = Changes & {
-  /** What this process has just committed, for its readers. */
+  /** Hands what this process has just committed to its readers. */
   committed(written: readonly OwnChange[]): void
-  /** Another server may answer next, which has not seen everything: what is known from this one says nothing. */
+  /** Starts over: after a broken connection another server may answer, which may not have seen everything that this one had. */
   forget(): void
   stop(): Promise<void>
 }
@@ -70,13 +72,13 @@ type Following = Pick<ChangeLog, 'isCurrent' | 'catchUp' | 'committed' | 'forget
 /** What this process has seen of the log, delivered once each. */
 function makeFollowing({ executor, catalog, feed }: Omit<Parts, 'report'>): Following {
   const share = makeShare()
-  /** Every change of a transaction below it has been delivered; above it, those in `delivered`. */
+  /** Every change of a transaction below this has been delivered; above it, those in `delivered`. */
   let settled: bigint | undefined
   const delivered = new Map<number, bigint>()
   let seenMs = Number.NEGATIVE_INFINITY
   let epoch = 0
 
-  /** From now on: what was before is nobody's here. */
+  /** Starts from now and resets the readers: earlier changes no longer concern anybody here. */
   async function begin(): Promise<void> {
     const cells = await executor.first({ sql: boundSql, parameters: [] })
     const bound = BigInt(cells?.[0] as string)
@@ -96,7 +98,7 @@ function makeFollowing({ executor, catalog, feed }: Omit<Parts, 'report'>): Foll
     if (settled === undefined) await begin()
     else {
       const rows = await executor.all({ sql: readSql, parameters: [String(settled), readMax] })
-      if (at !== epoch) return read() // forgotten meanwhile
+      if (at !== epoch) return read() // `forget` was called meanwhile
       if (rows.length >= readMax) {
         settled = undefined
         return read()
@@ -122,7 +124,7 @@ function makeFollowing({ executor, catalog, feed }: Omit<Parts, 'report'>): Foll
     catchUp: () => share('read', read),
     isCurrent: () => settled !== undefined && performance.now() - seenMs < trustedMsMax,
     committed(written) {
-      const own = written.filter(({ change }) => !delivered.has(change.sequence)) // a poll may have been faster
+      const own = written.filter(({ change }) => !delivered.has(change.sequence)) // a poll may have delivered it first
       for (const { change, xid } of own)
         if (settled === undefined || xid >= settled) delivered.set(change.sequence, xid)
       feed.deliver(own.map(({ change }) => change))

@@ -1,4 +1,4 @@
-/** The first connection to PostgreSQL: a server that is just starting is waited for, one of no use is told in one line. */
+/** The first connection to PostgreSQL: waits for a server that is still starting, and reports one that cannot be used in one line. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { StartError } from '../../errors.ts'
@@ -7,13 +7,13 @@ import { isConnectionFault } from './faults.ts'
 import { openPools, type Pools } from './pool.ts'
 import { addressOf } from './setup.ts'
 
-/** A server that is just starting is waited for. */
+/** How long to wait for a server that is still starting. */
 const startMsMax = 10_000
 const startStepMs = 250
 
 type ConnectOptions = {
   readonly url: string
-  /** What whoever runs the service should read. */
+  /** Receives messages for the operator. */
   readonly report?: ((message: string) => void) | undefined
 }
 
@@ -40,7 +40,7 @@ async function checkServer(client: pg.Client): Promise<void> {
     throw new StartError(`The database must have the encoding UTF8, not ${rows[0].encoding}`)
 }
 
-/** One connection for what comes before serving, which may take its time. Throws `StartError`. */
+/** Runs work that comes before serving on one connection, where an answer may take its time. Throws `StartError`. */
 export async function onConnection<T>(
   pools: Pools,
   options: ConnectOptions,

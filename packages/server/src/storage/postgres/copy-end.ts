@@ -12,7 +12,7 @@ import { postgresDialect } from './dialect.ts'
 import { isConnectionFault } from './faults.ts'
 import { addressOf } from './setup.ts'
 
-/** A copy may take its time; a server that is just letting go of an interrupted one is waited for. */
+/** A copy may take its time; the lock timeout gives a server time to clean up after an interrupted copy. */
 const settings = "SET statement_timeout = 0; SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = 0"
 
 async function connected<T>(url: string, work: (connected: Connected) => Promise<T>): Promise<T> {
@@ -32,7 +32,7 @@ async function connected<T>(url: string, work: (connected: Connected) => Promise
   }
 }
 
-/** Throws `StartError` when there is nothing to copy. The work sees the database as it is now, whatever others write meanwhile. */
+/** Throws `StartError` when there is nothing to copy. The work reads one snapshot of the database, whatever others write meanwhile. */
 export async function fromPostgres<T>(
   url: string,
   catalog: Catalog,
@@ -53,7 +53,10 @@ export async function fromPostgres<T>(
   })
 }
 
-/** Rows that refer to rows of their own table, or of a later one, may come before these: such references are looked at in the end. */
+/**
+ * Defers references to rows of the same or a later table, which are inserted after the rows that refer to them. Returns a function that
+ * checks them.
+ */
 async function deferReferences(client: pg.Client, { tables }: Model): Promise<() => Promise<void>> {
   const { rows } = await client.query(
     `SELECT c.relname AS table, f.relname AS target, k.conname AS name FROM pg_constraint k
@@ -112,13 +115,13 @@ function targetOn(connected: Connected, catalog: Catalog): TargetDatabase {
       const lookAtReferences = await deferReferences(client, model)
       const done = await work()
       await lookAtReferences()
-      await client.query(`ANALYZE ${tables}`) // so that the first questions are planned well
+      await client.query(`ANALYZE ${tables}`) // so that the first queries are planned well
       return done
     },
   }
 }
 
-/** Throws `StartError` when it has anything in it. */
+/** Throws `StartError` when the database is not empty. */
 export async function intoPostgres<T>(
   { url, mark }: { url: string; mark: string },
   catalog: Catalog,

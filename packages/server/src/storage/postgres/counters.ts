@@ -1,4 +1,4 @@
-/** Named counters that start again after their window, shared by all instances: one row each, counted up in one statement. */
+/** Named counters that start again after their window, shared by all instances: one row each, incremented in one statement. */
 import type { Executor } from '../sql/reader.ts'
 import type { Counter, Storage } from '../storage.ts'
 
@@ -16,7 +16,7 @@ export function makeCounters(executor: Executor): Pick<Storage, 'countUp' | 'rea
         number,
         number,
       ]
-      // Whoever opens a window sweeps up the old ones; skipping those that somebody else is sweeping.
+      // The request that opens a window sweeps old ones, skipping rows that another request is sweeping.
       if (cells[0] === 1) {
         const old = 'SELECT name FROM bindery_counters WHERE reset_at_ms <= $1 LIMIT 1000 FOR UPDATE SKIP LOCKED'
         await executor.run({ sql: `DELETE FROM bindery_counters WHERE name IN (${old})`, parameters: [nowMs] })

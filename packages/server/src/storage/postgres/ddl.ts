@@ -1,4 +1,4 @@
-/** Migration steps → PostgreSQL's statements. Names come from checked declarations, values never. */
+/** Migration steps → PostgreSQL's statements. Names and defaults come from checked declarations, never from requests. */
 import type { ColumnType } from '../../resource/fields/field.ts'
 import { wordStart } from '../../value/fold.ts'
 import type { Step } from '../model/migration.ts'
@@ -16,8 +16,8 @@ const types: Record<ColumnType, string> = {
 }
 
 /**
- * Made anew when this text changes: the service's own tables, and the functions that indexes and triggers call. Counters are worth no wait
- * for the disk: what a crash of the server loses of them is a window of some minutes.
+ * Run again when this text changes: the service's own tables, and the functions that indexes and triggers call. Counters are not worth
+ * waiting for the disk: a server crash loses at most a window of some minutes.
  */
 export const ownObjects = `
   CREATE UNLOGGED TABLE IF NOT EXISTS bindery_counters (name text COLLATE "C" PRIMARY KEY, count bigint NOT NULL, reset_at_ms bigint NOT NULL);
@@ -55,8 +55,8 @@ export function partIndexSql(table: string, column: string): string {
 }
 
 /**
- * The statements of one step; `refill` has none. What older instances still use while a new version starts beside them stays: a column
- * that is no longer needed is only no longer required. `nullable`: the columns of the step's table that may be null.
+ * The statements of one step; `refill` has none. Keeps what older instances still use while a new version starts beside them: a column that
+ * is no longer needed only stops being required. `nullable`: the columns of the step's table that may be null.
  */
 export function statementsOf(step: Step, nullable: ReadonlySet<string>): string[] {
   switch (step.kind) {

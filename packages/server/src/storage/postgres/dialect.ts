@@ -1,4 +1,4 @@
-/** PostgreSQL's words. Texts have the collation "C": by code point, whatever the database's own order is. */
+/** PostgreSQL's SQL. Texts have the collation "C": by code point, whatever the database's own order is. */
 import {
   DummyDriver,
   Kysely,
@@ -12,10 +12,10 @@ import { wordStart } from '../../value/fold.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { encodeTimestamp } from './driver-values.ts'
 
-/** Characters of a word that the index keeps; what is longer is compared exactly all the same. */
+/** Characters of a word that the index keeps; longer words are still compared exactly. */
 export const wordLengthMax = 60
 
-/** A bound text as a pattern of LIKE, in which nothing but itself matches it. */
+/** A bound text as a LIKE pattern that matches nothing but itself. */
 function asPattern(part: unknown) {
   return sql`replace(replace(replace(${part}, '\\', '\\\\'), '%', '\\%'), '_', '\\_')`
 }
@@ -26,8 +26,8 @@ function quoted(lexeme: string): string {
 }
 
 /**
- * The words that a row must have for one searched word, as a tsquery: between two marks a word is whole, after the last one it is a
- * beginning. `'^wi-^fi'` → `'wi-' & 'fi':*`. What stands before the first mark may stand anywhere, and is left to the exact comparison.
+ * The words that a row must have for one searched word, as a tsquery: between two marks a word is whole, after the last mark it is a
+ * prefix. `'^wi-^fi'` → `'wi-' & 'fi':*`. Text before the first mark may occur anywhere and is left to the exact comparison.
  */
 export function lexemesOf(word: string): string[] {
   const parts = word.split(wordStart).slice(1)
@@ -52,7 +52,7 @@ export const postgresDialect: Dialect = {
     if (type === 'timestamp') return encodeTimestamp(value as string)
     return type === 'json' ? JSON.stringify(value) : value
   },
-  decode: {}, // by the driver, see values.ts
+  decode: {}, // by the driver, see driver-values.ts
   includes: (column, part) => sql<SqlBool>`${sql.ref(column)} like '%' || ${asPattern(part)} || '%'`,
   beginsWith: (column, part) => sql<SqlBool>`${sql.ref(column)} like ${asPattern(part)} || '%'`,
   isIn: (column, list) => sql<SqlBool>`${sql.ref(column)} = any(${list})`,

@@ -1,7 +1,7 @@
 /** Values between the driver and the stored form: how the texts that PostgreSQL sends are read. */
 import { timestampOf } from '../../clock.ts'
 
-/** `2026-01-31 10:00:00.5+00` → `2026-01-31T10:00:00.500Z`. The year before 1 is `0001-… BC` here, and 0 in RFC 3339. */
+/** `2026-01-31 10:00:00.5+00` → `2026-01-31T10:00:00.500Z`. The year before 1 is `0001-… BC` in PostgreSQL, and 0 in RFC 3339. */
 export function decodeTimestamp(text: string): string {
   const parts = /^(\d+)(-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,3}))?\d*([+-]\d\d)(?::?(\d\d))?( BC)?$/.exec(text)
   if (!parts) throw new Error(`PostgreSQL sent no timestamp of ISO 8601: ${text}`)
@@ -18,7 +18,7 @@ export function encodeTimestamp(text: string): string {
 type Parse = (text: string) => unknown
 const asItIs: Parse = (text) => text
 
-/** By the number of the type (pg_type.oid). */
+/** By type number (pg_type.oid). */
 const parsers: Readonly<Record<number, Parse>> = {
   16: (text) => text === 't',
   20: Number, // int8: no stored integer is beyond 2^53

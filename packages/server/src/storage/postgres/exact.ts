@@ -1,6 +1,6 @@
 /**
- * Pages and totals that are kept as long as they are exact, on any number of instances: before one is used, the change log is asked what
- * was committed since.
+ * A cache of pages and totals that are exact on any number of instances: before one is used, the change log is asked what was committed
+ * since it was read.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -13,11 +13,11 @@ import { keyOf } from '../sql/statements.ts'
 import type { Page, PageRequest, Row } from '../storage.ts'
 import { makeShare } from './share.ts'
 
-/** Up to here it costs less to read past the rows than to ask first whether there are so many. */
+/** Up to this offset, reading past the rows costs less than counting first whether there are so many. */
 const offsetReadThrough = 1000
 const keptCharactersMax = 32_000_000
 
-/** What is to be counted, and the name that the total is kept under. */
+/** What to count, and the key that its total is cached under. */
 type Counting = {
   readonly resource: Resource
   readonly where: Condition
@@ -51,8 +51,8 @@ export function makeExact({ executor, changes, tools: { statements, readerOf } }
   }
 
   /**
-   * The kept value, if nothing was written since. Else what is read, kept under the generation from before the read: a write that is not in
-   * it makes another generation, whenever it is seen.
+   * The cached value, if nothing was written since. Otherwise a new read, cached under the generation from before it: a write that the read
+   * missed changes the generation, whenever that write is seen.
    */
   function kept<T extends Page | number>(key: string, { resources }: Counting, read: () => Promise<T>): T | Promise<T> {
     const known = memory.get(key)
@@ -79,7 +79,7 @@ export function makeExact({ executor, changes, tools: { statements, readerOf } }
     }
     const cells = await executor.all(statements.list(counting.resource, request))
     const rows = cells.map(readerOf(counting.resource))
-    // A page that is not full ends the list: its total needs no counting.
+    // A page that is not full ends the list, so its total needs no counting.
     if (rows.length > 0 && rows.length < limit) return { rows, total: offset + rows.length }
     return { rows, total: await count(counting) }
   }

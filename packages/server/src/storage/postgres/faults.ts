@@ -1,9 +1,9 @@
-/** What PostgreSQL's errors mean: by SQLSTATE (appendix A of its manual), or by what the socket said. */
+/** What PostgreSQL's errors mean: by SQLSTATE (appendix A of its manual), or by the error of the socket. */
 import { ApiError } from '../../errors.ts'
 
 type DriverError = Error & { readonly code?: string; readonly constraint?: string }
 
-/** The SQLSTATE, or the system's code, of an error or of what caused it. */
+/** The SQLSTATE or system code of an error, or of its cause. */
 function codeOf(error: unknown): string | undefined {
   const own = (error as DriverError | undefined)?.code
   if (error instanceof ApiError) return codeOf(error.cause)
@@ -11,33 +11,33 @@ function codeOf(error: unknown): string | undefined {
 }
 
 const socketCodes = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND)/
-/** What the driver says without a code. */
+/** The driver's own messages, which have no code. */
 const driverSentences =
   /Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout expired|not queryable/
 
-/** The connection is gone, or of no use any more: 08 connection, 57P0x shutting down, 25006 became a replica. */
+/** The connection is gone or no longer of use: 08 connection, 57P0x shutting down, 25006 became a replica. */
 export function isConnectionFault(error: unknown): boolean {
   const code = codeOf(error)
   if (code !== undefined && (/^(08|57P0)/.test(code) || code === '25006' || socketCodes.test(code))) return true
   return code === undefined && error instanceof Error && driverSentences.test(error.message)
 }
 
-/** The connection does not have the statement that we prepared: behind a proxy it may be another one each time. */
+/** The connection lacks a statement that we prepared: behind a proxy each use may get another connection. */
 export function isUnprepared(error: unknown): boolean {
   return ['26000', '42P05', '08P01'].includes(codeOf(error) ?? '')
 }
 
-/** Others were in the way, and trying again may go well: serialization failure, deadlock, a plan that a migration made old. */
+/** Other transactions were in the way, and a retry may succeed: serialization failure, deadlock, a plan that a migration made obsolete. */
 export function isCollision(error: unknown): boolean {
   return ['40001', '40P01', '0A000'].includes(codeOf(error) ?? '')
 }
 
-/** What was looked up before may have been true when it was looked up: unique and foreign keys. */
+/** Another transaction may have overtaken a lookup that was right when it was made: unique and foreign keys. */
 export function isOutdated(error: unknown): boolean {
   return ['23505', '23503'].includes(codeOf(error) ?? '')
 }
 
-/** The name of the unique index that was broken. */
+/** The name of the violated unique index. */
 export function brokenKeyOf(error: unknown): string | undefined {
   return codeOf(error) === '23505' ? (error as DriverError).constraint : undefined
 }
@@ -46,7 +46,7 @@ function unavailable(message: string, cause: unknown): ApiError {
   return new ApiError('unavailable', message, { cause, retryAfterSeconds: 1 })
 }
 
-/** What the caller sees of it. Anything that is not known here stays what it is: a bug. */
+/** Translates an error for callers. An unknown error stays as it is: it is a bug. */
 export function translateFault(error: unknown): unknown {
   if (error instanceof ApiError) return error
   if (isConnectionFault(error)) return unavailable('The database cannot be reached, try again', error)

@@ -1,4 +1,4 @@
-/** A write and its row in the change log, in one statement: the log costs no way to the server and back. */
+/** A write and its row in the change log, in one statement: the log costs no extra round trip. */
 import { LRUCache } from 'lru-cache'
 import type { Scalar } from '../../resource/condition.ts'
 import type { Author, Change } from '../changes.ts'
@@ -11,7 +11,7 @@ export type OwnChange = { readonly change: Change; readonly xid: bigint }
 
 const textsMax = 2000
 
-/** `sql` gives id and version of what it writes, and has so many parameters. */
+/** `sql` returns the id and version of what it writes, and has this many parameters. */
 function loggedSql(sql: string, parameters: number): string {
   const [atMs, resource, kind, userId, credential, detail] = [1, 2, 3, 4, 5, 6].map((n) => `$${parameters + n}`)
   return `WITH w(id, version) AS (${sql}), l AS (
@@ -24,7 +24,7 @@ function loggedSql(sql: string, parameters: number): string {
   SELECT w.id, w.version, l.sequence, l.xid::text FROM w, l`
 }
 
-/** Every write of one transaction by one author. `written` gathers what readers will be told once it has committed. */
+/** Makes the writes of one transaction by one author. `written` collects what readers will be told after the commit. */
 export type LoggedWrites = (executor: Executor, author: Author, written: OwnChange[]) => Writing['write']
 
 export function makeLoggedWrites(): LoggedWrites {

@@ -1,6 +1,6 @@
 /**
- * Connections: some for the work of requests, some kept apart for who is asking, so that a bad credential is refused at once also while
- * everybody waits for a lock. Every wait has an end: for a connection, for a lock, for a statement, for an answer.
+ * Connection pools: one for the work of requests, and a small one for identifying callers, so that a bad credential is refused at once even
+ * while everybody else waits for a lock. Every wait has a limit: for a connection, a lock, a statement, an answer.
  */
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
@@ -10,12 +10,12 @@ import type { Statement } from '../sql/statements.ts'
 import { typeParsers } from './driver-values.ts'
 import { isConnectionFault, isUnprepared, translateFault } from './faults.ts'
 
-/** A request may wait for several of these, one after another; all together they stay below ten seconds. */
+/** A request may wait for several of these in turn; together they stay below ten seconds. */
 export const waits = {
   connectMsMax: 2_000,
   lockMsMax: 1_500,
   statementMsMax: 3_500,
-  /** Then the server is not there any more, and the connection is thrown away. */
+  /** After this the server counts as gone, and the connection is discarded. */
   answerMsMax: 5_000,
   idleInTransactionMsMax: 15_000,
 } as const
@@ -28,11 +28,11 @@ const usesBeforePrepared = 3
 export type Pools = {
   readonly work: pg.Pool
   readonly urgent: pg.Pool
-  /** One connection outside the pools, for what must not share one. */
+  /** One connection outside the pools, for work that must not share one. */
   connect(url?: string, options?: { answerMsMax: number }): Promise<pg.Client>
-  /** Runs statements, each on whichever connection of this pool is free. Tried once more when a connection broke. */
+  /** Runs each statement on any free connection of this pool. Retries once when a connection broke. */
   executorOf(pool: pg.Pool): Executor
-  /** Runs statements on one connection. */
+  /** Runs all statements on one connection. */
   executorOn(client: pg.ClientBase): Executor
   end(): Promise<void>
 }
@@ -40,21 +40,21 @@ export type Pools = {
 export type PoolOptions = {
   readonly url: string
   readonly connectionsMax: number
-  /** False behind a proxy that gives every transaction another connection and keeps no statements. */
+  /** False behind a proxy that gives every transaction another connection and keeps no prepared statements. */
   readonly prepare: boolean
   /** Called when a connection breaks. */
   onFault(error: unknown): void
-  /** What whoever runs the service should read. */
+  /** Receives messages for the operator. */
   readonly report?: ((message: string) => void) | undefined
 }
 
-/** Set by a statement and not by start-up parameters: a proxy may refuse those. All connections set the same. */
+/** Set by a statement instead of start-up parameters, which a proxy may refuse. All connections set the same. */
 const settings = `SET statement_timeout = ${waits.statementMsMax}; SET lock_timeout = ${waits.lockMsMax};
   SET idle_in_transaction_session_timeout = ${waits.idleInTransactionMsMax}; SET datestyle = 'ISO'; SET timezone = 'UTC'`
 
 /**
- * Names for the statements that come often. A name follows from the text: behind a proxy another process may have prepared it on the same
- * connection, and then it means the same.
+ * Names for frequent statements. A name derives from the text: behind a proxy another process may have prepared it on the same connection,
+ * and then it means the same.
  */
 function makeNames() {
   const uses = new LRUCache<string, { count: number; name: string | undefined }>({ max: preparedMax * 10 })
@@ -120,10 +120,10 @@ export function openPools(options: PoolOptions): Pools {
       max,
       connectionTimeoutMillis: waits.connectMsMax,
       idleTimeoutMillis: 30_000,
-      onConnect: (one) => one.query(settings) as never, // waited for before anybody gets it
+      onConnect: (one) => one.query(settings) as never, // awaited before anybody gets the connection
     })
     pool.on('error', onFault)
-    // The pool itself hears a connection only while it is idle: one that breaks in use, or after it was thrown away, is nobody's.
+    // The pool listens only to idle connections: an error on one in use, or on one that was discarded, would reach nobody.
     pool.on('connect', (one) => one.on('error', onFault))
     return pool
   }
@@ -165,7 +165,7 @@ export function openPools(options: PoolOptions): Pools {
         try {
           return await askOnce(pool, statement)
         } catch (error) {
-          // An idle connection may have died unseen; one that just did not answer is not asked again.
+          // An idle connection may have died unnoticed; a statement that merely got no answer is not sent again.
           const again = isUnprepared(error) || (isConnectionFault(error) && performance.now() - sinceMs < 1_000)
           if (!again) throw translateFault(error)
         }

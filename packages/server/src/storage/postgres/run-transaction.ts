@@ -1,6 +1,6 @@
 /**
- * One transaction after another on connections of the pool: READ COMMITTED, with every row locked that the work depends on. Where two
- * were in each other's way, one begins again; where the connection broke before anything was committed, too.
+ * Runs a transaction on a connection of the pool: READ COMMITTED, with every row locked that the work depends on. After a collision, or
+ * when the connection breaks before the commit, the work runs again from its beginning.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
@@ -10,19 +10,19 @@ import { logsItself } from './change-log.ts'
 import { isCollision, isConnectionFault, isOutdated, isUnprepared, translateFault } from './faults.ts'
 import type { Pools } from './pool.ts'
 
-/** What may go well when it is done again from its beginning, and how often it is. */
+/** Errors after which a retry from the beginning may succeed, and how often it is tried. */
 const retries = [
   { isIt: isCollision, max: 8 },
   { isIt: isOutdated, max: 1 },
   { isIt: isConnectionFault, max: 1 },
   { isIt: isUnprepared, max: 1 },
 ] as const
-/** No new attempt after this; each statement of the last one still has its own end. */
+/** No retry starts after this; the statements of the last attempt still have their own limits. */
 const attemptsMsMax = 4_000
 
 type Outcome<T> = { readonly result: T } | { readonly error: unknown; readonly unsure: boolean }
 
-/** Runs the work between BEGIN and COMMIT. `unsure`: the connection broke while it was committing. */
+/** Runs the work between BEGIN and COMMIT. `unsure`: the connection broke during the commit, so nobody knows its outcome. */
 async function attempt<T>(
   pools: Pools,
   client: pg.PoolClient,
@@ -61,7 +61,7 @@ export async function runTransaction<T>(
     try {
       outcome = await attempt(pools, await pools.work.connect(), work)
     } catch (error) {
-      outcome = { error, unsure: false } // no connection was to be had
+      outcome = { error, unsure: false } // no connection was available
     }
     if ('result' in outcome) return outcome.result
     const { error, unsure } = outcome

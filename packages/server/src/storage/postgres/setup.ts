@@ -1,4 +1,4 @@
-/** Which PostgreSQL is meant, and how it is connected to: what its address and its variables say. */
+/** Which PostgreSQL is meant, and how to connect to it: from its address and its variables. */
 import { type Environment, isTrue, type Variable, wholeNumber } from '../../environment.ts'
 
 export type PostgresSetup = {
@@ -45,7 +45,7 @@ export function addressOf(url: string): string {
   return `postgres://${host || 'localhost'}:${(searchParams.get('port') ?? port) || 5432}${pathname}${end}`
 }
 
-/** Also by another name of this machine. */
+/** Also true for two names of this machine. */
 export function isSameServer(a: string, b: string): boolean {
   const local = (url: string) => addressOf(url).replace(/\/\/(127\.0\.0\.1|\[::1\]):/, '//localhost:')
   return local(a) === local(b)

@@ -1,4 +1,7 @@
-/** The store on PostgreSQL, and on what speaks its protocol: any number of instances, none of which keeps anything of its own. */
+/**
+ * The store on PostgreSQL and on databases that speak its protocol. Any number of instances share one; each caches only what the change log
+ * invalidates.
+ */
 import type { Catalog } from '../../resource/catalog.ts'
 import { changesKeptMs, makeFeed, startSweeping } from '../changes.ts'
 import type { Step } from '../model/migration.ts'
@@ -21,11 +24,11 @@ export type PostgresOptions = {
   readonly url: string
   readonly connectionsMax: number
   readonly prepare: boolean
-  /** What whoever runs the service should read. */
+  /** Receives messages for the operator. */
   readonly report?: ((message: string) => void) | undefined
 }
 
-/** Brings the database to today's declarations, or only says how. Throws `StartError`. */
+/** Migrates the database to the current declarations, or only lists the steps. Throws `StartError`. */
 export async function migratePostgres(
   { url }: { url: string },
   catalog: Catalog,
@@ -36,7 +39,7 @@ export async function migratePostgres(
   )
 }
 
-/** What PostgreSQL says of a broken key is the name of its index. */
+/** PostgreSQL reports a violated key by the name of its index. */
 function makeUniqueColumns(catalog: Catalog): Writing['uniqueColumnsOf'] {
   const indexes = modelOf(catalog).tables.flatMap((table) => table.indexes)
   const columnsOf = new Map(indexes.map(({ name, columns }) => [name, columns]))
@@ -46,7 +49,7 @@ function makeUniqueColumns(catalog: Catalog): Writing['uniqueColumnsOf'] {
   }
 }
 
-/** Ids that are given from outside: whoever counts on waits, and counts on behind them. */
+/** For an id that is given: makes other writers of the table wait, and moves the sequence past the given id. */
 function makeKeepAhead(executor: Executor): NonNullable<Writing['keepAhead']> {
   return async (resource, id) => {
     const table = `"${resource.table}"`
@@ -57,7 +60,7 @@ function makeKeepAhead(executor: Executor): NonNullable<Writing['keepAhead']> {
   }
 }
 
-/** Migrates, and opens the pools. Throws `StartError`. */
+/** Migrates the database and opens the store. Throws `StartError`. */
 export async function openPostgres(options: PostgresOptions, catalog: Catalog): Promise<Storage> {
   const { report = () => undefined } = options
   const tools = makeTools(catalog, postgresDialect)
@@ -66,7 +69,7 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
   const pools = openPools({ ...options, onFault })
   await onConnection(pools, options, (connected) => migrate(connected, catalog))
   const executor = pools.executorOf(pools.work)
-  const urgently = pools.executorOf(pools.urgent) // no lock on a table holds these up
+  const urgently = pools.executorOf(pools.urgent) // not held up by requests that wait for a table lock
   const feed = makeFeed()
   const changes = await startChangeLog({ executor: urgently, catalog, feed, report })
   log = changes
@@ -85,7 +88,7 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
     async transaction(author, work) {
       let written: OwnChange[] = []
       const result = await runTransaction(pools, onFault, (one) => {
-        written = [] // of the attempt that will have committed
+        written = [] // only the attempt that commits counts
         const write = loggedWrites(one, author, written)
         const { watched } = feed
         const writing = { executor: one, watched, write, uniqueColumnsOf, keepAhead: makeKeepAhead(one) }

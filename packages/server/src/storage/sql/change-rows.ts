@@ -1,9 +1,9 @@
-/** The rows of the change log: a change → the values of its columns, and back. The same columns in every database. */
+/** The columns of the change log, the same in every database, and how a stored row becomes a change again. */
 import type { Catalog } from '../../resource/catalog.ts'
 import type { Change, ChangeDetail, ChangeKind } from '../changes.ts'
 
 export const changesTable = 'bindery_changes'
-/** One record has its own columns, so that its history can be found; many are a list of `[id, version]` in `records`. */
+/** One record has columns of its own, so that its history can be found; several are a list of `[id, version]` in `records`. */
 export const changeColumns = [
   'at_ms',
   'resource',
@@ -29,7 +29,7 @@ type Cells = readonly [
   detail: string | null,
 ]
 
-/** Of a row that begins with its sequence. A resource that is not declared any more keeps its name, and ids as texts. */
+/** The row begins with its sequence. A resource that is no longer declared keeps its name, and ids as texts. */
 export function readChange(catalog: Catalog, cells: readonly unknown[]): Change {
   const [sequence, atMs, resource, kind, id, version, records, userId, credential, detail] = cells as Cells
   const many = records === null ? [] : (JSON.parse(records) as [string | number, number][])

@@ -1,7 +1,7 @@
 /**
- * Conditions → SQL, in two passes over the same tree. `describe` runs for every request: it collects the values and writes
- * the shape's name. `compileCondition` runs once a shape: it writes SQL with numbered slots where the values go, in that
- * same order. No value of a request is ever in SQL text.
+ * Conditions → SQL, in two passes over the same tree. `describe` runs for every request: it collects the values and builds the shape's
+ * name. `compileCondition` runs once per shape: it writes SQL with numbered slots for the values, in the same order. No value from a
+ * request is ever in SQL text.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
@@ -11,7 +11,7 @@ import { foldCase } from '../../value/fold.ts'
 import { columnOf, foldColumnOf, isFolded, searchColumn } from '../model/model.ts'
 import type { Dialect } from './dialect.ts'
 
-/** Stands in compiled SQL where the value of this number is bound. */
+/** Stands in compiled SQL for the value with this number. */
 export class Slot {
   readonly index: number
   constructor(index: number) {
@@ -19,7 +19,7 @@ export class Slot {
   }
 }
 
-/** Collects what a request's shape is called, its values, and the resources it reads. */
+/** Collects the name of a request's shape, its values, and the resources that it reads. */
 export class Shape {
   key = ''
   readonly values: unknown[] = []
@@ -41,20 +41,20 @@ function fieldOf(resource: Resource, name: string): Field {
   return field
 }
 
-/** Texts that are unique ignoring case are looked up by their folded twin. */
+/** Texts that are unique regardless of case are looked up by their folded column. */
 export function isCaseless(resource: Resource, name: string): boolean {
   return isFolded(resource, name) && resource.unique.some((key) => key.includes(name))
 }
 
-/** Beyond every integer that is stored, in both directions, and still one for every database. */
+/** Larger than every stored integer (and smaller, negated), and still an integer in every database. */
 const beyond = 2 ** 54
 
-/** What a column of integers is compared with: a fraction or a huge number stands for the integer that decides alike. */
+/** What an integer column is compared with: a fraction or a huge number becomes the integer that gives the same result. */
 function integerBound(operator: string, value: number): number {
   if (Number.isInteger(value)) return Math.max(-beyond, Math.min(beyond, value))
   if (operator === 'gt' || operator === 'lte') return integerBound(operator, Math.floor(value))
   if (operator === 'gte' || operator === 'lt') return integerBound(operator, Math.ceil(value))
-  return beyond // equal to no stored one
+  return beyond // no stored value equals it
 }
 
 type Compared = { readonly operator: string; readonly value: unknown }

@@ -1,11 +1,11 @@
-/** What the databases' data definition languages have in common. Names come from checked declarations, values never. */
+/** What the databases' data definition languages have in common. Names and defaults come from checked declarations, never from requests. */
 import type { Column } from '../model/model.ts'
 
 export function quote(name: string): string {
   return `"${name}"`
 }
 
-/** What stands behind a column's type and constraints. `literal`: a value in the words of the database. */
+/** What follows a column's type and constraints. `literal`: writes a value in the syntax of the database. */
 export function columnEnd(column: Column, literal: (value: string | number | boolean) => string): string[] {
   const parts: string[] = []
   if (column.fill !== null && column.fill !== undefined) parts.push(`DEFAULT ${literal(column.fill)}`)

@@ -1,11 +1,11 @@
-/** Reading by whatever runs statements: statements in, rows out. A connection, a pool or a snapshot stands behind it. */
+/** Reads by anything that runs statements (a connection, a pool or a snapshot): statements in, rows out. */
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Reader, Row } from '../storage.ts'
 import type { Dialect } from './dialect.ts'
 import { rowReader } from './row.ts'
 import { makeStatements, type Statement, type Statements } from './statements.ts'
 
-/** Runs statements. The embedded store answers at once, the others with promises. Rows are arrays, in the order of the selected columns. */
+/** Runs statements. The embedded store returns values, others return promises. Rows are arrays, in the order of the selected columns. */
 export type Executor = {
   all(statement: Statement): unknown[][] | Promise<unknown[][]>
   first(statement: Statement): unknown[] | undefined | Promise<unknown[] | undefined>
@@ -13,7 +13,7 @@ export type Executor = {
   run(statement: Statement): number | Promise<number>
 }
 
-/** The same, with other errors. */
+/** The same executor with its errors translated. */
 export function withErrors({ all, first, run }: Executor, translate: (error: unknown) => unknown): Executor {
   const translated =
     <R>(ask: (statement: Statement) => R | Promise<R>) =>

@@ -1,4 +1,4 @@
-/** The folded and searched texts of rows, made anew from the fields that they follow. */
+/** Recomputes the folded and searched texts of rows from the fields that they derive from. */
 
 import type { Cursor } from '../../operation/operation.ts'
 import type { Resource } from '../../resource/catalog.ts'
@@ -11,7 +11,7 @@ const chunkRows = 500
 
 export type Refilling = { readonly executor: Executor; readonly tools: Tools }
 
-/** Of all its rows, or of some. The versions stay: nothing that anybody sees has changed. */
+/** Refills the rows that match, by default all. Versions stay: nothing that a client sees has changed. */
 export async function refill({ executor, tools }: Refilling, resource: Resource, where = always): Promise<void> {
   const { dialect, statements } = tools
   const read = tools.readerOf(resource)

@@ -1,4 +1,4 @@
-/** Rows ↔ columns: which columns a record's values go to, with the folded and searched texts that follow from them. */
+/** Rows ↔ columns: the columns that a record's values go to, including the folded and searched texts derived from them. */
 
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
@@ -9,7 +9,7 @@ import type { Dialect } from './dialect.ts'
 
 export type Columns = { readonly columns: readonly string[]; readonly values: readonly unknown[] }
 
-/** The text that search looks in, of the whole record. */
+/** The text of the whole record that search looks in. */
 export function searchTextOf(resource: Resource, record: Values): string {
   return resource.list.search.map((name) => markWords((record[name] as string | null) ?? '')).join('\n')
 }
@@ -40,7 +40,7 @@ export function toColumns(
   return { columns, values }
 }
 
-/** A maker of rows from the driver's arrays, in the order in which statements select: the stored fields, then the version. */
+/** Makes a function from the driver's arrays to rows, in the order that statements select: the stored fields, then the version. */
 export function rowReader(dialect: Dialect, resource: Resource): (cells: readonly unknown[]) => Row {
   const names = resource.storedNames
   const decoders = names.map((name) => dialect.decode[(resource.fields[name] as Field).type.column])

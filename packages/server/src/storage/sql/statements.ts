@@ -1,6 +1,6 @@
 /**
- * Operations → SQL, compiled once a shape. What differs between two requests of the same shape is only the values, so the
- * compiled text is kept under the shape's name and the driver keeps it prepared.
+ * Operations → SQL, compiled once per shape. Requests of the same shape differ only in their values, so the compiled text is cached under
+ * the shape's name and the driver keeps it prepared.
  */
 
 import { type CompiledQuery, sql } from 'kysely'
@@ -14,16 +14,16 @@ import type { Builder, Dialect, Lock } from './dialect.ts'
 import { afterCursor } from './keyset.ts'
 import type { Columns } from './row.ts'
 
-/** SQL, and the values it takes. The same `sql` text is the same prepared statement. */
+/** SQL and its values. The same `sql` text is the same prepared statement. */
 export type Statement = { readonly sql: string; readonly parameters: unknown[] }
-/** The same for the same statement with the same values: what is kept of its result is kept under this. */
+/** The same for the same statement with the same values: cached results are stored under this key. */
 export function keyOf({ sql, parameters }: Statement): string {
   return `${sql} ${JSON.stringify(parameters)}`
 }
 
 type Template = { readonly sql: string; readonly slots: readonly number[] }
 
-/** Shapes kept. A shape is made of declared names only; this many cover a service, and an attacker only evicts. */
+/** Shapes that are cached. A shape is made of declared names only; this many cover a service, and an attacker can only evict some. */
 const templatesMax = 2000
 
 export type Statements = {
@@ -31,11 +31,11 @@ export type Statements = {
   list(resource: Resource, request: ListRequest, options?: { lock?: Lock }): Statement
   /** With the resources that it reads. */
   count(resource: Resource, where: Condition): Statement & { readonly resources: readonly Resource[] }
-  /** Those that write give the id and the version of each row that they wrote. */
+  /** insert, update and remove return the id and the version of each row that they wrote. */
   insert(resource: Resource, columns: readonly string[], rows: readonly (readonly unknown[])[]): Statement
   update(resource: Resource, where: Condition, set: Columns): Statement
   remove(resource: Resource, where: Condition): Statement
-  /** Writes columns of one row past everything that follows from a change. */
+  /** Writes derived columns of one row: its version stays, and the change log does not note it. */
   refill(resource: Resource, id: unknown, columns: ReadonlyMap<string, unknown>): Statement
 }
 
@@ -85,7 +85,7 @@ function readStatements({ dialect, shapeOf, addTest, fill }: Compiler): Pick<Sta
     return db.selectFrom(resource.table).select(names.map((name) => `${resource.table}.${name}`))
   }
 
-  /** The rows that are read stay as they are until the transaction ends. */
+  /** Locks the rows that the query reads until the transaction ends. */
   function locked<Q extends ReturnType<typeof selection>>(query: Q, lock: Lock | undefined): Q {
     const clause = lock && dialect.lockClause[lock]
     return clause ? (query.modifyEnd(clause) as Q) : query

@@ -1,6 +1,6 @@
 /**
- * Exact totals that are not counted twice: a count is kept with the generation of the resources that it read, and is true as long as
- * that stays the same.
+ * A cache of exact totals: a count is kept with the generation of the resources that it read, and is valid while that generation stays the
+ * same.
  */
 import { LRUCache } from 'lru-cache'
 

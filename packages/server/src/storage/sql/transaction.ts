@@ -1,4 +1,6 @@
-/** Writing by whatever runs statements inside one transaction: rows and declared conflicts out. */
+/**
+ * Writes by anything that runs statements inside one transaction, with declared conflicts as errors. What else follows is not known here.
+ */
 
 import type { Resource } from '../../resource/catalog.ts'
 import { type Condition, equal, type Scalar } from '../../resource/condition.ts'
@@ -10,27 +12,29 @@ import { type Executor, makeReader, type Tools } from './reader.ts'
 import { toColumns } from './row.ts'
 import type { Statement } from './statements.ts'
 
-/** What the change log says of a statement beside the rows that it wrote. */
+/** What the change log says about a statement besides the rows that it wrote. */
 export type About = {
   readonly resource: Resource
   readonly kind: ChangeKind
   readonly detail?: ChangeDetail | undefined
 }
 
-/** What is a database's own about writing. */
+/** What each database supplies for writing. */
 export type Writing = {
   readonly executor: Executor
-  /** Runs a statement that gives the id and the version of each row that it writes, and leaves a row about them in the change log. */
+  /** Runs a statement that returns the id and the version of each row it writes, and adds a row about them to the change log. */
   write(statement: Statement, about: About): Promise<readonly WrittenRecord[]>
-  /** The fields of a resource whose values the change log holds. */
+  /** The fields of each resource whose values go into the change log. */
   readonly watched: ReadonlyMap<Resource, readonly string[]>
-  /** The columns of a broken unique key; undefined for any other error. */
+  /** The columns of the violated unique key; undefined for any other error. */
   uniqueColumnsOf(error: unknown, resource: Resource): readonly string[] | undefined
-  /** Before a row whose counted id is given is inserted: later ids must not meet it. Absent where the database sees to it. */
+  /**
+   * Called before a row with a given integer id is inserted, so that generated ids stay above it. Absent where the database ensures that.
+   */
   keepAhead?(resource: Resource, id: number): Promise<void>
 }
 
-/** The declared key that these columns belong to, as a sentence. */
+/** A `conflict` that names the declared key with these columns; any other error stays as it is. */
 function conflictOf(writing: Writing, resource: Resource, error: unknown): unknown {
   const columns = writing.uniqueColumnsOf(error, resource)
   if (!columns) return error
@@ -42,10 +46,10 @@ function conflictOf(writing: Writing, resource: Resource, error: unknown): unkno
 
 type Group = { readonly columns: readonly string[]; readonly rows: unknown[][]; highestId: number | undefined }
 
-/** Of one INSERT: more rows save little, and make more statements to keep prepared. */
+/** Rows in one INSERT: more save little and need more prepared statements. */
 const rowsMax = 50
 
-/** Every stored field; without the id when the database counts it. */
+/** Every stored field; without the id when the database generates it. */
 function recordOf(resource: Resource, values: Values): Record<string, unknown> {
   const record: Record<string, unknown> = {}
   for (const name of resource.storedNames) record[name] = values[name] ?? null
@@ -53,7 +57,7 @@ function recordOf(resource: Resource, values: Values): Record<string, unknown> {
   return record
 }
 
-/** Those with an id and those that get one, each in their order. */
+/** Separates records with an id from those that get one, each in their order. */
 function groupsOf(dialect: Dialect, resource: Resource, records: readonly Values[]): Group[] {
   const groups = new Map<string, Group>()
   for (const values of records) {
@@ -73,7 +77,7 @@ function picked(row: Values, names: readonly string[]): Values {
   return Object.fromEntries(names.map((name) => [name, row[name] ?? null]))
 }
 
-/** The values that readers of the change log asked for; undefined when nobody did. */
+/** The values that readers of the change log watch; undefined when nobody watches any. */
 function detailOf(names: readonly string[] | undefined, before?: Values, after?: Values): ChangeDetail | undefined {
   if (!names) return undefined
   return { ...(before && { before: picked(before, names) }), ...(after && { after: picked(after, names) }) }

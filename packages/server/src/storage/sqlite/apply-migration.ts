@@ -1,4 +1,4 @@
-/** Brings a SQLite file to today's declarations, in one transaction, or stops and changes nothing. */
+/** Migrates a SQLite file to the current declarations in one transaction, or changes nothing. */
 import { StartError } from '../../errors.ts'
 import type { Catalog } from '../../resource/catalog.ts'
 import { copyMark, refuseUnfinished, type Step, stepsTo } from '../model/migration.ts'
@@ -37,15 +37,15 @@ function plannedSteps(connection: Connection, catalog: Catalog): readonly Step[]
   return stepsTo(readModel(connection), modelOf(catalog))
 }
 
-/** What the next start would do, without doing it. Throws `StartError` when data would be lost, or a copy into it has not ended. */
+/** The steps that the next start would take. Throws `StartError` when data would be lost, or a copy into the file has not completed. */
 export function pendingSteps(connection: Connection, catalog: Catalog): readonly Step[] {
   refuseUnfinished(readMeta(connection, copyMark))
   return plannedSteps(connection, catalog)
 }
 
 /**
- * Returns the steps that were taken. Throws `StartError` when data would be lost, or a copy into it has not ended; then nothing has
- * changed. `forCopy`: it is that copy that asks.
+ * Returns the steps taken. Throws `StartError` when data would be lost, or a copy into the file has not completed; nothing has changed
+ * then. `forCopy`: the caller is that copy.
  */
 export async function migrate(
   connection: Connection,
@@ -64,7 +64,7 @@ export async function migrate(
       const refilled = [...catalog.resources.values()].find(({ table }) => table === step.table)
       if (step.kind === 'refill' && refilled) await refill({ executor: connection, tools }, refilled)
     }
-    // Where nothing changed, the version before can go back to this file as it could
+    // Only when something changed, so that otherwise the version before can still open this file
     if (steps.length > 0) writeMeta(connection, 'model', rememberModel(modelOf(catalog)))
     database.exec('COMMIT')
     return steps

@@ -1,6 +1,6 @@
 /**
- * The change log in the file. There is one writer at a time, so sequences rise in the order of commits and have no gaps: a reader that
- * stands at 7 and finds 9 knows that it missed 8.
+ * The change log in the SQLite file. There is one writer at a time, so sequences follow the order of commits and have no gaps: a reader at
+ * 7 that finds 9 knows that it missed 8.
  */
 
 import type { Catalog } from '../../resource/catalog.ts'
@@ -14,7 +14,7 @@ import type { Connection } from './connection.ts'
 import type { Queue } from './queue.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** Without AUTOINCREMENT, which costs a page more a write: sweeping keeps the last row, so no number is given twice. */
+/** Without AUTOINCREMENT, which costs one more page per write: sweeping keeps the last row, so no number is used twice. */
 export const changesTableSql = `
   CREATE TABLE IF NOT EXISTS ${changesTable} (sequence INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, resource TEXT NOT NULL, kind TEXT NOT NULL,
     id TEXT, version INTEGER, records TEXT, user_id TEXT, credential TEXT NOT NULL, detail TEXT) STRICT;
@@ -25,21 +25,21 @@ const lastSql = `SELECT coalesce(max(sequence), 0) FROM ${changesTable}`
 const sweepSql = `DELETE FROM ${changesTable} WHERE at_ms < ?1 AND sequence < (${lastSql})
   AND sequence <= (SELECT min(sequence) + ?2 FROM ${changesTable})`
 
-/** Read at once when this process looks; with more, everything is made anew. */
+/** The most rows that one look reads; when there are more, readers start over. */
 const readMax = 10_000
 const sweptMax = 2_000
 
 export type ChangeLog = Changes & {
-  /** Runs a statement in the running transaction, and notes what it wrote, also for `committed`. */
+  /** Runs a statement in the open transaction and logs what it wrote, also for `committed`. */
   write(author: Author, statement: Statement, about: About): readonly WrittenRecord[]
-  /** The running transaction has committed, or it has not. */
+  /** Call one of these two when the open transaction has committed or rolled back. */
   committed(): void
   undone(): void
 }
 
 type Parts = {
   readonly writer: Connection
-  /** Reads in the snapshot of the moment. */
+  /** Reads in the current snapshot. */
   readonly reads: Executor
   readonly snapshot: Snapshot
   readonly catalog: Catalog
@@ -65,7 +65,7 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
   let position = lastOf(writer)
   let pending: Change[] = []
 
-  /** What stands behind the position, in order; a gap or too many rows mean that some were missed. */
+  /** Delivers the rows behind the position, in order; a gap or too many rows mean that some were missed. */
   function advance(rows: readonly (readonly unknown[])[], last: () => number): void {
     const changes = rows.map((cells) => readChange(catalog, cells))
     const gap = changes.length === readMax || (changes[0] && changes[0].sequence !== position + 1)
@@ -74,7 +74,7 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
     else feed.deliver(changes)
   }
 
-  /** Another process has committed when the file's version has changed. One that left no row wrote past Bindery. */
+  /** When the file's data version has changed, another process has committed. If it left no row, it wrote past Bindery. */
   function look(): void {
     const version = snapshot.dataVersion()
     if (version === seenVersion) return
@@ -120,7 +120,7 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
         feed.deliver(own)
         return
       }
-      seenVersion = snapshot.dataVersion() // others committed in between
+      seenVersion = snapshot.dataVersion() // other processes committed in between
       advance(writer.all(rowsAfter(position, readMax)), () => lastOf(writer))
     },
     undone() {

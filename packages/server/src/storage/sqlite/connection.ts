@@ -6,12 +6,12 @@ import { ApiError, StartError } from '../../errors.ts'
 import type { Statement } from '../sql/statements.ts'
 import type { NoteError } from './damage.ts'
 
-/** Earlier ones can corrupt a WAL that is reset while another connection reads. */
+/** Earlier versions can corrupt a WAL that is reset while another connection reads. */
 const libraryVersionMin = [3, 51, 3] as const
 const preparedMax = 500
 const busyMsMax = 5000
 
-/** What its three statements throw is said as `translateError` says it. */
+/** Its methods throw errors as `translateError` translates them. */
 export type Connection = {
   readonly database: DatabaseSync
   /** Rows as arrays, in the order of the selected columns. */
@@ -19,7 +19,7 @@ export type Connection = {
   first(statement: Statement): unknown[] | undefined
   /** The number of changed rows. */
   run(statement: Statement): number
-  /** Runs what is no statement of its own, such as a commit; its errors are noted as those of statements are. */
+  /** Runs work that is not one statement, such as a commit; its errors are noted like those of statements. */
   guard<T>(work: () => T): T
 }
 
@@ -38,8 +38,8 @@ function checkLibrary(database: DatabaseSync): void {
 }
 
 /**
- * Two processes that make one file at once: SQLite does not wait for the lock on the way to WAL, as both would wait for each
- * other. Blocks this thread meanwhile; it is only done while opening.
+ * Two processes may create one file at once: SQLite does not wait for the lock while switching to WAL, because both would wait for each
+ * other. This blocks the thread, but only while opening.
  */
 function switchToWriteAheadLog(database: DatabaseSync): void {
   const until = Date.now() + busyMsMax
@@ -54,16 +54,16 @@ function switchToWriteAheadLog(database: DatabaseSync): void {
   }
 }
 
-/** Opened for serving, `note` hears of every error. */
+/** `note` receives every error of a connection that serves. */
 type OpenOptions = { readonly readOnly: boolean; readonly note?: NoteError }
 
-/** Opens the file, makes it if it is not there. WAL, and every commit is on the disk before it is answered. */
+/** Opens the file, creating it if it does not exist. WAL, and every commit is on disk before it is answered. */
 export function openConnection(path: string, options: OpenOptions): Connection {
   let database: DatabaseSync
   try {
-    // Everything is in this file: it belongs to its owner alone. SQLite gives its companions the same mode.
+    // Everything is in this file, so only its owner may read it. SQLite gives its companion files the same mode.
     if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
-    database = new DatabaseSync(path, { timeout: busyMsMax }) // from the first statement on: another process may just be making the file
+    database = new DatabaseSync(path, { timeout: busyMsMax }) // set before the first statement: another process may be creating the file
     checkLibrary(database)
     switchToWriteAheadLog(database)
     database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
@@ -86,7 +86,7 @@ export function openConnection(path: string, options: OpenOptions): Connection {
     return statement
   }
 
-  /** What the statement does is undone, and no page is taken from memory. */
+  /** Runs the statement again, reading pages from the file instead of memory, and rolls it back. */
   function rehearse({ sql, parameters }: Statement): void {
     const isOwn = !database.isTransaction
     database.exec('PRAGMA shrink_memory')
@@ -124,7 +124,7 @@ export function openConnection(path: string, options: OpenOptions): Connection {
   }
 }
 
-/** What tells whether the file can be read, where there is no statement to try again. */
+/** Tells whether the file can be read, where there is no statement to try again. */
 const anyRead: Statement = { sql: 'SELECT count(*) FROM sqlite_schema', parameters: [] }
 
 type SqliteError = Error & { readonly errcode?: number }
@@ -133,7 +133,7 @@ const locked = 6
 const inputOutput = 10
 const full = 13
 
-/** An error of the library or the system at start, as one line with the file. Anything else stays what it is. */
+/** Turns an error of SQLite or the system at start into one line with the file; any other error stays as it is. */
 export function startErrorOf(path: string, error: unknown): unknown {
   const { errcode, code, message } = error as SqliteError & { readonly code?: string }
   if (typeof errcode !== 'number' && typeof code !== 'string') return error
@@ -152,18 +152,18 @@ function isBusy(error: unknown): boolean {
   return code === busy || code === locked
 }
 
-/** The columns of a broken unique key, with their table: `['users.email_folded']`. Undefined for any other error. */
+/** The columns of the violated unique key, with their table: `['users.email_folded']`. Undefined for any other error. */
 export function brokenKeyOf(error: unknown): string[] | undefined {
   const match = /^UNIQUE constraint failed: (.+)$/.exec((error as Error).message)
   return match?.[1]?.split(', ')
 }
 
-/** The columns alone. */
+/** The same without the table. */
 export function uniqueColumnsOf(error: unknown): string[] | undefined {
   return brokenKeyOf(error)?.map((column) => column.split('.')[1] as string)
 }
 
-/** What a driver's error is to the caller: busy and full are "not now", everything else stays what it is. */
+/** Translates a driver error for callers: busy and full mean "not now"; any other error stays as it is. */
 export function translateError(error: unknown): unknown {
   if (isBusy(error))
     return new ApiError('unavailable', 'The database is busy, try again', { cause: error, retryAfterSeconds: 1 })

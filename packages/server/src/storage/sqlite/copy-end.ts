@@ -7,7 +7,7 @@ import { migrate, pendingSteps, readModel, writeMeta } from './apply-migration.t
 import { type Connection, openConnection, translateError } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 
-/** Throws `StartError` when there is nothing to copy. The work sees the file as it is now, whatever others write meanwhile. */
+/** Throws `StartError` when there is nothing to copy. The work reads one snapshot of the file, whatever others write meanwhile. */
 export async function fromSqlite<T>(
   path: string,
   catalog: Catalog,
@@ -63,7 +63,7 @@ function targetOn(connection: Connection, catalog: Catalog): TargetDatabase {
         throw translateError(error)
       }
     },
-    lock: async () => undefined, // BEGIN IMMEDIATE did
+    lock: async () => undefined, // BEGIN IMMEDIATE has locked the file
     withLateReferences(work) {
       database.exec('PRAGMA defer_foreign_keys = ON')
       return work()
@@ -71,7 +71,7 @@ function targetOn(connection: Connection, catalog: Catalog): TargetDatabase {
   }
 }
 
-/** Throws `StartError` when the file has anything in it. */
+/** Throws `StartError` when the file is not empty. */
 export async function intoSqlite<T>(
   { path, mark }: { path: string; mark: string },
   catalog: Catalog,

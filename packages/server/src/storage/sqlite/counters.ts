@@ -1,4 +1,4 @@
-/** Named counters that start again after their window: one row each, counted up in one statement. */
+/** Named counters that start again after their window: one row each, incremented in one statement. */
 import type { Counter, Storage } from '../storage.ts'
 import type { Connection } from './connection.ts'
 import type { Queue } from './queue.ts'

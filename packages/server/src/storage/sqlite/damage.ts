@@ -1,16 +1,16 @@
 /**
- * A file that cannot be read in some place while it is served: callers get one safe sentence, whoever runs the service one line a minute
- * at most, and what failed is tried again until it goes well.
+ * Handles a file that becomes unreadable in some place while it is served: callers get one safe sentence, the operator at most one line a
+ * minute, and the failing read is retried until it succeeds.
  */
 import { ApiError } from '../../errors.ts'
 
-/** What to throw for an error of the library. `again` does once more what failed, and changes nothing. */
+/** Returns what to throw for an error of SQLite. `again` repeats what failed and changes nothing. */
 export type NoteError = (error: unknown, again: () => void) => unknown
 
 export type Damage = {
   readonly note: NoteError
   isFailing(): boolean
-  /** Throws `unavailable` while what failed last still fails. Nothing may be going on in its connection. */
+  /** Throws `unavailable` while the last failing read still fails. Nothing may be running on its connection. */
   check(): void
 }
 
@@ -42,7 +42,7 @@ export function watchDamage(path: string, report: (message: string) => void): Da
       `The database ${path} cannot be read: ${error.message}${more}. Check it: sqlite3 '${path}' 'PRAGMA integrity_check'; if it is damaged, stop the server and restore a backup`,
     )
   }
-  // Without a cause: it is told above, once for all requests that meet it.
+  // Without a cause: the report above covers all requests that meet it.
   const unavailable = () => new ApiError('unavailable', 'The database cannot be read', { retryAfterSeconds })
 
   return {

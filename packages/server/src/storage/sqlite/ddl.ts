@@ -1,4 +1,4 @@
-/** Migration steps → SQLite's statements. Names come from checked declarations, values never. */
+/** Migration steps → SQLite's statements. Names and defaults come from checked declarations, never from requests. */
 import type { ColumnType } from '../../resource/fields/field.ts'
 import type { Step } from '../model/migration.ts'
 import type { Column, Table } from '../model/model.ts'
@@ -30,7 +30,7 @@ function countedOf(table: Table): Column | undefined {
   return table.columns.find(({ counted }) => counted)
 }
 
-/** A table without a counted id has a number of the row besides, which its full-text search refers to. */
+/** A table without a generated id also has a row number, which its full-text index refers to. */
 function createTable(table: Table): string {
   const own = countedOf(table) ? [] : [`${quote(rowIdColumn)} INTEGER PRIMARY KEY`]
   const columns = table.columns.map((column) => columnSql(column, table))
@@ -57,7 +57,7 @@ function dropSearch(table: Table): string[] {
   return [...triggers, `DROP TABLE IF EXISTS "${name}"`]
 }
 
-/** The statements of one step; `refill` has none, the store does it row by row. */
+/** The statements of one step; `refill` has none: the migration does it row by row. */
 export function statementsOf(step: Step): string[] {
   switch (step.kind) {
     case 'create-table':

@@ -1,16 +1,16 @@
-/** SQLite's words. Booleans are 0 and 1, timestamps and lists are text; texts compare by their bytes, which is by code point. */
+/** SQLite's SQL. Booleans are 0 and 1, timestamps and lists are text; texts compare by their bytes, which is by code point. */
 import { DummyDriver, Kysely, type SqlBool, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
 import type { Resource } from '../../resource/catalog.ts'
 import { columnOf } from '../model/model.ts'
 import type { Dialect } from '../sql/dialect.ts'
 
-/** The number of a row, by which full-text search names it, in tables whose id is none. No other part of the engine knows it. */
+/** The row number by which the full-text index names rows, in tables without a generated id. Nothing outside this folder knows it. */
 export const rowIdColumn = 'row_id'
 
-/** Trigrams looked up a word; more only repeat what the exact comparison does. */
+/** Trigrams looked up per word; more would only repeat the exact comparison. */
 const trigramsMax = 8
 
-/** The overlapping threes of a word, by code point; a shorter word has none. `trigramsOf('abcd')` → `['abc', 'bcd']` */
+/** The overlapping trigrams of a word, by code point; words under three characters have none. `trigramsOf('abcd')` → `['abc', 'bcd']` */
 export function trigramsOf(word: string): string[] {
   const points = [...word]
   const trigrams = points.slice(2).map((point, i) => `${points[i]}${points[i + 1]}${point}`)
@@ -35,7 +35,7 @@ export const sqliteDialect: Dialect = {
     },
   }),
   nullsAreSmallest: true,
-  lockClause: {}, // there is one writer: whoever is in a transaction has locked everything
+  lockClause: {}, // there is one writer, so a transaction locks the whole file
   encode(type, value) {
     if (type === 'boolean') return value ? 1 : 0
     return type === 'json' ? JSON.stringify(value) : value

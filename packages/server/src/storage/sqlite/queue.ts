@@ -1,8 +1,8 @@
-/** Work on the one writing connection, one piece after another. */
+/** Runs work on the only writing connection, one piece at a time. */
 
 export type Queue = <T>(work: () => Promise<T>) => Promise<T>
 
-/** One after another, in the order of asking. */
+/** One after another, in the order of the calls. */
 export function makeQueue(): Queue {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {

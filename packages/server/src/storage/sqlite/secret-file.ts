@@ -1,4 +1,4 @@
-/** The generated secret of a service on SQLite: a file that its owner alone can read. */
+/** The generated secret of a service on SQLite: a file that only its owner can read. */
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { StartError } from '../../errors.ts'
@@ -6,7 +6,7 @@ import { makeFolder } from './setup.ts'
 
 const secretBytesMin = 32
 
-/** What the file says, made with this secret if it is not there. Throws `StartError`. */
+/** The secret in the file, which is made with `drawn` if it does not exist. Throws `StartError`. */
 export function keepInFile(folder: string, drawn: string): string {
   const file = join(folder, 'jwt-secret')
   makeFolder(folder)
@@ -15,7 +15,7 @@ export function keepInFile(folder: string, drawn: string): string {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code !== 'EEXIST') {
-      rmSync(file, { force: true }) // half a secret would be in the way of the next start
+      rmSync(file, { force: true }) // half a secret would block the next start
       throw new StartError(`Cannot write ${file}: ${message}`)
     }
     chmodSync(file, 0o600)

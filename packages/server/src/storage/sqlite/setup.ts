@@ -1,4 +1,4 @@
-/** Which file is meant: by its address, whatever it is called, and the folders around it. */
+/** Which file an address means, whether two paths are one file, and the folder around it. */
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { fail } from '../../environment.ts'
@@ -6,7 +6,7 @@ import { StartError } from '../../errors.ts'
 
 export type SqliteSetup = {
   readonly path: string
-  /** For what stands beside the database in a file of its own. */
+  /** For what is kept beside the database in a file of its own. */
   readonly dataDir: string
 }
 
@@ -24,7 +24,7 @@ function fileOf(path: string): string | undefined {
   return file && `${file.dev} ${file.ino}`
 }
 
-/** Also by another path to the same file. */
+/** Also true for two paths to one file. */
 export function isSameFile(a: string, b: string): boolean {
   if (a === b) return true
   const file = fileOf(a)
@@ -32,8 +32,8 @@ export function isSameFile(a: string, b: string): boolean {
 }
 
 /**
- * For a file that is made when it is not there: the service's own folder is made too. Throws `StartError` for any other that is missing:
- * it is more likely a mistyped address.
+ * Prepares for a file that may have to be created: makes the service's own folder if it is missing. Throws `StartError` for any other
+ * missing folder, which is more likely a mistyped address.
  */
 export function prepareFolder({ path, dataDir }: SqliteSetup): void {
   const folder = dirname(path)

@@ -1,7 +1,7 @@
 /**
- * Reads that follow each other share one snapshot for a few milliseconds: beginning a read costs SQLite more than reading a row by its id.
- * It ends before this process commits, so whoever asks next sees what was written. What another process commits is seen when the time
- * is up; where several processes serve one file the time is 0, and every read sees everything.
+ * Consecutive reads share one snapshot for a few milliseconds: starting a read costs SQLite more than reading a row by its id. The snapshot
+ * ends before this process commits, so later reads see what was written. Commits of other processes become visible when the time is up;
+ * where several processes serve one file the time is 0, and every read sees everything.
  */
 import type { Connection } from './connection.ts'
 
@@ -32,11 +32,11 @@ export function makeSnapshot(reader: Connection, writer: Connection, heldMs: num
     try {
       commitStatement.run()
     } catch {
-      // After a read that failed there is nothing to commit. Whoever read was told; here, in a timer, nobody could be.
+      // After a failed read there is nothing to commit. The reader got the error; in the timer, nobody could.
       if (reader.database.isTransaction) reader.database.exec('ROLLBACK')
     }
   }
-  /** One timer for all that is held; it stops by itself when nothing was read for its time. */
+  /** One timer at a time: it ends the snapshot that is open when it fires, and the next snapshot starts another. */
   function hold(): void {
     if (held) return
     held = true
@@ -45,7 +45,7 @@ export function makeSnapshot(reader: Connection, writer: Connection, heldMs: num
       if (reader.database.isOpen) end()
     }, heldMs)
   }
-  /** The version is read before the snapshot begins: what is cached under it may be newer, never older. */
+  /** The version is read before the snapshot begins, so the snapshot may be newer than its version, never older. */
   function begin(): void {
     if (open || heldMs === 0) return
     version = readVersion()

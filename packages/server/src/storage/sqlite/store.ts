@@ -1,6 +1,6 @@
 /**
- * The embedded store. Two connections to one file: one reads, and always sees what is committed; one writes, one transaction
- * at a time, so that nothing comes between the steps of a transaction though other requests run meanwhile.
+ * The embedded store. Two connections to one file: one reads, in short snapshots of what is committed; one writes, one transaction at a
+ * time, so that nothing comes between the steps of a transaction although other requests run meanwhile.
  */
 
 import type { Catalog, Resource } from '../../resource/catalog.ts'
@@ -22,7 +22,7 @@ import { sqliteDialect } from './dialect.ts'
 import { makeQueue } from './queue.ts'
 import { makeSnapshot, type Snapshot } from './snapshot.ts'
 
-/** Each read begins, or joins, the snapshot of the moment. */
+/** Each read starts or joins the current snapshot. */
 function inSnapshot(reader: Connection, { begin }: Snapshot): Executor {
   return {
     ...reader,
@@ -40,18 +40,18 @@ function inSnapshot(reader: Connection, { begin }: Snapshot): Executor {
 type OpenOptions = {
   /** How long reads may share a snapshot; 0 where other processes serve the same file. */
   readonly heldMs: number
-  /** Hears of a file that cannot be read. */
+  /** Receives messages about a file that cannot be read. */
   readonly report?: ((message: string) => void) | undefined
 }
 
-/** Opens the file and brings it to today's declarations. Throws `StartError`. */
+/** Opens the file and migrates it to the current declarations. Throws `StartError`. */
 export async function openSqlite(
   path: string,
   catalog: Catalog,
   { heldMs, report = () => undefined }: OpenOptions = { heldMs: 0 },
 ): Promise<Storage> {
   const damage = watchDamage(path, report)
-  let note: NoteError = (error) => error // the start says by itself why it failed
+  let note: NoteError = (error) => error // while starting, the error itself says why
   const noteOf: NoteError = (error, again) => note(error, again)
   const writer = openConnection(path, { readOnly: false, note: noteOf })
   try {
@@ -131,7 +131,7 @@ export async function openSqlite(
   }
 }
 
-/** Brings the file to today's declarations, or only says how. Throws `StartError`. */
+/** Migrates the file to the current declarations, or only lists the steps. Throws `StartError`. */
 export async function migrateSqlite(
   path: string,
   catalog: Catalog,
