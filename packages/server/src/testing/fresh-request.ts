@@ -34,6 +34,13 @@ async function makeBody(maker: Maker, writing: Writing, { target, by }: Route): 
   return values
 }
 
+/** What an action needs to be told; undefined where that is nothing. */
+function makeInput(maker: Maker, { resource, operation }: Route['target']): Values | undefined {
+  const required = Object.entries(resource.actions[operation]?.input ?? {}).filter(([, field]) => field.required)
+  if (required.length === 0) return undefined
+  return Object.fromEntries(required.map(([name, field]) => [name, sampleOf(maker, name, field)]))
+}
+
 /** The value of each parameter of the path. The records above are found by walking up from the lowest. */
 async function makeParameters(
   maker: Maker,
@@ -68,7 +75,8 @@ async function makeParameters(
 export async function makeFreshRequest(maker: Maker, route: Route, owner: Caller): Promise<FreshRequest> {
   return maker.engine.records.transaction(serviceAuthor, async (writing) => {
     const parameters = await makeParameters(maker, writing, { route, owner })
-    const body = hasBody.includes(route.target.operation) ? await makeBody(maker, writing, route) : undefined
+    const isWritten = hasBody.includes(route.target.operation)
+    const body = isWritten ? await makeBody(maker, writing, route) : makeInput(maker, route.target)
     return { path: route.path.replace(/:(\w+)/g, (_all, name: string) => String(parameters[name])), body }
   })
 }
