@@ -1,6 +1,6 @@
 /**
- * Environment → one frozen Config. Nothing else reads the environment, and every limit of the server lives here. What the variables of a
- * database say is left to the databases.
+ * Environment → one frozen Config. Nothing else reads the environment, and every limit of the server lives here. Each database reads its
+ * own variables.
  */
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
@@ -19,9 +19,9 @@ export type Config = {
   readonly port: number
   readonly host: string
   readonly database: Database
-  /** Where the service keeps what it keeps in files. */
+  /** The folder for the files of the service. */
   readonly dataDir: string
-  /** Undefined: a secret is made on first start, and kept by the database. */
+  /** Undefined: the first start makes a secret, and the database keeps it. */
   readonly jwtSecret: string | undefined
   readonly jwtSecretPrevious: string | undefined
   readonly admin: { readonly email: string; readonly password: string } | undefined
@@ -34,26 +34,26 @@ export type Config = {
   readonly workers: number
 }
 
-/** What a request may cost. Documented in docs/operate.md. */
+/** What a request may cost. docs/operate.md lists them. */
 export const limits = {
   bodyBytesMax: 1_048_576,
   importLineBytesMax: 1_048_576,
-  /** Of a body that was refused as too large, so that its sender gets to read why. */
+  /** This much of a body that was refused as too large is still read, so that its sender gets to read why. */
   discardedBytesMax: 268_435_456,
   headerBytesMax: 32_768,
   urlBytesMax: 8_192,
   headersTimeoutMs: 10_000,
-  /** A JSON body. */
+  /** For a JSON body. */
   bodyTimeoutMs: 30_000,
-  /** Any request, an import of many lines too. */
+  /** For any request, including an import of many lines. */
   requestTimeoutMs: 600_000,
-  /** How often those two are looked at: a late request may live so much longer. */
+  /** How often those two are checked: a late request may live that much longer. */
   connectionsCheckMs: 1_000,
-  /** A client that neither sends nor takes anything. */
+  /** For a client that neither sends nor reads anything. */
   idleTimeoutMs: 60_000,
   keepAliveTimeoutMs: 72_000,
   requestsInFlightMax: 2_000,
-  /** How long reads of an only process may share a view of the database; another process's write is seen this much later. */
+  /** How long the reads of a single process may share a view of the database. It sees the write of another process this much later. */
   snapshotHeldMs: 5,
   drainMsMax: 8_500,
 } as const
@@ -158,7 +158,7 @@ function parseAdmin(env: Environment): Config['admin'] {
 
 type Variables = { readonly environment?: Environment; readonly defaults?: Environment }
 
-/** The process's own environment, with what stands over it and, where it says nothing, what stands under it. */
+/** The environment of the process: `environment` overrides it, `defaults` fill what it leaves out. */
 export function environmentWith({ environment = {}, defaults = {} }: Variables): Environment {
   const unsaid = Object.entries(defaults).filter(([name]) => !process.env[name])
   return { ...process.env, ...Object.fromEntries(unsaid), ...environment }

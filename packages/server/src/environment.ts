@@ -1,4 +1,4 @@
-/** One variable of the environment: how it is listed, and its text → a checked value, or one clear line that begins with its name. */
+/** One variable of the environment: how help lists it, and its text → a checked value or one clear line that begins with its name. */
 import { StartError } from './errors.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>

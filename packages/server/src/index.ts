@@ -1,4 +1,6 @@
-/** The public entry: all that an application may import, to declare its resources and to run. `bindery-server/test` is for its tests. */
+/**
+ * The public entry: everything that an application may import to declare its resources and to run. Its tests import `bindery-server/test`.
+ */
 export { type ActionContext, defineAction } from './resource/action.ts'
 export { atLeast, atMost, defineResource, equals, includes, isTrue } from './resource/define.ts'
 export { boolean } from './resource/fields/boolean.ts'
