@@ -1,6 +1,6 @@
 /**
- * The closed list of what can go wrong on purpose, one row a code: what happened, and what that is in each protocol.
- * Anything that is not an `ApiError` is a bug or a fault, and is told to nobody.
+ * The closed list of expected errors, one row a code: what happened, and what each protocol calls it. Anything that is not an `ApiError` is
+ * a bug or a fault, and callers are not told about it.
  */
 
 /** What a 401 asks for: an access token, a better one than was sent, or an API key. */
@@ -9,13 +9,13 @@ export type Challenge = 'token' | 'better-token' | 'key'
 type ErrorFacts = {
   readonly status: number
   readonly graphql: string
-  /** For documents. */
+  /** One sentence for the documents. */
   readonly about: string
   /** What OpenAPI calls the answer; absent where no operation lists it. */
   readonly answer?: string
-  /** Asked for unless the error says otherwise. */
+  /** The challenge, unless the error names another one. */
   readonly challenge?: Challenge
-  /** It may say when to try again. */
+  /** The error may say when to try again. */
   readonly waits?: true
 }
 
@@ -114,9 +114,9 @@ export function factsOfError(code: ErrorCode): ErrorFacts {
 }
 
 export type ApiErrorDetail = {
-  /** Why, for the log only. Never shown. */
+  /** The reason, for the log only. Callers never see it. */
   cause?: unknown
-  /** What would have let the caller in, where it is not what the code says (unauthenticated). */
+  /** What would have let the caller in, where it differs from the code's own challenge (unauthenticated). */
   challenge?: Challenge
   /** The roles that would have been enough (forbidden). */
   requiredRoles?: readonly string[]
@@ -145,7 +145,7 @@ export class ApiError extends Error {
   }
 }
 
-/** `unauthenticated` by a token that was sent: it tells the client to take a new one. */
+/** `unauthenticated` because of the token that was sent. It tells the client to get a new one. */
 export function badToken(message: 'Token expired' | 'Invalid token', cause?: unknown): ApiError {
   return new ApiError('unauthenticated', message, { challenge: 'better-token', cause })
 }
@@ -155,17 +155,17 @@ export function badKey(message: 'API key required' | 'Invalid API key'): ApiErro
   return new ApiError('unauthenticated', message, { challenge: 'key' })
 }
 
-/** Whether the log must tell it: a bug, or something of ours that does not work now and that nobody has told yet. */
+/** Whether the log must have it: a bug, or a part of the service that does not work now and has not been reported yet. */
 export function isFault({ code, cause }: ApiError): boolean {
   return code === 'internal' || (code === 'unavailable' && cause !== undefined)
 }
 
-/** `too-many-requests`, to be tried again after the wait in whole seconds, at least one. */
+/** `too-many-requests`. `Retry-After` is the wait in whole seconds, at least one. */
 export function tooManyRequests(message: string, waitMs: number): ApiError {
   return new ApiError('too-many-requests', message, { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) })
 }
 
-/** A mistake of the person who runs or declares: shown as one line on the terminal, without a stack. */
+/** A mistake in the configuration or in a declaration. The terminal shows one line, without a stack. */
 export class StartError extends Error {
   constructor(message: string) {
     super(message)

@@ -1,4 +1,6 @@
-/** Access tokens: JWT, HS256 and nothing else (RFC 7519, RFC 8725), 15 minutes. Verified ones are remembered until they expire. */
+/**
+ * Access tokens: JWT with HS256 and nothing else (RFC 7519, RFC 8725), for 15 minutes. Verified tokens are remembered until they expire.
+ */
 import { createHash } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
@@ -20,12 +22,12 @@ export type AccessTokens = {
   verify(token: string): Promise<Claims>
 }
 
-/** Which secret signed a token, without telling anything of it. */
+/** Names the secret that signed a token, without revealing anything about it. */
 function keyIdOf(secret: Buffer): string {
   return createHash('sha256').update('bindery key id ').update(secret).digest('base64url').slice(0, 12)
 }
 
-/** `secrets`: the first signs, all of them are accepted, so that a secret can be changed while its tokens live. */
+/** The first of `secrets` signs and all are accepted, so that a secret can be changed while its tokens are still valid. */
 export function makeAccessTokens(secrets: readonly Buffer[], clock: Clock): AccessTokens {
   const keys = new Map(secrets.map((secret) => [keyIdOf(secret), secret]))
   const signing = secrets[0] as Buffer
@@ -43,7 +45,7 @@ export function makeAccessTokens(secrets: readonly Buffer[], clock: Clock): Acce
     return { userId, role: role as Role, email: String(email), sid, expiresMs: (payload.exp as number) * 1000 }
   }
 
-  /** The secrets that may have signed it: the one it names, or all when it names none. */
+  /** The secrets that may have signed the token: the one that it names, or all when it names none. */
   function candidates(token: string): readonly Buffer[] {
     const header = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as { kid?: unknown }
     if (header.kid === undefined) return secrets

@@ -1,6 +1,6 @@
 /**
- * What declarations need of identity and do not have: marks that come together, and rules about users or keys in an application
- * without them. Both are found at start, with file and field.
+ * Mistakes in the marks of identity: a mark without the ones that it needs, and rules about users or keys in an application that has none.
+ * They are found at start, with file and field.
  */
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { anonymous, type Principal } from '../resource/principal.ts'
@@ -11,7 +11,7 @@ type Kind = 'login' | 'session' | 'refresh-token' | 'api-key'
 type Known = Readonly<Record<Kind, Resource | undefined>>
 type Context = { readonly catalog: Catalog; readonly known: Known }
 
-/** Logging in needs a place for its sessions; sessions and keys are somebody's. */
+/** A log-in needs somewhere to store its sessions; sessions and keys need users. */
 const needs: Readonly<Record<Kind, readonly Kind[]>> = {
   login: ['session', 'refresh-token'],
   session: ['login'],
@@ -29,7 +29,10 @@ function usersBy(via: 'token' | 'key'): Principal[] {
   return roles.map((role) => ({ kind: 'user', userId: 'somebody', role, via, scopes: null }))
 }
 
-/** What is missing for anybody ever to satisfy the rule, whatever the settings; undefined when nothing is. Found by asking the rule. */
+/**
+ * The mark without which nobody can ever satisfy the rule, whatever the settings are; undefined when nothing is missing. It is found by
+ * asking the rule.
+ */
 function missingFor(rule: Rule, resource: Resource, { catalog, known }: Context): Kind | undefined {
   const passes = (principal: Principal) =>
     signUps.some((signUp) => {
@@ -41,7 +44,7 @@ function missingFor(rule: Rule, resource: Resource, { catalog, known }: Context)
   return known['api-key'] || !usersBy('key').some(passes) ? undefined : 'api-key'
 }
 
-/** Every rule of a resource, and where it stands. */
+/** Every rule of a resource, with its place in the declaration. */
 function* rulesOf(resource: Resource): Generator<readonly [string, Rule]> {
   for (const [operation, rule] of Object.entries(resource.access)) if (rule) yield [`access.${operation}`, rule]
   for (const [name, { read, write }] of Object.entries(resource.fields)) {
@@ -68,7 +71,7 @@ function* mistakesOf(resource: Resource, context: Context): Generator<string> {
   }
 }
 
-/** One line a mistake, as those of `resource/check.ts`. Empty when there is none. */
+/** One line for each mistake, like those of `resource/check.ts`. */
 export function findIdentityMistakes(catalog: Catalog): string[] {
   const { resources, login, session, refreshToken, apiKey } = catalog
   const known: Known = {

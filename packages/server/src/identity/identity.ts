@@ -1,6 +1,6 @@
 /**
- * Credentials → principal. Whatever goes wrong here refuses: an error in a check is never "no check". Users, keys and sessions are records
- * of declared resources, found by their marks; what was read is kept only until anything of theirs is written.
+ * Credentials → principal. Every error here refuses: a check that fails to run is never skipped. Users, keys and sessions are records of
+ * declared resources, which are found by their marks. What was read is remembered until one of those records changes.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
@@ -20,7 +20,7 @@ import { makePasswords } from './password.ts'
 import { makeSessions, type Sessions } from './session.ts'
 import { hashToken, isKey, makeKey } from './token.ts'
 
-/** What a request carries, as it came. Empty texts count as absent. */
+/** The credentials of a request, as they were sent. Empty texts count as absent. */
 export type Credentials = {
   readonly authorization: string | undefined
   readonly keyHeader: string | undefined
@@ -29,11 +29,11 @@ export type Credentials = {
 
 export type Identity = {
   /**
-   * Throws `unauthenticated` for any credential that is sent and bad, `bad-request` for two different keys. A good token decides over
-   * a good key. On a machine route only the key counts: a token beside it is not looked at.
+   * Throws `unauthenticated` for any bad credential that is sent, and `bad-request` for two different keys. A good token takes precedence
+   * over a good key. On a machine route only the key counts, and a token beside it is ignored.
    */
   identify(credentials: Credentials, options: { machine: boolean }): Promise<Principal>
-  /** Undefined where nobody logs in. */
+  /** Undefined in an application without users. */
   readonly sessions: Sessions | undefined
   hashPassword(password: string, first?: () => Promise<void>): Promise<string>
   makeKey(prefix: string): { token: string; hash: string }
@@ -44,21 +44,21 @@ export type IdentityParts = {
   readonly storage: StoredReads
   readonly records: Records
   readonly clock: Clock
-  /** The first signs; each has at least 32 bytes. */
+  /** The first one signs. Each has at least 32 bytes. */
   readonly secrets: readonly Buffer[]
 }
 
 const notedMax = 20_000
-/** A key's and a session's "last used" are exact to this; a write for each request would cost more than it tells. */
+/** How exact the "last used" of a key is. A write for each request would cost more than it is worth. */
 const lastUsedStepMs = 60_000
-/** Whoever looks next should see the use; but nobody waits long for it. */
+/** The next reader should see the use, but the request does not wait long for the write. */
 const noteWaitMsMax = 100
 
 function keyFieldsOf({ owner, token, scopes, active, expiresAt }: ApiKeyMark): readonly string[] {
   return [owner, token, scopes, active, expiresAt]
 }
 
-/** What says who somebody is and what they may do; not when they were last here. */
+/** The fields that say who somebody is and what they may do, without those that say when they were last here. */
 function restingOn({ login, apiKey, session }: Marks): ReadonlyMap<Resource, readonly string[]> {
   return new Map<Resource, readonly string[]>([
     [
@@ -79,7 +79,7 @@ export function keyOf({ keyHeader, keyParameter }: Credentials): string | undefi
 
 type NoteUse = (resource: Resource, field: string, id: string) => Promise<void>
 
-/** Notes the use, at most once a minute. It never makes the request fail, and hardly makes it wait. */
+/** Notes the use, at most once a minute. It never makes the request fail, and delays it only a little. */
 function makeNoteUse({ records, clock }: IdentityParts): NoteUse {
   const notedAtMs = new LRUCache<string, number>({ max: notedMax })
   return async (resource, field, id) => {

@@ -1,4 +1,4 @@
-/** Which resources identity works on, if any, and what makes one of their records a user who may act. */
+/** The resources that identity works on, if any, and which of their records are users who may act. */
 import { StartError } from '../errors.ts'
 import type { Catalog, Marked } from '../resource/catalog.ts'
 import type { ApiKeyMark, LoginMark, RefreshTokenMark, SessionMark } from '../resource/define.ts'
@@ -14,7 +14,7 @@ export type Marks = {
   readonly apiKey: Marked<ApiKeyMark> | undefined
 }
 
-/** Undefined in an application without users. Throws `StartError` that names each mistake with its file and field. */
+/** Undefined in an application without users. Throws a `StartError` that names each mistake with its file and field. */
 export function marksOf(catalog: Catalog): Marks | undefined {
   const mistakes = findIdentityMistakes(catalog)
   if (mistakes.length > 0)
@@ -23,7 +23,7 @@ export function marksOf(catalog: Catalog): Marks | undefined {
   return login && session && refreshToken && { login, session, refreshToken, apiKey }
 }
 
-/** Who the record is, when it is one that may act. */
+/** The user of a record; undefined when the user may not act. */
 export function activeUser({ mark, resource }: Marked<LoginMark>, row: Row | undefined) {
   if (!row || (mark.status !== undefined && row[mark.status] !== mark.activeStatus)) return undefined
   return { userId: row[resource.idField] as string, role: row[mark.role] as Role, login: row[mark.login] as string }

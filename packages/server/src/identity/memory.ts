@@ -1,6 +1,6 @@
 /**
- * What was found out about a credential, until anything that it rests on changes: a reader of the change log. An entry names the records it
- * rests on, so a write to one user's session leaves everybody else's in place.
+ * Remembers what was found out about a credential until a record that it rests on changes. It is a reader of the change log. Each entry
+ * names the records that it rests on, so a write to one user's session leaves the others remembered.
  */
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../clock.ts'
@@ -11,7 +11,7 @@ import type { Row } from '../storage/storage.ts'
 
 const entriesMax = 20_000
 
-/** Who it is, and the records that say so. */
+/** A principal, and the records that it was read from. */
 export type Known = {
   readonly principal: UserPrincipal
   readonly expiresMs: number
@@ -20,17 +20,17 @@ export type Known = {
 type Entry = Known & { readonly records: readonly string[] }
 
 export type Memory = {
-  /** From memory while it is true, else by `read`, whose errors are not remembered. */
+  /** From memory while that is current, otherwise by `read`. Errors of `read` are not remembered. */
   remember(key: string, read: () => Promise<Known>): Promise<UserPrincipal>
 }
 
-/** `fields`: of each resource, those that an identity rests on. A write to others of its fields changes nothing here. */
+/** `fields`: the fields of each resource that an identity rests on. Writes to other fields change nothing here. */
 export function makeMemory(changes: Changes, clock: Clock, fields: ReadonlyMap<Resource, readonly string[]>): Memory {
   const entries = new LRUCache<string, Entry>({ max: entriesMax, dispose: (entry, key) => untie(entry, key) })
   /** Record → the entries that rest on it. */
   const dependents = new Map<string, Set<string>>()
   const names = new Map([...fields.keys()].map((resource) => [resource.name, resource]))
-  /** Counts what was forgotten: what was being read meanwhile is not kept. */
+  /** Counts what was forgotten, so that an answer that was being read at that moment is not kept. */
   let forgotten = 0
   for (const [resource, watched] of fields) changes.watch(resource, watched)
 

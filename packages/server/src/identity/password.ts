@@ -1,6 +1,6 @@
 /**
- * Passwords: argon2id (RFC 9106) from the runtime's own crypto, in PHC string format, so that a later change of cost can still check
- * the hashes of today.
+ * Passwords: argon2id (RFC 9106) from the runtime's own crypto. Hashes are PHC strings, so that today's hashes can still be checked after a
+ * change of cost.
  */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -11,27 +11,27 @@ const passes = 2
 const parallelism = 1
 const tagBytes = 32
 const saltBytes = 16
-/** A hash takes a core for tens of milliseconds; more at once would starve the other requests. */
+/** A hash takes one core for tens of milliseconds. More at once would starve the other requests. */
 const hashesAtOnce = 2
-/** Waiting longer than this many hashes is worse than being told to come back. */
+/** When this many wait, further callers are told to come back later. */
 const waitingMax = 300
 
 const derive = promisify(argon2)
 
-/** Whether the password is the one of this hash. Without a hash it is not, and that takes as long to say. */
+/** Whether the password matches the hash. Without a hash the answer is no, and takes as long. */
 export type Verify = (password: string, stored: string | undefined) => Promise<boolean>
 
 export type Passwords = {
   /**
-   * A PHC string: `$argon2id$v=19$m=19456,t=2,p=1$salt$tag`. `first` runs when it is its turn and may throw, so that no time is spent
-   * on a hash that is not needed any more. Throws `unavailable` when too many wait.
+   * A PHC string: `$argon2id$v=19$m=19456,t=2,p=1$salt$tag`. `first` runs when it is this caller's turn and may throw, so that no time is
+   * spent on a hash that is no longer needed. Throws `unavailable` when too many wait.
    */
   hash(password: string, first?: () => Promise<void>): Promise<string>
-  /** Runs the work when it is its turn, so that what it counts before and after a guess is not overtaken by other guesses. */
+  /** Runs the work when it is its turn, so that other guesses cannot overtake what it counts before and after a guess. */
   inTurn<T>(work: (verify: Verify) => Promise<T>): Promise<T>
 }
 
-/** At most so many at once, first come, first served. */
+/** Runs at most `atOnce` at a time, first come, first served. */
 function makeGate(atOnce: number, waitingAllowed: number): <T>(work: () => Promise<T>) => Promise<T> {
   let running = 0
   const waiting: (() => void)[] = []

@@ -1,6 +1,6 @@
 /**
- * Refresh tokens and what follows them. Each is used once; the one before yields the same successor for a minute (tabs, lost answers), and
- * after that reveals a theft and ends the session (RFC 9700, section 4.14).
+ * Refresh tokens and their successors. Each token is used once. For a minute a used token yields the same successor (tabs, lost answers);
+ * after that it reveals a theft and ends the session (RFC 9700, section 4.14).
  */
 import { hkdfSync } from 'node:crypto'
 import { type Clock, timestampOf } from '../clock.ts'
@@ -14,9 +14,9 @@ import { hashToken, successorOf } from './token.ts'
 export const reuseGraceMs = 60_000
 
 export type Rotation = {
-  /** The first token of a session, or the next one: stored as a hash. */
+  /** Stores the first or the next token of a session, as a hash. */
   addToken(writing: Writing, sessionId: Scalar, token: string): Promise<Row>
-  /** The session and the token that follows; undefined for a token that is dead, and ends the session of one that was stolen. */
+  /** The session and the next token; undefined for a dead token. Ends the session of a stolen token. */
   rotate(writing: Writing, token: string): Promise<{ record: Row; next: string } | undefined>
 }
 
@@ -28,7 +28,7 @@ type Parts = {
 
 export function makeRotation({ clock, secrets, marks }: Parts): Rotation {
   const { login, session, refreshToken } = marks
-  // The secret that signs access tokens does nothing else: what derives successors is derived from it.
+  // The secret that signs access tokens is used for nothing else: successors are derived with a secret of their own, derived from it.
   const chains = secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', 'bindery refresh tokens', 32)))
 
   async function addToken(writing: Writing, sessionId: Scalar, token: string): Promise<Row> {
@@ -37,7 +37,7 @@ export function makeRotation({ clock, secrets, marks }: Parts): Rotation {
     return writing.insert(await writing.prepare(resource, values))
   }
 
-  /** The successor that was handed out for this token; none when the secret that derived it is gone. */
+  /** The successor that was handed out for this token; undefined when the secret that derived it is gone. */
   async function knownSuccessor(writing: Writing, token: string): Promise<string | undefined> {
     for (const chain of chains) {
       const successor = successorOf(token, chain)
@@ -47,7 +47,7 @@ export function makeRotation({ clock, secrets, marks }: Parts): Rotation {
     return undefined
   }
 
-  /** Inside the transaction, so that of two refreshes with one token the second sees what the first did. */
+  /** This runs inside the transaction, so that the second of two refreshes with one token sees what the first did. */
   async function rotate(writing: Writing, token: string): Promise<{ record: Row; next: string } | undefined> {
     const { resource, mark } = refreshToken
     const stored = (await writing.lock(resource, equal(mark.hash, hashToken(token))))?.row

@@ -1,4 +1,4 @@
-/** Sessions: login, refresh, logout. What is answered to a wrong password says nothing of why. */
+/** Sessions: login, refresh, logout. The answer to a failed log-in does not say why it failed. */
 import { type Clock, timestampOf } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import type { Records } from '../record/records.ts'
@@ -20,7 +20,7 @@ export type Pair = {
   readonly accessToken: string
   readonly accessTokenSeconds: number
   readonly refreshToken: string
-  /** What is left of the session's seven days. */
+  /** The rest of the session's seven days. */
   readonly refreshTokenSeconds: number
 }
 
@@ -33,7 +33,7 @@ export type Sessions = {
   logout(token: string): Promise<void>
 }
 
-/** Whose password was right, and the hash that it matched. */
+/** The user whose password was right, and the hash that it matched. */
 type Checked = { readonly user: NonNullable<ReturnType<typeof activeUser>>; readonly stored: string }
 
 type Parts = {
@@ -58,7 +58,7 @@ async function checkPassword(
   const find = async () => (await storage.find(login.resource, equal(login.mark.login, email)))?.row
   const stored = (await find())?.[login.mark.secret] as string | undefined
   const right = await verify(password, stored)
-  // Read again: a hash takes time, and meanwhile the user may have been suspended, or the password changed.
+  // The row is read again: a hash takes time, and the user may have been suspended or the password changed meanwhile.
   const row = right ? await find() : undefined
   const user = row?.[login.mark.secret] === stored ? activeUser(login, row) : undefined
   return user && stored !== undefined ? { user, stored } : undefined
@@ -81,7 +81,7 @@ export function makeSessions({ storage, records, clock, secrets, marks, accessTo
     }
   }
 
-  /** In the transaction it is asked once more: a password that changes meanwhile ends all sessions, and so this one. */
+  /** Checks the hash once more in the transaction: a password that changes meanwhile ends all sessions, so this one must not begin. */
   async function openSession({ user, stored }: Checked, token: string, client: Client): Promise<Row> {
     const { resource, mark } = session
     return records.transaction(serviceAuthor, async (writing) => {

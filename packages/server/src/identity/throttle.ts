@@ -1,4 +1,6 @@
-/** How often one may guess: failures are counted in the database, so restarting, other processes and forged headers do not help. */
+/**
+ * How often a password may be guessed. Failures are counted in the database, so restarts, other processes and forged headers do not help.
+ */
 import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { tooManyRequests } from '../errors.ts'
@@ -9,21 +11,21 @@ export const failuresPerAccountMax = 10
 export const failuresPerAddressMax = 100
 
 /**
- * Guesses take time, run side by side and in several processes, so they count in the order in which they end: every outcome is told only
- * after the count, and once the failures are full, none is told any more, whether right or wrong. Nothing is reserved, so a guess that
- * breaks off leaves no trace.
+ * Guesses take time and run side by side in several processes, so they count in the order in which they end. An outcome is told only after
+ * it was counted; once the count is full, no outcome is told, right or wrong. Nothing is reserved, so a guess that breaks off leaves no
+ * trace.
  */
 export type Throttle = {
-  /** Throws `too-many-requests`, before any work is done for the guess. */
+  /** Throws `too-many-requests` before any work is done for the guess. */
   check(account: string, address: string): Promise<void>
-  /** Throws `too-many-requests` when others filled the count meanwhile. */
+  /** Throws `too-many-requests` when other guesses filled the count meanwhile. */
   failed(account: string, address: string): Promise<void>
-  /** The same. Forgets the failures of the account. */
+  /** Throws the same. Forgets the failures of the account. */
   succeeded(account: string, address: string): Promise<void>
 }
 
 export function makeThrottle(storage: StoredReads, clock: Clock): Throttle {
-  // A hash, so that the table of counters is no list of e-mail addresses that somebody tried.
+  // The key is a hash, so that the table of counters does not list the e-mail addresses that were tried.
   const accountKey = (account: string) => `login ${createHash('sha256').update(account).digest('base64url')}`
   const addressKey = (address: string) => `login from ${address}`
 

@@ -1,11 +1,11 @@
 /**
- * Random secrets: API keys and refresh tokens. Each has 256 random bits, so a plain SHA-256 is enough to store: nobody guesses what it is
- * of, and it can be looked up.
+ * Random secrets: API keys and refresh tokens. Each has 256 random bits, so storing a plain SHA-256 is enough: nobody can guess its input,
+ * and it can be looked up.
  */
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-/** SHA-256, hexadecimal: what is stored in place of a secret. */
+/** SHA-256 in hexadecimal, stored in place of the secret. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }
@@ -14,14 +14,14 @@ function checksum(body: string): string {
   return crc32(body).toString(16).padStart(8, '0')
 }
 
-/** `bk_` + 43 characters of base64url + 8 of checksum, and its hash. */
+/** `bk_`, 43 characters of base64url and 8 of checksum, with its hash. */
 export function makeKey(prefix: string): { token: string; hash: string } {
   const body = `${prefix}${randomBytes(32).toString('base64url')}`
   const token = `${body}${checksum(body)}`
   return { token, hash: hashToken(token) }
 }
 
-/** Whether the text can be a key at all: a mistyped one is told from its checksum, without asking the database. */
+/** Whether the text can be a key. The checksum reveals a mistyped one without asking the database. */
 export function isKey(text: string): boolean {
   return /^[a-z]+_[A-Za-z0-9_-]{51}$/.test(text) && checksum(text.slice(0, -8)) === text.slice(-8)
 }
@@ -31,8 +31,8 @@ export function makeRefreshToken(): string {
 }
 
 /**
- * The token that follows this one. Derived, not drawn: two tabs that refresh with the same token get the same successor, though no token
- * is stored. Without the server's secret nobody can derive it.
+ * The token that follows this one. It is derived instead of drawn, so that two tabs that refresh with the same token get the same successor
+ * although no token is stored. Nobody can derive it without the server's secret.
  */
 export function successorOf(token: string, secret: Buffer): string {
   return createHmac('sha256', secret).update(`refresh successor ${token}`).digest('base64url')

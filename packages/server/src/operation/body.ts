@@ -1,6 +1,6 @@
 /**
- * Bodies of writes: a JSON object → stored values. What may be set, what is missing and what is unknown is decided here,
- * once, for REST, GraphQL, import and the command line. What depends on the stored record is left to `perform/`.
+ * Bodies of writes: a JSON object → stored values. This file decides for REST, GraphQL, imports and the command line which fields may be
+ * set, are missing or are unknown. Checks that need the stored record are left to `perform/`.
  */
 import { ApiError } from '../errors.ts'
 import type { Resource } from '../resource/catalog.ts'
@@ -10,16 +10,16 @@ import { listOf } from '../resource/names.ts'
 import type { BodyKind } from '../resource/operation-kind.ts'
 
 export type Body = {
-  /** Checked values by field name, only those that were sent. `useDefault` stands for "what a create would take". */
+  /** Checked values by field name, only those that were sent. `useDefault` stands for the value that a create would take. */
   readonly values: ReadonlyMap<string, unknown>
-  /** What was sent for fields that the body cannot change, as it came: allowed when it equals what is shown. */
+  /** Values for fields that the body cannot change, as they were sent. They are allowed when they equal what the record shows. */
   readonly fixed: ReadonlyMap<string, unknown>
 }
 
-/** In place of a value: the field's default, which needs the hour and the caller. */
+/** Stands for the field's default, which depends on the time and the caller. */
 export const useDefault: unique symbol = Symbol('default')
 
-/** The stored value of a field's default, which is declared as a caller would send it; null when there is none. */
+/** The stored value of a field's default; null when there is none. Defaults are declared as a caller would send them. */
 export function defaultOf(field: Field, context: DefaultContext): unknown {
   const value = typeof field.default === 'function' ? field.default(context) : (field.default ?? null)
   return value === null ? null : field.type.check(value, 'its default', field)
@@ -61,14 +61,14 @@ function checkValue(name: string, field: Field, value: unknown): unknown {
   return field.type.check(value, name, field)
 }
 
-/** Whether the caller finds this field at all. A password is not seen, but may be sent. */
+/** Whether the field exists for the caller. Nobody sees a password, but it may be sent. */
 function isKnown(field: Field | undefined, name: string, visible: ReadonlySet<string>): field is Field {
   return field !== undefined && (visible.has(name) || (field.hidden && field.setBy === undefined))
 }
 
 type Expected = { readonly resource: Resource; readonly kind: BodyKind; readonly visible: ReadonlySet<string> }
 
-/** Throws `bad-request`: missing fields before any other fault, then the first unknown, read-only or wrong one. */
+/** Throws `bad-request`: for missing fields before any other fault, then for the first unknown, read-only or wrong field. */
 export function checkBody({ resource, kind, visible }: Expected, value: unknown): Body {
   const input = checkObject(value)
   checkRequired(resource, kind, input)
@@ -86,7 +86,7 @@ export function checkBody({ resource, kind, visible }: Expected, value: unknown)
   return { values, fixed }
 }
 
-/** A replace gives what was omitted its default, or nothing; what is kept on replace stays out. */
+/** A replace sets an omitted field to its default, or to null. Fields with `keepOnReplace` are left alone. */
 function addOmitted(resource: Resource, values: Map<string, unknown>): void {
   for (const name of resource.storedNames) {
     const field = resource.fields[name] as Field

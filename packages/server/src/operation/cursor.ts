@@ -1,6 +1,6 @@
 /**
- * Cursors: where the next page begins, as the sort values of the last record shown. Opaque, and bound to the filter and sort
- * that made it. It carries values only: they are bound as parameters, and reveal nothing that the page did not.
+ * Cursors: where the next page begins, as the sort values of the last record on this page. A cursor is opaque, and bound to the filter and
+ * sort that made it. It carries values only: they are bound as parameters, and reveal nothing that the page did not.
  */
 import { createHash } from 'node:crypto'
 import { ApiError } from '../errors.ts'
@@ -21,7 +21,7 @@ function digest(value: unknown): string {
 
 type Walk = { readonly resource: Resource; readonly sort: readonly SortKey[] }
 
-/** What a cursor is bound to. The same filters in another order are the same filter. */
+/** What a cursor is bound to. The order of the filters does not matter. */
 export function fingerprintOf({ resource, under, where, sort }: Walk & { under: string; where: Condition }): string {
   const filters = where.kind === 'and' ? where.of.map((one) => JSON.stringify(one)).toSorted() : where
   return digest([resource.name, under, filters, sort])
@@ -57,7 +57,7 @@ export function readCursor(text: string, fingerprint: string, { resource, sort }
   return { values }
 }
 
-/** Where a list is walked by its ids, the cursor is the id of the last record, which may be gone. Throws `bad-request`. */
+/** The cursor of a list that is walked by id: the id of the last record, which may be gone. Throws `bad-request`. */
 export function readIdCursor(text: string, { fields, idField }: Resource): Cursor {
   const field = fields[idField] as Field
   try {
@@ -67,7 +67,7 @@ export function readIdCursor(text: string, { fields, idField }: Resource): Curso
   }
 }
 
-/** Nothing reaches the database but what its type compares. */
+/** Only values that the field's type can compare reach the database. */
 function checkValue(resource: Resource, key: SortKey, value: unknown): Scalar | null {
   const field = resource.fields[key.field] as Field
   if (value === null && field.nullable) return null

@@ -1,6 +1,6 @@
 /**
- * Filters: `category=Tools`, `price[gte]=10`, and the parameters that a resource names itself. A field that the caller may not
- * read is not among the fields here, so asking about it is asking about an unknown parameter.
+ * Filters: `category=Tools`, `price[gte]=10`, and the parameters that a resource names itself. A filter on a field that the caller may not
+ * read is an unknown parameter.
  */
 import type { Resource } from '../resource/catalog.ts'
 import { all, any, type Condition, equal, isNull, type Scalar } from '../resource/condition.ts'
@@ -12,7 +12,7 @@ import { listLimits } from './list-limits.ts'
 
 const parameterPattern = /^([^[\]]+)(?:\[([A-Za-z]+)\])?$/
 
-/** The words of a choice are few and known, so it is decided here which of them a part of one means. */
+/** A choice has few words, so the ones that contain the part are found here. */
 function compareWords(
   name: string,
   words: readonly string[],
@@ -23,16 +23,16 @@ function compareWords(
   return { kind: 'in', field: name, values: words.filter((word) => matches(foldCase(word))) }
 }
 
-/** To equal one of the values is, for a list, to have it as an item. */
+/** A list equals a value when it has the value as an item. */
 function compareOneOf(name: string, field: Field, values: readonly Scalar[]): Condition {
   if (!field.type.isList) return { kind: 'in', field: name, values }
   return any(...values.map((text): Condition => ({ kind: 'contains', field: name, text: text as string })))
 }
 
-/** A field that is asked about, and what the parameter that asks is called. */
+/** A field that a filter asks about, and the name of the parameter. */
 type Asked = { readonly name: string; readonly parameter: string; readonly field: Field }
 
-/** `stock` with null counts as different from 5: nothing is lost between `eq` and `ne`. */
+/** `stock` with null counts as different from 5, so that `eq` and `ne` together find every record. */
 function compareBy({ name, parameter, field }: Asked, operator: Operator, text: string): Condition {
   const parse = (value: string) => field.type.parse(value, parameter, field) as Scalar
   switch (operator) {
@@ -76,8 +76,8 @@ function parseNamed(asked: Asked, { by }: NamedFilter, text: string): Condition 
 }
 
 /**
- * One parameter → a condition; `always` for a named filter that is not applied; `undefined` when it is no filter of this resource.
- * Throws `bad-request` for an operator or a value that the field cannot have.
+ * One parameter → a condition; `always` for a named filter that does not apply; `undefined` when the resource has no such filter. Throws
+ * `bad-request` for an operator or a value that the field does not have.
  */
 export function parseFilter(
   { resource, visible }: { readonly resource: Resource; readonly visible: ReadonlySet<string> },

@@ -1,6 +1,6 @@
-/** How much a list may ask for at once. The parsers refuse or cut what is more, and the documents say so. */
+/** How much one request for a list may ask for. The parsers refuse or cut anything beyond, and the documents state the limits. */
 export const listLimits = {
-  /** Records on a page, unless the request says. */
+  /** Records on a page when the request does not say. */
   pageSize: 20,
   pageSizeMax: 100,
   sortKeysMax: 8,

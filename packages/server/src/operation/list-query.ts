@@ -1,4 +1,4 @@
-/** The query parameters of a list → what it asks for. One place for every resource, REST and command line alike. */
+/** The query parameters of a list → what it asks for, for every resource, over REST and GraphQL and on the command line. */
 import { ApiError } from '../errors.ts'
 import type { Resource, SortKey } from '../resource/catalog.ts'
 import { all, always, type Condition, never } from '../resource/condition.ts'
@@ -15,7 +15,7 @@ import { parseSort } from './sort.ts'
 
 export type ParsedList = { readonly query: ListQuery; readonly select: readonly string[] | null }
 
-/** `bad-request` over 256 characters. An empty `q` asks for nothing. */
+/** Throws `bad-request` for more than `searchLengthMax` characters. An empty `q` restricts nothing. */
 export function parseQ(q: string | undefined): Condition {
   if (q === undefined) return all()
   const { searchLengthMax } = listLimits
@@ -24,7 +24,7 @@ export function parseQ(q: string | undefined): Condition {
   if (!q.isWellFormed() || q.includes('\0')) throw new ApiError('bad-request', 'q must be valid text')
   const words = parseSearch(q)
   if (words.length > 0) return { kind: 'search', words }
-  return q.trim() === '' ? always : never // only marks without a letter: no word begins with them
+  return q.trim() === '' ? always : never // the words are marks without a letter: no word begins with them
 }
 
 function parseWhere(resource: Resource, visible: ReadonlySet<string>, parameters: Parameters): Condition {
@@ -59,10 +59,10 @@ function parsePaging(
   return { kind: 'page', page: parsePage(parameters.get('page')), limit }
 }
 
-/** A resource as the caller sees it. `under`: the text of the path above a nested list, to which its cursors are bound. */
+/** A resource as the caller sees it. `under`: the path above a nested list; its cursors are bound to it. */
 type Listed = { readonly resource: Resource; readonly visible: ReadonlySet<string>; readonly under?: string }
 
-/** Throws `bad-request` for an unknown parameter, a value that cannot be, a cursor of another list. */
+/** Throws `bad-request` for an unknown parameter, an impossible value, or a cursor of another list. */
 export function parseList({ resource, visible, under = '' }: Listed, parameters: Parameters): ParsedList {
   const where = parseWhere(resource, visible, parameters)
   const sort = parseSort(resource, visible, parameters.get('sort'))

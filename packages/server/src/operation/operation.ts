@@ -1,6 +1,6 @@
 /**
- * What a request asks for, as data: the same whether it came by REST, GraphQL or the command line. It has been parsed,
- * nothing of it has been allowed yet; `policy/` makes a `Permitted` of it.
+ * What a request asks for, as data: the same over REST, GraphQL and the command line. It has been parsed but not yet allowed; `policy/`
+ * turns it into a `Permitted`.
  */
 import type { Resource, SortKey } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
@@ -10,7 +10,7 @@ export type Cursor = { readonly values: readonly (Scalar | null)[] }
 
 export type Paging =
   | { readonly kind: 'page'; readonly page: number; readonly limit: number }
-  /** `after` null: from the beginning. `fingerprint` binds the next cursor to this list; without it the cursor is the id itself. */
+  /** `after` is null at the beginning. `fingerprint` binds the next cursor to this list; without it the cursor is the id itself. */
   | {
       readonly kind: 'cursor'
       readonly after: Cursor | null
@@ -19,33 +19,33 @@ export type Paging =
     }
   | { readonly kind: 'all' }
 
-/** A step of a nested path: `/users/{id}` is one, and `/users/{id}/cart` a second, single one. */
+/** A step of a nested path. `/users/{id}/cart` has two, and the second is a single record. */
 export type Step = {
   readonly resource: Resource
-  /** As it stands in the path; absent on a single step, which is found by the step before it. */
+  /** As the path has it; absent on a step to a single record, which is found by the step before it. */
   readonly id?: string
   readonly by?: string
 }
 
-/** Where in the tree of paths the records live: the steps from the outermost, and the field that names the last of them. */
+/** Where in the tree of paths the records live: the steps, outermost first, and the field that refers to the last of them. */
 export type Under = { readonly steps: readonly Step[]; readonly by: string }
 
 export type ListQuery = {
   readonly where: Condition
   readonly sort: readonly SortKey[]
   readonly paging: Paging
-  /** Whether the total is asked for. */
+  /** Whether the request asks for the total. */
   readonly total: boolean
 }
 
 type Common = {
   readonly resource: Resource
   readonly under: Under | undefined
-  /** Field names to show; all that the caller may read when null. */
+  /** The fields to show; null for all that the caller may read. */
   readonly select: readonly string[] | null
 }
 export type ListOperation = Common & { readonly kind: 'list'; readonly query: ListQuery }
-/** The id as it came, text. Absent: the single record under the last step. */
+/** The id is the text that was sent. When it is absent, the single record under the last step is meant. */
 export type GetOperation = Common & { readonly kind: 'get'; readonly id: string | undefined }
 export type CreateOperation = Common & { readonly kind: 'create'; readonly body: Body }
 export type ChangeOperation = Common & {
@@ -66,14 +66,14 @@ export type ActOperation = Common & {
   readonly input: Readonly<Record<string, unknown>>
   readonly ifVersion: readonly number[] | undefined
 }
-/** Every record in the order of the list, a chunk at a time. */
+/** Every record in the order of the list, one chunk at a time. */
 export type ExportOperation = Common & { readonly kind: 'export'; readonly query: ListQuery }
-/** Records one after another, each good one stored. */
+/** Records one after another; each good one is stored. */
 export type ImportOperation = Common & { readonly kind: 'import'; readonly lines: AsyncIterable<ImportLine> }
 export type ImportLine = {
   /** From 1, as an editor counts. */
   readonly line: number
-  /** As it stood in the file, for the report. */
+  /** The text of the line, for the report. */
   readonly text: string
   /** The JSON value of the line. Throws `bad-request` when there is none. */
   parse(): unknown

@@ -1,7 +1,7 @@
-/** Numbered pages: what `page` and `limit` mean, with all their lenience (the interface, 4.5). */
+/** Numbered pages: what `page` and `limit` mean, with all their lenience (section 4.5 of the interface). */
 import { listLimits } from './list-limits.ts'
 
-/** Sign, digits, decimals, cut to its integer; anything else is no number. `parseLoose('2.9')` → 2, `parseLoose('2x')` → NaN */
+/** Sign, digits and decimals, cut to an integer; anything else is NaN. `parseLoose('2.9')` → 2, `parseLoose('2x')` → NaN */
 function parseLoose(text: string | undefined): number {
   if (text === undefined || !/^[+-]?\d+(\.\d+)?$/.test(text)) return Number.NaN
   return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Math.trunc(Number(text))))
@@ -13,7 +13,7 @@ export function parsePage(text: string | undefined): number {
   return Number.isNaN(page) ? 1 : Math.max(page, 1)
 }
 
-/** From 1 to 100, 20 when there is none. */
+/** At least 1, at most `pageSizeMax`; `pageSize` when there is none. */
 export function parseLimit(text: string | undefined): number {
   const limit = parseLoose(text)
   return limit >= 1 ? Math.min(limit, listLimits.pageSizeMax) : listLimits.pageSize

@@ -1,8 +1,8 @@
-/** Sparse fields: `fields=id,name,price` shows exactly those, and the id. */
+/** Sparse fields: `fields=name,price` shows exactly those and the id. */
 import { ApiError } from '../errors.ts'
 import type { Resource } from '../resource/catalog.ts'
 
-/** `null` when nothing is selected: all of it. Throws `bad-request` for a name that the caller does not see. */
+/** `null` when nothing is selected, which means all fields. Throws `bad-request` for a field that the caller may not read. */
 export function parseSelect(
   resource: Resource,
   visible: ReadonlySet<string>,

@@ -28,6 +28,6 @@ export function parseSort(
   const { sortKeysMax } = listLimits
   if (keys.length > sortKeysMax) throw new ApiError('bad-request', `sort takes at most ${sortKeysMax} fields`)
   const idAt = keys.findIndex((key) => key.field === resource.idField)
-  if (idAt !== -1) return keys.slice(0, idAt + 1) // nothing is left to order after the id
+  if (idAt !== -1) return keys.slice(0, idAt + 1) // ids are unique, so later keys change nothing
   return [...keys, { field: resource.idField, descending: keys.at(-1)?.descending ?? false }]
 }

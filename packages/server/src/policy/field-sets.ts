@@ -1,4 +1,7 @@
-/** Which fields a caller may see, which may not be set, and who may set those: by role alone, so each set is made once and kept. */
+/**
+ * Which fields a caller may see, which it may not set, and who may set those. They depend on the role alone, so each set is made once and
+ * kept.
+ */
 
 import type { Resource } from '../resource/catalog.ts'
 import type { Principal } from '../resource/principal.ts'
@@ -13,7 +16,7 @@ export type FieldSets = {
   visible(principal: Principal, resource: Resource): ReadonlySet<string>
   /** The fields that the caller must not change. */
   guarded(principal: Principal, resource: Resource): ReadonlySet<string>
-  /** Who may, for each field with a rule about it; undefined where no role is enough. */
+  /** The roles that may change each field with a `write` rule; undefined where no role is enough. */
   writers(resource: Resource): Writers
 }
 
@@ -28,7 +31,7 @@ export function makeFieldSets(court: Court): FieldSets {
     return new Map(rules.flatMap(([name, rule]) => (rule ? [[name, rolesFor(rule, place)] as const] : [])))
   }
 
-  /** The fields whose rule (`read` or `write`) the caller satisfies, or does not. */
+  /** The fields whose `read` or `write` rule the caller satisfies, or does not satisfy. */
   function setOf(principal: Principal, resource: Resource, side: 'read' | 'write'): ReadonlySet<string> {
     const role = principal.kind === 'user' ? principal.role : ''
     const console = principal.kind === 'user' && principal.via === 'console'
@@ -38,7 +41,7 @@ export function makeFieldSets(court: Court): FieldSets {
     const passes = (rule: Rule | undefined) => !rule || judge(court, rule, { resource, principal }).kind === 'allow'
     const names = resource.fieldNames.filter((name) => {
       const field = resource.fields[name]
-      // At the console a hidden reference is there: without it an export could not be put back. Secrets never are.
+      // The console sees hidden references, because an import of an export needs them. It never sees secrets.
       const shown = !field?.hidden || (console && field.reference !== undefined)
       return side === 'read' ? shown && passes(field?.read) : !passes(field?.write)
     })

@@ -1,6 +1,6 @@
 /**
- * Rule × principal → verdict: allowed, refused, or allowed on the records that a condition matches.
- * The same verdict filters a list, hides a record and refuses a write, so REST and GraphQL cannot disagree.
+ * Rule × principal → verdict: allowed, refused, or allowed on the records that match a condition. The same verdict filters a list, hides a
+ * record and refuses a write, so REST and GraphQL cannot disagree.
  */
 import { ApiError, badKey } from '../errors.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
@@ -35,7 +35,7 @@ export function judge(court: Court, rule: Rule, asking: { resource: Resource; pr
   if (where.kind !== 'false') return { kind: 'filter', where }
   return {
     kind: 'refuse',
-    // Made when it is thrown: most refusals only leave records out.
+    // The error is made only when it is thrown: most refusals just leave records out.
     get error() {
       return errorOf(court, rule, asking)
     },
@@ -43,8 +43,8 @@ export function judge(court: Court, rule: Rule, asking: { resource: Resource; pr
 }
 
 /**
- * The sentence and openness of a rule's refusal once a record has been judged and found wanting. The error is made when it is needed. It names
- * the roles that would do; a declaration's own sentence stands alone.
+ * How a rule refuses a record that does not satisfy it: whether openly, and the error, which is made when it is needed. The error names the
+ * roles that would be enough, unless the declaration has a sentence of its own.
  */
 export function refusalOf(court: Court, rule: Rule, resource: Resource): { error: () => ApiError; open: boolean } {
   const { sentence, open } = rule.type.refusal(rule, court.settings)

@@ -1,20 +1,23 @@
-/** Who passes a rule, found by asking the rule about nobody and about each role: what documents and refusals say cannot differ from it. */
+/**
+ * Who passes a rule. It asks the rule about each role and about callers without a credential, so documents and refusals cannot contradict
+ * the rule.
+ */
 import type { Condition } from '../resource/condition.ts'
 import { anonymous } from '../resource/principal.ts'
 import { type Place, type Role, type Rule, roles } from '../resource/rule.ts'
 
-/** The records that somebody of this role may have, of whom no more is known; null: without a credential. */
+/** The records that some user with this role may reach; null means a caller without a credential. */
 function whereFor(rule: Rule, place: Place, role: Role | null): Condition {
   const principal = role === null ? anonymous : ({ kind: 'user', userId: '', role, via: 'key', scopes: null } as const)
   return rule.type.where(rule, { ...place, principal })
 }
 
-/** Whether everybody passes, with any record. */
+/** Whether every caller passes with every record. */
 export function isForAll(rule: Rule, place: Place): boolean {
   return whereFor(rule, place, null).kind === 'true'
 }
 
-/** Whether somebody without a credential passes, with all records or with some. */
+/** Whether callers without a credential pass, with all records or with some. */
 export function isOpen(rule: Rule, place: Place): boolean {
   return whereFor(rule, place, null).kind !== 'false'
 }
@@ -28,7 +31,7 @@ export function rolesFor(rule: Rule, place: Place): readonly Role[] | undefined 
   return enough.length === 0 ? undefined : enough
 }
 
-/** The lowest role that passes with some record; null when no credential is needed. The highest where none does. */
+/** The lowest role that passes with some record; null when no credential is needed. It is the highest role when none passes. */
 export function lowestRole(rule: Rule, place: Place): Role | null {
   if (isOpen(rule, place)) return null
   return roles.find((role) => whereFor(rule, place, role).kind !== 'false') ?? (roles.at(-1) as Role)

@@ -1,6 +1,6 @@
 /**
- * The only maker of `Permitted`, which is all that `perform/` accepts: to forget authorization is a compile error.
- * `admit` judges who asks before anything of the request is read; `permit` ties the parsed operation to that judgement.
+ * The only maker of `Permitted`, and `perform/` accepts nothing else, so forgotten authorization does not compile. `admit` judges the
+ * caller before any part of the request is read; `permit` ties the parsed operation to that judgement.
  */
 import type { ApiError } from '../errors.ts'
 import type { GetOperation, Operation } from '../operation/operation.ts'
@@ -13,30 +13,30 @@ import { makeFieldSets, type Writers } from './field-sets.ts'
 import { type Court, forbidden, judge, refusalOf, type Verdict } from './judge.ts'
 import { covers } from './scope.ts'
 
-/** What is about to be asked, before it is parsed. */
+/** What a request is going to ask for, before it is parsed. */
 export type Target = {
   readonly resource: Resource
   /** `list`, `get`, …, `import`, `export`, or the name of an action. */
   readonly operation: string
   /** Whether the path names records above this one. */
   readonly nested?: boolean
-  /** In place of the declaration's rule (a GraphQL field may be stricter). */
+  /** Replaces the declaration's rule (a GraphQL field may be stricter). */
   readonly access?: Rule
 }
 
-/** How the records of a resource look to somebody: those that exist for them, and what they may read of them. */
+/** What a caller sees of a resource: the records that exist for the caller, and the fields that the caller may read. */
 export type View = {
   readonly principal: Principal
   readonly where: Condition
-  /** The fields that the caller may read: others do not exist, in output, filters, sort, search and bodies alike. */
+  /** The fields that the caller may read. Others do not exist in output, filters, sort, search and bodies. */
   readonly visible: ReadonlySet<string>
 }
 
 type AdmissionFacts = View & { readonly target: Target; readonly rule: Rule }
 
 /**
- * The facts are private: a spread or a copy has none of them, nobody can write them, and nothing leads from an admission back to the
- * class. So an admission, like a permission, is an object that only this file can make.
+ * The facts are private: a spread or a copy has none of them, nobody can write them, and nothing leads from an admission back to the class.
+ * So only this file can make an admission or a permission.
  */
 class MadeAdmission {
   readonly #facts: AdmissionFacts
@@ -105,15 +105,15 @@ class MadePermission<O extends Operation> {
   get read(): Condition {
     return this.#facts.read
   }
-  /** Of those, the ones that the operation is allowed on. */
+  /** Those of them on which the operation is allowed. */
   get write(): Condition {
     return this.#facts.write
   }
-  /** Makes what to throw for the others. */
+  /** Makes the error for the others. */
   get refusal(): () => ApiError {
     return this.#facts.refusal
   }
-  /** One condition for each step of the path: the records above must exist for the caller too. */
+  /** One condition for each step of the path: the records above must also exist for the caller. */
   get steps(): readonly Condition[] {
     return this.#facts.steps
   }
@@ -121,28 +121,31 @@ class MadePermission<O extends Operation> {
   get guarded(): ReadonlySet<string> {
     return this.#facts.guarded
   }
-  /** Who may, for each field with a rule about it; undefined where no role is enough. */
+  /** The roles that may change each field with a `write` rule; undefined where no role is enough. */
   get writers(): Writers {
     return this.#facts.writers
   }
 }
 export type Permitted<O extends Operation = Operation> = MadePermission<O>
 
-/** Throws an `Error`, a bug of the caller, for what no policy made. */
+/** Throws an `Error` for a value that no policy made: a bug in the calling code. */
 export function checkPermitted(value: Permitted): void {
   if (typeof value !== 'object' || !MadePermission.is(value)) throw new Error('only what policy permitted is performed')
 }
 
 export type Policy = {
-  /** Throws 401 or 403 by the rule and the role, before anything is read. */
+  /** Throws `unauthenticated` or `forbidden` by the rule and the role, before anything is read. */
   admit(principal: Principal, target: Target): Admission
-  /** Throws an `Error` for another operation than the one that was admitted. */
+  /** Throws an `Error` when the operation is not the one that was admitted. */
   permit<O extends Operation>(admission: Admission, operation: O): Permitted<O>
-  /** To get the single record that this step of the path names, by the rule of its own resource: a part of what the path needs anyway. */
+  /**
+   * Permission to get the single record that this step of the path names, by the rule of its own resource. The path needs that record
+   * anyway.
+   */
   narrow(permitted: Permitted, step: number): Permitted<GetOperation>
-  /** The records that somebody may get one by one, by the rule of `get` and the scopes of a key; none where nobody can. */
+  /** The records that the caller may get one by one, by the rule of `get` and the scopes of a key; none when there is no `get`. */
   view(principal: Principal, resource: Resource): View
-  /** The records that are shown as a part of another one: those that exist for this caller, whatever the scopes. */
+  /** The records that are shown as parts of another: those that exist for the caller, whatever the scopes are. */
   viewOfParts(principal: Principal, resource: Resource): View
   visibleTo(principal: Principal, resource: Resource): ReadonlySet<string>
 }
@@ -151,7 +154,7 @@ function whereOf(verdict: Verdict): Condition {
   return verdict.kind === 'allow' ? always : verdict.kind === 'filter' ? verdict.where : never
 }
 
-/** The rule that is asked about a target. A list under a parent shows what may be got one by one. */
+/** The rule for a target. A list under a parent shows the records that may be got one by one, so the rule of `get` decides. */
 export function ruleOf({ resource, operation, nested, access }: Target): Rule {
   const name = nested && operation === 'list' && resource.access.get ? 'get' : operation
   const rule = access ?? resource.access[name]
@@ -170,7 +173,7 @@ function isOf({ resource, operation, nested = false }: Target, asked: Operation)
 type Asked = { readonly resource: Resource; readonly operation: string; readonly rule: Rule }
 type Judged = { readonly verdict: Verdict; readonly principal: Principal }
 
-/** A key without the scope is nobody here: what everybody may do, it may still do. */
+/** A key without the scope counts as no credential: it may still do what everybody may do. */
 function judgeScoped(court: Court, principal: Principal, { resource, operation, rule }: Asked): Judged {
   if (principal.kind === 'user' && !covers(principal.scopes, resource, operation)) {
     const verdict = judge(court, rule, { resource, principal: anonymous })
@@ -184,7 +187,7 @@ export function makePolicy(catalog: Catalog, settings: Settings): Policy {
   const court: Court = { catalog, settings }
   const fields = makeFieldSets(court)
 
-  /** The records of a resource that exist for this caller, by their `get` rule; all of them where none can be got by itself. */
+  /** The records that exist for the caller, by the rule of `get`; all of them when there is no `get`. */
   function existing(principal: Principal, resource: Resource): Condition {
     const rule = resource.access.get
     return rule ? whereOf(judge(court, rule, { resource, principal })) : always

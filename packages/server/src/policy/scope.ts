@@ -1,4 +1,4 @@
-/** Scopes of API keys: `products:read`, `orders:cancel`, `orders:*`. They only ever take away. */
+/** Scopes of API keys: `products:read`, `orders:cancel`, `orders:*`. A scope only takes permissions away. */
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { factsOf } from '../resource/operation-kind.ts'
 

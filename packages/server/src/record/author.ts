@@ -1,8 +1,8 @@
-/** Who a write is made for, as the change log names it. */
+/** The author of a write, as the change log names it. */
 import type { Principal } from '../resource/principal.ts'
 import type { Author } from '../storage/changes.ts'
 
-/** A principal → the author of what it writes. The console and nobody have no user. */
+/** A principal → the author of its writes. The console and anonymous callers have no user. */
 export function authorOf(principal: Principal): Author {
   if (principal.kind === 'anonymous') return { userId: null, role: null, credential: 'anonymous' }
   const { via, userId, role, sessionId, keyId } = principal

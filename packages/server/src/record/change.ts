@@ -1,4 +1,4 @@
-/** Changes to one row, with all that follows from them. */
+/** Changes to rows, with everything that follows from them. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
@@ -9,7 +9,7 @@ import { touchParents } from './touch.ts'
 
 type ChangingAll = { readonly resource: Resource; readonly ids: readonly Scalar[]; readonly changes: Values }
 
-/** Rows that nobody has read, so nothing may follow from the values that change: an `Error` where something would. */
+/** Changes rows without reading them, so nothing may follow from the changed values. Throws an `Error` where something would. */
 export async function changeAll(door: Door, { resource, ids, changes }: ChangingAll): Promise<number> {
   checkNames(resource, changes)
   const isPart = resource.storedNames.some((name) => resource.fields[name]?.reference?.touch)
@@ -35,6 +35,6 @@ export async function changeRow(door: Door, { resource, before, changes }: Chang
   await checkReferences(door, resource, values)
   checkValues(resource, values)
   const row = await door.transaction.update(resource, before, values)
-  await touchParents(door, { resource, rows: [before, row] }) // a part that moves changes both
+  await touchParents(door, { resource, rows: [before, row] }) // a part that moves from one record to another changes both
   return row
 }

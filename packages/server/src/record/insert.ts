@@ -1,4 +1,4 @@
-/** New records: the id, the times and the defaults that nobody sent, what follows from the rest, and what is part of them. */
+/** New records. Fills in the id, the times, the defaults and the values that follow from others, and touches the records above. */
 import { defaultOf } from '../operation/body.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
@@ -7,7 +7,7 @@ import type { Door } from './records.ts'
 import { applyFollowing, checkDraft, checkNames, checkReferences, seenKey } from './stored-values.ts'
 import { touchParents } from './touch.ts'
 
-/** A new record, whole and checked; only `prepare` makes one. */
+/** A new record, complete and checked. Only `prepare` makes one. */
 export class Prepared {
   readonly #checked = true
   readonly resource: Resource
@@ -18,7 +18,7 @@ export class Prepared {
     this.values = values
   }
 
-  /** Whether an object was made here. */
+  /** Whether the object was made by this class. */
   static is(record: object): boolean {
     return #checked in record && record.#checked
   }

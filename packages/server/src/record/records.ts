@@ -1,6 +1,6 @@
 /**
- * The one door for writes. Whatever writes comes through here: REST, GraphQL, actions, imports, log-ins, sweeps, the command line. Insert,
- * change and remove see to all that follows from a write, each in its own file; the storage adds its row in the change log.
+ * The one door for writes: REST, GraphQL, actions, imports, log-ins, sweeps and the command line all write through it. Insert, change and
+ * remove, each in its own file, do everything that follows from a write. The storage adds the row in the change log.
  */
 import { type Clock, timestampOf } from '../clock.ts'
 import type { MakeId } from '../ids.ts'
@@ -15,7 +15,7 @@ import { insertPrepared, type Prepared, prepare, storePrepared } from './insert.
 import { removeRow, removeWhere } from './remove.ts'
 import { seenKey } from './stored-values.ts'
 
-/** What the files of this room share: the transaction, its moment, and whose it is. */
+/** What the files of this room share: the transaction, its time and its author. */
 export type Door = {
   readonly catalog: Catalog
   readonly transaction: Transaction
@@ -24,7 +24,10 @@ export type Door = {
   /** The time of every write in this transaction. */
   readonly now: string
   readonly settings: Settings
-  /** Records that exist, so that references to them need no look-up: read or written in this transaction, or the author's own. */
+  /**
+   * Records that are known to exist, so references to them need no look-up: those read or written in this transaction, and the author's
+   * own.
+   */
   readonly seen: Set<string>
 }
 
@@ -33,31 +36,31 @@ export type Writing = Reader &
   Pick<Transaction, 'lock' | 'lockAll'> & {
     readonly defaults: DefaultContext
     /**
-     * A new record with all its values: id, times, defaults, what follows. Throws `bad-request` for a value that its field forbids, one
-     * that is missing, a reference to no record; an `Error` for a name that is no field.
+     * A new record with all its values: id, times, defaults, and values that follow from others. Throws `bad-request` for a value that its
+     * field forbids, a missing value, or a reference to no record; an `Error` for a name that is not a field.
      */
     prepare(resource: Resource, values: Values): Promise<Prepared>
     /** Stores a new record. Throws `conflict`, and what `prepare` throws. */
     insert(record: Prepared): Promise<Row>
-    /** Many at once, when nobody needs the rows that come of it. Throws `conflict`. */
+    /** Stores many at once and returns no rows. Throws `conflict`. */
     insertAll(records: readonly Prepared[]): Promise<void>
-    /** Changes a locked row; its version goes up, also when nothing differs. Throws as `prepare` does, and `conflict`. */
+    /** Changes a locked row. Its version goes up even when nothing differs. Throws what `prepare` throws, and `conflict`. */
     change(resource: Resource, before: Row, changes: Values): Promise<Row>
     /**
-     * The same changes to the rows with these ids, which nobody has read. An `Error` where something follows from them (`follow`, a search, a
-     * part of another record). Returns how many there were.
+     * Makes the same changes to all rows with these ids, without reading them. Throws an `Error` where something follows from the changes
+     * (`follow`, a search, a part of another record). Returns how many rows there were.
      */
     changeAll(resource: Resource, ids: readonly Scalar[], changes: Values): Promise<number>
-    /** Removes a locked row, and does to those that refer to it what their declarations say. */
+    /** Removes a locked row. Rows that refer to it are removed or cleared, as their declarations say. */
     remove(resource: Resource, row: Row): Promise<void>
-    /** The same for every row that matches. Returns how many of them there were. */
+    /** Removes every row that matches, in the same way. Returns how many matched. */
     removeWhere(resource: Resource, where: Condition): Promise<number>
   }
 
 export type Records = {
   /**
-   * Runs the work in one transaction. What it throws undoes all of it. It may be run again from its beginning when others were in its way,
-   * so it changes nothing outside.
+   * Runs the work in one transaction. An error undoes all of it. When another transaction was in the way, the work may run again from its
+   * beginning, so it must change nothing outside.
    */
   transaction<T>(author: Author, work: (writing: Writing) => Promise<T>): Promise<T>
 }

@@ -1,7 +1,7 @@
 /**
- * Removing records, and what becomes of those that refer to them: some go too, with all that refers to those in turn; the others lose the
- * reference. Everything is read, some rows at a time, before it is written, so that each write has its row in the change log: the foreign
- * keys of the database only stand by.
+ * Removes records and releases those that refer to them: some are removed too, with everything that refers to those in turn; the others
+ * lose the reference. Rows are read in batches before they are written, so that each write has its row in the change log. The database's
+ * foreign keys are only a safeguard.
  */
 
 import type { ReferenceLink, Resource } from '../resource/catalog.ts'
@@ -23,14 +23,14 @@ function isIn(field: string, values: readonly unknown[]): Condition {
   return { kind: 'in', field, values: values as Scalar[] }
 }
 
-/** The next rows that match, locked, in the order of their ids. */
+/** Locks and returns the next rows that match, in the order of their ids. */
 function lockBatch({ transaction }: Door, { resource, where }: Matching, after: unknown): Promise<Row[]> {
   const sort = [{ field: resource.idField, descending: false }]
   const cursor = after === undefined ? null : { values: [after as Scalar] }
   return transaction.lockAll(resource, { where, sort, limit: batchRows, after: cursor }, { toDelete: true })
 }
 
-/** Every batch of the rows that match. A row that `work` leaves as it is does not come twice. */
+/** Calls `work` with the matching rows, batch by batch. A row that `work` does not change is not passed twice. */
 async function eachBatch(door: Door, matches: Matching, work: (rows: Row[]) => Promise<void>): Promise<void> {
   for (let after: unknown; ; ) {
     const rows = await lockBatch(door, matches, after)
@@ -40,7 +40,7 @@ async function eachBatch(door: Door, matches: Matching, work: (rows: Row[]) => P
   }
 }
 
-/** Takes the reference away. `updatedAt` stays: nobody edited these records. */
+/** Clears the reference. `updatedAt` stays, because nobody edited these records. */
 async function clear({ transaction }: Door, { resource, field }: ReferenceLink, rows: readonly Row[]): Promise<void> {
   const ids = rows.map((row) => row[resource.idField] as Scalar)
   if (resource.follow.length === 0) await transaction.updateAll(resource, ids, { [field]: null })
@@ -52,7 +52,7 @@ async function clear({ transaction }: Door, { resource, field }: ReferenceLink, 
   }
 }
 
-/** The records that refer to some that go: removed, or without the reference from now on. */
+/** Removes the records that refer to removed ones, or clears their references. */
 async function release(removal: Removal, link: ReferenceLink, ids: readonly unknown[]): Promise<void> {
   const { door, going } = removal
   const { resource: from, field, options } = link

@@ -1,4 +1,7 @@
-/** What must hold of every stored value, whoever sends it: it is of a declared field, legal for it, and refers to a record that exists. */
+/**
+ * The checks for every stored value, whoever sent it: its field is declared, the field allows it, and a reference names a record that
+ * exists.
+ */
 
 import type { Resource } from '../resource/catalog.ts'
 import { equal, type Scalar } from '../resource/condition.ts'
@@ -7,7 +10,7 @@ import { inSentence } from '../resource/names.ts'
 import type { Values } from '../storage/storage.ts'
 import type { Door } from './records.ts'
 
-/** Throws an `Error` for a name that is no stored field: a mistake of the code that writes, not of a caller. */
+/** Throws an `Error` for a name that is not a stored field: a bug in the writing code, not a fault of the request. */
 export function checkNames(resource: Resource, values: Values): void {
   for (const name of Object.keys(values)) {
     if (!resource.storedNames.includes(name)) throw new Error(`${resource.name} has no stored field ${name}`)
@@ -34,17 +37,20 @@ export function checkDraft(resource: Resource, draft: Values, sent: Values): voi
   }
 }
 
-/** The stored values that follow from the others (`follow` of the declaration). */
+/** Computes the stored values that follow from others (`follow` in the declaration). */
 export function applyFollowing(resource: Resource, draft: Record<string, unknown>): void {
   for (const [name, by] of resource.follow) draft[name] = by(draft)
 }
 
-/** How a record that exists is noted in `Door.seen`. */
+/** The key of an existing record in `Door.seen`. */
 export function seenKey(resource: Resource, id: unknown): string {
   return `${resource.name} ${id}`
 }
 
-/** Throws `bad-request` naming the field whose record does not exist. What the transaction has seen already is not looked up again. */
+/**
+ * Throws `bad-request` with the name of the field whose record does not exist. Records that the transaction has seen are not looked up
+ * again.
+ */
 export async function checkReferences(door: Door, resource: Resource, values: Values): Promise<void> {
   const { catalog, transaction, seen } = door
   for (const [name, value] of Object.entries(values)) {

@@ -1,16 +1,16 @@
-/** Writes that count elsewhere too: a part of a record changes, and so does the record. */
+/** A write to a part of a record touches the record too. */
 
 import type { Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
 import type { Values } from '../storage/storage.ts'
 import type { Door } from './records.ts'
 
-/** What is being removed, by resource: it needs no touch any more. */
+/** The ids of records that are being removed, by resource. They need not be touched. */
 export type Going = ReadonlyMap<Resource, ReadonlySet<unknown>>
 
 type Written = { readonly resource: Resource; readonly rows: readonly Values[]; readonly going?: Going }
 
-/** Every write to one of these rows counts as one to each record that it is part of: once, however many of its parts are written. */
+/** Touches the records that these rows are part of: their versions go up once, however many of their parts are written. */
 export async function touchParents(door: Door, { resource, rows, going }: Written): Promise<void> {
   const { catalog, transaction, now } = door
   for (const name of resource.storedNames) {

@@ -1,6 +1,6 @@
 /**
- * The catalog: every declaration, checked and resolved. References between resources are looked up here once, at start,
- * so that nothing later searches by name. It knows no resource by name; identity's resources are found by their marks.
+ * The catalog: every declaration, checked and resolved. It looks up references between resources once, at start, so that nothing searches
+ * by name later. It knows no resource by name; identity's resources are found by their marks.
  */
 import { StartError } from '../errors.ts'
 import type { Action } from './action.ts'
@@ -26,7 +26,7 @@ export type SortKey = { readonly field: string; readonly descending: boolean }
 export type ListSettings = {
   readonly style: ListDeclaration['style']
   readonly sortable: ReadonlySet<string>
-  /** Ends with the id. */
+  /** The last key is the id. */
   readonly defaultSort: readonly SortKey[]
   readonly filters: Readonly<Record<string, NamedFilter>>
   readonly filterable: ReadonlySet<string>
@@ -59,7 +59,7 @@ export type Resource = {
   readonly storedNames: readonly string[]
   readonly virtualNames: readonly string[]
   readonly requiredNames: readonly string[]
-  /** It takes its parent from the path, so it can only be made there. */
+  /** The parent comes from the path, so records can only be made under one. */
   readonly madeUnderParent: boolean
   readonly idField: string
   /** Its ids are integers that the database counts. */
@@ -72,7 +72,7 @@ export type Resource = {
   readonly follow: readonly (readonly [string, (record: Readonly<Record<string, unknown>>) => Json])[]
   readonly actions: Readonly<Record<string, Action>>
   readonly moves: Readonly<Record<string, { readonly field: string; readonly move: Move }>>
-  /** Every action by name: moves, own actions, and moves with work after them. */
+  /** The names of all actions: moves, own actions, and moves with work after them. */
   readonly actionNames: readonly string[]
   readonly graphql: {
     readonly query: Readonly<Record<string, GraphqlField>>
@@ -81,7 +81,7 @@ export type Resource = {
   readonly identity: IdentityMark | undefined
   readonly messages: NonNullable<Declared['messages']>
   readonly writtenIn: string
-  /** Filled while the catalog is made, fixed after. */
+  /** Filled while the catalog is made, and fixed afterwards. */
   readonly children: Readonly<Record<string, ChildLink>>
   readonly referencedBy: readonly ReferenceLink[]
 }
@@ -93,7 +93,7 @@ export type Catalog = {
   readonly apiKey: Marked<ApiKeyMark> | undefined
   readonly session: Marked<SessionMark> | undefined
   readonly refreshToken: Marked<RefreshTokenMark> | undefined
-  /** Throws an `Error`: the catalog was checked, so a name that is not in it is a bug. */
+  /** Throws an `Error` for a name that is not in the catalog: the declarations were checked, so that is a bug. */
   get(name: string): Resource
 }
 
@@ -174,7 +174,7 @@ function resolve(declared: Declared): Resource {
   }
 }
 
-/** Ties resources to each other. The maps are only written here, before anybody else sees them. */
+/** Ties resources to each other. Only this function writes the maps, before anybody else sees them. */
 function link(resources: ReadonlyMap<string, Resource>, declarations: readonly Declared[]): void {
   for (const declared of declarations) {
     const resource = resources.get(declared.name) as Resource
@@ -194,7 +194,7 @@ function link(resources: ReadonlyMap<string, Resource>, declarations: readonly D
   }
 }
 
-/** Every declaration, checked. Throws `StartError` that names each mistake with its file and field. */
+/** Checks every declaration. Throws a `StartError` that names each mistake with its file and field. */
 export function makeCatalog(declarations: readonly Declared[]): Catalog {
   const mistakes = findMistakes(declarations)
   if (mistakes.length > 0)

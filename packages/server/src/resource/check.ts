@@ -1,6 +1,6 @@
 /**
- * Every mistake of a declaration that the compiler does not see, with file and field, all of them at once.
- * The server does not start with one.
+ * Finds every mistake in the declarations that the compiler does not see, with file and field, all at once. The server does not start with
+ * one.
  */
 import type { Declared, IdentityMark } from './define.ts'
 import type { Field } from './fields/field.ts'
@@ -83,7 +83,7 @@ function checkVirtual(at: string, { virtual }: Field, { declared, byName, report
   }
 }
 
-/** The field that a list may depend on; undefined, and reported, when it cannot. */
+/** The field, when a list may depend on it. Otherwise reports the mistake and returns undefined. */
 function listedField({ declared, report }: Context, at: string, name: string): Field | undefined {
   const field = declared.fields[name]
   if (!field) report(at, `no field "${name}"`)
@@ -202,7 +202,7 @@ function checkIdentity({ declared, byName, report }: Context): void {
   }
 }
 
-/** One line a mistake: `resources/books.ts: book: field "title": …`. Empty when there is none. */
+/** One line for each mistake: `resources/books.ts: book: field "title": …`. */
 export function findMistakes(declarations: readonly Declared[]): string[] {
   const mistakes: string[] = []
   const byName = new Map(declarations.map((declared) => [declared.name, declared]))

@@ -1,4 +1,4 @@
-/** Conditions on records, as data. Policy and filters make them, storage compiles them; nobody else looks inside. */
+/** Conditions on records, as data. Policy and filters make them, and storage compiles them; nothing else looks inside. */
 
 export type Scalar = string | number | boolean
 
@@ -14,9 +14,9 @@ export type Condition =
     }
   | { readonly kind: 'in'; readonly field: string; readonly values: readonly Scalar[] }
   | { readonly kind: 'null'; readonly field: string; readonly isNull: boolean }
-  /** Ignoring case, for texts; membership, for lists. */
+  /** Texts are compared ignoring case; a list contains its items. */
   | { readonly kind: 'contains' | 'startsWith'; readonly field: string; readonly text: string }
-  /** Each word is a prefix of a word in one of the resource's search fields; already folded and marked. */
+  /** Each word is a prefix of a word in one of the resource's search fields. The words are folded and marked. */
   | { readonly kind: 'search'; readonly words: readonly string[] }
   /** The record that this reference names satisfies a condition of its own. */
   | { readonly kind: 'related'; readonly field: string; readonly resource: string; readonly where: Condition }
@@ -32,7 +32,7 @@ export function isNull(field: string): Condition {
   return { kind: 'null', field, isNull: true }
 }
 
-/** All of them; flat, and without what is always true. */
+/** All of the conditions, flattened and without those that are always true. */
 export function all(...conditions: readonly Condition[]): Condition {
   if (conditions.length === 1) return conditions[0] as Condition
   if (conditions.length === 2) {
@@ -45,7 +45,7 @@ export function all(...conditions: readonly Condition[]): Condition {
   return of.length === 0 ? always : of.length === 1 ? (of[0] as Condition) : { kind: 'and', of }
 }
 
-/** One of them; flat, and without what is never true. */
+/** At least one of the conditions, flattened and without those that are never true. */
 export function any(...conditions: readonly Condition[]): Condition {
   const of = conditions.flatMap((c) => (c.kind === 'or' ? c.of : c.kind === 'false' ? [] : [c]))
   if (of.some((c) => c.kind === 'true')) return always

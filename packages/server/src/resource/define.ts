@@ -1,6 +1,6 @@
 /**
- * What a declaration is. `defineResource` only gives it its types and notes where it was written; `check.ts` finds its
- * mistakes and `catalog.ts` resolves it. Inference stays one level deep: every name is checked against `fields`.
+ * What a declaration is. `defineResource` only types it and notes where it was written; `check.ts` finds its mistakes and `catalog.ts`
+ * resolves it. Inference stays one level deep: every name is checked against `fields`.
  */
 import { dirname } from 'node:path'
 import { getCallSites } from 'node:util'
@@ -20,10 +20,10 @@ export type RecordOf<F> = {
   readonly [K in keyof F]: F[K] extends { readonly _value?: infer V } ? Exclude<V, undefined> : never
 }
 
-/** A query parameter with a meaning of its own. */
+/** A query parameter with its own meaning. */
 export type NamedFilter<K extends string = string> = {
   readonly field: K
-  /** `true`: true only for the text `true`, any other text means false. An empty `eq` is not applied. */
+  /** `true` means true only for the text `true` and false for any other text. An empty `eq` does not apply. */
   readonly by: 'eq' | 'gte' | 'lte' | 'contains' | 'true'
 }
 
@@ -39,7 +39,7 @@ export function atLeast<K extends string>(field: K): NamedFilter<K> {
 export function atMost<K extends string>(field: K): NamedFilter<K> {
   return { field, by: 'lte' }
 }
-/** Substring, ignoring case. */
+/** Finds a substring, ignoring case. */
 export function includes<K extends string>(field: K): NamedFilter<K> {
   return { field, by: 'contains' }
 }
@@ -47,10 +47,10 @@ export function includes<K extends string>(field: K): NamedFilter<K> {
 export type ListDeclaration<K extends string = string> = {
   readonly style: ListStyle
   readonly sortable?: readonly K[]
-  /** `'-createdAt'`; the id when absent. */
+  /** For example `'-createdAt'`; the id when absent. */
   readonly defaultSort?: K | `-${K}`
   readonly filters?: Readonly<Record<string, NamedFilter<K>>>
-  /** Fields that take `field=` and `field[op]=`. Every stored, visible field when absent. */
+  /** Fields that take `field=` and `field[op]=`; every stored, visible field when absent. */
   readonly filterable?: readonly K[]
   /** Fields that `q` looks in. */
   readonly search?: readonly K[]
@@ -60,19 +60,19 @@ export type Child = {
   readonly resource: string
   /** The field of the child that names this record. */
   readonly by: string
-  /** Exactly one a parent, with no id of its own in the path; made when it is first read. */
+  /** Each parent has exactly one, without an id in the path. It is made when it is first read. */
   readonly single?: boolean
-  /** Which operations the nested path offers; those that the child's `access` names when absent. */
+  /** The operations that the nested path offers; all that the child's `access` names when absent. */
   readonly operations?: readonly CrudKind[]
 }
 
 export type GraphqlField = {
   readonly operation: string
-  /** In place of the operation's own rule. */
+  /** Replaces the operation's own rule. */
   readonly access?: Rule
   /** Only records with these values. */
   readonly where?: Readonly<Record<string, string | number | boolean>>
-  /** `page` and `limit` are the only arguments, and so many records are on a page at most and by default. */
+  /** `page` and `limit` are the only arguments. A page has this many records, by default and at most. */
   readonly limit?: number
   /** `self`: the record of the current user. `list`: records without page information. `success`: true. */
   readonly returns?: 'self' | 'list' | 'success'
@@ -82,7 +82,7 @@ export type GraphqlDeclaration = {
   readonly mutation?: Readonly<Record<string, string | GraphqlField>>
 }
 
-/** Which field of the resource whose records log in is what. */
+/** Names the fields of the resource whose records log in. */
 export type LoginMark<K extends string = string> = {
   readonly kind: 'login'
   readonly login: K
@@ -90,7 +90,7 @@ export type LoginMark<K extends string = string> = {
   readonly role: K
 } & (
   | { readonly status: K; readonly activeStatus: string }
-  /** Every user may act. */
+  /** Without a status every user may act. */
   | { readonly status?: undefined; readonly activeStatus?: undefined }
 )
 export type ApiKeyMark<K extends string = string> = {
@@ -125,21 +125,21 @@ export type IdentityMark<K extends string = string> =
 export type Declaration<F extends Fields = Fields, A extends string = string> = {
   /** camelCase and singular: `orderItem`. GraphQL's type is `OrderItem`, sentences say `Order item`. */
   readonly name: string
-  /** `orderItems` where adding an s is wrong. */
+  /** Needed where adding an s is wrong. */
   readonly plural?: string
-  /** `/order-items`; absent: reached only under a parent, or not at all. */
+  /** For example `/order-items`. Without it records are reached only under a parent, or not at all. */
   readonly path?: string
-  /** Served at the root as well as under `/api/v1`. */
+  /** Whether the path is served at the root as well as under `/api/v1`. */
   readonly atRoot?: boolean
   readonly fields: F
   readonly list?: ListDeclaration<NoInfer<FieldName<F>>>
-  /** An operation not named here does not exist. */
+  /** An operation that is not named here does not exist. */
   readonly access: Readonly<{
     [O in EngineOperation | MoveName<NoInfer<F>> | NoInfer<A>]?: Rule<NoInfer<FieldName<F>>>
   }>
-  /** Each list of fields names a record together; a second is a conflict. */
+  /** The fields of each list identify a record together; a second record with the same values is a conflict. */
   readonly unique?: readonly (readonly NoInfer<FieldName<F>>[])[]
-  /** A create that meets a record with the same unique fields adds these numbers to it instead. */
+  /** When a create meets a record with the same unique fields, it adds these numbers to that record instead. */
   readonly addOnCreate?: readonly NoInfer<FieldName<F>>[]
   /** Stored values that follow from the others, on every write. */
   readonly follow?: Readonly<{ [K in NoInfer<FieldName<F>>]?: (record: RecordOf<NoInfer<F>>) => Json }>
@@ -148,7 +148,7 @@ export type Declaration<F extends Fields = Fields, A extends string = string> = 
   readonly graphql?: GraphqlDeclaration
   readonly identity?: IdentityMark<NoInfer<FieldName<F>>>
   readonly messages?: {
-    /** Instead of `name is required`, and before any other fault of the body. */
+    /** Replaces `name is required`. It comes before any other fault of the body. */
     readonly required?: string
     readonly notFound?: Readonly<Partial<Record<CrudKind, string>>>
     readonly conflict?: string
@@ -171,7 +171,7 @@ export type Declared<F extends Fields = Fields> = Omit<
 
 const ownFolder = dirname(import.meta.dirname)
 
-/** The first file on the way here that is not the engine's own, relative to the working directory. */
+/** The first file in the stack that is not the engine's own, relative to the working directory. */
 function declaringFile(): string {
   const names = getCallSites(20).map(({ scriptName }) => scriptName.replace(/^file:\/\//, ''))
   const file = names.find((name) => name.startsWith('/') && !name.startsWith(`${ownFolder}/`)) ?? 'a declaration'

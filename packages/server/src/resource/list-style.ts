@@ -1,26 +1,29 @@
 /**
- * The query parameters that the engine gives to lists, one row each: which lists have it, and where else it is found. The parser, both documents,
- * GraphQL's arguments and the check of names read this table; what a value means is said in `operation/`.
+ * The query parameters that the engine gives to lists, one row each: which lists have it, and where else it exists. The parser, both
+ * documents, GraphQL's arguments and the check of names read this table. `operation/` says what a value means.
  */
 
-/** `page`: numbered pages with a total. `cursor`: newest first, walked by the last id. `all`: every record unless a page is asked for. */
+/**
+ * `page`: numbered pages with a total. `cursor`: newest first, walked by the last id. `all`: every record unless the request asks for a
+ * page.
+ */
 export type ListStyle = 'page' | 'cursor' | 'all'
 
 export type ListParameter = {
   readonly name: string
   readonly styles: readonly ListStyle[]
-  /** Only lists with fields to search in have it. */
+  /** Only lists with search fields have it. */
   readonly searches?: boolean
-  /** It says which part of the list to show: what has all of it in one, an export, has none of these. */
+  /** It selects a part of the list, so an export, which has all of it, does not take it. */
   readonly pages?: boolean
-  /** It is an argument in GraphQL too, where selections stand for `fields` and a header for `api_key`. */
+  /** It is an argument in GraphQL too. There selections replace `fields`, and a header replaces `api_key`. */
   readonly argument?: boolean
 }
 
 const every: readonly ListStyle[] = ['page', 'cursor', 'all']
 const sorted: readonly ListStyle[] = ['page', 'all']
 
-/** In the order of GraphQL's arguments. A cursor is one thing where it is bound to filter and sort, another where it is the last id. */
+/** In the order of GraphQL's arguments. There are two cursors: one is bound to filter and sort, the other is the last id. */
 export const listParameters = {
   page: { name: 'page', styles: sorted, pages: true, argument: true },
   idCursor: { name: 'cursor', styles: ['cursor'], pages: true, argument: true },
@@ -40,9 +43,9 @@ export type ArgumentName = Rows[KeyWith<{ readonly argument: true }>]['name']
 
 const rows: readonly ListParameter[] = Object.values(listParameters)
 
-/** What no field and no filter may be called. */
+/** Names that no field and no filter may have. */
 export const reservedParameters: ReadonlySet<string> = new Set(rows.map(({ name }) => name))
-/** What an export does not have. */
+/** The parameters that an export does not take. */
 export const pagingParameters: readonly string[] = [...new Set(rows.filter((row) => row.pages).map(({ name }) => name))]
 
 type Listed = { readonly style: ListStyle; readonly search: readonly string[] }
@@ -52,12 +55,12 @@ export function hasParameter({ style, search }: Listed, row: ListParameter): boo
   return row.styles.includes(style) && (!row.searches || search.length > 0)
 }
 
-/** Whether a list has a parameter of this name that is not one of its own filters. */
+/** Whether a list has an engine parameter of this name. */
 export function takesParameter(list: Listed, name: string): boolean {
   return rows.some((row) => row.name === name && hasParameter(list, row))
 }
 
-/** The names that are arguments in GraphQL, in its order: of this list, or of any. */
+/** The names of GraphQL's arguments, in its order: those of this list, or of any list. */
 export function argumentNames(list?: Listed): readonly ArgumentName[] {
   const found = rows.filter((row) => row.argument && (list === undefined || hasParameter(list, row)))
   return [...new Set(found.map(({ name }) => name as ArgumentName))]

@@ -1,4 +1,4 @@
-/** One name, written as each neighbour writes it. */
+/** One name in the spellings of SQL, URLs, GraphQL and sentences. */
 
 /** `orderItem` → `order_item` */
 export function snakeOf(name: string): string {
@@ -27,12 +27,12 @@ export function pluralOf(name: string): string {
   return /(s|x|ch|sh)$/.test(name) ? `${name}es` : `${name}s`
 }
 
-/** `Order item` → `order item`, `API key` stays: a label inside a sentence. */
+/** A label inside a sentence: `Order item` → `order item`; `API key` stays. */
 export function inSentence(label: string): string {
   return /^[A-Z]{2}/.test(label) ? label : label.slice(0, 1).toLowerCase() + label.slice(1)
 }
 
 /** `['a', 'b', 'c']` → `a, b and c` */
-export function listOf(words: readonly string[]): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
+export function listOf(words: readonly string[], joiner: 'and' | 'or' = 'and'): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${joiner} ${words.at(-1)}`
 }

@@ -1,10 +1,10 @@
 /**
- * The engine's own operations, one row each: what policy, routes, scopes and documents need to know of one. Every other name of an operation
- * is an action of the declaration. Nothing else lists operations by name to say what they are.
+ * The engine's own operations, one row each: what policy, routes, scopes and documents need to know. Every other name of an operation is an
+ * action of the declaration. No other file lists operations to say what they are.
  */
 
 export type OperationFacts = {
-  /** It changes nothing: the scope `read` covers it, and its rule says which records are found. */
+  /** It changes nothing: the scope `read` covers it, and its rule says which records it finds. */
   readonly reads: boolean
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** What its path names: one record, the collection, or the whole collection by a path of its own. */
@@ -31,10 +31,10 @@ type On<P extends OperationFacts['on']> = {
   [K in EngineOperation]: Kinds[K]['on'] extends P ? K : never
 }[EngineOperation]
 
-/** What can be done with single records and their collection; the others are done with all of it at once. */
+/** The operations on single records and their collection. The others work on the whole collection at once. */
 export type CrudKind = On<'record' | 'collection'>
 export type WholeKind = On<'whole'>
-/** Those whose body is a record. */
+/** The operations whose body is a record. */
 export type BodyKind = { [K in EngineOperation]: Kinds[K]['body'] extends 'fields' ? K : never }[EngineOperation]
 
 export const engineOperations = Object.keys(operationKinds) as readonly EngineOperation[]
@@ -53,7 +53,7 @@ export function isBodyKind(name: string): name is BodyKind {
   return isEngineOperation(name) && operationKinds[name].body === 'fields'
 }
 
-/** `factsOf('export').reads` → true; a name that is not the engine's is an action's. */
+/** `factsOf('export').reads` → true. A name that the engine does not have is an action. */
 export function factsOf(operation: string): OperationFacts {
   return isEngineOperation(operation) ? operationKinds[operation] : action
 }

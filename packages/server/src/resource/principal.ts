@@ -1,4 +1,4 @@
-/** Who asks. `identity/` makes principals from credentials, `policy/` judges them; both know only this. */
+/** The caller. `identity/` makes principals from credentials and `policy/` judges them; this type is all that they share. */
 import type { Role } from './rule.ts'
 
 export type UserPrincipal = {
@@ -9,7 +9,7 @@ export type UserPrincipal = {
   /** The session of an access token. */
   readonly sessionId?: string
   readonly keyId?: string
-  /** What an API key is cut down to; null: all that its owner may. */
+  /** What an API key is limited to; null means everything that its owner may do. */
   readonly scopes: readonly string[] | null
   readonly login?: string
 }

@@ -1,9 +1,12 @@
 /**
- * How texts are compared without case and accents: folded once when they are written, by Unicode's rules, so that every
- * database only ever compares characters and finds the same rows.
+ * Comparing texts without case and accents. Texts are folded by Unicode's rules when they are written, so every database only compares
+ * characters and finds the same rows.
  */
 
-/** Without case: `'Straße'` and `'STRASSE'` → `'strasse'`, `'ΣΊΣΥΦΟΣ'` → `'σίσυφοσ'`. Accents stay. Lower first: `'ẞ'` has no other way to `'ss'`. */
+/**
+ * Without case: `'Straße'` and `'STRASSE'` → `'strasse'`, `'ΣΊΣΥΦΟΣ'` → `'σίσυφοσ'`. Accents stay. It lowers first, because `'ẞ'` becomes
+ * `'ss'` no other way.
+ */
 export function foldCase(text: string): string {
   return text.normalize('NFC').toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC')
 }
@@ -17,14 +20,14 @@ export function foldAccents(text: string): string {
 export const wordStart = '\u0001'
 
 /**
- * The text that search looks in: folded, each beginning of a word marked. A word begins after anything that is no
- * letter or digit, so `q=fi` finds `wi-fi`; other characters are themselves, so `q=100%` finds only `100%`.
+ * The text that search looks in: folded, with a mark at the beginning of each word. A word begins after any character that is not a letter
+ * or a digit, so `q=fi` finds `wi-fi`. Other characters stand for themselves, so `q=100%` finds only `100%`.
  */
 export function markWords(text: string): string {
   return foldAccents(text.replaceAll(wordStart, '')).replace(/(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu, `${wordStart}$&`)
 }
 
-/** The folded, marked words of a `q`: every one of them must be found. `parseSearch('Café 100%')` → two words. */
+/** The folded, marked words of a `q`. A record must have all of them. `parseSearch('Café 100%')` → two words. */
 export function parseSearch(q: string): string[] {
   return [
     ...new Set(

@@ -1,6 +1,6 @@
 /**
- * JSON bodies, strictly. `JSON.parse` accepts what later goes wrong: the last of two equal keys, `__proto__`, numbers that
- * become Infinity or lose digits, half of a surrogate pair. Each is refused here (RFC 8259 sections 4, 6, 8; RFC 7493).
+ * Strict JSON bodies. `JSON.parse` accepts input that goes wrong later: the last of two equal keys, `__proto__`, numbers that become
+ * Infinity or lose digits, half of a surrogate pair. This file refuses each (RFC 8259, sections 4, 6, 8; RFC 7493).
  */
 import { ApiError } from '../errors.ts'
 
@@ -11,7 +11,7 @@ function refuse(problem: string): never {
   throw new ApiError('bad-request', problem)
 }
 
-/** Where the string that begins at `start` (a quote) ends: the index after its closing quote. */
+/** The index after the closing quote of the string that begins at `start` (a quote). */
 function stringEnd(text: string, start: number): number {
   let at = start + 1
   while (text.charCodeAt(at) !== 34) at += text.charCodeAt(at) === 92 ? 2 : 1
@@ -25,10 +25,10 @@ function checkString(raw: string): string {
   return value
 }
 
-/** Up to so many digits a double gives every decimal number back as it was. */
+/** A double gives every decimal number of up to so many digits back unchanged. */
 const exactDigits = 15
 
-/** The same text for the same decimal number: `decimalOf('1.50')` → `15e-1`, as of `15e-1` and `0.15E1`. */
+/** The same text for the same decimal number: `decimalOf('1.50')` → `15e-1`, and so for `15e-1` and `0.15E1`. */
 function decimalOf(text: string): string {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().replace('-', '').split('e')
   const [whole = '', fraction = ''] = mantissa.split('.')
@@ -48,7 +48,7 @@ function checkNumber(raw: string): void {
     refuse(`${raw.slice(0, 40)} is beyond what a JSON number holds exactly`)
 }
 
-/** The number that begins here. Returns the index after it. */
+/** Checks the number that begins at `start`. Returns the index after it. */
 function checkNumberAt(text: string, start: number): number {
   const pattern = /[-+.\deE]+/y
   pattern.lastIndex = start
@@ -57,7 +57,7 @@ function checkNumberAt(text: string, start: number): number {
   return start + raw.length
 }
 
-/** A string, which is a key where a colon follows. Returns the index after it, and after the space before a colon. */
+/** Checks the string that begins at `start`; it is a key when a colon follows. Returns the index after it and the white space behind it. */
 function checkText(text: string, start: number, seen: Set<string> | null | undefined): number {
   const end = stringEnd(text, start)
   const value = checkString(text.slice(start, end))
@@ -70,7 +70,7 @@ function checkText(text: string, start: number, seen: Set<string> | null | undef
   return at
 }
 
-/** Walks text that is known to be JSON, and refuses what `JSON.parse` lets through. No recursion: depth costs nothing. */
+/** Walks text that is known to be JSON, and refuses what `JSON.parse` lets through. It does not recurse, so depth costs nothing. */
 function checkTokens(text: string): void {
   const keys: (Set<string> | null)[] = []
   for (let at = 0; at < text.length; ) {
@@ -98,7 +98,7 @@ function checkTokens(text: string): void {
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Bytes → text. Throws `bad-request` for what is no UTF-8. */
+/** Bytes → text. Throws `bad-request` for bytes that are not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes)

@@ -1,10 +1,10 @@
-/** Stored values → what callers see. The only way out: what is not visible, or not selected, is not there. */
+/** Stored values → what callers see. This is the only way out: fields that are not visible or not selected are left out. */
 import type { Resource } from '../resource/catalog.ts'
 import type { Field, Json } from '../resource/fields/field.ts'
 
 export type Represented = Readonly<Record<string, Json>>
 
-/** One value. Embedded records come represented already. */
+/** One value. Embedded records have been represented before. */
 export function representValue(field: Field, value: unknown): Json {
   if (value === null || value === undefined) return null
   return field.type.represent ? field.type.represent(value) : (value as Json)

@@ -26,7 +26,7 @@ export const booleanType: FieldType = {
     if (text !== 'true' && text !== 'false') throw fieldError(name, 'must be true or false')
     return text === 'true'
   },
-  /** Spreadsheets write TRUE. */
+  /** Spreadsheets write `TRUE`. */
   parseCell: (cell, name, field) => booleanType.parse(cell.trim().toLowerCase(), name, field),
   schema: () => ({ type: 'boolean' }),
 }

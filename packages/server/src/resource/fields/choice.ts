@@ -44,8 +44,8 @@ type StateOptions<V extends string, M extends string> = CommonOptions & {
 }
 
 /**
- * A state and the moves between states. Each move is an action of the resource, by its name, and needs a rule under `access`:
- * `state(['OPEN', 'DONE'], { default: 'OPEN', readOnly: true, moves: { close: { from: ['OPEN'], to: 'DONE' } } })`.
+ * A state and the moves between states. Each move is an action of the resource and needs a rule of its name under `access`: `state(['OPEN',
+ * 'DONE'], { default: 'OPEN', readOnly: true, moves: { close: { from: ['OPEN'], to: 'DONE' } } })`.
  */
 export function state<const V extends string, const M extends string>(
   values: readonly V[],

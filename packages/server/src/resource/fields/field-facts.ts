@@ -1,23 +1,23 @@
-/** What follows from a field's options, said once: for bodies, answers and documents alike. */
+/** What follows from a field's options, in one place for bodies, answers and documents. */
 import type { BodyKind } from '../operation-kind.ts'
 import type { Field } from './field.ts'
 
-/** Whether records are ever shown with it, if only to some. */
+/** Whether any caller ever sees the field. */
 export function isShown(field: Field): boolean {
   return !field.hidden
 }
 
-/** A token that is shown in the one answer that made it. */
+/** Whether the field is a token, which only the answer to its create shows. */
 export function isRevealed(field: Field): boolean {
   return field.type.secret === 'made'
 }
 
-/** Whether a body may change it. What is read-only may be sent again, as long as it says what is stored. */
+/** Whether a body may change the field. A read-only value may be sent as long as it equals the stored one. */
 export function isSettable(field: Field, kind: BodyKind): boolean {
   return field.setBy === undefined && !(field.immutable && kind !== 'create')
 }
 
-/** Whether a body must have it. */
+/** Whether a body must have the field. */
 export function isRequired(field: Field, kind: BodyKind): boolean {
   if (!field.required || kind === 'update') return false
   return kind === 'create' || !(field.keepOnReplace || field.immutable)

@@ -1,6 +1,6 @@
 /**
- * What every field type has in common. A field is inert data: its `type` says how values are checked, parsed,
- * stored and represented, its options what the declaration asked for. One file a field type beside this one.
+ * What every field type has in common. A field is inert data: its `type` says how values are checked, parsed, stored and represented, and
+ * its options hold what the declaration asked for. Each field type has one file beside this one.
  */
 import { ApiError } from '../../errors.ts'
 import type { Rule, Settings } from '../rule.ts'
@@ -11,43 +11,46 @@ export type JsonSchema = { readonly [keyword: string]: Json }
 export const operators = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'startsWith', 'null'] as const
 export type Operator = (typeof operators)[number]
 
-/** How a value lies in a column; each database says what that is in its own words. */
+/** How a value is stored. Each database has its own column type for it. */
 export type ColumnType = 'text' | 'integer' | 'boolean' | 'timestamp' | 'json'
 
-/** `L`: the limits that a declaration may set, which only the type itself reads. */
+/** `L`: the limits that a declaration may set. Only the type itself reads them. */
 export type FieldType<L = unknown> = {
   readonly name: string
   readonly column: ColumnType
   readonly operators: readonly Operator[]
-  /** The GraphQL scalar; `null` for what is no leaf. */
+  /** The GraphQL scalar; `null` for a field that is not a leaf. */
   readonly scalar: 'ID' | 'String' | 'Int' | 'Float' | 'Boolean' | null
-  /** It holds several values: a filter asks whether one is among them, GraphQL has a list of the scalar. */
+  /** The field holds several values: a filter asks for one of them, and GraphQL has a list of the scalar. */
   readonly isList?: true
-  /** People write and search it: `q` looks into it, and a part of it is found without regard to case. */
+  /** People write and search it: `q` may look in it, and its parts are found ignoring case. */
   readonly isProse?: true
-  /** It names records; this is the type of a field that refers to one. */
+  /** Set on the types of ids: the type of a field that refers to such an id. */
   readonly referredBy?: FieldType
-  /** A caller sends it and its hash is stored; the engine makes it and shows it once; or the engine keeps a hash that nobody sees. */
+  /**
+   * `sent`: callers send it, and its hash is stored. `made`: the engine makes it and shows it once. `kept`: the engine keeps a hash that
+   * nobody sees.
+   */
   readonly secret?: 'sent' | 'made' | 'kept'
   /** A value of a JSON body → the stored value. Throws `bad-request`: `year must be an integer`. */
   check(value: unknown, name: string, field: FieldOf<L>): unknown
-  /** Throws `bad-request` for what is no stored value of this field, whoever made it. It is not asked about null. */
+  /** Throws `bad-request` for a value that the field may not store, whoever made it. The value is never null. */
   checkStored(value: unknown, name: string, field: FieldOf<L>): void
-  /** Whether a stored value may be compared with this one, which a cursor brings back. The limits may have changed since. */
+  /** Whether stored values can be compared with this value of a cursor. The limits may have changed since the cursor was made. */
   isComparable(value: unknown): boolean
   /** Text of a query parameter → the stored value. Throws `bad-request`. */
   parse(text: string, name: string, field: FieldOf<L>): unknown
-  /** The text of `contains` and `startsWith`, which need not look like a whole value. Absent: as `parse`. Throws `bad-request`. */
+  /** The text of `contains` and `startsWith`, which need not look like a whole value. `parse` by default. Throws `bad-request`. */
   parsePart?(text: string, name: string, field: FieldOf<L>): string
-  /** A cell as spreadsheets write it → the stored value. Absent: as `parse`. Throws `bad-request`. */
+  /** A cell as spreadsheets write it → the stored value. `parse` by default. Throws `bad-request`. */
   parseCell?(cell: string, name: string, field: FieldOf<L>): unknown
-  /** What GraphQL's scalar gives → the value of a JSON body. Absent: they are the same. Throws `bad-request`. */
+  /** The value of GraphQL's scalar → the value of a JSON body; by default they are the same. Throws `bad-request`. */
   parseScalar?(value: unknown, name: string, field: FieldOf<L>): unknown
-  /** The stored value, never null → JSON. Absent: the stored value is JSON as it is. */
+  /** The stored value, which is never null → JSON; by default the stored value is JSON already. */
   represent?(value: unknown): Json
   /** JSON Schema of the represented value (OpenAPI 3.1). */
   schema(field: FieldOf<L>): JsonSchema
-  /** What the schema of a body says besides, where the field is required. */
+  /** Added to the schema of a body where the field is required. */
   readonly requiredSchema?: JsonSchema
 }
 
@@ -58,16 +61,16 @@ export type DefaultContext = {
 }
 export type Default = Json | ((context: DefaultContext) => Json)
 
-/** What the engine puts in, so that no caller does. */
+/** Who sets the value in place of the caller. */
 export type SetBy = 'create' | 'write' | 'move' | 'principal' | 'parent' | 'engine'
 
-/** Values that are not stored: made from other records when a record is read. */
+/** Values that are not stored but made when a record is read. */
 export type Virtual =
   | { readonly kind: 'embedded'; readonly resource: string; readonly by: string }
   | { readonly kind: 'looked-up'; readonly via: string; readonly field: string }
   | { readonly kind: 'derived'; readonly compute: (record: DerivedInput, settings: Settings) => Json }
 
-/** What a derived field may look at: the record's own values, money in minor units, embedded records as lists. */
+/** What a derived field sees: the record's own values, with money in minor units and embedded records as lists. */
 // biome-ignore lint/suspicious/noExplicitAny: a derivation reads fields of several types, and the declaration names them.
 export type DerivedInput = Readonly<Record<string, any>>
 
@@ -76,7 +79,7 @@ export type Move = {
   readonly to: string
   /** A timestamp field that takes the time of the move. */
   readonly stamp?: string
-  /** A record that is already there stays as it is, and the move answers with it. */
+  /** A record that is already in the target state stays as it is, and the move answers with it. */
   readonly repeatable?: boolean
 }
 
@@ -89,19 +92,19 @@ export type Field<V = unknown, M extends string = string> = {
   /** `0`, `""`, `false` and `null` mean the default on any write. */
   readonly falsyIsDefault: boolean
   readonly setBy?: SetBy
-  /** Set on create, never changed after. */
+  /** Set on create and never changed afterwards. */
   readonly immutable: boolean
   /** Never shown (passwords, hashes): behaves as absent in output, filters, sort and search. */
   readonly hidden: boolean
   /** A replace that omits it keeps the stored value. */
   readonly keepOnReplace: boolean
   readonly unique: boolean
-  /** Who may see it; others find no such field. A rule without conditions on the record. */
+  /** Who may see the field. For others it does not exist. The rule has no conditions on the record. */
   readonly read?: Rule<never>
-  /** Who may set it; others get 403. A rule without conditions on the record. */
+  /** Who may set the field. Others get 403. The rule has no conditions on the record. */
   readonly write?: Rule<never>
   readonly virtual?: Virtual
-  /** Those of its type, which alone knows what they mean. */
+  /** The limits of its type. Only the type knows what they mean. */
   readonly limits: unknown
   readonly values?: readonly string[]
   readonly moves?: Readonly<Record<M, Move>>
@@ -114,9 +117,12 @@ export type Field<V = unknown, M extends string = string> = {
 export type FieldOf<L> = Omit<Field, 'limits'> & { readonly limits: L }
 
 export type ReferenceOptions = {
-  /** When the record that it names is deleted: delete this one too, clear the field, or delete some and clear the rest. */
+  /**
+   * What happens when the record that it names is deleted: this one is deleted too, the field is cleared, or some are deleted and the rest
+   * cleared.
+   */
   readonly onDelete: 'delete' | 'clear' | { readonly deleteWhere: Readonly<Record<string, string | number | boolean>> }
-  /** Every write here also counts as a write there (its version and updatedAt). */
+  /** Every write to this record also touches the record that it names (its version and updatedAt). */
   readonly touch: boolean
 }
 
@@ -133,7 +139,7 @@ export type CommonOptions = {
   write?: Rule<never>
 }
 
-/** Never null when it is required or has a default. */
+/** The value is never null when the field is required or has a default. */
 export type ValueOf<T, O> = O extends { required: true }
   ? T
   : O extends { default: null }
@@ -142,7 +148,7 @@ export type ValueOf<T, O> = O extends { required: true }
       ? T
       : T | null
 
-/** A field of this type with the options that all types share; builders add their own. */
+/** A field of this type with the options that all types share. The builders add their own options. */
 export function makeField<V, L = unknown>(
   type: FieldType<L>,
   options: CommonOptions & Partial<FieldOf<L>> = {},

@@ -1,4 +1,4 @@
-/** What names a record: a UUIDv7 by default, an integer where the declaration says so. And what refers to one by it. */
+/** Ids of records, a UUIDv7 or an integer, and the references to them. */
 import { isUuid } from '../../ids.ts'
 import { type Field, type FieldOf, type FieldType, fieldError, makeField, operators, orderOperators } from './field.ts'
 import { isPlainText, parsePart, type TextLimits } from './text.ts'
@@ -9,12 +9,12 @@ function parseUuid(text: string, name: string): string {
   return id
 }
 
-/** What names a record by a UUID and what refers to one have this in common. */
+/** The common part of UUIDs as ids and as references. */
 const uuid = {
   column: 'text',
   operators,
   scalar: 'ID',
-  /** Lower case: two spellings of one id would be two records. */
+  /** Ids are lower-cased, because two spellings of one id would be two records. */
   checkStored(value: unknown, name: string) {
     if (typeof value !== 'string' || !isUuid(value)) throw fieldError(name, 'must be an id')
   },
@@ -24,7 +24,7 @@ const uuid = {
   schema: () => ({ type: 'string', format: 'uuid' }),
 } as const
 
-/** A text that is no id names no record, and is told so. */
+/** A text that is not an id names no record, and the error says so. */
 export const referenceType: FieldType<TextLimits> = {
   ...uuid,
   name: 'reference',
@@ -49,7 +49,7 @@ function checkInteger(value: unknown, name: string): number {
   return value
 }
 
-/** Digits only, by numeric value: `'01'` is 1. */
+/** Digits only, read as a number: `'01'` is 1. */
 function parseInteger(text: string, name: string): number {
   return checkInteger(/^0*\d{1,16}$/.test(text) ? Number(text) : Number.NaN, name)
 }
@@ -76,7 +76,7 @@ export function id(): Field<string> {
   return makeField(uuidType, { setBy: 'engine', nullable: false })
 }
 
-/** `id: integerId()`: 1, 2, 3, … never used twice. */
+/** `id: integerId()`: 1, 2, 3, … No number is used twice. */
 export function integerId(): Field<number> {
   return makeField(integerIdType, { setBy: 'engine', nullable: false })
 }

@@ -27,7 +27,7 @@ function checkInteger(value: unknown, name: string, field: FieldOf<IntegerLimits
   return value === 0 ? 0 : value
 }
 
-/** A number of a query or a CSV cell: sign, digits, decimals, exponent. `undefined` when it is none. `parseNumber('1e3')` → 1000 */
+/** A number in a query or a CSV cell: sign, digits, decimals, exponent. `undefined` for any other text. `parseNumber('1e3')` → 1000 */
 export function parseNumber(text: string): number | undefined {
   if (!/^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(text)) return undefined
   const value = Number(text)

@@ -1,6 +1,6 @@
 /**
- * Amounts of the deployment's one currency. A JSON number with at most two decimals outside, an integer of minor
- * units (cents) inside: sums never drift. Actions and derived fields see minor units.
+ * Amounts in the deployment's one currency. Outside they are JSON numbers with at most two decimals, inside they are integers of minor
+ * units (cents), so sums never drift. Actions and derived fields see minor units.
  */
 import {
   type CommonOptions,
@@ -41,7 +41,7 @@ function checkMoney(value: unknown, name: string, field: FieldOf<MoneyLimits>): 
   return minor
 }
 
-/** A sum may be more than anybody may send, as long as it is exact. */
+/** A stored sum may exceed what callers may send, as long as it is exact. */
 function checkMinor(value: unknown, name: string, field: FieldOf<MoneyLimits>): void {
   if (typeof value !== 'number') throw fieldError(name, 'must be a number')
   if (!Number.isInteger(value)) throw fieldError(name, 'must have at most two decimals')
@@ -58,16 +58,16 @@ export const moneyType: FieldType<MoneyLimits> = {
   check: checkMoney,
   checkStored: checkMinor,
   isComparable: Number.isSafeInteger,
-  /** A limit of a filter may have more decimals than a price has: it stays a fraction of a minor unit. */
+  /** The number in a filter may have more decimals than a price. It stays a fraction of a minor unit. */
   parse(text, name) {
     const value = parseNumber(text)
     if (value === undefined) throw fieldError(name, 'must be a number')
-    const bounded = Math.max(-unitsMax, Math.min(unitsMax, value)) // no amount is beyond, so nothing else matches
+    const bounded = Math.max(-unitsMax, Math.min(unitsMax, value)) // no amount lies beyond, so the result is the same
     return toMinor(bounded) ?? bounded * minorPerUnit
   },
   parseCell: (cell, name, field) => moneyType.parse(cell.trim(), name, field),
   represent: (minor) => (minor as number) / minorPerUnit,
-  /** No `multipleOf: 0.01`: validators that divide binary fractions refuse 19.99. */
+  /** It has no `multipleOf: 0.01`, because validators that divide binary fractions refuse 19.99. */
   schema: (field) => ({
     type: 'number',
     description: 'At most two decimals.',

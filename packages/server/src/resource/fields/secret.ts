@@ -1,6 +1,6 @@
 /**
- * What is never shown. A password is checked here and hashed by `identity/` before it is stored; a token is made by the
- * engine on create, shown in that one answer, and stored as its hash; other hashes are the engine's own.
+ * Fields that are never shown. A password is checked here, and `identity/` hashes it before it is stored. The engine makes a token on
+ * create, shows it in that one answer, and stores its hash. Other hashes are the engine's own.
  */
 import { type CommonOptions, type Field, type FieldType, fieldError, makeField } from './field.ts'
 import { isPlainText } from './text.ts'
@@ -21,7 +21,7 @@ function checkPassword(value: unknown, name: string): string {
   return value
 }
 
-/** What is stored is a hash, and says nothing of its own about the secret. */
+/** The stored value is a hash, so nothing can be checked about the secret. */
 const stored = {
   column: 'text',
   operators: [],
@@ -76,7 +76,7 @@ export function token({ prefix }: { prefix: string }): Field<string> {
   return makeField(tokenType, { setBy: 'engine', hidden: true, unique: true, nullable: false, limits: { prefix } })
 }
 
-/** With what a token of this field begins; undefined where the field is none. */
+/** The prefix of the field's tokens; undefined when the field is not a token. */
 export function prefixOf(field: Field): string | undefined {
   return field.type.secret === 'made' ? (field.limits as TokenLimits).prefix : undefined
 }
@@ -90,7 +90,7 @@ const hashType: FieldType = {
   schema: () => ({ type: 'string', readOnly: true }),
 }
 
-/** A SHA-256 that the engine keeps and looks up by; never shown, never set by anybody. */
+/** A SHA-256 that the engine stores and looks records up by. Nobody sees it or sets it. */
 export function hash(): Field<string> {
   return makeField(hashType, { setBy: 'engine', hidden: true, unique: true, nullable: false })
 }

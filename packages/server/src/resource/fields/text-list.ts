@@ -32,7 +32,7 @@ export const textListType: FieldType<ListLimits> = {
   }),
 }
 
-/** `textList({ maxLength: 50 })`: at most 100 items of at most that many characters; empty by default. */
+/** `textList({ maxLength: 50 })`: at most 100 items of at most that many characters each; empty by default. */
 export function textList(options: CommonOptions & { maxLength?: number } = {}): Field<readonly string[]> {
   const { maxLength = 100, ...common } = options
   return makeField(textListType, { default: [], ...common, limits: { maxLength } })

@@ -24,7 +24,7 @@ export function isEmail(text: string): boolean {
   return /^[^\s@]+@[^\s@]+$/.test(text)
 }
 
-/** What every database can hold. */
+/** Whether every database can store the text. */
 export function isPlainText(value: unknown): value is string {
   return typeof value === 'string' && !value.includes('\0') && value.isWellFormed()
 }
@@ -39,7 +39,7 @@ function checkText(value: unknown, name: string, field: FieldOf<TextLimits>): st
   return value
 }
 
-/** A part of a text need not look like the whole: `email[contains]=ann` is no address. */
+/** A part of a text need not look like the whole: `email[contains]=ann` is not an address. */
 export function parsePart(text: string, name: string, field: FieldOf<TextLimits>): string {
   const { format: _, ...limits } = field.limits ?? {}
   return checkText(text, name, { ...field, limits })
@@ -65,12 +65,12 @@ export const textType: FieldType<TextLimits> = {
 }
 
 type TextOptions = CommonOptions & {
-  /** In characters. 1,000 unless said. */
+  /** In characters; 1,000 by default. */
   maxLength?: number
   format?: 'email'
 }
 
-/** `text({ required: true, maxLength: 200 })`. A required text that is blank is missing. */
+/** `text({ required: true, maxLength: 200 })`. A blank value of a required text counts as missing. */
 export function text<const O extends TextOptions>(options?: O): Field<ValueOf<string, O>> {
   const { maxLength, format, ...common } = options ?? ({} as TextOptions)
   return makeField(textType, { ...common, limits: { maxLength, format } })

@@ -27,7 +27,7 @@ function parseTimestamp(text: string, name: string): string {
   return iso
 }
 
-/** UTC with milliseconds, the only spelling that is stored: as texts they lie in the order of time. */
+/** UTC with milliseconds is the only stored spelling, so that the order of the texts is the order of time. */
 function isCanonical(text: string): boolean {
   const ms = text.length === 24 ? Date.parse(text) : Number.NaN
   return !Number.isNaN(ms) && timestampOf(ms) === text
@@ -52,7 +52,7 @@ export const timestampType: FieldType = {
 }
 
 type TimestampOptions = CommonOptions & {
-  /** Set by the engine: once, on every write, or when a move stamps it. */
+  /** When the engine sets it: on create, on every write, or on a move that stamps it. */
   setOn?: 'create' | 'write' | 'move'
 }
 type TimestampValue<O> = O extends { setOn: 'create' | 'write' } ? string : string | null

@@ -1,4 +1,4 @@
-/** Fields that are not stored: read from other records, or computed from the record's own values. */
+/** Fields that are not stored: they are read from other records or computed from the record's own values. */
 import type { Settings } from '../rule.ts'
 import { type DerivedInput, type Field, type FieldType, fieldError, type Json, makeField } from './field.ts'
 

@@ -1,4 +1,4 @@
-/** Whoever has a good credential. */
+/** Every caller with a good credential passes. */
 import { always, never } from '../condition.ts'
 import { type Rule, type RuleType, simple } from '../rule.ts'
 

@@ -1,4 +1,4 @@
-/** Everybody. */
+/** Every caller passes. */
 import { always } from '../condition.ts'
 import { type Rule, type RuleType, simple } from '../rule.ts'
 
@@ -10,5 +10,5 @@ const anyoneType: RuleType = {
   check: () => undefined,
 }
 
-/** Everybody, with or without a credential. */
+/** Every caller, with or without a credential. */
 export const anyone: Rule<never> = { type: anyoneType }

@@ -1,19 +1,15 @@
-/** Who satisfies one of several rules. */
+/** Callers who satisfy one of several rules pass. */
 import { any } from '../condition.ts'
+import { listOf } from '../names.ts'
 import type { Rule, RuleType } from '../rule.ts'
 
 type EitherOptions = {
-  /** The sentence of the refusal, in place of `Insufficient permissions`. */
+  /** The sentence of the refusal; by default `Insufficient permissions`. */
   otherwise?: string
-  /** The refusal is 403 even where the caller may not see the record (by default such a record is missing: 404). */
+  /** The refusal is 403 even when the caller may not see the record (by default such a record is 404). */
   open?: boolean
 }
 type EitherRule = Rule & { readonly rules: readonly Rule[] } & Readonly<EitherOptions>
-
-/** `['a', 'b', 'c']` → `a, b or c` */
-function orOf(words: readonly string[]): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
-}
 
 const eitherType: RuleType<EitherRule> = {
   where: ({ rules }, asked) => any(...rules.map((one) => one.type.where(one, asked))),
@@ -21,13 +17,17 @@ const eitherType: RuleType<EitherRule> = {
   refusal: ({ otherwise, open = false }) => ({ sentence: otherwise, open }),
   asksOf: () => undefined,
   inDocument: ({ rules }, settings) => rules.map((one) => one.type.inDocument(one, settings)).join(', or '),
-  inTable: ({ rules }, place) => orOf(rules.map((one) => one.type.inTable(one, place))),
+  inTable: ({ rules }, place) =>
+    listOf(
+      rules.map((one) => one.type.inTable(one, place)),
+      'or',
+    ),
   check({ rules }, check) {
     for (const one of rules) one.type.check(one, check)
   },
 }
 
-/** Whoever satisfies one of the rules: `either([owner('authorId'), role('ADMIN')], { otherwise: '…' })`. Two to four of them. */
+/** Callers who satisfy one of two to four rules: `either([owner('authorId'), role('ADMIN')], { otherwise: '…' })`. */
 export function either<A extends string, B extends string, C extends string = never, D extends string = never>(
   rules: readonly [Rule<A>, Rule<B>, Rule<C>?, Rule<D>?],
   options: EitherOptions = {},

@@ -1,4 +1,4 @@
-/** Who comes with an API key. */
+/** Callers pass with an API key whose owner satisfies a rule. */
 import { never } from '../condition.ts'
 import type { Rule, RuleType } from '../rule.ts'
 

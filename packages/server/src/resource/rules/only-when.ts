@@ -1,4 +1,4 @@
-/** One rule or another, by the configuration. */
+/** The configuration chooses between two rules. */
 import type { Rule, RuleType, Settings } from '../rule.ts'
 
 type WhenRule<K extends string = string> = Rule<K> & {

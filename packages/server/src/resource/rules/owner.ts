@@ -1,4 +1,4 @@
-/** Whose record it is. */
+/** The user who owns the record passes. */
 import { equal, never } from '../condition.ts'
 import { inSentence } from '../names.ts'
 import { type Rule, type RuleType, simple } from '../rule.ts'

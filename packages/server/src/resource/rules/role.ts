@@ -1,4 +1,4 @@
-/** Who has a role, or a higher one. */
+/** Users of a role or a higher one pass. */
 import { always, never } from '../condition.ts'
 import { type Role, type Rule, type RuleType, roles, simple } from '../rule.ts'
 

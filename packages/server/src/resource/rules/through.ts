@@ -1,4 +1,4 @@
-/** Who satisfies a rule on the record that a reference names. */
+/** Callers who satisfy a rule on the record that a reference names pass. */
 import type { Resource } from '../catalog.ts'
 import { inSentence } from '../names.ts'
 import type { Place, Rule, RuleType } from '../rule.ts'
@@ -31,7 +31,7 @@ const throughType: RuleType<ThroughRule> = {
   },
 }
 
-/** Whoever satisfies the rule on the record that this reference names: `through('orderId', owner('userId'))`. */
+/** Callers who satisfy the rule on the record that this reference names: `through('orderId', owner('userId'))`. */
 export function through<K extends string>(field: K, rule: Rule): Rule<K> {
   const through: ThroughRule<K> = { type: throughType, field, rule }
   return through

@@ -1,4 +1,4 @@
-/** What the record says, whoever asks. */
+/** Every caller passes on records with certain values. */
 import { matching } from '../condition.ts'
 import { type Rule, type RuleType, simple } from '../rule.ts'
 
@@ -21,7 +21,7 @@ const whereType: RuleType<WhereRule> = {
   },
 }
 
-/** Records with these values, for anybody: `where({ published: true })`. */
+/** Records with these values, for every caller: `where({ published: true })`. */
 export function where<K extends string>(values: Readonly<Record<K, string | number | boolean>>): Rule<K> {
   const rule: WhereRule<K> = { type: whereType, values }
   return rule
