@@ -181,6 +181,9 @@ describe('names', () => {
   }
 
   it('in a list', () => {
-    assert.deepEqual([[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map(listOf), ['', 'a', 'a and b', 'a, b and c'])
+    assert.deepEqual(
+      [[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map((words) => listOf(words)),
+      ['', 'a', 'a and b', 'a, b and c'],
+    )
   })
 })
