@@ -173,6 +173,11 @@ const bans: readonly Ban[] = [
     pattern: /(:\s*any\b(?!\()|\bas any\b|<any>)/,
     except: (file) => /biome-ignore lint\/suspicious\/noExplicitAny/.test(textOf.get(file) ?? ''),
   },
+  {
+    what: 'a class that is no error',
+    pattern: /^(export )?class \w+\b(?! extends \w*Error\b)/m,
+    except: inside('policy/policy.ts', 'record/insert.ts', 'storage/sql/compile-condition.ts'),
+  },
   { what: 'an enum', pattern: /^\s*(export )?(const )?enum\s/m, except: () => false },
   { what: 'the folder of the session that wrote it', pattern: /\/work\//, except: () => false },
 ]
@@ -220,6 +225,14 @@ test('files say at their head what lives there, in one to five lines and perhaps
     return lines.length < 1 || lines.length > 5
   })
   assert.deepEqual(wrong, [])
+})
+
+test('no file is named after what it is instead of what it is about', () => {
+  const empty = /^(utils?|helpers?|common|types|manager|handler)\.ts$/
+  assert.deepEqual(
+    source.filter((file) => empty.test(basename(file))),
+    [],
+  )
 })
 
 test('no two rooms have a file of the same name, but for the twins of the databases and the interface that they implement', () => {

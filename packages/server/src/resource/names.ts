@@ -32,7 +32,16 @@ export function inSentence(label: string): string {
   return /^[A-Z]{2}/.test(label) ? label : label.slice(0, 1).toLowerCase() + label.slice(1)
 }
 
+function joined(words: readonly string[], last: 'and' | 'or'): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`
+}
+
 /** `['a', 'b', 'c']` → `a, b and c` */
-export function listOf(words: readonly string[], joiner: 'and' | 'or' = 'and'): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${joiner} ${words.at(-1)}`
+export function listOf(words: readonly string[]): string {
+  return joined(words, 'and')
+}
+
+/** `['a', 'b', 'c']` → `a, b or c` */
+export function choiceOf(words: readonly string[]): string {
+  return joined(words, 'or')
 }

@@ -233,7 +233,8 @@ describe('an instance whose database does not answer and is not told so', () => 
       assert.equal((await first.ask('POST', '/auth/logout', { cookie })).status, 204)
       await new Promise((resolve) => setTimeout(resolve, withinMs))
       assert.equal(await ask(blind), 503)
-      assert.match(blind.logged.join('\n'), /Changes by other instances are not seen/)
+      const told = /Changes by other instances are not seen/
+      await until(8000, async () => assert.match(blind.logged.join('\n'), told))
       assert.doesNotMatch(blind.logged.join('\n'), new RegExp(password))
     } finally {
       freezer.stop()

@@ -1,6 +1,6 @@
 /** Callers who satisfy one of several rules pass. */
 import { any } from '../condition.ts'
-import { listOf } from '../names.ts'
+import { choiceOf } from '../names.ts'
 import type { Rule, RuleType } from '../rule.ts'
 
 type EitherOptions = {
@@ -17,11 +17,7 @@ const eitherType: RuleType<EitherRule> = {
   refusal: ({ otherwise, open = false }) => ({ sentence: otherwise, open }),
   asksOf: () => undefined,
   inDocument: ({ rules }, settings) => rules.map((one) => one.type.inDocument(one, settings)).join(', or '),
-  inTable: ({ rules }, place) =>
-    listOf(
-      rules.map((one) => one.type.inTable(one, place)),
-      'or',
-    ),
+  inTable: ({ rules }, place) => choiceOf(rules.map((one) => one.type.inTable(one, place))),
   check({ rules }, check) {
     for (const one of rules) one.type.check(one, check)
   },
