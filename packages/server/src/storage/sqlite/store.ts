@@ -4,23 +4,21 @@
  */
 
 import type { Catalog, Resource } from '../../resource/catalog.ts'
-import { all as allOf, type Condition } from '../../resource/condition.ts'
+import { all as allOf } from '../../resource/condition.ts'
 import { changesKeptMs, makeFeed, startSweeping } from '../changes.ts'
-import { makeGenerations } from '../generations.ts'
 import type { Step } from '../model/migration.ts'
 import { type Executor, makeReader, makeTools } from '../sql/reader.ts'
-import { keyOf, type Statement } from '../sql/statements.ts'
-import { makeTotals } from '../sql/totals.ts'
-import { type About, makeTransaction } from '../sql/transaction.ts'
 import type { Storage } from '../storage.ts'
 import { migrate, pendingSteps } from './apply-migration.ts'
 import { makeChangeLog } from './change-log.ts'
-import { type Connection, openConnection, startErrorOf, translateError, uniqueColumnsOf } from './connection.ts'
+import { type Connection, openConnection, startErrorOf } from './connection.ts'
 import { makeCounters } from './counters.ts'
 import { type NoteError, watchDamage } from './damage.ts'
 import { sqliteDialect } from './dialect.ts'
+import { makePages } from './pages.ts'
 import { makeQueue } from './queue.ts'
 import { makeSnapshot, type Snapshot } from './snapshot.ts'
+import { makeTransactions } from './transactions.ts'
 
 /** Each read starts or joins the current snapshot. */
 function inSnapshot(reader: Connection, { begin }: Snapshot): Executor {
@@ -69,54 +67,15 @@ export async function openSqlite(
   const feed = makeFeed()
   const queue = makeQueue()
   const log = makeChangeLog({ writer, reads: inShared, snapshot, catalog, feed, queue })
-  const generations = makeGenerations(log)
-  const totals = makeTotals()
   const sweeper = startSweeping(() => log.sweep(Date.now() - changesKeptMs))
-
-  async function count(resource: Resource, where: Condition): Promise<number> {
-    const statement = tools.statements.count(resource, where)
-    const key = keyOf(statement)
-    log.catchUp()
-    const generation = generations.of(statement.resources)
-    const known = totals.get(key, generation)
-    if (known !== undefined) return known
-    snapshot.begin()
-    const counted = reader.first(statement)?.[0] as number
-    totals.set(key, generation, counted)
-    return counted
-  }
 
   return {
     ...reads,
     ...makeCounters(writer, queue),
     urgent: reads,
     changes: log,
-    count,
-    async page(resource, request) {
-      const total = await count(resource, request.where)
-      return { total, rows: request.offset >= total ? [] : await reads.list(resource, request) }
-    },
-    transaction: (author, work) =>
-      queue(async () => {
-        try {
-          writer.guard(() => writer.database.exec('BEGIN IMMEDIATE'))
-          const writing = {
-            executor: writer,
-            watched: feed.watched,
-            uniqueColumnsOf,
-            write: async (statement: Statement, about: About) => log.write(author, statement, about),
-          }
-          const result = await work(makeTransaction(writing, tools))
-          snapshot.end()
-          writer.guard(() => writer.database.exec('COMMIT'))
-          log.committed()
-          return result
-        } catch (error) {
-          if (writer.database.isTransaction) writer.database.exec('ROLLBACK')
-          log.undone()
-          throw translateError(error)
-        }
-      }),
+    ...makePages({ reader, reads, snapshot, log, tools }),
+    transaction: makeTransactions({ writer, queue, log, tools, feed, snapshot }),
     async check() {
       if (damage.isFailing()) await queue(async () => damage.check())
       await reads.find([...catalog.resources.values()][0] as Resource, allOf())
