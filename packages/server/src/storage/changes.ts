@@ -23,6 +23,12 @@ export type ChangeDetail = {
   readonly after?: Readonly<Record<string, unknown>>
 }
 
+/** All stored fields of one record before and after its change; null where there was no record. */
+export type RowImage = {
+  readonly before: Readonly<Record<string, unknown>> | null
+  readonly after: Readonly<Record<string, unknown>> | null
+}
+
 /** A record that was written, with its version after the write; for a deleted record, its last version. */
 export type WrittenRecord = { readonly id: Scalar; readonly version: number }
 
@@ -36,6 +42,8 @@ export type Change = {
   readonly records: readonly WrittenRecord[]
   /** The values of watched fields. Absent where no reader watches any, or where the records were not read one by one. */
   readonly detail?: ChangeDetail
+  /** One image a record, in memory only. Absent where the values are not known. */
+  readonly images?: readonly RowImage[]
   readonly userId: string | null
   readonly credential: string
   readonly atMs: number

@@ -47,6 +47,7 @@ export const postgresDialect: Dialect = {
     },
   }),
   nullsAreSmallest: false,
+  tableBy: (table) => sql`${sql.table(table)}`.as(table), // the planner has statistics
   lockClause: { change: sql`for no key update`, delete: sql`for update` },
   encode(type, value) {
     if (type === 'timestamp') return encodeTimestamp(value as string)

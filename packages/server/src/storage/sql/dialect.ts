@@ -1,5 +1,5 @@
 /** How the SQL of databases differs. Each database implements it in one file; everything else in `sql/` is shared. */
-import type { Expression, Kysely, RawBuilder, SqlBool } from 'kysely'
+import type { AliasedRawBuilder, Expression, Kysely, RawBuilder, SqlBool } from 'kysely'
 import type { Resource } from '../../resource/catalog.ts'
 import type { ColumnType } from '../../resource/fields/field.ts'
 
@@ -7,6 +7,7 @@ import type { ColumnType } from '../../resource/fields/field.ts'
 // biome-ignore lint/suspicious/noExplicitAny: Kysely's schema type for tables that are only known at run time
 export type Builder = Kysely<any>
 export type Where = Expression<SqlBool>
+export type AliasedTable = AliasedRawBuilder<unknown, string>
 
 /** What other transactions may not do to a locked row: `change` it, or also add a reference to it (`delete`). */
 export type Lock = 'change' | 'delete'
@@ -35,6 +36,8 @@ export type Dialect = {
     resource: Resource,
     words: readonly string[],
   ): { readonly kind: string; readonly value: unknown; where(value: unknown): Where } | undefined
+  /** A table read by this index, where the database can be told; otherwise the table. */
+  tableBy(table: string, index: string): AliasedTable
   /** The end of a query that locks what it reads; absent where a transaction locks the whole database. */
   readonly lockClause: Readonly<Partial<Record<Lock, RawBuilder<unknown>>>>
   /** Whether the database sorts nulls as the smallest values. */

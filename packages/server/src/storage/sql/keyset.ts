@@ -9,7 +9,7 @@ import { all, any, type Condition, isNull, never, type Scalar } from '../../reso
 import { isCaseless } from './compile-condition.ts'
 
 /** Exactly this value: where `eq` ignores case, texts that differ only in case still have their own places in the order. */
-function isAt(resource: Resource, field: string, value: Scalar | null): Condition {
+export function isAt(resource: Resource, field: string, value: Scalar | null): Condition {
   if (value === null) return isNull(field)
   if (!isCaseless(resource, field)) return { kind: 'compare', field, operator: 'eq', value }
   return all({ kind: 'compare', field, operator: 'gte', value }, { kind: 'compare', field, operator: 'lte', value })

@@ -13,6 +13,7 @@ import { type Compiling, compileCondition, describe, Shape, Slot } from './compi
 import type { Builder, Dialect, Lock } from './dialect.ts'
 import { afterCursor } from './keyset.ts'
 import type { Columns } from './row.ts'
+import { type WalkStatements, walkStatements } from './walk-statements.ts'
 
 /** SQL and its values. The same `sql` text is the same prepared statement. */
 export type Statement = { readonly sql: string; readonly parameters: unknown[] }
@@ -26,11 +27,18 @@ type Template = { readonly sql: string; readonly slots: readonly number[] }
 /** Shapes that are cached. A shape is made of declared names only; this many cover a service, and an attacker can only evict some. */
 const templatesMax = 2000
 
-export type Statements = {
+/** `index`: the name of the index to walk, where the caller knows better than the database. */
+type ListOptions = { readonly lock?: Lock; readonly index?: string | undefined }
+
+export type Statements = WalkStatements & {
   find(resource: Resource, where: Condition, options?: { test?: Condition | undefined; lock?: Lock }): Statement
-  list(resource: Resource, request: ListRequest, options?: { lock?: Lock }): Statement
+  list(resource: Resource, request: ListRequest, options?: ListOptions): Statement
   /** With the resources that it reads. */
-  count(resource: Resource, where: Condition): Statement & { readonly resources: readonly Resource[] }
+  count(
+    resource: Resource,
+    where: Condition,
+    options?: { readonly index?: string | undefined },
+  ): Statement & { readonly resources: readonly Resource[] }
   /** insert, update and remove return the id and the version of each row that they wrote. */
   insert(resource: Resource, columns: readonly string[], rows: readonly (readonly unknown[])[]): Statement
   update(resource: Resource, where: Condition, set: Columns): Statement
@@ -40,7 +48,7 @@ export type Statements = {
 }
 
 /** What compiles a statement when its shape is new, and fills it. */
-type Compiler = {
+export type Compiler = {
   readonly dialect: Dialect
   /** A shape that begins with the condition that says which rows are meant. */
   shapeOf(kind: string, resource: Resource, where: Condition): Shape
@@ -80,9 +88,13 @@ function makeCompiler(catalog: Catalog, dialect: Dialect): Compiler {
 function readStatements({ dialect, shapeOf, addTest, fill }: Compiler): Pick<Statements, 'find' | 'list' | 'count'> {
   const db: Builder = dialect.builder
 
-  function selection(resource: Resource) {
+  /** Typed as a name, because tables are only known at run time and the builder treats both the same. */
+  const source = ({ table }: Resource, index: string | undefined) =>
+    index === undefined ? table : (dialect.tableBy(table, index) as unknown as string)
+
+  function selection(resource: Resource, index?: string) {
     const names = [...resource.storedNames.map(columnOf), versionColumn]
-    return db.selectFrom(resource.table).select(names.map((name) => `${resource.table}.${name}`))
+    return db.selectFrom(source(resource, index)).select(names.map((name) => `${resource.table}.${name}`))
   }
 
   /** Locks the rows that the query reads until the transaction ends. */
@@ -104,14 +116,14 @@ function readStatements({ dialect, shapeOf, addTest, fill }: Compiler): Pick<Sta
       })
     },
 
-    list(resource, { where, sort, limit, offset = 0, after }, { lock } = {}) {
+    list(resource, { where, sort, limit, offset = 0, after }, { lock, index } = {}) {
       const whole = after ? all(where, afterCursor(resource, sort, after)) : where
       const shape = shapeOf('list', resource, whole)
-      shape.key += ` ${lock} by ${sort.map((key) => `${key.descending ? '-' : ''}${key.field}`).join()}`
+      shape.key += ` ${lock} ${index} by ${sort.map((key) => `${key.descending ? '-' : ''}${key.field}`).join()}`
       shape.add(limit)
       shape.add(offset)
       return fill(shape, (compiling) => {
-        let query = locked(selection(resource).where(compileCondition(resource, whole, compiling)), lock)
+        let query = locked(selection(resource, index).where(compileCondition(resource, whole, compiling)), lock)
         for (const { field, descending } of sort) {
           const column = `${resource.table}.${columnOf(field)}`
           query = query.orderBy(column, (ob) => {
@@ -126,11 +138,11 @@ function readStatements({ dialect, shapeOf, addTest, fill }: Compiler): Pick<Sta
       })
     },
 
-    count(resource, where) {
-      const shape = shapeOf('count', resource, where)
+    count(resource, where, { index } = {}) {
+      const shape = shapeOf(`count ${index}`, resource, where)
       const statement = fill(shape, (compiling) =>
         db
-          .selectFrom(resource.table)
+          .selectFrom(source(resource, index))
           .select((eb) => eb.fn.countAll().as('count'))
           .where(compileCondition(resource, where, compiling))
           .compile(),
@@ -140,7 +152,11 @@ function readStatements({ dialect, shapeOf, addTest, fill }: Compiler): Pick<Sta
   }
 }
 
-function writeStatements({ dialect, shapeOf, fill }: Compiler): Omit<Statements, 'find' | 'list' | 'count'> {
+function writeStatements({
+  dialect,
+  shapeOf,
+  fill,
+}: Compiler): Omit<Statements, 'find' | 'list' | 'count' | keyof WalkStatements> {
   const db: Builder = dialect.builder
   const written = (resource: Resource) => [columnOf(resource.idField), versionColumn]
 
@@ -192,5 +208,5 @@ function writeStatements({ dialect, shapeOf, fill }: Compiler): Omit<Statements,
 
 export function makeStatements(catalog: Catalog, dialect: Dialect): Statements {
   const compiler = makeCompiler(catalog, dialect)
-  return { ...readStatements(compiler), ...writeStatements(compiler) }
+  return { ...readStatements(compiler), ...walkStatements(compiler), ...writeStatements(compiler) }
 }

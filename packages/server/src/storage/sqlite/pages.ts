@@ -5,21 +5,17 @@ import { makeGenerations } from '../generations.ts'
 import type { Tools } from '../sql/reader.ts'
 import { keyOf } from '../sql/statements.ts'
 import { makeTotals } from '../sql/totals.ts'
-import type { Reader, Storage } from '../storage.ts'
+import type { Storage } from '../storage.ts'
 import type { ChangeLog } from './change-log.ts'
-import type { Connection } from './connection.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { Lists } from './lists.ts'
 
 type Parts = {
-  readonly reader: Connection
-  /** The same connection, with each read in the current snapshot. */
-  readonly reads: Reader
-  readonly snapshot: Snapshot
+  readonly lists: Lists
   readonly log: ChangeLog
   readonly tools: Tools
 }
 
-export function makePages({ reader, reads, snapshot, log, tools }: Parts): Pick<Storage, 'count' | 'page'> {
+export function makePages({ lists, log, tools }: Parts): Pick<Storage, 'count' | 'page'> {
   const generations = makeGenerations(log)
   const totals = makeTotals()
 
@@ -30,8 +26,7 @@ export function makePages({ reader, reads, snapshot, log, tools }: Parts): Pick<
     const generation = generations.of(statement.resources)
     const known = totals.get(key, generation)
     if (known !== undefined) return known
-    snapshot.begin()
-    const counted = reader.first(statement)?.[0] as number
+    const counted = await lists.count(resource, where)
     totals.set(key, generation, counted)
     return counted
   }
@@ -40,7 +35,7 @@ export function makePages({ reader, reads, snapshot, log, tools }: Parts): Pick<
     count,
     async page(resource, request) {
       const total = await count(resource, request.where)
-      return { total, rows: request.offset >= total ? [] : await reads.list(resource, request) }
+      return { total, rows: request.offset >= total ? [] : await lists.list(resource, request, total) }
     },
   }
 }

@@ -12,13 +12,19 @@ export type Snapshot = {
   end(): void
   /** Changes when another process has committed (SQLite, PRAGMA data_version). */
   dataVersion(): number
+  /** Runs several reads in one snapshot, the current one or one of their own. */
+  within<T>(work: () => T): T
 }
+
+/** Other processes would have to commit in each of these attempts, which take microseconds. */
+const attemptsMax = 10
 
 export function makeSnapshot(reader: Connection, writer: Connection, heldMs: number): Snapshot {
   const beginStatement = reader.database.prepare('BEGIN')
   const commitStatement = reader.database.prepare('COMMIT')
   const pragma = writer.database.prepare('PRAGMA data_version')
   pragma.setReturnArrays(true)
+  const firstRead = reader.database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1')
   let open = false
   let version: number | undefined
   let held = false
@@ -45,12 +51,20 @@ export function makeSnapshot(reader: Connection, writer: Connection, heldMs: num
       if (reader.database.isOpen) end()
     }, heldMs)
   }
-  /** The version is read before the snapshot begins, so the snapshot may be newer than its version, never older. */
+  /** BEGIN takes no snapshot before the first read, so the version belongs to the snapshot if nobody commits around that read. */
+  function take(): void {
+    for (let attempt = 1; ; attempt += 1) {
+      version = readVersion()
+      reader.guard(() => beginStatement.run())
+      open = true
+      reader.guard(() => firstRead.get())
+      if (attempt === attemptsMax || readVersion() === version) return
+      end()
+    }
+  }
   function begin(): void {
     if (open || heldMs === 0) return
-    version = readVersion()
-    reader.guard(() => beginStatement.run())
-    open = true
+    take()
     hold()
   }
   return {
@@ -59,6 +73,16 @@ export function makeSnapshot(reader: Connection, writer: Connection, heldMs: num
     dataVersion() {
       begin()
       return version ?? readVersion()
+    },
+    within(work) {
+      begin()
+      if (open) return work()
+      take()
+      try {
+        return work()
+      } finally {
+        end()
+      }
     },
   }
 }

@@ -15,6 +15,7 @@ import { type Connection, openConnection, startErrorOf } from './connection.ts'
 import { makeCounters } from './counters.ts'
 import { type NoteError, watchDamage } from './damage.ts'
 import { sqliteDialect } from './dialect.ts'
+import { makeLists } from './lists.ts'
 import { makePages } from './pages.ts'
 import { makeQueue } from './queue.ts'
 import { makeSnapshot, type Snapshot } from './snapshot.ts'
@@ -67,6 +68,7 @@ export async function openSqlite(
   const feed = makeFeed()
   const queue = makeQueue()
   const log = makeChangeLog({ writer, reads: inShared, snapshot, catalog, feed, queue })
+  const lists = makeLists({ reader, tools, snapshot, log, catalog })
   const sweeper = startSweeping(() => log.sweep(Date.now() - changesKeptMs))
 
   return {
@@ -74,7 +76,8 @@ export async function openSqlite(
     ...makeCounters(writer, queue),
     urgent: reads,
     changes: log,
-    ...makePages({ reader, reads, snapshot, log, tools }),
+    list: async (resource, request) => lists.list(resource, request),
+    ...makePages({ lists, log, tools }),
     transaction: makeTransactions({ writer, queue, log, tools, feed, snapshot }),
     async check() {
       if (damage.isFailing()) await queue(async () => damage.check())

@@ -1,0 +1,58 @@
+/** Statements that walk one index in its order and look at nothing else: how many entries there are, and which key stands where. */
+import { sql } from 'kysely'
+import type { Resource } from '../../resource/catalog.ts'
+import type { Condition } from '../../resource/condition.ts'
+import { columnOf } from '../model/model.ts'
+import { compileCondition, Slot } from './compile-condition.ts'
+import type { Compiler, Statement } from './statements.ts'
+
+/** An index by its name, the fields that give its order, and booleans behind them. */
+export type WalkedIndex = {
+  readonly resource: Resource
+  readonly name: string
+  readonly fields: readonly string[]
+  readonly flags: readonly string[]
+}
+
+export type WalkStatements = {
+  /** How many of the first `limit` entries have each pattern of flags: `[bits, count]`. The first flag is the lowest bit. */
+  tally(index: WalkedIndex, where: Condition, limit: number): Statement
+  /** The key of the entry after the first `offset`. */
+  keyAt(index: WalkedIndex, where: Condition, offset: number): Statement
+}
+
+export function walkStatements({ dialect, shapeOf, fill }: Compiler): WalkStatements {
+  const from = ({ resource, name }: WalkedIndex) => dialect.tableBy(resource.table, name)
+  const refs = ({ resource }: WalkedIndex, names: readonly string[]) =>
+    names.map((name) => sql.ref(`${resource.table}.${columnOf(name)}`))
+  const bitsOf = (index: WalkedIndex) => {
+    const weighted = refs(index, index.flags).map((flag, i) => sql`${flag} * ${sql.lit(2 ** i)}`)
+    return weighted.length === 0 ? sql`0` : sql.join(weighted, sql` + `)
+  }
+
+  return {
+    tally(index, where, limit) {
+      const shape = shapeOf(`tally ${index.name}`, index.resource, where)
+      shape.add(limit)
+      return fill(shape, (compiling) => {
+        const condition = compileCondition(index.resource, where, compiling)
+        const most = new Slot(compiling.slots++)
+        const order = sql.join(refs(index, index.fields))
+        const entries = sql`select ${bitsOf(index)} as bits from ${from(index)} where ${condition} order by ${order} limit ${most}`
+        return sql`select bits, count(*) from (${entries}) group by bits`.compile(dialect.builder)
+      })
+    },
+    keyAt(index, where, offset) {
+      const shape = shapeOf(`key ${index.name}`, index.resource, where)
+      shape.add(offset)
+      return fill(shape, (compiling) => {
+        const condition = compileCondition(index.resource, where, compiling)
+        const skip = new Slot(compiling.slots++)
+        const key = sql.join(refs(index, index.fields))
+        return sql`select ${key} from ${from(index)} where ${condition} order by ${key} limit 1 offset ${skip}`.compile(
+          dialect.builder,
+        )
+      })
+    },
+  }
+}

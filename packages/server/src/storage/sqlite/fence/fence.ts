@@ -1,0 +1,117 @@
+/**
+ * A fence over one index: the key of every few hundredth entry, and how many entries follow each, by their flags. The number of entries
+ * before any place is a sum over whole blocks and a walk inside one. It knows no SQL and moves with every write.
+ */
+import { type Bound, compareKey } from './bound.ts'
+import type { Cell } from './narrowing.ts'
+
+/** Entries of a new block. A block that has grown to twice as many is to be split. */
+export const blockEntries = 512
+
+/** Which entries count: those whose flags, as bits, equal `bits` where `mask` is set. All of them when the mask is 0. */
+export type FlagFilter = { readonly mask: number; readonly bits: number }
+
+export const everything: FlagFilter = { mask: 0, bits: 0 }
+
+export type Entry = { readonly key: readonly Cell[]; readonly flags: number }
+
+export type Block = {
+  /** Its first entry, when the block was made. The first block begins before all entries. */
+  readonly key: readonly Cell[]
+  /** Entries by the bits of their flags. */
+  readonly counts: number[]
+}
+
+export type Fence = {
+  readonly blocks: readonly Block[]
+  /** The first block whose key lies behind the bound; the number of blocks when there is none. */
+  find(bound: Bound): number
+  /** The entries in the blocks before this one. */
+  before(block: number, filter: FlagFilter): number
+  /** The last block before which no more entries stand than that. */
+  blockAt(rank: number, filter: FlagFilter): number
+  move(entry: Entry, by: 1 | -1): void
+  /** Adds a block behind all others. */
+  append(block: Block): void
+  /** Puts new blocks in the place of one. */
+  split(block: number, into: readonly Block[]): void
+}
+
+export function sizeOf({ counts }: Block): number {
+  return counts.reduce((sum, count) => sum + count, 0)
+}
+
+function countOf({ counts }: Block, { mask, bits }: FlagFilter): number {
+  if (mask === 0 && counts.length === 1) return counts[0] as number
+  let sum = 0
+  for (let pattern = 0; pattern < counts.length; pattern += 1)
+    if ((pattern & mask) === bits) sum += counts[pattern] as number
+  return sum
+}
+
+/** `sums[i]`: the entries before block i; those from `cleanTo` on are out of date. */
+type Sums = { readonly filter: FlagFilter; readonly sums: number[]; cleanTo: number }
+
+function refresh({ filter, sums, cleanTo }: Sums, blocks: readonly Block[]): void {
+  sums[0] = 0
+  for (let i = cleanTo; i < blocks.length; i += 1)
+    sums[i + 1] = (sums[i] as number) + countOf(blocks[i] as Block, filter)
+  sums.length = blocks.length + 1
+}
+
+/** The first index for which `isBehind` is true, as it is for all later ones. */
+function firstIndex(length: number, isBehind: (index: number) => boolean): number {
+  let [low, high] = [0, length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (isBehind(middle)) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+export function makeFence(given: readonly Block[]): Fence {
+  const blocks: Block[] = [...given]
+  const known = new Map<number, Sums>()
+
+  function sumsOf(filter: FlagFilter): readonly number[] {
+    const key = filter.mask * 64 + filter.bits
+    let found = known.get(key)
+    if (!found) {
+      found = { filter, sums: [0], cleanTo: 0 }
+      known.set(key, found)
+    }
+    if (found.cleanTo < blocks.length) {
+      refresh(found, blocks)
+      found.cleanTo = blocks.length
+    }
+    return found.sums
+  }
+  function changedFrom(block: number): void {
+    for (const sums of known.values()) sums.cleanTo = Math.min(sums.cleanTo, block)
+  }
+  // The first block is never found: it begins before every bound.
+  const find = (bound: Bound) =>
+    1 + firstIndex(blocks.length - 1, (index) => compareKey((blocks[index + 1] as Block).key, bound) > 0)
+
+  return {
+    blocks,
+    find,
+    before: (block, filter) => sumsOf(filter)[block] as number,
+    blockAt(rank, filter) {
+      const sums = sumsOf(filter)
+      return Math.max(0, firstIndex(blocks.length, (index) => (sums[index] as number) > rank) - 1)
+    },
+    move({ key, flags }, by) {
+      const index = find({ cells: key, after: true }) - 1
+      const { counts } = blocks[index] as Block
+      counts[flags] = (counts[flags] as number) + by
+      changedFrom(index)
+    },
+    append: (block) => void blocks.push(block),
+    split(block, into) {
+      blocks.splice(block, 1, ...into)
+      changedFrom(block)
+    },
+  }
+}

@@ -1,0 +1,32 @@
+/** The indexes that a fence can stand on: those whose order a list can ask for, down to the id. */
+import type { Resource } from '../../../resource/catalog.ts'
+import type { Field } from '../../../resource/fields/field.ts'
+import { columnOf, type Table } from '../../model/model.ts'
+
+export type FencedIndex = {
+  readonly resource: Resource
+  readonly name: string
+  /** Down to the id, so that no two entries are equal. */
+  readonly fields: readonly string[]
+  /** The booleans behind the id: entries are counted by them without a look at the table. */
+  readonly flags: readonly string[]
+}
+
+const flagsMax = 4
+
+function isFlag({ type, nullable }: Field): boolean {
+  return type.column === 'boolean' && !nullable
+}
+
+export function fencedIndexesOf(resource: Resource, table: Table): FencedIndex[] {
+  const fieldOf = new Map(resource.storedNames.map((name) => [columnOf(name), name]))
+  return table.indexes.flatMap(({ name, columns }) => {
+    const names = columns.map((column) => fieldOf.get(column))
+    const idAt = names.indexOf(resource.idField)
+    if (idAt === -1 || names.includes(undefined)) return []
+    const fields = names.slice(0, idAt + 1) as string[]
+    const flags = names.slice(idAt + 1) as string[]
+    const isCountable = flags.length <= flagsMax && flags.every((flag) => isFlag(resource.fields[flag] as Field))
+    return isCountable ? [{ resource, name, fields, flags }] : []
+  })
+}

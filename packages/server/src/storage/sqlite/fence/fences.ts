@@ -1,0 +1,132 @@
+/**
+ * The fences of a database: each is made when it is first needed, a slice at a time so that nobody waits, and then moves with every change.
+ * While it is made, it is right up to the place that it has reached. A change without images makes the fences of its resource anew.
+ */
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Change, RowImage, ChangeReader } from '../../changes.ts'
+import type { Tools } from '../../sql/reader.ts'
+import type { Connection } from '../connection.ts'
+import { type Bound, compareCells, compareKey } from './bound.ts'
+import { type Entry, everything, type Fence, makeFence } from './fence.ts'
+import type { FencedIndex } from './fenced-index.ts'
+import type { Cell } from './narrowing.ts'
+import { takeBlock } from './rank.ts'
+
+/** How long one slice of making a fence may take. */
+const sliceMs = 1
+/** A fence whose blocks hold fewer entries than this on average is made anew: deletes empty blocks, and nothing joins them. */
+const sparseEntries = 64
+const sparseBlocks = 64
+
+export type Fences = ChangeReader & {
+  /** The fence over this index; undefined while it is being made, which begins with the first call. */
+  of(index: FencedIndex): Fence | undefined
+  /** Whether it is there or being made. */
+  has(index: FencedIndex): boolean
+  /** Resolves when the fence is there; undefined when it could not be made. */
+  made(index: FencedIndex): Promise<Fence | undefined>
+}
+
+type Making = {
+  readonly fence: Fence
+  /** Entries before this place are counted. Undefined when all are. */
+  reached: Bound | undefined
+  readonly done: Promise<boolean>
+}
+
+type Parts = {
+  readonly reader: Connection
+  readonly tools: Tools
+  /** Runs the work in one snapshot, with every change that the snapshot holds delivered before. */
+  readonly present: <T>(work: () => T) => T
+  /** The fenced indexes of a resource. */
+  readonly indexesOf: (resource: string) => readonly FencedIndex[]
+}
+
+function entryOf({ fields, flags }: FencedIndex, row: Readonly<Record<string, unknown>>): Entry {
+  const key = fields.map((field) => (row[field] ?? null) as Cell)
+  return { key, flags: flags.reduce((bits, flag, i) => bits + (row[flag] ? 2 ** i : 0), 0) }
+}
+
+function isSame(a: Entry, b: Entry): boolean {
+  return a.flags === b.flags && a.key.every((cell, i) => compareCells(cell, b.key[i] as Cell) === 0)
+}
+
+export function makeFences({ reader, tools, present, indexesOf }: Parts): Fences {
+  const known = new Map<FencedIndex, Making>()
+
+  /** Counts blocks for about a millisecond. Returns whether there are more. */
+  function slice(index: FencedIndex, making: Making): boolean {
+    const until = performance.now() + sliceMs
+    while (making.reached && performance.now() < until) {
+      const span = { from: making.reached, to: { cells: [], after: true } }
+      const { counts, next } = takeBlock({ reader, tools, index }, span)
+      making.fence.append({ key: making.reached.cells, counts })
+      making.reached = next && { cells: next, after: false }
+    }
+    return making.reached !== undefined
+  }
+
+  function start(index: FencedIndex): Making {
+    const making: Making = {
+      fence: makeFence([]),
+      reached: { cells: [], after: false },
+      done: turn().then(async () => {
+        while (known.get(index) === making && present(() => slice(index, making))) await turn()
+        return known.get(index) === making
+      }),
+    }
+    known.set(index, making)
+    making.done.catch(() => known.delete(index)) // the next reader tries again
+    return making
+  }
+
+  function move({ fence, reached }: Making, entry: Entry, by: 1 | -1): void {
+    if (!reached || compareKey(entry.key, reached) < 0) fence.move(entry, by)
+  }
+
+  function follow(index: FencedIndex, making: Making, { before, after }: RowImage): void {
+    const left = before && entryOf(index, before)
+    const come = after && entryOf(index, after)
+    if (left && come && isSame(left, come)) return
+    if (left) move(making, left, -1)
+    if (come) move(making, come, 1)
+  }
+
+  function apply(change: Change): void {
+    for (const index of indexesOf(change.resource)) {
+      const making = known.get(index)
+      if (!making) continue
+      if (change.images) for (const image of change.images) follow(index, making, image)
+      else known.delete(index)
+    }
+  }
+
+  function makingOf(index: FencedIndex): Making {
+    const making = known.get(index)
+    if (!making) return start(index)
+    const { fence, reached } = making
+    const entries = fence.before(fence.blocks.length, everything)
+    const isSparse = fence.blocks.length > sparseBlocks && entries < fence.blocks.length * sparseEntries
+    return !reached && isSparse ? start(index) : making
+  }
+
+  return {
+    of(index) {
+      const making = makingOf(index)
+      return making.reached ? undefined : making.fence
+    },
+    has: (index) => known.has(index),
+    async made(index) {
+      const making = makingOf(index)
+      await making.done
+      return known.get(index) === making ? making.fence : undefined
+    },
+    apply(changes) {
+      for (const change of changes) apply(change)
+    },
+    reset() {
+      known.clear()
+    },
+  }
+}

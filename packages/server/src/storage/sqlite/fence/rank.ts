@@ -1,0 +1,89 @@
+/** Reads at the ends of a fence's blocks: what the fence itself does not know, it looks up in the index. All reads are of one snapshot. */
+import { all, type Condition, equal } from '../../../resource/condition.ts'
+import type { Tools } from '../../sql/reader.ts'
+import type { Connection } from '../connection.ts'
+import { type Bound, segmentsBetween } from './bound.ts'
+import { type Block, blockEntries, type Fence, type FlagFilter, sizeOf } from './fence.ts'
+import type { FencedIndex } from './fenced-index.ts'
+import type { Cell } from './narrowing.ts'
+
+export type Span = { readonly from: Bound; readonly to: Bound }
+export type Looking = { readonly reader: Connection; readonly tools: Tools; readonly index: FencedIndex }
+
+/** The values that a filter asks of flags, as conditions. */
+export function flagConditions({ flags }: FencedIndex, { mask, bits }: FlagFilter): Condition[] {
+  return flags.flatMap((flag, i) => (mask & (1 << i) ? [equal(flag, (bits & (1 << i)) !== 0)] : []))
+}
+
+/** Counts entry by entry. */
+function countBetween({ reader, tools, index }: Looking, { from, to }: Span, filter: FlagFilter): number {
+  const flags = flagConditions(index, filter)
+  let sum = 0
+  for (const segment of segmentsBetween(index, from, to)) {
+    const statement = tools.statements.count(index.resource, all(segment, ...flags), { index: index.name })
+    sum += reader.first(statement)?.[0] as number
+  }
+  return sum
+}
+
+type Piece = { readonly counts: number[]; readonly next: readonly Cell[] | undefined }
+
+/** Counts the next entries, and finds the key of the one behind them; undefined where the span ends. */
+export function takeBlock({ reader, tools, index }: Looking, span: Span): Piece {
+  const counts = new Array<number>(2 ** index.flags.length).fill(0)
+  let missing = blockEntries
+  for (const segment of segmentsBetween(index, span.from, span.to)) {
+    if (missing > 0) {
+      const tally = reader.all(tools.statements.tally(index, segment, missing)) as [number, number][]
+      const taken = tally.reduce((sum, [, count]) => sum + count, 0)
+      for (const [bits, count] of tally) counts[bits] = (counts[bits] as number) + count
+      missing -= taken
+      if (missing > 0) continue
+      const next = reader.first(tools.statements.keyAt(index, segment, taken))
+      if (next) return { counts, next: next as Cell[] }
+      continue
+    }
+    const next = reader.first(tools.statements.keyAt(index, segment, 0))
+    if (next) return { counts, next: next as Cell[] }
+  }
+  return { counts, next: undefined }
+}
+
+export function spanOf(fence: Fence, block: number): Span {
+  const boundOf = (index: number): Bound => ({ cells: (fence.blocks[index] as Block).key, after: false })
+  return {
+    from: boundOf(block),
+    to: block + 1 < fence.blocks.length ? boundOf(block + 1) : { cells: [], after: true },
+  }
+}
+
+/** Splits the block when writes have made it too large. */
+function keepSmall(looking: Looking, fence: Fence, block: number): void {
+  if (block < 0 || sizeOf(fence.blocks[block] as Block) <= 2 * blockEntries) return
+  const { from, to } = spanOf(fence, block)
+  const blocks: Block[] = []
+  let key: readonly Cell[] | undefined = from.cells
+  while (key) {
+    const { counts, next }: Piece = takeBlock(looking, { from: { cells: key, after: false }, to })
+    blocks.push({ key, counts })
+    key = next
+  }
+  fence.split(block, blocks)
+}
+
+/** The exact number of entries between two places. */
+export function countSpan(looking: Looking, fence: Fence, { span, filter }: { span: Span; filter: FlagFilter }): number {
+  keepSmall(looking, fence, fence.find(span.to) - 1)
+  keepSmall(looking, fence, fence.find(span.from) - 1)
+  const isFromStart = span.from.cells.length === 0 && !span.from.after
+  const isToEnd = span.to.cells.length === 0 && span.to.after
+  const first = isFromStart ? 0 : fence.find(span.from)
+  const last = isToEnd ? fence.blocks.length : fence.find(span.to) - 1
+  if (!isFromStart && !isToEnd && first > last) return countBetween(looking, span, filter)
+  const boundOf = (index: number): Bound => ({ cells: (fence.blocks[index] as Block).key, after: false })
+  const whole = last > first ? fence.before(last, filter) - fence.before(first, filter) : 0
+  const head =
+    isFromStart ? 0 : countBetween(looking, { from: span.from, to: first < fence.blocks.length ? boundOf(first) : span.to }, filter)
+  const tail = isToEnd ? 0 : countBetween(looking, { from: boundOf(last), to: span.to }, filter)
+  return head + whole + tail
+}
