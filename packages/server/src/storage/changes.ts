@@ -6,6 +6,7 @@
 
 import type { Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
+import type { Values } from './storage.ts'
 
 /** On whose behalf something is written. `credential`: `session:ID`, `key:ID`, `console` or `service`. */
 export type Author = { readonly userId: string | null; readonly role: string | null; readonly credential: string }
@@ -24,10 +25,7 @@ export type ChangeDetail = {
 }
 
 /** All stored fields of one record before and after its change; null where there was no record. */
-export type RowImage = {
-  readonly before: Readonly<Record<string, unknown>> | null
-  readonly after: Readonly<Record<string, unknown>> | null
-}
+export type RowImage = { readonly before: Values | null; readonly after: Values | null }
 
 /** A record that was written, with its version after the write; for a deleted record, its last version. */
 export type WrittenRecord = { readonly id: Scalar; readonly version: number }
@@ -42,8 +40,15 @@ export type Change = {
   readonly records: readonly WrittenRecord[]
   /** The values of watched fields. Absent where no reader watches any, or where the records were not read one by one. */
   readonly detail?: ChangeDetail
-  /** One image a record, in memory only. Absent where the values are not known. */
+  /**
+   * An image of each record, for readers in memory: only in this process's own changes, and never stored. Without images any record of the
+   * resource may have changed in any way.
+   */
   readonly images?: readonly RowImage[]
+  /** Where there are no images: the fields in which records may differ now, and in no other. In memory too. */
+  readonly fields?: readonly string[]
+  /** The id of its transaction, in databases where changes become visible in another order than that of their sequences. */
+  readonly transaction?: bigint
   readonly userId: string | null
   readonly credential: string
   readonly atMs: number

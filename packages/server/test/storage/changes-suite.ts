@@ -1,10 +1,12 @@
 /** What every database must do alike: each change told once, whoever made it, also when transactions overlap. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { always } from '../../src/resource/condition.ts'
+import type { Resource } from '../../src/resource/catalog.ts'
+import { always, equal } from '../../src/resource/condition.ts'
 import type { Change, ChangeReader } from '../../src/storage/changes.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import {
+  compare,
   type Database,
   fill,
   idOf,
@@ -12,6 +14,7 @@ import {
   type MakeDatabase,
   shelf,
   tester,
+  updateWhere,
   volume,
   volumeOf,
 } from './library.ts'
@@ -69,6 +72,76 @@ export function changesSuite(name: string, make: MakeDatabase): void {
         { ...common, kind: 'delete', records: at(2), detail: { before: { rank: 2 } } },
       ])
       for (const { atMs } of reader.seen) assert.ok(atMs >= sinceMs && atMs <= Date.now())
+    })
+
+    test('carries the whole records before and after, in memory and in this process alone', async () => {
+      const [reader, other] = [recorder(), recorder()]
+      one.changes.follow(reader)
+      two.changes.follow(other)
+      const stored = async (resource: Resource) => {
+        const rows = await one.list(resource, { where: always, sort: [], limit: 100 })
+        return new Map(rows.map(({ version: _, ...values }) => [values[resource.idField], values]))
+      }
+      const replayed = new Map([
+        [volume.name, await stored(volume)],
+        [shelf.name, await stored(shelf)],
+      ])
+      await one.transaction(tester, async (transaction) => {
+        await transaction.insertAll(shelf, [{ label: 'c' }, { label: 'b' }, { label: 'a' }, { id: 40, label: 'd' }])
+        await transaction.insert(shelf, { label: 'e' })
+        const row = await transaction.insert(volume, volumeOf(9, { seenAt: '2026-01-01T00:00:00.000Z', tags: ['x'] }))
+        await transaction.update(volume, row, { rank: 2, note: null })
+        await transaction.insertAll(volume, [volumeOf(10, { note: 'secret' }), volumeOf(11), volumeOf(12)])
+      })
+      await one.transaction(tester, async (transaction) => {
+        const rows = await transaction.list(volume, { where: compare('rank', 'eq', 2), sort: [], limit: 9 })
+        const more = await transaction.list(volume, { where: equal('id', idOf(11)), sort: [], limit: 9 })
+        await transaction.deleteAll(volume, [...more, ...rows])
+      })
+      for (const { resource, images = [] } of reader.seen)
+        for (const { before, after } of images) {
+          const rows = replayed.get(resource)
+          const { version: _, ...was } = (before ?? {}) as Record<string, unknown>
+          const { version: __, ...is } = (after ?? {}) as Record<string, unknown>
+          if (before) assert.deepEqual(was, rows?.get(was.id))
+          if (before) rows?.delete(was.id)
+          if (after) rows?.set(is.id, is)
+        }
+      assert.deepEqual(replayed.get(volume.name), await stored(volume))
+      assert.deepEqual(replayed.get(shelf.name), await stored(shelf))
+
+      reader.seen.length = 0
+      await one.transaction(tester, (transaction) =>
+        updateWhere(transaction, { resource: volume, where: always, changes: { rank: 7 } }),
+      )
+      assert.deepEqual(
+        reader.seen.map(({ images, fields }) => ({ images, fields })),
+        [{ images: undefined, fields: ['rank'] }],
+      )
+      await two.changes.catchUp()
+      assert.ok(other.seen.length > 5)
+      for (const { images, fields } of other.seen) assert.deepEqual([images, fields], [undefined, undefined])
+      assert.ok(
+        !JSON.stringify((await two.changes.read(null, 1000)).changes, (_, value) =>
+          typeof value === 'bigint' ? '' : value,
+        ).includes('secret'),
+      )
+    })
+
+    test('knows its own records too while another process writes in between', async () => {
+      const reader = recorder()
+      one.changes.follow(reader)
+      await two.transaction(tester, (transaction) => transaction.insert(volume, volumeOf(20)))
+      await one.transaction(tester, (transaction) => transaction.insert(volume, volumeOf(21)))
+      await one.changes.catchUp()
+      const known = new Map(reader.seen.map(({ records, images }) => [records[0]?.id, images?.length]))
+      assert.deepEqual(
+        known,
+        new Map([
+          [idOf(20), undefined],
+          [idOf(21), 1],
+        ]),
+      )
     })
 
     test('a write of many is one row that names them', async () => {

@@ -53,8 +53,12 @@ export function triggerSql(table: string, resource: string): string {
 }
 
 export type ChangeLog = Changes & {
+  /** Notes what a transaction of this process writes: others may see it before the process learns that it has committed. */
+  writing(change: OwnChange): void
   /** Hands what this process has just committed to its readers. */
   committed(written: readonly OwnChange[]): void
+  /** Forgets what was noted of a transaction that did not commit, or may not have. */
+  undone(written: readonly OwnChange[]): void
   /** Starts over: after a broken connection another server may answer, which may not have seen everything that this one had. */
   forget(): void
   stop(): Promise<void>
@@ -67,7 +71,7 @@ type Parts = {
   report(message: string): void
 }
 
-type Following = Pick<ChangeLog, 'isCurrent' | 'catchUp' | 'committed' | 'forget'>
+type Following = Pick<ChangeLog, 'isCurrent' | 'catchUp' | 'writing' | 'committed' | 'undone' | 'forget'>
 
 /** What this process has seen of the log, delivered once each. */
 function makeFollowing({ executor, catalog, feed }: Omit<Parts, 'report'>): Following {
@@ -75,6 +79,8 @@ function makeFollowing({ executor, catalog, feed }: Omit<Parts, 'report'>): Foll
   /** Every change of a transaction below this has been delivered; above it, those in `delivered`. */
   let settled: bigint | undefined
   const delivered = new Map<number, bigint>()
+  /** By sequence: changes of this process, which it knows better than their rows say. */
+  const own = new Map<number, OwnChange>()
   let seenMs = Number.NEGATIVE_INFINITY
   let epoch = 0
 
@@ -112,8 +118,9 @@ function makeFollowing({ executor, catalog, feed }: Omit<Parts, 'report'>): Foll
     const fresh: Change[] = []
     for (const [, xid, sequence, ...cells] of rows) {
       if (sequence === null || delivered.has(sequence as number)) continue
-      delivered.set(sequence as number, BigInt(xid as string))
-      fresh.push(readChange(catalog, [sequence, ...cells]))
+      const transaction = BigInt(xid as string)
+      delivered.set(sequence as number, transaction)
+      fresh.push(own.get(sequence as number) ?? { ...readChange(catalog, [sequence, ...cells]), transaction })
     }
     settled = BigInt(rows[0]?.[0] as string)
     for (const [sequence, xid] of delivered) if (xid < settled) delivered.delete(sequence)
@@ -123,11 +130,16 @@ function makeFollowing({ executor, catalog, feed }: Omit<Parts, 'report'>): Foll
   return {
     catchUp: () => share('read', read),
     isCurrent: () => settled !== undefined && performance.now() - seenMs < trustedMsMax,
+    writing: (change) => void own.set(change.sequence, change),
     committed(written) {
-      const own = written.filter(({ change }) => !delivered.has(change.sequence)) // a poll may have delivered it first
-      for (const { change, xid } of own)
-        if (settled === undefined || xid >= settled) delivered.set(change.sequence, xid)
-      feed.deliver(own.map(({ change }) => change))
+      for (const { sequence } of written) own.delete(sequence)
+      const fresh = written.filter(({ sequence }) => !delivered.has(sequence)) // a poll may have delivered it first
+      for (const { sequence, transaction } of fresh)
+        if (settled === undefined || transaction >= settled) delivered.set(sequence, transaction)
+      feed.deliver(fresh)
+    },
+    undone(written) {
+      for (const { sequence } of written) own.delete(sequence)
     },
     forget() {
       epoch += 1

@@ -4,10 +4,10 @@ import type { Scalar } from '../../resource/condition.ts'
 import type { Author, Change } from '../changes.ts'
 import { changesTable } from '../sql/change-rows.ts'
 import type { Executor } from '../sql/reader.ts'
-import type { Writing } from '../sql/transaction.ts'
+import { seenOnly, type Writing } from '../sql/transaction.ts'
 
-/** A change that this process wrote, and the id of its transaction. */
-export type OwnChange = { readonly change: Change; readonly xid: bigint }
+/** A change that this process wrote, with the id of its transaction. */
+export type OwnChange = Change & { readonly transaction: bigint }
 
 const textsMax = 2000
 
@@ -24,8 +24,8 @@ function loggedSql(sql: string, parameters: number): string {
   SELECT w.id, w.version, l.sequence, l.xid::text FROM w, l`
 }
 
-/** Makes the writes of one transaction by one author. `written` collects what readers will be told after the commit. */
-export type LoggedWrites = (executor: Executor, author: Author, written: OwnChange[]) => Writing['write']
+/** Makes the writes of one transaction by one author. `note` takes what readers will be told after the commit. */
+export type LoggedWrites = (executor: Executor, author: Author, note: (written: OwnChange) => void) => Writing['write']
 
 export function makeLoggedWrites(): LoggedWrites {
   const texts = new LRUCache<string, string>({ max: textsMax })
@@ -36,22 +36,22 @@ export function makeLoggedWrites(): LoggedWrites {
     return known
   }
 
-  return (executor, author, written) =>
-    async (statement, { resource, kind, detail }) => {
-      const { userId, credential } = author
-      const atMs = Date.now()
-      const told = detail === undefined ? null : JSON.stringify(detail)
-      const cells = await executor.all({
-        sql: textOf(statement.sql, statement.parameters.length),
-        parameters: [...statement.parameters, atMs, resource.name, kind, userId, credential, told],
-      })
-      const records = cells.map(([id, version]) => ({ id: id as Scalar, version: version as number }))
-      const [first] = cells
-      if (first) {
-        const [, , sequence, xid] = first as [unknown, unknown, number, string]
-        const said = { resource: resource.name, kind, records, userId, credential, atMs, ...(detail && { detail }) }
-        written.push({ change: { sequence, ...said }, xid: BigInt(xid) })
-      }
-      return records
+  return (executor, author, note) => async (statement, about) => {
+    const { resource, kind, detail } = about
+    const { userId, credential } = author
+    const atMs = Date.now()
+    const told = detail === undefined ? null : JSON.stringify(detail)
+    const cells = await executor.all({
+      sql: textOf(statement.sql, statement.parameters.length),
+      parameters: [...statement.parameters, atMs, resource.name, kind, userId, credential, told],
+    })
+    const records = cells.map(([id, version]) => ({ id: id as Scalar, version: version as number }))
+    const [first] = cells
+    if (first) {
+      const [, , sequence, xid] = first as [unknown, unknown, number, string]
+      const said = { resource: resource.name, kind, records, userId, credential, atMs, ...(detail && { detail }) }
+      note({ sequence, ...said, ...seenOnly(about, records), transaction: BigInt(xid) })
     }
+    return records
+  }
 }

@@ -87,15 +87,25 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
     changes,
     async transaction(author, work) {
       let written: OwnChange[] = []
-      const result = await runTransaction(pools, onFault, (one) => {
+      const run = runTransaction(pools, onFault, (one) => {
+        changes.undone(written)
         written = [] // only the attempt that commits counts
-        const write = loggedWrites(one, author, written)
+        const write = loggedWrites(one, author, (change) => {
+          written.push(change)
+          changes.writing(change)
+        })
         const { watched } = feed
         const writing = { executor: one, watched, write, uniqueColumnsOf, keepAhead: makeKeepAhead(one) }
         return work(makeTransaction(writing, tools))
       })
-      changes.committed(written)
-      return result
+      try {
+        const result = await run
+        changes.committed(written)
+        return result
+      } catch (error) {
+        changes.undone(written)
+        throw error
+      }
     },
     async check() {
       await urgently.first({ sql: 'SELECT 1', parameters: [] })

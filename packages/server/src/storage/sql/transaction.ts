@@ -4,7 +4,7 @@
 
 import type { Resource } from '../../resource/catalog.ts'
 import { type Condition, equal, type Scalar } from '../../resource/condition.ts'
-import type { ChangeDetail, ChangeKind, WrittenRecord } from '../changes.ts'
+import type { Change, ChangeDetail, ChangeKind, RowImage, WrittenRecord } from '../changes.ts'
 import { columnOf, foldColumnOf, versionColumn } from '../model/model.ts'
 import { conflictOver, type Transaction, type Values } from '../storage.ts'
 import { boundValuesMax, type Dialect } from './dialect.ts'
@@ -17,6 +17,19 @@ export type About = {
   readonly resource: Resource
   readonly kind: ChangeKind
   readonly detail?: ChangeDetail | undefined
+  /** The images of what was written, which are kept in memory; undefined where they are not known. */
+  images?(records: readonly WrittenRecord[]): readonly RowImage[] | undefined
+  /** The fields that an update without images writes. */
+  readonly fields?: readonly string[]
+}
+
+/** What readers in memory are told about a statement, and the stored log does not hold. */
+export function seenOnly(
+  { images, fields }: About,
+  records: readonly WrittenRecord[],
+): Pick<Change, 'images' | 'fields'> {
+  const known = images?.(records)
+  return { ...(known && { images: known }), ...(fields && { fields }) }
 }
 
 /** What each database supplies for writing. */
@@ -44,7 +57,12 @@ function conflictOf(writing: Writing, resource: Resource, error: unknown): unkno
   return conflictOver(resource, key ?? columns, error)
 }
 
-type Group = { readonly columns: readonly string[]; readonly rows: unknown[][]; highestId: number | undefined }
+type Group = {
+  readonly columns: readonly string[]
+  readonly rows: unknown[][]
+  readonly records: Values[]
+  highestId: number | undefined
+}
 
 /** Rows in one INSERT: more save little and need more prepared statements. */
 const rowsMax = 50
@@ -65,9 +83,15 @@ function groupsOf(dialect: Dialect, resource: Resource, records: readonly Values
     const id = record[resource.idField]
     const { columns, values: cells } = toColumns(dialect, resource, { changes: record, record })
     const key = columns.join()
-    const group = groups.get(key) ?? { columns: [...columns, versionColumn], rows: [], highestId: undefined }
+    const group = groups.get(key) ?? {
+      columns: [...columns, versionColumn],
+      rows: [],
+      records: [],
+      highestId: undefined,
+    }
     groups.set(key, group)
     group.rows.push([...cells, 1])
+    group.records.push(record)
     if (typeof id === 'number') group.highestId = Math.max(id, group.highestId ?? id)
   }
   return [...groups.values()]
@@ -81,6 +105,22 @@ function picked(row: Values, names: readonly string[]): Values {
 function detailOf(names: readonly string[] | undefined, before?: Values, after?: Values): ChangeDetail | undefined {
   if (!names) return undefined
   return { ...(before && { before: picked(before, names) }), ...(after && { after: picked(after, names) }) }
+}
+
+/** Ids that the database counts rise with the order of the rows, whatever the order in which it returns them. */
+function insertedImages(resource: Resource, records: readonly Values[]): NonNullable<About['images']> {
+  const { idField } = resource
+  return (written) => {
+    if (written.length !== records.length) return undefined
+    if (Object.hasOwn(records[0] as Values, idField)) return records.map((after) => ({ before: null, after }))
+    const ids = written.map(({ id }) => id as number).toSorted((a, b) => a - b)
+    return records.map((record, i) => ({ before: null, after: { ...record, [idField]: ids[i] } }))
+  }
+}
+
+/** The same image of each row, if each of them was written. */
+function imagesOf(rows: readonly Values[], imageOf: (row: Values) => RowImage): NonNullable<About['images']> {
+  return (written) => (written.length === rows.length ? rows.map(imageOf) : undefined)
 }
 
 export function makeTransaction(writing: Writing, tools: Tools): Transaction {
@@ -116,15 +156,18 @@ export function makeTransaction(writing: Writing, tools: Tools): Transaction {
       const { columns, values: cells } = toColumns(dialect, resource, { changes: record, record })
       const statement = statements.insert(resource, [...columns, versionColumn], [[...cells, 1]])
       const detail = detailOf(watched.get(resource), undefined, record)
-      const [written] = await write(statement, { resource, kind: 'insert', detail })
+      const images = insertedImages(resource, [record])
+      const [written] = await write(statement, { resource, kind: 'insert', detail, images })
       return { ...record, [resource.idField]: written?.id, version: 1 }
     },
     async insertAll(resource, records) {
-      for (const { columns, rows, highestId } of groupsOf(dialect, resource, records)) {
+      for (const { columns, rows, records: written, highestId } of groupsOf(dialect, resource, records)) {
         if (highestId !== undefined) await writing.keepAhead?.(resource, highestId)
         const most = Math.max(1, Math.min(rowsMax, Math.floor(boundValuesMax / columns.length)))
         for (let at = 0; at < rows.length; at += most) {
-          await write(statements.insert(resource, columns, rows.slice(at, at + most)), { resource, kind: 'insert' })
+          const images = insertedImages(resource, written.slice(at, at + most))
+          const statement = statements.insert(resource, columns, rows.slice(at, at + most))
+          await write(statement, { resource, kind: 'insert', images })
         }
       }
     },
@@ -133,14 +176,16 @@ export function makeTransaction(writing: Writing, tools: Tools): Transaction {
       const set = toColumns(dialect, resource, { changes, record: next })
       const where = equal(resource.idField, row[resource.idField] as Scalar)
       const detail = detailOf(watched.get(resource), row, next)
-      await write(statements.update(resource, where, set), { resource, kind: 'update', detail })
+      const images = imagesOf([row], (before) => ({ before, after: next }))
+      await write(statements.update(resource, where, set), { resource, kind: 'update', detail, images })
       return next
     },
     async updateAll(resource, ids, changes) {
       if (ids.length === 0) return 0
       const set = toColumns(dialect, resource, { changes, record: changes })
+      const fields = Object.keys(changes)
       const where: Condition = { kind: 'in', field: resource.idField, values: ids }
-      return (await write(statements.update(resource, where, set), { resource, kind: 'update' })).length
+      return (await write(statements.update(resource, where, set), { resource, kind: 'update', fields })).length
     },
     async deleteAll(resource, rows) {
       if (rows.length === 0) return
@@ -148,7 +193,8 @@ export function makeTransaction(writing: Writing, tools: Tools): Transaction {
       const [only] = rows
       const detail = rows.length === 1 ? detailOf(watched.get(resource), only) : undefined
       const where: Condition = { kind: 'in', field: resource.idField, values: ids }
-      await write(statements.remove(resource, where), { resource, kind: 'delete', detail })
+      const images = imagesOf(rows, (before) => ({ before, after: null }))
+      await write(statements.remove(resource, where), { resource, kind: 'delete', detail, images })
     },
   }
 }

@@ -9,7 +9,7 @@ import type { Author, Change, Changes, Feed, WrittenRecord } from '../changes.ts
 import { changeColumns, changesTable, readChange } from '../sql/change-rows.ts'
 import type { Executor } from '../sql/reader.ts'
 import type { Statement } from '../sql/statements.ts'
-import type { About } from '../sql/transaction.ts'
+import { type About, seenOnly } from '../sql/transaction.ts'
 import type { Connection } from './connection.ts'
 import type { Queue } from './queue.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -65,9 +65,13 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
   let position = lastOf(writer)
   let pending: Change[] = []
 
-  /** Delivers the rows behind the position, in order; a gap or too many rows mean that some were missed. */
-  function advance(rows: readonly (readonly unknown[])[], last: () => number): void {
-    const changes = rows.map((cells) => readChange(catalog, cells))
+  /**
+   * Delivers the rows behind the position, in order; a gap or too many rows mean that some were missed. `own`: changes that are known better
+   * than their rows say.
+   */
+  function advance(rows: readonly (readonly unknown[])[], last: () => number, own: readonly Change[] = []): void {
+    const known = new Map(own.map((change) => [change.sequence, change]))
+    const changes = rows.map((cells) => known.get(cells[0] as number) ?? readChange(catalog, cells))
     const gap = changes.length === readMax || (changes[0] && changes[0].sequence !== position + 1)
     position = gap ? last() : (changes.at(-1)?.sequence ?? position)
     if (gap) feed.reset()
@@ -85,12 +89,13 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
     if (position === before) feed.reset()
   }
 
-  function append(author: Author, { resource, kind, detail }: About, records: readonly WrittenRecord[]): void {
+  function append(author: Author, about: About, records: readonly WrittenRecord[]): void {
+    const { resource, kind, detail } = about
     const { userId, credential } = author
     const atMs = Date.now()
     const said = { resource: resource.name, kind, records, userId, credential, atMs, ...(detail && { detail }) }
     const sequence = writer.first({ sql: insertSql, parameters: cellsOf(said) })?.[0] as number
-    pending.push({ sequence, ...said })
+    pending.push({ sequence, ...said, ...seenOnly(about, records) })
   }
 
   return {
@@ -121,7 +126,7 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
         return
       }
       seenVersion = snapshot.dataVersion() // other processes committed in between
-      advance(writer.all(rowsAfter(position, readMax)), () => lastOf(writer))
+      advance(writer.all(rowsAfter(position, readMax)), () => lastOf(writer), own)
     },
     undone() {
       pending = []

@@ -35,8 +35,7 @@ export function orderedStretches(stretches: readonly Stretch[], { sort }: ListRe
     const descending = keys[0]?.descending ?? false
     const fields = index.fields.slice(fixed)
     const isOrder =
-      keys.length === fields.length &&
-      keys.every((key, i) => key.field === fields[i] && key.descending === descending)
+      keys.length === fields.length && keys.every((key, i) => key.field === fields[i] && key.descending === descending)
     return isOrder ? [{ stretch, descending }] : []
   })
 }

@@ -1,6 +1,7 @@
 /** Places in an index: how keys compare, and what lies between two places as conditions that the index walks. */
 import type { Resource } from '../../../resource/catalog.ts'
 import { all, type Condition, isNull } from '../../../resource/condition.ts'
+import { compareSorted } from '../../derived/order.ts'
 import { isAt } from '../../sql/keyset.ts'
 import type { Cell } from './narrowing.ts'
 
@@ -10,32 +11,10 @@ export type Bound = { readonly cells: readonly Cell[]; readonly after: boolean }
 export const start: Bound = { cells: [], after: false }
 export const end: Bound = { cells: [], after: true }
 
-/** By code point, as SQLite compares UTF-8: surrogates, which stand for the highest code points, come after all other units. */
-function compareTexts(a: string, b: string): number {
-  const length = Math.min(a.length, b.length)
-  for (let i = 0; i < length; i += 1) {
-    const x = a.charCodeAt(i)
-    const y = b.charCodeAt(i)
-    if (x === y) continue
-    const isHigh = x >= 0xd800 && x <= 0xdfff
-    const isOtherHigh = y >= 0xd800 && y <= 0xdfff
-    return isHigh === isOtherHigh ? x - y : isHigh ? 1 : -1
-  }
-  return a.length - b.length
-}
-
-export function compareCells(a: Cell, b: Cell): number {
-  if (a === b) return 0
-  if (a === null) return -1
-  if (b === null) return 1
-  if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b)
-  return Number(a) - Number(b)
-}
-
 /** Negative when the key lies before the bound, positive when it lies behind it: an entry is never at a bound. */
 export function compareKey(key: readonly Cell[], { cells, after }: Bound): number {
   for (let i = 0; i < cells.length; i += 1) {
-    const order = compareCells(key[i] ?? null, cells[i] as Cell)
+    const order = compareSorted(key[i] ?? null, cells[i] as Cell)
     if (order !== 0) return order
   }
   return after ? -1 : 1
@@ -45,7 +24,9 @@ type Walk = { readonly resource: Resource; readonly fields: readonly string[] }
 
 /** The values behind a cell, in order: one condition for each range of the index that holds them. */
 function beyond(field: string, cell: Cell): Condition {
-  return cell === null ? { kind: 'null', field, isNull: false } : { kind: 'compare', field, operator: 'gt', value: cell }
+  return cell === null
+    ? { kind: 'null', field, isNull: false }
+    : { kind: 'compare', field, operator: 'gt', value: cell }
 }
 
 function upTo({ resource }: Walk, field: string, cell: Cell): Condition[] {
@@ -75,17 +56,13 @@ function within(walk: Walk, { from, to }: { readonly from: Bound; readonly to: B
   if (at === to.cells.length) return to.after ? behind(walk, from, at) : []
   const field = walk.fields[at] as string
   const [low, high] = [from.cells[at] as Cell, to.cells[at] as Cell]
-  const order = compareCells(low, high)
+  const order = compareSorted(low, high)
   const same = (cell: Cell) => (rest: Condition[]) => [isAt(walk.resource, field, cell), ...rest]
   if (order === 0) return within(walk, { from, to }, at + 1).map(same(low))
   if (order > 0) return []
   const middle: Condition[] = [{ kind: 'compare', field, operator: 'lt', value: high as string }]
   if (low !== null) middle.unshift(beyond(field, low))
-  return [
-    ...behind(walk, from, at + 1).map(same(low)),
-    middle,
-    ...before(walk, to, at + 1).map(same(high)),
-  ]
+  return [...behind(walk, from, at + 1).map(same(low)), middle, ...before(walk, to, at + 1).map(same(high))]
 }
 
 /**

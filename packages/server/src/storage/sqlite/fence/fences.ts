@@ -3,10 +3,11 @@
  * While it is made, it is right up to the place that it has reached. A change without images makes the fences of its resource anew.
  */
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Change, RowImage, ChangeReader } from '../../changes.ts'
+import type { Change, ChangeReader, RowImage } from '../../changes.ts'
+import { compareSorted } from '../../derived/order.ts'
 import type { Tools } from '../../sql/reader.ts'
 import type { Connection } from '../connection.ts'
-import { type Bound, compareCells, compareKey } from './bound.ts'
+import { type Bound, compareKey } from './bound.ts'
 import { type Entry, everything, type Fence, makeFence } from './fence.ts'
 import type { FencedIndex } from './fenced-index.ts'
 import type { Cell } from './narrowing.ts'
@@ -48,8 +49,13 @@ function entryOf({ fields, flags }: FencedIndex, row: Readonly<Record<string, un
   return { key, flags: flags.reduce((bits, flag, i) => bits + (row[flag] ? 2 ** i : 0), 0) }
 }
 
+/** Without images, only the fields say which indexes stay as they are. */
+function isTouched({ fields, flags }: FencedIndex, change: Change): boolean {
+  return !change.fields || change.fields.some((field) => fields.includes(field) || flags.includes(field))
+}
+
 function isSame(a: Entry, b: Entry): boolean {
-  return a.flags === b.flags && a.key.every((cell, i) => compareCells(cell, b.key[i] as Cell) === 0)
+  return a.flags === b.flags && a.key.every((cell, i) => compareSorted(cell, b.key[i]) === 0)
 }
 
 export function makeFences({ reader, tools, present, indexesOf }: Parts): Fences {
@@ -98,7 +104,7 @@ export function makeFences({ reader, tools, present, indexesOf }: Parts): Fences
       const making = known.get(index)
       if (!making) continue
       if (change.images) for (const image of change.images) follow(index, making, image)
-      else known.delete(index)
+      else if (isTouched(index, change)) known.delete(index)
     }
   }
 

@@ -72,7 +72,11 @@ function keepSmall(looking: Looking, fence: Fence, block: number): void {
 }
 
 /** The exact number of entries between two places. */
-export function countSpan(looking: Looking, fence: Fence, { span, filter }: { span: Span; filter: FlagFilter }): number {
+export function countSpan(
+  looking: Looking,
+  fence: Fence,
+  { span, filter }: { span: Span; filter: FlagFilter },
+): number {
   keepSmall(looking, fence, fence.find(span.to) - 1)
   keepSmall(looking, fence, fence.find(span.from) - 1)
   const isFromStart = span.from.cells.length === 0 && !span.from.after
@@ -82,8 +86,9 @@ export function countSpan(looking: Looking, fence: Fence, { span, filter }: { sp
   if (!isFromStart && !isToEnd && first > last) return countBetween(looking, span, filter)
   const boundOf = (index: number): Bound => ({ cells: (fence.blocks[index] as Block).key, after: false })
   const whole = last > first ? fence.before(last, filter) - fence.before(first, filter) : 0
-  const head =
-    isFromStart ? 0 : countBetween(looking, { from: span.from, to: first < fence.blocks.length ? boundOf(first) : span.to }, filter)
+  const head = isFromStart
+    ? 0
+    : countBetween(looking, { from: span.from, to: first < fence.blocks.length ? boundOf(first) : span.to }, filter)
   const tail = isToEnd ? 0 : countBetween(looking, { from: boundOf(last), to: span.to }, filter)
   return head + whole + tail
 }

@@ -1,0 +1,189 @@
+/**
+ * Conditions in plain JavaScript: whether a stored row matches, exactly as the databases answer it. A test compares the two on random
+ * conditions and rows. A row says nothing of the records that it refers to, so a condition on those stays undecided.
+ */
+
+import type { Resource } from '../../resource/catalog.ts'
+import type { Condition } from '../../resource/condition.ts'
+import { foldCase } from '../../value/fold.ts'
+import { isFolded } from '../model/model.ts'
+import { isCaseless } from '../sql/compile-condition.ts'
+import { searchTextOf } from '../sql/row.ts'
+import type { Values } from '../storage.ts'
+import { compareValues } from './order.ts'
+
+/** Undefined: the row alone does not tell. */
+export type Match = (row: Values) => boolean | undefined
+
+export type Matching = {
+  /** Compiles a condition once, for many rows. A row must not change once it was matched. */
+  compile(resource: Resource, condition: Condition): Match
+}
+
+type Texts = {
+  /** A text of the row without case; null where there is none. */
+  folded(row: Values, field: string): string | null
+  searched(row: Values, resource: Resource): string
+}
+
+/** Folding costs more than comparing, and many conditions ask for the same texts of one row: each is made once a row. */
+function makeTexts(): Texts {
+  const known = new WeakMap<Values, Map<string, string | null>>()
+  function textsOf(row: Values): Map<string, string | null> {
+    const found = known.get(row)
+    if (found) return found
+    const made = new Map<string, string | null>()
+    known.set(row, made)
+    return made
+  }
+  function once(row: Values, name: string, make: () => string | null): string | null {
+    const texts = textsOf(row)
+    const found = texts.get(name)
+    if (found !== undefined) return found
+    const made = make()
+    texts.set(name, made)
+    return made
+  }
+  return {
+    folded: (row, field) =>
+      once(row, field, () => (typeof row[field] === 'string' ? foldCase(row[field] as string) : null)),
+    // No field has an empty name.
+    searched: (row, resource) => once(row, '', () => searchTextOf(resource, row)) as string,
+  }
+}
+
+type Comparing = Condition & { readonly kind: 'compare' }
+type InList = Condition & { readonly kind: 'in' }
+type InText = Condition & { readonly kind: 'contains' | 'startsWith' }
+
+const orders = {
+  gt: (order: number) => order > 0,
+  gte: (order: number) => order >= 0,
+  lt: (order: number) => order < 0,
+  lte: (order: number) => order <= 0,
+}
+
+function matchCompared(resource: Resource, { field, operator, value }: Comparing, { folded }: Texts): Match {
+  if (operator === 'eq' || operator === 'ne') {
+    const caseless = isCaseless(resource, field)
+    const wanted = caseless ? foldCase(value as string) : value
+    const isEqual = operator === 'eq'
+    return (row) => {
+      const own = caseless ? folded(row, field) : (row[field] ?? null)
+      return own !== null && (own === wanted) === isEqual
+    }
+  }
+  const isRight = orders[operator]
+  return (row) => {
+    const own = row[field] ?? null
+    return own !== null && isRight(compareValues(own, value))
+  }
+}
+
+function matchListed(resource: Resource, { field, values }: InList, { folded }: Texts): Match {
+  if (!isCaseless(resource, field)) {
+    const wanted = new Set<unknown>(values)
+    return (row) => wanted.has(row[field])
+  }
+  const wanted = new Set<unknown>(values.map((value) => foldCase(value as string)))
+  return (row) => wanted.has(folded(row, field))
+}
+
+function matchPart(resource: Resource, { kind, field, text }: InText, { folded }: Texts): Match {
+  if (resource.fields[field]?.type.column === 'json')
+    return (row) => Array.isArray(row[field]) && row[field].includes(text)
+  const caseless = isFolded(resource, field)
+  const part = caseless ? foldCase(text) : text
+  return (row) => {
+    const own = caseless ? folded(row, field) : (row[field] ?? null)
+    if (typeof own !== 'string') return false
+    return kind === 'contains' ? own.includes(part) : own.startsWith(part)
+  }
+}
+
+/** `decisive`: the answer of one that decides for all, true for an `or`. */
+function matchJoined(parts: readonly Match[], decisive: boolean): Match {
+  return (row) => {
+    let result: boolean | undefined = !decisive
+    for (const part of parts) {
+      const one = part(row)
+      if (one === decisive) return decisive
+      if (one === undefined) result = undefined
+    }
+    return result
+  }
+}
+
+function compileMatch(resource: Resource, condition: Condition, texts: Texts): Match {
+  switch (condition.kind) {
+    case 'true':
+      return () => true
+    case 'false':
+      return () => false
+    case 'and':
+    case 'or':
+      return matchJoined(
+        condition.of.map((one) => compileMatch(resource, one, texts)),
+        condition.kind === 'or',
+      )
+    case 'compare':
+      return matchCompared(resource, condition, texts)
+    case 'in':
+      return matchListed(resource, condition, texts)
+    case 'null':
+      return (row) => ((row[condition.field] ?? null) === null) === condition.isNull
+    case 'contains':
+    case 'startsWith':
+      return matchPart(resource, condition, texts)
+    case 'search':
+      return (row) => {
+        const text = texts.searched(row, resource)
+        return condition.words.every((word) => text.includes(word))
+      }
+    case 'related':
+      return (row) => ((row[condition.field] ?? null) === null ? false : undefined)
+  }
+}
+
+export function makeMatching(): Matching {
+  const texts = makeTexts()
+  return { compile: (resource, condition) => compileMatch(resource, condition, texts) }
+}
+
+/** The fields of a row that a condition reads. A change to any other changes nothing. */
+export function fieldsOf(resource: Resource, condition: Condition): ReadonlySet<string> {
+  const names = new Set<string>()
+  function add(one: Condition): void {
+    switch (one.kind) {
+      case 'true':
+      case 'false':
+        return
+      case 'and':
+      case 'or':
+        one.of.forEach(add)
+        return
+      case 'search':
+        for (const name of resource.list.search) names.add(name)
+        return
+      case 'compare':
+      case 'in':
+      case 'null':
+      case 'contains':
+      case 'startsWith':
+      case 'related':
+        names.add(one.field)
+    }
+  }
+  add(condition)
+  return names
+}
+
+/** A condition on the records that others refer to. */
+export type RelatedCondition = { readonly resource: string; readonly where: Condition }
+
+/** The conditions on other records that a condition contains, at any depth. */
+export function relatedIn(condition: Condition): readonly RelatedCondition[] {
+  if (condition.kind === 'and' || condition.kind === 'or') return condition.of.flatMap(relatedIn)
+  if (condition.kind !== 'related') return []
+  return [{ resource: condition.resource, where: condition.where }, ...relatedIn(condition.where)]
+}
