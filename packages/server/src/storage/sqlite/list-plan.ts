@@ -47,15 +47,21 @@ function cheaper(a: ListPlan, b: ListPlan): ListPlan {
   return b.us < a.us ? b : a
 }
 
-type Counted = { readonly request: ListRequest; readonly total: number | undefined; readonly sizes: StretchSizes }
+type Counted = {
+  readonly request: ListRequest
+  readonly total: number | undefined
+  readonly sizes: StretchSizes
+  /** No table has more rows than this: stands for sizes that are not known yet. */
+  readonly rowsMax: number
+}
 
-function planOrdered({ stretch, descending }: Ordered, { request, total, sizes }: Counted): ListPlan {
+function planOrdered({ stretch, descending }: Ordered, { request, total, sizes, rowsMax }: Counted): ListPlan {
   const wanted = request.limit + (request.offset ?? 0)
   if (stretch.residual.length === 0) {
     const entries = request.limit + Math.min(request.offset ?? 0, 1024)
     return { kind: 'jump', stretch, descending, entries, us: entries * walkedUs }
   }
-  const size = sizes.known(stretch) ?? Infinity
+  const size = sizes.known(stretch) ?? rowsMax
   const entries = total === undefined ? size : total === 0 ? 0 : Math.min(size, (wanted * size) / total)
   return { kind: 'walk', stretch, descending, entries, us: entries * walkedUs }
 }
@@ -72,10 +78,10 @@ function narrowStretches(stretches: readonly Stretch[]): Stretch[] {
   return [...first.values()]
 }
 
-function planGathered(stretches: readonly Stretch[], { sizes }: Counted): ListPlan {
+function planGathered(stretches: readonly Stretch[], { sizes, rowsMax }: Counted): ListPlan {
   let plan = scan
   for (const stretch of narrowStretches(stretches)) {
-    const entries = sizes.known(stretch) ?? Infinity
+    const entries = sizes.known(stretch) ?? rowsMax
     plan = cheaper(plan, { kind: 'gather', stretch, descending: false, entries, us: entries * gatheredUs })
   }
   return plan

@@ -15,7 +15,7 @@ import { stretchesOf } from './fence/covering.ts'
 import { type FencedIndex, fencedIndexesOf } from './fence/fenced-index.ts'
 import { makeFences } from './fence/fences.ts'
 import { makeStretchSizes } from './fence/stretch-size.ts'
-import { type ListPlan, mainThreadUsMax, planList } from './list-plan.ts'
+import { mainThreadUsMax, planList } from './list-plan.ts'
 import { makePlannedLists } from './planned-list.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -61,8 +61,8 @@ export function makeLists({ reader, tools, snapshot, log, catalog }: Parts): Lis
       return [one.name, { sql: `SELECT max("${column}") FROM "${one.table}"`, parameters: [] }]
     }),
   )
-  const isSmall = ({ name }: Resource) =>
-    ((reader.first(lastRows.get(name) as Statement)?.[0] as number | null) ?? 0) < smallRows
+  /** Row numbers begin at 1 and are not used twice, so no table has more rows than its last number says. */
+  const rowsMaxOf = ({ name }: Resource) => (reader.first(lastRows.get(name) as Statement)?.[0] as number | null) ?? 0
   const countPlainly = (resource: Resource, where: Condition, index?: string) =>
     reader.first(statements.count(resource, where, { index }))?.[0] as number
   const listPlainly = (resource: Resource, request: ListRequest) =>
@@ -70,15 +70,11 @@ export function makeLists({ reader, tools, snapshot, log, catalog }: Parts): Lis
 
   /** Undefined where it would take long. */
   function countAtOnce(resource: Resource, where: Condition): number | undefined {
-    if (isSmall(resource)) return countPlainly(resource, where)
+    if (rowsMaxOf(resource) < smallRows) return countPlainly(resource, where)
     const stretches = stretchesOf(indexesOf(resource.name), resource, where)
     const [exact] = stretches
     if (exact && exact.residual.length === 0) return sizes.known(exact)
     return countPlainly(resource, where)
-  }
-
-  function planOf(resource: Resource, request: ListRequest, total: number | undefined): ListPlan {
-    return planList(resource, indexesOf(resource.name), { request, total, sizes })
   }
 
   return {
@@ -90,8 +86,9 @@ export function makeLists({ reader, tools, snapshot, log, catalog }: Parts): Lis
     },
     list(resource, request, total) {
       return present(() => {
-        if (isSmall(resource)) return listPlainly(resource, request)
-        const plan = planOf(resource, request, total)
+        const rowsMax = rowsMaxOf(resource)
+        if (rowsMax < smallRows) return listPlainly(resource, request)
+        const plan = planList(resource, indexesOf(resource.name), { request, total, sizes, rowsMax })
         if (plan.kind === 'scan' || plan.us > mainThreadUsMax) return listPlainly(resource, request)
         return readPlanned(resource, request, plan)
       })
