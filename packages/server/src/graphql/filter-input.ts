@@ -12,6 +12,7 @@ import {
   GraphQLString,
 } from 'graphql'
 import { StartError } from '../errors.ts'
+import { listLimits } from '../operation/list-limits.ts'
 import type { Parameters } from '../operation/parameters.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { type Field, fieldError } from '../resource/fields/field.ts'
@@ -86,7 +87,7 @@ function textOf(name: string, value: unknown): string {
   if (value === null) throw fieldError(name, 'must not be null')
   if (!Array.isArray(value)) return String(value)
   if (value.length === 0) throw fieldError(name, 'needs at least one value')
-  const texts = value.map(String)
+  const texts = value.slice(0, listLimits.inValuesMax + 1).map(String) // one too many is refused, and so are all the rest
   if (texts.some((text) => text.includes(','))) throw fieldError(name, 'takes no value with a comma')
   return texts.join(',')
 }

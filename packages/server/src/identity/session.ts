@@ -3,6 +3,8 @@ import { type Clock, timestampOf } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import type { Records } from '../record/records.ts'
 import { all, equal } from '../resource/condition.ts'
+import type { Field } from '../resource/fields/field.ts'
+import { isLonger } from '../resource/fields/text.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 import type { Row, StoredReads } from '../storage/storage.ts'
 import { foldCase } from '../value/fold.ts'
@@ -33,6 +35,13 @@ export type Sessions = {
   logout(token: string): Promise<void>
 }
 
+/** A text that is too long for any account is not folded: it is its own account, which nobody has. */
+function accountOf({ resource, mark }: Marks['login'], email: string): { account: string; exists: boolean } {
+  const field = resource.fields[mark.login] as Field
+  const exists = !field.type.lengthMax || !isLonger(email, field.type.lengthMax(field))
+  return { account: exists ? foldCase(email) : email, exists }
+}
+
 /** The user whose password was right, and the hash that it matched. */
 type Checked = { readonly user: NonNullable<ReturnType<typeof activeUser>>; readonly stored: string }
 
@@ -48,14 +57,16 @@ type Parts = {
 
 const userAgentLengthMax = 300
 
-type Guess = { readonly email: string; readonly password: string; readonly verify: Verify }
+/** `email` is undefined where no user can have it. */
+type Guess = { readonly email: string | undefined; readonly password: string; readonly verify: Verify }
 
 async function checkPassword(
   storage: StoredReads,
   login: Marks['login'],
   { email, password, verify }: Guess,
 ): Promise<Checked | undefined> {
-  const find = async () => (await storage.find(login.resource, equal(login.mark.login, email)))?.row
+  const find = async () =>
+    email === undefined ? undefined : (await storage.find(login.resource, equal(login.mark.login, email)))?.row
   const stored = (await find())?.[login.mark.secret] as string | undefined
   const right = await verify(password, stored)
   // The row is read again: a hash takes time, and the user may have been suspended or the password changed meanwhile.
@@ -106,11 +117,11 @@ export function makeSessions({ storage, records, clock, secrets, marks, accessTo
 
   return {
     async login(email, password, client) {
-      const account = foldCase(email)
+      const { account, exists } = accountOf(login, email)
       await throttle.check(account, client.address)
       const checked = await passwords.inTurn(async (verify) => {
         await throttle.check(account, client.address)
-        const found = await checkPassword(storage, login, { email, password, verify })
+        const found = await checkPassword(storage, login, { email: exists ? email : undefined, password, verify })
         if (!found) {
           await throttle.failed(account, client.address)
           throw new ApiError('unauthenticated', 'Invalid credentials')

@@ -2,6 +2,7 @@
 import { ApiError } from '../errors.ts'
 import type { Resource, SortKey } from '../resource/catalog.ts'
 import { all, always, type Condition, never } from '../resource/condition.ts'
+import { isLonger } from '../resource/fields/text.ts'
 import { takesParameter } from '../resource/list-style.ts'
 import { parseSearch } from '../value/fold.ts'
 import { fingerprintOf, readCursor, readIdCursor } from './cursor.ts'
@@ -19,8 +20,7 @@ export type ParsedList = { readonly query: ListQuery; readonly select: readonly 
 export function parseQ(q: string | undefined): Condition {
   if (q === undefined) return all()
   const { searchLengthMax } = listLimits
-  if ([...q].length > searchLengthMax)
-    throw new ApiError('bad-request', `q must be at most ${searchLengthMax} characters`)
+  if (isLonger(q, searchLengthMax)) throw new ApiError('bad-request', `q must be at most ${searchLengthMax} characters`)
   if (!q.isWellFormed() || q.includes('\0')) throw new ApiError('bad-request', 'q must be valid text')
   const words = parseSearch(q)
   if (words.length > 0) return { kind: 'search', words }

@@ -11,7 +11,8 @@ export function parseSort(
 ): readonly SortKey[] {
   if (text === undefined || text.trim() === '') return resource.list.defaultSort
   const keys: SortKey[] = []
-  for (const part of text.split(',')) {
+  // Each part names another field, so one more than there are is one too many.
+  for (const part of text.split(',', resource.list.sortable.size + 1)) {
     const name = part.trim()
     const descending = name.startsWith('-')
     const field = descending ? name.slice(1) : name

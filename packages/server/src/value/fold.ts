@@ -2,18 +2,26 @@
  * Comparing texts without case and accents. Texts are folded by Unicode's rules when they are written, so every database only compares
  * characters and finds the same rows.
  */
+import { toNfc } from './normalize.ts'
 
 /**
  * Without case: `'Straße'` and `'STRASSE'` → `'strasse'`, `'ΣΊΣΥΦΟΣ'` → `'σίσυφοσ'`. Accents stay. It lowers first, because `'ẞ'` becomes
  * `'ss'` no other way.
  */
 export function foldCase(text: string): string {
-  return text.normalize('NFC').toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC')
+  return toNfc(toNfc(text).toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ'))
 }
 
-/** Without case and accents: `'Crème Brûlée'` → `'creme brulee'`. */
+/**
+ * Without case and accents: `'Crème Brûlée'` → `'creme brulee'`. Marks go before normalisation as well, which would have to put them in
+ * order.
+ */
 export function foldAccents(text: string): string {
-  return foldCase(text.normalize('NFKD').replace(/\p{M}+/gu, ''))
+  return foldCase(withoutMarks(withoutMarks(text).normalize('NFKD')))
+}
+
+function withoutMarks(text: string): string {
+  return text.replace(/\p{M}+/gu, '')
 }
 
 /** Stands before each letter or digit that begins a word, so that "a word with this prefix" is "this substring". */

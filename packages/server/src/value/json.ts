@@ -3,21 +3,17 @@
  * Infinity or lose digits, half of a surrogate pair. This file refuses each (RFC 8259, sections 4, 6, 8; RFC 7493).
  */
 import { ApiError } from '../errors.ts'
+import { numberEnd, numberFault } from './json-number.ts'
 
 const depthMax = 32
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])
+const shortestForbidden = Math.min(...[...forbiddenKeys].map((key) => key.length))
 
 function refuse(problem: string): never {
   throw new ApiError('bad-request', problem)
 }
 
-/** The index after the closing quote of the string that begins at `start` (a quote). */
-function stringEnd(text: string, start: number): number {
-  let at = start + 1
-  while (text.charCodeAt(at) !== 34) at += text.charCodeAt(at) === 92 ? 2 : 1
-  return at + 1
-}
-
+/** Throws for what no text may hold. Returns the value of the string. */
 function checkString(raw: string): string {
   const value = raw.includes('\\') ? (JSON.parse(raw) as string) : raw.slice(1, -1)
   if (value.includes('\0')) refuse('The body must not contain a NUL character')
@@ -25,73 +21,124 @@ function checkString(raw: string): string {
   return value
 }
 
-/** A double gives every decimal number of up to so many digits back unchanged. */
-const exactDigits = 15
+const [quote, backslash, colon, minus, zero, nine] = [34, 92, 58, 45, 48, 57] as const
+const [openBrace, closeBrace, openBracket, closeBracket] = [123, 125, 91, 93] as const
 
-/** The same text for the same decimal number: `decimalOf('1.50')` → `15e-1`, and so for `15e-1` and `0.15E1`. */
-function decimalOf(text: string): string {
-  const [mantissa = '', exponent = '0'] = text.toLowerCase().replace('-', '').split('e')
-  const [whole = '', fraction = ''] = mantissa.split('.')
-  const digits = `${whole}${fraction}`
-  let [start, end] = [0, digits.length]
-  while (digits[start] === '0') start += 1
-  while (end > start && digits[end - 1] === '0') end -= 1
-  return start === end ? '0' : `${digits.slice(start, end)}e${Number(exponent) - fraction.length + digits.length - end}`
+/** The index of the next quote or backslash. */
+function plainEnd(text: string, start: number): number {
+  let at = start
+  for (; ; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === quote || code === backslash) return at
+  }
 }
 
-function checkNumber(raw: string): void {
-  const value = Number(raw)
-  if (!Number.isFinite(value)) refuse(`${raw.slice(0, 40)} is too large a number`)
-  if (value === 0 && /^-?[0.]*[1-9]/.test(raw)) refuse(`${raw.slice(0, 40)} is too small a number`)
-  const rounded = raw.length > exactDigits && decimalOf(raw) !== decimalOf(String(value))
-  if (rounded || (Number.isInteger(value) && !Number.isSafeInteger(value)))
-    refuse(`${raw.slice(0, 40)} is beyond what a JSON number holds exactly`)
+/** The index of the quote that closes the string with a backslash at `start`. */
+function escapedEnd(text: string, start: number): number {
+  let at = start
+  while (text.charCodeAt(at) !== quote) at = plainEnd(text, at + 2)
+  return at
 }
 
-/** Checks the number that begins at `start`. Returns the index after it. */
-function checkNumberAt(text: string, start: number): number {
-  const pattern = /[-+.\deE]+/y
-  pattern.lastIndex = start
-  const raw = pattern.exec(text)?.[0] ?? ''
-  checkNumber(raw)
-  return start + raw.length
+/** An escape that stands for NUL or for half of a surrogate pair. */
+const oddEscape = /\\u(?:0000|[dD][89a-fA-F])/
+
+/** What is open at one place of the text. No object or array has a list of its own: to make one would take most of the time. */
+type Walk = {
+  readonly text: string
+  readonly isWellFormed: boolean
+  depth: number
+  /** The keys of all objects that are open, from the outermost. What lies beyond `held` is left over. */
+  readonly keys: string[]
+  held: number
+  /** By depth: how many keys were held before. */
+  readonly begins: Int32Array
+  /** By depth: the keys of an object that has many. */
+  readonly sets: (Set<string> | undefined)[]
+}
+
+/** More keys than this are looked up in a set. */
+const fewKeys = 8
+
+/** Whether the innermost object has the key already. */
+function hasKey({ keys, held, begins, sets, depth }: Walk, key: string): boolean {
+  const set = sets[depth]
+  if (set) {
+    const { size } = set
+    return set.add(key).size === size
+  }
+  for (let i = begins[depth] as number; i < held; i += 1) if (keys[i] === key) return true
+  return false
+}
+
+function addKey(walk: Walk, key: string): void {
+  if (hasKey(walk, key)) refuse(`The key ${key.slice(0, 100)} occurs twice`)
+  const { keys, sets, depth } = walk
+  if (sets[depth]) return
+  const begin = walk.begins[depth] as number
+  keys[walk.held] = key
+  walk.held += 1
+  if (walk.held - begin > fewKeys) sets[depth] = new Set(keys.slice(begin, walk.held))
+}
+
+function open(walk: Walk): void {
+  walk.depth += 1
+  if (walk.depth > depthMax) refuse(`The body is nested deeper than ${depthMax} levels`)
+  walk.begins[walk.depth] = walk.held
+  walk.sets[walk.depth] = undefined
+}
+
+function close(walk: Walk): void {
+  walk.held = walk.begins[walk.depth] as number
+  walk.depth -= 1
 }
 
 /** Checks the string that begins at `start`; it is a key when a colon follows. Returns the index after it and the white space behind it. */
-function checkText(text: string, start: number, seen: Set<string> | null | undefined): number {
-  const end = stringEnd(text, start)
-  const value = checkString(text.slice(start, end))
-  let at = end
-  while (/\s/.test(text[at] ?? 'x')) at += 1
-  if (text[at] !== ':') return at
-  if (forbiddenKeys.has(value)) refuse(`The key ${value} is not allowed`)
-  if (seen?.has(value)) refuse(`The key ${value.slice(0, 100)} occurs twice`)
-  seen?.add(value)
+function checkText(walk: Walk, start: number): number {
+  const { text, isWellFormed } = walk
+  const plain = plainEnd(text, start + 1)
+  const isPlain = text.charCodeAt(plain) === quote
+  const end = isPlain ? plain : escapedEnd(text, plain)
+  let at = end + 1
+  while (text.charCodeAt(at) <= 32) at += 1
+  const isKey = text.charCodeAt(at) === colon
+  if (!isKey && isPlain && isWellFormed) return at
+  const raw = text.slice(start, end + 1)
+  if (!isKey && isWellFormed && !oddEscape.test(raw)) return at
+  const value = isPlain && isWellFormed ? raw.slice(1, -1) : checkString(raw)
+  if (!isKey) return at
+  if (value.length >= shortestForbidden && forbiddenKeys.has(value)) refuse(`The key ${value} is not allowed`)
+  addKey(walk, value)
   return at
+}
+
+/** Returns the index after the number. */
+function checkNumberAt(text: string, start: number): number {
+  const end = numberEnd(text, start)
+  const fault = numberFault(text, start, end)
+  if (fault !== undefined) refuse(fault)
+  return end
 }
 
 /** Walks text that is known to be JSON, and refuses what `JSON.parse` lets through. It does not recurse, so depth costs nothing. */
 function checkTokens(text: string): void {
-  const keys: (Set<string> | null)[] = []
+  const walk: Walk = {
+    text,
+    isWellFormed: text.isWellFormed(),
+    depth: 0,
+    keys: [],
+    held: 0,
+    begins: new Int32Array(depthMax + 1),
+    sets: new Array(depthMax + 1).fill(undefined),
+  }
   for (let at = 0; at < text.length; ) {
     const code = text.charCodeAt(at)
-    switch (code) {
-      case 34: // "
-        at = checkText(text, at, keys.at(-1))
-        break
-      case 123: // {
-      case 91: // [
-        if (keys.push(code === 123 ? new Set() : null) > depthMax)
-          refuse(`The body is nested deeper than ${depthMax} levels`)
-        at += 1
-        break
-      case 125: // }
-      case 93: // ]
-        keys.pop()
-        at += 1
-        break
-      default:
-        at = code === 45 || (code >= 48 && code <= 57) ? checkNumberAt(text, at) : at + 1
+    if (code === quote) at = checkText(walk, at)
+    else if (code === minus || (code >= zero && code <= nine)) at = checkNumberAt(text, at)
+    else {
+      if (code === openBrace || code === openBracket) open(walk)
+      else if (code === closeBrace || code === closeBracket) close(walk)
+      at += 1
     }
   }
 }

@@ -14,10 +14,16 @@ const maxLengthDefault = 1000
 
 export type TextLimits = { readonly maxLength?: number; readonly format?: 'email' } | undefined
 
-function codePointCount(text: string): number {
+/** Whether the text has more characters than that. A character has at most two code units, so a very long text is not counted. */
+export function isLonger(text: string, max: number): boolean {
+  if (text.length <= max || text.length > 2 * max) return text.length > max
   let count = 0
   for (const _ of text) count += 1
-  return count
+  return count > max
+}
+
+function lengthMax({ limits }: FieldOf<TextLimits>): number {
+  return limits?.maxLength ?? maxLengthDefault
 }
 
 export function isEmail(text: string): boolean {
@@ -33,9 +39,9 @@ function checkText(value: unknown, name: string, field: FieldOf<TextLimits>): st
   if (typeof value !== 'string') throw fieldError(name, 'must be a string')
   if (value.includes('\0')) throw fieldError(name, 'must not contain a NUL character')
   if (!value.isWellFormed()) throw fieldError(name, 'must not contain a lone surrogate')
-  const { maxLength: max = maxLengthDefault, format } = field.limits ?? {}
-  if (value.length > max && codePointCount(value) > max) throw fieldError(name, `must be at most ${max} characters`)
-  if (format === 'email' && !isEmail(value)) throw fieldError(name, 'must be an email address')
+  const max = lengthMax(field)
+  if (isLonger(value, max)) throw fieldError(name, `must be at most ${max} characters`)
+  if (field.limits?.format === 'email' && !isEmail(value)) throw fieldError(name, 'must be an email address')
   return value
 }
 
@@ -56,10 +62,11 @@ export const textType: FieldType<TextLimits> = {
   isComparable: isPlainText,
   parse: checkText,
   parsePart,
-  schema: ({ limits }) => ({
+  lengthMax,
+  schema: (field) => ({
     type: 'string',
-    maxLength: limits?.maxLength ?? maxLengthDefault,
-    ...(limits?.format ? { format: limits.format } : {}),
+    maxLength: lengthMax(field),
+    ...(field.limits?.format ? { format: field.limits.format } : {}),
   }),
   requiredSchema: { minLength: 1, pattern: '\\S' },
 }
