@@ -44,12 +44,17 @@ export function isMadeColumn(column: string): boolean {
   return column.endsWith('_folded') || column === searchColumn
 }
 
+/** Whether a filter that the resource names looks for parts of this text: an index of its own serves it. */
+export function hasPartFilter(resource: Resource, name: string): boolean {
+  if (!resource.fields[name]?.type.isProse) return false
+  return Object.values(resource.list.filters).some((filter) => filter.field === name && filter.by === 'contains')
+}
+
 /** Whether a field has a folded column: texts that are filtered by part, or unique. */
 export function isFolded(resource: Resource, name: string): boolean {
-  const field = resource.fields[name]
-  if (!field?.type.isProse) return false
-  const named = Object.values(resource.list.filters).some((filter) => filter.field === name && filter.by === 'contains')
-  return named || resource.list.filterable.has(name) || resource.unique.some((key) => key.includes(name))
+  if (!resource.fields[name]?.type.isProse) return false
+  const isUnique = resource.unique.some((key) => key.includes(name))
+  return isUnique || resource.list.filterable.has(name) || hasPartFilter(resource, name)
 }
 
 function fillOf(field: Field): string | number | boolean | null {

@@ -59,13 +59,16 @@ export const postgresDialect: Dialect = {
   isIn: (column, list) => sql<SqlBool>`${sql.ref(column)} = any(${list})`,
   encodeList: (values) => values,
   hasItem: (column, item) => sql<SqlBool>`${sql.ref(column)} ? ${item}`,
-  candidates(resource, words) {
+  findWords(resource, words) {
     const lexemes = words.flatMap(lexemesOf)
     if (lexemes.length === 0) return undefined
     return {
       kind: 'lexemes',
-      value: [...new Set(lexemes)].join(' & '),
-      where: (value) => sql<SqlBool>`bindery_words(${sql.ref(`${resource.table}.search`)}) @@ ${value}::text::tsquery`,
+      values: [[...new Set(lexemes)].join(' & ')],
+      undecided: words,
+      where: ([query]) =>
+        sql<SqlBool>`bindery_words(${sql.ref(`${resource.table}.search`)}) @@ ${query}::text::tsquery`,
     }
   },
+  findPart: () => undefined, // the index of trigrams serves the comparison itself
 }

@@ -4,36 +4,14 @@
  * request is ever in SQL text.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { Catalog, Resource } from '../../resource/catalog.ts'
+import type { Resource } from '../../resource/catalog.ts'
 import type { Condition } from '../../resource/condition.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { foldCase } from '../../value/fold.ts'
-import { columnOf, foldColumnOf, isFolded, searchColumn } from '../model/model.ts'
+import { columnOf, foldColumnOf, isFolded } from '../model/model.ts'
+import { compileTexts, describeTexts } from './compile-texts.ts'
 import type { Dialect } from './dialect.ts'
-
-/** Stands in compiled SQL for the value with this number. */
-export class Slot {
-  readonly index: number
-  constructor(index: number) {
-    this.index = index
-  }
-}
-
-/** Collects the name of a request's shape, its values, and the resources that it reads. */
-export class Shape {
-  key = ''
-  readonly values: unknown[] = []
-  readonly resources: Resource[] = []
-  add(value: unknown): void {
-    this.values.push(value)
-  }
-}
-
-export type Compiling = { readonly catalog: Catalog; readonly dialect: Dialect; slots: number }
-
-function nextSlot(compiling: Compiling): Slot {
-  return new Slot(compiling.slots++)
-}
+import { type Compiling, type Describing, nextSlot } from './shape.ts'
 
 function fieldOf(resource: Resource, name: string): Field {
   const field = resource.fields[name]
@@ -64,8 +42,6 @@ function encodeCompared(dialect: Dialect, field: Field, { operator, value }: Com
   const bound = column === 'integer' && typeof value === 'number' ? integerBound(operator, value) : value
   return dialect.encode(column, bound)
 }
-
-export type Describing = { readonly catalog: Catalog; readonly dialect: Dialect; readonly shape: Shape }
 
 export function describe(describing: Describing, resource: Resource, condition: Condition): void {
   const { catalog, dialect, shape } = describing
@@ -106,16 +82,9 @@ export function describe(describing: Describing, resource: Resource, condition: 
       return
     case 'contains':
     case 'startsWith':
-      shape.key += `${condition.field} ${condition.kind}`
-      shape.add(isFolded(resource, condition.field) ? foldCase(condition.text) : condition.text)
+    case 'search':
+      describeTexts(describing, resource, condition)
       return
-    case 'search': {
-      const candidates = dialect.candidates(resource, condition.words)
-      shape.key += `search ${condition.words.length} ${candidates?.kind}`
-      if (candidates) shape.add(candidates.value)
-      for (const word of condition.words) shape.add(word)
-      return
-    }
     case 'related': {
       const target = catalog.get(condition.resource)
       shape.resources.push(target)
@@ -130,30 +99,6 @@ const comparisons = { eq: sql`=`, ne: sql`<>`, gt: sql`>`, gte: sql`>=`, lt: sql
 
 function joined(parts: readonly RawBuilder<SqlBool>[], separator: RawBuilder<unknown>): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${sql.join(parts, separator)})`
-}
-
-function compileParts(
-  resource: Resource,
-  condition: Condition & { kind: 'contains' | 'startsWith' },
-  compiling: Compiling,
-): RawBuilder<SqlBool> {
-  const { dialect } = compiling
-  const { field, kind } = condition
-  const slot = nextSlot(compiling)
-  if (fieldOf(resource, field).type.column === 'json')
-    return sql<SqlBool>`${dialect.hasItem(`${resource.table}.${columnOf(field)}`, slot)}`
-  const column = `${resource.table}.${isFolded(resource, field) ? foldColumnOf(field) : columnOf(field)}`
-  return sql<SqlBool>`${kind === 'contains' ? dialect.includes(column, slot) : dialect.beginsWith(column, slot)}`
-}
-
-function compileSearch(resource: Resource, words: readonly string[], compiling: Compiling): RawBuilder<SqlBool> {
-  const { dialect } = compiling
-  const candidates = dialect.candidates(resource, words)
-  const narrowed = candidates ? [sql<SqlBool>`${candidates.where(nextSlot(compiling))}`] : []
-  const exact = words.map(
-    () => sql<SqlBool>`${dialect.includes(`${resource.table}.${searchColumn}`, nextSlot(compiling))}`,
-  )
-  return joined([...narrowed, ...exact], sql` and `)
 }
 
 export function compileCondition(resource: Resource, condition: Condition, compiling: Compiling): RawBuilder<SqlBool> {
@@ -189,9 +134,8 @@ export function compileCondition(resource: Resource, condition: Condition, compi
         : sql<SqlBool>`${ref(columnOf(condition.field))} is not null`
     case 'contains':
     case 'startsWith':
-      return compileParts(resource, condition, compiling)
     case 'search':
-      return compileSearch(resource, condition.words, compiling)
+      return compileTexts(resource, condition, compiling)
     case 'related': {
       const target = compiling.catalog.get(condition.resource)
       const where = compileCondition(target, condition.where, compiling)

@@ -15,6 +15,28 @@ export type Lock = 'change' | 'delete'
 /** The most values that we bind in one statement: SQLite takes 32,766, PostgreSQL 65,535. */
 export const boundValuesMax = 20_000
 
+/** What an index of texts is asked, as SQL with bound values. */
+export type TextMatch = {
+  /** Names the form of the SQL: with the same kind, the same text. */
+  readonly kind: string
+  readonly values: readonly unknown[]
+  /** The texts that the index does not decide: an exact comparison must follow. */
+  readonly undecided: readonly string[]
+  /** A condition on the rows of the resource's table. `slots` stand for the values. */
+  where(slots: readonly unknown[]): Where
+  /** Where the index itself can be read, in the order of row numbers. Absent in databases whose rows have none. */
+  readonly walk?: TextWalk
+}
+
+export type TextWalk = {
+  /** The table that is the index, and its column with row numbers. */
+  readonly table: string
+  readonly numbers: string
+  /** The same numbers in the resource's table. */
+  readonly rowNumber: string
+  matches(slots: readonly unknown[]): Where
+}
+
 export type Dialect = {
   /** Compiles queries; it never connects to anything. */
   readonly builder: Builder
@@ -31,11 +53,10 @@ export type Dialect = {
   encodeList(values: readonly unknown[]): unknown
   /** Whether the list in a JSON column has this text. */
   hasItem(column: string, item: unknown): Where
-  /** Narrows by an index to rows that may have all of the words; an exact comparison follows. Undefined when no word can use the index. */
-  candidates(
-    resource: Resource,
-    words: readonly string[],
-  ): { readonly kind: string; readonly value: unknown; where(value: unknown): Where } | undefined
+  /** Finds rows that have all of the words, or candidates for them, by an index. Undefined when no word can use it. */
+  findWords(resource: Resource, words: readonly string[]): TextMatch | undefined
+  /** The same for the rows whose folded text of the field contains the part. */
+  findPart(resource: Resource, field: string, part: string): TextMatch | undefined
   /** A table read by this index, where the database can be told; otherwise the table. */
   tableBy(table: string, index: string): AliasedTable
   /** The end of a query that locks what it reads; absent where a transaction locks the whole database. */

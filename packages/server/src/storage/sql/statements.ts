@@ -9,10 +9,11 @@ import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { all, type Condition } from '../../resource/condition.ts'
 import { columnOf, versionColumn } from '../model/model.ts'
 import type { ListRequest } from '../storage.ts'
-import { type Compiling, compileCondition, describe, Shape, Slot } from './compile-condition.ts'
+import { compileCondition, describe } from './compile-condition.ts'
 import type { Builder, Dialect, Lock } from './dialect.ts'
 import { afterCursor } from './keyset.ts'
 import type { Columns } from './row.ts'
+import { type Compiling, Shape, Slot } from './shape.ts'
 import { type WalkStatements, walkStatements } from './walk-statements.ts'
 
 /** SQL and its values. The same `sql` text is the same prepared statement. */

@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Condition } from '../../resource/condition.ts'
 import { columnOf } from '../model/model.ts'
-import { compileCondition, Slot } from './compile-condition.ts'
+import { compileCondition } from './compile-condition.ts'
+import { Slot } from './shape.ts'
 import type { Compiler, Statement } from './statements.ts'
 
 /** An index by its name, the fields that give its order, and booleans behind them. */

@@ -1,6 +1,6 @@
 /** Migrates a SQLite file to the current declarations in one transaction, or changes nothing. */
 import { StartError } from '../../errors.ts'
-import type { Catalog } from '../../resource/catalog.ts'
+import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { copyMark, refuseUnfinished, type Step, stepsTo } from '../model/migration.ts'
 import { type Model, modelOf } from '../model/model.ts'
 import { recallModel, rememberModel } from '../model/remembered.ts'
@@ -10,6 +10,7 @@ import { changesTableSql } from './change-log.ts'
 import { brokenKeyOf, type Connection, translateError } from './connection.ts'
 import { statementsOf } from './ddl.ts'
 import { sqliteDialect } from './dialect.ts'
+import { planTextTables, rowNumberOf, type TextPlan } from './text-tables.ts'
 
 const ownTables = `
   CREATE TABLE IF NOT EXISTS bindery_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
@@ -33,24 +34,49 @@ export function readModel(connection: Connection): Model | undefined {
   return text === undefined ? undefined : recallModel(text)
 }
 
-function plannedSteps(connection: Connection, catalog: Catalog): readonly Step[] {
+/** The steps from the remembered model to the current one. Throws like `pendingSteps`. */
+export function modelSteps(connection: Connection, catalog: Catalog): readonly Step[] {
+  refuseUnfinished(readMeta(connection, copyMark))
   return stepsTo(readModel(connection), modelOf(catalog))
+}
+
+/** The same with a step for each table whose words or parts are indexed anew, beside the steps that make tables. */
+function withTexts(steps: readonly Step[], plans: readonly TextPlan[], model: Model): readonly Step[] {
+  const made = steps.flatMap((step) => (typeof step.table === 'string' ? [] : [step.table.name]))
+  const anew = plans.map(({ resource }) => resource.table).filter((table) => !made.includes(table))
+  const tables = model.tables.filter(({ name }) => anew.includes(name))
+  return [...steps, ...tables.map((table) => ({ kind: 'create-search', table }) as const)]
 }
 
 /** The steps that the next start would take. Throws `StartError` when data would be lost, or a copy into the file has not completed. */
 export function pendingSteps(connection: Connection, catalog: Catalog): readonly Step[] {
-  refuseUnfinished(readMeta(connection, copyMark))
-  return plannedSteps(connection, catalog)
+  return withTexts(modelSteps(connection, catalog), planTextTables(connection, catalog), modelOf(catalog))
+}
+
+/** With fewer rows, indexing their texts takes less than a second. */
+const rowsReported = 50_000
+
+/** About how many rows were ever made: their highest number, which is found without counting. */
+function readMade(connection: Connection, resource: Resource): number {
+  const sql = `SELECT max("${rowNumberOf(resource)}") FROM "${resource.table}"`
+  return (connection.first({ sql, parameters: [] })?.[0] as number | null) ?? 0
+}
+
+type Migrating = {
+  /** The caller is a copy into the file. */
+  readonly forCopy?: boolean
+  /** Receives a line for the operator about work that takes long. */
+  readonly report?: ((message: string) => void) | undefined
 }
 
 /**
  * Returns the steps taken. Throws `StartError` when data would be lost, or a copy into the file has not completed; nothing has changed
- * then. `forCopy`: the caller is that copy.
+ * then.
  */
 export async function migrate(
   connection: Connection,
   catalog: Catalog,
-  { forCopy = false }: { forCopy?: boolean } = {},
+  { forCopy = false, report }: Migrating = {},
 ): Promise<readonly Step[]> {
   const { database } = connection
   const tools = makeTools(catalog, sqliteDialect)
@@ -58,14 +84,25 @@ export async function migrate(
   try {
     database.exec('BEGIN IMMEDIATE')
     database.exec(ownTables)
-    const steps = forCopy ? plannedSteps(connection, catalog) : pendingSteps(connection, catalog)
-    for (const step of steps) {
+    if (!forCopy) refuseUnfinished(readMeta(connection, copyMark))
+    const model = modelOf(catalog)
+    const planned = stepsTo(readModel(connection), model)
+    const plans = planTextTables(connection, catalog)
+    const steps = withTexts(planned, plans, model)
+    for (const statement of plans.flatMap(({ before }) => before)) database.exec(statement)
+    for (const step of planned) {
       for (const statement of statementsOf(step)) database.exec(statement)
       const refilled = [...catalog.resources.values()].find(({ table }) => table === step.table)
       if (step.kind === 'refill' && refilled) await refill({ executor: connection, tools }, refilled)
     }
+    for (const { resource, after } of plans) {
+      const rows = readMade(connection, resource)
+      if (rows > rowsReported)
+        report?.(`Indexing the texts of ${rows} ${resource.table} anew, once; this takes a while`)
+      for (const statement of after) database.exec(statement)
+    }
     // Only when something changed, so that otherwise the version before can still open this file
-    if (steps.length > 0) writeMeta(connection, 'model', rememberModel(modelOf(catalog)))
+    if (steps.length > 0) writeMeta(connection, 'model', rememberModel(model))
     database.exec('COMMIT')
     return steps
   } catch (error) {

@@ -3,7 +3,7 @@ import type { Catalog } from '../../resource/catalog.ts'
 import type { CopySource, CopyTarget } from '../copy/copy-tables.ts'
 import { copyInto, refuseOldSource, type TargetDatabase } from '../copy/copy-target.ts'
 import { modelOf } from '../model/model.ts'
-import { migrate, pendingSteps, readModel, writeMeta } from './apply-migration.ts'
+import { migrate, modelSteps, readModel, writeMeta } from './apply-migration.ts'
 import { type Connection, openConnection, translateError } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 
@@ -16,7 +16,7 @@ export async function fromSqlite<T>(
   const connection = openConnection(path, { readOnly: true })
   try {
     connection.database.exec('BEGIN')
-    refuseOldSource(readModel(connection), pendingSteps(connection, catalog))
+    refuseOldSource(readModel(connection), modelSteps(connection, catalog))
     return await work({
       dialect: sqliteDialect,
       executor: connection,

@@ -3,7 +3,7 @@ import type { ColumnType } from '../../resource/fields/field.ts'
 import type { Step } from '../model/migration.ts'
 import type { Column, Table } from '../model/model.ts'
 import { columnEnd, quote } from '../sql/ddl-words.ts'
-import { rowIdColumn, searchTableOf } from './dialect.ts'
+import { rowIdColumn } from './text-tables.ts'
 
 const types: Record<ColumnType, string> = {
   text: 'TEXT',
@@ -37,27 +37,7 @@ function createTable(table: Table): string {
   return `CREATE TABLE ${quote(table.name)} (${[...own, ...columns].join(', ')})`
 }
 
-function createSearch(table: Table): string[] {
-  const name = searchTableOf(table.name)
-  const rowid = countedOf(table)?.name ?? rowIdColumn
-  const add = `INSERT INTO "${name}"(rowid, search) VALUES (new."${rowid}", new.search);`
-  const remove = `INSERT INTO "${name}"("${name}", rowid, search) VALUES ('delete', old."${rowid}", old.search);`
-  return [
-    `CREATE VIRTUAL TABLE "${name}" USING fts5(search, content='${table.name}', content_rowid='${rowid}', tokenize='trigram case_sensitive 1', detail=none)`,
-    `CREATE TRIGGER "${name}_insert" AFTER INSERT ON "${table.name}" BEGIN ${add} END`,
-    `CREATE TRIGGER "${name}_delete" AFTER DELETE ON "${table.name}" BEGIN ${remove} END`,
-    `CREATE TRIGGER "${name}_update" AFTER UPDATE OF search ON "${table.name}" BEGIN ${remove} ${add} END`,
-    `INSERT INTO "${name}"("${name}") VALUES ('rebuild')`,
-  ]
-}
-
-function dropSearch(table: Table): string[] {
-  const name = searchTableOf(table.name)
-  const triggers = ['insert', 'delete', 'update'].map((event) => `DROP TRIGGER IF EXISTS "${name}_${event}"`)
-  return [...triggers, `DROP TABLE IF EXISTS "${name}"`]
-}
-
-/** The statements of one step; `refill` has none: the migration does it row by row. */
+/** The statements of one step. `refill` has none, the migration does it row by row; full-text tables have a plan of their own. */
 export function statementsOf(step: Step): string[] {
   switch (step.kind) {
     case 'create-table':
@@ -77,9 +57,7 @@ export function statementsOf(step: Step): string[] {
     case 'drop-index':
       return [`DROP INDEX ${quote(step.index)}`]
     case 'create-search':
-      return createSearch(step.table)
     case 'drop-search':
-      return dropSearch(step.table)
     case 'refill':
       return []
   }

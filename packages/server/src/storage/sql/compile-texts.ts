@@ -1,0 +1,65 @@
+/**
+ * Conditions on texts → SQL: words and parts of texts, in the same two passes as all conditions. An index of texts finds the rows, or
+ * candidates among which an exact comparison decides; without one the comparison does all of it.
+ */
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Resource } from '../../resource/catalog.ts'
+import type { Condition } from '../../resource/condition.ts'
+import { foldCase } from '../../value/fold.ts'
+import { columnOf, foldColumnOf, isFolded, searchColumn } from '../model/model.ts'
+import type { Dialect, TextMatch } from './dialect.ts'
+import { type Compiling, type Describing, nextSlot } from './shape.ts'
+
+export type TextCondition = Condition & { kind: 'contains' | 'startsWith' | 'search' }
+
+type Looked = {
+  readonly column: string
+  readonly match: TextMatch | undefined
+  /** The texts that are compared exactly. */
+  readonly compared: readonly string[]
+}
+
+function look(dialect: Dialect, resource: Resource, condition: TextCondition): Looked {
+  if (condition.kind === 'search') {
+    const match = dialect.findWords(resource, condition.words)
+    return { column: searchColumn, match, compared: match?.undecided ?? condition.words }
+  }
+  const { field, text, kind } = condition
+  if (!isFolded(resource, field)) return { column: columnOf(field), match: undefined, compared: [text] }
+  const part = foldCase(text)
+  const match = kind === 'contains' ? dialect.findPart(resource, field, part) : undefined
+  return { column: foldColumnOf(field), match, compared: match?.undecided ?? [part] }
+}
+
+export function describeTexts({ dialect, shape }: Describing, resource: Resource, condition: TextCondition): void {
+  const { column, match, compared } = look(dialect, resource, condition)
+  shape.key += `${column} ${condition.kind} ${match?.kind} ${compared.length}`
+  for (const value of match?.values ?? []) shape.add(value)
+  for (const text of compared) shape.add(text)
+}
+
+export type CompiledTexts = {
+  /** What the index finds, absent where none is asked. */
+  readonly found: { readonly match: TextMatch; readonly slots: readonly unknown[] } | undefined
+  readonly compared: readonly RawBuilder<SqlBool>[]
+}
+
+/** The same in two parts, for a statement that reads the index itself. */
+export function compileTextParts(resource: Resource, condition: TextCondition, compiling: Compiling): CompiledTexts {
+  const { dialect } = compiling
+  const { column, match, compared } = look(dialect, resource, condition)
+  const found = match && { match, slots: match.values.map(() => nextSlot(compiling)) }
+  const at = `${resource.table}.${column}`
+  const isList = condition.kind !== 'search' && resource.fields[condition.field]?.type.column === 'json'
+  const compare = (slot: unknown) => {
+    if (isList) return dialect.hasItem(at, slot)
+    return condition.kind === 'startsWith' ? dialect.beginsWith(at, slot) : dialect.includes(at, slot)
+  }
+  return { found, compared: compared.map(() => sql<SqlBool>`${compare(nextSlot(compiling))}`) }
+}
+
+export function compileTexts(resource: Resource, condition: TextCondition, compiling: Compiling): RawBuilder<SqlBool> {
+  const { found, compared } = compileTextParts(resource, condition, compiling)
+  const parts = found ? [sql<SqlBool>`${found.match.where(found.slots)}`, ...compared] : compared
+  return parts.length === 1 ? (parts[0] as RawBuilder<SqlBool>) : sql<SqlBool>`(${sql.join(parts, sql` and `)})`
+}
