@@ -32,9 +32,11 @@ const sweptMax = 2_000
 export type ChangeLog = Changes & {
   /** Runs a statement in the open transaction and logs what it wrote, also for `committed`. */
   write(author: Author, statement: Statement, about: About): readonly WrittenRecord[]
-  /** Call one of these two when the open transaction has committed or rolled back. */
+  /** How many changes the open transaction has made so far. */
+  place(): number
+  /** Call one of these two when the open transaction has committed, or when everything after that place was rolled back. */
   committed(): void
-  undone(): void
+  undone(place: number): void
 }
 
 type Parts = {
@@ -127,10 +129,13 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
       }
       seenVersion = snapshot.dataVersion() // other processes committed in between
       advance(writer.all(rowsAfter(position, readMax)), () => lastOf(writer), own)
+      snapshot.end() // the readers may know more than it shows
     },
-    undone() {
-      pending = []
+    place: () => pending.length,
+    undone(place) {
+      pending.length = place
     },
-    sweep: (beforeMs) => queue(async () => writer.run({ sql: sweepSql, parameters: [beforeMs, sweptMax] }) >= sweptMax),
+    sweep: (beforeMs) =>
+      queue.write(async () => writer.run({ sql: sweepSql, parameters: [beforeMs, sweptMax] }) >= sweptMax),
   }
 }

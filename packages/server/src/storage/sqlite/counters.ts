@@ -16,7 +16,7 @@ export function makeCounters(
 ): Pick<Storage, 'countUp' | 'readCounter' | 'clearCounter'> {
   return {
     countUp: (key, windowMs, nowMs) =>
-      queue(async () => {
+      queue.write(async () => {
         writer.run({ sql: 'DELETE FROM bindery_counters WHERE reset_at_ms <= ?', parameters: [nowMs] })
         const cells = writer.first({ sql: upsertCounter, parameters: [key, nowMs, nowMs + windowMs] }) as [
           number,
@@ -30,7 +30,7 @@ export function makeCounters(
       return cells ? { count: cells[0], resetAtMs: cells[1] } : { count: 0, resetAtMs: nowMs }
     },
     clearCounter: (key) =>
-      queue(async () => {
+      queue.write(async () => {
         writer.run({ sql: 'DELETE FROM bindery_counters WHERE name = ?', parameters: [key] })
       }),
   }

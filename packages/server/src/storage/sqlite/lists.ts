@@ -4,13 +4,13 @@
  */
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Condition } from '../../resource/condition.ts'
-import { columnOf, modelOf } from '../model/model.ts'
+import { modelOf } from '../model/model.ts'
 import type { Tools } from '../sql/reader.ts'
 import type { Statement } from '../sql/statements.ts'
 import type { ListRequest, Row } from '../storage.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { Connection } from './connection.ts'
-import { rowIdColumn } from './dialect.ts'
+
 import { stretchesOf } from './fence/covering.ts'
 import { type FencedIndex, fencedIndexesOf } from './fence/fenced-index.ts'
 import { makeFences } from './fence/fences.ts'
@@ -18,6 +18,7 @@ import { makeStretchSizes } from './fence/stretch-size.ts'
 import { mainThreadUsMax, planList } from './list-plan.ts'
 import { makePlannedLists } from './planned-list.ts'
 import type { Snapshot } from './snapshot.ts'
+import { rowNumberOf } from './text-tables.ts'
 
 /** A table whose row numbers end below this is read as the database likes: even a scan of it takes about a millisecond. */
 const smallRows = 1_500
@@ -57,7 +58,7 @@ export function makeLists({ reader, tools, snapshot, log, catalog }: Parts): Lis
   const readPlanned = makePlannedLists({ reader, tools, fences })
   const lastRows = new Map(
     [...catalog.resources.values()].map((one): [string, Statement] => {
-      const column = one.hasCountedId ? columnOf(one.idField) : rowIdColumn
+      const column = rowNumberOf(one)
       return [one.name, { sql: `SELECT max("${column}") FROM "${one.table}"`, parameters: [] }]
     }),
   )

@@ -1,13 +1,106 @@
-/** Runs work on the only writing connection, one piece at a time. */
+/**
+ * What waits for the only writing connection, in the order of the calls. Writes that wait together are one group: they run in one
+ * transaction of SQLite, and one commit answers them all.
+ */
+import type { Attempt, Care, Member, RunGroup } from './commit-group.ts'
 
-export type Queue = <T>(work: () => Promise<T>) => Promise<T>
+export type Queue = {
+  /**
+   * Runs work in a transaction that it may share with others; the promise settles after the commit. The work may run again from its
+   * beginning, so it must change nothing outside, and must stop when its attempt is closed.
+   */
+  write<T>(work: (attempt: Attempt) => Promise<T>): Promise<T>
+  /** Runs work outside of any transaction when everything before it is done. */
+  outside<T>(work: () => Promise<T>): Promise<T>
+}
 
-/** One after another, in the order of the calls. */
-export function makeQueue(): Queue {
-  let last: Promise<unknown> = Promise.resolve()
-  return (work) => {
-    const run = last.then(work, work)
-    last = run.catch(() => undefined)
-    return run
+/** The most members of one group. */
+const membersMax = 256
+/** No member joins a group later than this, so that the first need not wait long for the commit. */
+const joinedMsMax = 10
+/** A group waits no longer for as many writers as the one before had. */
+const gatheredMsMax = 1
+
+type Entry = Omit<Member, 'care'> & { readonly care: Care | 'outside' }
+
+/** One after another; the first begins when the requests that arrived in this turn of the event loop have been read. */
+export function makeQueue(runGroup: RunGroup): Queue {
+  let waiting: Entry[] = []
+  let running = false
+  /** How many the last group had, and how long its commit took. */
+  let last = { size: 1, commitMs: 0 }
+  let waitingSinceMs = 0
+
+  const isMember = (entry: Entry | undefined): entry is Member => entry !== undefined && entry.care !== 'outside'
+
+  /**
+   * Whether a group should begin. Those that were just answered together write again together, but the first of them arrives a little
+   * before the others: a commit for it alone would make all others wait.
+   */
+  function isGathered(): boolean {
+    const waitedMs = performance.now() - waitingSinceMs
+    return waiting.length >= last.size || waitedMs >= Math.min(last.commitMs / 2, gatheredMsMax)
+  }
+
+  function takeAfter(first: Member): () => Member | undefined {
+    const sinceMs = performance.now()
+    let taken = 1
+    return () => {
+      const [next] = waiting
+      if (!isMember(next) || next.care !== first.care || next.care === 'alone') return undefined
+      if (taken >= membersMax || performance.now() - sinceMs > joinedMsMax) return undefined
+      taken += 1
+      waiting.shift()
+      return next
+    }
+  }
+
+  /** When no transaction can begin, all have waited for it: each trying anew would hold up the next ones. */
+  function refuse(error: unknown): void {
+    const [members, others] = [waiting.filter(isMember), waiting.filter((entry) => !isMember(entry))]
+    waiting = others
+    for (const member of members) member.reject(error)
+  }
+
+  async function runNext(): Promise<void> {
+    const first = waiting.shift()
+    if (!first) return
+    if (isMember(first)) {
+      const { again, refusal, ...done } = await runGroup(first, takeAfter(first))
+      if (refusal === undefined) waiting = again.length > 0 ? [...again, ...waiting] : waiting
+      else refuse(refusal)
+      last = done
+    } else await first.run({ open: true, written: false })
+  }
+
+  function turn(): void {
+    if (!isGathered()) {
+      setImmediate(turn)
+      return
+    }
+    void runNext().then(() => {
+      running = waiting.length > 0
+      waitingSinceMs = performance.now()
+      if (running) setImmediate(turn)
+    })
+  }
+
+  function add(entry: Entry): void {
+    waiting.push(entry)
+    if (running) return
+    running = true
+    waitingSinceMs = performance.now()
+    setImmediate(turn)
+  }
+
+  return {
+    write: (work) =>
+      new Promise((resolve, reject) => {
+        add({ run: work, resolve: resolve as (value: unknown) => void, reject, care: 'none' })
+      }),
+    outside: (work) =>
+      new Promise((resolve, reject) => {
+        add({ run: () => work().then(resolve, reject), resolve: () => undefined, reject, care: 'outside' })
+      }),
   }
 }

@@ -10,7 +10,8 @@ import type { Step } from '../model/migration.ts'
 import { type Executor, makeReader, makeTools } from '../sql/reader.ts'
 import type { Storage } from '../storage.ts'
 import { migrate, pendingSteps } from './apply-migration.ts'
-import { makeChangeLog } from './change-log.ts'
+import { type ChangeLog, makeChangeLog } from './change-log.ts'
+import { makeCommitGroup } from './commit-group.ts'
 import { type Connection, openConnection, startErrorOf } from './connection.ts'
 import { makeCounters } from './counters.ts'
 import { type NoteError, watchDamage } from './damage.ts'
@@ -66,8 +67,8 @@ export async function openSqlite(
   const inShared = inSnapshot(reader, snapshot)
   const reads = makeReader(inShared, tools)
   const feed = makeFeed()
-  const queue = makeQueue()
-  const log = makeChangeLog({ writer, reads: inShared, snapshot, catalog, feed, queue })
+  const queue = makeQueue(makeCommitGroup({ writer, snapshot, log: () => log }))
+  const log: ChangeLog = makeChangeLog({ writer, reads: inShared, snapshot, catalog, feed, queue })
   const lists = makeLists({ reader, tools, snapshot, log, catalog })
   const sweeper = startSweeping(() => log.sweep(Date.now() - changesKeptMs))
 
@@ -78,14 +79,14 @@ export async function openSqlite(
     changes: log,
     list: async (resource, request) => lists.list(resource, request),
     ...makePages({ lists, log, tools }),
-    transaction: makeTransactions({ writer, queue, log, tools, feed, snapshot }),
+    transaction: makeTransactions({ writer, queue, log, tools, feed }),
     async check() {
-      if (damage.isFailing()) await queue(async () => damage.check())
+      if (damage.isFailing()) await queue.outside(async () => damage.check())
       await reads.find([...catalog.resources.values()][0] as Resource, allOf())
     },
     async close() {
       sweeper.stop()
-      await queue(async () => undefined)
+      await queue.outside(async () => undefined)
       snapshot.end()
       reader.database.close()
       writer.database.close()

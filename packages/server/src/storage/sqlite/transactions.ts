@@ -1,13 +1,13 @@
-/** Transactions on the only writing connection, one after another. Readers of the change log learn of each when it has committed. */
+/** Transactions on the only writing connection. Those that come together commit together; each sees only its own work undone. */
 import type { Feed } from '../changes.ts'
-import type { Tools } from '../sql/reader.ts'
+import type { Executor, Tools } from '../sql/reader.ts'
 import type { Statement } from '../sql/statements.ts'
 import { type About, makeTransaction } from '../sql/transaction.ts'
 import type { Storage } from '../storage.ts'
 import type { ChangeLog } from './change-log.ts'
-import { type Connection, translateError, uniqueColumnsOf } from './connection.ts'
+import type { Attempt } from './commit-group.ts'
+import { type Connection, uniqueColumnsOf } from './connection.ts'
 import type { Queue } from './queue.ts'
-import type { Snapshot } from './snapshot.ts'
 
 type Parts = {
   readonly writer: Connection
@@ -15,29 +15,46 @@ type Parts = {
   readonly log: ChangeLog
   readonly tools: Tools
   readonly feed: Feed
-  readonly snapshot: Snapshot
 }
 
-export function makeTransactions({ writer, queue, log, tools, feed, snapshot }: Parts): Storage['transaction'] {
+function checkOpen(attempt: Attempt): void {
+  if (!attempt.open) throw new Error('this transaction has ended, or runs again from its beginning')
+}
+
+export function makeTransactions({ writer, queue, log, tools, feed }: Parts): Storage['transaction'] {
+  function executorOf(attempt: Attempt): Executor {
+    return {
+      all(statement) {
+        checkOpen(attempt)
+        return writer.all(statement)
+      },
+      first(statement) {
+        checkOpen(attempt)
+        return writer.first(statement)
+      },
+      run(statement) {
+        checkOpen(attempt)
+        attempt.written = true
+        return writer.run(statement)
+      },
+    }
+  }
+
   return (author, work) =>
-    queue(async () => {
-      try {
-        writer.guard(() => writer.database.exec('BEGIN IMMEDIATE'))
-        const writing = {
-          executor: writer,
-          watched: feed.watched,
-          uniqueColumnsOf,
-          write: async (statement: Statement, about: About) => log.write(author, statement, about),
+    queue.write(async (attempt) => {
+      const write = async (statement: Statement, about: About) => {
+        checkOpen(attempt)
+        let refused = false
+        try {
+          return log.write(author, statement, about)
+        } catch (error) {
+          refused = uniqueColumnsOf(error) !== undefined // SQLite has undone the statement, and nothing was logged
+          throw error
+        } finally {
+          attempt.written ||= !refused
         }
-        const result = await work(makeTransaction(writing, tools))
-        snapshot.end()
-        writer.guard(() => writer.database.exec('COMMIT'))
-        log.committed()
-        return result
-      } catch (error) {
-        if (writer.database.isTransaction) writer.database.exec('ROLLBACK')
-        log.undone()
-        throw translateError(error)
       }
+      const executor = executorOf(attempt)
+      return work(makeTransaction({ executor, watched: feed.watched, uniqueColumnsOf, write }, tools))
     })
 }
