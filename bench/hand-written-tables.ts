@@ -62,6 +62,6 @@ export function insertOf(database: DatabaseSync, name: string): (row: Values) =>
   const statement = database.prepare(
     `INSERT INTO ${table} (${fields.map(columnOf).join(', ')}) VALUES (${fields.map(() => '?').join(', ')})`,
   )
-  const valueOf = (value: unknown) => (typeof value === 'boolean' ? Number(value) : value) as SQLInputValue
-  return (row) => void statement.run(...fields.map((field) => valueOf(row[field])))
+  const storedOf = (value: unknown) => (typeof value === 'boolean' ? Number(value) : value) as SQLInputValue
+  return (row) => void statement.run(...fields.map((field) => storedOf(row[field])))
 }

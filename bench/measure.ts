@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { bare, type Contestant, type Credentials } from './contestants.ts'
 import type { Facts } from './facts.ts'
 import type { Generator } from './generator.ts'
-import type { Pool, Seen } from './load.ts'
+import type { Outcome } from './load.ts'
+import type { Pool } from './load-pool.ts'
 import { end, type Served } from './processes.ts'
 import type { Ask, Workload } from './workloads.ts'
 
@@ -15,7 +16,11 @@ export type Share = {
   readonly contestant: string
   /** Of what the bare server manages. */
   readonly share: number
+  /** The same of processor time a request: steadier on a machine that others use too. */
+  readonly cpuShare: number
   readonly perSecond: number
+  /** Microseconds of the server's processor that one request takes. */
+  readonly cpuUs: number
   readonly medianMs: number
   readonly p99Ms: number
   readonly maxMs: number
@@ -78,18 +83,33 @@ async function sample(port: number, asks: readonly Ask[], { token, key }: Creden
   return bodies
 }
 
-type Round = { readonly seen: Seen; readonly beside: Seen | undefined; readonly share: number }
+type Round = { readonly outcome: Outcome; readonly share: number; readonly cpuShare: number }
+
+/** Of a request, in microseconds of the server's processor. */
+const cpuUs = ({ pool, cpuSeconds = 0 }: Outcome) => (pool.answered === 0 ? 0 : (cpuSeconds * 1e6) / pool.answered)
+
+function roundOf(outcome: Outcome, bares: readonly Outcome[]): Round {
+  const mean = (pick: (bare: Outcome) => number) => bares.reduce((sum, bare) => sum + pick(bare), 0) / bares.length
+  const own = cpuUs(outcome)
+  return {
+    outcome,
+    share: outcome.pool.perSecond / mean(({ pool }) => pool.perSecond),
+    cpuShare: own === 0 ? 0 : mean(cpuUs) / own,
+  }
+}
 
 function shareOf(contestant: string, rounds: readonly Round[]): Share {
-  const of = (pick: (round: Round) => number) => median(rounds.map(pick))
+  const of = (pick: (outcome: Outcome) => number) => median(rounds.map(({ outcome }) => pick(outcome)))
   return {
     contestant,
-    share: of(({ share }) => share),
-    perSecond: of(({ seen }) => seen.perSecond),
-    medianMs: of(({ seen }) => seen.medianMs),
-    p99Ms: of(({ seen }) => seen.p99Ms),
-    maxMs: Math.max(...rounds.map(({ seen }) => seen.maxMs)),
-    ...(rounds[0]?.beside && { writesP99Ms: of(({ beside }) => beside?.p99Ms ?? 0) }),
+    share: median(rounds.map(({ share }) => share)),
+    cpuShare: median(rounds.map(({ cpuShare }) => cpuShare)),
+    perSecond: of(({ pool }) => pool.perSecond),
+    cpuUs: of(cpuUs),
+    medianMs: of(({ pool }) => pool.medianMs),
+    p99Ms: of(({ pool }) => pool.p99Ms),
+    maxMs: Math.max(...rounds.map(({ outcome }) => outcome.pool.maxMs)),
+    ...(rounds[0]?.outcome.beside && { writesP99Ms: of(({ beside }) => beside?.p99Ms ?? 0) }),
   }
 }
 
@@ -113,33 +133,37 @@ export async function measure(bench: Bench, workload: Workload, field: readonly 
   writeFileSync(file, JSON.stringify(bodies))
   const limit = await bare(file).start()
   const { seconds, connections } = timing
-  const bares: number[] = []
-  const busy: number[] = []
+  const bares: Outcome[] = []
   const askBare = async () => {
     const pool = { requests: ['GET / HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n'], connections }
     const outcome = await generator.run({
       port: limit.port,
+      pid: limit.child.pid,
       warmSeconds: bares.length === 0 ? 0.5 : 0.1,
       seconds,
       pool,
     })
-    bares.push(outcome.pool.perSecond)
-    busy.push(outcome.busy)
+    bares.push(outcome)
   }
   try {
     for (let round = 0; round < timing.rounds; round += 1) {
       await askBare()
       for (const { one, pool, beside, rounds } of ready) {
         const warmSeconds = round === 0 ? Math.min(1, seconds) : 0.2
-        const outcome = await generator.run({ port: one.served.port, warmSeconds, seconds, pool, beside })
+        const outcome = await generator.run({
+          port: one.served.port,
+          pid: one.served.child.pid,
+          warmSeconds,
+          seconds,
+          pool,
+          beside,
+        })
         await settle(one.served.port, { path: '/livez' })
         await askBare()
-        const around = ((bares.at(-1) as number) + (bares.at(-2) as number)) / 2
-        const share = outcome.pool.perSecond / around
-        rounds.push({ seen: outcome.pool, beside: outcome.beside, share })
-        report(
-          `${workload.name}: ${one.contestant.name} ${Math.round(outcome.pool.perSecond)} of ${Math.round(around)}`,
-        )
+        rounds.push(roundOf(outcome, bares.slice(-2)))
+        const { share } = rounds.at(-1) as Round
+        const { perSecond } = outcome.pool
+        report(`${workload.name}: ${one.contestant.name} ${Math.round(perSecond)}/s, ${share.toPrecision(2)} of bare`)
       }
     }
   } finally {
@@ -151,8 +175,8 @@ export async function measure(bench: Bench, workload: Workload, field: readonly 
     name: workload.name,
     title: workload.title,
     bytes,
-    barePerSecond: median(bares),
-    loadBusy: median(busy),
+    barePerSecond: median(bares.map(({ pool }) => pool.perSecond)),
+    loadBusy: median(bares.map(({ busy }) => busy)),
     shares,
   }
 }

@@ -1,6 +1,5 @@
 /** Processes of the benchmark: started on a core of their own, waited for, and asked how much memory they hold. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { freePort } from '../packages/server/src/testing/postgres.ts'
 
@@ -19,6 +18,9 @@ function hasTaskset(): boolean {
 /** A core for each, or undefined where processes cannot be pinned or there is only one core. */
 export const cores: Readonly<Record<Core, string>> | undefined =
   availableParallelism() > 1 && hasTaskset() ? { server: '0', load: '1' } : undefined
+
+/** This process too: what it does must not disturb the servers. */
+if (cores) execFileSync('taskset', ['-cp', cores.load, String(process.pid)], { stdio: 'ignore' })
 
 export const pinning = cores
   ? 'each server alone on core 0, the load on core 1'
@@ -88,29 +90,5 @@ export async function serve({ command, env, cwd, ready }: Service): Promise<Serv
     if (performance.now() - began > 600_000)
       throw new Error(`${command(port).join(' ')} is not ready after ten minutes`)
     await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
-
-/** Seconds of processor time that a process has taken with all its threads; undefined where there is no /proc. */
-export function cpuSecondsOf({ pid }: ChildProcess): number | undefined {
-  try {
-    // The name, in brackets, may hold spaces; user and system time are the 12th and 13th after it, in hundredths.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-    return (Number(fields[11]) + Number(fields[12])) / 100
-  } catch {
-    return undefined
-  }
-}
-
-export type Memory = { readonly residentMiB: number; readonly peakMiB: number }
-
-/** What Linux says about a process; undefined elsewhere. */
-export function memoryOf({ pid }: ChildProcess): Memory | undefined {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-    const mebibytes = (name: string) => Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024)
-    return { residentMiB: mebibytes('VmRSS'), peakMiB: mebibytes('VmHWM') }
-  } catch {
-    return undefined
   }
 }

@@ -25,14 +25,19 @@ export function tableOf(rows: readonly (readonly string[])[]): string {
 }
 
 function cells(share: Share | undefined): string[] {
-  if (!share) return ['–', '–', '–']
-  if (share.perSecond === 0) return ['0', 'no answer', '–']
-  return [ratio(share.share), whole(share.perSecond), ms(share.p99Ms)]
+  if (!share) return ['–', '–', '–', '–']
+  if (share.perSecond === 0) return ['0', '–', 'none', '–']
+  return [ratio(share.share), ratio(share.cpuShare), whole(share.perSecond), ms(share.p99Ms)]
 }
 
 export function linesTable({ lines }: Result): string {
   const names = [...new Set(lines.flatMap(({ shares }) => shares.map(({ contestant }) => contestant)))]
-  const head = ['workload', 'bytes', 'bare /s', ...names.flatMap((name) => [`${name}: share`, '/s', 'p99 ms'])]
+  const head = [
+    'workload',
+    'bytes',
+    'bare /s',
+    ...names.flatMap((name) => [`${name}: share`, 'by CPU', '/s', 'p99 ms']),
+  ]
   const rows = lines.map(({ title, bytes, barePerSecond, shares }) => [
     title,
     whole(bytes),
