@@ -16,6 +16,7 @@ export type Contestant = {
 export type Credentials = { readonly token: string; readonly key: string }
 
 const root = join(import.meta.dirname, '..')
+const main = join(root, 'apps/shop/main.ts')
 
 /** `{ path: '/books', query: { author: 'x' } }` → the text of an HTTP/1.1 request. */
 export function textOf({ method = 'GET', path, query, body, credential }: Ask, { token, key }: Credentials): string {
@@ -48,14 +49,26 @@ async function logInToBindery(port: number, keys: Map<number, string>): Promise<
   return { token: token as string, key: keys.get(port) as string }
 }
 
+type BinderyOptions = {
+  readonly name?: string
+  readonly env?: Readonly<Record<string, string>>
+  /** A program that runs it. */
+  readonly before?: readonly string[]
+}
+
 /** As its users start it, with nothing set but where the data is. Its log goes to /dev/null. */
-export function bindery(dataDir: string, env: Readonly<Record<string, string>> = {}): Contestant {
+export function bindery(dataDir: string, { name = 'Bindery', env = {}, before = [] }: BinderyOptions = {}): Contestant {
   const keys = new Map<number, string>()
   return {
-    name: 'Bindery',
+    name,
     start: () =>
       serve({
-        command: () => [process.execPath, join(root, 'apps/shop/main.ts')],
+        command: () => [
+          before[0] ?? process.execPath,
+          ...before.slice(1),
+          ...(before[0] ? [process.execPath] : []),
+          main,
+        ],
         env: (port) => ({ DATA_DIR: dataDir, PORT: String(port), ...env }),
         ready: '/readyz',
       }),

@@ -35,6 +35,8 @@ export type Line = {
   readonly barePerSecond: number
   /** How busy the load's core was while it asked the bare server: near 1, the load was the limit. */
   readonly loadBusy: number
+  /** Whether the second contestant gave the same records as the first. */
+  readonly agree: boolean
   readonly shares: readonly Share[]
 }
 
@@ -63,6 +65,18 @@ export async function settle(port: number, ask: Ask): Promise<void> {
   }
 }
 
+const sampleOf = async ({ contestant, served }: Field, asks: readonly Ask[]) =>
+  sample(served.port, asks, await contestant.logIn(served.port))
+
+/** Of which records: what else an answer says, such as the form of a cursor, may differ. */
+function sameAnswers(one: readonly string[], other: readonly string[]): boolean {
+  const recordsOf = (text: string) => {
+    const { id, data } = JSON.parse(text) as { id?: string; data?: unknown }
+    return JSON.stringify(id ?? data)
+  }
+  return one.every((text, i) => recordsOf(text) === recordsOf(other[i] as string))
+}
+
 /** The bodies of some of the requests: what the bare server is to send. */
 async function sample(port: number, asks: readonly Ask[], { token, key }: Credentials): Promise<string[]> {
   const step = Math.max(1, Math.floor(asks.length / 24))
@@ -86,7 +100,8 @@ async function sample(port: number, asks: readonly Ask[], { token, key }: Creden
 type Round = { readonly outcome: Outcome; readonly share: number; readonly cpuShare: number }
 
 /** Of a request, in microseconds of the server's processor. */
-const cpuUs = ({ pool, cpuSeconds = 0 }: Outcome) => (pool.answered === 0 ? 0 : (cpuSeconds * 1e6) / pool.answered)
+export const cpuUs = ({ pool, cpuSeconds = 0 }: Outcome) =>
+  pool.answered === 0 ? 0 : (cpuSeconds * 1e6) / pool.answered
 
 function roundOf(outcome: Outcome, bares: readonly Outcome[]): Round {
   const mean = (pick: (bare: Outcome) => number) => bares.reduce((sum, bare) => sum + pick(bare), 0) / bares.length
@@ -127,8 +142,9 @@ export async function measure(bench: Bench, workload: Workload, field: readonly 
     const beside = writes.length > 0 ? { requests: writes, connections: 8, perSecond: 50 } : undefined
     ready.push({ one, pool, beside, rounds: [] })
   }
-  const first = field[0] as Field
-  const bodies = await sample(first.served.port, asks, await first.contestant.logIn(first.served.port))
+  const [first, second] = field as readonly [Field, Field | undefined]
+  const bodies = await sampleOf(first, asks)
+  const agree = second === undefined || sameAnswers(bodies, await sampleOf(second, asks))
   const file = join(folder, 'bodies.json')
   writeFileSync(file, JSON.stringify(bodies))
   const limit = await bare(file).start()
@@ -176,6 +192,7 @@ export async function measure(bench: Bench, workload: Workload, field: readonly 
     title: workload.title,
     bytes,
     barePerSecond: median(bares.map(({ pool }) => pool.perSecond)),
+    agree,
     loadBusy: median(bares.map(({ busy }) => busy)),
     shares,
   }

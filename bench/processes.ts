@@ -36,10 +36,15 @@ type Options = {
 
 const running = new Set<ChildProcess>()
 
-export function launch(core: Core, [file, ...args]: Command, options: Options = {}): ChildProcess {
-  const [first, ...rest] = cores ? ['taskset', '-c', cores[core], file, ...args] : [file, ...args]
+/** The command that runs the command on that core. */
+export function pinned(core: Core, [file, ...args]: Command): Command {
+  return cores ? ['taskset', '-c', cores[core], file, ...args] : [file, ...args]
+}
+
+export function launch(core: Core, command: Command, options: Options = {}): ChildProcess {
+  const [first, ...rest] = pinned(core, command)
   const output = options.output === 'show' ? 'inherit' : 'ignore'
-  const child = spawn(first as string, rest, {
+  const child = spawn(first, rest, {
     env: { ...process.env, ...options.env },
     cwd: options.cwd,
     stdio: ['ignore', output, output, ...(options.ipc ? (['ipc'] as const) : [])],

@@ -3,55 +3,45 @@
  * same minute. The servers are measured in turn, several times; only the ratios mean anything. docs/performance.md says what is what.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bindery, handWritten } from './contestants.ts'
-import { readFacts } from './facts.ts'
-import { fill } from './fill.ts'
 import { makeGenerator } from './generator.ts'
-import { type Bench, type Field, type Line, measure } from './measure.ts'
 import { type Options, readOptions } from './options.ts'
 import { endAll, pinning } from './processes.ts'
-import { linesTable } from './table.ts'
-import { workloads } from './workloads.ts'
+import { names, type Result, runSize } from './run-size.ts'
+import { figuresTable, growth, linesTable } from './table.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'bindery-bench-'))
 const report = (text: string) => process.stderr.write(`${text}\n`)
 
-async function runSize(size: number, options: Options): Promise<{ size: number; lines: Line[] }> {
-  const filled = await fill(size, { folder, keep: options.keep }, report)
-  const bench: Bench = {
-    facts: readFacts(filled.plainFile, size),
-    generator: makeGenerator(),
-    timing: options,
-    folder,
-    report,
+function print(results: readonly Result[], { rounds, seconds, connections }: Options): void {
+  const about = `Node ${process.versions.node}, ${cpus()[0]?.model ?? 'unknown processor'}; ${pinning}.`
+  const parts = [`${about}\n${rounds} rounds of ${seconds} s, ${connections} connections, medians.`]
+  for (const result of results) {
+    parts.push(`${result.size.toLocaleString('en')} products`)
+    if (result.lines.length > 0) parts.push(linesTable(result))
+    if (result.figures.length > 0) parts.push(figuresTable(result.figures))
+    const limited = result.lines.filter(({ loadBusy }) => loadBusy > 0.95).map(({ name }) => name)
+    if (limited.length > 0)
+      parts.push(`The load's own core was the limit of the bare server at: ${limited.join(', ')}.`)
   }
-  const field: Field[] = []
-  for (const contestant of [bindery(filled.dataDir), handWritten(filled)]) {
-    field.push({ contestant, served: await contestant.start() })
-  }
-  const lines: Line[] = []
-  for (const workload of workloads) {
-    if (options.only.includes(workload.name)) lines.push(await measure(bench, workload, field))
-  }
-  await endAll()
-  rmSync(join(folder, `rows-${size}`), { recursive: true })
-  return { size, lines }
+  const differ = results.flatMap(({ lines }) => lines.filter(({ agree }) => !agree).map(({ name }) => name))
+  if (differ.length > 0)
+    parts.push(`Bindery and the hand-written routes did not give the same records at: ${differ.join(', ')}.`)
+  const grown = growth(results)
+  if (grown) parts.push(grown)
+  process.stdout.write(`\n${parts.join('\n\n')}\n`)
 }
 
 async function main(): Promise<void> {
-  const options = readOptions(
-    process.argv.slice(2),
-    workloads.map(({ name }) => name),
-  )
+  const options = readOptions(process.argv.slice(2), names)
   if (!options) return
-  const results = []
-  for (const size of options.sizes) results.push(await runSize(size, options))
-  if (options.json) return void process.stdout.write(`${JSON.stringify({ pinning, results }, null, 2)}\n`)
-  for (const result of results) {
-    process.stdout.write(`\n${result.size.toLocaleString('en')} products; ${pinning}.\n\n${linesTable(result)}\n`)
-  }
+  const generator = makeGenerator()
+  const peers = async () => []
+  const results: Result[] = []
+  for (const size of options.sizes) results.push(await runSize(size, options, { folder, generator, report, peers }))
+  if (options.json) process.stdout.write(`${JSON.stringify({ pinning, options, results }, null, 2)}\n`)
+  else print(results, options)
 }
 
 process.once('SIGINT', () => endAll().finally(() => process.exit(130)))

@@ -1,13 +1,7 @@
 /** The result as a table that people read. */
-import type { Line, Share } from './measure.ts'
-
-export type Figure = {
-  readonly name: string
-  readonly title: string
-  readonly contestant: string
-  readonly value: string
-}
-export type Result = { readonly size: number; readonly lines: readonly Line[] }
+import type { Figure } from './figure.ts'
+import type { Share } from './measure.ts'
+import type { Result } from './run-size.ts'
 
 const whole = (number: number) => Math.round(number).toLocaleString('en')
 /** Two digits that count: 0.58, 0.0031. */
@@ -45,4 +39,25 @@ export function linesTable({ lines }: Result): string {
     ...names.flatMap((name) => cells(shares.find(({ contestant }) => contestant === name))),
   ])
   return tableOf([head, ...rows])
+}
+
+/** Figures of the same title share a line; each contestant has a column. */
+export function figuresTable(figures: readonly Figure[]): string {
+  const names = [...new Set(figures.map(({ contestant }) => contestant))]
+  const rows = [...Map.groupBy(figures, ({ title }) => title)].map(([title, group]) => [
+    title,
+    ...names.map((name) => group.find(({ contestant }) => contestant === name)?.text ?? '–'),
+  ])
+  return tableOf([['what', ...names], ...rows])
+}
+
+/** How much later the slowest of a hundred comes at the largest size than at the smallest. */
+export function growth(results: readonly Result[], name = 'varied'): string | undefined {
+  const sorted = results.toSorted((a, b) => a.size - b.size)
+  const p99Of = (result: Result | undefined) => result?.lines.find((line) => line.name === name)?.shares[0]?.p99Ms
+  const [small, large] = [sorted[0], sorted.at(-1)]
+  const [from, to] = [p99Of(small), p99Of(large)]
+  if (!small || !large || small === large || !from || !to) return undefined
+  const sizes = `${whole(large.size)} products over that at ${whole(small.size)}`
+  return `p99 of varied lists at ${sizes}: ${ratio(to / from)} (${ms(to)} over ${ms(from)} ms)`
 }
