@@ -1,15 +1,17 @@
-/** The upper limit: a bare node:http server that sends the bytes of a file in response to every request. Prints its address. */
+/** The upper limit: a bare node:http server that sends, in turn, the bodies of a JSON array of texts. Arguments: port, file. */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 
-const body = readFileSync(process.argv[2] as string)
-const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length }
+const [port, file] = process.argv.slice(2) as [string, string]
+const bodies = (JSON.parse(readFileSync(file, 'utf8')) as string[]).map((text) => {
+  const body = Buffer.from(text)
+  return { body, headers: { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length } }
+})
+let turn = 0
 const server = createServer((_request, response) => {
+  const { body, headers } = bodies[turn++ % bodies.length] as (typeof bodies)[number]
   response.writeHead(200, headers)
   response.end(body)
 })
-server.listen(0, '127.0.0.1', () => {
-  process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
-})
+server.listen(Number(port), '127.0.0.1')
 process.on('SIGTERM', () => process.exit(0))

@@ -1,0 +1,146 @@
+/**
+ * Connections that ask one server: raw sockets that send prepared bytes and only look at statuses and lengths, so that their core is not what
+ * limits a fast server. Without pipelining: a connection sends its next request when it has its answer.
+ */
+import { connect, type Socket } from 'node:net'
+
+/** A pool of connections that walk one list of requests. */
+export type Pool = {
+  readonly requests: readonly string[]
+  readonly connections: number
+  /** Requests a second in all; as fast as it goes unless said. */
+  readonly perSecond?: number
+  /** The client's own address, so that servers see two clients. */
+  readonly from?: string
+  /** Statuses that are not failures besides 2xx. */
+  readonly accept?: readonly number[]
+}
+
+export type Seen = {
+  readonly answered: number
+  readonly perSecond: number
+  readonly medianMs: number
+  readonly p99Ms: number
+  readonly maxMs: number
+  readonly failed: number
+  /** The beginning of the first answer that was a failure. */
+  readonly firstFailure: string | undefined
+}
+
+const headEnd = Buffer.from('\r\n\r\n')
+const lastChunk = Buffer.from('0\r\n\r\n')
+
+/** Whether the buffer holds one whole answer. */
+function isWhole(buffer: Buffer): boolean {
+  const end = buffer.indexOf(headEnd)
+  if (end === -1) return false
+  const head = buffer.toString('latin1', 0, end).toLowerCase()
+  const at = head.indexOf('\r\ncontent-length:')
+  if (at !== -1) return buffer.length >= end + 4 + Number.parseInt(head.slice(at + 17), 10)
+  if (head.includes('\r\ntransfer-encoding: chunked')) return buffer.subarray(-5).equals(lastChunk)
+  return true // 204
+}
+
+export type Running = {
+  readonly stop: () => void
+  readonly clear: () => void
+  readonly seen: (seconds: number) => Seen
+  readonly done: Promise<void>
+}
+
+/** What was seen since `clear`. */
+function makeNotes(accepted: ReadonlySet<number>) {
+  let latencies: number[] = []
+  let failed = 0
+  let firstFailure: string | undefined
+  return {
+    answer(answer: Buffer, ms: number) {
+      const status = Number(answer.toString('latin1', 9, 12))
+      if ((status >= 200 && status < 300) || accepted.has(status)) latencies.push(ms)
+      else this.failure(answer.toString('latin1', 0, 400))
+    },
+    failure(text: string) {
+      failed += 1
+      firstFailure ??= text
+    },
+    clear() {
+      latencies = []
+    },
+    seen(seconds: number): Seen {
+      const sorted = Float64Array.from(latencies).sort()
+      const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+      return {
+        answered: sorted.length,
+        perSecond: sorted.length / seconds,
+        medianMs: at(0.5),
+        p99Ms: at(0.99),
+        maxMs: at(1),
+        failed,
+        firstFailure,
+      }
+    },
+  }
+}
+
+/** Begins at once. With `once` each request is sent once, and `done` resolves after the last answer. */
+export function runPool(port: number, pool: Pool, once: boolean): Running {
+  const requests = pool.requests.map((text) => Buffer.from(text))
+  const notes = makeNotes(new Set(pool.accept))
+  const sockets = new Set<Socket>()
+  const began = performance.now()
+  let next = 0
+  let stopped = false
+  let finish = () => {}
+  const done = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+
+  function open(): void {
+    const socket = connect({ port, host: '127.0.0.1', localAddress: pool.from, noDelay: true })
+    let parts: Buffer[] = []
+    let sent = 0
+    let waiting = false
+    const send = () => {
+      if (stopped || (once && next >= requests.length)) {
+        sockets.delete(socket)
+        socket.destroy()
+        if (sockets.size === 0) finish()
+        return
+      }
+      const due = pool.perSecond === undefined ? 0 : began + (next * 1000) / pool.perSecond - performance.now()
+      if (due > 1) return void setTimeout(send, due)
+      sent = performance.now()
+      waiting = true
+      socket.write(requests[next++ % requests.length] as Buffer)
+    }
+    socket.on('connect', send)
+    socket.on('data', (data: Buffer) => {
+      parts.push(data)
+      const answer = parts.length === 1 ? data : Buffer.concat(parts)
+      if (parts.length > 1) parts = [answer]
+      if (!isWhole(answer)) return
+      parts = []
+      waiting = false
+      notes.answer(answer, performance.now() - sent)
+      send()
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      if (!sockets.delete(socket)) return
+      if (!stopped && waiting) notes.failure('the connection was closed')
+      if (!stopped) setTimeout(open, 10)
+    })
+    sockets.add(socket)
+  }
+  for (let i = 0; i < pool.connections; i += 1) open()
+
+  return {
+    done,
+    stop() {
+      stopped = true
+      for (const socket of sockets) socket.destroy()
+    },
+    clear: notes.clear,
+    seen: notes.seen,
+  }
+}

@@ -1,0 +1,109 @@
+/** Everything at one size, in one order: cold before warm, reads before writes, and what ends the service last. */
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { cold } from './cold.ts'
+import { bindery, type Contestant, handWritten } from './contestants.ts'
+import { creates, measureCreates } from './creates.ts'
+import { readFacts } from './facts.ts'
+import { fairness } from './fairness.ts'
+import type { Figure, Measurement } from './figure.ts'
+import { type Filled, fill } from './fill.ts'
+import { imports, measureByHand } from './imports.ts'
+import { type Bench, type Field, type Line, measure } from './measure.ts'
+import type { Options } from './options.ts'
+import { end } from './processes.ts'
+import { measureStarts, memoryFigure } from './starts.ts'
+import { workloads } from './workloads.ts'
+
+export type Result = { readonly size: number; readonly lines: readonly Line[]; readonly figures: readonly Figure[] }
+
+/** More contestants, made for these rows. One that cannot be had says why. */
+export type Peers = (filled: Filled, size: number) => Promise<readonly Contestant[]>
+
+/** Each sync takes 2 ms longer, as on a disk; strace does that. */
+const slowDisk = [
+  'strace',
+  '-D',
+  '-f',
+  '-qq',
+  '-o',
+  '/dev/null',
+  '-e',
+  'trace=fdatasync',
+  '-e',
+  'inject=fdatasync:delay_exit=2000',
+] as const
+
+/** What can be asked for by name, in the order in which it is measured. */
+export const names: readonly string[] = [
+  'start',
+  'memory',
+  'cold',
+  ...workloads.map(({ name }) => name),
+  'fairness',
+  'creates',
+  'import',
+  'slow-disk',
+]
+
+type Parts = {
+  readonly bench: Bench
+  readonly wanted: (name: string) => boolean
+  readonly figures: Figure[]
+}
+
+async function startAll(contestants: readonly Contestant[]): Promise<Field[]> {
+  const field: Field[] = []
+  for (const contestant of contestants) field.push({ contestant, served: await contestant.start() })
+  return field
+}
+
+function add(figures: Figure[], name: string, ...made: readonly (Omit<Figure, 'name'> | undefined)[]): void {
+  for (const one of made) if (one) figures.push({ name, ...one })
+}
+
+async function measureServed({ bench, wanted, figures }: Parts, field: readonly Field[]): Promise<Line[]> {
+  const own = field[0] as Field
+  const both = field.slice(0, 2) // peers are asked reads alone
+  const run = async ({ name, measure }: Measurement, these: readonly Field[]) => {
+    if (wanted(name)) add(figures, name, ...(await measure(bench, these)))
+  }
+  const noteMemory = (when: string) => wanted('memory') && add(figures, 'memory', memoryFigure(own, when))
+  noteMemory('after the start')
+  await run(cold, field)
+  const lines: Line[] = []
+  for (const workload of workloads) {
+    if (wanted(workload.name)) lines.push(await measure(bench, workload, workload.writes ? both : field))
+  }
+  noteMemory('after all reads')
+  await run(fairness, field)
+  await run(creates, both)
+  await run(imports, both)
+  noteMemory('at the end')
+  return lines
+}
+
+export async function runSize(
+  size: number,
+  options: Options,
+  { folder, generator, report, peers }: Omit<Bench, 'facts' | 'timing'> & { readonly peers: Peers },
+): Promise<Result> {
+  const filled = await fill(size, { folder, keep: options.keep }, report)
+  const bench: Bench = { facts: readFacts(filled.plainFile, size), generator, timing: options, folder, report }
+  const wanted = (name: string) => options.only.includes(name)
+  const figures: Figure[] = []
+  if (wanted('start')) add(figures, 'start', await measureStarts(bench, filled.dataDir))
+  const field = await startAll([bindery(filled.dataDir), handWritten(filled), ...(await peers(filled, size))])
+  const lines = await measureServed({ bench, wanted, figures }, field)
+  for (const { served } of field) await end(served.child)
+  if (wanted('import')) add(figures, 'import', await measureByHand(bench, join(filled.dataDir, 'bindery.db')))
+  if (wanted('slow-disk')) {
+    const slow = bindery(filled.dataDir, { before: slowDisk })
+    const served = await slow.start()
+    const figure = await measureCreates(bench, { contestant: slow, served })
+    add(figures, 'slow-disk', { ...figure, title: `${figure.title}, each fdatasync 2 ms longer` })
+    await end(served.child)
+  }
+  rmSync(join(folder, `rows-${size}`), { recursive: true })
+  return { size, lines, figures }
+}
