@@ -16,7 +16,10 @@ export type WalkedIndex = {
 }
 
 export type WalkStatements = {
-  /** How many of the first `limit` entries have each pattern of flags: `[bits, count]`. The first flag is the lowest bit. */
+  /**
+   * How many of the first `limit` entries have each pattern of flags: `[bits, count, lowest row number, highest, least and
+   * greatest value of the first field]`. The first flag is the lowest bit.
+   */
   tally(index: WalkedIndex, where: Condition, limit: number): Statement
   /** The key of the entry after the first `offset`. */
   keyAt(index: WalkedIndex, where: Condition, offset: number): Statement
@@ -39,8 +42,11 @@ export function walkStatements({ dialect, shapeOf, fill }: Compiler): WalkStatem
         const condition = compileCondition(index.resource, where, compiling)
         const most = new Slot(compiling.slots++)
         const order = sql.join(refs(index, index.fields))
-        const entries = sql`select ${bitsOf(index)} as bits from ${from(index)} where ${condition} order by ${order} limit ${most}`
-        return sql`select bits, count(*) from (${entries}) group by bits`.compile(dialect.builder)
+        const row = sql.ref(`${index.resource.table}.rowid`)
+        const entries = sql`select ${bitsOf(index)} as bits, ${row} as row, ${refs(index, index.fields.slice(0, 1))[0]} as first from ${from(index)} where ${condition} order by ${order} limit ${most}`
+        return sql`select bits, count(*), min(row), max(row), min(first), max(first) from (${entries}) group by bits`.compile(
+          dialect.builder,
+        )
       })
     },
     keyAt(index, where, offset) {

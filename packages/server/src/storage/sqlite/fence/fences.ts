@@ -12,6 +12,7 @@ import { type Entry, everything, type Fence, makeFence } from './fence.ts'
 import type { FencedIndex } from './fenced-index.ts'
 import type { Cell } from './narrowing.ts'
 import { takeBlock } from './rank.ts'
+import { makeRowLag, type RowLag } from './row-lag.ts'
 
 /** How long one slice of making a fence may take. */
 const sliceMs = 1
@@ -22,6 +23,8 @@ const sparseBlocks = 64
 export type Fences = ChangeReader & {
   /** The fence over this index; undefined while it is being made, which begins with the first call. */
   of(index: FencedIndex): Fence | undefined
+  /** How far the rows of a finished fence are behind the order of its index; see `row-lag.ts`. */
+  lagOf(index: FencedIndex): number
   /** Whether it is there or being made. */
   has(index: FencedIndex): boolean
   /** Resolves when the fence is there; undefined when it could not be made. */
@@ -30,6 +33,7 @@ export type Fences = ChangeReader & {
 
 type Making = {
   readonly fence: Fence
+  readonly lag: RowLag
   /** Entries before this place are counted. Undefined when all are. */
   reached: Bound | undefined
   readonly done: Promise<boolean>
@@ -66,7 +70,8 @@ export function makeFences({ reader, tools, present, indexesOf }: Parts): Fences
     const until = performance.now() + sliceMs
     while (making.reached && performance.now() < until) {
       const span = { from: making.reached, to: { cells: [], after: true } }
-      const { counts, next } = takeBlock({ reader, tools, index }, span)
+      const { counts, rows, ends, next } = takeBlock({ reader, tools, index }, span)
+      making.lag.addBlock(ends, rows)
       making.fence.append({ key: making.reached.cells, counts })
       making.reached = next && { cells: next, after: false }
     }
@@ -76,6 +81,7 @@ export function makeFences({ reader, tools, present, indexesOf }: Parts): Fences
   function start(index: FencedIndex): Making {
     const making: Making = {
       fence: makeFence([]),
+      lag: makeRowLag(index),
       reached: { cells: [], after: false },
       done: turn().then(async () => {
         while (known.get(index) === making && present(() => slice(index, making))) await turn()
@@ -91,7 +97,9 @@ export function makeFences({ reader, tools, present, indexesOf }: Parts): Fences
     if (!reached || compareKey(entry.key, reached) < 0) fence.move(entry, by)
   }
 
-  function follow(index: FencedIndex, making: Making, { before, after }: RowImage): void {
+  function follow(index: FencedIndex, making: Making, image: RowImage): void {
+    const { before, after } = image
+    making.lag.follow(image, making.reached !== undefined)
     const left = before && entryOf(index, before)
     const come = after && entryOf(index, after)
     if (left && come && isSame(left, come)) return
@@ -121,6 +129,10 @@ export function makeFences({ reader, tools, present, indexesOf }: Parts): Fences
     of(index) {
       const making = makingOf(index)
       return making.reached ? undefined : making.fence
+    },
+    lagOf(index) {
+      const making = known.get(index)
+      return !making || making.reached ? Infinity : making.lag.ms()
     },
     has: (index) => known.has(index),
     async made(index) {

@@ -1,5 +1,6 @@
 /** Reads at the ends of a fence's blocks: what the fence itself does not know, it looks up in the index. All reads are of one snapshot. */
 import { all, type Condition, equal } from '../../../resource/condition.ts'
+import { compareSorted } from '../../derived/order.ts'
 import type { Tools } from '../../sql/reader.ts'
 import type { Connection } from '../connection.ts'
 import { type Bound, segmentsBetween } from './bound.ts'
@@ -26,27 +27,46 @@ function countBetween({ reader, tools, index }: Looking, { from, to }: Span, fil
   return sum
 }
 
-type Piece = { readonly counts: number[]; readonly next: readonly Cell[] | undefined }
+export type Piece = {
+  readonly counts: number[]
+  /** The lowest and the highest row number. */
+  readonly rows: readonly [number, number]
+  /** The least and the greatest value of the index's first field. */
+  readonly ends: readonly [Cell, Cell]
+  readonly next: readonly Cell[] | undefined
+}
+type Tally = readonly [bits: number, count: number, lowestRow: number, highestRow: number, least: Cell, greatest: Cell]
+
+type Draft = { counts: number[]; rows: [number, number]; ends: readonly [Cell, Cell] }
+
+/** Adds the tally of a segment. Returns how many entries it has. */
+function add(draft: Draft, tally: readonly Tally[]): number {
+  let taken = 0
+  for (const [bits, count, lowest, highest, least, greatest] of tally) {
+    const [low, high] = draft.rows[1] === 0 ? [least, greatest] : draft.ends
+    draft.ends = [compareSorted(least, low) < 0 ? least : low, compareSorted(greatest, high) > 0 ? greatest : high]
+    draft.rows = [Math.min(draft.rows[0], lowest), Math.max(draft.rows[1], highest)]
+    draft.counts[bits] = (draft.counts[bits] as number) + count
+    taken += count
+  }
+  return taken
+}
 
 /** Counts the next entries, and finds the key of the one behind them; undefined where the span ends. */
 export function takeBlock({ reader, tools, index }: Looking, span: Span): Piece {
   const counts = new Array<number>(2 ** index.flags.length).fill(0)
+  const draft: Draft = { counts, rows: [Infinity, 0], ends: [null, null] }
   let missing = blockEntries
   for (const segment of segmentsBetween(index, span.from, span.to)) {
+    let taken = 0
     if (missing > 0) {
-      const tally = reader.all(tools.statements.tally(index, segment, missing)) as [number, number][]
-      const taken = tally.reduce((sum, [, count]) => sum + count, 0)
-      for (const [bits, count] of tally) counts[bits] = (counts[bits] as number) + count
+      taken = add(draft, reader.all(tools.statements.tally(index, segment, missing)) as unknown as Tally[])
       missing -= taken
-      if (missing > 0) continue
-      const next = reader.first(tools.statements.keyAt(index, segment, taken))
-      if (next) return { counts, next: next as Cell[] }
-      continue
     }
-    const next = reader.first(tools.statements.keyAt(index, segment, 0))
-    if (next) return { counts, next: next as Cell[] }
+    const next = missing > 0 ? undefined : reader.first(tools.statements.keyAt(index, segment, taken))
+    if (next) return { ...draft, next: next as Cell[] }
   }
-  return { counts, next: undefined }
+  return { ...draft, next: undefined }
 }
 
 export function spanOf(fence: Fence, block: number): Span {
