@@ -28,6 +28,8 @@ export type Config = {
   readonly settings: Settings
   readonly rateLimit: RateLimit | undefined
   readonly trustProxy: boolean | number | string
+  /** Of one address, in one process. */
+  readonly connectionsPerAddressMax: number
   readonly corsOrigins: readonly string[]
   readonly cookieSecure: boolean
   readonly logLevel: (typeof logLevels)[number]
@@ -52,11 +54,32 @@ export const limits = {
   /** For a client that neither sends nor receives anything. */
   idleTimeoutMs: 60_000,
   keepAliveTimeoutMs: 72_000,
+  /** Requests in work: their bodies are there, and their answers are not. */
   requestsInFlightMax: 2_000,
+  /** Requests that were sent before the answer to the one before them, of all connections, and read with it. */
+  requestsHeldMax: 10_000,
+  connectionsMax: 10_000,
+  /** When all of them are in work, so many more for the health routes. */
+  connectionsExtraMax: 64,
+  /** Bodies that are not complete, together. */
+  bodiesBytesMax: 67_108_864,
+  /** Answers that clients have not read, together, as far as the system has not taken them. */
+  unreadBytesMax: 67_108_864,
+  /** How often load is measured. */
+  loadCheckMs: 100,
+  /** New requests are refused when three turns of the event loop in a row are later than this, until one is earlier than the other. */
+  loopDelayMsMax: 1_000,
+  loopDelayMsCalm: 250,
+  /** New requests are refused when a full collection leaves more than this share of the heap in use, until one leaves less than the other. */
+  heapShareMax: 0.85,
+  heapShareCalm: 0.75,
   /** How long reads may share a snapshot where one process serves; the writes of another process are seen this much later. */
   snapshotHeldMs: 5,
   drainMsMax: 8_500,
 } as const
+
+/** The same numbers, or others in a test. */
+export type Limits = Readonly<Record<keyof typeof limits, number>>
 
 const passwordLength = `${passwordBytes.min} to ${passwordBytes.max.toLocaleString('en')} bytes`
 
@@ -82,6 +105,11 @@ export const variables: readonly Variable[] = [
   { name: 'CURRENCY', value: 'USD', about: 'the one currency of all prices, three letters (ISO 4217)' },
   { name: 'RATE_LIMIT', value: '', about: 'requests a client, for example 600/1m; off unless set' },
   { name: 'TRUST_PROXY', value: 'false', about: 'true, a number of hops, or addresses whose X-Forwarded-For counts' },
+  {
+    name: 'CONNECTIONS_PER_ADDRESS',
+    value: '4000',
+    about: 'connections that one address may have; trusted proxies as many as they like',
+  },
   { name: 'CORS_ORIGINS', value: '', about: 'origins of browsers that may call, separated by commas' },
   { name: 'COOKIE_SECURE', value: 'true', about: 'false sends the refresh cookie over plain HTTP too' },
   { name: 'LOG_LEVEL', value: 'info', about: logLevels.join(', ') },
@@ -183,6 +211,11 @@ export function readConfig(env: Environment = process.env): Config {
     },
     rateLimit: parseRateLimit(env.RATE_LIMIT),
     trustProxy: parseTrustProxy(env.TRUST_PROXY),
+    connectionsPerAddressMax: wholeNumber(env, 'CONNECTIONS_PER_ADDRESS', {
+      min: 1,
+      max: limits.connectionsMax,
+      otherwise: 4_000,
+    }),
     corsOrigins: parseOrigins(env.CORS_ORIGINS),
     cookieSecure: isTrue(env, 'COOKIE_SECURE', 'true'),
     logLevel: oneOf(env, 'LOG_LEVEL', { values: logLevels, otherwise: 'info' }),

@@ -1,121 +1,145 @@
-/** Tracks which connections are open and which responses they still owe, so that a drain loses nothing and ends. */
-import { once } from 'node:events'
+/** Which connections are open, whose they are and what each waits for: for their caps, and for a drain that loses nothing and ends. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { Server as NetServer, type Socket } from 'node:net'
-import { constants, getPriority, setPriority } from 'node:os'
+import type { Socket } from 'node:net'
+import type { Limits } from '../config.ts'
+import { makeBudget } from './budget.ts'
+import { closePort } from './closing.ts'
+import { makeRoom } from './room.ts'
+
+export type Pending = { readonly request: IncomingMessage; readonly response: ServerResponse }
 
 export type Connection = {
-  /** Responses that are still to be written. */
-  readonly owed: Set<ServerResponse>
+  readonly socket: Socket
+  /** Whose it is; undefined for a trusted proxy. */
+  readonly peer: string | undefined
+  /** It came when all others were in work: only health is answered. */
+  readonly isExtra: boolean
+  /** The response that is still to be written. */
+  current: ServerResponse | undefined
+  /** Requests that wait until it is. */
+  held: Pending[]
+  /** It has sent a request before its answer was there. */
+  isPipelining: boolean
   /** Undefined until the first request, which may be on its way. */
   latest: IncomingMessage | undefined
+  /** The server works on a request. Otherwise it waits for the client, to send or to read. */
+  inWork: boolean
+  /** Since when it waits for the client. */
+  sinceMs: number
 }
 
 export type Connections = {
   readonly open: ReadonlyMap<Socket, Connection>
-  inFlight(): number
+  /** Requests that the server works on. Those whose body is on its way and answers on theirs are not among them. */
+  inWork(): number
+  begin(connection: Connection): void
+  end(connection: Connection): void
+  /** Ends the work, and notes what of the answer the client has not read. */
+  handOver(connection: Connection): void
+  /** Whether a response is still to be written. */
+  areOwing(): boolean
+  /** For a connection whose response was written whole. */
+  settle(connection: Connection): void
   /** Stops listening and resolves when every connection is closed. Those still open after `msMax` are cut. */
   close(msMax: number): Promise<void>
 }
 
 /** How long a new connection may wait to send its first request once we are closing. */
 const freshMsMax = 1000
-const turnsMax = 500
-const turnsAwake = 10
-const shortTurnMs = 0.02
-const sleepMs = 2
 
-/** Resolves when all connections are closed. The http server's own close would also destroy idle ones, with responses not yet flushed. */
-function stopListening(server: NetServer): Promise<void> {
-  return new Promise((resolve) => NetServer.prototype.close.call(server, () => resolve()))
+/** The responses that a connection still owes, in their order. */
+export function owedBy({ current, held }: Connection): ServerResponse[] {
+  return [...(current ? [current] : []), ...held.map(({ response }) => response)]
 }
 
-/** Runs the closing code once on another port, so that it is compiled before it matters. */
-async function rehearse(): Promise<void> {
-  const other = new NetServer().listen(0, '127.0.0.1')
-  await once(other, 'listening')
-  await stopListening(other)
-}
-
-/** Raises the priority where we may (as root): while we wait for a processor between accepting and closing, clients still connect. */
-async function withPriority(work: () => Promise<void>): Promise<void> {
-  const before = getPriority()
-  try {
-    setPriority(constants.priority.PRIORITY_HIGHEST)
-  } catch {
-    return work()
+function connectionOf(socket: Socket, peer: string | undefined, isExtra: boolean): Connection {
+  return {
+    socket,
+    peer,
+    isExtra,
+    current: undefined,
+    held: [],
+    isPipelining: false,
+    latest: undefined,
+    inWork: false,
+    sinceMs: performance.now(),
   }
-  await work()
-  setPriority(before)
 }
 
-/**
- * Calls `run` when no connection is waiting to be accepted, since closing would reset it. A short turn of the event loop accepted none, and
- * hardly any can have arrived since. The sleep comes first because the system rarely preempts a process that has just slept. Figures:
- * docs/decisions/0045.
- */
-async function onceAllAreAccepted(run: () => void): Promise<void> {
-  await rehearse().catch(() => undefined) // the rehearsal only saves time
-  await new Promise<void>((resolve) => {
-    let turns = 0
-    let sinceMs = 0
-    function begin(): void {
-      sinceMs = performance.now()
-      setImmediate(endTurn)
-    }
-    function endTurn(): void {
-      turns += 1
-      if (performance.now() - sinceMs < shortTurnMs || turns === turnsMax) {
-        run()
-        resolve()
-      } else if (turns % turnsAwake === 0) setTimeout(begin, sleepMs)
-      else begin()
-    }
-    setTimeout(begin, sleepMs)
-  })
+export type Watching = {
+  readonly limits: Limits
+  readonly perAddressMax: number
+  /** The name under which the connections of an address are counted. */
+  readonly peerOf: (address: string | undefined) => string | undefined
+  /** The answer to a connection for which there is no room. */
+  readonly refusal: () => string
 }
 
-export function watchConnections(server: Server): Connections {
+export function watchConnections(server: Server, { limits, perAddressMax, peerOf, refusal }: Watching): Connections {
   const open = new Map<Socket, Connection>()
-  let inFlight = 0
+  const room = makeRoom({ open, limits, perAddressMax, refusal })
+  const unread = makeBudget<Connection>({
+    amountMax: limits.unreadBytesMax,
+    measure: ({ socket }) => socket.writableLength,
+    cut: ({ socket }) => socket.destroy(),
+  })
+  let inWork = 0
   let closing = false
   let freshToo = false
 
   /** Sends FIN after whatever is still to be written, so a slow reader gets the whole response. */
-  function endIdle(socket: Socket, { owed, latest }: Connection): void {
-    if (owed.size === 0 && (latest !== undefined || freshToo)) socket.end()
+  function endIdle(connection: Connection): void {
+    if (connection.current === undefined && (connection.latest !== undefined || freshToo)) connection.socket.end()
   }
   function endAllIdle(): void {
-    for (const [socket, connection] of open) endIdle(socket, connection)
+    for (const connection of open.values()) endIdle(connection)
+  }
+  function end(connection: Connection): void {
+    if (!connection.inWork) return
+    connection.inWork = false
+    connection.sinceMs = performance.now()
+    inWork -= 1
   }
   server.on('connection', (socket: Socket) => {
-    open.set(socket, { owed: new Set(), latest: undefined })
-    socket.once('close', () => open.delete(socket))
-  })
-  server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
-    const { socket } = request
-    const connection = open.get(socket)
-    if (!connection) return // already closed
-    connection.owed.add(response)
-    connection.latest = request
-    inFlight += 1
-    response.once('close', () => {
-      inFlight -= 1
-      connection.owed.delete(response)
-      if (closing) endIdle(socket, connection)
+    const peer = peerOf(socket.remoteAddress)
+    const place = room.take(peer)
+    if (place === 'none') {
+      socket.end(refusal())
+      socket.destroySoon()
+      return
+    }
+    const connection = connectionOf(socket, peer, place === 'extra')
+    open.set(socket, connection)
+    socket.once('close', () => {
+      unread.release(connection)
+      room.leave(connection)
     })
   })
 
   return {
     open,
-    inFlight: () => inFlight,
+    inWork: () => inWork,
+    begin(connection) {
+      if (connection.inWork) return
+      connection.inWork = true
+      inWork += 1
+    },
+    end,
+    handOver(connection) {
+      end(connection)
+      const bytes = connection.socket.writableLength
+      if (bytes > 0) unread.hold(connection, bytes)
+    },
+    areOwing: () => open.values().some(({ current }) => current !== undefined),
+    settle(connection) {
+      unread.release(connection)
+      connection.current = undefined
+      connection.sinceMs = performance.now()
+      if (closing && connection.held.length === 0) endIdle(connection)
+    },
     async close(msMax) {
       closing = true
-      let closed: Promise<void> | undefined
-      const stop = () => {
-        closed = stopListening(server)
-      }
-      await withPriority(() => onceAllAreAccepted(stop))
+      const { allClosed } = await closePort(server)
       endAllIdle()
       const wait = setTimeout(
         () => {
@@ -127,7 +151,7 @@ export function watchConnections(server: Server): Connections {
       const cut = setTimeout(() => {
         for (const socket of open.keys()) socket.destroy()
       }, msMax)
-      await closed
+      await allClosed
       clearTimeout(wait)
       clearTimeout(cut)
     },

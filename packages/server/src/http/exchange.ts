@@ -1,6 +1,6 @@
 /** A request and its response as REST, GraphQL and the health routes see them: no Fastify, no sockets. */
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Readable } from 'node:stream'
+import type { Body } from './gather.ts'
 
 export type HttpRequest = {
   readonly id: string
@@ -14,7 +14,7 @@ export type HttpRequest = {
   readonly address: string
   readonly protocol: string
   /** Not read yet. Undefined when the request has no body. */
-  readonly body: Readable | undefined
+  readonly body: Body | undefined
 }
 
 export type HttpResponse = {

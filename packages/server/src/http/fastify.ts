@@ -1,53 +1,49 @@
-/** Fastify, configured for routing, limits and timeouts only: it sends no response in its own words. */
+/** Fastify, configured for routing alone, on a server with our limits and timeouts: it sends no response in its own words. */
+import { createServer, METHODS, type RequestListener, type Server } from 'node:http'
 import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { type Config, limits } from '../config.ts'
+import type { Config, Limits } from '../config.ts'
 import { ApiError } from '../errors.ts'
 import { rewriteUrl } from './message.ts'
 
 /** Responds to a request with an error. */
 export type Refuse = (request: FastifyRequest, reply: FastifyReply, error: unknown) => Promise<void>
 
-/** Methods that Fastify does not know of itself. Added so that they get 405, as any other method does. */
-const unusualMethods = [
-  'TRACE',
-  'PROPFIND',
-  'PROPPATCH',
-  'MKCOL',
-  'COPY',
-  'MOVE',
-  'LOCK',
-  'UNLOCK',
-  'SEARCH',
-  'REPORT',
-  'PURGE',
-  'LINK',
-  'UNLINK',
-]
-
 /** A number means that many trusted hops. */
 function trustOf(trust: Config['trustProxy']) {
   return typeof trust === 'number' ? (_address: string, hop: number) => hop < trust : trust
 }
 
-function makeInstance(config: Config, refuse: Refuse): FastifyInstance {
+export function makeHttpServer(limits: Limits): Server {
+  const server = createServer({
+    maxHeaderSize: limits.headerBytesMax,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    connectionsCheckingInterval: limits.connectionsCheckMs,
+    insecureHTTPParser: false,
+    requireHostHeader: false, // checkMessage refuses it, in our own format
+  })
+  server.setTimeout(limits.idleTimeoutMs)
+  return server
+}
+
+export type Carrying = {
+  readonly server: Server
+  /** Wraps what serves a request. */
+  readonly inTurn: (serve: RequestListener) => RequestListener
+  readonly refuse: Refuse
+}
+
+function makeInstance(config: Config, limits: Limits, { server, inTurn, refuse }: Carrying): FastifyInstance {
   return Fastify({
     logger: false,
     trustProxy: trustOf(config.trustProxy),
     exposeHeadRoutes: false,
     rewriteUrl,
-    requestTimeout: limits.requestTimeoutMs,
-    connectionTimeout: limits.idleTimeoutMs,
-    keepAliveTimeout: limits.keepAliveTimeoutMs,
     forceCloseConnections: false,
     return503OnClosing: false,
-    http: {
-      maxHeaderSize: limits.headerBytesMax,
-      headersTimeout: limits.headersTimeoutMs,
-      connectionsCheckingInterval: limits.connectionsCheckMs,
-      insecureHTTPParser: false,
-      requireHostHeader: false, // checkMessage refuses it, in our own format
-    },
+    serverFactory: (serve) => server.on('request', inTurn(serve as RequestListener)),
     routerOptions: {
       caseSensitive: true,
       ignoreTrailingSlash: false,
@@ -63,8 +59,8 @@ function makeInstance(config: Config, refuse: Refuse): FastifyInstance {
   })
 }
 
-export async function makeFastify(config: Config, refuse: Refuse): Promise<FastifyInstance> {
-  const fastify = makeInstance(config, refuse)
+export async function makeFastify(config: Config, limits: Limits, carrying: Carrying): Promise<FastifyInstance> {
+  const fastify = makeInstance(config, limits, carrying)
   if (config.corsOrigins.length > 0) {
     await fastify.register(cors, {
       origin: [...config.corsOrigins],
@@ -84,14 +80,15 @@ export async function makeFastify(config: Config, refuse: Refuse): Promise<Fasti
   // The route reads the body itself, once it knows who is asking.
   fastify.removeAllContentTypeParsers()
   fastify.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
-  for (const method of unusualMethods) {
-    if (!fastify.supportedMethods.includes(method)) fastify.addHttpMethod(method)
+  // Those that Fastify does not know of itself are added so that they get 405, as any other method does. CONNECT never reaches a route.
+  for (const method of METHODS) {
+    if (method !== 'CONNECT' && !fastify.supportedMethods.includes(method)) fastify.addHttpMethod(method)
   }
   fastify.setErrorHandler((error, request, reply) => {
     // Fastify stops at a Content-Type that is not a media type. The route refuses it instead, once it knows who is asking.
     const { handler } = request.routeOptions
     const noType = (error as { code?: string }).code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
-    return noType && handler ? handler.call(fastify, request, reply) : refuse(request, reply, error)
+    return noType && handler ? handler.call(fastify, request, reply) : carrying.refuse(request, reply, error)
   })
   return fastify
 }

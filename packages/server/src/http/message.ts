@@ -1,11 +1,11 @@
 /** Requests as Node and Fastify hand them over: checked, and turned into an `HttpRequest`. */
 import type { IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { limits } from '../config.ts'
 import { ApiError } from '../errors.ts'
 import type { Client } from './client.ts'
 import type { HttpRequest } from './exchange.ts'
+import type { Body } from './gather.ts'
 
 export function splitUrl(url: string): { path: string; query: string } {
   const at = url.indexOf('?')
@@ -65,19 +65,27 @@ export function discardRest(raw: IncomingMessage): void {
   raw.resume()
 }
 
-export function toRequest(request: FastifyRequest, id: string, client: Client): HttpRequest {
-  const { path, query } = splitUrl(request.url)
-  const { headers } = request
-  const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+}
+
+type Known = { readonly id: string; readonly path: string; readonly query: string; readonly client: Client }
+
+export function toRequest(
+  { method, params, raw }: FastifyRequest,
+  { id, path, query, client }: Known,
+  holding: Body['holding'],
+): HttpRequest {
   return {
     id,
-    method: request.method,
+    method,
     path,
     query,
-    parameters: request.params as Record<string, string>,
-    headers,
-    ...client,
-    body: hasBody ? (request.raw as Readable) : undefined,
+    parameters: params as Record<string, string>,
+    headers: raw.headers,
+    address: client.address,
+    protocol: client.protocol,
+    body: hasBody(raw) ? { stream: raw, holding } : undefined,
   }
 }
 

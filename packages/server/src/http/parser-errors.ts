@@ -2,11 +2,12 @@
  * A request that the HTTP parser refuses never reaches a route. It is answered here, in the same format as every other error, and only
  * after the responses that the connection still owes to earlier, pipelined requests.
  */
-import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
+import { type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError, type ErrorCode } from '../errors.ts'
-import type { Connections } from './connections.ts'
+import { type Connections, owedBy } from './connections.ts'
 import { statusOf } from './error-answer.ts'
+import { failBody } from './gather.ts'
 
 type ParserError = Error & { readonly code?: string; readonly rawPacket?: Buffer }
 
@@ -34,19 +35,13 @@ export function rawAnswer(error: ApiError, requestId: string): string {
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${requestId}`,
+    ...(error.retryAfterSeconds === undefined ? [] : [`Retry-After: ${error.retryAfterSeconds}`]),
     'X-Content-Type-Options: nosniff',
     `Date: ${new Date().toUTCString()}`,
     'Connection: close',
     '',
     body,
   ].join('\r\n')
-}
-
-/** Fails the body for whoever reads it, so that the response is sent in its turn; the connection must stay open until then. */
-function failBody(request: IncomingMessage, error: ApiError): void {
-  request.on('error', () => undefined) // the body may have no reader yet
-  request._destroy = (reason, done) => done(reason)
-  request.destroy(error)
 }
 
 type Refusing = { makeRequestId(): string; refused(requestId: string, error: ApiError): void }
@@ -59,7 +54,7 @@ export function answerParserErrors(
   const failed = new WeakSet<Socket>()
   function refuse(socket: Socket, error: ApiError): void {
     const connection = open.get(socket)
-    const owed = [...(connection?.owed ?? [])]
+    const owed = connection ? owedBy(connection) : []
     const unfinished = owed.find((response) => !response.req.complete)
     if (unfinished) {
       unfinished.shouldKeepAlive = false

@@ -1,23 +1,32 @@
 /** One request → one response on its socket, whatever happens: the place that catches errors and logs requests. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Config, limits } from '../config.ts'
+import type { Config, Limits } from '../config.ts'
 import { ApiError, isFault } from '../errors.ts'
-import { type Envelope, makeWriteAnswer } from './answer.ts'
+import { ClientLeftError, type Envelope, makeWriteAnswer } from './answer.ts'
+import { makeBudget } from './budget.ts'
 import { clientOf } from './client.ts'
+import type { Connection, Connections } from './connections.ts'
 import { representError, toApiError } from './error-answer.ts'
 import type { HttpRequest, HttpResponse } from './exchange.ts'
+import { failBody } from './gather.ts'
 import { type Log, safePath } from './log.ts'
-import { checkMessage, discardRest, splitUrl, toRequest } from './message.ts'
+import { checkMessage, discardRest, hasBody, splitUrl, toRequest } from './message.ts'
 
 export type Answer = (request: HttpRequest) => Promise<HttpResponse>
-export type Respond = (request: FastifyRequest, reply: FastifyReply, answer: Answer) => Promise<void>
+/** What answers a request. Health is answered always: it is not counted, and never refused because the server is busy. */
+export type Answering = { readonly answer: Answer; readonly isHealth?: boolean }
+export type Respond = (request: FastifyRequest, reply: FastifyReply, answering: Answering) => Promise<void>
 
 export type Responding = {
   readonly config: Config
+  readonly limits: Limits
   readonly log: Log
   readonly makeRequestId: () => string
-  inFlight(): number
+  readonly connections: Connections
+  /** Whether the process has more to do than it can. */
+  isBusy(): boolean
   draining(): boolean
   /** Resolves when requests may be answered. Undefined from then on. */
   preparing(): Promise<void> | undefined
@@ -25,70 +34,95 @@ export type Responding = {
 
 /** Only in the log: the client disconnected before it had the whole response. What it asked for may have been done. */
 const clientLeft = 499
-/** The codes that writing a response fails with when the client has disconnected. */
-const leftCodes = ['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_UNABLE_TO_PIPE']
 
 function hasLeft({ socket }: IncomingMessage, answer: ServerResponse): boolean {
   return socket.destroyed && !answer.writableFinished
 }
 
-type Exchange = { readonly raw: IncomingMessage; readonly reply: ServerResponse }
+export function busy(): ApiError {
+  return new ApiError('unavailable', 'The server is busy, try again', { retryAfterSeconds: 1 })
+}
 
-/** Writes the response, or the error where there is none. Throws only when part of a response has been sent. */
-function makeAnswering({ log, inFlight }: Responding) {
-  const writeAnswer = makeWriteAnswer()
-  return async ({ raw, reply }: Exchange, envelope: Envelope, make: () => Promise<HttpResponse>) => {
-    try {
-      checkMessage(raw)
-      if (inFlight() > limits.requestsInFlightMax) {
-        throw new ApiError('unavailable', 'The server is busy, try again', { retryAfterSeconds: 1 })
-      }
-      const response = await make()
-      await writeAnswer(reply, response, envelope)
-      if (raw.readableDidRead) discardRest(raw)
-      return response.status
-    } catch (thrown) {
-      if (reply.headersSent) throw thrown
-      const error = toApiError(thrown)
-      if (isFault(error)) log.error(error.message, error.cause ?? error, { requestId: envelope.requestId })
-      const response = representError(error)
-      // A client that was too slow may never send the rest, so the connection closes (RFC 9110, section 15.5.9).
-      await writeAnswer(reply, response, { ...envelope, close: envelope.close || error.code === 'timeout' })
-      if (error.code === 'too-large' || raw.readableDidRead) discardRest(raw)
-      return response.status
-    }
-  }
+type Exchange = {
+  readonly raw: IncomingMessage
+  readonly reply: ServerResponse
+  readonly isHealth: boolean | undefined
 }
 
 export function makeRespond(responding: Responding): Respond {
-  const { config, log, makeRequestId, draining, preparing } = responding
-  const answering = makeAnswering(responding)
+  const { config, limits, log, makeRequestId, connections, isBusy, draining, preparing } = responding
+  const writeAnswer = makeWriteAnswer(connections)
+  const holding = makeBudget<Readable>({
+    amountMax: limits.bodiesBytesMax,
+    cut: (stream) => failBody(stream as IncomingMessage, busy()),
+  })
 
-  async function respond(request: FastifyRequest, raw: ServerResponse, answer: Answer): Promise<void> {
+  /** A request is in work from when its body is there: who sends slowly takes nobody's place. Throws `unavailable`. */
+  function admit({ raw, reply, isHealth }: Exchange, connection: Connection): void {
+    checkMessage(raw)
+    if (isHealth) return
+    if (connection.isExtra || connections.inWork() >= limits.requestsInFlightMax || isBusy()) throw busy()
+    if (!hasBody(raw)) connections.begin(connection)
+    else {
+      raw.once('end', () => {
+        if (connection.current === reply && !reply.headersSent) connections.begin(connection)
+      })
+    }
+  }
+
+  /** Writes the error as the response. Throws what was thrown when part of a response has been sent. */
+  async function refuse({ raw, reply }: Exchange, thrown: unknown, envelope: Envelope): Promise<number> {
+    if (reply.headersSent) throw thrown
+    const error = toApiError(thrown)
+    if (isFault(error)) log.error(error.message, error.cause ?? error, { requestId: envelope.requestId })
+    const response = representError(error)
+    // A client that was too slow may never send the rest, so the connection closes (RFC 9110, section 15.5.9); so it does when we gave the body up.
+    const isCut = error.code === 'timeout' || raw.errored !== null
+    const close = envelope.close || envelope.connection.isExtra || isCut
+    await writeAnswer(reply, response, { ...envelope, close })
+    if (error.code === 'too-large' || raw.readableDidRead) discardRest(raw)
+    return response.status
+  }
+
+  async function respond(request: FastifyRequest, reply: ServerResponse, { answer, isHealth }: Answering) {
     const startedMs = performance.now()
+    const { raw } = request
+    const connection = connections.open.get(raw.socket)
+    if (!connection) return // it has just been closed
     const requestId = makeRequestId()
     const client = clientOf(request) // read now: a connection that has ended no longer has an address
+    const exchange = { raw, reply, isHealth }
+    const { path, query } = splitUrl(request.url)
     let status = 500
     try {
       const wait = preparing()
       if (wait) await wait
-      const envelope = { requestId, close: draining(), headOnly: request.method === 'HEAD' }
-      status = await answering({ raw: request.raw, reply: raw }, envelope, () =>
-        answer(toRequest(request, requestId, client)),
-      )
-      if (hasLeft(request.raw, raw)) status = clientLeft
+      // Requests that wait on this connection are owed an answer too.
+      const close = draining() && connection.held.length === 0
+      const envelope = { requestId, close, headOnly: request.method === 'HEAD', connection }
+      try {
+        admit(exchange, connection)
+        const response = await answer(toRequest(request, { id: requestId, path, query, client }, holding))
+        status = response.status
+        const sending = writeAnswer(reply, response, envelope)
+        if (sending) await sending
+        if (raw.readableDidRead) discardRest(raw)
+      } catch (thrown) {
+        status = await refuse(exchange, thrown, envelope)
+      }
+      if (hasLeft(raw, reply)) status = clientLeft
     } catch (error) {
-      if (leftCodes.includes((error as NodeJS.ErrnoException).code ?? '')) status = clientLeft
+      if (error instanceof ClientLeftError) status = clientLeft
       else log.error('The answer could not be finished', error, { requestId })
-      raw.destroy()
+      reply.destroy()
     }
+    connections.end(connection)
     const ms = Math.round((performance.now() - startedMs) * 1000) / 1000
-    const path = safePath(splitUrl(request.url).path)
-    log.request({ requestId, method: request.method, path, status, ms, address: client.address })
+    log.request({ requestId, method: request.method, path: safePath(path), status, ms, address: client.address })
   }
 
   /** From here on the response is ours alone; headers that the CORS plugin has set are kept. */
-  return (request, reply, answer) => {
+  return (request, reply, answering) => {
     const { raw } = reply
     reply.hijack()
     if (config.corsOrigins.length > 0) {
@@ -96,6 +130,6 @@ export function makeRespond(responding: Responding): Respond {
         if (value !== undefined) raw.setHeader(name, value)
       }
     }
-    return respond(request, raw, answer)
+    return respond(request, raw, answering)
   }
 }

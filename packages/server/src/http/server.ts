@@ -4,18 +4,21 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, HTTPMethods } from 'fastify'
-import { type Config, limits } from '../config.ts'
+import { limits as allLimits, type Config, type Limits } from '../config.ts'
 import { ApiError } from '../errors.ts'
-import { type Connections, watchConnections } from './connections.ts'
+import { watchConnections } from './connections.ts'
 import type { HttpRequest, HttpResponse } from './exchange.ts'
-import { makeFastify } from './fastify.ts'
+import { makeFastify, makeHttpServer } from './fastify.ts'
+import { type Load, watchLoad } from './load.ts'
 import type { Log } from './log.ts'
 import { hasEmptySegment } from './message.ts'
-import { answerParserErrors } from './parser-errors.ts'
+import { answerParserErrors, rawAnswer } from './parser-errors.ts'
 import { allowedMethods, type PathTable } from './paths.ts'
-import { type Answer, makeRespond } from './respond.ts'
+import { makePeers } from './peers.ts'
+import { type Answering, busy, makeRespond } from './respond.ts'
+import { makeTurns } from './turns.ts'
 
-export type HttpRoute = { readonly methods: readonly HTTPMethods[]; readonly path: string; readonly answer: Answer }
+export type HttpRoute = Answering & { readonly methods: readonly HTTPMethods[]; readonly path: string }
 
 export type HttpServer = {
   readonly fastify: FastifyInstance
@@ -42,37 +45,63 @@ async function answerUnrouted(paths: PathTable, { method, path }: HttpRequest): 
   throw new ApiError('method-not-allowed', `${method} is not allowed here; allowed: ${allow.join(', ')}`, { allow })
 }
 
-export async function makeServer(config: Config, log: Log, routes: readonly HttpRoute[]): Promise<HttpServer> {
+type ServerParts = {
+  readonly routes: readonly HttpRoute[]
+  /** Those of the configuration, unless a test has its own. */
+  readonly limits?: Limits
+  readonly load?: Load
+}
+
+/** Limits, connections and what answers parser errors, around a server that has no routes yet. */
+function makeWatched(config: Config, limits: Limits, makeRequestId: () => string) {
+  const server = makeHttpServer(limits)
+  const connections = watchConnections(server, {
+    limits,
+    perAddressMax: config.connectionsPerAddressMax,
+    peerOf: makePeers(config.trustProxy),
+    refusal: () => rawAnswer(busy(), makeRequestId()),
+  })
+  return { server, connections }
+}
+
+export async function makeServer(
+  config: Config,
+  log: Log,
+  { routes, limits = allLimits, load = watchLoad(limits) }: ServerParts,
+): Promise<HttpServer> {
   const makeRequestId = makeRequestIds()
-  let connections: Connections | undefined
   let draining = false
   let preparing: Promise<void> | undefined
-  const inFlight = () => connections?.inFlight() ?? 0
+  const { server, connections } = makeWatched(config, limits, makeRequestId)
   const respond = makeRespond({
     config,
+    limits,
     log,
     makeRequestId,
-    inFlight,
+    connections,
+    isBusy: load.isBusy,
     draining: () => draining,
     preparing: () => preparing,
   })
-  const unrouted: Answer = (request) => answerUnrouted(routes, request)
+  const unrouted: Answering = { answer: (request) => answerUnrouted(routes, request) }
 
-  const fastify = await makeFastify(config, (request, reply, error) =>
-    respond(request, reply, () => Promise.reject(error)),
-  )
-  for (const { methods, path, answer } of routes) {
+  const fastify = await makeFastify(config, limits, {
+    server,
+    inTurn: (serve) => makeTurns(connections, limits, serve),
+    refuse: (request, reply, error) => respond(request, reply, { answer: () => Promise.reject(error) }),
+  })
+  for (const route of routes) {
+    const { methods, path } = route
     fastify.route({
       method: methods.includes('GET') ? [...methods, 'HEAD'] : [...methods],
       url: path,
-      handler: (request, reply) => respond(request, reply, hasEmptySegment(request) ? unrouted : answer),
+      handler: (request, reply) => respond(request, reply, hasEmptySegment(request) ? unrouted : route),
     })
   }
   fastify.setNotFoundHandler((request, reply) => respond(request, reply, unrouted))
   await fastify.ready()
-  fastify.server.removeAllListeners('clientError')
-  connections = watchConnections(fastify.server)
-  answerParserErrors(fastify.server, connections.open, {
+  server.removeAllListeners('clientError')
+  answerParserErrors(server, connections.open, {
     makeRequestId,
     refused: (requestId, error) => log.warn(error.message, { requestId, code: error.code }),
   })
@@ -86,7 +115,8 @@ export async function makeServer(config: Config, log: Log, routes: readonly Http
       try {
         await prepare?.()
       } catch (error) {
-        await connections?.close(0)
+        await connections.close(0)
+        load.stop()
         throw error
       }
       preparing = undefined
@@ -97,8 +127,10 @@ export async function makeServer(config: Config, log: Log, routes: readonly Http
       draining = true
       const deadline = performance.now() + limits.drainMsMax
       await new Promise((resolve) => setTimeout(resolve, lameDuckMs))
-      while (performance.now() < deadline && inFlight() > 0) await new Promise((resolve) => setTimeout(resolve, 20))
-      await connections?.close(Math.max(100, deadline - performance.now()))
+      while (performance.now() < deadline && connections.areOwing())
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      await connections.close(Math.max(100, deadline - performance.now()))
+      load.stop()
     },
   }
 }

@@ -15,10 +15,11 @@ import { makeRate } from './rate-limit.ts'
 
 function healthRoutes(engine: Engine, state: { readonly draining: boolean }): HttpRoute[] {
   return [
-    { methods: ['GET'], path: '/livez', answer: async () => json(200, { status: 'ok' }) },
+    { methods: ['GET'], path: '/livez', isHealth: true, answer: async () => json(200, { status: 'ok' }) },
     {
       methods: ['GET'],
       path: '/readyz',
+      isHealth: true,
       async answer() {
         if (state.draining) throw new ApiError('unavailable', 'Draining', { retryAfterSeconds: 1 })
         try {

@@ -68,7 +68,7 @@ export async function start(config: Config, declarations: readonly Declared[], l
   const engine = await openEngine(config, declarations, { report: log.warn })
   const state = { draining: false }
   try {
-    const server = await makeServer(config, log, makeHttpRoutes(engine, config, { log, state }))
+    const server = await makeServer(config, log, { routes: makeHttpRoutes(engine, config, { log, state }) })
     const address = await server.listen(() => prepareAdmin(engine, config, log))
     return {
       address,

@@ -37,7 +37,8 @@ export async function startTurned(
   const logCheck = await startLogCheck(engine)
   await firstAdmin(engine, config)
   const log = recordingLog([])
-  const server = await makeServer(config, log, makeHttpRoutes(engine, config, { log, state: { draining: false } }))
+  const routes = makeHttpRoutes(engine, config, { log, state: { draining: false } })
+  const server = await makeServer(config, log, { routes })
   const url = await server.listen()
   return {
     ask: makeAsk(url),

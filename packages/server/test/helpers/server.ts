@@ -1,8 +1,9 @@
 /** An HTTP server without an engine: a test's own routes on a real connection. */
 
 import { recordingLog } from 'bindery-server/test'
-import { readConfig } from '../../src/config.ts'
+import { type Limits, readConfig, limits as usualLimits } from '../../src/config.ts'
 import { json } from '../../src/http/exchange.ts'
+import type { Load } from '../../src/http/load.ts'
 import { readJson } from '../../src/http/read-body.ts'
 import { type HttpRoute, type HttpServer, makeServer } from '../../src/http/server.ts'
 
@@ -47,9 +48,15 @@ export const probeRoutes: readonly HttpRoute[] = [
   },
 ]
 
-export async function startServer(routes: readonly HttpRoute[] = probeRoutes): Promise<TestServer> {
+type Parts = { env?: Record<string, string>; limits?: Partial<Limits>; load?: Load }
+
+export async function startServer(
+  routes: readonly HttpRoute[] = probeRoutes,
+  { env = {}, limits = {}, load }: Parts = {},
+): Promise<TestServer> {
   const logged: string[] = []
-  const server = await makeServer(readConfig({ PORT: '0' }), recordingLog(logged), routes)
+  const parts = { routes, limits: { ...usualLimits, ...limits }, ...(load && { load }) }
+  const server = await makeServer(readConfig({ PORT: '0', ...env }), recordingLog(logged), parts)
   const url = await server.listen()
   return { url, server, logged, stop: () => server.drain() }
 }

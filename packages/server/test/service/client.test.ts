@@ -59,7 +59,7 @@ async function serverThat(trust: string) {
     answer: async ({ address, protocol }: { address: string; protocol: string }) => json(200, { address, protocol }),
   }
   const read = readConfig({ PORT: '0', HOST: config.host, TRUST_PROXY: trust })
-  const server = await makeServer(read, recordingLog(logged), [route])
+  const server = await makeServer(read, recordingLog(logged), { routes: [route] })
   const url = await server.listen()
   after(() => server.drain())
   return { url, logged }

@@ -48,7 +48,7 @@ const routes: readonly HttpRoute[] = [
 ]
 
 const logged: string[] = []
-const server = await makeServer(readConfig({ PORT: '0' }), recordingLog(logged), routes)
+const server = await makeServer(readConfig({ PORT: '0' }), recordingLog(logged), { routes })
 const url = await server.listen()
 after(() => server.drain())
 

@@ -94,7 +94,7 @@ test('a request that comes before the service is prepared waits, and one that ca
   const port = await freePort()
   const route = { methods: ['GET' as const], path: '/ok', answer: async () => json(200, { prepared }) }
   let prepared = false
-  const serve = () => makeServer(readConfig({ PORT: String(port) }), recordingLog([]), [route])
+  const serve = () => makeServer(readConfig({ PORT: String(port) }), recordingLog([]), { routes: [route] })
   const failing = await serve()
   let waiting: Promise<unknown> = Promise.resolve()
   await assert.rejects(

@@ -1,0 +1,67 @@
+/**
+ * Whether the process has more to do than it can: turns of the event loop that take too long, or a heap that is nearly full of what is in
+ * use. It measures and judges, and knows nothing of requests.
+ */
+import { constants, PerformanceObserver } from 'node:perf_hooks'
+import { getHeapStatistics } from 'node:v8'
+import type { Limits } from '../config.ts'
+
+type Collection = PerformanceEntry & { readonly detail: { readonly kind: number } }
+const fullCollection = constants.NODE_PERFORMANCE_GC_MAJOR
+
+/** What was seen: how late a turn of the event loop came, and which part of the heap was in use after the last full collection. */
+export type Seen = { readonly delayMs: number; readonly heapShare: number }
+
+export type Load = {
+  isBusy(): boolean
+  stop(): void
+}
+
+const lateTurnsMax = 3
+
+/** Judges what it is shown. One long turn is work of its own and not yet load; some in a row are, until one is short again. */
+export function makeJudge(limits: Limits): { see(seen: Seen): void; isBusy(): boolean } {
+  let lateTurns = 0
+  let isLate = false
+  let isFull = false
+  return {
+    see({ delayMs, heapShare }) {
+      lateTurns = delayMs > limits.loopDelayMsMax ? lateTurns + 1 : 0
+      if (lateTurns >= lateTurnsMax) isLate = true
+      else if (delayMs < limits.loopDelayMsCalm) isLate = false
+      if (heapShare > limits.heapShareMax) isFull = true
+      else if (heapShare < limits.heapShareCalm) isFull = false
+    },
+    isBusy: () => isLate || isFull,
+  }
+}
+
+/** Between two collections most of a heap may be garbage, so only what a full one left is counted. */
+function watchHeap(): { share(): number; stop(): void } {
+  const heapBytesMax = getHeapStatistics().heap_size_limit
+  let share = 0
+  const observer = new PerformanceObserver((list) => {
+    const isFull = list.getEntries().some((entry) => (entry as Collection).detail.kind === fullCollection)
+    if (isFull) share = getHeapStatistics().used_heap_size / heapBytesMax
+  })
+  observer.observe({ entryTypes: ['gc'] })
+  return { share: () => share, stop: () => observer.disconnect() }
+}
+
+export function watchLoad(limits: Limits): Load {
+  const judge = makeJudge(limits)
+  const heap = watchHeap()
+  let dueMs = performance.now() + limits.loadCheckMs
+  const timer = setInterval(() => {
+    const nowMs = performance.now()
+    judge.see({ delayMs: Math.max(0, nowMs - dueMs), heapShare: heap.share() })
+    dueMs = nowMs + limits.loadCheckMs
+  }, limits.loadCheckMs).unref()
+  return {
+    isBusy: judge.isBusy,
+    stop() {
+      clearInterval(timer)
+      heap.stop()
+    },
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * How many connections there may be, of one address and in all. Whoever comes when there is no room takes the place of a connection that
+ * has waited longest for its client; nobody takes the place of one that is in work.
+ */
+import type { Socket } from 'node:net'
+import type { Limits } from '../config.ts'
+import type { Connection } from './connections.ts'
+
+export type Room = {
+  /** A place for a connection of this peer: `extra` when all are in work, `none` when even those few are taken. */
+  take(peer: string | undefined): 'normal' | 'extra' | 'none'
+  /** May be called twice. */
+  leave(connection: Connection): void
+}
+
+type RoomOf = {
+  readonly open: Map<Socket, Connection>
+  readonly limits: Limits
+  readonly perAddressMax: number
+  readonly refusal: () => string
+}
+
+/** Finding the ones that go costs a look at all of them, so that several go at once: a fiftieth. */
+const shareThatGoes = 50
+
+export function makeRoom({ open, limits, perAddressMax, refusal }: RoomOf): Room {
+  const counts = new Map<string, number>()
+  let extras = 0
+
+  function leave({ socket, peer, isExtra }: Connection): void {
+    if (!open.delete(socket)) return
+    if (isExtra) extras -= 1
+    else if (peer !== undefined) {
+      const left = (counts.get(peer) ?? 1) - 1
+      if (left === 0) counts.delete(peer)
+      else counts.set(peer, left)
+    }
+  }
+
+  /** Who has sent part of a request is told why; others are just closed. */
+  function cut(connection: Connection): void {
+    const { socket, current, latest } = connection
+    const isAsking = latest === undefined ? socket.bytesRead > 0 : !latest.complete
+    if (isAsking && !current?.headersSent) socket.write(refusal())
+    socket.destroy()
+    leave(connection)
+  }
+
+  /** Closes those of a peer, or of anybody, that have waited longest. Returns whether there is room then. */
+  function clear(countMax: number, peer: string | undefined): boolean {
+    const waiting = [...open.values()]
+      .filter((one) => !one.inWork && (peer === undefined || one.peer === peer))
+      .sort((a, b) => a.sinceMs - b.sinceMs)
+      .slice(0, Math.max(1, Math.floor(countMax / shareThatGoes)))
+    for (const connection of waiting) cut(connection)
+    return waiting.length > 0
+  }
+
+  /** Who has the most connections; undefined when nobody has more than a fiftieth of all. */
+  function greediest(): string | undefined {
+    let found: string | undefined
+    let most = limits.connectionsMax / shareThatGoes
+    for (const [peer, count] of counts) {
+      if (count <= most) continue
+      most = count
+      found = peer
+    }
+    return found
+  }
+
+  function hasRoom(peer: string | undefined): boolean {
+    const own = peer === undefined ? 0 : (counts.get(peer) ?? 0)
+    if (own >= perAddressMax && !clear(perAddressMax, peer)) return false
+    if (open.size - extras < limits.connectionsMax) return true
+    return clear(limits.connectionsMax, greediest()) || clear(limits.connectionsMax, undefined)
+  }
+
+  return {
+    take(peer) {
+      const isNormal = hasRoom(peer)
+      if (!isNormal && extras >= limits.connectionsExtraMax) return 'none'
+      if (!isNormal) extras += 1
+      else if (peer !== undefined) counts.set(peer, (counts.get(peer) ?? 0) + 1)
+      return isNormal ? 'normal' : 'extra'
+    },
+    leave,
+  }
+}
