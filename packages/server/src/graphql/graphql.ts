@@ -10,6 +10,7 @@ import { type HttpRequest, type HttpResponse, json } from '../http/exchange.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
 import type { Engine } from '../perform/engine.ts'
 import { answerTypes, chooseType } from './accept.ts'
+import { withinSize } from './answer-size.ts'
 import type { Context } from './context.ts'
 import { makeDocuments } from './document.ts'
 import { executeKnown } from './execute.ts'
@@ -97,7 +98,8 @@ function makeHandler(schema: GraphQLSchema, onFault: GraphqlOptions['onFault']):
         throw error
       }
     },
-    execute: ((args: OperationArgs<Handed>) => executeKnown(documents.knownOf(args.document), args)) as never,
+    execute: (async (args: OperationArgs<Handed>) =>
+      withinSize(await executeKnown(documents.knownOf(args.document), args), args)) as never,
     formatError: (error) => representError(error, onFault) as unknown as Error,
   })
 }

@@ -1,5 +1,5 @@
 /**
- * What an operation may cost, calculated before it runs: depth, aliases, and the records that it may read. Each fragment is calculated
+ * What an operation may cost, calculated before it runs: depth, aliases, the fields that it may read, and the text in them. Each fragment is calculated
  * once and remembered, so the time is proportional to the length of the document, however its fragments are nested.
  */
 import {
@@ -25,14 +25,19 @@ export const graphqlLimits = {
   aliasesMax: 15,
   /** Counted in fields of records. */
   costMax: 10_000,
+  /** Of texts, as long as their declarations allow. A page of 100 records with six fields of 5,000 has as many. */
+  charactersMax: 3_000_000,
+  /** Of the JSON of a query's answer. Texts are mostly shorter than they may be, so this is what ends an answer that is too large. */
+  answerBytesMax: 2_097_152,
   /** What a root field costs besides its fields, for its database query. */
   rootCost: 10,
   /** What listing every type of the schema costs. An operation may do so three times; tools need it once. */
   introspectionCost: 3_000,
 } as const
 
-/** `cost` counts once, `each` once for every record of the page that the selection is in. */
-type Reckoning = { readonly depth: number; readonly aliases: number; readonly cost: number; readonly each: number }
+type Amount = { readonly cost: number; readonly characters: number }
+/** `once` counts once, `each` once for every record of the page that the selection is in. */
+type Reckoning = { readonly depth: number; readonly aliases: number; readonly once: Amount; readonly each: Amount }
 type Reckoner = {
   readonly schema: GraphQLSchema
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
@@ -42,7 +47,13 @@ type Reckoner = {
   readonly roots: ReadonlySet<GraphQLNamedType>
 }
 
-const nothing: Reckoning = { depth: 0, aliases: 0, cost: 0, each: 0 }
+const none: Amount = { cost: 0, characters: 0 }
+const nothing: Reckoning = { depth: 0, aliases: 0, once: none, each: none }
+
+/** `a` and so many of `b`. */
+function plus(a: Amount, b: Amount, times = 1): Amount {
+  return { cost: a.cost + b.cost * times, characters: a.characters + b.characters * times }
+}
 
 function fieldOf(
   schema: GraphQLSchema,
@@ -74,7 +85,8 @@ function recordsOf(reckoner: Reckoner, node: FieldNode, field: GraphQLField<unkn
 function reckonIntrospection(reckoner: Reckoner, type: GraphQLNamedType, node: FieldNode): Reckoning {
   const field = fieldOf(reckoner.schema, type, node.name.value)
   const inner = node.selectionSet && field ? reckon(reckoner, getNamedType(field.type), node.selectionSet) : nothing
-  return { depth: 1, aliases: (node.alias ? 1 : 0) + inner.aliases, cost: 1 + inner.cost, each: 0 }
+  const once = plus({ cost: 1, characters: 0 }, inner.once)
+  return { depth: 1, aliases: (node.alias ? 1 : 0) + inner.aliases, once, each: none }
 }
 
 /** `data` of a page counts once for each record, everything else once. The field above knows the page's size. */
@@ -88,11 +100,13 @@ function reckonField(reckoner: Reckoner, type: GraphQLNamedType, node: FieldNode
   const isPage = below?.extensions.isPage === true
   const isTypes = type.name === '__Schema' && node.name.value === 'types'
   const ownCost = isRoot ? graphqlLimits.rootCost : isTypes ? graphqlLimits.introspectionCost : 1
-  const cost = ownCost + inner.cost * (isPage ? 1 : records) + inner.each * records
+  const characters = (field?.extensions.characters as number | undefined) ?? 0
+  const withOnce = plus({ cost: ownCost, characters }, inner.once, isPage ? 1 : records)
+  const amount = plus(withOnce, inner.each, records)
   const own = { depth: inner.depth + 1, aliases: inner.aliases + (node.alias ? 1 : 0) }
   return type.extensions.isPage === true && node.name.value === 'data'
-    ? { ...own, cost: 0, each: cost }
-    : { ...own, cost, each: 0 }
+    ? { ...own, once: none, each: amount }
+    : { ...own, once: amount, each: none }
 }
 
 function reckonFragment(reckoner: Reckoner, name: string): Reckoning {
@@ -106,7 +120,7 @@ function reckonFragment(reckoner: Reckoner, name: string): Reckoning {
 }
 
 function reckon(reckoner: Reckoner, type: GraphQLNamedType, set: SelectionSetNode): Reckoning {
-  let { depth, aliases, cost, each } = nothing
+  let { depth, aliases, once, each } = nothing
   for (const selection of set.selections) {
     let one: Reckoning
     if (selection.kind === Kind.FIELD) one = reckonField(reckoner, type, selection)
@@ -117,10 +131,10 @@ function reckon(reckoner: Reckoner, type: GraphQLNamedType, set: SelectionSetNod
     }
     depth = Math.max(depth, one.depth)
     aliases += one.aliases
-    cost += one.cost
-    each += one.each
+    once = plus(once, one.once)
+    each = plus(each, one.each)
   }
-  return { depth, aliases, cost, each }
+  return { depth, aliases, once, each }
 }
 
 function refuse(problem: string) {
@@ -139,14 +153,16 @@ export function checkLimits(schema: GraphQLSchema, { document, operation, variab
   if (!type) return
   const fragments = new Map<string, FragmentDefinitionNode>()
   for (const one of document.definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments.set(one.name.value, one)
-  const { depth, aliases, cost } = reckon(
+  const { depth, aliases, once } = reckon(
     { schema, fragments, known: new Map(), variables, roots: new Set([type]) },
     type,
     operation.selectionSet,
   )
-  const { depthMax, aliasesMax, costMax } = graphqlLimits
+  const { depthMax, aliasesMax, costMax, charactersMax } = graphqlLimits
   if (depth > depthMax) throw refuse(`The operation is deeper than ${depthMax} levels`)
   if (aliases > aliasesMax) throw refuse(`The operation has more than ${aliasesMax} aliases`)
-  if (cost > costMax)
+  if (once.cost > costMax)
     throw refuse(`The operation may read more than ${costMax} fields; ask for fewer records or fields`)
+  if (once.characters > charactersMax)
+    throw refuse(`The operation may read more than ${charactersMax} characters; ask for fewer records or fields`)
 }

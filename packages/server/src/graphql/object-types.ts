@@ -78,7 +78,10 @@ export function makeOutputs(catalog: Catalog, leaves: Leaves): Outputs {
       }
     const type = typeOf(resource, name, field)
     const nullable = field.nullable || field.read !== undefined
-    const extensions = field.virtual?.kind === 'embedded' ? { records: embeddedReckoned } : {}
+    const extensions =
+      field.virtual?.kind === 'embedded'
+        ? { records: embeddedReckoned }
+        : { characters: field.type.lengthMax?.(field) ?? 0 }
     return { type: nullable || type instanceof GraphQLNonNull ? type : new GraphQLNonNull(type), extensions }
   }
 

@@ -48,7 +48,7 @@ export type FieldType<L = unknown> = {
   parseScalar?(value: unknown, name: string, field: FieldOf<L>): unknown
   /** The stored value, which is never null → JSON; by default the stored value is JSON already. */
   represent?(value: unknown): Json
-  /** The most characters that a value may have: of one item, where the field is a list. Absent where every value is short. */
+  /** The most characters that a value may have, all items of a list together. Absent where every value is short. */
   lengthMax?(field: FieldOf<L>): number
   /** JSON Schema of the represented value (OpenAPI 3.1). */
   schema(field: FieldOf<L>): JsonSchema

@@ -25,7 +25,7 @@ export const textListType: FieldType<ListLimits> = {
   checkStored: checkTextList,
   isComparable: () => false,
   parse: (text, name, field) => textType.check(text, name, field),
-  lengthMax: (field) => field.limits.maxLength,
+  lengthMax: (field) => itemsMax * field.limits.maxLength,
   schema: (field) => ({
     type: 'array',
     items: { type: 'string', maxLength: field.limits.maxLength },
