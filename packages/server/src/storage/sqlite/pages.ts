@@ -1,10 +1,9 @@
-/** Pages with their totals: each total is counted once, and kept until one of the resources that it reads changes. */
+/** Pages with their totals. A total is counted once, and kept right by the changes that follow. */
 import type { Resource } from '../../resource/catalog.ts'
 import type { Condition } from '../../resource/condition.ts'
-import { makeGenerations } from '../generations.ts'
+import { type Counted, makeKeptTotals } from '../derived/totals.ts'
+import type { Watches } from '../derived/watch.ts'
 import type { Tools } from '../sql/reader.ts'
-import { keyOf } from '../sql/statements.ts'
-import { makeTotals } from '../sql/totals.ts'
 import type { Reader, Storage } from '../storage.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { Connection } from './connection.ts'
@@ -17,23 +16,25 @@ type Parts = {
   readonly snapshot: Snapshot
   readonly log: ChangeLog
   readonly tools: Tools
+  readonly watches: Watches
+  readonly totalsBytesMax: number
 }
 
-export function makePages({ reader, reads, snapshot, log, tools }: Parts): Pick<Storage, 'count' | 'page'> {
-  const generations = makeGenerations(log)
-  const totals = makeTotals()
+export function makePages(parts: Parts): Pick<Storage, 'count' | 'page'> {
+  const { reader, reads, snapshot, log, tools, watches, totalsBytesMax } = parts
+
+  /** The sequence is read first: where reads share no snapshot, others may commit in between, and their changes are never added up. */
+  function countNow(resource: Resource, where: Condition): Counted {
+    snapshot.begin()
+    const last = log.lastSeen()
+    const total = reader.first(tools.statements.count(resource, where))?.[0] as number
+    return { total, includes: ({ sequence }) => sequence <= last }
+  }
+  const totals = makeKeptTotals({ watches, count: countNow, bytesMax: totalsBytesMax })
 
   async function count(resource: Resource, where: Condition): Promise<number> {
-    const statement = tools.statements.count(resource, where)
-    const key = keyOf(statement)
     log.catchUp()
-    const generation = generations.of(statement.resources)
-    const known = totals.get(key, generation)
-    if (known !== undefined) return known
-    snapshot.begin()
-    const counted = reader.first(statement)?.[0] as number
-    totals.set(key, generation, counted)
-    return counted
+    return totals.total(resource, where)
   }
 
   return {
