@@ -34,6 +34,8 @@ export type Config = {
   readonly cookieSecure: boolean
   readonly logLevel: (typeof logLevels)[number]
   readonly workers: number
+  /** Whether answers and totals are kept in memory. */
+  readonly keepAnswers: boolean
 }
 
 /** What a request may cost. Documented in docs/operate.md. */
@@ -76,6 +78,12 @@ export const limits = {
   /** How long reads may share a snapshot where one process serves; the writes of another process are seen this much later. */
   snapshotHeldMs: 5,
   drainMsMax: 8_500,
+  /** Memory for totals that were counted, and for the conditions that they were counted under. */
+  keptTotalsBytesMax: 16_000_000,
+  /** Memory for answers that were asked for more than once. */
+  keptAnswersBytesMax: 64_000_000,
+  /** A larger answer is made each time. */
+  keptAnswerBytesMax: 262_144,
 } as const
 
 /** The same numbers, or others in a test. */
@@ -114,6 +122,11 @@ export const variables: readonly Variable[] = [
   { name: 'COOKIE_SECURE', value: 'true', about: 'false sends the refresh cookie over plain HTTP too' },
   { name: 'LOG_LEVEL', value: 'info', about: logLevels.join(', ') },
   { name: 'WORKERS', value: '1', about: 'processes that serve, at most 64' },
+  {
+    name: 'KEEP_ANSWERS',
+    value: 'true',
+    about: 'false: every answer and every total is made anew, which costs more and changes nothing else',
+  },
 ]
 
 /** The table of variables, for `--help`. */
@@ -220,5 +233,6 @@ export function readConfig(env: Environment = process.env): Config {
     cookieSecure: isTrue(env, 'COOKIE_SECURE', 'true'),
     logLevel: oneOf(env, 'LOG_LEVEL', { values: logLevels, otherwise: 'info' }),
     workers: wholeNumber(env, 'WORKERS', { min: 1, max: 64, otherwise: 1 }),
+    keepAnswers: isTrue(env, 'KEEP_ANSWERS', 'true'),
   })
 }

@@ -44,7 +44,8 @@ export async function openEngine(
   const catalog = makeCatalog(declarations)
   const marks = marksOf(catalog)
   const heldMs = config.workers > 1 ? 0 : limits.snapshotHeldMs
-  const storage = await openStorage(config.database, catalog, { heldMs, report })
+  const totalsBytesMax = config.keepAnswers ? limits.keptTotalsBytesMax : 0
+  const storage = await openStorage(config.database, catalog, { heldMs, report, totalsBytesMax })
   const makeId = makeIds(clock)
   const { settings } = config
   const records = makeRecords({ catalog, storage, clock, makeId, settings })

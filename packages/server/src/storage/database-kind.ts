@@ -16,6 +16,8 @@ export type OpenOptions = {
   readonly heldMs: number
   /** Receives messages for the operator: the database is lost, or back. */
   readonly report?: ((message: string) => void) | undefined
+  /** How much memory kept totals may take; by default 0, and none are kept. */
+  readonly totalsBytesMax?: number | undefined
 }
 
 /**

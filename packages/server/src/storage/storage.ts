@@ -8,6 +8,7 @@ import type { Cursor } from '../operation/operation.ts'
 import type { Resource, SortKey } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
 import type { Author, Changes } from './changes.ts'
+import type { Watches } from './derived/watch.ts'
 
 /** Stored values by field name: money in minor units, timestamps as RFC 3339 text, lists as arrays. */
 export type Row = { readonly version: number; readonly [field: string]: unknown }
@@ -83,6 +84,8 @@ export type Storage = Reader & {
    */
   transaction<T>(author: Author, work: (transaction: Transaction) => Promise<T>): Promise<T>
   readonly changes: Changes
+  /** What happened to the records that match a condition, for whatever is kept in memory. */
+  readonly watches: Watches
   /** Increments a named counter that starts again after the window. All processes on this database share it. */
   countUp(key: string, windowMs: number, nowMs: number): Promise<Counter>
   readCounter(key: string, nowMs: number): Promise<Counter>

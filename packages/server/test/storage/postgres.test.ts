@@ -15,7 +15,7 @@ async function makeDatabase(): Promise<Database> {
   const name = `storage_${randomBytes(6).toString('hex')}`
   const url = await makePostgresDatabase(sharedCluster(), name)
   return {
-    open: (catalog) => openPostgres({ url, connectionsMax: 4, prepare: true }, catalog),
+    open: (catalog) => openPostgres({ url, connectionsMax: 4, prepare: true, totalsBytesMax: 1_000_000 }, catalog),
     async writePast(sql) {
       await runSql(url, sql)
     },

@@ -4,6 +4,8 @@
  */
 import type { Catalog } from '../../resource/catalog.ts'
 import { changesKeptMs, makeFeed, startSweeping } from '../changes.ts'
+import { makeHistory } from '../derived/history.ts'
+import { makeWatches } from '../derived/watch.ts'
 import type { Step } from '../model/migration.ts'
 import { columnOf, modelOf } from '../model/model.ts'
 import { type Executor, makeReader, makeTools } from '../sql/reader.ts'
@@ -14,9 +16,9 @@ import { type ChangeLog, startChangeLog } from './change-log.ts'
 import { onConnection, onOwnConnection } from './connect.ts'
 import { makeCounters } from './counters.ts'
 import { postgresDialect } from './dialect.ts'
-import { makeExact } from './exact.ts'
 import { brokenKeyOf } from './faults.ts'
 import { makeLoggedWrites, type OwnChange } from './logged-write.ts'
+import { makePages } from './pages.ts'
 import { openPools } from './pool.ts'
 import { runTransaction } from './run-transaction.ts'
 
@@ -26,6 +28,8 @@ export type PostgresOptions = {
   readonly prepare: boolean
   /** Receives messages for the operator. */
   readonly report?: ((message: string) => void) | undefined
+  /** How much memory kept totals may take; by default 0, and none are kept. */
+  readonly totalsBytesMax?: number | undefined
 }
 
 /** Migrates the database to the current declarations, or only lists the steps. Throws `StartError`. */
@@ -62,7 +66,7 @@ function makeKeepAhead(executor: Executor): NonNullable<Writing['keepAhead']> {
 
 /** Migrates the database and opens the store. Throws `StartError`. */
 export async function openPostgres(options: PostgresOptions, catalog: Catalog): Promise<Storage> {
-  const { report = () => undefined } = options
+  const { report = () => undefined, totalsBytesMax = 0 } = options
   const tools = makeTools(catalog, postgresDialect)
   let log: ChangeLog | undefined
   const onFault = () => log?.forget()
@@ -73,7 +77,7 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
   const feed = makeFeed()
   const changes = await startChangeLog({ executor: urgently, catalog, feed, report })
   log = changes
-  const exact = makeExact({ executor, changes, tools })
+  const watches = makeWatches(catalog, makeHistory(feed, catalog))
   const sweeper = startSweeping(() => changes.sweep(Date.now() - changesKeptMs))
   const uniqueColumnsOf = makeUniqueColumns(catalog)
   const loggedWrites = makeLoggedWrites()
@@ -81,10 +85,10 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
   return {
     ...makeReader(executor, tools),
     ...makeCounters(urgently),
-    count: exact.count,
-    page: exact.page,
+    ...makePages({ executor, changes, tools, watches, totalsBytesMax }),
     urgent: makeReader(urgently, tools),
     changes,
+    watches,
     async transaction(author, work) {
       let written: OwnChange[] = []
       const run = runTransaction(pools, onFault, (one) => {

@@ -30,6 +30,8 @@ const readMax = 10_000
 const sweptMax = 2_000
 
 export type ChangeLog = Changes & {
+  /** The last change that the current snapshot has seen. */
+  lastSeen(): number
   /** Runs a statement in the open transaction and logs what it wrote, also for `committed`. */
   write(author: Author, statement: Statement, about: About): readonly WrittenRecord[]
   /** How many changes the open transaction has made so far. */
@@ -101,6 +103,7 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
   }
 
   return {
+    lastSeen: () => lastOf(reads as Pick<Connection, 'first'>),
     follow: feed.follow,
     watch: feed.watch,
     isCurrent() {

@@ -4,6 +4,7 @@
  */
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Condition } from '../../resource/condition.ts'
+import type { Counted } from '../derived/totals.ts'
 import { modelOf } from '../model/model.ts'
 import type { Tools } from '../sql/reader.ts'
 import type { Statement } from '../sql/statements.ts'
@@ -11,7 +12,7 @@ import type { ListRequest, Row } from '../storage.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { Connection } from './connection.ts'
 
-import { stretchesOf } from './fence/covering.ts'
+import { type Stretch, stretchesOf } from './fence/covering.ts'
 import { type FencedIndex, fencedIndexesOf } from './fence/fenced-index.ts'
 import { makeFences } from './fence/fences.ts'
 import { makeStretchSizes } from './fence/stretch-size.ts'
@@ -32,8 +33,7 @@ type Parts = {
 }
 
 export type Lists = {
-  /** Exact. */
-  count(resource: Resource, where: Condition): number | Promise<number>
+  count(resource: Resource, where: Condition): Counted | Promise<Counted>
   /** `total`: the number of records that match, where it is known. */
   list(resource: Resource, request: ListRequest, total?: number): Row[] | Promise<Row[]>
 }
@@ -78,12 +78,19 @@ export function makeLists({ reader, tools, snapshot, log, catalog }: Parts): Lis
     return countPlainly(resource, where)
   }
 
+  /** Call it in the snapshot of the count. */
+  function countedBy(total: number | undefined): Counted | undefined {
+    if (total === undefined) return undefined
+    const last = log.lastSeen()
+    return { total, includes: ({ sequence }) => sequence <= last }
+  }
+
   return {
     count(resource, where) {
-      const counted = present(() => countAtOnce(resource, where))
-      if (counted !== undefined) return counted
+      const counted = present(() => countedBy(countAtOnce(resource, where)))
+      if (counted) return counted
       const [exact] = stretchesOf(indexesOf(resource.name), resource, where)
-      return exact ? sizes.get(exact) : countPlainly(resource, where)
+      return sizes.get(exact as Stretch, countedBy)
     },
     list(resource, request, total) {
       return present(() => {

@@ -1,10 +1,8 @@
-/** Pages with their totals: each total is counted once, and kept until one of the resources that it reads changes. */
+/** Pages with their totals. A total is counted once, and kept right by the changes that follow. */
 import type { Resource } from '../../resource/catalog.ts'
 import type { Condition } from '../../resource/condition.ts'
-import { makeGenerations } from '../generations.ts'
-import type { Tools } from '../sql/reader.ts'
-import { keyOf } from '../sql/statements.ts'
-import { makeTotals } from '../sql/totals.ts'
+import { makeKeptTotals } from '../derived/totals.ts'
+import type { Watches } from '../derived/watch.ts'
 import type { Storage } from '../storage.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { Lists } from './lists.ts'
@@ -12,23 +10,16 @@ import type { Lists } from './lists.ts'
 type Parts = {
   readonly lists: Lists
   readonly log: ChangeLog
-  readonly tools: Tools
+  readonly watches: Watches
+  readonly totalsBytesMax: number
 }
 
-export function makePages({ lists, log, tools }: Parts): Pick<Storage, 'count' | 'page'> {
-  const generations = makeGenerations(log)
-  const totals = makeTotals()
+export function makePages({ lists, log, watches, totalsBytesMax }: Parts): Pick<Storage, 'count' | 'page'> {
+  const totals = makeKeptTotals({ watches, count: lists.count, bytesMax: totalsBytesMax })
 
   async function count(resource: Resource, where: Condition): Promise<number> {
-    const statement = tools.statements.count(resource, where)
-    const key = keyOf(statement)
     log.catchUp()
-    const generation = generations.of(statement.resources)
-    const known = totals.get(key, generation)
-    if (known !== undefined) return known
-    const counted = await lists.count(resource, where)
-    totals.set(key, generation, counted)
-    return counted
+    return totals.total(resource, where)
   }
 
   return {

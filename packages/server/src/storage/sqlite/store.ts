@@ -6,6 +6,8 @@
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { all as allOf } from '../../resource/condition.ts'
 import { changesKeptMs, makeFeed, startSweeping } from '../changes.ts'
+import { makeHistory } from '../derived/history.ts'
+import { makeWatches } from '../derived/watch.ts'
 import type { Step } from '../model/migration.ts'
 import { type Executor, makeReader, makeTools } from '../sql/reader.ts'
 import type { Storage } from '../storage.ts'
@@ -42,13 +44,15 @@ type OpenOptions = {
   readonly heldMs: number
   /** Receives messages about a file that cannot be read. */
   readonly report?: ((message: string) => void) | undefined
+  /** How much memory kept totals may take; by default 0, and none are kept. */
+  readonly totalsBytesMax?: number | undefined
 }
 
 /** Opens the file and migrates it to the current declarations. Throws `StartError`. */
 export async function openSqlite(
   path: string,
   catalog: Catalog,
-  { heldMs, report = () => undefined }: OpenOptions = { heldMs: 0 },
+  { heldMs, report = () => undefined, totalsBytesMax = 0 }: OpenOptions = { heldMs: 0 },
 ): Promise<Storage> {
   const damage = watchDamage(path, report)
   let note: NoteError = (error) => error // while starting, the error itself says why
@@ -70,6 +74,7 @@ export async function openSqlite(
   const queue = makeQueue(makeCommitGroup({ writer, snapshot, log: () => log }))
   const log: ChangeLog = makeChangeLog({ writer, reads: inShared, snapshot, catalog, feed, queue })
   const lists = makeLists({ reader, tools, snapshot, log, catalog })
+  const watches = makeWatches(catalog, makeHistory(feed, catalog))
   const sweeper = startSweeping(() => log.sweep(Date.now() - changesKeptMs))
 
   return {
@@ -77,8 +82,9 @@ export async function openSqlite(
     ...makeCounters(writer, queue),
     urgent: reads,
     changes: log,
+    watches,
     list: async (resource, request) => lists.list(resource, request),
-    ...makePages({ lists, log, tools }),
+    ...makePages({ lists, log, watches, totalsBytesMax }),
     transaction: makeTransactions({ writer, queue, log, tools, feed }),
     async check() {
       if (damage.isFailing()) await queue.outside(async () => damage.check())

@@ -15,8 +15,8 @@ export const walkedEntriesMax = 2 * blockEntries
 export type StretchSizes = {
   /** Exact and at once; undefined for many entries while their fence is being made. Call it in a present snapshot. */
   known(stretch: Stretch): number | undefined
-  /** Exact, when the fence is there. Call it outside of a snapshot. */
-  get(stretch: Stretch): Promise<number>
+  /** The same when the fence is there, with `tell` called in the snapshot of the count. */
+  get<T>(stretch: Stretch, tell: (size: number | undefined) => T | undefined): Promise<T>
 }
 
 type Parts = {
@@ -55,10 +55,10 @@ export function makeStretchSizes({ reader, tools, fences, present }: Parts): Str
 
   return {
     known,
-    async get(stretch) {
+    async get(stretch, tell) {
       for (;;) {
-        const size = present(() => known(stretch))
-        if (size !== undefined) return size
+        const told = present(() => tell(known(stretch)))
+        if (told !== undefined) return told
         // A change that nobody can follow ends the making, and it begins again.
         if (!(await fences.made(stretch.index))) await turn()
       }

@@ -1,0 +1,103 @@
+/**
+ * Totals that are counted once and then kept right: a change moves each total by whether its record matched before and matches now. For every
+ * database, over whatever counts.
+ */
+import { LRUCache } from 'lru-cache'
+import type { Resource } from '../../resource/catalog.ts'
+import type { Condition } from '../../resource/condition.ts'
+import type { Change } from '../changes.ts'
+import type { Since, Watch, Watches } from './watch.ts'
+
+/** An exact count, and which changes it has seen: those that were committed in the snapshot that it was counted in. */
+export type Counted = { readonly total: number; includes(change: Change): boolean }
+
+/** Counts without a memory: at once, or later, elsewhere, while others write. */
+export type Count = (resource: Resource, where: Condition) => Counted | Promise<Counted>
+
+export type KeptTotals = {
+  /** The number of records that match, as of everything that the change log has told this process. */
+  total(resource: Resource, where: Condition): number | Promise<number>
+  /** The same if it is known without counting. */
+  known(resource: Resource, where: Condition): number | undefined
+}
+
+type Entry = { readonly watch: Watch; readonly counted: Counted; since: Since; total: number }
+
+const entryBytes = 400
+const bytesOfCharacter = 2
+
+/** The total now; undefined where a change since the count may have moved it by nobody knows how much. */
+function settle(entry: Entry): number | undefined {
+  const { watch, counted } = entry
+  const touches = watch.since(entry.since)
+  if (!touches) return undefined
+  if (touches.length === 0) return entry.total
+  let { total } = entry
+  for (const { moved, growth } of touches) {
+    if (counted.includes(moved.change)) continue
+    if (growth === undefined) return undefined
+    total += growth
+  }
+  entry.total = total
+  entry.since = watch.now()
+  return total
+}
+
+type Parts = {
+  readonly watches: Watches
+  readonly count: Count
+  /** How much memory totals may take; 0: nothing is kept. */
+  readonly bytesMax: number
+}
+
+export function makeKeptTotals({ watches, count, bytesMax }: Parts): KeptTotals {
+  const entries = new LRUCache<string, Entry>({
+    maxSize: Math.max(1, bytesMax),
+    sizeCalculation: (_, key) => entryBytes + key.length * bytesOfCharacter,
+  })
+  const counting = new Map<string, Promise<Entry>>()
+
+  function find(key: string): number | undefined {
+    const entry = entries.get(key)
+    const total = entry && settle(entry)
+    if (entry && total === undefined) entries.delete(key)
+    return total
+  }
+  function keep(key: string, entry: Entry): Entry {
+    if (bytesMax > 0) entries.set(key, entry)
+    return entry
+  }
+
+  function begin(resource: Resource, where: Condition, key: string): Entry | Promise<Entry> {
+    const watch = watches.of(resource, where, key)
+    const since = watch.now()
+    const entryOf = (counted: Counted) => keep(key, { watch, counted, since, total: counted.total })
+    const counted = count(resource, where)
+    if (!(counted instanceof Promise)) return entryOf(counted)
+    const entry = counted.then(entryOf).finally(() => counting.delete(key))
+    counting.set(key, entry)
+    return entry
+  }
+
+  /** A count that began after the caller asked is right for that caller, whatever happened meanwhile. */
+  const latest = (entry: Entry) => settle(entry) ?? entry.counted.total
+
+  /** Shares a count that began earlier. What changed since then is added; where that cannot be told, the next count is shared. */
+  async function join(running: Promise<Entry>, ask: () => Entry | Promise<Entry>, key: string): Promise<number> {
+    return settle(await running) ?? latest(await (counting.get(key) ?? ask()))
+  }
+
+  return {
+    known: (resource, where) => find(watches.keyOf(resource, where)),
+    total(resource, where) {
+      const key = watches.keyOf(resource, where)
+      const found = find(key)
+      if (found !== undefined) return found
+      const ask = () => begin(resource, where, key)
+      const running = counting.get(key)
+      if (running) return join(running, ask, key)
+      const entry = ask()
+      return entry instanceof Promise ? entry.then(latest) : entry.total
+    },
+  }
+}

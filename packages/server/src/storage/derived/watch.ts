@@ -1,0 +1,184 @@
+/**
+ * What happened to the records that match a condition. All that is kept under one condition shares its watch, so each change is compared
+ * with the condition once, and only when somebody asks.
+ */
+import { LRUCache } from 'lru-cache'
+import type { Catalog, Resource } from '../../resource/catalog.ts'
+import type { Condition } from '../../resource/condition.ts'
+import type { Values } from '../storage.ts'
+import type { History, Moved, Past } from './history.ts'
+import { fieldsOf, type Match, makeMatching, relatedIn } from './match.ts'
+
+/** A change to a record that matched before or matches now, or may have, or may. */
+export type Touch = {
+  readonly moved: Moved
+  /** Undefined where it cannot be told whether the record matched. */
+  readonly before: boolean | undefined
+  readonly after: boolean | undefined
+  /** By how much it changed the number of records that match; undefined where that cannot be told. */
+  readonly growth: number | undefined
+}
+
+/** Where somebody stood who looked at a watch. */
+export type Since = { readonly place: number; readonly losses: number }
+
+export type Watch = {
+  /** Call it before the read whose result is to be kept. */
+  now(): Since
+  /** What happened since then, the latest first; undefined where that cannot be told any more. */
+  since(since: Since): readonly Touch[] | undefined
+}
+
+export type Watches = {
+  readonly history: History
+  /** The condition as a text: the key under which things are kept. */
+  keyOf(resource: Resource, where: Condition): string
+  of(resource: Resource, where: Condition, key?: string): Watch
+}
+
+/** Touches that a watch remembers: whoever looks less often than that reads again. */
+const touchesMax = 64
+/** For all watches that are remembered, by an estimate of what each takes. */
+const watchBytesMax = 16_000_000
+const watchBytes = 2_000
+const bytesOfCharacter = 6
+
+const untouched: readonly Touch[] = []
+
+/** Whether a record with this image matches; false where there is none. */
+function isMatch(match: Match, image: Values | null | undefined): boolean | undefined {
+  return image === null ? false : image && match(image)
+}
+
+/** Whether it is certain that the change left all of these fields as they were. */
+function leaves({ change, before, after }: Moved, fields: ReadonlySet<string>): boolean {
+  if (!before || !after) return change.fields?.every((name) => !fields.has(name)) ?? false
+  for (const name of fields) if (before[name] !== after[name]) return false
+  return true
+}
+
+type Parts = {
+  readonly catalog: Catalog
+  readonly history: History
+  compile(resource: Resource, where: Condition): Match
+}
+type Taking = { take(moved: Moved, place: number): void; lose(): void }
+
+/** Calls `take` with every change since the last call, or `lose` where some are no longer known. */
+function makeFollower(past: Past, { take, lose }: Taking): () => void {
+  let next = past.end()
+  return () => {
+    const end = past.end()
+    if (next < past.start()) {
+      next = end
+      lose()
+    }
+    for (; next < end; next += 1) take(past.at(next), next)
+  }
+}
+
+/** Calls `lose` when a record that others refer to begins or ceases to match, or may have. */
+function followRelated(parts: Parts, where: Condition, lose: () => void): (() => void)[] {
+  return relatedIn(where).map((related) => {
+    const resource = parts.catalog.get(related.resource)
+    const match = parts.compile(resource, related.where)
+    const fields = fieldsOf(resource, related.where)
+    return makeFollower(parts.history.of(resource), {
+      lose,
+      take(moved) {
+        // What is new is referred to only by what changes later.
+        if (moved.before === null || leaves(moved, fields)) return
+        const [before, after] = [isMatch(match, moved.before), isMatch(match, moved.after)]
+        if (before === undefined || before !== after) lose()
+      },
+    })
+  })
+}
+
+/** A touch as one number, so that many watches take little memory: its place, and how the record matched. */
+function pack(
+  place: number,
+  [before, after, stays]: readonly [boolean | undefined, boolean | undefined, boolean],
+): number {
+  return place * 32 + Number(before ?? 2) * 8 + Number(after ?? 2) * 2 + Number(stays)
+}
+
+const placeIn = (touch: number) => Math.floor(touch / 32)
+const answers = [false, true, undefined] as const
+
+function unpack(past: Past, touch: number): Touch | undefined {
+  const place = placeIn(touch)
+  if (place < past.start()) return undefined
+  const [before, after] = [answers[(touch >> 3) & 3], answers[(touch >> 1) & 3]]
+  const unknown = before === undefined || after === undefined
+  const growth = touch & 1 ? 0 : unknown ? undefined : Number(after) - Number(before)
+  return { moved: past.at(place), before, after, growth }
+}
+
+function makeWatch(parts: Parts, resource: Resource, where: Condition): Watch {
+  const match = parts.compile(resource, where)
+  const fields = fieldsOf(resource, where)
+  const past = parts.history.of(resource)
+  let touches: number[] = []
+  let losses = 0
+  /** Touches before this place are forgotten. */
+  let floor = 0
+  const lose = () => {
+    losses += 1
+    touches = []
+  }
+
+  const catchUpOwn = makeFollower(past, {
+    lose,
+    take(moved, place) {
+      const [before, after] = [isMatch(match, moved.before), isMatch(match, moved.after)]
+      if (before === false && after === false) return
+      touches.push(pack(place, [before, after, leaves(moved, fields)]))
+      if (touches.length <= touchesMax) return
+      touches = touches.slice(touchesMax / 2)
+      floor = placeIn(touches[0] as number)
+    },
+  })
+  const catchUps = [catchUpOwn, ...followRelated(parts, where, lose)]
+  const catchUp = () => {
+    for (const one of catchUps) one()
+  }
+
+  return {
+    now() {
+      catchUp()
+      return { place: past.end(), losses }
+    },
+    since(since) {
+      catchUp()
+      if (since.losses !== losses || since.place < floor) return undefined
+      const found: Touch[] = []
+      for (let i = touches.length - 1; i >= 0 && placeIn(touches[i] as number) >= since.place; i -= 1) {
+        const touch = unpack(past, touches[i] as number)
+        if (!touch) return undefined
+        found.push(touch)
+      }
+      return found.length === 0 ? untouched : found
+    },
+  }
+}
+
+export function makeWatches(catalog: Catalog, history: History): Watches {
+  const parts: Parts = { catalog, history, compile: makeMatching().compile }
+  const known = new LRUCache<string, Watch>({
+    maxSize: watchBytesMax,
+    sizeCalculation: (_, key) => watchBytes + key.length * bytesOfCharacter,
+  })
+  const keyOf: Watches['keyOf'] = (resource, where) => `${resource.name} ${JSON.stringify(where)}`
+  return {
+    history,
+    keyOf,
+    of(resource, where, key = keyOf(resource, where)) {
+      const found = known.get(key)
+      if (found) return found
+      const made = makeWatch(parts, resource, where)
+      known.set(key, made)
+      return made
+    },
+  }
+}
