@@ -31,6 +31,11 @@ function look(dialect: Dialect, resource: Resource, condition: TextCondition): L
   return { column: foldColumnOf(field), match, compared: match?.undecided ?? [part] }
 }
 
+/** What an index of texts is asked for the condition; undefined when none can help. */
+export function textMatchOf(dialect: Dialect, resource: Resource, condition: TextCondition): TextMatch | undefined {
+  return look(dialect, resource, condition).match
+}
+
 export function describeTexts({ dialect, shape }: Describing, resource: Resource, condition: TextCondition): void {
   const { column, match, compared } = look(dialect, resource, condition)
   shape.key += `${column} ${condition.kind} ${match?.kind} ${compared.length}`
@@ -39,8 +44,10 @@ export function describeTexts({ dialect, shape }: Describing, resource: Resource
 }
 
 export type CompiledTexts = {
-  /** What the index finds, absent where none is asked. */
-  readonly found: { readonly match: TextMatch; readonly slots: readonly unknown[] } | undefined
+  /** Absent where no index is asked. */
+  readonly match: TextMatch | undefined
+  /** For the values of the match. */
+  readonly slots: readonly unknown[]
   readonly compared: readonly RawBuilder<SqlBool>[]
 }
 
@@ -48,18 +55,18 @@ export type CompiledTexts = {
 export function compileTextParts(resource: Resource, condition: TextCondition, compiling: Compiling): CompiledTexts {
   const { dialect } = compiling
   const { column, match, compared } = look(dialect, resource, condition)
-  const found = match && { match, slots: match.values.map(() => nextSlot(compiling)) }
+  const slots = (match?.values ?? []).map(() => nextSlot(compiling))
   const at = `${resource.table}.${column}`
   const isList = condition.kind !== 'search' && resource.fields[condition.field]?.type.column === 'json'
   const compare = (slot: unknown) => {
     if (isList) return dialect.hasItem(at, slot)
     return condition.kind === 'startsWith' ? dialect.beginsWith(at, slot) : dialect.includes(at, slot)
   }
-  return { found, compared: compared.map(() => sql<SqlBool>`${compare(nextSlot(compiling))}`) }
+  return { match, slots, compared: compared.map(() => sql<SqlBool>`${compare(nextSlot(compiling))}`) }
 }
 
 export function compileTexts(resource: Resource, condition: TextCondition, compiling: Compiling): RawBuilder<SqlBool> {
-  const { found, compared } = compileTextParts(resource, condition, compiling)
-  const parts = found ? [sql<SqlBool>`${found.match.where(found.slots)}`, ...compared] : compared
+  const { match, slots, compared } = compileTextParts(resource, condition, compiling)
+  const parts = match ? [sql<SqlBool>`${match.where(slots)}`, ...compared] : compared
   return parts.length === 1 ? (parts[0] as RawBuilder<SqlBool>) : sql<SqlBool>`(${sql.join(parts, sql` and `)})`
 }

@@ -3,33 +3,36 @@
  * the shape's name and the driver keeps it prepared.
  */
 
-import { type CompiledQuery, sql } from 'kysely'
-import { LRUCache } from 'lru-cache'
+import { sql } from 'kysely'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { all, type Condition } from '../../resource/condition.ts'
-import { columnOf, versionColumn } from '../model/model.ts'
+import { columnOf, modelOf, versionColumn } from '../model/model.ts'
 import type { ListRequest } from '../storage.ts'
-import { compileCondition, describe } from './compile-condition.ts'
+import { compileCondition } from './compile-condition.ts'
+import { type Compiler, makeCompiler, type Statement } from './compiler.ts'
 import type { Builder, Dialect, Lock } from './dialect.ts'
 import { afterCursor } from './keyset.ts'
+import { countMerged, findMerge, listMerged, mergedLimitMax } from './merged-walk.ts'
 import type { Columns } from './row.ts'
-import { type Compiling, Shape, Slot } from './shape.ts'
+import { countByIndex, findRowWalk, isByNumber, listByRow } from './row-walk.ts'
+import { inOrder, type RowQuery, selection, sourceOf } from './select-rows.ts'
+import { Shape, Slot } from './shape.ts'
 import { type WalkStatements, walkStatements } from './walk-statements.ts'
 
-/** SQL and its values. The same `sql` text is the same prepared statement. */
-export type Statement = { readonly sql: string; readonly parameters: unknown[] }
-/** The same for the same statement with the same values: cached results are stored under this key. */
-export function keyOf({ sql, parameters }: Statement): string {
-  return `${sql} ${JSON.stringify(parameters)}`
+export { keyOf, type Statement } from './compiler.ts'
+
+export type ListOptions = {
+  readonly lock?: Lock | undefined
+  /** The name of the index to walk, where the caller knows better than the database. */
+  readonly index?: string | undefined
+  /**
+   * Row numbers follow the sort, all of whose keys have one direction: reads a page of words or parts of texts by them. Without an index of
+   * texts that the list can walk, it changes nothing.
+   */
+  readonly byRowOrder?: boolean
+  /** Asks no index of texts, and compares the texts of each row that the list comes by: for words that most rows have. */
+  readonly comparesTexts?: boolean
 }
-
-type Template = { readonly sql: string; readonly slots: readonly number[] }
-
-/** Shapes that are cached. A shape is made of declared names only; this many cover a service, and an attacker can only evict some. */
-const templatesMax = 2000
-
-/** `index`: the name of the index to walk, where the caller knows better than the database. */
-type ListOptions = { readonly lock?: Lock; readonly index?: string | undefined }
 
 export type Statements = WalkStatements & {
   find(resource: Resource, where: Condition, options?: { test?: Condition | undefined; lock?: Lock }): Statement
@@ -38,7 +41,7 @@ export type Statements = WalkStatements & {
   count(
     resource: Resource,
     where: Condition,
-    options?: { readonly index?: string | undefined },
+    options?: Pick<ListOptions, 'index'>,
   ): Statement & { readonly resources: readonly Resource[] }
   /** insert, update and remove return the id and the version of each row that they wrote. */
   insert(resource: Resource, columns: readonly string[], rows: readonly (readonly unknown[])[]): Statement
@@ -48,102 +51,87 @@ export type Statements = WalkStatements & {
   refill(resource: Resource, id: unknown, columns: ReadonlyMap<string, unknown>): Statement
 }
 
-/** What compiles a statement when its shape is new, and fills it. */
-export type Compiler = {
-  readonly dialect: Dialect
-  /** A shape that begins with the condition that says which rows are meant. */
-  shapeOf(kind: string, resource: Resource, where: Condition): Shape
-  addTest(shape: Shape, resource: Resource, test: Condition): void
-  fill(shape: Shape, compile: (compiling: Compiling) => CompiledQuery): Statement
+/** Locks the rows that the query reads until the transaction ends. */
+function locked(query: RowQuery, dialect: Dialect, lock: Lock | undefined): RowQuery {
+  const clause = lock && dialect.lockClause[lock]
+  return clause ? query.modifyEnd(clause) : query
 }
 
-function makeCompiler(catalog: Catalog, dialect: Dialect): Compiler {
-  const templates = new LRUCache<string, Template>({ max: templatesMax })
-  return {
-    dialect,
-    shapeOf(kind, resource, where) {
-      const shape = new Shape()
-      shape.resources.push(resource)
-      shape.key = `${kind} ${resource.name} `
-      describe({ catalog, dialect, shape }, resource, where)
-      return shape
-    },
-    addTest(shape, resource, test) {
-      describe({ catalog, dialect, shape }, resource, test)
-    },
-    fill(shape, compile) {
-      let template = templates.get(shape.key)
-      if (!template) {
-        const query = compile({ catalog, dialect, slots: 0 })
-        template = { sql: query.sql, slots: query.parameters.map((parameter) => (parameter as Slot).index) }
-        templates.set(shape.key, template)
-      }
-      const { slots } = template
-      const parameters = new Array<unknown>(slots.length)
-      for (let i = 0; i < slots.length; i += 1) parameters[i] = shape.values[slots[i] as number]
-      return { sql: template.sql, parameters }
-    },
-  }
-}
-
-function readStatements({ dialect, shapeOf, addTest, fill }: Compiler): Pick<Statements, 'find' | 'list' | 'count'> {
-  const db: Builder = dialect.builder
-
-  /** Typed as a name, because tables are only known at run time and the builder treats both the same. */
-  const source = ({ table }: Resource, index: string | undefined) =>
-    index === undefined ? table : (dialect.tableBy(table, index) as unknown as string)
-
-  function selection(resource: Resource, index?: string) {
-    const names = [...resource.storedNames.map(columnOf), versionColumn]
-    return db.selectFrom(source(resource, index)).select(names.map((name) => `${resource.table}.${name}`))
-  }
-
-  /** Locks the rows that the query reads until the transaction ends. */
-  function locked<Q extends ReturnType<typeof selection>>(query: Q, lock: Lock | undefined): Q {
-    const clause = lock && dialect.lockClause[lock]
-    return clause ? (query.modifyEnd(clause) as Q) : query
-  }
-
+function findStatement({ dialect, shapeOf, addTest, fill }: Compiler): Pick<Statements, 'find'> {
   return {
     find(resource, where, { test, lock } = {}) {
       const shape = shapeOf('find', resource, where)
       shape.key += ` ${lock} test `
       if (test) addTest(shape, resource, test)
       return fill(shape, (compiling) => {
-        const query = locked(selection(resource).where(compileCondition(resource, where, compiling)), lock)
+        const rows = selection(dialect, resource).where(compileCondition(resource, where, compiling))
+        const query = locked(rows, dialect, lock)
         if (!test) return query.limit(sql.lit(1)).compile()
         const passes = sql`case when ${compileCondition(resource, test, compiling)} then 1 else 0 end`
         return query.select(passes.as('passes')).limit(sql.lit(1)).compile()
       })
     },
+  }
+}
 
-    list(resource, { where, sort, limit, offset = 0, after }, { lock, index } = {}) {
+/** Rows in the order of the sort by one query, whose walk is left to the database. */
+function listPlainly(
+  { dialect, shapeOf, fill }: Compiler,
+  resource: Resource,
+  { where, sort, limit, offset = 0, lock, index }: ListRequest & Pick<ListOptions, 'lock' | 'index'>,
+): Statement {
+  const shape = shapeOf('list', resource, where)
+  shape.key += ` ${lock} ${index} by ${sort.map((key) => `${key.descending ? '-' : ''}${key.field}`).join()}`
+  shape.add(limit)
+  shape.add(offset)
+  return fill(shape, (compiling) => {
+    const query = locked(
+      selection(dialect, resource, index).where(compileCondition(resource, where, compiling)),
+      dialect,
+      lock,
+    )
+    const nameOf = (column: string) => `${resource.table}.${column}`
+    const rows = new Slot(compiling.slots++)
+    const skip = new Slot(compiling.slots++)
+    return inOrder(dialect, query, { resource, sort, nameOf })
+      .limit(sql<number>`${rows}`)
+      .offset(sql<number>`${skip}`)
+      .compile()
+  })
+}
+
+function listStatements(catalog: Catalog, dialect: Dialect): Pick<Statements, 'list' | 'count'> {
+  const asking = makeCompiler(catalog, dialect)
+  const comparing = makeCompiler(catalog, { ...dialect, findWords: () => undefined, findPart: () => undefined })
+  const indexes = new Map(modelOf(catalog).tables.map((table) => [table.name, table.indexes]))
+  const indexesOf = ({ table }: Resource) => indexes.get(table) ?? []
+
+  return {
+    list(resource, request, { lock, index, byRowOrder = false, comparesTexts = false } = {}) {
+      const { where, sort, after, limit, offset = 0 } = request
+      const compiler = comparesTexts ? comparing : asking
       const whole = after ? all(where, afterCursor(resource, sort, after)) : where
-      const shape = shapeOf('list', resource, whole)
-      shape.key += ` ${lock} ${index} by ${sort.map((key) => `${key.descending ? '-' : ''}${key.field}`).join()}`
-      shape.add(limit)
-      shape.add(offset)
-      return fill(shape, (compiling) => {
-        let query = locked(selection(resource, index).where(compileCondition(resource, whole, compiling)), lock)
-        for (const { field, descending } of sort) {
-          const column = `${resource.table}.${columnOf(field)}`
-          query = query.orderBy(column, (ob) => {
-            const ordered = descending ? ob.desc() : ob.asc()
-            if (dialect.nullsAreSmallest || !resource.fields[field]?.nullable) return ordered
-            return descending ? ordered.nullsLast() : ordered.nullsFirst()
-          })
-        }
-        const rows = new Slot(compiling.slots++)
-        const skip = new Slot(compiling.slots++)
-        return query.limit(sql<number>`${rows}`).offset(sql<number>`${skip}`).compile()
-      })
+      if (lock || index !== undefined) return listPlainly(compiler, resource, { ...request, where: whole, lock, index })
+      const walk = findRowWalk(compiler.dialect, resource, where)
+      if (walk && (byRowOrder || isByNumber(resource, sort))) return listByRow(compiler, resource, { ...walk, request })
+      const isMerged = !walk && sort.length > 0 && limit <= mergedLimitMax
+      const merge = isMerged ? findMerge(indexesOf(resource), resource, { where: whole, sort }) : undefined
+      if (!merge) return listPlainly(compiler, resource, { ...request, where: whole })
+      if (merge.branches.length > 1) return listMerged(compiler, resource, { merge, sort, limit, offset })
+      return listPlainly(compiler, resource, { ...request, where: all(...merge.branches, merge.rest) })
     },
 
     count(resource, where, { index } = {}) {
-      const shape = shapeOf(`count ${index}`, resource, where)
-      const statement = fill(shape, (compiling) =>
-        db
-          .selectFrom(source(resource, index))
+      const walk = index === undefined ? findRowWalk(dialect, resource, where) : undefined
+      const byIndex = walk && countByIndex(asking, resource, walk)
+      if (byIndex) return { ...byIndex, resources: [resource] }
+      const merge =
+        walk || index !== undefined ? undefined : findMerge(indexesOf(resource), resource, { where, sort: [] })
+      if (merge && merge.branches.length > 1 && !merge.areApart) return countMerged(asking, resource, merge)
+      const shape = asking.shapeOf(`count ${index}`, resource, where)
+      const statement = asking.fill(shape, (compiling) =>
+        dialect.builder
+          .selectFrom(sourceOf(dialect, resource, index))
           .select((eb) => eb.fn.countAll().as('count'))
           .where(compileCondition(resource, where, compiling))
           .compile(),
@@ -157,7 +145,7 @@ function writeStatements({
   dialect,
   shapeOf,
   fill,
-}: Compiler): Omit<Statements, 'find' | 'list' | 'count' | keyof WalkStatements> {
+}: Compiler): Pick<Statements, 'insert' | 'update' | 'remove' | 'refill'> {
   const db: Builder = dialect.builder
   const written = (resource: Resource) => [columnOf(resource.idField), versionColumn]
 
@@ -209,5 +197,10 @@ function writeStatements({
 
 export function makeStatements(catalog: Catalog, dialect: Dialect): Statements {
   const compiler = makeCompiler(catalog, dialect)
-  return { ...readStatements(compiler), ...walkStatements(compiler), ...writeStatements(compiler) }
+  return {
+    ...findStatement(compiler),
+    ...listStatements(catalog, dialect),
+    ...walkStatements(compiler),
+    ...writeStatements(compiler),
+  }
 }

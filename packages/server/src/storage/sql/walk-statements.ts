@@ -4,8 +4,8 @@ import type { Resource } from '../../resource/catalog.ts'
 import type { Condition } from '../../resource/condition.ts'
 import { columnOf } from '../model/model.ts'
 import { compileCondition } from './compile-condition.ts'
+import type { Compiler, Statement } from './compiler.ts'
 import { Slot } from './shape.ts'
-import type { Compiler, Statement } from './statements.ts'
 
 /** An index by its name, the fields that give its order, and booleans behind them. */
 export type WalkedIndex = {

@@ -11,7 +11,7 @@ import type { TextMatch, TextWalk } from '../sql/dialect.ts'
 import { indexedPrefixMax, partsTableOf, rowNumberOf, termsTableOf, wordsTableOf } from './text-tables.ts'
 
 /** A prefix that is longer than the indexed ones is replaced by the tokens that begin with it, when there are at most so many: reading those is several times faster. */
-const termsMax = 8
+const termsMax = 5
 /** Words of one search for which that is done; each costs as much as reading some hundred rows of the index. */
 const expandedMax = 4
 
