@@ -4,7 +4,7 @@
  */
 
 import { sql } from 'kysely'
-import type { Catalog, Resource } from '../../resource/catalog.ts'
+import type { Catalog, Resource, SortKey } from '../../resource/catalog.ts'
 import { all, type Condition } from '../../resource/condition.ts'
 import { columnOf, modelOf, versionColumn } from '../model/model.ts'
 import type { ListRequest } from '../storage.ts'
@@ -14,7 +14,7 @@ import type { Builder, Dialect, Lock } from './dialect.ts'
 import { afterCursor } from './keyset.ts'
 import { countMerged, findMerge, listMerged, mergedLimitMax } from './merged-walk.ts'
 import type { Columns } from './row.ts'
-import { countByIndex, findRowWalk, isByNumber, listByRow } from './row-walk.ts'
+import { asksTexts, countByIndex, findRowWalk, isByNumber, listByRow } from './row-walk.ts'
 import { inOrder, type RowQuery, selection } from './select-rows.ts'
 import { Shape, Slot } from './shape.ts'
 
@@ -97,7 +97,8 @@ function listStatements(catalog: Catalog, dialect: Dialect): Pick<Statements, 'l
   const asking = makeCompiler(catalog, dialect)
   const comparing = makeCompiler(catalog, { ...dialect, findWords: () => undefined, findPart: () => undefined })
   const indexes = new Map(modelOf(catalog).tables.map((table) => [table.name, table.indexes]))
-  const indexesOf = ({ table }: Resource) => indexes.get(table) ?? []
+  const mergeOf = (resource: Resource, where: Condition, sort: readonly SortKey[]) =>
+    findMerge(indexes.get(resource.table) ?? [], resource, { where, sort })
 
   return {
     list(resource, request, { lock, byRowOrder = false, comparesTexts = false } = {}) {
@@ -107,8 +108,8 @@ function listStatements(catalog: Catalog, dialect: Dialect): Pick<Statements, 'l
       if (lock) return listPlainly(compiler, resource, { ...request, where: whole, lock })
       const walk = findRowWalk(compiler.dialect, resource, where)
       if (walk && (byRowOrder || isByNumber(resource, sort))) return listByRow(compiler, resource, { ...walk, request })
-      const isMerged = !walk && sort.length > 0 && limit <= mergedLimitMax
-      const merge = isMerged ? findMerge(indexesOf(resource), resource, { where: whole, sort }) : undefined
+      const isMerged = sort.length > 0 && limit <= mergedLimitMax && !asksTexts(compiler.dialect, resource, where)
+      const merge = isMerged ? mergeOf(resource, whole, sort) : undefined
       if (!merge) return listPlainly(compiler, resource, { ...request, where: whole })
       if (merge.branches.length > 1) return listMerged(compiler, resource, { merge, sort, limit, offset })
       return listPlainly(compiler, resource, { ...request, where: all(...merge.branches, merge.rest) })
@@ -118,7 +119,7 @@ function listStatements(catalog: Catalog, dialect: Dialect): Pick<Statements, 'l
       const walk = findRowWalk(dialect, resource, where)
       const byIndex = walk && countByIndex(asking, resource, walk)
       if (byIndex) return { ...byIndex, resources: [resource] }
-      const merge = walk ? undefined : findMerge(indexesOf(resource), resource, { where, sort: [] })
+      const merge = asksTexts(dialect, resource, where) ? undefined : mergeOf(resource, where, [])
       if (merge && merge.branches.length > 1 && !merge.areApart) return countMerged(asking, resource, merge)
       const shape = asking.shapeOf('count', resource, where)
       const statement = asking.fill(shape, (compiling) =>
