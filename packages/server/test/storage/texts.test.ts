@@ -91,7 +91,9 @@ function questionsOn(records: readonly Values[]): fc.Arbitrary<Condition> {
     .filter((one) => one !== '')
     .map((one): Condition => ({ kind: 'search', words: [markWords(one)] })) // with white space inside
     .filter((one) => one.kind === 'search' && one.words[0] !== '')
-  const contains = pieceOf(records, 'maker').map((part): Condition => ({ kind: 'contains', field: 'maker', text: part }))
+  const contains = pieceOf(records, 'maker').map(
+    (part): Condition => ({ kind: 'contains', field: 'maker', text: part }),
+  )
   const both = fc.tuple(search, contains).map((pair) => all(...pair))
   return fc.oneof(search, search, marked, contains, both)
 }

@@ -27,6 +27,12 @@ function isOfTexts(condition: Condition): condition is TextCondition {
   return condition.kind === 'search' || condition.kind === 'contains'
 }
 
+/** Whether an index of texts is asked: it finds few rows, so nothing else need be walked. */
+export function asksTexts(dialect: Dialect, resource: Resource, where: Condition): boolean {
+  const parts = where.kind === 'and' ? where.of : [where]
+  return parts.some((one) => isOfTexts(one) && textMatchOf(dialect, resource, one) !== undefined)
+}
+
 /** Undefined where no index of texts is asked, or the database has no row numbers. */
 export function findRowWalk(dialect: Dialect, resource: Resource, where: Condition): RowWalk | undefined {
   const parts = where.kind === 'and' ? where.of : [where]

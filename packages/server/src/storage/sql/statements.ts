@@ -4,7 +4,7 @@
  */
 
 import { sql } from 'kysely'
-import type { Catalog, Resource } from '../../resource/catalog.ts'
+import type { Catalog, Resource, SortKey } from '../../resource/catalog.ts'
 import { all, type Condition } from '../../resource/condition.ts'
 import { columnOf, modelOf, versionColumn } from '../model/model.ts'
 import type { ListRequest } from '../storage.ts'
@@ -14,7 +14,7 @@ import type { Builder, Dialect, Lock } from './dialect.ts'
 import { afterCursor } from './keyset.ts'
 import { countMerged, findMerge, listMerged, mergedLimitMax } from './merged-walk.ts'
 import type { Columns } from './row.ts'
-import { countByIndex, findRowWalk, isByNumber, listByRow } from './row-walk.ts'
+import { asksTexts, countByIndex, findRowWalk, isByNumber, listByRow } from './row-walk.ts'
 import { inOrder, type RowQuery, selection, sourceOf } from './select-rows.ts'
 import { Shape, Slot } from './shape.ts'
 import { type WalkStatements, walkStatements } from './walk-statements.ts'
@@ -104,7 +104,8 @@ function listStatements(catalog: Catalog, dialect: Dialect): Pick<Statements, 'l
   const asking = makeCompiler(catalog, dialect)
   const comparing = makeCompiler(catalog, { ...dialect, findWords: () => undefined, findPart: () => undefined })
   const indexes = new Map(modelOf(catalog).tables.map((table) => [table.name, table.indexes]))
-  const indexesOf = ({ table }: Resource) => indexes.get(table) ?? []
+  const mergeOf = (resource: Resource, where: Condition, sort: readonly SortKey[]) =>
+    findMerge(indexes.get(resource.table) ?? [], resource, { where, sort })
 
   return {
     list(resource, request, { lock, index, byRowOrder = false, comparesTexts = false } = {}) {
@@ -114,8 +115,8 @@ function listStatements(catalog: Catalog, dialect: Dialect): Pick<Statements, 'l
       if (lock || index !== undefined) return listPlainly(compiler, resource, { ...request, where: whole, lock, index })
       const walk = findRowWalk(compiler.dialect, resource, where)
       if (walk && (byRowOrder || isByNumber(resource, sort))) return listByRow(compiler, resource, { ...walk, request })
-      const isMerged = !walk && sort.length > 0 && limit <= mergedLimitMax
-      const merge = isMerged ? findMerge(indexesOf(resource), resource, { where: whole, sort }) : undefined
+      const isMerged = sort.length > 0 && limit <= mergedLimitMax && !asksTexts(compiler.dialect, resource, where)
+      const merge = isMerged ? mergeOf(resource, whole, sort) : undefined
       if (!merge) return listPlainly(compiler, resource, { ...request, where: whole })
       if (merge.branches.length > 1) return listMerged(compiler, resource, { merge, sort, limit, offset })
       return listPlainly(compiler, resource, { ...request, where: all(...merge.branches, merge.rest) })
@@ -125,8 +126,8 @@ function listStatements(catalog: Catalog, dialect: Dialect): Pick<Statements, 'l
       const walk = index === undefined ? findRowWalk(dialect, resource, where) : undefined
       const byIndex = walk && countByIndex(asking, resource, walk)
       if (byIndex) return { ...byIndex, resources: [resource] }
-      const merge =
-        walk || index !== undefined ? undefined : findMerge(indexesOf(resource), resource, { where, sort: [] })
+      const isMerged = index === undefined && !asksTexts(dialect, resource, where)
+      const merge = isMerged ? mergeOf(resource, where, []) : undefined
       if (merge && merge.branches.length > 1 && !merge.areApart) return countMerged(asking, resource, merge)
       const shape = asking.shapeOf(`count ${index}`, resource, where)
       const statement = asking.fill(shape, (compiling) =>
