@@ -19,7 +19,8 @@ export const changesTableSql = `
   CREATE TABLE IF NOT EXISTS ${changesTable} (sequence INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, resource TEXT NOT NULL, kind TEXT NOT NULL,
     id TEXT, version INTEGER, records TEXT, user_id TEXT, credential TEXT NOT NULL, detail TEXT) STRICT;
 `
-const insertSql = `INSERT INTO ${changesTable} (${changeColumns.join()}) VALUES (${changeColumns.map(() => '?').join()}) RETURNING sequence`
+/** Without RETURNING, which makes SQLite write out what full-text search holds back until the commit. */
+const insertSql = `INSERT INTO ${changesTable} (${changeColumns.join()}) VALUES (${changeColumns.map(() => '?').join()})`
 const selectSql = `SELECT sequence, ${changeColumns.join()} FROM ${changesTable} WHERE sequence > ? ORDER BY sequence LIMIT ?`
 const lastSql = `SELECT coalesce(max(sequence), 0) FROM ${changesTable}`
 const sweepSql = `DELETE FROM ${changesTable} WHERE at_ms < ?1 AND sequence < (${lastSql})
@@ -98,7 +99,7 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
     const { userId, credential } = author
     const atMs = Date.now()
     const said = { resource: resource.name, kind, records, userId, credential, atMs, ...(detail && { detail }) }
-    const sequence = writer.first({ sql: insertSql, parameters: cellsOf(said) })?.[0] as number
+    const sequence = writer.insert({ sql: insertSql, parameters: cellsOf(said) })
     pending.push({ sequence, ...said, ...seenOnly(about, records) })
   }
 

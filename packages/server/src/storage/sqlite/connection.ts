@@ -19,6 +19,8 @@ export type Connection = {
   first(statement: Statement): unknown[] | undefined
   /** The number of changed rows. */
   run(statement: Statement): number
+  /** Returns the number that the row got. */
+  insert(statement: Statement): number
   /** Runs work that is not one statement, such as a commit; its errors are noted like those of statements. */
   guard<T>(work: () => T): T
 }
@@ -119,6 +121,10 @@ export function openConnection(path: string, options: OpenOptions): Connection {
     run(statement) {
       const { sql, parameters } = statement
       return Number(guard(() => prepare(sql).run(...(parameters as SQLInputValue[])), statement).changes)
+    },
+    insert(statement) {
+      const { sql, parameters } = statement
+      return Number(guard(() => prepare(sql).run(...(parameters as SQLInputValue[])), statement).lastInsertRowid)
     },
     guard: (work) => guard(work),
   }
