@@ -91,7 +91,7 @@ async function sample(port: number, asks: readonly Ask[], { token, key }: Creden
     const target = `http://127.0.0.1:${port}${path}${query ? `?${new URLSearchParams(query)}` : ''}`
     const response = await fetch(target, { method, headers, body: body === undefined ? null : JSON.stringify(body) })
     const text = await response.text()
-    if (!response.ok) throw new Error(`${target}: ${response.status} ${text}`)
+    if (!response.ok || text.includes('"errors":[{')) throw new Error(`${target}: ${response.status} ${text}`)
     bodies.push(text)
   }
   return bodies
