@@ -9,14 +9,14 @@ const schema = buildSchema(`
   type Meta { page: Int! limit: Int! total: Int! totalPages: Int! hasNextPage: Boolean! hasPrevPage: Boolean! }
   type ProductList { data: [Product!]! meta: Meta! }
   type Query {
-    products(page: Int = 1, limit: Int = 20, sort: String, q: String, category: String, inStock: Boolean, minPrice: Float, maxPrice: Float): ProductList!
+    products(page: Int, limit: Int, sort: String, q: String, category: String, inStock: Boolean, minPrice: Float, maxPrice: Float): ProductList!
   }`)
 
 const queriesMax = 1000
 
 export function graphqlRoute(app: FastifyInstance, queries: ProductQueries): void {
   const products = schema.getQueryType()?.getFields().products
-  if (products) products.resolve = (_root, query) => queries.list(query as never)
+  if (products) products.resolve = (_root, query) => queries.list({ page: 1, limit: 20, ...query })
   const compiled = new Map<string, CompiledQuery>()
 
   function compile(text: string): CompiledQuery | ExecutionResult {

@@ -33,6 +33,7 @@ export type Line = {
   /** Of an answer, on average. */
   readonly bytes: number
   readonly barePerSecond: number
+  readonly bareCpuUs: number
   /** How busy the load's core was while it asked the bare server: near 1, the load was the limit. */
   readonly loadBusy: number
   /** Whether the second contestant gave the same records as the first. */
@@ -91,7 +92,7 @@ async function sample(port: number, asks: readonly Ask[], { token, key }: Creden
     const target = `http://127.0.0.1:${port}${path}${query ? `?${new URLSearchParams(query)}` : ''}`
     const response = await fetch(target, { method, headers, body: body === undefined ? null : JSON.stringify(body) })
     const text = await response.text()
-    if (!response.ok) throw new Error(`${target}: ${response.status} ${text}`)
+    if (!response.ok || text.includes('"errors":[{')) throw new Error(`${target}: ${response.status} ${text}`)
     bodies.push(text)
   }
   return bodies
@@ -193,6 +194,7 @@ export async function measure(bench: Bench, workload: Workload, field: readonly 
     bytes,
     barePerSecond: median(bares.map(({ pool }) => pool.perSecond)),
     agree,
+    bareCpuUs: median(bares.map(cpuUs)),
     loadBusy: median(bares.map(({ busy }) => busy)),
     shares,
   }

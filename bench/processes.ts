@@ -1,7 +1,7 @@
 /** Processes of the benchmark: started on a core of their own, waited for, and asked how much memory they hold. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type AddressInfo, createServer } from 'node:net'
 import { availableParallelism } from 'node:os'
-import { freePort } from '../packages/server/src/testing/postgres.ts'
 
 /** Servers share one core, what asks them has another. */
 export type Core = 'server' | 'load'
@@ -66,6 +66,15 @@ export async function end(child: ChildProcess): Promise<void> {
 
 export async function endAll(): Promise<void> {
   await Promise.all([...running].map(end))
+}
+
+/** Not the one of the tests: that loads the embedded PostgreSQL, which decides how the process ends. */
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
 }
 
 export type Served = {

@@ -7,6 +7,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeGenerator } from './generator.ts'
 import { type Options, readOptions } from './options.ts'
+import { writePlots } from './plot.ts'
 import { endAll, pinning } from './processes.ts'
 import { names, type Result, runSize } from './run-size.ts'
 import { figuresTable, growth, linesTable } from './table.ts'
@@ -40,6 +41,7 @@ async function main(): Promise<void> {
   const peers = async () => []
   const results: Result[] = []
   for (const size of options.sizes) results.push(await runSize(size, options, { folder, generator, report, peers }))
+  if (options.plots) writePlots(options.plots, results)
   if (options.json) process.stdout.write(`${JSON.stringify({ pinning, options, results }, null, 2)}\n`)
   else print(results, options)
 }
