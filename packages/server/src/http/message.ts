@@ -65,6 +65,18 @@ export function discardRest(raw: IncomingMessage): void {
   raw.resume()
 }
 
+/** A client that has gone is one whose connection is closed: another answer may still be owed on it before this one. */
+function departureOf({ socket }: IncomingMessage): Pick<HttpRequest, 'left' | 'onLeft'> {
+  return {
+    left: () => socket.destroyed,
+    onLeft(call) {
+      if (socket.destroyed) call()
+      else socket.once('close', call)
+      return () => void socket.off('close', call)
+    },
+  }
+}
+
 export function toRequest(request: FastifyRequest, id: string, client: Client): HttpRequest {
   const { path, query } = splitUrl(request.url)
   const { headers } = request
@@ -77,6 +89,7 @@ export function toRequest(request: FastifyRequest, id: string, client: Client): 
     parameters: request.params as Record<string, string>,
     headers,
     ...client,
+    ...departureOf(request.raw),
     body: hasBody ? (request.raw as Readable) : undefined,
   }
 }

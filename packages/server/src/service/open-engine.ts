@@ -44,7 +44,7 @@ export async function openEngine(
   const catalog = makeCatalog(declarations)
   const marks = marksOf(catalog)
   const heldMs = config.workers > 1 ? 0 : limits.snapshotHeldMs
-  const storage = await openStorage(config.database, catalog, { heldMs, report })
+  const storage = await openStorage(config.database, catalog, { heldMs, report, costly: limits.costly })
   const makeId = makeIds(clock)
   const { settings } = config
   const records = makeRecords({ catalog, storage, clock, makeId, settings })

@@ -13,9 +13,9 @@ export const postgresDatabase: DatabaseKind<PostgresSetup> = {
   describe: ({ url }) => addressOf(url),
   isSame: (a, b) => isSameServer(a.url, b.url),
 
-  async open(setup, catalog, { report }) {
+  async open(setup, catalog, { report, costly }) {
     const { openPostgres } = await import('./store.ts')
-    return openPostgres({ ...setup, report }, catalog)
+    return openPostgres({ ...setup, report, costly }, catalog)
   },
   async migrate(setup, catalog, { dryRun }) {
     const { migratePostgres } = await import('./store.ts')

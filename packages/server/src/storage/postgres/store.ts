@@ -4,12 +4,15 @@
  */
 import type { Catalog } from '../../resource/catalog.ts'
 import { changesKeptMs, makeFeed, startSweeping } from '../changes.ts'
+import type { CostlyLimits } from '../costly-reads.ts'
 import type { Step } from '../model/migration.ts'
 import { columnOf, modelOf } from '../model/model.ts'
 import { type Executor, makeReader, makeTools } from '../sql/reader.ts'
 import { makeTransaction, type Writing } from '../sql/transaction.ts'
 import type { Storage } from '../storage.ts'
+import { walkByKeys } from '../walk.ts'
 import { migrate, pendingSteps } from './apply-migration.ts'
+import { makeAskedReads } from './asked-reads.ts'
 import { type ChangeLog, startChangeLog } from './change-log.ts'
 import { onConnection, onOwnConnection } from './connect.ts'
 import { makeCounters } from './counters.ts'
@@ -24,6 +27,8 @@ export type PostgresOptions = {
   readonly url: string
   readonly connectionsMax: number
   readonly prepare: boolean
+  /** Bounds for the reads of callers. At once, they have at most half of the connections. */
+  readonly costly?: CostlyLimits | undefined
   /** Receives messages for the operator. */
   readonly report?: ((message: string) => void) | undefined
 }
@@ -66,7 +71,9 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
   const tools = makeTools(catalog, postgresDialect)
   let log: ChangeLog | undefined
   const onFault = () => log?.forget()
-  const pools = openPools({ ...options, onFault })
+  const atOnce = Math.max(1, Math.floor(options.connectionsMax / 2))
+  const costly = options.costly && { ...options.costly, atOnce }
+  const pools = openPools({ ...options, costly, onFault })
   await onConnection(pools, options, (connected) => migrate(connected, catalog))
   const executor = pools.executorOf(pools.work)
   const urgently = pools.executorOf(pools.urgent) // not held up by requests that wait for a table lock
@@ -78,11 +85,16 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
   const uniqueColumnsOf = makeUniqueColumns(catalog)
   const loggedWrites = makeLoggedWrites()
 
-  return {
-    ...makeReader(executor, tools),
+  const asked = costly && makeAskedReads({ catalog, pools, executor, exact, tools })
+  const reads = makeReader(executor, tools)
+
+  const storage: Storage = {
+    ...reads,
     ...makeCounters(urgently),
     count: exact.count,
     page: exact.page,
+    walk: (resource, request) => walkByKeys(reads, resource, request),
+    by: (asker) => (asked ? { ...storage, ...asked(asker) } : storage),
     urgent: makeReader(urgently, tools),
     changes,
     async transaction(author, work) {
@@ -106,4 +118,5 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
       await pools.end()
     },
   }
+  return storage
 }

@@ -6,10 +6,14 @@
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { all as allOf } from '../../resource/condition.ts'
 import { changesKeptMs, makeFeed, startSweeping } from '../changes.ts'
+import type { CostlyLimits } from '../costly-reads.ts'
 import type { Step } from '../model/migration.ts'
-import { type Executor, makeReader, makeTools } from '../sql/reader.ts'
+import { makeReader, makeTools } from '../sql/reader.ts'
+import type { Statement } from '../sql/statements.ts'
 import type { Storage } from '../storage.ts'
+import { walkByKeys } from '../walk.ts'
 import { migrate, pendingSteps } from './apply-migration.ts'
+import { makeAskedReads } from './asked-reads.ts'
 import { makeChangeLog } from './change-log.ts'
 import { type Connection, openConnection, startErrorOf } from './connection.ts'
 import { makeCounters } from './counters.ts'
@@ -17,11 +21,12 @@ import { type NoteError, watchDamage } from './damage.ts'
 import { sqliteDialect } from './dialect.ts'
 import { makePages } from './pages.ts'
 import { makeQueue } from './queue.ts'
+import { makeReadThreads } from './read-threads.ts'
 import { makeSnapshot, type Snapshot } from './snapshot.ts'
 import { makeTransactions } from './transactions.ts'
 
 /** Each read starts or joins the current snapshot. */
-function inSnapshot(reader: Connection, { begin }: Snapshot): Executor {
+function inSnapshot(reader: Connection, { begin }: Snapshot): Connection {
   return {
     ...reader,
     all(statement) {
@@ -40,13 +45,15 @@ type OpenOptions = {
   readonly heldMs: number
   /** Receives messages about a file that cannot be read. */
   readonly report?: ((message: string) => void) | undefined
+  /** Bounds for the reads of callers; without them, everything is read in this thread. */
+  readonly costly?: CostlyLimits | undefined
 }
 
 /** Opens the file and migrates it to the current declarations. Throws `StartError`. */
 export async function openSqlite(
   path: string,
   catalog: Catalog,
-  { heldMs, report = () => undefined }: OpenOptions = { heldMs: 0 },
+  { heldMs, report = () => undefined, costly }: OpenOptions = { heldMs: 0 },
 ): Promise<Storage> {
   const damage = watchDamage(path, report)
   let note: NoteError = (error) => error // while starting, the error itself says why
@@ -68,13 +75,23 @@ export async function openSqlite(
   const queue = makeQueue()
   const log = makeChangeLog({ writer, reads: inShared, snapshot, catalog, feed, queue })
   const sweeper = startSweeping(() => log.sweep(Date.now() - changesKeptMs))
+  const pages = makePages({ reader, reads, snapshot, log, tools })
+  const fail = (error: unknown, statement: Statement) =>
+    reader.guard((): never => {
+      throw error
+    }, statement)
+  const threads = costly && makeReadThreads({ path, limits: costly, fail })
+  const asked = threads && makeAskedReads({ catalog, reader: inShared, reads, pages, threads, tools })
 
-  return {
+  const storage: Storage = {
     ...reads,
     ...makeCounters(writer, queue),
     urgent: reads,
     changes: log,
-    ...makePages({ reader, reads, snapshot, log, tools }),
+    count: pages.count,
+    page: pages.page,
+    walk: (resource, request) => walkByKeys(reads, resource, request),
+    by: (asker) => (asked ? { ...storage, ...asked(asker) } : storage),
     transaction: makeTransactions({ writer, queue, log, tools, feed, snapshot }),
     async check() {
       if (damage.isFailing()) await queue(async () => damage.check())
@@ -82,12 +99,14 @@ export async function openSqlite(
     },
     async close() {
       sweeper.stop()
+      await threads?.close()
       await queue(async () => undefined)
       snapshot.end()
       reader.database.close()
       writer.database.close()
     },
   }
+  return storage
 }
 
 /** Migrates the file to the current declarations, or only lists the steps. Throws `StartError`. */
