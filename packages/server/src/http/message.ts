@@ -65,14 +65,20 @@ export function discardRest(raw: IncomingMessage): void {
   raw.resume()
 }
 
-/** A client that has gone is one whose connection is closed: another answer may still be owed on it before this one. */
+/** A client has gone when its connection is closed. However many wait for that, a request has one listener there, and none in the end. */
 function departureOf({ socket }: IncomingMessage): Pick<HttpRequest, 'left' | 'onLeft'> {
+  const calls = new Set<() => void>()
+  const leave = () => {
+    for (const call of calls) call()
+  }
   return {
     left: () => socket.destroyed,
     onLeft(call) {
       if (socket.destroyed) call()
-      else socket.once('close', call)
-      return () => void socket.off('close', call)
+      else if (calls.add(call).size === 1) socket.once('close', leave)
+      return () => {
+        if (calls.delete(call) && calls.size === 0) socket.off('close', leave)
+      }
     },
   }
 }

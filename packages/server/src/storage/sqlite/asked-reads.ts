@@ -10,6 +10,7 @@ import type { Tools } from '../sql/reader.ts'
 import type { Asker, ListRequest, PageRequest, Reader, Storage } from '../storage.ts'
 import { walkByKeys } from '../walk.ts'
 import type { Connection } from './connection.ts'
+import type { Pace } from './pace.ts'
 import type { Pages } from './pages.ts'
 import type { ReadThreads } from './read-threads.ts'
 import { lateRows } from './row-order.ts'
@@ -23,10 +24,19 @@ type Parts = {
   readonly pages: Pages
   readonly threads: ReadThreads
   readonly tools: Tools
+  readonly pace: Pace
 }
 export type AskedReads = Pick<Storage, 'list' | 'count' | 'page' | 'walk'>
 
-export function makeAskedReads({ catalog, reader, reads, pages, threads, tools }: Parts): (asker: Asker) => AskedReads {
+export function makeAskedReads({
+  catalog,
+  reader,
+  reads,
+  pages,
+  threads,
+  tools,
+  pace,
+}: Parts): (asker: Asker) => AskedReads {
   const costs = makeCosts(catalog)
   const { statements, readerOf } = tools
   const walks = makeWalks({ reader, threads, tools })
@@ -93,8 +103,8 @@ export function makeAskedReads({ catalog, reader, reads, pages, threads, tools }
       },
       walk(resource, request) {
         const cost = unlessSmall(costs.ofList(resource, request), resource, request.where)
-        if (!cost?.sorts) return walkByKeys({ list }, resource, request)
-        return walks(resource, request, askingWith(cost))
+        if (!cost?.sorts) return pace(walkByKeys({ list }, resource, request))
+        return pace(walks(resource, request, askingWith(cost)))
       },
     }
   }

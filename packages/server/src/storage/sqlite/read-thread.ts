@@ -26,7 +26,15 @@ export type Done = {
   /** The sequence of the last change that the read has seen. */
   readonly position: number
 }
-export type Failed = { readonly id: number; readonly error: unknown }
+/** Errors cross the border of threads as plain data: a copy of an error would lose SQLite's codes. */
+export type Failed = {
+  readonly id: number
+  readonly error: {
+    readonly message: string
+    readonly code?: string | undefined
+    readonly errcode?: number | undefined
+  }
+}
 
 const preparedMax = 100
 /** Rows between two looks at the flag. */
@@ -106,9 +114,8 @@ function makeRunner({ path, stop }: ThreadData): Runner {
   }
 }
 
-/** Errors cross the border of threads as plain data: SQLite's code is a property that copies of errors lose. */
-function plainError(error: unknown): unknown {
-  const { message, code, errcode } = error as Error & { readonly code?: string; readonly errcode?: number }
+function plainError(error: unknown): Failed['error'] {
+  const { message, code, errcode } = error as Failed['error']
   return { message, code, errcode }
 }
 

@@ -32,11 +32,11 @@ type Parts = {
   readonly path: string
   readonly limits: CostlyLimits
   /** Throws what callers are told about an error of SQLite. */
-  fail(error: unknown, statement: Statement): never
+  fail(error: Error, statement: Statement): never
+  /** A thread that needs more has read what nobody should; it ends, and another takes its place. */
+  readonly heapMbMax?: number
 }
 
-/** A thread that needs more has read what nobody should; it ends, and another takes its place. */
-const heapMbMax = 192
 const closeMsMax = 2_000
 
 type Thread = {
@@ -50,11 +50,11 @@ type Running = {
   /** Rejects, and has the statement end soon. */
   stop(error: unknown): void
   done(done: Done): void
-  failed(error: unknown): void
+  failed(error: Failed['error']): void
   died(): void
 }
 
-function startThread({ path, limits, fail }: Parts): Thread {
+function startThread({ path, limits, fail, heapMbMax = 192 }: Parts): Thread {
   const stop = new Int32Array(new SharedArrayBuffer(4))
   const worker = new Worker(new URL('./read-thread.ts', import.meta.url), {
     workerData: { path, stop } satisfies ThreadData,
@@ -107,7 +107,7 @@ function startThread({ path, limits, fail }: Parts): Thread {
           failed(error) {
             settle()
             try {
-              fail(error, job.statements[0] as Statement)
+              fail(Object.assign(new Error(error.message), error), job.statements[0] as Statement)
             } catch (told) {
               reject(told) // does nothing where the read was stopped
             }

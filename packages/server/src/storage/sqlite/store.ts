@@ -19,6 +19,7 @@ import { type Connection, openConnection, startErrorOf } from './connection.ts'
 import { makeCounters } from './counters.ts'
 import { type NoteError, watchDamage } from './damage.ts'
 import { sqliteDialect } from './dialect.ts'
+import { makePace } from './pace.ts'
 import { makePages } from './pages.ts'
 import { makeQueue } from './queue.ts'
 import { makeReadThreads } from './read-threads.ts'
@@ -80,8 +81,9 @@ export async function openSqlite(
     reader.guard((): never => {
       throw error
     }, statement)
+  const pace = makePace()
   const threads = costly && makeReadThreads({ path, limits: costly, fail })
-  const asked = threads && makeAskedReads({ catalog, reader: inShared, reads, pages, threads, tools })
+  const asked = threads && makeAskedReads({ catalog, reader: inShared, reads, pages, threads, tools, pace })
 
   const storage: Storage = {
     ...reads,
@@ -90,7 +92,7 @@ export async function openSqlite(
     changes: log,
     count: pages.count,
     page: pages.page,
-    walk: (resource, request) => walkByKeys(reads, resource, request),
+    walk: (resource, request) => pace(walkByKeys(reads, resource, request)),
     by: (asker) => (asked ? { ...storage, ...asked(asker) } : storage),
     transaction: makeTransactions({ writer, queue, log, tools, feed, snapshot }),
     async check() {
