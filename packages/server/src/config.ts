@@ -77,6 +77,15 @@ export const limits = {
   heapShareCalm: 0.75,
   /** How long reads may share a snapshot where one process serves; the writes of another process are seen this much later. */
   snapshotHeldMs: 5,
+  /** Reads whose cost nobody knows before they run. */
+  costly: {
+    /** In one process; one client has at most all but one of them. */
+    atOnce: 2,
+    waitingMax: 500,
+    waitingOfClientMax: 250,
+    waitMsMax: 10_000,
+    readMsMax: 4_000,
+  },
   drainMsMax: 8_500,
   /** Memory for totals that were counted, and for the conditions that they were counted under. */
   keptTotalsBytesMax: 16_000_000,
@@ -87,7 +96,7 @@ export const limits = {
 } as const
 
 /** The same numbers, or others in a test. */
-export type Limits = Readonly<Record<keyof typeof limits, number>>
+export type Limits = Readonly<Record<Exclude<keyof typeof limits, 'costly'>, number>>
 
 const passwordLength = `${passwordBytes.min} to ${passwordBytes.max.toLocaleString('en')} bytes`
 

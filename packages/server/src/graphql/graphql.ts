@@ -8,7 +8,7 @@ import { ApiError } from '../errors.ts'
 import { errorHeaders, statusOf } from '../http/error-answer.ts'
 import { type HttpRequest, type HttpResponse, json } from '../http/exchange.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
-import type { Engine } from '../perform/engine.ts'
+import { type Engine, onBehalf } from '../perform/engine.ts'
 import { answerTypes, chooseType } from './accept.ts'
 import { withinSize } from './answer-size.ts'
 import type { Context } from './context.ts'
@@ -112,10 +112,11 @@ export function makeGraphql({ engine, onFault, takeRate }: GraphqlOptions): Grap
 
   async function answer(request: HttpRequest): Promise<HttpResponse> {
     if (wantsPage(request)) return graphiql.page()
-    const { principal, cacheControl } = await identifyCaller({ identity: engine.identity, takeRate }, request, {
+    const { principal, asker, cacheControl } = await identifyCaller({ identity: engine.identity, takeRate }, request, {
       machine: false,
     })
-    const context: Context = { engine, principal, load: makeLoad(engine, principal) }
+    const own = onBehalf(engine, asker)
+    const context: Context = { engine: own, principal, load: makeLoad(own, principal) }
     const accept = chooseType(request.headers.accept)
     if (accept === undefined) throw notAcceptable
     const method = request.method === 'HEAD' ? 'GET' : request.method

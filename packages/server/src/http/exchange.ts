@@ -13,6 +13,10 @@ export type HttpRequest = {
   readonly headers: IncomingHttpHeaders
   readonly address: string
   readonly protocol: string
+  /** Whether the client has gone before it had its answer. */
+  left(): boolean
+  /** Calls back when it goes, at once if it has gone. Returns what takes the call back. */
+  onLeft(call: () => void): () => void
   /** Not read yet. Undefined when the request has no body. */
   readonly body: Body | undefined
 }

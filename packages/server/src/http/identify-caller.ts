@@ -3,6 +3,7 @@ import { ApiError } from '../errors.ts'
 import type { Credentials, Identity } from '../identity/identity.ts'
 import { parseParameters } from '../operation/parameters.ts'
 import type { Principal } from '../resource/principal.ts'
+import type { Asker } from '../storage/storage.ts'
 import type { HttpRequest } from './exchange.ts'
 
 /** Node joins repeated headers with commas, which no key contains. */
@@ -33,6 +34,8 @@ export type TakeRate = (client: string) => Promise<void>
 
 export type Caller = {
   readonly principal: Principal
+  /** Whom requests and costly reads are counted for. */
+  readonly asker: Asker
   /** A user's responses stay out of shared caches; public ones may be cached if each use is revalidated; a key in the URL forbids both. */
   readonly cacheControl: string
 }
@@ -52,6 +55,12 @@ export async function identifyCaller(
     throw refused
   }
   const isUser = principal.kind === 'user'
-  if (takeRate) await takeRate(principal.kind === 'user' ? (principal.keyId ?? principal.userId) : request.address)
-  return { principal, cacheControl: credentials.keyParameter ? 'no-store' : isUser ? 'private, no-cache' : 'no-cache' }
+  const client = principal.kind === 'user' ? (principal.keyId ?? principal.userId) : request.address
+  if (takeRate) await takeRate(client)
+  const asker = { client, left: request.left, onLeft: request.onLeft }
+  return {
+    principal,
+    asker,
+    cacheControl: credentials.keyParameter ? 'no-store' : isUser ? 'private, no-cache' : 'no-cache',
+  }
 }

@@ -65,6 +65,24 @@ export function discardRest(raw: IncomingMessage): void {
   raw.resume()
 }
 
+/** A client has gone when its connection is closed. However many wait for that, a request has one listener there, and none in the end. */
+function departureOf({ socket }: IncomingMessage): Pick<HttpRequest, 'left' | 'onLeft'> {
+  const calls = new Set<() => void>()
+  const leave = () => {
+    for (const call of calls) call()
+  }
+  return {
+    left: () => socket.destroyed,
+    onLeft(call) {
+      if (socket.destroyed) call()
+      else if (calls.add(call).size === 1) socket.once('close', leave)
+      return () => {
+        if (calls.delete(call) && calls.size === 0) socket.off('close', leave)
+      }
+    },
+  }
+}
+
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 }
@@ -85,6 +103,7 @@ export function toRequest(
     headers: raw.headers,
     address: client.address,
     protocol: client.protocol,
+    ...departureOf(raw),
     body: hasBody(raw) ? { stream: raw, holding } : undefined,
   }
 }

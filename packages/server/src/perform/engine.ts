@@ -6,7 +6,7 @@ import type { Policy } from '../policy/policy.ts'
 import type { Records } from '../record/records.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import type { Settings } from '../resource/rule.ts'
-import type { StoredReads } from '../storage/storage.ts'
+import type { Asker, StoredReads } from '../storage/storage.ts'
 
 export type Engine = {
   readonly catalog: Catalog
@@ -18,4 +18,9 @@ export type Engine = {
   readonly identity: Identity
   readonly clock: Clock
   readonly makeId: MakeId
+}
+
+/** The engine whose reads are this caller's: what they cost counts for the caller, and ends when the caller goes. */
+export function onBehalf(engine: Engine, asker: Asker): Engine {
+  return { ...engine, storage: engine.storage.by(asker) }
 }

@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '../errors.ts'
 import { writeCursor } from '../operation/cursor.ts'
-import type { Cursor, ExportOperation, GetOperation, ListOperation, Paging } from '../operation/operation.ts'
+import type { ExportOperation, GetOperation, ListOperation, Paging } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
 import type { Resource, SortKey } from '../resource/catalog.ts'
 import { all, type Condition } from '../resource/condition.ts'
-import type { ListRequest, Reader, Row } from '../storage/storage.ts'
+import type { Reader, Row } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'
 import { notFound, resolveUnder, whereOf } from './find.ts'
 import { withVirtualFields } from './related.ts'
@@ -99,28 +99,23 @@ async function readOn<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-type Chunk = { readonly rows: readonly Row[]; readonly completed: readonly Row[] }
-
-/** One chunk at a time, each starting after the last row of the one before: no statement stays open, and memory does not grow. */
+/** One chunk at a time: no statement stays open, and memory does not grow. */
 async function* streamRows(
   engine: Engine,
   permitted: Permitted<ListOperation | ExportOperation>,
   where: Condition,
 ): AsyncGenerator<readonly Row[]> {
   const { resource, query } = permitted.operation
-  const readChunk = async (request: ListRequest): Promise<Chunk> => {
-    const rows = await engine.storage.list(resource, request)
-    return { rows, completed: await complete({ engine, reader: engine.storage, permitted }, resource, rows) }
-  }
-  let after: Cursor | null = null
-  for (;;) {
-    const request: ListRequest = { where, sort: query.sort, limit: chunkRows, after }
-    const chunk: Chunk = await (after ? readOn(() => readChunk(request)) : readChunk(request))
-    const { rows, completed } = chunk
-    if (rows.length > 0) yield completed
-    const last = rows.at(-1)
-    if (!last || rows.length < chunkRows) return
-    after = { values: query.sort.map((key) => last[key.field] as string) }
+  const walk = engine.storage.walk(resource, { where, sort: query.sort, limit: chunkRows })
+  try {
+    for (let isFirst = true; ; isFirst = false) {
+      const read = isFirst ? <T>(once: () => Promise<T>) => once() : readOn
+      const rows = await read(walk.next)
+      if (rows.length === 0) return
+      yield await read(() => complete({ engine, reader: engine.storage, permitted }, resource, rows))
+    }
+  } finally {
+    walk.close()
   }
 }
 

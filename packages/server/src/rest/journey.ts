@@ -13,7 +13,7 @@
 
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
-import type { Engine } from '../perform/engine.ts'
+import { type Engine, onBehalf } from '../perform/engine.ts'
 import { perform } from '../perform/perform.ts'
 import { checkAccept, parse } from './parse.ts'
 import { represent } from './represent-result.ts'
@@ -24,7 +24,7 @@ export type Journey = { readonly engine: Engine; readonly takeRate: TakeRate | u
 export async function travel({ engine, takeRate }: Journey, route: Route, request: HttpRequest): Promise<HttpResponse> {
   const rule = route.target.resource.access[route.target.operation]
   const machine = rule?.type.needsKey(rule, engine.settings) ?? false
-  const { principal, cacheControl } = await identifyCaller({ identity: engine.identity, takeRate }, request, {
+  const { principal, asker, cacheControl } = await identifyCaller({ identity: engine.identity, takeRate }, request, {
     machine,
   })
 
@@ -32,7 +32,7 @@ export async function travel({ engine, takeRate }: Journey, route: Route, reques
   checkAccept(request.headers.accept, acceptable(route))
   const operation = await parse(route, request, admission)
   const permitted = engine.policy.permit(admission, operation)
-  const result = await perform(engine, permitted)
+  const result = await perform(onBehalf(engine, asker), permitted)
   const response = represent({ route, request, permitted }, result)
   response.headers['cache-control'] = cacheControl
   return response

@@ -45,7 +45,8 @@ export async function openEngine(
   const marks = marksOf(catalog)
   const heldMs = config.workers > 1 ? 0 : limits.snapshotHeldMs
   const totalsBytesMax = config.keepAnswers ? limits.keptTotalsBytesMax : 0
-  const storage = await openStorage(config.database, catalog, { heldMs, report, totalsBytesMax })
+  const { costly } = limits
+  const storage = await openStorage(config.database, catalog, { heldMs, report, totalsBytesMax, costly })
   const makeId = makeIds(clock)
   const { settings } = config
   const records = makeRecords({ catalog, storage, clock, makeId, settings })

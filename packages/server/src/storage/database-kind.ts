@@ -5,6 +5,7 @@
 import type { Environment, Variable } from '../environment.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import type { CopySource, CopyTarget } from './copy/copy-tables.ts'
+import type { CostlyLimits } from './costly-reads.ts'
 import type { Step } from './model/migration.ts'
 import type { Storage } from './storage.ts'
 
@@ -18,6 +19,8 @@ export type OpenOptions = {
   readonly report?: ((message: string) => void) | undefined
   /** How much memory kept totals may take; by default 0, and none are kept. */
   readonly totalsBytesMax?: number | undefined
+  /** Bounds for the reads of callers; without them, a read may take as long as it likes. */
+  readonly costly?: CostlyLimits | undefined
 }
 
 /**

@@ -70,11 +70,37 @@ export type Transaction = Reader & {
   deleteAll(resource: Resource, rows: readonly Row[]): Promise<void>
 }
 
+/** On whose behalf something is read. */
+export type Asker = {
+  /** The key, user or address: reads that wait take turns between these. */
+  readonly client: string
+  /** Whether the client has gone, so that nobody waits for the answer. */
+  left(): boolean
+  /** Calls back when the client goes, at once if it has gone. Returns what takes the call back. */
+  onLeft(call: () => void): () => void
+}
+
+/** The rows of a list from its beginning to its end. Nothing stays open in the database between two calls. */
+export type Walk = {
+  /** The next rows, none after the last. When it throws, the next call tries the same rows again. */
+  next(): Promise<readonly Row[]>
+  /** Gives back what the walk holds. */
+  close(): void
+}
+export type WalkRequest = Pick<ListRequest, 'where' | 'sort' | 'limit'>
+
 export type Counter = { readonly count: number; readonly resetAtMs: number }
 
 export type Storage = Reader & {
   /** Some rows of a list, and the total. An offset beyond the end reads no rows. */
   page(resource: Resource, request: PageRequest): Promise<Page>
+  /** All rows of a list, `limit` at a time. */
+  walk(resource: Resource, request: WalkRequest): Walk
+  /**
+   * The same reads on behalf of a caller. Those that may take long wait for their turn, take turns with other callers', and end with the
+   * caller's going away or after a time: `unavailable`, or `bad-request` with what to narrow.
+   */
+  by(asker: Asker): StoredReads
   /** The same reads on connections of their own, so that callers are identified even while all other requests wait. */
   readonly urgent: Reader
   /**

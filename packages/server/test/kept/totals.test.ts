@@ -109,9 +109,9 @@ function countedTotals(storage: Storage) {
     await hold
     return { total, includes: () => false }
   }
-  const totals = makeKeptTotals({ watches: storage.watches, count, bytesMax: 1_000_000 })
+  const totals = makeKeptTotals({ watches: storage.watches, bytesMax: 1_000_000 })
   return {
-    total: async (where: Condition) => totals.total(volume, where),
+    total: async (where: Condition) => totals.total(volume, where, count),
     counts: () => counts,
     hold(until: Promise<void> | undefined) {
       hold = until

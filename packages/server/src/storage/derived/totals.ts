@@ -6,6 +6,7 @@ import { LRUCache } from 'lru-cache'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Condition } from '../../resource/condition.ts'
 import type { Change } from '../changes.ts'
+import { clientHasLeft } from '../costly-reads.ts'
 import type { Since, Watch, Watches } from './watch.ts'
 
 /** An exact count, and which changes it has seen: those that were committed in the snapshot that it was counted in. */
@@ -15,13 +16,18 @@ export type Counted = { readonly total: number; includes(change: Change): boolea
 export type Count = (resource: Resource, where: Condition) => Counted | Promise<Counted>
 
 export type KeptTotals = {
-  /** The number of records that match, as of everything that the change log has told this process. */
-  total(resource: Resource, where: Condition): number | Promise<number>
+  /**
+   * The number of records that match, as of everything that the change log has told this process. `count`: what counts for this caller, if
+   * anybody has to.
+   */
+  total(resource: Resource, where: Condition, count: Count): number | Promise<number>
   /** The same if it is known without counting. */
   known(resource: Resource, where: Condition): number | undefined
 }
 
 type Entry = { readonly watch: Watch; readonly counted: Counted; since: Since; total: number }
+
+type Asked = { readonly resource: Resource; readonly where: Condition; readonly key: string; readonly count: Count }
 
 const entryBytes = 400
 const bytesOfCharacter = 2
@@ -45,12 +51,11 @@ function settle(entry: Entry): number | undefined {
 
 type Parts = {
   readonly watches: Watches
-  readonly count: Count
   /** How much memory totals may take; 0: nothing is kept. */
   readonly bytesMax: number
 }
 
-export function makeKeptTotals({ watches, count, bytesMax }: Parts): KeptTotals {
+export function makeKeptTotals({ watches, bytesMax }: Parts): KeptTotals {
   const entries = new LRUCache<string, Entry>({
     maxSize: Math.max(1, bytesMax),
     sizeCalculation: (_, key) => entryBytes + key.length * bytesOfCharacter,
@@ -68,7 +73,7 @@ export function makeKeptTotals({ watches, count, bytesMax }: Parts): KeptTotals 
     return entry
   }
 
-  function begin(resource: Resource, where: Condition, key: string): Entry | Promise<Entry> {
+  function begin({ resource, where, key, count }: Asked): Entry | Promise<Entry> {
     const watch = watches.of(resource, where, key)
     const since = watch.now()
     const entryOf = (counted: Counted) => keep(key, { watch, counted, since, total: counted.total })
@@ -84,16 +89,22 @@ export function makeKeptTotals({ watches, count, bytesMax }: Parts): KeptTotals 
 
   /** Shares a count that began earlier. What changed since then is added; where that cannot be told, the next count is shared. */
   async function join(running: Promise<Entry>, ask: () => Entry | Promise<Entry>, key: string): Promise<number> {
-    return settle(await running) ?? latest(await (counting.get(key) ?? ask()))
+    let total: number | undefined
+    try {
+      total = settle(await running)
+    } catch (error) {
+      if (error !== clientHasLeft) throw error // it was counted for somebody else, who has gone
+    }
+    return total ?? latest(await (counting.get(key) ?? ask()))
   }
 
   return {
     known: (resource, where) => find(watches.keyOf(resource, where)),
-    total(resource, where) {
+    total(resource, where, count) {
       const key = watches.keyOf(resource, where)
       const found = find(key)
       if (found !== undefined) return found
-      const ask = () => begin(resource, where, key)
+      const ask = () => begin({ resource, where, key, count })
       const running = counting.get(key)
       if (running) return join(running, ask, key)
       const entry = ask()

@@ -22,6 +22,11 @@ export function isConnectionFault(error: unknown): boolean {
   return code === undefined && error instanceof Error && driverSentences.test(error.message)
 }
 
+/** The statement was cancelled, or ran into `statement_timeout`. */
+export function isCancelled(error: unknown): boolean {
+  return codeOf(error) === '57014'
+}
+
 /** The connection lacks a statement that we prepared: behind a proxy each use may get another connection. */
 export function isUnprepared(error: unknown): boolean {
   return ['26000', '42P05', '08P01'].includes(codeOf(error) ?? '')
@@ -53,7 +58,7 @@ export function translateFault(error: unknown): unknown {
   const code = codeOf(error) ?? ''
   if (isCollision(error) || code === '23503') return unavailable('Too many changes at once, try again', error)
   if (code === '55P03') return unavailable('Somebody else is changing this, try again', error)
-  if (code === '57014') return unavailable('The database took too long, try again', error)
+  if (isCancelled(error)) return unavailable('The database took too long, try again', error)
   if (code === '54000')
     return new ApiError('bad-request', 'A text is too long for a field that is sorted by or unique', { cause: error })
   if (code.startsWith('53')) return unavailable('The database is busy, try again', error)

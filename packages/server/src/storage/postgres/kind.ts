@@ -13,9 +13,9 @@ export const postgresDatabase: DatabaseKind<PostgresSetup> = {
   describe: ({ url }) => addressOf(url),
   isSame: (a, b) => isSameServer(a.url, b.url),
 
-  async open(setup, catalog, { report, totalsBytesMax }) {
+  async open(setup, catalog, { report, totalsBytesMax, costly }) {
     const { openPostgres } = await import('./store.ts')
-    return openPostgres({ ...setup, report, totalsBytesMax }, catalog)
+    return openPostgres({ ...setup, report, totalsBytesMax, costly }, catalog)
   },
   async migrate(setup, catalog, { dryRun }) {
     const { migratePostgres } = await import('./store.ts')

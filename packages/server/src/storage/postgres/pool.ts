@@ -5,8 +5,10 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import pg from 'pg'
+import type { Asking, CostlyLimits } from '../costly-reads.ts'
 import type { Executor } from '../sql/reader.ts'
 import type { Statement } from '../sql/statements.ts'
+import { makeBoundedReads } from './bounded-reads.ts'
 import { typeParsers } from './driver-values.ts'
 import { isConnectionFault, isUnprepared, translateFault } from './faults.ts'
 
@@ -32,6 +34,8 @@ export type Pools = {
   connect(url?: string, options?: { answerMsMax: number }): Promise<pg.Client>
   /** Runs each statement on any free connection of this pool. Retries once when a connection broke. */
   executorOf(pool: pg.Pool): Executor
+  /** The same for reads that may take long: each waits for its turn, and has a deadline of its own. */
+  boundedFor(asking: Asking): Executor
   /** Runs all statements on one connection. */
   executorOn(client: pg.ClientBase): Executor
   end(): Promise<void>
@@ -42,6 +46,8 @@ export type PoolOptions = {
   readonly connectionsMax: number
   /** False behind a proxy that gives every transaction another connection and keeps no prepared statements. */
   readonly prepare: boolean
+  /** Bounds for reads that may take long. */
+  readonly costly?: CostlyLimits | undefined
   /** Called when a connection breaks. */
   onFault(error: unknown): void
   /** Receives messages for the operator. */
@@ -74,7 +80,7 @@ function makeNames() {
   }
 }
 
-type Ask = (client: pg.ClientBase, statement: Statement) => Promise<pg.QueryArrayResult<unknown[]>>
+export type Ask = (client: pg.ClientBase, statement: Statement) => Promise<pg.QueryArrayResult<unknown[]>>
 
 /** Prepares the statements that come often, until a connection turns out to keep none. */
 function makeAsk({ prepare, report = () => undefined }: PoolOptions): Ask {
@@ -105,7 +111,7 @@ function executorBy(run: (statement: Statement) => Promise<pg.QueryArrayResult<u
 }
 
 export function openPools(options: PoolOptions): Pools {
-  const { url, connectionsMax, onFault } = options
+  const { url, connectionsMax, costly, onFault } = options
   const ask = makeAsk(options)
   const client = {
     connectionString: url,
@@ -142,8 +148,26 @@ export function openPools(options: PoolOptions): Pools {
     }
   }
 
+  /** Retries once when the connection broke. */
+  async function withRetry<T>(once: () => Promise<T>): Promise<T> {
+    const sinceMs = performance.now()
+    try {
+      return await once()
+    } catch (error) {
+      // An idle connection may have died unnoticed; a statement that merely got no answer is not sent again.
+      const again = isUnprepared(error) || (isConnectionFault(error) && performance.now() - sinceMs < 1_000)
+      if (!again) throw translateFault(error)
+    }
+    try {
+      return await once()
+    } catch (error) {
+      throw translateFault(error)
+    }
+  }
+
   const work = open(connectionsMax)
   const urgent = open(urgentConnections)
+  const bounded = costly && makeBoundedReads({ pool: work, limits: costly, ask, onFault })
   return {
     work,
     urgent,
@@ -159,24 +183,12 @@ export function openPools(options: PoolOptions): Pools {
       await one.query(settings)
       return one
     },
-    executorOf: (pool) =>
-      executorBy(async (statement) => {
-        const sinceMs = performance.now()
-        try {
-          return await askOnce(pool, statement)
-        } catch (error) {
-          // An idle connection may have died unnoticed; a statement that merely got no answer is not sent again.
-          const again = isUnprepared(error) || (isConnectionFault(error) && performance.now() - sinceMs < 1_000)
-          if (!again) throw translateFault(error)
-        }
-        try {
-          return await askOnce(pool, statement)
-        } catch (error) {
-          throw translateFault(error)
-        }
-      }),
+    executorOf: (pool) => executorBy((statement) => withRetry(() => askOnce(pool, statement))),
+    boundedFor: (asking) =>
+      executorBy((statement) => withRetry(() => (bounded ? bounded.ask(statement, asking) : askOnce(work, statement)))),
     executorOn: (one) => executorBy((statement) => ask(one, statement)),
     async end() {
+      bounded?.close()
       await Promise.all([work.end(), urgent.end()])
     },
   }

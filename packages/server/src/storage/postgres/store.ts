@@ -4,6 +4,7 @@
  */
 import type { Catalog } from '../../resource/catalog.ts'
 import { changesKeptMs, makeFeed, startSweeping } from '../changes.ts'
+import type { CostlyLimits } from '../costly-reads.ts'
 import { makeHistory } from '../derived/history.ts'
 import { makeWatches } from '../derived/watch.ts'
 import type { Step } from '../model/migration.ts'
@@ -11,7 +12,9 @@ import { columnOf, modelOf } from '../model/model.ts'
 import { type Executor, makeReader, makeTools } from '../sql/reader.ts'
 import { makeTransaction, type Writing } from '../sql/transaction.ts'
 import type { Storage } from '../storage.ts'
+import { walkByKeys } from '../walk.ts'
 import { migrate, pendingSteps } from './apply-migration.ts'
+import { makeAskedReads } from './asked-reads.ts'
 import { type ChangeLog, startChangeLog } from './change-log.ts'
 import { onConnection, onOwnConnection } from './connect.ts'
 import { makeCounters } from './counters.ts'
@@ -26,6 +29,8 @@ export type PostgresOptions = {
   readonly url: string
   readonly connectionsMax: number
   readonly prepare: boolean
+  /** Bounds for the reads of callers. At once, they have at most half of the connections. */
+  readonly costly?: CostlyLimits | undefined
   /** Receives messages for the operator. */
   readonly report?: ((message: string) => void) | undefined
   /** How much memory kept totals may take; by default 0, and none are kept. */
@@ -70,7 +75,9 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
   const tools = makeTools(catalog, postgresDialect)
   let log: ChangeLog | undefined
   const onFault = () => log?.forget()
-  const pools = openPools({ ...options, onFault })
+  const atOnce = Math.max(1, Math.floor(options.connectionsMax / 2))
+  const costly = options.costly && { ...options.costly, atOnce }
+  const pools = openPools({ ...options, costly, onFault })
   await onConnection(pools, options, (connected) => migrate(connected, catalog))
   const executor = pools.executorOf(pools.work)
   const urgently = pools.executorOf(pools.urgent) // not held up by requests that wait for a table lock
@@ -82,10 +89,17 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
   const uniqueColumnsOf = makeUniqueColumns(catalog)
   const loggedWrites = makeLoggedWrites()
 
-  return {
-    ...makeReader(executor, tools),
+  const pages = makePages({ executor, changes, tools, watches, totalsBytesMax })
+  const asked = costly && makeAskedReads({ catalog, pools, executor, pages, tools })
+  const reads = makeReader(executor, tools)
+
+  const storage: Storage = {
+    ...reads,
     ...makeCounters(urgently),
-    ...makePages({ executor, changes, tools, watches, totalsBytesMax }),
+    count: (resource, where) => pages.count(resource, where),
+    page: (resource, request) => pages.page(resource, request),
+    walk: (resource, request) => walkByKeys(reads, resource, request),
+    by: (asker) => (asked ? { ...storage, ...asked(asker) } : storage),
     urgent: makeReader(urgently, tools),
     changes,
     watches,
@@ -120,4 +134,5 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
       await pools.end()
     },
   }
+  return storage
 }

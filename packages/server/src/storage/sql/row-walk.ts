@@ -113,3 +113,19 @@ export function countByIndex(
       .compile()
   })
 }
+
+/** How many rows the index of texts finds, candidates among them, counted up to a bound. */
+export function candidatesByIndex(
+  compiler: Compiler,
+  resource: Resource,
+  { walk: { texts, walk }, limit }: { readonly walk: RowWalk; readonly limit: number },
+): Statement {
+  const shape = compiler.shapeOf('candidates', resource, texts)
+  shape.add(limit)
+  return compiler.fill(shape, (compiling) => {
+    const { slots } = compileTextParts(resource, texts, compiling)
+    const most = nextSlot(compiling)
+    const found = sql`select 1 from ${sql.table(walk.table)} where ${walk.matches(slots)} limit ${most}`
+    return sql`select count(*) from (${found})`.compile(compiler.dialect.builder)
+  })
+}

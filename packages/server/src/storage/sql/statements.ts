@@ -14,7 +14,15 @@ import type { Builder, Dialect, Lock } from './dialect.ts'
 import { afterCursor } from './keyset.ts'
 import { countMerged, findMerge, listMerged, mergedLimitMax } from './merged-walk.ts'
 import type { Columns } from './row.ts'
-import { asksTexts, countByIndex, findRowWalk, isByNumber, listByRow } from './row-walk.ts'
+import {
+  asksTexts,
+  candidatesByIndex,
+  countByIndex,
+  findRowWalk,
+  isByNumber,
+  listByRow,
+  type RowWalk,
+} from './row-walk.ts'
 import { inOrder, type RowQuery, selection, sourceOf } from './select-rows.ts'
 import { Shape, Slot } from './shape.ts'
 import { type WalkStatements, walkStatements } from './walk-statements.ts'
@@ -30,6 +38,8 @@ export type ListOptions = {
    * texts that the list can walk, it changes nothing.
    */
   readonly byRowOrder?: boolean
+  /** By one query of its table, whose walk is left to the database. */
+  readonly plainly?: boolean
   /** Asks no index of texts, and compares the texts of each row that the list comes by: for words that most rows have. */
   readonly comparesTexts?: boolean
 }
@@ -43,6 +53,8 @@ export type Statements = WalkStatements & {
     where: Condition,
     options?: Pick<ListOptions, 'index'>,
   ): Statement & { readonly resources: readonly Resource[] }
+  /** How many rows an index of texts finds, up to a bound. */
+  candidates(resource: Resource, walk: RowWalk, limit: number): Statement
   /** insert, update and remove return the id and the version of each row that they wrote. */
   insert(resource: Resource, columns: readonly string[], rows: readonly (readonly unknown[])[]): Statement
   update(resource: Resource, where: Condition, set: Columns): Statement
@@ -100,7 +112,7 @@ function listPlainly(
   })
 }
 
-function listStatements(catalog: Catalog, dialect: Dialect): Pick<Statements, 'list' | 'count'> {
+function listStatements(catalog: Catalog, dialect: Dialect): Pick<Statements, 'list' | 'count' | 'candidates'> {
   const asking = makeCompiler(catalog, dialect)
   const comparing = makeCompiler(catalog, { ...dialect, findWords: () => undefined, findPart: () => undefined })
   const indexes = new Map(modelOf(catalog).tables.map((table) => [table.name, table.indexes]))
@@ -108,11 +120,12 @@ function listStatements(catalog: Catalog, dialect: Dialect): Pick<Statements, 'l
     findMerge(indexes.get(resource.table) ?? [], resource, { where, sort })
 
   return {
-    list(resource, request, { lock, index, byRowOrder = false, comparesTexts = false } = {}) {
+    list(resource, request, { lock, index, byRowOrder = false, comparesTexts = false, plainly = false } = {}) {
       const { where, sort, after, limit, offset = 0 } = request
       const compiler = comparesTexts ? comparing : asking
       const whole = after ? all(where, afterCursor(resource, sort, after)) : where
-      if (lock || index !== undefined) return listPlainly(compiler, resource, { ...request, where: whole, lock, index })
+      if (lock || plainly || index !== undefined)
+        return listPlainly(compiler, resource, { ...request, where: whole, lock, index })
       const walk = findRowWalk(compiler.dialect, resource, where)
       if (walk && (byRowOrder || isByNumber(resource, sort))) return listByRow(compiler, resource, { ...walk, request })
       const isMerged = sort.length > 0 && limit <= mergedLimitMax && !asksTexts(compiler.dialect, resource, where)
@@ -121,6 +134,8 @@ function listStatements(catalog: Catalog, dialect: Dialect): Pick<Statements, 'l
       if (merge.branches.length > 1) return listMerged(compiler, resource, { merge, sort, limit, offset })
       return listPlainly(compiler, resource, { ...request, where: all(...merge.branches, merge.rest) })
     },
+
+    candidates: (resource, walk, limit) => candidatesByIndex(asking, resource, { walk, limit }),
 
     count(resource, where, { index } = {}) {
       const walk = index === undefined ? findRowWalk(dialect, resource, where) : undefined

@@ -21,8 +21,11 @@ export type Connection = {
   run(statement: Statement): number
   /** Returns the number that the row got. */
   insert(statement: Statement): number
-  /** Runs work that is not one statement, such as a commit; its errors are noted like those of statements. */
-  guard<T>(work: () => T): T
+  /**
+   * Runs work that is not one statement of this connection, such as a commit; its errors are noted like those of statements. `statement`:
+   * what tells whether the file can be read again.
+   */
+  guard<T>(work: () => T, statement?: Statement): T
 }
 
 function isRecent(version: string): boolean {
@@ -126,7 +129,7 @@ export function openConnection(path: string, options: OpenOptions): Connection {
       const { sql, parameters } = statement
       return Number(guard(() => prepare(sql).run(...(parameters as SQLInputValue[])), statement).lastInsertRowid)
     },
-    guard: (work) => guard(work),
+    guard,
   }
 }
 

@@ -2,10 +2,8 @@
  * How a list is read, chosen before it runs: by walking an index in the order of the list until the page is full, or by taking the entries
  * of a filter's index and sorting them. The exact sizes of the stretches decide, not guesses. Figures: docs/decisions/0062.
  */
-import type { Resource } from '../../resource/catalog.ts'
 import type { ListRequest } from '../storage.ts'
-import { type Stretch, stretchesOf } from './fence/covering.ts'
-import type { FencedIndex } from './fence/fenced-index.ts'
+import type { Stretch } from './fence/covering.ts'
 import type { StretchSizes } from './fence/stretch-size.ts'
 
 /** What one entry costs in microseconds: met on a walk in order, and looked up at random to be sorted. */
@@ -49,6 +47,7 @@ function cheaper(a: ListPlan, b: ListPlan): ListPlan {
 
 type Counted = {
   readonly request: ListRequest
+  /** The exact number of records, where it is known. */
   readonly total: number | undefined
   readonly sizes: StretchSizes
   /** No table has more rows than this: stands for sizes that are not known yet. */
@@ -87,9 +86,8 @@ function planGathered(stretches: readonly Stretch[], { sizes, rowsMax }: Counted
   return plan
 }
 
-/** Call it in a present snapshot. `total`: the exact number of records, where it is known. */
-export function planList(resource: Resource, indexes: readonly FencedIndex[], counted: Counted): ListPlan {
-  const stretches = stretchesOf(indexes, resource, counted.request.where)
+/** Call it in a present snapshot. */
+export function planList(stretches: readonly Stretch[], counted: Counted): ListPlan {
   const ordered = orderedStretches(stretches, counted.request)
   const jump = ordered.find(({ stretch }) => stretch.residual.length === 0)
   if (jump) return planOrdered(jump, counted)

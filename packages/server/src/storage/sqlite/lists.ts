@@ -1,104 +1,95 @@
 /**
- * Lists and counts of large tables: by a plan that is chosen from exact sizes, on the main thread where its cost is bounded and in a thread
- * of its own where it is not. Small tables are left to the database.
+ * Lists in the main thread, as far as their cost is bounded: small tables as the database likes, large ones by a plan that is chosen from
+ * exact sizes. What is not bounded is handed back as a statement, to be run elsewhere.
  */
 import type { Catalog, Resource } from '../../resource/catalog.ts'
-import type { Condition } from '../../resource/condition.ts'
-import type { Counted } from '../derived/totals.ts'
-import { modelOf } from '../model/model.ts'
+import { makeCosts } from '../sql/costs.ts'
 import type { Tools } from '../sql/reader.ts'
-import type { Statement } from '../sql/statements.ts'
 import type { ListRequest, Row } from '../storage.ts'
-import type { ChangeLog } from './change-log.ts'
 import type { Connection } from './connection.ts'
-
-import { type Stretch, stretchesOf } from './fence/covering.ts'
-import { type FencedIndex, fencedIndexesOf } from './fence/fenced-index.ts'
-import { makeFences } from './fence/fences.ts'
-import { makeStretchSizes } from './fence/stretch-size.ts'
+import type { Costly } from './counts.ts'
+import type { Fences } from './fence/fences.ts'
+import type { StretchSizes } from './fence/stretch-size.ts'
 import { mainThreadUsMax, planList } from './list-plan.ts'
 import { makePlannedLists } from './planned-list.ts'
-import type { Snapshot } from './snapshot.ts'
-import { rowNumberOf } from './text-tables.ts'
+import { lateRows } from './row-order.ts'
+import { listByRowOrder } from './row-order-list.ts'
+import type { TableSizes } from './table-sizes.ts'
+import { comparedMax, type TextSizes } from './text-sizes.ts'
 
-/** A table whose row numbers end below this is read as the database likes: even a scan of it takes about a millisecond. */
-const smallRows = 1_500
-
-type Parts = {
+export type ReadingParts = {
   readonly reader: Connection
   readonly tools: Tools
-  readonly snapshot: Snapshot
-  readonly log: ChangeLog
   readonly catalog: Catalog
+  readonly fences: Fences
+  readonly sizes: StretchSizes
+  readonly tables: TableSizes
+  readonly texts: TextSizes
+  readonly present: <T>(work: () => T) => T
 }
 
 export type Lists = {
-  count(resource: Resource, where: Condition): Counted | Promise<Counted>
   /** `total`: the number of records that match, where it is known. */
-  list(resource: Resource, request: ListRequest, total?: number): Row[] | Promise<Row[]>
+  list(resource: Resource, request: ListRequest, total?: number): readonly Row[] | Costly
+  /** Whether a list from its beginning would be sorted anew for each piece. */
+  isSortedEachTime(resource: Resource, request: ListRequest): boolean
 }
 
-export function makeLists({ reader, tools, snapshot, log, catalog }: Parts): Lists {
+/** Rows that are looked up one by one, at random: about three milliseconds. */
+const lookedUpMax = 300
+
+export function makeLists({ reader, tools, catalog, fences, sizes, tables, texts, present }: ReadingParts): Lists {
   const { statements, readerOf } = tools
-  const tables = new Map(modelOf(catalog).tables.map((table) => [table.name, table]))
-  const indexes = new Map<string, readonly FencedIndex[]>()
-  for (const resource of catalog.resources.values()) {
-    const table = tables.get(resource.table)
-    indexes.set(resource.name, table ? fencedIndexesOf(resource, table) : [])
-  }
-  const indexesOf = (name: string) => indexes.get(name) ?? []
-  const present = <T>(work: () => T): T =>
-    snapshot.within(() => {
-      log.catchUp()
-      return work()
-    })
-  const fences = makeFences({ reader, tools, present, indexesOf })
-  log.follow(fences)
-  const sizes = makeStretchSizes({ reader, tools, fences, present })
+  const costs = makeCosts(catalog)
   const readPlanned = makePlannedLists({ reader, tools, fences })
-  const lastRows = new Map(
-    [...catalog.resources.values()].map((one): [string, Statement] => {
-      const column = rowNumberOf(one)
-      return [one.name, { sql: `SELECT max("${column}") FROM "${one.table}"`, parameters: [] }]
-    }),
-  )
-  /** Row numbers begin at 1 and are not used twice, so no table has more rows than its last number says. */
-  const rowsMaxOf = ({ name }: Resource) => (reader.first(lastRows.get(name) as Statement)?.[0] as number | null) ?? 0
-  const countPlainly = (resource: Resource, where: Condition, index?: string) =>
-    reader.first(statements.count(resource, where, { index }))?.[0] as number
-  const listPlainly = (resource: Resource, request: ListRequest) =>
-    reader.all(statements.list(resource, request)).map(readerOf(resource))
+  const adviceOf = (resource: Resource, request: ListRequest) =>
+    (costs.ofList(resource, request) ?? costs.ofCount(resource, request.where))?.advice
 
-  /** Undefined where it would take long. */
-  function countAtOnce(resource: Resource, where: Condition): number | undefined {
-    if (rowsMaxOf(resource) < smallRows) return countPlainly(resource, where)
-    const stretches = stretchesOf(indexesOf(resource.name), resource, where)
-    const [exact] = stretches
-    if (exact && exact.residual.length === 0) return sizes.known(exact)
-    return countPlainly(resource, where)
+  function listPlainly(resource: Resource, request: ListRequest): readonly Row[] {
+    return reader.all(statements.list(resource, request)).map(readerOf(resource))
   }
 
-  /** Call it in the snapshot of the count. */
-  function countedBy(total: number | undefined): Counted | undefined {
-    if (total === undefined) return undefined
-    const last = log.lastSeen()
-    return { total, includes: ({ sequence }) => sequence <= last }
+  /** By the index of texts alone, where a condition asks it; undefined where another way is better. */
+  function listTexts(resource: Resource, request: ListRequest): readonly Row[] | undefined {
+    const { where, sort } = request
+    const candidates = texts.candidates(resource, where)
+    if (candidates === undefined) return undefined
+    if (candidates <= lookedUpMax || (texts.isInOrder(resource, request) && candidates <= comparedMax))
+      return listPlainly(resource, request)
+    if (!texts.isDecided(resource, where) && candidates > comparedMax) return undefined
+    const index = tables.indexOf(resource, sort)
+    if (!index) return undefined
+    fences.of(index) // begins to make it, and so to know the lag
+    return listByRowOrder({ reader, tools }, resource, { request, lagMs: fences.lagOf(index) })
+  }
+
+  function planOf(resource: Resource, request: ListRequest, total: number | undefined) {
+    const stretches = tables.stretchesOf(resource, request.where)
+    return planList(stretches, { request, total, sizes, rowsMax: tables.rowsMax(resource) })
+  }
+
+  function listPresent(resource: Resource, request: ListRequest, total: number | undefined): readonly Row[] | Costly {
+    const { where } = request
+    if (tables.isSmall(resource, where) || tables.isMerged(resource, where, request))
+      return listPlainly(resource, request)
+    const found = listTexts(resource, request)
+    if (found) return found
+    const plan = planOf(resource, request, total)
+    if (plan.us <= mainThreadUsMax) return readPlanned(resource, request, plan)
+    const advice = adviceOf(resource, request)
+    const index = plan.kind === 'scan' ? undefined : plan.stretch?.index.name
+    if (plan.kind === 'walk') return { statement: statements.list(resource, request, { index }), advice }
+    return { statement: lateRows(statements.list(resource, request, { index })), advice }
   }
 
   return {
-    count(resource, where) {
-      const counted = present(() => countedBy(countAtOnce(resource, where)))
-      if (counted) return counted
-      const [exact] = stretchesOf(indexesOf(resource.name), resource, where)
-      return sizes.get(exact as Stretch, countedBy)
-    },
-    list(resource, request, total) {
+    list: (resource, request, total) => present(() => listPresent(resource, request, total)),
+    isSortedEachTime(resource, request) {
+      const { where } = request
       return present(() => {
-        const rowsMax = rowsMaxOf(resource)
-        if (rowsMax < smallRows) return listPlainly(resource, request)
-        const plan = planList(resource, indexesOf(resource.name), { request, total, sizes, rowsMax })
-        if (plan.kind === 'scan' || plan.us > mainThreadUsMax) return listPlainly(resource, request)
-        return readPlanned(resource, request, plan)
+        if (tables.isSmall(resource, where) || texts.isInOrder(resource, request)) return false
+        const { kind, us } = planOf(resource, request, undefined)
+        return us > mainThreadUsMax && (kind === 'scan' || kind === 'gather')
       })
     },
   }

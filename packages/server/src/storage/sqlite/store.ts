@@ -6,26 +6,35 @@
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { all as allOf } from '../../resource/condition.ts'
 import { changesKeptMs, makeFeed, startSweeping } from '../changes.ts'
+import type { CostlyLimits } from '../costly-reads.ts'
 import { makeHistory } from '../derived/history.ts'
 import { makeWatches } from '../derived/watch.ts'
 import type { Step } from '../model/migration.ts'
-import { type Executor, makeReader, makeTools } from '../sql/reader.ts'
+import { makeReader, makeTools } from '../sql/reader.ts'
+import type { Statement } from '../sql/statements.ts'
 import type { Storage } from '../storage.ts'
 import { migrate, pendingSteps } from './apply-migration.ts'
+import { makeAskedReads } from './asked-reads.ts'
 import { type ChangeLog, makeChangeLog } from './change-log.ts'
 import { makeCommitGroup } from './commit-group.ts'
 import { type Connection, openConnection, startErrorOf } from './connection.ts'
 import { makeCounters } from './counters.ts'
+import { makeCounts } from './counts.ts'
 import { type NoteError, watchDamage } from './damage.ts'
 import { sqliteDialect } from './dialect.ts'
+import { makeFences } from './fence/fences.ts'
+import { makeStretchSizes } from './fence/stretch-size.ts'
 import { makeLists } from './lists.ts'
-import { makePages } from './pages.ts'
+import { makePace } from './pace.ts'
 import { makeQueue } from './queue.ts'
+import { makeReadThreads } from './read-threads.ts'
 import { makeSnapshot, type Snapshot } from './snapshot.ts'
+import { makeTableSizes } from './table-sizes.ts'
+import { makeTextSizes } from './text-sizes.ts'
 import { makeTransactions } from './transactions.ts'
 
 /** Each read starts or joins the current snapshot. */
-function inSnapshot(reader: Connection, { begin }: Snapshot): Executor {
+function inSnapshot(reader: Connection, { begin }: Snapshot): Connection {
   return {
     ...reader,
     all(statement) {
@@ -46,13 +55,15 @@ type OpenOptions = {
   readonly report?: ((message: string) => void) | undefined
   /** How much memory kept totals may take; by default 0, and none are kept. */
   readonly totalsBytesMax?: number | undefined
+  /** Bounds for the reads of callers; without them, everything is read in this thread. */
+  readonly costly?: CostlyLimits | undefined
 }
 
 /** Opens the file and migrates it to the current declarations. Throws `StartError`. */
 export async function openSqlite(
   path: string,
   catalog: Catalog,
-  { heldMs, report = () => undefined, totalsBytesMax = 0 }: OpenOptions = { heldMs: 0 },
+  { heldMs, report = () => undefined, totalsBytesMax = 0, costly }: OpenOptions = { heldMs: 0 },
 ): Promise<Storage> {
   const damage = watchDamage(path, report)
   let note: NoteError = (error) => error // while starting, the error itself says why
@@ -73,18 +84,37 @@ export async function openSqlite(
   const feed = makeFeed()
   const queue = makeQueue(makeCommitGroup({ writer, snapshot, log: () => log }))
   const log: ChangeLog = makeChangeLog({ writer, reads: inShared, snapshot, catalog, feed, queue })
-  const lists = makeLists({ reader, tools, snapshot, log, catalog })
   const watches = makeWatches(catalog, makeHistory(feed, catalog))
   const sweeper = startSweeping(() => log.sweep(Date.now() - changesKeptMs))
+  const present = <T>(work: () => T): T =>
+    snapshot.within(() => {
+      log.catchUp()
+      return work()
+    })
+  const tables = makeTableSizes(reader, catalog)
+  const fences = makeFences({ reader, tools, present, indexesOf: tables.indexesOf })
+  log.follow(fences)
+  const sizes = makeStretchSizes({ reader, tools, fences, present })
+  const texts = makeTextSizes({ reader, tools })
+  const reading = { reader, tools, catalog, fences, sizes, tables, texts, present }
+  const lists = makeLists(reading)
+  const counts = makeCounts({ ...reading, log })
+  const fail = (error: unknown, statement: Statement) =>
+    reader.guard((): never => {
+      throw error
+    }, statement)
+  const pace = makePace()
+  const threads = costly && makeReadThreads({ path, limits: costly, fail })
+  const asked = makeAskedReads({ reader: inShared, tools, counts, lists, log, watches, totalsBytesMax, threads, pace })
 
-  return {
+  const storage: Storage = {
     ...reads,
     ...makeCounters(writer, queue),
     urgent: reads,
     changes: log,
     watches,
-    list: async (resource, request) => lists.list(resource, request),
-    ...makePages({ lists, log, watches, totalsBytesMax }),
+    ...asked(undefined),
+    by: (asker) => (threads ? { ...storage, ...asked(asker) } : storage),
     transaction: makeTransactions({ writer, queue, log, tools, feed }),
     async check() {
       if (damage.isFailing()) await queue.outside(async () => damage.check())
@@ -92,12 +122,14 @@ export async function openSqlite(
     },
     async close() {
       sweeper.stop()
+      await threads?.close()
       await queue.outside(async () => undefined)
       snapshot.end()
       reader.database.close()
       writer.database.close()
     },
   }
+  return storage
 }
 
 /** Migrates the file to the current declarations, or only lists the steps. Throws `StartError`. */

@@ -1,0 +1,113 @@
+/**
+ * Reads that may take long: some of the pool's connections at once, so that others stay free, each client in turn, each statement with a
+ * `statement_timeout` of its own. When the client goes, the statement is cancelled.
+ */
+import pg from 'pg'
+import { type Asking, type CostlyLimits, clientHasLeft, tookTooLong, tooManyReads } from '../costly-reads.ts'
+import { makeFairQueue } from '../fair-queue.ts'
+import type { Statement } from '../sql/statements.ts'
+import { isCancelled, isConnectionFault } from './faults.ts'
+import type { Ask } from './pool.ts'
+
+type Parts = {
+  readonly pool: pg.Pool
+  readonly limits: CostlyLimits
+  readonly ask: Ask
+  onFault(error: unknown): void
+}
+
+export type BoundedReads = {
+  ask(statement: Statement, asking: Asking): ReturnType<Ask>
+  /** Refuses those that wait, and cancels those that run. */
+  close(): void
+}
+
+/** What the driver has and its types lack. */
+type Keyed = pg.PoolClient & { readonly host: string; readonly port: number; processID: number; secretKey: number }
+type Wire = pg.Connection & {
+  connect(port: number | string, host?: string): void
+  cancel(processID: number, secretKey: number): void
+}
+
+const cancelMsMax = 1_000
+
+/**
+ * Resolves when the server has taken the request. It goes to the address of the connection itself, in plain text as libpq's did for long:
+ * it has no secret but the key of that one connection. A proxy that hands out keys of its own passes it on.
+ */
+function cancel({ host, port, processID, secretKey }: Keyed): Promise<void> {
+  return new Promise((resolve) => {
+    const wire = new pg.Connection({ ssl: false }) as Wire
+    const timer = setTimeout(end, cancelMsMax)
+    function end(): void {
+      clearTimeout(timer)
+      wire.stream.destroy()
+      resolve()
+    }
+    wire.on('connect', () => wire.cancel(processID, secretKey))
+    wire.on('error', end)
+    wire.on('end', end)
+    if (host.startsWith('/')) wire.connect(`${host}/.s.PGSQL.${port}`)
+    else wire.connect(port, host)
+  })
+}
+
+export function makeBoundedReads({ pool, limits, ask, onFault }: Parts): BoundedReads {
+  const queue = makeFairQueue(limits)
+  const running = new Set<() => void>()
+  const begin = `BEGIN READ ONLY; SET LOCAL statement_timeout = ${limits.readMsMax}`
+
+  async function askOn(one: Keyed, statement: Statement) {
+    await one.query(begin)
+    const result = await ask(one, statement)
+    await one.query('COMMIT')
+    return result
+  }
+
+  async function askBounded(statement: Statement, { asker, advice }: Asking) {
+    const one = (await pool.connect()) as Keyed
+    let cancelled: Promise<void> | undefined
+    const halt = () => {
+      cancelled ??= cancel(one)
+    }
+    running.add(halt)
+    const forget = asker.onLeft(halt)
+    let isSpoiled = true
+    try {
+      const result = await askOn(one, statement)
+      isSpoiled = false
+      return result
+    } catch (error) {
+      if (isConnectionFault(error)) onFault(error)
+      else
+        isSpoiled = await one.query('ROLLBACK').then(
+          () => false,
+          () => true,
+        )
+      if (asker.left()) throw clientHasLeft
+      if (cancelled) throw tooManyReads()
+      throw isCancelled(error) ? tookTooLong(advice) : error
+    } finally {
+      forget()
+      running.delete(halt)
+      await cancelled
+      // A cancel may arrive late, and would hit the next statement on this connection.
+      one.release(isSpoiled || cancelled !== undefined)
+    }
+  }
+
+  return {
+    async ask(statement, asking) {
+      const endTurn = await queue.turn(asking.asker)
+      try {
+        return await askBounded(statement, asking)
+      } finally {
+        endTurn()
+      }
+    },
+    close() {
+      queue.close()
+      for (const halt of running) halt()
+    },
+  }
+}

@@ -1,0 +1,54 @@
+/** Counts in the main thread, as far as their cost is bounded. What is not is handed back as a statement, to be run elsewhere. */
+import type { Resource } from '../../resource/catalog.ts'
+import type { Condition } from '../../resource/condition.ts'
+import type { Counted } from '../derived/totals.ts'
+import { makeCosts } from '../sql/costs.ts'
+import type { Statement } from '../sql/statements.ts'
+import type { ChangeLog } from './change-log.ts'
+import type { Stretch } from './fence/covering.ts'
+import type { ReadingParts } from './lists.ts'
+import { comparedMax } from './text-sizes.ts'
+
+/** A read whose cost nobody bounds, and what its caller could ask for instead. */
+export type Costly = { readonly statement: Statement; readonly advice: string | undefined }
+
+export function isCostly(read: object): read is Costly {
+  return 'statement' in read
+}
+
+export type CountRecords = (resource: Resource, where: Condition) => Counted | Costly | Promise<Counted>
+
+export function makeCounts(parts: Omit<ReadingParts, 'fences'> & { readonly log: ChangeLog }): CountRecords {
+  const { reader, tools, log, catalog, sizes, tables, texts, present } = parts
+  const { statements } = tools
+  const costs = makeCosts(catalog)
+
+  /** Call it in the snapshot of the count. */
+  function countedBy(total: number | undefined): Counted | undefined {
+    if (total === undefined) return undefined
+    const last = log.lastSeen()
+    return { total, includes: ({ sequence }) => sequence <= last }
+  }
+  const countPlainly = (resource: Resource, where: Condition, index?: string) =>
+    countedBy(reader.first(statements.count(resource, where, { index }))?.[0] as number)
+
+  /** A stretch whose fence is being made is handed back. */
+  function countAtOnce(resource: Resource, where: Condition): Counted | Costly | Stretch | undefined {
+    if (tables.isSmall(resource, where)) return countPlainly(resource, where)
+    const candidates = texts.candidates(resource, where)
+    if (candidates !== undefined && candidates <= comparedMax) return countPlainly(resource, where)
+    const [exact, ...others] = tables.stretchesOf(resource, where)
+    if (exact && exact.residual.length === 0) return countedBy(sizes.known(exact)) ?? exact
+    const narrow = [exact, ...others].find(
+      (one) => one && one.fixed > 0 && (sizes.known(one) ?? Infinity) < comparedMax,
+    )
+    if (narrow || tables.isMerged(resource, where)) return countPlainly(resource, where, narrow?.index.name)
+    return { statement: statements.count(resource, where), advice: costs.ofCount(resource, where)?.advice }
+  }
+
+  return (resource, where) => {
+    const counted = present(() => countAtOnce(resource, where))
+    if (counted && 'span' in counted) return sizes.get(counted, countedBy)
+    return counted as Counted | Costly
+  }
+}

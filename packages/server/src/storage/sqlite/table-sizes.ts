@@ -1,0 +1,61 @@
+/** What is known of the tables before a read: about how many rows, and which indexes and alternatives can serve a condition. */
+import type { Catalog, Resource, SortKey } from '../../resource/catalog.ts'
+import type { Condition } from '../../resource/condition.ts'
+import { modelOf } from '../model/model.ts'
+import { relatedTo } from '../sql/costs.ts'
+import { findMerge } from '../sql/merged-walk.ts'
+import type { Statement } from '../sql/statements.ts'
+import type { ListRequest } from '../storage.ts'
+import type { Connection } from './connection.ts'
+import { type Stretch, stretchesOf } from './fence/covering.ts'
+import { type FencedIndex, fencedIndexesOf } from './fence/fenced-index.ts'
+import { rowNumberOf } from './text-tables.ts'
+
+/** A table with no more rows is read as the database likes: even a scan of it takes about a millisecond. */
+const smallRows = 1_500
+
+export type TableSizes = {
+  /** The fenced indexes of a resource, by its name. */
+  indexesOf(resource: string): readonly FencedIndex[]
+  /** At least the number of rows. */
+  rowsMax(resource: Resource): number
+  /** Whether the table, and all that the condition reads besides, are small. */
+  isSmall(resource: Resource, where: Condition): boolean
+  /** The stretches of its indexes in which the records of a condition lie. */
+  stretchesOf(resource: Resource, where: Condition): readonly Stretch[]
+  /** The index that begins with the first key of a sort and has the order of all of it. */
+  indexOf(resource: Resource, sort: readonly SortKey[]): FencedIndex | undefined
+  /** Whether alternatives are walked side by side, and the list stops at its limit. */
+  isMerged(resource: Resource, where: Condition, request?: ListRequest): boolean
+}
+
+export function makeTableSizes(reader: Connection, catalog: Catalog): TableSizes {
+  const tables = new Map(modelOf(catalog).tables.map((table) => [table.name, table]))
+  const indexes = new Map<string, readonly FencedIndex[]>()
+  const lastRows = new Map<string, Statement>()
+  for (const resource of catalog.resources.values()) {
+    const table = tables.get(resource.table)
+    indexes.set(resource.name, table ? fencedIndexesOf(resource, table) : [])
+    const sql = `SELECT max("${rowNumberOf(resource)}") FROM "${resource.table}"`
+    lastRows.set(resource.name, { sql, parameters: [] })
+  }
+  const indexesOf = (name: string) => indexes.get(name) ?? []
+  /** Row numbers begin at 1 and rise, so no table has more rows than its last number says. */
+  const rowsMax = ({ name }: Resource) => (reader.first(lastRows.get(name) as Statement)?.[0] as number | null) ?? 0
+
+  return {
+    indexesOf,
+    rowsMax,
+    isSmall: (resource, where) => [resource, ...relatedTo(catalog, where)].every((one) => rowsMax(one) < smallRows),
+    stretchesOf: (resource, where) => stretchesOf(indexesOf(resource.name), resource, where),
+    indexOf: ({ name }, sort) =>
+      indexesOf(name).find(
+        ({ fields }) => fields.length === sort.length && fields.every((field, i) => field === sort[i]?.field),
+      ),
+    isMerged(resource, where, request) {
+      const sort = request?.sort ?? []
+      const merge = findMerge(tables.get(resource.table)?.indexes ?? [], resource, { where, sort })
+      return request !== undefined && merge?.rest.kind === 'true' && (request.offset ?? 0) <= smallRows
+    },
+  }
+}

@@ -1,0 +1,36 @@
+/** How many rows an index of texts finds for a condition, counted up to a bound, and whether it has them in the order of a list. */
+import type { Resource } from '../../resource/catalog.ts'
+import type { Condition } from '../../resource/condition.ts'
+import type { Tools } from '../sql/reader.ts'
+import { findRowWalk, isByNumber } from '../sql/row-walk.ts'
+import type { ListRequest } from '../storage.ts'
+import type { Connection } from './connection.ts'
+
+/** So many rows of an index may be compared at any time. */
+export const comparedMax = 4_000
+/** Up to so many are counted, in a fraction of a millisecond. */
+const countedMax = comparedMax + 1
+
+export type TextSizes = {
+  /** At most `countedMax`; undefined where no index of texts is asked. */
+  candidates(resource: Resource, where: Condition): number | undefined
+  /** Whether the index decides alone which rows match. */
+  isDecided(resource: Resource, where: Condition): boolean
+  isInOrder(resource: Resource, request: ListRequest): boolean
+}
+
+export function makeTextSizes({ reader, tools }: { readonly reader: Connection; readonly tools: Tools }): TextSizes {
+  const { dialect, statements } = tools
+  return {
+    candidates(resource, where) {
+      const walk = findRowWalk(dialect, resource, where)
+      return walk && (reader.first(statements.candidates(resource, walk, countedMax))?.[0] as number)
+    },
+    isDecided(resource, where) {
+      const walk = findRowWalk(dialect, resource, where)
+      return walk?.isDecided === true && walk.rest.kind === 'true'
+    },
+    isInOrder: (resource, { where, sort }) =>
+      isByNumber(resource, sort) && findRowWalk(dialect, resource, where) !== undefined,
+  }
+}

@@ -1,0 +1,20 @@
+/** A list from its beginning to its end by the values of its sort: each read begins after the last row of the one before. */
+import type { Cursor } from '../operation/operation.ts'
+import type { Resource } from '../resource/catalog.ts'
+import type { Reader, Walk, WalkRequest } from './storage.ts'
+
+export function walkByKeys({ list }: Pick<Reader, 'list'>, resource: Resource, request: WalkRequest): Walk {
+  let after: Cursor | null = null
+  let ended = false
+  return {
+    async next() {
+      if (ended) return []
+      const rows = await list(resource, { ...request, after })
+      const last = rows.at(-1)
+      ended = rows.length < request.limit
+      if (last) after = { values: request.sort.map((key) => last[key.field] as string) }
+      return rows
+    },
+    close() {},
+  }
+}

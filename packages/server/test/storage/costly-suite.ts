@@ -1,0 +1,220 @@
+/** Reads that may take long, which every database must bound alike. The same cases run on each of them. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { defineResource, integer, integerId, text } from '../../src/index.ts'
+import { type Catalog, makeCatalog } from '../../src/resource/catalog.ts'
+import { all, always, any, type Condition, equal } from '../../src/resource/condition.ts'
+import type { CostlyLimits } from '../../src/storage/costly-reads.ts'
+import type { Asker, ListRequest, Row, Storage, Walk } from '../../src/storage/storage.ts'
+import { by, compare } from './library.ts'
+
+export const grainCatalog = makeCatalog([
+  defineResource({
+    name: 'grain',
+    path: '/grains',
+    fields: { id: integerId(), name: text({ required: true }), a: integer(), b: integer(), c: integer() },
+    list: { style: 'page', sortable: ['a'], defaultSort: 'id' },
+    access: {},
+  }),
+])
+export const grain = grainCatalog.get('grain')
+const grains = 60_000
+
+/** The same in both databases. */
+export const fillSql = `INSERT INTO grains (name, a, b, c, version)
+  WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${grains})
+  SELECT 'grain ' || (i * 7919 % ${grains}), i % 7, i * 31 % 101, i * 17 % 1009, 1 FROM n`
+
+export type CostlyDatabase = {
+  open(catalog: Catalog, costly: Partial<CostlyLimits>): Promise<Storage>
+  writePast(sql: string): Promise<void>
+  remove(): Promise<void>
+}
+
+/** A caller that may leave. */
+export function makeAsker(client: string): Asker & { leave(): void } {
+  const calls = new Set<() => void>()
+  let left = false
+  return {
+    client,
+    left: () => left,
+    onLeft(call) {
+      if (left) call()
+      else calls.add(call)
+      return () => void calls.delete(call)
+    },
+    leave() {
+      left = true
+      for (const call of calls) call()
+    },
+  }
+}
+
+const parts = (count: number): Condition =>
+  any(...Array.from({ length: count }, (_, i): Condition => ({ kind: 'contains', field: 'name', text: `none ${i}` })))
+/** Takes many seconds wherever it runs. SQLite allows no longer chains. */
+const endless: Condition = { kind: 'or', of: Array.from({ length: 8 }, () => parts(800)) }
+const first: Omit<ListRequest, 'where'> = { sort: by('id'), limit: 20, offset: 0 }
+
+const requests: readonly (readonly [string, ListRequest])[] = [
+  ['a sort that no index has', { where: always, sort: by('b', '-c', 'id'), limit: 20 }],
+  ['its last page', { where: always, sort: by('b', '-c', 'id'), limit: 20, offset: grains - 15 }],
+  ['beyond its end', { where: always, sort: by('b', '-c', 'id'), limit: 20, offset: grains + 15 }],
+  ['a deep page', { where: always, sort: by('-a', '-id'), limit: 20, offset: 30_000 }],
+  ['a part of a text', { where: parts(2), ...first }],
+  ['a range, sorted otherwise', { where: all(compare('b', 'gte', 50), compare('c', 'lt', 9)), ...first }],
+  ['behind a row', { where: compare('b', 'gte', 50), sort: by('c', 'id'), limit: 30, after: { values: [500, 7] } }],
+]
+
+async function walked({ next, close }: Walk): Promise<readonly Row[]> {
+  const rows: Row[] = []
+  for (let chunk = await next(); chunk.length > 0; chunk = await next()) rows.push(...chunk)
+  close()
+  return rows
+}
+
+const refused = { code: 'unavailable', retryAfterSeconds: 1 }
+
+export function costlySuite(name: string, makeDatabase: () => Promise<CostlyDatabase>): void {
+  describe(`${name}: reads that may take long`, () => {
+    let database: CostlyDatabase
+    const open = (costly: Partial<CostlyLimits> = {}) => database.open(grainCatalog, { atOnce: 1, ...costly })
+    before(async () => {
+      database = await makeDatabase()
+      await (await open()).close()
+      await database.writePast(fillSql)
+    })
+    after(() => database.remove())
+
+    async function using(costly: Partial<CostlyLimits>, work: (storage: Storage) => Promise<void>): Promise<void> {
+      const storage = await open(costly)
+      await work(storage).finally(() => storage.close())
+    }
+
+    test('bounded or not, the same rows and totals', () =>
+      using({}, async (storage) => {
+        const asked = storage.by(makeAsker('a'))
+        for (const [about, request] of requests) {
+          assert.deepEqual(await asked.list(grain, request), await storage.list(grain, request), about)
+          assert.equal(await asked.count(grain, request.where), await storage.count(grain, request.where), about)
+          if (request.after) continue
+          const page = { ...request, offset: request.offset ?? 0 }
+          assert.deepEqual(await asked.page(grain, page), await storage.page(grain, page), about)
+        }
+      }))
+
+    test('a walk has all rows once, in their order', () =>
+      using({}, async (storage) => {
+        const request = { where: compare('b', 'gte', 70), sort: by('c', '-b', 'id'), limit: 700 }
+        const rows = await walked(storage.by(makeAsker('a')).walk(grain, request))
+        assert.deepEqual(rows, await walked(storage.walk(grain, request)))
+        assert.ok(rows.length > 10_000)
+      }))
+
+    test('a walk leaves out what was deleted or changed behind its back', () =>
+      using({}, async (storage) => {
+        const where = all(compare('b', 'eq', 3), compare('c', 'gte', 0))
+        const { next, close } = storage
+          .by(makeAsker('a'))
+          .walk(grain, { where, sort: by('c', 'name', 'id'), limit: 10 })
+        const read = [...(await next())]
+        const rows = await storage.list(grain, { where, sort: by('c', 'name', 'id'), limit: 1000 })
+        const [deleted, changed] = [rows[500]?.id, rows[510]?.id] as [number, number]
+        await database.writePast(`DELETE FROM grains WHERE id = ${deleted}`)
+        await database.writePast(`UPDATE grains SET b = 4 WHERE id = ${changed}`)
+        for (let chunk = await next(); chunk.length > 0; chunk = await next()) read.push(...chunk)
+        close()
+        const ids = new Set(read.map(({ id }) => id))
+        assert.deepEqual([ids.has(deleted), ids.has(changed), ids.has(rows[520]?.id)], [false, false, true])
+      }))
+
+    test('others are answered while one runs', () =>
+      using({ readMsMax: 1_500 }, async (storage) => {
+        let isRunning = true
+        const slow = storage.by(makeAsker('a')).list(grain, { where: endless, ...first })
+        slow.catch(() => undefined).finally(() => (isRunning = false))
+        await sleep(100)
+        const found = await storage.by(makeAsker('b')).find(grain, equal('id', 77))
+        assert.equal(found?.row.id, 77)
+        assert.equal((await storage.by(makeAsker('b')).list(grain, { where: always, ...first })).length, 20)
+        assert.ok(isRunning)
+        await assert.rejects(slow)
+      }))
+
+    test('past its deadline the caller is told what to narrow, and the statement ends', () =>
+      using({ readMsMax: 200 }, async (storage) => {
+        const asked = storage.by(makeAsker('a'))
+        const message = 'This read takes too long: narrow the list by another filter'
+        const told = { code: 'bad-request', message }
+        await assert.rejects(asked.list(grain, { where: endless, ...first }), told)
+        await assert.rejects(asked.count(grain, endless), told)
+        await assert.rejects(asked.page(grain, { where: endless, sort: by('id'), limit: 20, offset: 0 }), told)
+        const sorted = { where: endless, sort: by('b', 'c', 'id'), limit: 20 }
+        const otherwise = 'This read takes too long: sort by one field, or narrow the list by a filter'
+        await assert.rejects(asked.walk(grain, sorted).next(), { code: 'bad-request', message: otherwise })
+        assert.equal((await asked.list(grain, { where: always, ...first, offset: 2_000 })).length, 20)
+      }))
+
+    test('when the client goes, its statement ends and its waiting reads are dropped', () =>
+      using({ readMsMax: 60_000, waitMsMax: 60_000 }, async (storage) => {
+        const gone = makeAsker('a')
+        const asked = storage.by(gone)
+        const reads = [1, 2, 3].map((limit) => asked.list(grain, { where: endless, sort: by('id'), limit }))
+        await sleep(300)
+        const sinceMs = performance.now()
+        gone.leave()
+        for (const end of await Promise.allSettled(reads))
+          assert.equal(end.status === 'rejected' && end.reason.message, 'The client has disconnected')
+        const next = storage.by(makeAsker('a')).list(grain, { where: always, ...first, offset: 2_000 })
+        assert.equal((await next).length, 20)
+        assert.ok(performance.now() - sinceMs < 2_000, `${performance.now() - sinceMs} ms`)
+        await assert.rejects(asked.list(grain, { where: endless, ...first }), {
+          message: 'The client has disconnected',
+        })
+      }))
+
+    test('clients take turns, however many reads one has waiting', () =>
+      using({ readMsMax: 150, waitMsMax: 60_000 }, async (storage) => {
+        const flood = storage.by(makeAsker('a'))
+        let ended = 0
+        const reads = Array.from({ length: 6 }, (_, i) =>
+          flood.list(grain, { where: endless, sort: by('id'), limit: i + 1 }).catch(() => {
+            ended += 1
+          }),
+        )
+        await sleep(50)
+        await storage.by(makeAsker('b')).list(grain, { where: always, ...first, offset: 2_000 })
+        assert.ok(ended <= 2, `${ended} of the flood came first`)
+        await Promise.all(reads)
+      }))
+
+    test('reads that are too many, or wait for too long, are refused', () =>
+      using({ readMsMax: 1_000, waitMsMax: 200, waitingOfClientMax: 2, waitingMax: 3 }, async (storage) => {
+        const ask = (client: string) => storage.by(makeAsker(client)).list(grain, { where: endless, ...first })
+        const running = ask('a')
+        running.catch(() => undefined)
+        await sleep(50)
+        const waiting = [ask('a'), ask('a'), ask('b')]
+        const tooMany = ask('a')
+        for (const one of [tooMany, ...waiting]) one.catch(() => undefined)
+        await assert.rejects(tooMany, refused)
+        await assert.rejects(ask('c'), refused)
+        for (const one of waiting) await assert.rejects(one, refused)
+        await assert.rejects(running, { code: 'bad-request' })
+      }))
+
+    test('closing ends what runs', async () => {
+      const storage = await open({ readMsMax: 3_000, waitMsMax: 60_000 })
+      const [running, waiting] = ['a', 'b'].map((client) =>
+        storage.by(makeAsker(client)).list(grain, { where: endless, ...first }),
+      )
+      const ends = Promise.allSettled([running, waiting])
+      await sleep(200)
+      const sinceMs = performance.now()
+      await storage.close()
+      assert.ok(performance.now() - sinceMs < 1_500, `${performance.now() - sinceMs} ms`)
+      for (const end of await ends) assert.equal(end.status, 'rejected')
+    })
+  })
+}
