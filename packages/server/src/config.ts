@@ -58,8 +58,6 @@ export const limits = {
   keepAliveTimeoutMs: 72_000,
   /** Requests in work: their bodies are there, and their answers are not. */
   requestsInFlightMax: 2_000,
-  /** Requests that were sent before the answer to the one before them, of all connections, and read with it. */
-  requestsHeldMax: 10_000,
   connectionsMax: 10_000,
   /** When all of them are in work, so many more for the health routes. */
   connectionsExtraMax: 64,

@@ -2,11 +2,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Limits } from '../config.ts'
-import { makeBudget } from './budget.ts'
 import { closePort } from './closing.ts'
 import { makeRoom } from './room.ts'
-
-export type Pending = { readonly request: IncomingMessage; readonly response: ServerResponse }
+import { makeBudget } from './shared-budget.ts'
+import { parseInTurns, parserOf } from './turns.ts'
 
 export type Connection = {
   readonly socket: Socket
@@ -16,10 +15,15 @@ export type Connection = {
   readonly isExtra: boolean
   /** The response that is still to be written. */
   current: ServerResponse | undefined
-  /** Requests that wait until it is. */
-  held: Pending[]
-  /** It has sent a request before its answer was there. */
-  isPipelining: boolean
+  /** The next one, whose request has been parsed already. */
+  held: ServerResponse | undefined
+  /** What has been read and not parsed. */
+  waiting: Buffer | undefined
+  readonly parse: (chunk: Buffer) => void
+  /** How much of the body of the latest request is to come; infinite where that is not said. */
+  bodyLeft: number
+  /** No more is parsed. */
+  isOver: boolean
   /** Undefined until the first request, which may be on its way. */
   latest: IncomingMessage | undefined
   /** The server works on a request. Otherwise it waits for the client, to send or to read. */
@@ -38,8 +42,8 @@ export type Connections = {
   handOver(connection: Connection): void
   /** Whether a response is still to be written. */
   areOwing(): boolean
-  /** For a connection whose response was written whole. */
-  settle(connection: Connection): void
+  /** For a connection whose response was written whole: `next` begins what waits. */
+  settle(connection: Connection, next: (connection: Connection) => void): void
   /** Stops listening and resolves when every connection is closed. Those still open after `msMax` are cut. */
   close(msMax: number): Promise<void>
 }
@@ -49,7 +53,12 @@ const freshMsMax = 1000
 
 /** The responses that a connection still owes, in their order. */
 export function owedBy({ current, held }: Connection): ServerResponse[] {
-  return [...(current ? [current] : []), ...held.map(({ response }) => response)]
+  return [current, held].filter((response) => response !== undefined)
+}
+
+/** Whether more of its requests are known than the one in work. */
+export function hasMore({ held, waiting }: Connection): boolean {
+  return held !== undefined || waiting !== undefined
 }
 
 function connectionOf(socket: Socket, peer: string | undefined, isExtra: boolean): Connection {
@@ -58,8 +67,11 @@ function connectionOf(socket: Socket, peer: string | undefined, isExtra: boolean
     peer,
     isExtra,
     current: undefined,
-    held: [],
-    isPipelining: false,
+    held: undefined,
+    waiting: undefined,
+    parse: parserOf(socket),
+    bodyLeft: 0,
+    isOver: false,
     latest: undefined,
     inWork: false,
     sinceMs: performance.now(),
@@ -110,6 +122,7 @@ export function watchConnections(server: Server, { limits, perAddressMax, peerOf
     }
     const connection = connectionOf(socket, peer, place === 'extra')
     open.set(socket, connection)
+    parseInTurns(connection)
     socket.once('close', () => {
       unread.release(connection)
       room.leave(connection)
@@ -130,12 +143,14 @@ export function watchConnections(server: Server, { limits, perAddressMax, peerOf
       const bytes = connection.socket.writableLength
       if (bytes > 0) unread.hold(connection, bytes)
     },
-    areOwing: () => open.values().some(({ current }) => current !== undefined),
-    settle(connection) {
+    areOwing: () => open.values().some((one) => one.current !== undefined || hasMore(one)),
+    settle(connection, next) {
+      end(connection)
       unread.release(connection)
       connection.current = undefined
       connection.sinceMs = performance.now()
-      if (closing && connection.held.length === 0) endIdle(connection)
+      next(connection)
+      if (closing) endIdle(connection)
     },
     async close(msMax) {
       closing = true

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { ApiError } from '../errors.ts'
-import type { Budget } from './budget.ts'
+import type { Budget } from './shared-budget.ts'
 
 /** A body that is not read yet. */
 export type Body = {

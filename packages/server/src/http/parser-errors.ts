@@ -51,7 +51,6 @@ export function answerParserErrors(
   open: Connections['open'],
   { makeRequestId, refused }: Refusing,
 ): void {
-  const failed = new WeakSet<Socket>()
   function refuse(socket: Socket, error: ApiError): void {
     const connection = open.get(socket)
     const owed = connection ? owedBy(connection) : []
@@ -83,11 +82,13 @@ export function answerParserErrors(
     }
   }
   server.on('clientError', (cause: ParserError, socket: Socket) => {
-    if (cause.code === 'ECONNRESET' || !socket.writable || failed.has(socket)) {
+    const connection = open.get(socket)
+    if (cause.code === 'ECONNRESET' || !socket.writable || !connection || connection.isOver) {
       socket.destroy()
       return
     }
-    failed.add(socket)
+    connection.isOver = true
+    connection.waiting = undefined
     refuse(socket, new ApiError(...codeOf(cause), { cause }))
   })
   server.on('connect', (_request, socket) => {

@@ -5,14 +5,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config, Limits } from '../config.ts'
 import { ApiError, isFault } from '../errors.ts'
 import { ClientLeftError, type Envelope, makeWriteAnswer } from './answer.ts'
-import { makeBudget } from './budget.ts'
 import { clientOf } from './client.ts'
-import type { Connection, Connections } from './connections.ts'
+import { type Connection, type Connections, hasMore } from './connections.ts'
 import { representError, toApiError } from './error-answer.ts'
 import type { HttpRequest, HttpResponse } from './exchange.ts'
 import { failBody } from './gather.ts'
 import { type Log, safePath } from './log.ts'
 import { checkMessage, discardRest, hasBody, splitUrl, toRequest } from './message.ts'
+import { makeBudget } from './shared-budget.ts'
 
 export type Answer = (request: HttpRequest) => Promise<HttpResponse>
 /** What answers a request. Health is answered always: it is not counted, and never refused because the server is busy. */
@@ -98,7 +98,7 @@ export function makeRespond(responding: Responding): Respond {
       const wait = preparing()
       if (wait) await wait
       // Requests that wait on this connection are owed an answer too.
-      const close = draining() && connection.held.length === 0
+      const close = draining() && !hasMore(connection)
       const envelope = { requestId, close, headOnly: request.method === 'HEAD', connection }
       try {
         admit(exchange, connection)

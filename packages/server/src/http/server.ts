@@ -9,9 +9,9 @@ import { ApiError } from '../errors.ts'
 import { watchConnections } from './connections.ts'
 import type { HttpRequest, HttpResponse } from './exchange.ts'
 import { makeFastify, makeHttpServer } from './fastify.ts'
-import { type Load, watchLoad } from './load.ts'
 import type { Log } from './log.ts'
 import { hasEmptySegment } from './message.ts'
+import { type Load, watchLoad } from './overload.ts'
 import { answerParserErrors, rawAnswer } from './parser-errors.ts'
 import { allowedMethods, type PathTable } from './paths.ts'
 import { makePeers } from './peers.ts'
@@ -87,7 +87,7 @@ export async function makeServer(
 
   const fastify = await makeFastify(config, limits, {
     server,
-    inTurn: (serve) => makeTurns(connections, limits, serve),
+    inTurn: (serve) => makeTurns(server, connections, serve),
     refuse: (request, reply, error) => respond(request, reply, { answer: () => Promise.reject(error) }),
   })
   for (const route of routes) {

@@ -3,7 +3,7 @@
 import { recordingLog } from 'bindery-server/test'
 import { type Limits, readConfig, limits as usualLimits } from '../../src/config.ts'
 import { json } from '../../src/http/exchange.ts'
-import type { Load } from '../../src/http/load.ts'
+import type { Load } from '../../src/http/overload.ts'
 import { readJson } from '../../src/http/read-body.ts'
 import { type HttpRoute, type HttpServer, makeServer } from '../../src/http/server.ts'
 

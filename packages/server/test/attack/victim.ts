@@ -1,0 +1,115 @@
+/** A server with a small heap in a process of its own, and a second process that watches how others are answered meanwhile. */
+import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { constants, setPriority } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { type Ask, makeAsk, type ServerProcess, spawnServer } from '../helpers/application.ts'
+import { openWire, type Wire } from '../helpers/wire.ts'
+import type { Probed } from './probe.ts'
+
+const heapMegabytes = 512
+/** The bar is 250 ms on a machine that does nothing else: `ATTACK_MS=250`. Beside other tests it says only that nobody is kept waiting for good. */
+const answeredWithinMs = Number(process.env.ATTACK_MS ?? 2500)
+const grownMegabytesMax = 150
+
+export type Victim = {
+  readonly server: ServerProcess
+  readonly url: string
+  readonly ask: Ask
+  /** Runs the attack. Others must be answered all the time, the memory stay small, and the process live. */
+  survives(attack: () => Promise<void>): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Other tests run beside this one: where we may (as root), these processes do not wait for them. */
+function prefer(pid: number): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_HIGHEST)
+  } catch {
+    // as they are, then
+  }
+}
+
+/** Resident memory of a process, in megabytes. */
+function megabytesOf(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+}
+
+export async function startVictim(env: Readonly<Record<string, string>> = {}): Promise<Victim> {
+  const server = spawnServer({
+    env: { NODE_OPTIONS: `--max-old-space-size=${heapMegabytes}`, LOG_LEVEL: 'warn', ...env },
+  })
+  const url = await server.ready()
+  const ask = makeAsk(url)
+  const pid = server.child.pid as number
+  const probe = fork(fileURLToPath(new URL('probe.ts', import.meta.url)), [url])
+  prefer(pid)
+  prefer(probe.pid as number)
+  const told = (what: string) =>
+    new Promise<Probed[]>((resolve) => {
+      const all: Probed[] = []
+      const take = (one: unknown) => {
+        if (all.push(one as Probed) < 2) return
+        probe.off('message', take)
+        resolve(all)
+      }
+      probe.on('message', take)
+      probe.send(what)
+    })
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+  // What every request needs is compiled, and what is slow on this machine without an attack is known.
+  for (let i = 0; i < 300; i += 1) await ask('GET', '/shelves?limit=1')
+  await ask('GET', '/openapi.json')
+  probe.send('forget')
+  await pause(1000)
+  const usual = Math.max(...(await told('tell')).map(({ msMax }) => msMax))
+
+  return {
+    server,
+    url,
+    ask,
+    async survives(attack) {
+      probe.send('forget')
+      const before = megabytesOf(pid)
+      let peak = before
+      const look = setInterval(() => {
+        if (server.child.exitCode === null) peak = Math.max(peak, megabytesOf(pid))
+      }, 50)
+      try {
+        await attack()
+      } finally {
+        clearInterval(look)
+      }
+      assert.equal(server.child.exitCode, null, `the process lives\n${server.stderr()}`)
+      const probed = await told('tell')
+      if (process.env.ATTACK_REPORT) console.log(JSON.stringify({ usual, before, peak, probed }))
+      for (const { what, count, msMax, wrong } of probed) {
+        assert.deepEqual(wrong, [], `${what}, asked ${count} times`)
+        assert.ok(msMax < answeredWithinMs, `${what}: ${msMax} ms, without an attack ${usual} ms`)
+      }
+      assert.ok(peak - before < grownMegabytesMax, `grew by ${Math.round(peak - before)} MB`)
+    },
+    async stop() {
+      probe.kill('SIGKILL')
+      server.child.kill('SIGKILL')
+      await server.ended
+    },
+  }
+}
+
+/** Opens many connections, some at a time, and sends on each what `text` says. */
+export async function openMany(url: string, count: number, text: (i: number) => string): Promise<Wire[]> {
+  const wires: Wire[] = []
+  while (wires.length < count) {
+    const some = Array.from({ length: Math.min(100, count - wires.length) }, (_, i) => i + wires.length)
+    const opened = await Promise.all(some.map(() => openWire(url)))
+    for (const [i, wire] of opened.entries()) wire.send(text(some[i] as number))
+    wires.push(...opened)
+  }
+  return wires
+}
+
+export function endAll(wires: readonly Wire[]): void {
+  for (const wire of wires) wire.end()
+}
