@@ -20,11 +20,14 @@ import { notFound, parseId } from './find.ts'
 import { makePending, type Pending } from './pending.ts'
 import { complete } from './read.ts'
 import type { ImportProblem, ImportResult } from './result.ts'
+import { makeTurn } from './turn.ts'
 import { checkFixed, checkGuarded, type Draft, defaultContext, resolveDefaults } from './values.ts'
 
 const batchLines = 500
 /** A password takes 45 ms to hash, inside the transaction, and other writers may have to wait for it. */
 const batchLinesWithPasswords = 10
+/** Of the lines that wait together in memory, in characters. */
+const batchLengthMax = 1_000_000
 const problemsShown = 100
 /** Stored instead of a hash: no password matches it. */
 const noPassword = '!'
@@ -157,7 +160,9 @@ async function importBatch(importing: Importing, lines: readonly ImportLine[]): 
     return await engine.records.transaction(authorOf(permitted.principal), async (writing) => {
       const done: LineDone[] = []
       const batch = { writing, pending: makePending(permitted, writing) }
+      const turn = makeTurn()
       for (const line of lines) {
+        await turn()
         try {
           const input = checkObject(line.parse())
           done.push({ line: line.line, done: await importOne(importing, batch, input) })
@@ -185,11 +190,14 @@ export async function* importLines(engine: Engine, permitted: Permitted<ImportOp
   const { resource } = permitted.operation
   const lines = resource.storedNames.some((name) => isPassword(resource, name)) ? batchLinesWithPasswords : batchLines
   let batch: ImportLine[] = []
+  let length = 0
   for await (const line of permitted.operation.lines) {
     batch.push(line)
-    if (batch.length < lines) continue
+    length += line.text.length
+    if (batch.length < lines && length < batchLengthMax) continue
     yield* await importBatch(importing, batch)
     batch = []
+    length = 0
   }
   if (batch.length > 0) yield* await importBatch(importing, batch)
 }
