@@ -20,7 +20,7 @@ import { notFound, parseId } from './find.ts'
 import { makePending, type Pending } from './pending.ts'
 import { complete } from './read.ts'
 import type { ImportProblem, ImportResult } from './result.ts'
-import { makeTurn } from './turn.ts'
+import { makeTurn, type Turn } from './turn.ts'
 import { checkFixed, checkGuarded, type Draft, defaultContext, resolveDefaults } from './values.ts'
 
 const batchLines = 500
@@ -32,7 +32,7 @@ const problemsShown = 100
 /** Stored instead of a hash: no password matches it. */
 const noPassword = '!'
 
-type Importing = { readonly engine: Engine; readonly permitted: Permitted<ImportOperation> }
+type Importing = { readonly engine: Engine; readonly permitted: Permitted<ImportOperation>; readonly turn: Turn }
 type Batch = { readonly writing: Writing; readonly pending: Pending | undefined }
 export type LineDone =
   | { readonly line: number; readonly done: 'created' | 'updated' }
@@ -155,12 +155,11 @@ function isFaultOfLine(error: unknown): boolean {
  * database, each half is tried again, down to the single line.
  */
 async function importBatch(importing: Importing, lines: readonly ImportLine[]): Promise<LineDone[]> {
-  const { engine, permitted } = importing
+  const { engine, permitted, turn } = importing
   try {
     return await engine.records.transaction(authorOf(permitted.principal), async (writing) => {
       const done: LineDone[] = []
       const batch = { writing, pending: makePending(permitted, writing) }
-      const turn = makeTurn()
       for (const line of lines) {
         await turn()
         try {
@@ -186,7 +185,7 @@ async function importBatch(importing: Importing, lines: readonly ImportLine[]): 
 
 /** Yields what became of each line, as it happens. */
 export async function* importLines(engine: Engine, permitted: Permitted<ImportOperation>): AsyncGenerator<LineDone> {
-  const importing = { engine, permitted }
+  const importing = { engine, permitted, turn: makeTurn() }
   const { resource } = permitted.operation
   const lines = resource.storedNames.some((name) => isPassword(resource, name)) ? batchLinesWithPasswords : batchLines
   let batch: ImportLine[] = []
