@@ -27,6 +27,8 @@ export const graphqlLimits = {
   costMax: 10_000,
   /** Of texts, as long as their declarations allow. A page of 100 records with six fields of 5,000 has as many. */
   charactersMax: 3_000_000,
+  /** Embedded records in one list. Their number is known only when they have been read. */
+  embeddedMax: 10_000,
   /** Of the JSON of a query's answer. Texts are mostly shorter than they may be, so this is what ends an answer that is too large. */
   answerBytesMax: 2_097_152,
   /** What a root field costs besides its fields, for its database query. */

@@ -21,6 +21,7 @@ import { type Represented, representRecord } from '../value/represent.ts'
 import type { Arguments, Context } from './context.ts'
 import { parametersOf } from './filter-input.ts'
 import { jsonOf } from './input-types.ts'
+import { graphqlLimits } from './limit.ts'
 import { recordNames } from './object-types.ts'
 import type { RootField } from './root.ts'
 import { namesBelow } from './selection.ts'
@@ -120,6 +121,16 @@ function namesOf({ engine, permitted, asked }: Shown, resource: Resource): strin
   return recordNames(resource, asked).filter((name) => visible.has(name))
 }
 
+/** The cost limit assumes few embedded records, so those that there are count here. Throws `bad-request`. */
+function checkEmbedded(records: readonly Readonly<Record<string, unknown>>[], names: readonly string[]): void {
+  const { embeddedMax } = graphqlLimits
+  let count = 0
+  for (const record of records)
+    for (const name of names) if (Array.isArray(record[name])) count += (record[name] as unknown[]).length
+  if (count > embeddedMax)
+    throw new ApiError('bad-request', `The answer has more than ${embeddedMax} embedded records; ask for fewer records`)
+}
+
 /** GraphQL has one `meta` type for both kinds of paging, so a page by cursor has `hasNextPage` too. */
 function listMeta(page: PageInfo): Record<string, unknown> {
   return page.kind === 'cursor' ? { ...metaOf(page), hasNextPage: page.nextCursor !== null } : metaOf(page)
@@ -131,6 +142,8 @@ function valueOfList(
   { resource, records, page }: ListResult,
 ): Page | readonly Represented[] {
   const names = namesOf(shown, resource)
+  const embedding = names.filter((name) => resource.fields[name]?.virtual?.kind === 'embedded')
+  if (embedding.length > 0) checkEmbedded(records, embedding)
   const data = records.map((record) => representRecord(resource, names, record))
   return root.narrow.returns === 'list' ? data : { data, meta: listMeta(page) }
 }

@@ -2,6 +2,7 @@
  * New records: what was sent, and what the path and the caller add. `record/` adds ids, times and defaults; unique keys decide conflicts.
  */
 
+import { ApiError } from '../errors.ts'
 import type { CreateOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
 import { authorOf } from '../record/author.ts'
@@ -56,11 +57,22 @@ export async function prepareOne(permitted: Permitted, writing: Writing, sent: D
   return writing.prepare(permitted.operation.resource, await givenValues(permitted, writing, sent))
 }
 
+/** Throws `conflict` where a record that shows such records in its own has as many as it may. The operator may restore what there was. */
+async function checkRoom({ principal }: Permitted, writing: Writing, { resource, values }: Prepared): Promise<void> {
+  if (principal.kind === 'user' && principal.via === 'console') return
+  for (const { resource: whole, by, max } of resource.embeddedIn) {
+    const id = values[by] as Scalar | null | undefined
+    if (id === null || id === undefined || (await writing.count(resource, equal(by, id))) < max) continue
+    throw new ApiError('conflict', `${whole.label} has ${max} ${resource.plural}, which is the most that it may have`)
+  }
+}
+
 /** Stores one new record inside a transaction; `sent` holds checked, hashed values. */
 export async function createOne(permitted: Permitted, writing: Writing, sent: Draft): Promise<Row> {
   const { resource } = permitted.operation
   const prepared = await prepareOne(permitted, writing, sent)
   const same = await findSame(writing, prepared)
+  if (!same) await checkRoom(permitted, writing, prepared)
   const row = same ? await addTo(writing, same, prepared) : await writing.insert(prepared)
   if (permitted.write.kind !== 'true') {
     const id = equal(resource.idField, row[resource.idField] as Scalar)

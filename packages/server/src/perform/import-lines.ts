@@ -20,16 +20,19 @@ import { notFound, parseId } from './find.ts'
 import { makePending, type Pending } from './pending.ts'
 import { complete } from './read.ts'
 import type { ImportProblem, ImportResult } from './result.ts'
+import { makeTurn, type Turn } from './turn.ts'
 import { checkFixed, checkGuarded, type Draft, defaultContext, resolveDefaults } from './values.ts'
 
 const batchLines = 500
 /** A password takes 45 ms to hash, inside the transaction, and other writers may have to wait for it. */
 const batchLinesWithPasswords = 10
+/** Of the lines that wait together in memory, in characters. */
+const batchLengthMax = 1_000_000
 const problemsShown = 100
 /** Stored instead of a hash: no password matches it. */
 const noPassword = '!'
 
-type Importing = { readonly engine: Engine; readonly permitted: Permitted<ImportOperation> }
+type Importing = { readonly engine: Engine; readonly permitted: Permitted<ImportOperation>; readonly turn: Turn }
 type Batch = { readonly writing: Writing; readonly pending: Pending | undefined }
 export type LineDone =
   | { readonly line: number; readonly done: 'created' | 'updated' }
@@ -152,12 +155,13 @@ function isFaultOfLine(error: unknown): boolean {
  * database, each half is tried again, down to the single line.
  */
 async function importBatch(importing: Importing, lines: readonly ImportLine[]): Promise<LineDone[]> {
-  const { engine, permitted } = importing
+  const { engine, permitted, turn } = importing
   try {
     return await engine.records.transaction(authorOf(permitted.principal), async (writing) => {
       const done: LineDone[] = []
       const batch = { writing, pending: makePending(permitted, writing) }
       for (const line of lines) {
+        await turn()
         try {
           const input = checkObject(line.parse())
           done.push({ line: line.line, done: await importOne(importing, batch, input) })
@@ -181,15 +185,18 @@ async function importBatch(importing: Importing, lines: readonly ImportLine[]): 
 
 /** Yields what became of each line, as it happens. */
 export async function* importLines(engine: Engine, permitted: Permitted<ImportOperation>): AsyncGenerator<LineDone> {
-  const importing = { engine, permitted }
+  const importing = { engine, permitted, turn: makeTurn() }
   const { resource } = permitted.operation
   const lines = resource.storedNames.some((name) => isPassword(resource, name)) ? batchLinesWithPasswords : batchLines
   let batch: ImportLine[] = []
+  let length = 0
   for await (const line of permitted.operation.lines) {
     batch.push(line)
-    if (batch.length < lines) continue
+    length += line.text.length
+    if (batch.length < lines && length < batchLengthMax) continue
     yield* await importBatch(importing, batch)
     batch = []
+    length = 0
   }
   if (batch.length > 0) yield* await importBatch(importing, batch)
 }

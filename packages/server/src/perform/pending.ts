@@ -17,6 +17,7 @@ function isOnlyStored({ operation, write }: Permitted): boolean {
   const references = resource.storedNames.flatMap((name) => resource.fields[name]?.reference ?? [])
   return (
     write.kind === 'true' &&
+    resource.embeddedIn.length === 0 &&
     resource.addOnCreate.length === 0 &&
     references.every((one) => !one.touch && one.resource !== resource.name)
   )

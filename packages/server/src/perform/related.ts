@@ -1,6 +1,7 @@
 /**
  * The one loader of related records, and the virtual fields made from them (embedded records, looked-up values, derived ones). It loads for
- * all records of a page at once, with one query per kind and level, never one per record, and reads only what was asked for.
+ * all records of a page at once, with one query per kind and level (more where there are many), never one per record, and reads only what
+ * was asked for.
  */
 
 import type { View } from '../policy/policy.ts'
@@ -11,9 +12,8 @@ import type { Principal } from '../resource/principal.ts'
 import type { Reader, Row } from '../storage/storage.ts'
 import { representRecord } from '../value/represent.ts'
 import type { Engine } from './engine.ts'
-
-/** A page with more related records than this is a mistake in the declaration, not a need. */
-const relatedMax = 100_000
+import { readTied } from './tied-rows.ts'
+import { makeTurn, type Turn } from './turn.ts'
 
 export type Loading = { readonly engine: Engine; readonly reader: Reader; readonly principal: Principal }
 
@@ -43,7 +43,8 @@ export type Related = {
   readonly visible: ReadonlySet<string>
 }
 
-type Seen = Pick<Loading, 'engine' | 'principal'>
+type Working = Loading & { readonly turn: Turn }
+type Seen = Pick<Working, 'engine' | 'principal' | 'turn'>
 type Page = { readonly resource: Resource; readonly rows: readonly Row[]; readonly names: readonly string[] | null }
 type Draft = Record<string, unknown> & { readonly version: number }
 type Drafts = { readonly resource: Resource; readonly drafts: readonly Draft[] }
@@ -64,20 +65,16 @@ function viewOf({ engine, principal }: Loading, { resource, as }: Relation): Vie
 type Loaded = { readonly view: View; readonly groups: ReadonlyMap<unknown, readonly Row[]> }
 
 /** The records in the form that others are derived from: money in minor units, embedded records not represented yet. */
-async function load(loading: Loading, relation: Relation): Promise<Loaded> {
-  const { resource, by, ids, names, limitEach } = relation
+async function load(loading: Working, relation: Relation): Promise<Loaded> {
+  const { resource, by, names, sort, limitEach = Number.POSITIVE_INFINITY } = relation
   const view = viewOf(loading, relation)
-  if (ids.size === 0 || view.where.kind === 'false') return { view, groups: new Map() }
-  const tied: Condition = { kind: 'in', field: by, values: [...ids] as Scalar[] }
-  const byId = by === resource.idField ? [] : [{ field: resource.idField, descending: false }]
-  const found = await loading.reader.list(resource, {
-    where: relation.where ? all(tied, relation.where, view.where) : all(tied, view.where),
-    sort: relation.sort ?? byId,
-    limit: relatedMax,
-  })
+  const ids = [...relation.ids] as Scalar[]
+  if (ids.length === 0 || view.where.kind === 'false') return { view, groups: new Map() }
+  const where = relation.where ? all(relation.where, view.where) : view.where
+  const found = await readTied(loading, { resource, by, ids, where, sort, limitEach })
   const groupsOf = (rows: readonly Row[]) => Map.groupBy(rows, (row) => row[by])
-  const rows =
-    limitEach === undefined ? found : [...groupsOf(found).values()].flatMap((group) => group.slice(0, limitEach))
+  const isLimited = limitEach < Number.POSITIVE_INFINITY
+  const rows = isLimited ? [...groupsOf(found).values()].flatMap((group) => group.slice(0, limitEach)) : found
   return {
     view,
     groups: groupsOf(await assemble({ ...loading, principal: view.principal }, { resource, rows, names })),
@@ -88,7 +85,7 @@ function idsOf(rows: readonly Row[], name: string): ReadonlySet<unknown> {
   return new Set(rows.map((row) => row[name]).filter((id) => id !== null && id !== undefined))
 }
 
-async function embed(loading: Loading, { resource, drafts }: Drafts, wanted: VirtualOf<'embedded'>): Promise<void> {
+async function embed(loading: Working, { resource, drafts }: Drafts, wanted: VirtualOf<'embedded'>): Promise<void> {
   const [name, virtual] = wanted
   const target = loading.engine.catalog.get(virtual.resource)
   const ids = idsOf(drafts, resource.idField)
@@ -98,7 +95,7 @@ async function embed(loading: Loading, { resource, drafts }: Drafts, wanted: Vir
 
 /** One query per reference, however many values are looked up through it. */
 async function lookUp(
-  loading: Loading,
+  loading: Working,
   { resource, drafts }: Drafts,
   wanted: readonly VirtualOf<'looked-up'>[],
 ): Promise<void> {
@@ -121,7 +118,7 @@ function virtualsOf<K extends Virtual['kind']>({ virtualNames, fields }: Resourc
   })
 }
 
-async function assemble(loading: Loading, { resource, rows, names }: Page): Promise<readonly Row[]> {
+async function assemble(loading: Working, { resource, rows, names }: Page): Promise<readonly Row[]> {
   if (resource.virtualNames.length === 0 || rows.length === 0) return rows
   const drafts = rows.map((row): Draft => ({ ...row }))
   const derived = virtualsOf(resource, 'derived')
@@ -131,37 +128,47 @@ async function assemble(loading: Loading, { resource, rows, names }: Page): Prom
   await lookUp(loading, { resource, drafts }, virtualsOf(resource, 'looked-up').filter(isNeeded))
   for (const one of virtualsOf(resource, 'embedded').filter(isNeeded)) await embed(loading, { resource, drafts }, one)
   for (const [name, { compute }] of derived.filter(isNeeded)) {
-    for (const draft of drafts) draft[name] = compute(draft, loading.engine.settings)
+    for (const draft of drafts) {
+      draft[name] = compute(draft, loading.engine.settings)
+      const next = loading.turn()
+      if (next) await next
+    }
   }
   return drafts
 }
 
 /** Turns embedded records into what callers see, once the values derived from them have been computed. */
-function representEmbedded({ engine, principal }: Seen, resource: Resource, rows: readonly Row[]): void {
+async function representEmbedded(seen: Seen, resource: Resource, rows: readonly Row[]): Promise<void> {
+  const { engine, principal, turn } = seen
   for (const [name, virtual] of virtualsOf(resource, 'embedded')) {
     const target = engine.catalog.get(virtual.resource)
     const visible = engine.policy.visibleTo(principal, target)
     for (const draft of rows as readonly Draft[]) {
       const parts = draft[name] as readonly Row[] | undefined
       if (!parts) continue
-      representEmbedded({ engine, principal }, target, parts)
+      if (target.virtualNames.length > 0) await representEmbedded(seen, target, parts)
       draft[name] = parts.map((part) => representRecord(target, visible, part))
+      const next = turn()
+      if (next) await next
     }
   }
 }
 
 /** Related records with their virtual fields, grouped, as this principal may see them. One query. */
 export async function loadRelated(loading: Loading, relation: Relation): Promise<Related> {
-  const { view, groups } = await load(loading, relation)
-  for (const rows of groups.values())
-    representEmbedded({ engine: loading.engine, principal: view.principal }, relation.resource, rows)
+  const turn = makeTurn()
+  const { view, groups } = await load({ ...loading, turn }, relation)
+  const seen = { engine: loading.engine, principal: view.principal, turn }
+  if (relation.resource.virtualNames.length > 0)
+    for (const rows of groups.values()) await representEmbedded(seen, relation.resource, rows)
   return { groups, visible: view.visible }
 }
 
 /** The rows with their virtual fields. `names`: the fields that will be shown, or null for all. */
 export async function withVirtualFields(loading: Loading, page: Page): Promise<readonly Row[]> {
   if (page.resource.virtualNames.length === 0) return page.rows
-  const rows = await assemble(loading, page)
-  representEmbedded(loading, page.resource, rows)
+  const working = { ...loading, turn: makeTurn() }
+  const rows = await assemble(working, page)
+  await representEmbedded(working, page.resource, rows)
   return rows
 }

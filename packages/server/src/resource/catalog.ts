@@ -41,6 +41,9 @@ export type ChildLink = {
 }
 export type ReferenceLink = { readonly resource: Resource; readonly field: string; readonly options: ReferenceOptions }
 
+/** Where another resource shows these records in its own: at most `max` of those whose field `by` names one record. */
+export type EmbeddingLink = { readonly resource: Resource; readonly by: string; readonly max: number }
+
 export type Resource = {
   readonly name: string
   readonly plural: string
@@ -84,6 +87,7 @@ export type Resource = {
   /** Filled while the catalog is made, and fixed afterwards. */
   readonly children: Readonly<Record<string, ChildLink>>
   readonly referencedBy: readonly ReferenceLink[]
+  readonly embeddedIn: readonly EmbeddingLink[]
 }
 
 export type Marked<M> = { readonly resource: Resource; readonly mark: M }
@@ -171,6 +175,7 @@ function resolve(declared: Declared): Resource {
     writtenIn: declared.writtenIn,
     children: {},
     referencedBy: [],
+    embeddedIn: [],
   }
 }
 
@@ -185,6 +190,11 @@ function link(resources: ReadonlyMap<string, Resource>, declarations: readonly D
       links[name] = { resource: target, by: child.by, single: child.single ?? false, operations }
     }
     for (const [name, field] of Object.entries(resource.fields)) {
+      if (field.virtual?.kind === 'embedded') {
+        const { by, max } = field.virtual
+        const parts = resources.get(field.virtual.resource) as Resource
+        ;(parts.embeddedIn as EmbeddingLink[]).push({ resource, by, max })
+      }
       if (!field.reference) continue
       const target = resources.get(field.reference.resource) as Resource
       ;(target.referencedBy as ReferenceLink[]).push({ resource, field: name, options: field.reference })

@@ -65,6 +65,7 @@ function checkMoves(at: string, field: Field, { declared, report }: Context): vo
 
 function checkVirtual(at: string, { virtual }: Field, { declared, byName, report }: Context): void {
   if (virtual?.kind === 'embedded') {
+    if (!Number.isSafeInteger(virtual.max) || virtual.max < 1) report(at, 'max is a whole number from 1')
     const by = byName.get(virtual.resource)?.fields[virtual.by]
     if (by?.reference?.resource !== declared.name) {
       report(at, `embeds "${virtual.resource}" by "${virtual.by}", which is no reference to "${declared.name}"`)

@@ -68,7 +68,7 @@ export type SetBy = 'create' | 'write' | 'move' | 'principal' | 'parent' | 'engi
 
 /** Values that are not stored but made when a record is read. */
 export type Virtual =
-  | { readonly kind: 'embedded'; readonly resource: string; readonly by: string }
+  | { readonly kind: 'embedded'; readonly resource: string; readonly by: string; readonly max: number }
   | { readonly kind: 'looked-up'; readonly via: string; readonly field: string }
   | { readonly kind: 'derived'; readonly compute: (record: DerivedInput, settings: Settings) => Json }
 

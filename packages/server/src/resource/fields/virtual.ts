@@ -18,9 +18,20 @@ export const embeddedType: FieldType = {
   schema: () => ({ type: 'array' }),
 }
 
-/** The records of another resource whose field `by` names this one, oldest first: `embedded('orderItem', 'orderId')`. */
-export function embedded(resource: string, by: string): Field<readonly Readonly<Record<string, unknown>>[]> {
-  return makeField(embeddedType, { setBy: 'engine', nullable: false, virtual: { kind: 'embedded', resource, by } })
+const embeddedMax = 1_000
+
+type EmbeddedOptions = {
+  /** The most that a record may have: another one is refused with 409. 1,000 by default. */
+  readonly max?: number
+}
+
+/** The records of another resource whose field `by` names this one, oldest first: `embedded('orderItem', 'orderId', { max: 100 })`. */
+export function embedded(
+  resource: string,
+  by: string,
+  { max = embeddedMax }: EmbeddedOptions = {},
+): Field<readonly Readonly<Record<string, unknown>>[]> {
+  return makeField(embeddedType, { setBy: 'engine', nullable: false, virtual: { kind: 'embedded', resource, by, max } })
 }
 
 /** A field of the record that a reference names: `lookedUp(money(), { via: 'productId', field: 'price' })`. */
