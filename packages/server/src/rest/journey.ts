@@ -14,7 +14,7 @@
 
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
-import type { KeptAnswers, Recorder } from '../kept/answers.ts'
+import type { KeptAnswers, Recorder } from '../kept/kept-answers.ts'
 import type { Engine } from '../perform/engine.ts'
 import { perform } from '../perform/perform.ts'
 import type { Admission } from '../policy/policy.ts'

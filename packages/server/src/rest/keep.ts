@@ -1,6 +1,6 @@
 /** Answers to GET that may be kept: under which key, what of them, and how a kept one answers a request. */
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
-import { bytesOf, type KeptAnswer, type Recorder } from '../kept/answers.ts'
+import { bytesOf, type KeptAnswer, type Recorder } from '../kept/kept-answers.ts'
 import { personOf, sightOf } from '../kept/sight.ts'
 import { metaOf, type Result } from '../perform/result.ts'
 import type { Admission } from '../policy/policy.ts'
