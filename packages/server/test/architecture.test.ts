@@ -34,7 +34,7 @@ const middle = [
   'identity',
   'perform',
 ]
-const edges = ['http', 'rest', 'graphql', 'openapi']
+const edges = ['http', 'kept', 'rest', 'graphql', 'openapi']
 /** OpenAPI describes REST's routes, from the same list that serves them. */
 const described = ['src/rest/route.ts']
 
@@ -54,8 +54,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   identity: [...roots, 'resource', 'value', 'operation', 'storage', 'record'],
   perform: middle,
   http: middle,
-  rest: [...middle, 'http'],
-  graphql: [...middle, 'http'],
+  kept: [...roots, 'resource', 'policy', 'storage', 'perform'],
+  rest: [...middle, 'http', 'kept'],
+  graphql: [...middle, 'http', 'kept'],
   openapi: [...middle, 'http'],
   service: [...middle, ...edges, 'cli'],
   cli: [...middle, ...edges, 'service'],

@@ -2,14 +2,24 @@
  * GraphQL over HTTP: `/graphql`, by the draft specification of that name. `graphql-http` implements the protocol. Limits are checked
  * cheapest first: bytes, tokens, validity, then depth, aliases and cost.
  */
-import { GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql'
-import { createHandler, type Handler, type OperationArgs, type Request, type Response } from 'graphql-http'
+import { type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST, OperationTypeNode } from 'graphql'
+import {
+  createHandler,
+  type Handler,
+  type OperationArgs,
+  type Request,
+  type RequestParams,
+  type Response,
+} from 'graphql-http'
 import { ApiError } from '../errors.ts'
 import { errorHeaders, statusOf } from '../http/error-answer.ts'
 import { type HttpRequest, type HttpResponse, json } from '../http/exchange.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
+import { bytesOf, type KeptAnswers, type Recorder } from '../kept/kept-answers.ts'
+import { personOf } from '../kept/sight.ts'
 import { type Engine, onBehalf } from '../perform/engine.ts'
-import { answerTypes, chooseType } from './accept.ts'
+import type { Principal } from '../resource/principal.ts'
+import { type AnswerType, answerTypes, chooseType } from './accept.ts'
 import { withinSize } from './answer-size.ts'
 import type { Context } from './context.ts'
 import { makeDocuments } from './document.ts'
@@ -27,6 +37,8 @@ export type GraphqlOptions = {
   onFault(error: unknown): void
   /** Counts a request towards its client's rate. Throws `too-many-requests`. */
   readonly takeRate?: TakeRate | undefined
+  /** Undefined where every answer is made anew. */
+  readonly kept?: KeptAnswers | undefined
 }
 export type Graphql = {
   readonly schema: GraphQLSchema
@@ -35,7 +47,12 @@ export type Graphql = {
   readonly asset: Graphiql['asset']
 }
 
-type Raw = { readonly request: HttpRequest; readonly context: Context }
+type Raw = {
+  readonly context: Context
+  readonly params: Promise<RequestParams>
+  /** Called with what a query found without errors. */
+  readonly found: () => void
+}
 type Asked = Request<Raw, unknown>
 /** graphql-http accepts only contexts with an index signature; ours has named properties. */
 type Handed = Context & Record<PropertyKey, unknown>
@@ -70,6 +87,25 @@ function wantsPage({ method, headers, query }: HttpRequest): boolean {
   return isRead && (headers.accept ?? '').toLowerCase().includes('text/html') && !/(^|&)query=/.test(query)
 }
 
+/** A request whose caller is known and whose body may still be on its way. */
+type Asking = {
+  readonly request: HttpRequest
+  readonly accept: AnswerType
+  readonly principal: Principal
+  readonly params: Promise<RequestParams>
+  readonly cacheControl: string
+}
+
+/** The key of an answer; undefined for parameters that cannot be read, which the handler refuses. */
+async function keyOf({ accept, principal, params }: Asking): Promise<string | undefined> {
+  try {
+    const { query, operationName, variables } = await params
+    return JSON.stringify(['graphql', accept, personOf(principal), query, operationName, variables])
+  } catch {
+    return undefined
+  }
+}
+
 function makeHandler(schema: GraphQLSchema, onFault: GraphqlOptions['onFault']): Handler<Raw, unknown> {
   const documents = makeDocuments(schema)
 
@@ -88,8 +124,7 @@ function makeHandler(schema: GraphQLSchema, onFault: GraphqlOptions['onFault']):
   }
 
   return createHandler<Raw, unknown, Handed>({
-    parseRequestParams: (request) =>
-      readParams(request.raw.request).catch((error: unknown) => asResponse(error, onFault)),
+    parseRequestParams: ({ raw }) => raw.params.catch((error: unknown) => asResponse(error, onFault)),
     onSubscribe(request, params) {
       try {
         return prepare(request, params)
@@ -100,35 +135,71 @@ function makeHandler(schema: GraphQLSchema, onFault: GraphqlOptions['onFault']):
     },
     execute: (async (args: OperationArgs<Handed>) =>
       withinSize(await executeKnown(documents.knownOf(args.document), args), args)) as never,
+    onOperation({ raw }, { document, operationName }, result) {
+      const isQuery = getOperationAST(document, operationName)?.operation === OperationTypeNode.QUERY
+      if (isQuery && !(result as ExecutionResult).errors) raw.found()
+    },
     formatError: (error) => representError(error, onFault) as unknown as Error,
   })
 }
 
 /** Throws `StartError` for declarations that make no valid schema. */
-export function makeGraphql({ engine, onFault, takeRate }: GraphqlOptions): Graphql {
+export function makeGraphql({ engine, onFault, takeRate, kept }: GraphqlOptions): Graphql {
   const schema = makeSchema(engine.catalog, engine.settings)
   const handle = makeHandler(schema, onFault)
   const graphiql = makeGraphiql()
+
+  /** Runs the request on this engine. The recorder keeps what a query answers without errors. */
+  async function make(engine: Engine, asking: Asking, recorder?: Recorder): Promise<HttpResponse> {
+    const { request, accept, principal, params, cacheControl } = asking
+    const own = recorder?.engine ?? engine
+    let isFound = false
+    const asked: Asked = {
+      method: request.method === 'HEAD' ? 'GET' : request.method,
+      url: request.path,
+      headers: { ...request.headers, accept }, // graphql-http ignores weights
+      body: null,
+      raw: {
+        params,
+        context: { engine: own, principal, load: makeLoad(own, principal) },
+        found() {
+          isFound = true
+        },
+      },
+      context: undefined,
+    }
+    try {
+      const response = toResponse(await handle(asked), cacheControl)
+      const { status, headers, body } = response
+      if (isFound && status === 200 && typeof body === 'string') {
+        const { 'cache-control': _, ...rest } = headers as Record<string, string>
+        recorder?.keep({ headers: rest, body: bytesOf(body) })
+      }
+      return response
+    } finally {
+      recorder?.end()
+    }
+  }
 
   async function answer(request: HttpRequest): Promise<HttpResponse> {
     if (wantsPage(request)) return graphiql.page()
     const { principal, asker, cacheControl } = await identifyCaller({ identity: engine.identity, takeRate }, request, {
       machine: false,
     })
-    const own = onBehalf(engine, asker)
-    const context: Context = { engine: own, principal, load: makeLoad(own, principal) }
     const accept = chooseType(request.headers.accept)
     if (accept === undefined) throw notAcceptable
-    const method = request.method === 'HEAD' ? 'GET' : request.method
-    const asked: Asked = {
-      method,
-      url: request.path,
-      headers: { ...request.headers, accept }, // graphql-http ignores weights
-      body: null,
-      raw: { request, context },
-      context: undefined,
+    const params = readParams(request)
+    params.catch(() => undefined) // the handler says what is wrong, unless it refuses the request for something else
+    const asking = { request, accept, principal, params, cacheControl }
+    const key = kept && cacheControl !== 'no-store' ? await keyOf(asking) : undefined
+    const own = () => onBehalf(engine, asker)
+    if (!kept || key === undefined) return make(own(), asking)
+    const found = await kept.find(key, principal, own)
+    if (!found) {
+      const callers = own()
+      return make(callers, asking, kept.record(key, callers))
     }
-    return toResponse(await handle(asked), cacheControl)
+    return { status: 200, headers: { 'cache-control': cacheControl, ...found.headers }, body: found.body }
   }
 
   return {

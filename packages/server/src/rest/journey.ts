@@ -3,6 +3,7 @@
  *
  *   identify   who is asking                   401
  *   admit      whether the rule lets them in   401 403
+ *   keep       the same answer, made before    200 304
  *   parse      what they ask for               400 406 413 415
  *   permit     the operation, tied to the rule
  *   perform    in storage                      403 404 409 412
@@ -13,15 +14,27 @@
 
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
+import type { KeptAnswers, Recorder } from '../kept/kept-answers.ts'
 import { type Engine, onBehalf } from '../perform/engine.ts'
 import { perform } from '../perform/perform.ts'
+import type { Admission } from '../policy/policy.ts'
+import { answerKept, keep, keyOf } from './keep.ts'
 import { checkAccept, parse } from './parse.ts'
 import { represent } from './represent-result.ts'
 import type { Route } from './route.ts'
 
-export type Journey = { readonly engine: Engine; readonly takeRate: TakeRate | undefined }
+export type Journey = {
+  readonly engine: Engine
+  readonly takeRate: TakeRate | undefined
+  /** Undefined where every answer is made anew. */
+  readonly kept: KeptAnswers | undefined
+}
 
-export async function travel({ engine, takeRate }: Journey, route: Route, request: HttpRequest): Promise<HttpResponse> {
+export async function travel(
+  { engine, takeRate, kept }: Journey,
+  route: Route,
+  request: HttpRequest,
+): Promise<HttpResponse> {
   const rule = route.target.resource.access[route.target.operation]
   const machine = rule?.type.needsKey(rule, engine.settings) ?? false
   const { principal, asker, cacheControl } = await identifyCaller({ identity: engine.identity, takeRate }, request, {
@@ -30,12 +43,37 @@ export async function travel({ engine, takeRate }: Journey, route: Route, reques
 
   const admission = engine.policy.admit(principal, route.target)
   checkAccept(request.headers.accept, acceptable(route))
-  const operation = await parse(route, request, admission)
-  const permitted = engine.policy.permit(admission, operation)
-  const result = await perform(onBehalf(engine, asker), permitted)
-  const response = represent({ route, request, permitted }, result)
+  const own = () => onBehalf(engine, asker)
+  // A credential in the address stays out of memory.
+  const key = cacheControl === 'no-store' ? undefined : kept && keyOf(route, request, admission)
+  const found = key === undefined ? undefined : await kept?.find(key, principal, own)
+  const response = found
+    ? answerKept(route, request, found)
+    : await make(own(), { route, request, admission }, (engine) =>
+        key === undefined ? undefined : kept?.record(key, engine),
+      )
   response.headers['cache-control'] = cacheControl
   return response
+}
+
+type Admitted = { readonly route: Route; readonly request: HttpRequest; readonly admission: Admission }
+
+/** The journey from `parse` on. The recorder keeps the answer. */
+async function make(
+  engine: Engine,
+  { route, request, admission }: Admitted,
+  record: (engine: Engine) => Recorder | undefined,
+): Promise<HttpResponse> {
+  const recorder = record(engine)
+  try {
+    const operation = await parse(route, request, admission)
+    const permitted = engine.policy.permit(admission, operation)
+    const result = await perform(recorder?.engine ?? engine, permitted)
+    const response = represent({ route, request, permitted }, result)
+    return recorder ? keep(recorder, result, response) : response
+  } finally {
+    recorder?.end()
+  }
 }
 
 function acceptable(route: Route): readonly string[] {

@@ -16,7 +16,7 @@ export function etagOf(row: Row): string {
 }
 
 /** Virtual fields depend on other records, so an unchanged version does not mean unchanged bytes. */
-function isCacheable(resource: Resource): boolean {
+export function isCacheable(resource: Resource): boolean {
   return resource.virtualNames.length === 0
 }
 
@@ -33,15 +33,19 @@ function locationOf({ route, request }: Answering, { resource, record }: RecordR
   return `${request.path}/${id}`
 }
 
+/** Whether the client has this version already (RFC 9110, section 13.1.2). */
+export function isKnown({ headers }: HttpRequest, etag: string): boolean {
+  const matches = headers['if-none-match']
+  if (matches === undefined) return false
+  return matches.trim() === '*' || matches.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
+}
+
 function representOne(answering: Answering, result: RecordResult): HttpResponse {
   const { route, request, permitted } = answering
   const { resource, record, created } = result
   const etag = etagOf(record)
-  const matches = request.headers['if-none-match']
-  if (route.method === 'GET' && matches !== undefined && isCacheable(resource)) {
-    const known = matches.trim() === '*' || matches.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
-    if (known) return { status: 304, headers: { etag }, body: null }
-  }
+  if (route.method === 'GET' && isCacheable(resource) && isKnown(request, etag))
+    return { status: 304, headers: { etag }, body: null }
   const body = { ...representRecord(resource, namesOf(permitted, resource), record), ...result.revealed }
   if (!created) return json(200, body, { etag })
   return json(201, body, { etag, location: locationOf(answering, result) })

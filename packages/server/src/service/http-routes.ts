@@ -1,11 +1,12 @@
 /** Every path that the server answers: resources, authentication, GraphQL, documents and health. */
-import type { Config } from '../config.ts'
+import { type Config, limits } from '../config.ts'
 import { ApiError } from '../errors.ts'
 import { assetsPath } from '../graphql/graphiql.ts'
 import { type Graphql, makeGraphql } from '../graphql/graphql.ts'
 import { json, jsonType } from '../http/exchange.ts'
 import type { Log } from '../http/log.ts'
 import type { HttpRoute } from '../http/server.ts'
+import { makeKeptAnswers } from '../kept/kept-answers.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
 import type { Engine } from '../perform/engine.ts'
 import { makeAuthRoutes } from '../rest/auth-routes.ts'
@@ -68,10 +69,13 @@ export function makeHttpRoutes(
   config: Config,
   { log, state }: { readonly log: Log; readonly state: { readonly draining: boolean } },
 ): HttpRoute[] {
-  const journey: Journey = { engine, takeRate: makeRate(config, engine) }
+  const { keptAnswersBytesMax: bytesMax, keptAnswerBytesMax: answerBytesMax } = limits
+  const kept = config.keepAnswers ? makeKeptAnswers({ engine, bytesMax, answerBytesMax }) : undefined
+  const journey: Journey = { engine, takeRate: makeRate(config, engine), kept }
   const graphql = makeGraphql({
     engine,
     takeRate: journey.takeRate,
+    kept,
     onFault: (error) => log.error('A GraphQL field failed', error),
   })
   const { sessions } = engine.identity

@@ -1,0 +1,176 @@
+/**
+ * Answers that are kept as bytes, each with what it rests on. Nothing is dropped when something is written: an answer is checked against the
+ * changes since, when it is asked for again. Who may have it is part of its key, and is judged on every request before it is looked for.
+ */
+import { LRUCache } from 'lru-cache'
+import type { Engine } from '../perform/engine.ts'
+import type { Target } from '../policy/policy.ts'
+import type { Principal } from '../resource/principal.ts'
+import type { StoredReads } from '../storage/storage.ts'
+import { makeAskedBefore } from './asked-before.ts'
+import { makeRecording, type Recount } from './recording.ts'
+import type { Seen, Verdict } from './seen.ts'
+
+export type KeptAnswer = {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+  /** Where the answer ends with its total: the place of that end, and its text. Absent where only the whole can be made anew. */
+  readonly ending?: { readonly at: number; print(total: number): string }
+}
+
+export type Recorder = {
+  /** Perform the operation with this engine: it notes what is read. */
+  readonly engine: Engine
+  /** Keeps the answer, unless something was written for it. */
+  keep(answer: KeptAnswer): void
+  /** Must be called, whatever happened: others who ask for the same wait until then. */
+  end(): void
+}
+
+export type KeptAnswers = {
+  /** The answer as it would be made now, by this caller's engine; undefined where none is kept. */
+  find(key: string, principal: Principal, engineOf: () => Engine): Promise<KeptAnswer | undefined>
+  /** Call it when none was found, with the engine that would perform the operation. Undefined where the answer is not worth keeping yet. */
+  record(key: string, own: Engine): Recorder | undefined
+}
+
+type Entry = {
+  readonly answer: KeptAnswer
+  readonly seen: readonly Seen[]
+  readonly admitted: readonly Target[]
+  /** Counts what the answer shows the total of. */
+  readonly recount: Recount | undefined
+}
+
+type Options = {
+  readonly engine: Engine
+  readonly bytesMax: number
+  readonly answerBytesMax: number
+}
+
+const keyLengthMax = 16_384
+const entryBytes = 600
+const bytesOfCharacter = 2
+
+function sizeOf({ answer, seen }: Entry, key: string): number {
+  const rests = seen.reduce((sum, { bytes }) => sum + bytes, 0)
+  return entryBytes + answer.body.length + key.length * bytesOfCharacter + rests
+}
+
+function verdictOf(seen: readonly Seen[]): Verdict {
+  let verdict: Verdict = 'same'
+  for (const one of seen) {
+    const said = one.verdict()
+    if (said === 'changed') return said
+    if (said === 'total') verdict = said
+  }
+  return verdict
+}
+
+/** Text → bytes in memory of their own: a slice of a shared pool would hold all of it. */
+export function bytesOf(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
+  bytes.write(text)
+  return bytes
+}
+
+/** The bytes up to a place, and another text behind it. */
+function withEnding(body: Buffer, at: number, text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(at + Buffer.byteLength(text))
+  body.copy(bytes, 0, 0, at)
+  bytes.write(text, at)
+  return bytes
+}
+
+export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): KeptAnswers {
+  const { policy, storage } = engine
+  const entries = new LRUCache<string, Entry>({ maxSize: bytesMax, sizeCalculation: sizeOf })
+  const askedBefore = makeAskedBefore()
+  /** Answers that are being made, so that one change to what many ask for makes one read and not as many as ask. */
+  const making = new Map<string, Promise<void>>()
+
+  /** False when the log cannot be read: then nothing in memory may be trusted, and the reads themselves say what is wrong. */
+  async function isCurrent(): Promise<boolean> {
+    try {
+      await storage.changes.catchUp()
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  function isAdmitted(principal: Principal, targets: readonly Target[]): boolean {
+    try {
+      for (const target of targets) policy.admit(principal, target)
+      return true
+    } catch {
+      return false // performing it says why
+    }
+  }
+
+  function drop(key: string): undefined {
+    entries.delete(key)
+    askedBefore.note(key) // what was kept is worth keeping again
+    return undefined
+  }
+
+  /** Others who ask meanwhile wait: the verdict that only the total has changed is said once. */
+  async function renewTotal(key: string, entry: Entry, storage: StoredReads): Promise<KeptAnswer | undefined> {
+    const { answer, recount } = entry
+    drop(key)
+    const { ending, body } = answer
+    if (!ending || !recount) return undefined
+    const end = begin(key)
+    try {
+      const renewed = { ...answer, body: withEnding(body, ending.at, ending.print(await recount(storage))) }
+      entries.set(key, { ...entry, answer: renewed })
+      return renewed
+    } finally {
+      end()
+    }
+  }
+
+  /** Makes others wait until what it returns is called. */
+  function begin(key: string): () => void {
+    if (making.has(key)) return () => undefined
+    const { promise, resolve } = Promise.withResolvers<void>()
+    making.set(key, promise)
+    return () => {
+      if (making.get(key) === promise) making.delete(key)
+      resolve()
+    }
+  }
+
+  return {
+    async find(key, principal, engineOf) {
+      if (!entries.has(key)) {
+        const running = making.get(key)
+        if (!running) return undefined
+        await running
+      }
+      if (!(await isCurrent())) return undefined
+      const entry = entries.get(key)
+      if (!entry || !isAdmitted(principal, entry.admitted)) return undefined
+      switch (verdictOf(entry.seen)) {
+        case 'same':
+          return entry.answer
+        case 'total':
+          return renewTotal(key, entry, engineOf().storage)
+        case 'changed':
+          return drop(key)
+      }
+    },
+    record(key, own) {
+      if (key.length > keyLengthMax || !askedBefore.note(key)) return undefined
+      const { engine: recording, seen, admitted, hasWritten, recount } = makeRecording(own)
+      return {
+        engine: recording,
+        end: begin(key),
+        keep(answer) {
+          if (hasWritten() || answer.body.length > answerBytesMax) return
+          entries.set(key, { answer, seen, admitted, recount: recount() })
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,88 @@
+/** An engine that notes what it reads, so that an answer knows what it rests on without anybody declaring it. */
+import type { Engine } from '../perform/engine.ts'
+import type { Target } from '../policy/policy.ts'
+import type { StoredReads } from '../storage/storage.ts'
+import { idIn, type Seen, seeCount, seeList, seeMatching, seeRecord } from './seen.ts'
+
+/** Counts by the reads of whoever asks. */
+export type Recount = (storage: StoredReads) => Promise<number>
+
+export type Recording = {
+  readonly engine: Engine
+  readonly seen: readonly Seen[]
+  /** What was admitted through this engine. */
+  readonly admitted: readonly Target[]
+  /** Whether something was written: then the answer is not one of a read. */
+  hasWritten(): boolean
+  /** Counts again what a page has shown the total of; undefined unless there was exactly one page. */
+  recount(): Recount | undefined
+}
+
+type Noting = { readonly note: (seen: Seen) => void; readonly counted: (count: Recount) => void }
+
+function recordReads(storage: StoredReads, { note, counted }: Noting): StoredReads {
+  const { watches } = storage
+  return {
+    ...storage,
+    find(resource, where, test) {
+      const id = idIn(resource, where)
+      note(
+        id === undefined || test
+          ? seeMatching(watches.of(resource, where))
+          : seeRecord(watches.history.of(resource), id),
+      )
+      return storage.find(resource, where, test)
+    },
+    async list(resource, request) {
+      const seeing = seeList(watches, resource, request)
+      const rows = await storage.list(resource, request)
+      note(seeing.done(rows, false))
+      return rows
+    },
+    count(resource, where) {
+      note(seeCount(watches.of(resource, where)))
+      return storage.count(resource, where)
+    },
+    async page(resource, request) {
+      const seeing = seeList(watches, resource, request)
+      const page = await storage.page(resource, request)
+      note(seeing.done(page.rows, true))
+      counted((own) => own.count(resource, request.where))
+      return page
+    },
+  }
+}
+
+export function makeRecording(engine: Engine): Recording {
+  const seen: Seen[] = []
+  const admitted: Target[] = []
+  const counts: Recount[] = []
+  let written = false
+  const { policy, records, storage } = engine
+  return {
+    seen,
+    admitted,
+    hasWritten: () => written,
+    recount: () => (counts.length === 1 ? counts[0] : undefined),
+    engine: {
+      ...engine,
+      storage: recordReads(storage, {
+        note: (one) => void seen.push(one),
+        counted: (count) => void counts.push(count),
+      }),
+      records: {
+        transaction(author, work) {
+          written = true
+          return records.transaction(author, work)
+        },
+      },
+      policy: {
+        ...policy,
+        admit(principal, target) {
+          admitted.push(target)
+          return policy.admit(principal, target)
+        },
+      },
+    },
+  }
+}

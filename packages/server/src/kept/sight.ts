@@ -1,0 +1,22 @@
+/**
+ * What a caller sees, as a part of a key: two callers with the same key get the same answer. Rules judge by the id, the role, the way in and
+ * the scopes of a key, and by nothing else of a principal.
+ */
+import type { Admission } from '../policy/policy.ts'
+import type { Principal } from '../resource/principal.ts'
+
+/** Everything that any rule may judge by. */
+export function personOf(principal: Principal): string {
+  if (principal.kind === 'anonymous') return ''
+  const { userId, role, via, scopes } = principal
+  return JSON.stringify([userId, role, via, scopes])
+}
+
+/**
+ * What an operation on records of one resource depends on, where they show nothing of others: the records that the caller may see, and the
+ * fields, which follow from the role.
+ */
+export function sightOf({ principal, where }: Admission): string {
+  const who = principal.kind === 'anonymous' ? '' : `${principal.role} ${principal.via === 'console'}`
+  return where.kind === 'true' ? who : `${who} ${JSON.stringify(where)}`
+}
