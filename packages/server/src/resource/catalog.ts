@@ -30,6 +30,8 @@ export type ListSettings = {
   readonly defaultSort: readonly SortKey[]
   readonly filters: Readonly<Record<string, NamedFilter>>
   readonly filterable: ReadonlySet<string>
+  /** Sortable or filtered, but without an index. */
+  readonly unindexed: ReadonlySet<string>
   readonly search: readonly string[]
 }
 
@@ -118,6 +120,7 @@ function listSettings(declared: Declared, idField: string): ListSettings {
     defaultSort: key.field === idField ? [key] : [key, { field: idField, descending: key.descending }],
     filters: list.filters ?? {},
     filterable: new Set(filterable),
+    unindexed: new Set(list.unindexed ?? []),
     search: list.search ?? [],
   }
 }

@@ -109,10 +109,25 @@ function checkList(context: Context): void {
   }
   for (const name of list.filterable ?? []) listedField(context, 'list.filterable', name)
   checkFilters(context, list)
+  checkUnindexed(context, list)
   for (const name of list.search ?? []) {
     const field = listedField(context, 'list.search', name)
     if (field && !field.type.isProse) report('list.search', `"${name}" is no text`)
     if (field?.read) report('list.search', `"${name}" is not for everybody to read, so it cannot be searched in`)
+  }
+}
+
+function checkUnindexed({ declared, report }: Context, list: NonNullable<Declared['list']>): void {
+  const filtered = Object.values(list.filters ?? {}).map(({ field }) => field)
+  const indexed = new Set([...(list.sortable ?? []), ...filtered])
+  for (const name of list.unindexed ?? []) {
+    const at = 'list.unindexed'
+    if (!declared.fields[name]) report(at, `no field "${name}"`)
+    else if (declared.fields[name]?.type.referredBy) report(at, `"${name}" is a key, and keys keep their index`)
+    else if (declared.fields[name]?.reference) report(at, `"${name}" is a reference, and references keep their index`)
+    else if (!indexed.has(name)) report(at, `"${name}" has no index: it is neither sortable nor filtered`)
+    else if (name === list.defaultSort?.replace(/^-/, ''))
+      report(at, `"${name}" is the default sort, which every list without a sort walks`)
   }
 }
 

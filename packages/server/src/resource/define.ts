@@ -52,6 +52,11 @@ export type ListDeclaration<K extends string = string> = {
   readonly filters?: Readonly<Record<string, NamedFilter<K>>>
   /** Fields that take `field=` and `field[op]=`; every stored, visible field when absent. */
   readonly filterable?: readonly K[]
+  /**
+   * Fields of `sortable` or `filters` that get no index: writes are cheaper, and lists that sort or filter by them read more rows. Keys and
+   * references keep theirs.
+   */
+  readonly unindexed?: readonly K[]
   /** Fields that `q` looks in. */
   readonly search?: readonly K[]
 }

@@ -43,6 +43,7 @@ const growing: readonly (readonly [string, Catalog, Readonly<Record<string, unkn
   ['a new list', declare({ ...firstFields, extra: textList() }), { extra: [] }],
   ['a new reference', declare({ ...firstFields, extra: reference('owner') }, { others: [owner] }), { extra: null }],
   ['a new index', declare(firstFields, { list: { sortable: ['name', 'size'] } }), {}],
+  ['an index declined', declare(firstFields, { list: { sortable: ['name', 'size'], unindexed: ['size'] } }), {}],
   ['fewer indexes', declare(firstFields, { list: { sortable: [] } }), {}],
   ['a new filter', declare(firstFields, { list: { filterable: ['size', 'note'] } }), {}],
   ['a new unique key', declare(firstFields, { unique: [['name', 'size']] }), {}],

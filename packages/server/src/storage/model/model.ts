@@ -102,32 +102,47 @@ function keyColumn(resource: Resource, name: string): string {
   return isFolded(resource, name) ? foldColumnOf(name) : columnOf(name)
 }
 
+/** Columns in their order, and after them those that only spare a look at the row. */
+type Wanted = { readonly key: readonly string[]; readonly carried: readonly string[] }
+
 /**
- * Every sort has an index, alone and behind each equality filter; so has every reference, in the default order. A boolean selects too
- * little to lead an index: it comes last in the indexes behind a filter, so that a count needs only the index.
+ * Every sort has an index. Every equality filter has one in the default order and one for each field that is filtered by range. All carry
+ * the booleans that are filtered by, which select too little to lead an index, so that a count needs only the index; those of the sorts
+ * also carry the fields of the equality filters, so that a walk in that order looks only at the rows that it returns. References have
+ * theirs in the default order. Fields that the declaration leaves unindexed have none, except as references.
  */
-function indexesOf(resource: Resource): Index[] {
+function wantedOf(resource: Resource): Wanted[] {
+  const { sortable, defaultSort, unindexed } = resource.list
   const id = resource.idField
-  const sorts = [...resource.list.sortable].filter((name) => name !== id)
-  const first = resource.list.defaultSort[0]?.field ?? id
+  const first = defaultSort[0]?.field ?? id
   const filters = Object.values(resource.list.filters)
-  const equalities = filters.flatMap((filter) => (filter.by === 'eq' ? [filter.field] : []))
-  const flags = filters.flatMap((filter) => (filter.by === 'true' ? [filter.field] : []))
-  const lists = [
-    ...sorts.map((name) => [name, id]),
-    ...equalities.flatMap((filter) =>
-      sorts.filter((name) => name !== filter).map((name) => [filter, name, id, ...flags]),
-    ),
-    ...resource.storedNames.filter((name) => resource.fields[name]?.reference).map((name) => [name, first, id]),
+  const filteredBy = (...kinds: readonly string[]) => [
+    ...new Set(filters.flatMap(({ by, field }) => (kinds.includes(by) && !unindexed.has(field) ? [field] : []))),
   ]
+  const [equalities, flags] = [filteredBy('eq'), filteredBy('true')]
+  const sorts = [...sortable].filter((name) => name !== id && !unindexed.has(name))
+  const orders = [...new Set([first, ...filteredBy('gte', 'lte')])]
+  const references = resource.storedNames.filter((name) => resource.fields[name]?.reference)
+  return [
+    ...sorts.map((name) => ({ key: [name, id], carried: [...flags, ...equalities] })),
+    ...equalities.flatMap((filter) =>
+      orders.filter((name) => name !== filter).map((name) => ({ key: [filter, name, id], carried: flags })),
+    ),
+    ...references.map((name) => ({ key: [name, first, id], carried: flags })),
+  ]
+}
+
+/** The name tells the order alone, so that it stays when an index carries other columns. */
+function indexesOf(resource: Resource): Index[] {
   const indexes = new Map<string, Index>()
   for (const key of resource.unique) {
     const columns = key.map((name) => keyColumn(resource, name))
     indexes.set(columns.join(), { name: indexName(resource.table, columns, 'key'), columns, unique: true })
   }
-  for (const list of lists) {
-    const columns = [...new Set(list)].map(columnOf)
-    indexes.set(columns.join(), { name: indexName(resource.table, columns, 'idx'), columns, unique: false })
+  for (const { key, carried } of wantedOf(resource)) {
+    const order = [...new Set(key)].map(columnOf)
+    const columns = [...new Set([...key, ...carried])].map(columnOf)
+    indexes.set(order.join(), { name: indexName(resource.table, order, 'idx'), columns, unique: false })
   }
   return [...indexes.values()]
 }
