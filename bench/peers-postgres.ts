@@ -9,7 +9,8 @@ import { cores, pinned, serve } from './processes.ts'
 import type { Ask } from './workloads.ts'
 
 const root = join(import.meta.dirname, '..')
-const record = 'id name description category inStock stock price createdAt updatedAt'
+/** It calls the column `id` `rowId`, because `id` is Relay's. */
+const record = 'rowId name description category inStock stock price createdAt updatedAt'
 const base = '/api/v1/products'
 
 /** `-price` → `PRICE_DESC`, `createdAt` → `CREATED_AT_ASC` */
@@ -22,11 +23,7 @@ function orderOf(sort: string): string {
 function queryOf({ path, query = {}, method }: Ask): { query: string; variables: object } | undefined {
   if (method !== undefined || !path.startsWith(base)) return undefined
   const id = path.slice(base.length + 1)
-  if (id) {
-    // The id is unique by an index, no constraint, so PostGraphile has no field that looks it up.
-    const one = `allProducts(first: 1, condition: { id: $id }) { nodes { ${record} } }`
-    return { query: `query ($id: String!) { ${one} }`, variables: { id } }
-  }
+  if (id) return { query: `query ($id: String!) { productByRowId(rowId: $id) { ${record} } }`, variables: { id } }
   const { sort = '-createdAt', page = '1', limit = '20', category, inStock, ...others } = query
   if (Object.keys(others).length > 0) return undefined
   const condition = { ...(category && { category }), ...(inStock && { inStock: inStock === 'true' }) }
