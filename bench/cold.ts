@@ -55,7 +55,7 @@ async function measureOne({ facts, generator, report }: Bench, { contestant, ser
     figures.push({
       title: `cold ${kind}, one connection, over a record by id`,
       contestant: contestant.name,
-      text: `median ${times(median)}, p99 ${times(p99)}; CPU ${times(cpu)}`,
+      text: `${milliseconds(medianMs)}: median ${times(median)}, p99 ${times(p99)}; CPU ${times(cpu)}`,
       values: { recordMs: record.pool.medianMs, median, p99, cpu, medianMs, p99Ms, maxMs, answered },
     })
   }

@@ -52,7 +52,7 @@ export const fairness: Measurement = {
       figures.push({
         title: 'record by id while another client loops the worst reads',
         contestant: contestant.name,
-        text: `p99 ${milliseconds(seen.p99Ms)}, longest ${milliseconds(seen.maxMs)}; ${seen.answered} answers, the other ${others?.answered}`,
+        text: `${seen.answered === 0 ? 'no answer' : `p99 ${milliseconds(seen.p99Ms)}`}, longest ${milliseconds(seen.maxMs)}; ${seen.answered} answers, the other ${others?.answered}`,
         values: {
           p99Ms: seen.p99Ms,
           maxMs: seen.maxMs,

@@ -66,7 +66,8 @@ function makeNotes(accepted: ReadonlySet<number>) {
     clear() {
       latencies = []
     },
-    seen(seconds: number): Seen {
+    /** `waits`: of those that are still without an answer. They count where they are longer than what was measured. */
+    seen(seconds: number, waits: readonly number[]): Seen {
       const sorted = Float64Array.from(latencies).sort()
       const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
       return {
@@ -74,7 +75,7 @@ function makeNotes(accepted: ReadonlySet<number>) {
         perSecond: sorted.length / seconds,
         medianMs: at(0.5),
         p99Ms: at(0.99),
-        maxMs: at(1),
+        maxMs: Math.max(at(1), ...waits),
         failed,
         firstFailure,
       }
@@ -87,6 +88,8 @@ export function runPool(port: number, pool: Pool, once: boolean): Running {
   const requests = pool.requests.map((text) => Buffer.from(text))
   const notes = makeNotes(new Set(pool.accept))
   const sockets = new Set<Socket>()
+  /** When each request that has no answer yet was sent. */
+  const unanswered = new Map<Socket, number>()
   const began = performance.now()
   let next = 0
   let stopped = false
@@ -99,7 +102,6 @@ export function runPool(port: number, pool: Pool, once: boolean): Running {
     const socket = connect({ port, host: '127.0.0.1', localAddress: pool.from, noDelay: true })
     let parts: Buffer[] = []
     let sent = 0
-    let waiting = false
     const send = () => {
       if (stopped || (once && next >= requests.length)) {
         sockets.delete(socket)
@@ -110,7 +112,7 @@ export function runPool(port: number, pool: Pool, once: boolean): Running {
       const due = pool.perSecond === undefined ? 0 : began + (next * 1000) / pool.perSecond - performance.now()
       if (due > 1) return void setTimeout(send, due)
       sent = performance.now()
-      waiting = true
+      unanswered.set(socket, sent)
       socket.write(requests[next++ % requests.length] as Buffer)
     }
     socket.on('connect', send)
@@ -120,14 +122,14 @@ export function runPool(port: number, pool: Pool, once: boolean): Running {
       if (parts.length > 1) parts = [answer]
       if (!isWhole(answer)) return
       parts = []
-      waiting = false
+      unanswered.delete(socket)
       notes.answer(answer, performance.now() - sent)
       send()
     })
     socket.on('error', () => {})
     socket.on('close', () => {
       if (!sockets.delete(socket)) return
-      if (!stopped && waiting) notes.failure('the connection was closed')
+      if (unanswered.delete(socket) && !stopped) notes.failure('the connection was closed')
       if (!stopped) setTimeout(open, 10)
     })
     sockets.add(socket)
@@ -141,6 +143,10 @@ export function runPool(port: number, pool: Pool, once: boolean): Running {
       for (const socket of sockets) socket.destroy()
     },
     clear: notes.clear,
-    seen: notes.seen,
+    seen: (seconds) =>
+      notes.seen(
+        seconds,
+        [...unanswered.values()].map((since) => performance.now() - since),
+      ),
   }
 }

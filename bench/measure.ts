@@ -61,8 +61,9 @@ export async function settle(port: number, ask: Ask): Promise<void> {
   const began = performance.now()
   while (quick < 3 && performance.now() - began < 120_000) {
     const asked = performance.now()
-    await (await fetch(`http://127.0.0.1:${port}${ask.path}`)).arrayBuffer()
-    quick = performance.now() - asked < 20 ? quick + 1 : 0
+    const response = await fetch(`http://127.0.0.1:${port}${ask.path}`).catch(() => undefined)
+    await response?.arrayBuffer()
+    quick = response?.ok && performance.now() - asked < 20 ? quick + 1 : 0
   }
 }
 

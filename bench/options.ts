@@ -45,7 +45,10 @@ function positive(name: string, text: string): number {
 }
 
 /** Throws with one clear sentence. Undefined when only the help was asked for, which is printed then. */
-export function readOptions(args: readonly string[], known: readonly string[]): Options | undefined {
+export function readOptions(
+  args: readonly string[],
+  { known, peers }: { readonly known: readonly string[]; readonly peers: readonly string[] },
+): Options | undefined {
   const text = { type: 'string' } as const
   const textOr = (otherwise: string) => ({ ...text, default: otherwise })
   const { values } = parseArgs({
@@ -70,6 +73,8 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
   const only = names(values.only)
   const strange = only.find((name) => !known.includes(name))
   if (strange) throw new Error(`There is no workload ${strange}; there are: ${known.join(', ')}`)
+  const stranger = names(values.against).find((name) => !peers.includes(name))
+  if (stranger) throw new Error(`There is no contestant ${stranger}; there are: ${peers.join(', ')}`)
   return {
     sizes: names(values.size).map(parseSize),
     only: only.length > 0 ? only : known,

@@ -17,8 +17,8 @@ import { workloads } from './workloads.ts'
 
 export type Result = { readonly size: number; readonly lines: readonly Line[]; readonly figures: readonly Figure[] }
 
-/** More contestants, made for these rows. One that cannot be had says why. */
-export type Peers = (filled: Filled, size: number) => Promise<readonly Contestant[]>
+/** Starts more contestants, made for these rows. */
+export type Peers = (filled: Filled) => Promise<readonly Field[]>
 
 /** Each sync takes 2 ms longer, as on a disk; strace does that. */
 const slowDisk = [
@@ -93,7 +93,7 @@ export async function runSize(
   const wanted = (name: string) => options.only.includes(name)
   const figures: Figure[] = []
   if (wanted('start')) add(figures, 'start', await measureStarts(bench, filled.dataDir))
-  const field = await startAll([bindery(filled.dataDir), handWritten(filled), ...(await peers(filled, size))])
+  const field = [...(await startAll([bindery(filled.dataDir), handWritten(filled)])), ...(await peers(filled))]
   const lines = await measureServed({ bench, wanted, figures }, field)
   for (const { served } of field) await end(served.child)
   if (wanted('import')) add(figures, 'import', await measureByHand(bench, join(filled.dataDir, 'bindery.db')))

@@ -7,15 +7,27 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeGenerator } from './generator.ts'
 import { type Options, readOptions } from './options.ts'
+import { peerNames, startPeers } from './peers.ts'
 import { writePlots } from './plot.ts'
 import { endAll, pinning } from './processes.ts'
-import { names, type Result, runSize } from './run-size.ts'
+import { names, type Peers, type Result, runSize } from './run-size.ts'
 import { figuresTable, growth, linesTable } from './table.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'bindery-bench-'))
 const report = (text: string) => process.stderr.write(`${text}\n`)
 
-function print(results: readonly Result[], { rounds, seconds, connections }: Options): void {
+/** What has to be stopped besides processes that were launched here. */
+const atEnd: (() => Promise<void>)[] = []
+
+async function endPeers(): Promise<void> {
+  await Promise.all(atEnd.splice(0).map((work) => work()))
+}
+
+function print(
+  results: readonly Result[],
+  { rounds, seconds, connections }: Options,
+  missing: readonly string[],
+): void {
   const about = `Node ${process.versions.node}, ${cpus()[0]?.model ?? 'unknown processor'}; ${pinning}.`
   const parts = [`${about}\n${rounds} rounds of ${seconds} s, ${connections} connections, medians.`]
   for (const result of results) {
@@ -29,21 +41,30 @@ function print(results: readonly Result[], { rounds, seconds, connections }: Opt
   const differ = results.flatMap(({ lines }) => lines.filter(({ agree }) => !agree).map(({ name }) => name))
   if (differ.length > 0)
     parts.push(`Bindery and the hand-written routes did not give the same records at: ${differ.join(', ')}.`)
+  if (missing.length > 0) parts.push(`Could not be had: ${missing.join('; ')}.`)
   const grown = growth(results)
   if (grown) parts.push(grown)
   process.stdout.write(`\n${parts.join('\n\n')}\n`)
 }
 
 async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2), names)
+  const options = readOptions(process.argv.slice(2), { known: names, peers: peerNames })
   if (!options) return
   const generator = makeGenerator()
-  const peers = async () => []
+  const missing: string[] = []
+  const peers: Peers = async (filled) => {
+    const made = await startPeers(options.against, { filled, folder, report, onEnd: (work) => atEnd.push(work) })
+    missing.push(...made.missing)
+    return made.peers
+  }
   const results: Result[] = []
-  for (const size of options.sizes) results.push(await runSize(size, options, { folder, generator, report, peers }))
+  for (const size of options.sizes) {
+    results.push(await runSize(size, options, { folder, generator, report, peers }))
+    await endPeers()
+  }
   if (options.plots) writePlots(options.plots, results)
-  if (options.json) process.stdout.write(`${JSON.stringify({ pinning, options, results }, null, 2)}\n`)
-  else print(results, options)
+  if (options.json) process.stdout.write(`${JSON.stringify({ pinning, options, missing, results }, null, 2)}\n`)
+  else print(results, options, missing)
 }
 
 process.once('SIGINT', () => endAll().finally(() => process.exit(130)))
@@ -54,5 +75,8 @@ try {
   process.exitCode = 1
 } finally {
   await endAll()
+  await endPeers()
   rmSync(folder, { recursive: true, force: true })
 }
+// Packages that others brought must not decide the exit code.
+process.exit(process.exitCode ?? 0)
