@@ -16,6 +16,8 @@ type Parts = {
   readonly pools: Pools
   readonly executor: Executor
   readonly exact: Exact
+  /** What is read without bounds. */
+  readonly reads: Pick<Storage, 'list' | 'page'>
   readonly tools: Tools
 }
 export type AskedReads = Pick<Storage, 'list' | 'count' | 'page' | 'walk'>
@@ -41,7 +43,7 @@ function makeSizes(executor: Executor) {
   }
 }
 
-export function makeAskedReads({ catalog, pools, executor, exact, tools }: Parts): (asker: Asker) => AskedReads {
+export function makeAskedReads({ catalog, pools, executor, exact, reads, tools }: Parts): (asker: Asker) => AskedReads {
   const costs = makeCosts(catalog)
   const isSmall = makeSizes(executor)
 
@@ -55,6 +57,8 @@ export function makeAskedReads({ catalog, pools, executor, exact, tools }: Parts
     request.limit > cheapRowsMax && costs.isTied(resource, request.where)
       ? undefined
       : unlessSmall(costs.ofList(resource, request), resource, request.where)
+  const costOfCount = (resource: Resource, where: Condition) =>
+    unlessSmall(costs.ofCount(resource, where), resource, where)
 
   return (asker) => {
     const executorFor = (cost: Cost | undefined) => (cost ? pools.boundedFor({ asker, advice: cost.advice }) : executor)
@@ -64,15 +68,20 @@ export function makeAskedReads({ catalog, pools, executor, exact, tools }: Parts
         return executorFor(await costOf(resource, request))
       },
       async ofCount(resource: Resource, where: Condition) {
-        return executorFor(await unlessSmall(costs.ofCount(resource, where), resource, where))
+        return executorFor(await costOfCount(resource, where))
       },
     }
-    const list = async (resource: Resource, request: ListRequest) =>
-      makeReader(await reading.ofList(resource, request), tools).list(resource, request)
+    const list = async (resource: Resource, request: ListRequest) => {
+      const cost = await costOf(resource, request)
+      return (cost ? makeReader(executorFor(cost), tools) : reads).list(resource, request)
+    }
     return {
       list,
       count: (resource, where) => exact.count(resource, where, reading),
-      page: (resource, request) => exact.page(resource, request, reading),
+      async page(resource, request) {
+        const isCheap = !(await costOfCount(resource, request.where)) && !(await costOf(resource, request))
+        return isCheap ? reads.page(resource, request) : exact.page(resource, request, reading)
+      },
       walk: (resource, request) => walkByKeys({ list }, resource, request),
     }
   }

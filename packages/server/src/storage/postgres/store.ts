@@ -85,7 +85,6 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
   const uniqueColumnsOf = makeUniqueColumns(catalog)
   const loggedWrites = makeLoggedWrites()
 
-  const asked = costly && makeAskedReads({ catalog, pools, executor, exact, tools })
   const reads = makeReader(executor, tools)
 
   const storage: Storage = {
@@ -118,5 +117,6 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
       await pools.end()
     },
   }
+  const asked = costly && makeAskedReads({ catalog, pools, executor, exact, reads: storage, tools })
   return storage
 }

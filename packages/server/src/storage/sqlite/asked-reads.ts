@@ -7,7 +7,7 @@ import type { Condition } from '../../resource/condition.ts'
 import type { Asking } from '../costly-reads.ts'
 import { type Cost, cheapRowsMax, makeCosts, relatedTo } from '../sql/costs.ts'
 import type { Tools } from '../sql/reader.ts'
-import type { Asker, ListRequest, PageRequest, Reader, Storage } from '../storage.ts'
+import type { Asker, ListRequest, PageRequest, Storage } from '../storage.ts'
 import { walkByKeys } from '../walk.ts'
 import type { Connection } from './connection.ts'
 import type { Pace } from './pace.ts'
@@ -20,7 +20,8 @@ type Parts = {
   readonly catalog: Catalog
   /** Reads in the current snapshot. */
   readonly reader: Connection
-  readonly reads: Reader
+  /** What is read here. */
+  readonly reads: Pick<Storage, 'list' | 'page'>
   readonly pages: Pages
   readonly threads: ReadThreads
   readonly tools: Tools
@@ -51,14 +52,18 @@ export function makeAskedReads({
   }
 
   /** Related records come without a limit of their own: a look at an index says whether they are few. */
-  async function areFew(resource: Resource, where: Condition): Promise<boolean> {
+  function areFew(resource: Resource, where: Condition): boolean {
     if (!costs.isTied(resource, where)) return false
-    return (await reads.list(resource, { where, sort: [], limit: 1, offset: cheapRowsMax })).length === 0
+    return !reader.first(statements.list(resource, { where, sort: [], limit: 1, offset: cheapRowsMax }))
   }
-  async function costOf(resource: Resource, request: ListRequest): Promise<Cost | undefined> {
+  function costOf(resource: Resource, request: ListRequest): Cost | undefined {
     const { where, limit } = request
-    if (limit > cheapRowsMax && (await areFew(resource, where))) return undefined
+    if (limit > cheapRowsMax && areFew(resource, where)) return undefined
     return unlessSmall(costs.ofList(resource, request), resource, where)
+  }
+
+  function costOfCount(resource: Resource, where: Condition): Cost | undefined {
+    return unlessSmall(costs.ofCount(resource, where), resource, where)
   }
 
   function statementOf(resource: Resource, request: ListRequest, { sorts }: Cost) {
@@ -70,13 +75,13 @@ export function makeAskedReads({
     const askingWith = ({ advice }: Cost): Asking => ({ asker, advice })
 
     async function list(resource: Resource, request: ListRequest) {
-      const cost = await costOf(resource, request)
+      const cost = costOf(resource, request)
       if (!cost) return reads.list(resource, request)
       const { rows } = await threads.all(statementOf(resource, request, cost), askingWith(cost))
       return rows.map(readerOf(resource))
     }
     function count(resource: Resource, where: Condition) {
-      const cost = unlessSmall(costs.ofCount(resource, where), resource, where)
+      const cost = costOfCount(resource, where)
       if (!cost) return pages.count(resource, where)
       return pages.count(resource, where, async (statement) => {
         const { rows } = await threads.all(statement, askingWith(cost))
@@ -95,6 +100,7 @@ export function makeAskedReads({
       list,
       count,
       async page(resource, request) {
+        if (!costOfCount(resource, request.where) && !costOf(resource, request)) return reads.page(resource, request)
         const before = pages.generationOf(resource, request.where)
         const total = await count(resource, request.where)
         const rows = request.offset >= total ? [] : await list(resource, request)

@@ -83,7 +83,6 @@ export async function openSqlite(
     }, statement)
   const pace = makePace()
   const threads = costly && makeReadThreads({ path, limits: costly, fail })
-  const asked = threads && makeAskedReads({ catalog, reader: inShared, reads, pages, threads, tools, pace })
 
   const storage: Storage = {
     ...reads,
@@ -108,6 +107,7 @@ export async function openSqlite(
       writer.database.close()
     },
   }
+  const asked = threads && makeAskedReads({ catalog, reader: inShared, reads: storage, pages, threads, tools, pace })
   return storage
 }
 
