@@ -60,9 +60,13 @@ async function writeAnswer({ raw, send }: Outlet, response: HttpResponse, envelo
   // Status and headers wait for the first piece: until then an error can still become the response.
   const pieces = body[Symbol.asyncIterator]()
   const first = await pieces.next()
-  raw.writeHead(response.status, headers)
   async function* rest() {
     for (let piece = first; !piece.done; piece = await pieces.next()) yield piece.value
   }
-  await pipeline(Readable.from(rest(), { objectMode: false, highWaterMark: 65_536 }), raw)
+  try {
+    raw.writeHead(response.status, headers)
+    await pipeline(Readable.from(rest(), { objectMode: false, highWaterMark: 65_536 }), raw)
+  } finally {
+    void pieces.return?.() // a source that was left in the middle gives back what it holds
+  }
 }
