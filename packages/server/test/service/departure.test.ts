@@ -16,6 +16,15 @@ async function* forever() {
     yield 'x'.repeat(1000)
   }
 }
+let held = 0
+async function* holds() {
+  held += 1
+  try {
+    yield* forever()
+  } finally {
+    held -= 1
+  }
+}
 async function* breaks() {
   yield 'the first piece'
   await sleep(20)
@@ -36,6 +45,7 @@ const routes: readonly HttpRoute[] = [
   { methods: ['GET'], path: '/slow-and-empty', answer: () => sleep(150, { status: 204, headers: {}, body: null }) },
   { methods: ['GET'], path: '/slow-stream', answer: () => sleep(150, stream(forever())) },
   { methods: ['GET'], path: '/stream', answer: async () => stream(forever()) },
+  { methods: ['GET'], path: '/holds', answer: async () => stream(holds()) },
   { methods: ['GET'], path: '/breaks', answer: async () => stream(breaks()) },
   {
     methods: ['GET'],
@@ -131,4 +141,10 @@ test('the same through REST, GraphQL and log-in', async (t) => {
     assert.deepEqual({ ...(await lineAfter(service.logged, from)), path }.status, 499, path)
     assert.doesNotMatch(service.logged.slice(from).join('\n'), /^error/m, path)
   }
+})
+
+test('what a stream holds is given back when its client leaves in the middle', async () => {
+  await leave(url, 'GET /holds HTTP/1.1\r\nHost: a\r\n\r\n')
+  for (let i = 0; i < 100 && held > 0; i += 1) await sleep(10)
+  assert.equal(held, 0)
 })

@@ -2,6 +2,7 @@
  * Reads that may take long: some of the pool's connections at once, so that others stay free, each client in turn, each statement with a
  * `statement_timeout` of its own. When the client goes, the statement is cancelled.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type Asking, type CostlyLimits, clientHasLeft, tookTooLong, tooManyReads } from '../costly-reads.ts'
 import { makeFairQueue } from '../fair-queue.ts'
@@ -30,6 +31,7 @@ type Wire = pg.Connection & {
 }
 
 const cancelMsMax = 1_000
+const cancelEveryMs = 50
 
 /**
  * Resolves when the server has taken the request. It goes to the address of the connection itself, in plain text as libpq's did for long:
@@ -52,13 +54,22 @@ function cancel({ host, port, processID, secretKey }: Keyed): Promise<void> {
   })
 }
 
+/** A request that comes between two statements is lost. */
+async function cancelWhile(isAsking: () => boolean, one: Keyed): Promise<void> {
+  while (isAsking()) {
+    await cancel(one)
+    await sleep(cancelEveryMs)
+  }
+}
+
 export function makeBoundedReads({ pool, limits, ask, onFault }: Parts): BoundedReads {
   const queue = makeFairQueue(limits)
   const running = new Set<() => void>()
   const begin = `BEGIN READ ONLY; SET LOCAL statement_timeout = ${limits.readMsMax}`
 
-  async function askOn(one: Keyed, statement: Statement) {
+  async function askOn(one: Keyed, statement: Statement, isWanted: () => boolean) {
     await one.query(begin)
+    if (!isWanted()) throw clientHasLeft
     const result = await ask(one, statement)
     await one.query('COMMIT')
     return result
@@ -66,28 +77,27 @@ export function makeBoundedReads({ pool, limits, ask, onFault }: Parts): Bounded
 
   async function askBounded(statement: Statement, { asker, advice }: Asking) {
     const one = (await pool.connect()) as Keyed
+    let isAsking = true
     let cancelled: Promise<void> | undefined
     const halt = () => {
-      cancelled ??= cancel(one)
+      cancelled ??= cancelWhile(() => isAsking, one)
     }
     running.add(halt)
     const forget = asker.onLeft(halt)
     let isSpoiled = true
     try {
-      const result = await askOn(one, statement)
+      const result = await askOn(one, statement, () => cancelled === undefined)
       isSpoiled = false
       return result
     } catch (error) {
+      isAsking = false
       if (isConnectionFault(error)) onFault(error)
-      else
-        isSpoiled = await one.query('ROLLBACK').then(
-          () => false,
-          () => true,
-        )
+      else if (!cancelled) isSpoiled = !(await one.query('ROLLBACK').catch(() => undefined))
       if (asker.left()) throw clientHasLeft
       if (cancelled) throw tooManyReads()
       throw isCancelled(error) ? tookTooLong(advice) : error
     } finally {
+      isAsking = false
       forget()
       running.delete(halt)
       await cancelled

@@ -78,7 +78,8 @@ export function makeCosts(catalog: Catalog): Costs {
       const pinned = new Set(terms.flatMap((term) => pinnedColumn(resource, term) ?? []))
       if (selectsOne(resource, pinned)) return undefined
       const keys = sort.filter(({ field }) => !pinned.has(columnOf(field)))
-      const leads = (term: Condition): term is Compared => term.kind === 'compare' && term.field === keys[0]?.field
+      const leads = (term: Condition): term is Compared =>
+        term.kind === 'compare' && term.operator !== 'ne' && term.field === keys[0]?.field
       const rest = terms.filter((term) => pinnedColumn(resource, term) === undefined && !leads(term))
       const columns = keys.map(({ field }) => columnOf(field))
       const oneWay = keys.every(({ descending }) => descending === keys[0]?.descending)

@@ -16,6 +16,8 @@ const rowsMax = 4_000_000
 const keptBytesMax = 64_000_000
 const keptBytesOfClientMax = 32_000_000
 
+const nothing = new Float64Array()
+
 type Parts = { readonly reader: Connection; readonly threads: ReadThreads; readonly tools: Tools }
 
 /** Bounds the memory that walks hold, by client. */
@@ -46,13 +48,22 @@ export function makeWalks({ reader, threads, tools }: Parts) {
     const { client } = asking.asker
     let numbers: Float64Array | undefined
     let place = 0
+    let giveBack = () => {}
 
     async function sortAll(): Promise<Float64Array> {
       const statement = statements.list(resource, { where, sort, limit: rowsMax + 1 }, { plainly: true })
       const found = (await threads.numbers(rowNumbers(statement), asking)).numbers
       if (found.length > rowsMax) throw tookTooLong(asking.advice)
       kept.take(client, found.byteLength)
-      return found
+      const forget = asking.asker.onLeft(() => giveBack())
+      giveBack = () => {
+        giveBack = () => {}
+        forget()
+        kept.giveBack(client, found.byteLength)
+        numbers = nothing
+      }
+      if (asking.asker.left()) giveBack()
+      return asking.asker.left() ? nothing : found
     }
     function rowsOf(piece: readonly number[]): Row[] {
       const statement = statements.list(resource, { where, sort: [], limit }, { plainly: true })
@@ -69,8 +80,7 @@ export function makeWalks({ reader, threads, tools }: Parts) {
         return []
       },
       close() {
-        if (numbers) kept.giveBack(client, numbers.byteLength)
-        numbers = new Float64Array()
+        giveBack()
       },
     }
   }
