@@ -82,22 +82,22 @@ function withEnding(body: Buffer, at: number, text: string): Buffer {
   return bytes
 }
 
+/** False when the log cannot be read: then nothing in memory may be trusted, and the reads themselves say what is wrong. */
+async function isCurrent({ changes }: StoredReads): Promise<boolean> {
+  try {
+    await changes.catchUp()
+    return true
+  } catch {
+    return false
+  }
+}
+
 export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): KeptAnswers {
   const { policy, storage } = engine
   const entries = new LRUCache<string, Entry>({ maxSize: bytesMax, sizeCalculation: sizeOf })
   const askedBefore = makeAskedBefore()
   /** Answers that are being made, so that one change to what many ask for makes one read and not as many as ask. */
   const making = new Map<string, Promise<void>>()
-
-  /** False when the log cannot be read: then nothing in memory may be trusted, and the reads themselves say what is wrong. */
-  async function isCurrent(): Promise<boolean> {
-    try {
-      await storage.changes.catchUp()
-      return true
-    } catch {
-      return false
-    }
-  }
 
   function isAdmitted(principal: Principal, targets: readonly Target[]): boolean {
     try {
@@ -148,7 +148,7 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): 
         if (!running) return undefined
         await running
       }
-      if (!(await isCurrent())) return undefined
+      if (!(await isCurrent(storage))) return undefined
       const entry = entries.get(key)
       if (!entry || !isAdmitted(principal, entry.admitted)) return undefined
       switch (verdictOf(entry.seen)) {
