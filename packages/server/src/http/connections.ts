@@ -114,13 +114,7 @@ export function watchConnections(server: Server, { limits, perAddressMax, peerOf
   }
   server.on('connection', (socket: Socket) => {
     const peer = peerOf(socket.remoteAddress)
-    const place = room.take(peer)
-    if (place === 'none') {
-      socket.end(refusal())
-      socket.destroySoon()
-      return
-    }
-    const connection = connectionOf(socket, peer, place === 'extra')
+    const connection = connectionOf(socket, peer, room.take(peer) === 'extra')
     open.set(socket, connection)
     parseInTurns(connection)
     socket.once('close', () => {

@@ -84,6 +84,8 @@ export async function makeFastify(config: Config, limits: Limits, carrying: Carr
   for (const method of METHODS) {
     if (method !== 'CONNECT' && !fastify.supportedMethods.includes(method)) fastify.addHttpMethod(method)
   }
+  // Fastify would refuse one without a Content-Type, in its own words.
+  fastify.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
   fastify.setErrorHandler((error, request, reply) => {
     // Fastify stops at a Content-Type that is not a media type. The route refuses it instead, once it knows who is asking.
     const { handler } = request.routeOptions

@@ -7,8 +7,8 @@ import type { Limits } from '../config.ts'
 import type { Connection } from './connections.ts'
 
 export type Room = {
-  /** A place for a connection of this peer: `extra` when all are in work, `none` when even those few are taken. */
-  take(peer: string | undefined): 'normal' | 'extra' | 'none'
+  /** A place for a connection of this peer: `extra` when all others are in work. */
+  take(peer: string | undefined): 'normal' | 'extra'
   /** May be called twice. */
   leave(connection: Connection): void
 }
@@ -46,10 +46,10 @@ export function makeRoom({ open, limits, perAddressMax, refusal }: RoomOf): Room
     leave(connection)
   }
 
-  /** Closes those of a peer, or of anybody, that have waited longest. Returns whether there is room then. */
-  function clear(countMax: number, peer: string | undefined): boolean {
+  /** Closes those that have waited longest for their client, of the ones that may go. Returns whether there is room then. */
+  function clear(countMax: number, mayGo: (connection: Connection) => boolean): boolean {
     const waiting = [...open.values()]
-      .filter((one) => !one.inWork && (peer === undefined || one.peer === peer))
+      .filter((one) => !one.inWork && mayGo(one))
       .sort((a, b) => a.sinceMs - b.sinceMs)
       .slice(0, Math.max(1, Math.floor(countMax / shareThatGoes)))
     for (const connection of waiting) cut(connection)
@@ -69,19 +69,24 @@ export function makeRoom({ open, limits, perAddressMax, refusal }: RoomOf): Room
   }
 
   function hasRoom(peer: string | undefined): boolean {
+    const isOf = (whose: string | undefined) => (one: Connection) => !one.isExtra && one.peer === whose
     const own = peer === undefined ? 0 : (counts.get(peer) ?? 0)
-    if (own >= perAddressMax && !clear(perAddressMax, peer)) return false
+    if (own >= perAddressMax && !clear(perAddressMax, isOf(peer))) return false
     if (open.size - extras < limits.connectionsMax) return true
-    return clear(limits.connectionsMax, greediest()) || clear(limits.connectionsMax, undefined)
+    const most = greediest()
+    if (most !== undefined && clear(limits.connectionsMax, isOf(most))) return true
+    return clear(limits.connectionsMax, ({ isExtra }) => !isExtra)
   }
 
   return {
     take(peer) {
-      const isNormal = hasRoom(peer)
-      if (!isNormal && extras >= limits.connectionsExtraMax) return 'none'
-      if (!isNormal) extras += 1
-      else if (peer !== undefined) counts.set(peer, (counts.get(peer) ?? 0) + 1)
-      return isNormal ? 'normal' : 'extra'
+      if (hasRoom(peer)) {
+        if (peer !== undefined) counts.set(peer, (counts.get(peer) ?? 0) + 1)
+        return 'normal'
+      }
+      if (extras >= limits.connectionsExtraMax) clear(1, ({ isExtra }) => isExtra)
+      extras += 1
+      return 'extra'
     },
     leave,
   }

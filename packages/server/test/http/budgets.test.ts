@@ -1,0 +1,219 @@
+/** Every budget of connections, requests and bytes is reached here: who holds most pays, and health is answered all the same. */
+import assert from 'node:assert/strict'
+import { METHODS } from 'node:http'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { json } from '../../src/http/exchange.ts'
+import { readLines } from '../../src/http/read-body.ts'
+import type { HttpRoute } from '../../src/http/server.ts'
+import { probeRoutes, startServer } from '../helpers/server.ts'
+import { exchange, openWire, type Wire } from '../helpers/wire.ts'
+
+const megabyte = 1_000_000
+let made = 0
+const routes: readonly HttpRoute[] = [
+  ...probeRoutes,
+  { methods: ['GET'], path: '/health', isHealth: true, answer: async () => json(200, { status: 'ok' }) },
+  {
+    methods: ['GET'],
+    path: '/large',
+    async answer() {
+      made += 1
+      return json(200, 'x'.repeat(10 * megabyte))
+    },
+  },
+  {
+    methods: ['POST'],
+    path: '/lines',
+    async answer(request) {
+      const lines: number[] = []
+      for await (const { text } of readLines(request)) lines.push(text.length)
+      return json(200, lines)
+    },
+  },
+]
+const host = 'Host: test\r\n'
+const get = (path: string) => `GET ${path} HTTP/1.1\r\n${host}\r\n`
+const postHead = (bytes: number) =>
+  `POST /echo HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`
+
+type Parts = Parameters<typeof startServer>[1]
+async function begin(t: TestContext, parts: Parts = {}) {
+  const server = await startServer(routes, parts)
+  t.after(() => server.stop())
+  const open = (count: number) => Promise.all(Array.from({ length: count }, () => openWire(server.url)))
+  return { ...server, open }
+}
+async function statusOf(wire: Wire, path: string): Promise<number> {
+  wire.send(get(path))
+  return (await wire.next()).status
+}
+const isOpen = (wire: Wire) => Promise.race([wire.closed.then(() => false), pause(200, true)])
+function endAll(wires: readonly Wire[]): void {
+  for (const wire of wires) wire.end()
+}
+
+test('pipelined requests wait unread: one answer is made, and the others when it was read', async (t) => {
+  const { open } = await begin(t)
+  const [wire] = (await open(1)) as [Wire]
+  wire.socket.pause()
+  made = 0
+  wire.send(get('/large').repeat(3))
+  await pause(500)
+  assert.equal(made, 1)
+  wire.socket.resume()
+  for (let i = 0; i < 3; i += 1) assert.equal((await wire.next(20_000)).body.length, 10 * megabyte + 2)
+  assert.equal(made, 3)
+  wire.end()
+})
+
+test('requests of all kinds in one packet, cut anywhere, are answered in order', async (t) => {
+  const { open } = await begin(t)
+  const chunked = `POST /echo HTTP/1.1\r\n${host}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
+  const text = `${get('/ok?1')}${postHead(8)}"\\r\\n"  ${chunked}2\r\n\r\n\r\n4\r\ntrue\r\n0\r\n\r\n${get('/ok?2')}`
+  for (let cut = 1; cut < text.length; cut += 7) {
+    const [wire] = (await open(1)) as [Wire]
+    wire.send(text.slice(0, cut))
+    await new Promise((resolve) => setImmediate(resolve))
+    wire.send(text.slice(cut))
+    const bodies = [await wire.next(), await wire.next(), await wire.next(), await wire.next()].map(({ body }) => body)
+    assert.deepEqual(bodies, ['{"path":"/ok","query":"1"}', '"\\r\\n"', 'true', '{"path":"/ok","query":"2"}'], `${cut}`)
+    wire.end()
+  }
+})
+
+test('an address with more connections than it may have: those that waited longest are closed', async (t) => {
+  const { open } = await begin(t, { env: { CONNECTIONS_PER_ADDRESS: '5' } })
+  const old = await open(3)
+  const first = old[0] as Wire
+  for (const wire of old) assert.equal(await statusOf(wire, '/ok'), 200)
+  first.send(get('/slow/700'))
+  await pause(50)
+  const more = await open(3)
+  assert.equal(await isOpen(old[1] as Wire), false)
+  assert.deepEqual(await Promise.all(more.map((wire) => statusOf(wire, '/ok'))), [200, 200, 200])
+  assert.equal((await first.next()).status, 200, 'what is in work is finished')
+  endAll([...old, ...more])
+})
+
+test('a trusted proxy may have more', async (t) => {
+  const { open } = await begin(t, { env: { CONNECTIONS_PER_ADDRESS: '2', TRUST_PROXY: 'loopback' } })
+  const wires = await open(6)
+  await pause(50)
+  assert.deepEqual(await Promise.all(wires.map((wire) => statusOf(wire, '/ok'))), [200, 200, 200, 200, 200, 200])
+  endAll(wires)
+})
+
+test('all connections in work: a few more for health, then 503', async (t) => {
+  const { open } = await begin(t, { limits: { connectionsMax: 3, connectionsExtraMax: 2 } })
+  const working = await open(3)
+  for (const wire of working) wire.send(get('/slow/800'))
+  await pause(50)
+  const [asking, looking] = (await open(2)) as [Wire, Wire]
+  assert.equal(await statusOf(looking, '/health'), 200)
+  asking.send(get('/ok'))
+  const refused = await asking.next()
+  assert.deepEqual([refused.status, refused.headers['retry-after'], refused.headers.connection], [503, '1', 'close'])
+  await asking.closed
+  const more = await open(3)
+  assert.equal(await isOpen(looking), false, 'health takes the place of health')
+  assert.equal(await statusOf(more[2] as Wire, '/health'), 200)
+  for (const wire of working) assert.equal((await wire.next()).status, 200)
+  endAll([...working, ...more])
+})
+
+test('requests in work: those whose body is on its way are none of them, and health is answered', async (t) => {
+  const { open } = await begin(t, { limits: { requestsInFlightMax: 2 } })
+  const waiting = await open(4)
+  for (const wire of waiting) wire.send(postHead(4))
+  const working = await open(2)
+  assert.equal(await statusOf(working[0] as Wire, '/ok'), 200)
+  for (const wire of working) wire.send(get('/slow/400'))
+  await pause(100)
+  const [other] = (await open(1)) as [Wire]
+  assert.equal(await statusOf(other, '/ok'), 503)
+  assert.equal(await statusOf(other, '/health'), 200)
+  for (const wire of working) assert.equal((await wire.next()).status, 200)
+  assert.equal(await statusOf(other, '/ok'), 200)
+  for (const wire of waiting) wire.send('true')
+  for (const wire of waiting) assert.equal((await wire.next()).status, 200)
+  endAll([...waiting, ...working, other])
+})
+
+test('bodies on their way hold too much together: the one that has held most for longest is given up', async (t) => {
+  const { open } = await begin(t, { limits: { bodiesBytesMax: 200_000 } })
+  const [slow, small, other] = (await open(3)) as [Wire, Wire, Wire]
+  slow.send(postHead(150_000) + ' '.repeat(120_000))
+  small.send(`${postHead(20_000)}${' '.repeat(5000)}`)
+  await pause(200)
+  other.send(postHead(100_000) + ' '.repeat(70_000))
+  const refused = await slow.next()
+  assert.deepEqual([refused.status, refused.headers['retry-after'], refused.headers.connection], [503, '1', 'close'])
+  other.send(`${' '.repeat(29_996)}true`)
+  small.send(`${' '.repeat(14_996)}true`)
+  assert.deepEqual([(await other.next()).status, (await small.next()).status], [200, 200])
+  endAll([slow, small, other])
+})
+
+test('answers that nobody reads hold too much together: the one that stands longest is cut', async (t) => {
+  const { open } = await begin(t, { limits: { unreadBytesMax: 12 * megabyte } })
+  const [first, second] = (await open(2)) as [Wire, Wire]
+  for (const wire of [first, second]) {
+    wire.socket.pause()
+    wire.send(get('/large'))
+    await pause(300)
+  }
+  first.socket.resume()
+  second.socket.resume()
+  await assert.rejects(first.next(10_000), /closed without an answer/)
+  assert.equal((await second.next(10_000)).status, 200)
+  endAll([first, second])
+})
+
+test('a busy process: new requests are 503, begun ones are finished, and health is answered', async (t) => {
+  let isBusy = false
+  const { open } = await begin(t, { load: { isBusy: () => isBusy, stop: () => undefined } })
+  const [begun, later] = (await open(2)) as [Wire, Wire]
+  begun.send(get('/slow/300'))
+  await pause(50)
+  isBusy = true
+  later.send(get('/ok'))
+  const refused = await later.next()
+  assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '1'])
+  assert.equal(refused.body, '{"error":"The server is busy, try again"}')
+  assert.equal(await statusOf(later, '/health'), 200)
+  assert.equal((await begun.next()).status, 200)
+  isBusy = false
+  assert.equal(await statusOf(later, '/ok'), 200)
+  endAll([begun, later])
+})
+
+test('every method that the parser knows is 405 with Allow on a path, and 404 where there is none', async (t) => {
+  const { url } = await begin(t)
+  for (const method of METHODS.filter((one) => !['GET', 'HEAD', 'OPTIONS'].includes(one))) {
+    const answer = await exchange(url, `${method} ${method === 'CONNECT' ? 'test:1' : '/ok'} HTTP/1.1\r\n${host}\r\n`)
+    assert.equal(answer.status, 405, method)
+    if (method !== 'CONNECT') assert.equal(answer.headers.allow, 'GET, HEAD, OPTIONS', method)
+    const unknown = method === 'CONNECT' ? undefined : await exchange(url, `${method} /no HTTP/1.1\r\n${host}\r\n`)
+    if (unknown) assert.equal(unknown.status, 404, method)
+  }
+})
+
+test('a line in chunks of one byte costs as much as it is long, not its square', async (t) => {
+  const { open } = await begin(t)
+  const costOf = async (bytes: number) => {
+    const [wire] = (await open(1)) as [Wire]
+    const text = `${'1\r\nx\r\n'.repeat(bytes)}0\r\n\r\n`
+    const before = process.cpuUsage()
+    wire.send(
+      `POST /lines HTTP/1.1\r\n${host}Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n${text}`,
+    )
+    assert.equal((await wire.next(60_000)).body, `[${bytes}]`)
+    wire.end()
+    const { user, system } = process.cpuUsage(before)
+    return user + system
+  }
+  await costOf(20_000)
+  const [small, large] = [await costOf(30_000), await costOf(240_000)]
+  assert.ok(large < 24 * small, `${large} µs for 8 times what costs ${small} µs`)
+})
