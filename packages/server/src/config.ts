@@ -86,7 +86,7 @@ export const limits = {
   },
   drainMsMax: 8_500,
   /** Memory for totals that were counted, and for the conditions that they were counted under. */
-  keptTotalsBytesMax: 16_000_000,
+  keptTotalsBytesMax: 8_000_000,
   /** Memory for answers that were asked for more than once. */
   keptAnswersBytesMax: 64_000_000,
   /** A larger answer is made each time. */

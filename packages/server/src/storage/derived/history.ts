@@ -53,13 +53,15 @@ type Recording = Past & {
 function makePast(idField: string, share: number): Recording {
   let start = 0
   let moved: Moved[] = []
+  /** The characters of each. */
+  let sizes: number[] = []
   let latest = new Map<Scalar, number>()
   let characters = 0
   const end = () => start + moved.length
 
   function drop(count: number): void {
-    for (const [i, { id, before, after }] of moved.splice(0, count).entries()) {
-      characters -= sizeOf(before) + sizeOf(after)
+    for (const size of sizes.splice(0, count)) characters -= size
+    for (const [i, { id }] of moved.splice(0, count).entries()) {
       if (latest.get(id) === start + i) latest.delete(id)
     }
     start += count
@@ -67,13 +69,16 @@ function makePast(idField: string, share: number): Recording {
   function push(one: Moved): void {
     latest.set(one.id, end())
     moved.push(one)
-    characters += sizeOf(one.before) + sizeOf(one.after)
+    const size = sizeOf(one.before) + sizeOf(one.after)
+    sizes.push(size)
+    characters += size
     // Half at once: dropping one by one would move the others each time.
     if (moved.length > movedMax || characters > share) drop(Math.ceil(moved.length / 2))
   }
   function forget(): void {
     start = end() + 1
     moved = []
+    sizes = []
     latest = new Map()
     characters = 0
   }

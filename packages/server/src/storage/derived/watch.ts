@@ -39,7 +39,7 @@ export type Watches = {
 /** Touches that a watch remembers: whoever looks less often than that reads again. */
 const touchesMax = 64
 /** For all watches that are remembered, by an estimate of what each takes. */
-const watchBytesMax = 16_000_000
+const watchBytesMax = 8_000_000
 const watchBytes = 2_000
 const bytesOfCharacter = 6
 
