@@ -13,6 +13,7 @@ export const sqliteDialect: Dialect = {
     },
   }),
   nullsAreSmallest: true,
+  mergesUnions: true,
   lockClause: {}, // there is one writer, so a transaction locks the whole file
   encode(type, value) {
     if (type === 'boolean') return value ? 1 : 0
