@@ -48,19 +48,15 @@ describe('resources', () => {
 
   /** How many calls of the storage's method the work makes. */
   async function callsOf(method: 'page' | 'list', work: () => Promise<unknown>): Promise<number> {
-    const { storage } = endpoint.service.engine
-    const own = storage[method] as (...args: unknown[]) => unknown
     let calls = 0
-    Object.assign(storage, {
-      [method](...args: unknown[]) {
-        calls += 1
-        return own.apply(storage, args)
-      },
+    const restore = wrapReads(endpoint.service.engine, [method], (own) => (...args) => {
+      calls += 1
+      return own(...args)
     })
     try {
       await work()
     } finally {
-      Object.assign(storage, { [method]: own })
+      restore()
     }
     return calls
   }

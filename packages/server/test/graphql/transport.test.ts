@@ -133,11 +133,10 @@ describe('GraphQL over HTTP', () => {
   })
 
   it('says nothing of a fault of ours, and logs it', async () => {
-    const { storage } = endpoint.service.engine
-    const { list } = storage
-    Object.assign(storage, { list: () => Promise.reject(new Error('disk on fire at /var/lib')) })
+    const fail = () => Promise.reject(new Error('disk on fire at /var/lib'))
+    const restore = wrapReads(endpoint.service.engine, ['list'], () => fail)
     const answer = await endpoint.ask('{ editions { data { id } } }')
-    Object.assign(storage, { list })
+    restore()
     assert.deepEqual(
       answer.errors?.map(({ message, extensions }) => [message, extensions]),
       [['Internal server error', { code: 'INTERNAL_SERVER_ERROR' }]],

@@ -106,22 +106,20 @@ test('merged walks have the same rows in the same order as the plain text', asyn
   const check = async ({ afterRow, ...request }: Asked) => {
     merged += isMerged(request) ? 1 : 0
     for (const [name, storage] of databases) {
-      await storage.transaction(tester, async (transaction) => {
-        const plain = (one: ListRequest) => transaction.lockAll(volume, one)
-        const row = afterRow === undefined ? undefined : (await plain({ ...request, offset: afterRow, limit: 1 }))[0]
-        const after = row && { values: request.sort.map(({ field }) => row[field] as string | number | null) }
-        const whole = { ...request, after: after ?? null }
-        const rows = await storage.list(volume, whole)
-        found += rows.length
-        assert.deepEqual(rows, await plain(whole), `${name}: ${JSON.stringify(whole)}`)
-      })
+      const plain = (one: ListRequest) => storage.transaction(tester, (transaction) => transaction.lockAll(volume, one))
+      const row = afterRow === undefined ? undefined : (await plain({ ...request, offset: afterRow, limit: 1 }))[0]
+      const after = row && { values: request.sort.map(({ field }) => row[field] as string | number | null) }
+      const whole = { ...request, after: after ?? null }
+      const rows = await storage.list(volume, whole)
+      found += rows.length
+      assert.deepEqual(rows, await plain(whole), `${name}: ${JSON.stringify(whole)}`)
       const all = await storage.list(volume, { where: request.where, sort: by('id'), limit: 5000 })
       assert.equal(await storage.count(volume, request.where), all.length, `${name}: ${JSON.stringify(request.where)}`)
     }
   }
-  await fc.assert(fc.asyncProperty(asked, check), { numRuns: 400 })
-  assert.ok(merged > 60, `${merged} of 400 lists were merged`)
-  assert.ok(found > 1000, `${found} rows were found`)
+  await fc.assert(fc.asyncProperty(asked, check), { numRuns: 250 })
+  assert.ok(merged > 40, `${merged} of 250 lists were merged`)
+  assert.ok(found > 600, `${found} rows were found`)
 })
 
 test('only alternatives that all walk an index in the order of the list are merged', () => {

@@ -50,6 +50,13 @@ for (const [query, index] of cases) {
   })
 }
 
+test('alternatives walk their indexes side by side, each up to the limit', async () => {
+  const { where, sort } = parseLamps('kind[in]=K7,K8,K9&sort=-price')
+  const plan = await planOf(statements.list(lamp, { where, sort, limit: 20, offset: 40 }))
+  assert.equal(plan.match(/Limit[^\n]*\n[^\n]*Index Scan Backward using lamps_kind_price_id/g)?.length, 3, plan)
+  assert.doesNotMatch(plan, /Seq Scan|Bitmap/)
+})
+
 test('a rare word is looked up, not searched for', async () => {
   const plan = await planOf(statements.count(lamp, parseLamps('q=lamp+1234').where))
   assert.match(plan, /lamps_search_idx/)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { removeFolder, temporaryFolder } from 'bindery-server/test'
 import fc from 'fast-check'
-import { all, always, type Condition } from '../../src/resource/condition.ts'
+import { all, always, any, type Condition } from '../../src/resource/condition.ts'
 import { toColumns } from '../../src/storage/sql/row.ts'
 import { makeStatements, type Statement } from '../../src/storage/sql/statements.ts'
 import { openConnection } from '../../src/storage/sqlite/connection.ts'
@@ -55,6 +55,23 @@ const exact: readonly (readonly [string, () => Statement, string, readonly unkno
     () => statements.count(volume, { kind: 'in', field: 'rank', values: [1, 2] }),
     'select count(*) as "count" from "volumes" where "volumes"."rank" in (select value from json_each(?))',
     ['[1,2]'],
+  ],
+  [
+    'list of alternatives',
+    () =>
+      statements.list(volume, {
+        where: all(any(compare('shelfId', 'eq', 1), compare('spareId', 'eq', 2)), compare('lent', 'eq', true)),
+        sort: by('-title', '-id'),
+        limit: 20,
+      }),
+    `select ${columns} from "volumes" where "volumes"."shelf_id" = ? and "volumes"."lent" = ? union all select ${columns} from "volumes" where "volumes"."spare_id" = ? and "volumes"."lent" = ? and ("volumes"."shelf_id" = ?) is not true order by "title" desc, "id" desc limit ? offset ?`,
+    [1, 1, 2, 1, 1, 20, 0],
+  ],
+  [
+    'count of alternatives',
+    () => statements.count(volume, any(compare('shelfId', 'eq', 1), compare('spareId', 'eq', 2))),
+    'select (select count(*) as "count" from "volumes" where "volumes"."shelf_id" = ?) + (select count(*) as "count" from "volumes" where "volumes"."spare_id" = ? and ("volumes"."shelf_id" = ?) is not true) as "count"',
+    [1, 2, 1],
   ],
   [
     'insert',
@@ -129,6 +146,7 @@ const plans: readonly (readonly [string, RegExp])[] = [
   ['', /INDEX lamps_created_at_id_idx/],
   ['sort=-name', /INDEX lamps_name_id_idx/],
   ['minPrice=5&maxPrice=10&sort=price', /INDEX lamps_price_id_idx \(price>\? AND price<\?\)/],
+  ['kind[in]=Desk,Wall&sort=-price', /MERGE \(UNION ALL\).*(INDEX lamps_kind_price_id\w* \(kind=\?\).*){2}/],
 ]
 for (const [query, index] of plans) {
   test(`the list of lamps by "${query}" and its total read an index, and sort nothing`, () => {

@@ -48,6 +48,7 @@ export const postgresDialect: Dialect = {
   }),
   nullsAreSmallest: false,
   tableBy: (table) => sql`${sql.table(table)}`.as(table), // the planner has statistics
+  mergesUnions: false, // its planner sorts all of both, having no reason to expect the limit early
   lockClause: { change: sql`for no key update`, delete: sql`for update` },
   encode(type, value) {
     if (type === 'timestamp') return encodeTimestamp(value as string)
@@ -65,7 +66,7 @@ export const postgresDialect: Dialect = {
     return {
       kind: 'lexemes',
       values: [[...new Set(lexemes)].join(' & ')],
-      undecided: words,
+      undecided: words, // nothing is saved without: rows are read anyway, and walks of other indexes filter by it cheaply
       where: ([query]) =>
         sql<SqlBool>`bindery_words(${sql.ref(`${resource.table}.search`)}) @@ ${query}::text::tsquery`,
     }

@@ -61,6 +61,8 @@ export type Dialect = {
   tableBy(table: string, index: string): AliasedTable
   /** The end of a query that locks what it reads; absent where a transaction locks the whole database. */
   readonly lockClause: Readonly<Partial<Record<Lock, RawBuilder<unknown>>>>
+  /** Whether a sorted UNION ALL reads its branches side by side, and stops at the limit. */
+  readonly mergesUnions: boolean
   /** Whether the database sorts nulls as the smallest values. */
   readonly nullsAreSmallest: boolean
 }

@@ -118,20 +118,33 @@ function compileBranches(resource: Resource, merge: Merge, compiling: Compiling)
   })
 }
 
-export function listMerged(
-  compiler: Compiler,
-  resource: Resource,
-  { merge, sort, limit, offset }: { merge: Merge; sort: readonly SortKey[]; limit: number; offset: number },
-): Statement {
+type Listed = {
+  readonly merge: Merge
+  readonly sort: readonly SortKey[]
+  readonly limit: number
+  readonly offset: number
+}
+
+/** Where the database does not merge by itself, each branch reads as many rows as all of them together may need, and they are sorted. */
+export function listMerged(compiler: Compiler, resource: Resource, { merge, sort, limit, offset }: Listed): Statement {
+  const { dialect } = compiler
   const shape = describeMerge(compiler, resource, merge)
   shape.key += ` by ${sort.map((key) => `${key.descending ? '-' : ''}${key.field}`).join()}`
+  if (!dialect.mergesUnions) shape.add(limit + offset)
   shape.add(limit)
   shape.add(offset)
-  const { dialect } = compiler
   return compiler.fill(shape, (compiling): CompiledQuery => {
-    const arms = compileBranches(resource, merge, compiling).map((where) => selection(dialect, resource).where(where))
-    const united = arms.reduce((one: RowQuery, other) => one.unionAll(other))
+    const conditions = compileBranches(resource, merge, compiling)
+    const most = dialect.mergesUnions ? undefined : nextSlot(compiling)
+    const arms = conditions.map((where): RowQuery => {
+      const arm = selection(dialect, resource).where(where)
+      if (!most) return arm
+      const nameOf = (column: string) => `${resource.table}.${column}`
+      const first = inOrder(dialect, arm, { resource, sort, nameOf }).limit(sql<number>`${most}`)
+      return dialect.builder.selectFrom(first.as('branch')).selectAll()
+    })
     const [rows, skip] = [nextSlot(compiling), nextSlot(compiling)]
+    const united = arms.reduce((one, other) => one.unionAll(other))
     return inOrder(dialect, united, { resource, sort, nameOf: (column) => column })
       .limit(sql<number>`${rows}`)
       .offset(sql<number>`${skip}`)
@@ -150,7 +163,7 @@ export function countMerged(
   const { builder } = compiler.dialect
   const statement = compiler.fill(shape, (compiling) => {
     const counts = compileBranches(resource, merge, compiling).map(
-      (where) => sql`(${builder.selectFrom(resource.table).select(sql`count(*)`.as('count')).where(where)})`,
+      (where) => sql`${builder.selectFrom(resource.table).select(sql`count(*)`.as('count')).where(where)}`,
     )
     return builder.selectNoFrom(sql<number>`${sql.join(counts, sql` + `)}`.as('count')).compile()
   })

@@ -102,20 +102,32 @@ export function trigramsOf(text: string): string[] {
   return points.slice(2).map((point, i) => `${points[i]}${points[i + 1]}${point}`)
 }
 
-/** Trigrams looked up per part; more would only repeat the exact comparison. */
-const trigramsMax = 3
+/** Letters, the most frequent ones of European languages first. Whatever is not here counts as rarer. */
+const frequent = ' eainrtosludcmphgbfvkywzjxq'
+/** Trigrams looked up per part: each list is read to its end, so two short ones are better than all. */
+const trigramsMax = 2
+
+/** The trigrams that are probably in the fewest texts, by their characters. A guess: the exact comparison decides. */
+function rarestOf(trigrams: readonly string[]): string[] {
+  const rarityOf = (trigram: string) => {
+    let sum = 0
+    for (const point of trigram) sum += frequent.includes(point) ? frequent.indexOf(point) : frequent.length
+    return sum
+  }
+  const ranked = [...new Set(trigrams)].map((trigram) => ({ trigram, rarity: rarityOf(trigram) }))
+  return ranked.toSorted((a, b) => b.rarity - a.rarity).map(({ trigram }) => trigram)
+}
 
 export function findPart(resource: Resource, field: string, part: string): TextMatch | undefined {
   if (!hasPartFilter(resource, field)) return undefined
   const trigrams = trigramsOf(part)
   if (trigrams.length === 0) return undefined
   const table = partsTableOf(resource.table, foldColumnOf(field))
-  const asked = [...new Set(trigrams)].slice(0, trigramsMax)
   return textMatch(resource, {
     kind: `part ${columnOf(field)}`,
-    values: [asked.map(quoted).join(' AND ')],
+    values: [rarestOf(trigrams).slice(0, trigramsMax).map(quoted).join(' AND ')],
     undecided: trigrams.length === 1 ? [] : [part],
     table,
-    matches: ([trigram]) => sql`${sql.table(table)} match ${trigram}`,
+    matches: ([asked]) => sql`${sql.table(table)} match ${asked}`,
   })
 }
