@@ -37,6 +37,8 @@ export type Dialect = {
   ): { readonly kind: string; readonly value: unknown; where(value: unknown): Where } | undefined
   /** The end of a query that locks what it reads; absent where a transaction locks the whole database. */
   readonly lockClause: Readonly<Partial<Record<Lock, RawBuilder<unknown>>>>
+  /** Whether one row is inserted with `OR FAIL`: a violated key is found before anything is written, so nothing must be kept to undo it. */
+  readonly insertsOneOrFails?: true
   /** Whether the database sorts nulls as the smallest values. */
   readonly nullsAreSmallest: boolean
 }

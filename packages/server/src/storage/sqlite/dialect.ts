@@ -35,6 +35,7 @@ export const sqliteDialect: Dialect = {
     },
   }),
   nullsAreSmallest: true,
+  insertsOneOrFails: true,
   lockClause: {}, // there is one writer, so a transaction locks the whole file
   encode(type, value) {
     if (type === 'boolean') return value ? 1 : 0
