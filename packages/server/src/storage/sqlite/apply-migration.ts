@@ -45,12 +45,12 @@ export function pendingSteps(connection: Connection, catalog: Catalog): readonly
 
 /**
  * Returns the steps taken. Throws `StartError` when data would be lost, or a copy into the file has not completed; nothing has changed
- * then. `forCopy`: the caller is that copy.
+ * then. `forCopy`: the caller is that copy. `report` is told of what may take a while: indexes of tables that have rows.
  */
 export async function migrate(
   connection: Connection,
   catalog: Catalog,
-  { forCopy = false }: { forCopy?: boolean } = {},
+  { forCopy = false, report }: { forCopy?: boolean; report?: ((message: string) => void) | undefined } = {},
 ): Promise<readonly Step[]> {
   const { database } = connection
   const tools = makeTools(catalog, sqliteDialect)
@@ -59,7 +59,9 @@ export async function migrate(
     database.exec('BEGIN IMMEDIATE')
     database.exec(ownTables)
     const steps = forCopy ? plannedSteps(connection, catalog) : pendingSteps(connection, catalog)
+    const made = new Set(steps.flatMap((step) => (step.kind === 'create-table' ? [step.table.name] : [])))
     for (const step of steps) {
+      if (step.kind === 'create-index' && !made.has(step.table)) report?.(`Making the index ${step.index.name}`)
       for (const statement of statementsOf(step)) database.exec(statement)
       const refilled = [...catalog.resources.values()].find(({ table }) => table === step.table)
       if (step.kind === 'refill' && refilled) await refill({ executor: connection, tools }, refilled)

@@ -54,7 +54,7 @@ export async function openSqlite(
   const noteOf: NoteError = (error, again) => note(error, again)
   const writer = openConnection(path, { readOnly: false, note: noteOf })
   try {
-    await migrate(writer, catalog)
+    await migrate(writer, catalog, { report })
   } catch (error) {
     writer.database.close()
     throw startErrorOf(path, error)
