@@ -21,7 +21,7 @@ import { makePending, type Pending } from './pending.ts'
 import { complete } from './read.ts'
 import type { ImportProblem, ImportResult } from './result.ts'
 import { makeTurn, type Turn } from './turn.ts'
-import { checkFixed, checkGuarded, type Draft, defaultContext, resolveDefaults } from './values.ts'
+import { checkFixed, checkGuarded, type Draft, resolveDefaults } from './values.ts'
 
 const batchLines = 500
 /** A password takes 45 ms to hash, inside the transaction, and other writers may have to wait for it. */
@@ -75,7 +75,7 @@ async function change(
   const { restored, rest } = restoredValues(permitted, input)
   if (resource.updatedField) delete restored[resource.updatedField]
   const body = checkBody({ resource, kind: 'update', visible: permitted.visible }, rest)
-  const values = { ...resolveDefaults(resource, body, defaultContext(engine, permitted)), ...restored }
+  const values = { ...resolveDefaults(resource, body, writing.defaults), ...restored }
   const [shown] = await complete({ engine, reader: writing, permitted }, resource, [before])
   checkFixed(resource, body, shown as Row)
   checkGuarded(permitted, values, before)
@@ -102,7 +102,7 @@ async function create(
   )
   const stand = Object.fromEntries(missing.map((name) => [name, 'a password that is not stored']))
   const body = checkBody({ resource, kind: 'create', visible: permitted.visible }, { ...rest, ...stand })
-  const values = { ...resolveDefaults(resource, body, defaultContext(engine, permitted)), ...restored }
+  const values = { ...resolveDefaults(resource, body, writing.defaults), ...restored }
   for (const name of missing) delete values[name]
   checkCredentials(engine, permitted, values)
   await hashSecrets(engine, { resource, values })

@@ -1,6 +1,7 @@
 /** Resources of every kind through GraphQL: the same rules, filters and paging as REST. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { wrapReads } from '../helpers/wrapped-reads.ts'
 import { type Answer, type Endpoint, openEndpoint, type Person } from './endpoint.ts'
 
 describe('resources', () => {

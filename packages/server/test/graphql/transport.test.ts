@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { serverAudits } from 'graphql-http'
+import { wrapReads } from '../helpers/wrapped-reads.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
 
 describe('GraphQL over HTTP', () => {

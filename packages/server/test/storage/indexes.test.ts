@@ -1,6 +1,9 @@
 /** Which indexes a declaration brings: one a sort, one a filter and order that lists have; none that is declined. */
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { removeFolder, temporaryFolder } from 'bindery-server/test'
 import {
   atLeast,
   boolean,
@@ -15,6 +18,7 @@ import {
 } from '../../src/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { modelOf } from '../../src/storage/model/model.ts'
+import { openSqlite } from '../../src/storage/sqlite/store.ts'
 
 const fields = {
   id: id(),
@@ -89,3 +93,23 @@ for (const [name, says] of mistakes) {
     else assert.throws(make, (error: Error) => error.message.includes(`thing: list.unindexed: ${says}`))
   })
 }
+
+test('a folder of another declaration gets its indexes at the next start, which says so', async () => {
+  const folder = temporaryFolder()
+  const said: string[] = []
+  const openWith = async (unindexed: readonly 'stock'[]) => {
+    const things = defineResource({ name: 'thing', path: '/things', fields, list: { ...list, unindexed }, access: {} })
+    const report = (message: string) => void said.push(message)
+    await (await openSqlite(join(folder, 'test.db'), makeCatalog([makers, things]), { heldMs: 0, report })).close()
+    const file = new DatabaseSync(join(folder, 'test.db'), { readOnly: true })
+    const found = file.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'things_stock_id_idx'").get()
+    file.close()
+    return found !== undefined
+  }
+  assert.equal(await openWith(['stock']), false)
+  assert.deepEqual(said, [])
+  assert.equal(await openWith([]), true)
+  assert.deepEqual(said, ['Making the index things_stock_id_idx'])
+  assert.equal(await openWith(['stock']), false)
+  removeFolder(folder)
+})

@@ -63,6 +63,8 @@ export type Dialect = {
   readonly lockClause: Readonly<Partial<Record<Lock, RawBuilder<unknown>>>>
   /** Whether a sorted UNION ALL reads its branches side by side, and stops at the limit. */
   readonly mergesUnions: boolean
+  /** Whether one row is inserted with `OR FAIL`: a violated key is found before anything is written, so nothing must be kept to undo it. */
+  readonly insertsOneOrFails?: true
   /** Whether the database sorts nulls as the smallest values. */
   readonly nullsAreSmallest: boolean
 }

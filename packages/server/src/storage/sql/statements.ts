@@ -57,6 +57,7 @@ export type Statements = WalkStatements & {
   candidates(resource: Resource, walk: RowWalk, limit: number): Statement
   /** insert, update and remove return the id and the version of each row that they wrote. */
   insert(resource: Resource, columns: readonly string[], rows: readonly (readonly unknown[])[]): Statement
+  insertOne(resource: Resource, columns: readonly string[], row: readonly unknown[]): Statement
   update(resource: Resource, where: Condition, set: Columns): Statement
   remove(resource: Resource, where: Condition): Statement
   /** Writes derived columns of one row: its version stays, and the change log does not note it. */
@@ -157,24 +158,31 @@ function listStatements(catalog: Catalog, dialect: Dialect): Pick<Statements, 'l
   }
 }
 
+type Insertion = { readonly rows: readonly (readonly unknown[])[]; readonly orFail: boolean }
+
 function writeStatements({
   dialect,
   shapeOf,
   fill,
-}: Compiler): Pick<Statements, 'insert' | 'update' | 'remove' | 'refill'> {
+}: Compiler): Pick<Statements, 'insert' | 'insertOne' | 'update' | 'remove' | 'refill'> {
   const db: Builder = dialect.builder
   const written = (resource: Resource) => [columnOf(resource.idField), versionColumn]
 
+  function insertion(resource: Resource, columns: readonly string[], { rows, orFail }: Insertion): Statement {
+    const shape = new Shape()
+    shape.key = `insert ${rows.length} ${orFail} ${resource.name} ${columns.join()}`
+    for (const row of rows) for (const value of row) shape.add(value)
+    return fill(shape, (compiling) => {
+      const slotsOf = () => Object.fromEntries(columns.map((column) => [column, new Slot(compiling.slots++)]))
+      const query = db.insertInto(resource.table).values(rows.map(slotsOf)).returning(written(resource))
+      return (orFail ? query.orFail() : query).compile()
+    })
+  }
+
   return {
-    insert(resource, columns, rows) {
-      const shape = new Shape()
-      shape.key = `insert ${rows.length} ${resource.name} ${columns.join()}`
-      for (const row of rows) for (const value of row) shape.add(value)
-      return fill(shape, (compiling) => {
-        const slotsOf = () => Object.fromEntries(columns.map((column) => [column, new Slot(compiling.slots++)]))
-        return db.insertInto(resource.table).values(rows.map(slotsOf)).returning(written(resource)).compile()
-      })
-    },
+    insert: (resource, columns, rows) => insertion(resource, columns, { rows, orFail: false }),
+    insertOne: (resource, columns, row) =>
+      insertion(resource, columns, { rows: [row], orFail: dialect.insertsOneOrFails === true }),
 
     update(resource, where, { columns, values }) {
       const shape = shapeOf('update', resource, where)

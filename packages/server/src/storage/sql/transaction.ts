@@ -64,8 +64,9 @@ type Group = {
   highestId: number | undefined
 }
 
-/** Rows in one INSERT: more save little and need more prepared statements. */
-const rowsMax = 50
+/** Rows in one INSERT: some work is done once a statement. Between these sizes there are none, because each is a prepared statement. */
+const rowsMax = 250
+const fewRowsMax = 50
 
 /** Every stored field; without the id when the database generates it. */
 function recordOf(resource: Resource, values: Values): Record<string, unknown> {
@@ -154,7 +155,7 @@ export function makeTransaction(writing: Writing, tools: Tools): Transaction {
       const id = record[resource.idField]
       if (typeof id === 'number') await writing.keepAhead?.(resource, id)
       const { columns, values: cells } = toColumns(dialect, resource, { changes: record, record })
-      const statement = statements.insert(resource, [...columns, versionColumn], [[...cells, 1]])
+      const statement = statements.insertOne(resource, [...columns, versionColumn], [...cells, 1])
       const detail = detailOf(watched.get(resource), undefined, record)
       const images = insertedImages(resource, [record])
       const [written] = await write(statement, { resource, kind: 'insert', detail, images })
@@ -163,11 +164,13 @@ export function makeTransaction(writing: Writing, tools: Tools): Transaction {
     async insertAll(resource, records) {
       for (const { columns, rows, records: written, highestId } of groupsOf(dialect, resource, records)) {
         if (highestId !== undefined) await writing.keepAhead?.(resource, highestId)
-        const most = Math.max(1, Math.min(rowsMax, Math.floor(boundValuesMax / columns.length)))
-        for (let at = 0; at < rows.length; at += most) {
-          const images = insertedImages(resource, written.slice(at, at + most))
-          const statement = statements.insert(resource, columns, rows.slice(at, at + most))
+        for (let at = 0; at < rows.length; ) {
+          const most = Math.min(rows.length - at, Math.max(1, Math.floor(boundValuesMax / columns.length)))
+          const count = most >= rowsMax ? rowsMax : Math.min(most, fewRowsMax)
+          const images = insertedImages(resource, written.slice(at, at + count))
+          const statement = statements.insert(resource, columns, rows.slice(at, at + count))
           await write(statement, { resource, kind: 'insert', images })
+          at += count
         }
       }
     },

@@ -69,9 +69,22 @@ type Migrating = {
   readonly report?: ((message: string) => void) | undefined
 }
 
+type Taking = Pick<Migrating, 'report'> & { readonly connection: Connection; readonly catalog: Catalog }
+
+async function take(steps: readonly Step[], { connection, catalog, report }: Taking): Promise<void> {
+  const tools = makeTools(catalog, sqliteDialect)
+  const made = new Set(steps.flatMap((step) => (step.kind === 'create-table' ? [step.table.name] : [])))
+  for (const step of steps) {
+    if (step.kind === 'create-index' && !made.has(step.table)) report?.(`Making the index ${step.index.name}`)
+    for (const statement of statementsOf(step)) connection.database.exec(statement)
+    const refilled = [...catalog.resources.values()].find(({ table }) => table === step.table)
+    if (step.kind === 'refill' && refilled) await refill({ executor: connection, tools }, refilled)
+  }
+}
+
 /**
  * Returns the steps taken. Throws `StartError` when data would be lost, or a copy into the file has not completed; nothing has changed
- * then.
+ * then. `forCopy`: the caller is that copy. `report` is told of what may take a while: indexes of tables that have rows.
  */
 export async function migrate(
   connection: Connection,
@@ -79,7 +92,6 @@ export async function migrate(
   { forCopy = false, report }: Migrating = {},
 ): Promise<readonly Step[]> {
   const { database } = connection
-  const tools = makeTools(catalog, sqliteDialect)
   if (!forCopy) refuseUnfinished(readMeta(connection, copyMark)) // before the lock that a running copy holds
   try {
     database.exec('BEGIN IMMEDIATE')
@@ -90,11 +102,7 @@ export async function migrate(
     const plans = planTextTables(connection, catalog)
     const steps = withTexts(planned, plans, model)
     for (const statement of plans.flatMap(({ before }) => before)) database.exec(statement)
-    for (const step of planned) {
-      for (const statement of statementsOf(step)) database.exec(statement)
-      const refilled = [...catalog.resources.values()].find(({ table }) => table === step.table)
-      if (step.kind === 'refill' && refilled) await refill({ executor: connection, tools }, refilled)
-    }
+    await take(planned, { connection, catalog, report })
     for (const { resource, after } of plans) {
       const rows = readMade(connection, resource)
       if (rows > rowsReported)

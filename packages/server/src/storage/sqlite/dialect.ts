@@ -15,6 +15,7 @@ export const sqliteDialect: Dialect = {
   nullsAreSmallest: true,
   tableBy: (table, index) => sql`${sql.table(table)}`.as<string>(sql`${sql.id(table)} indexed by ${sql.id(index)}`),
   mergesUnions: true,
+  insertsOneOrFails: true,
   lockClause: {}, // there is one writer, so a transaction locks the whole file
   encode(type, value) {
     if (type === 'boolean') return value ? 1 : 0
