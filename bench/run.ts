@@ -67,7 +67,13 @@ async function main(): Promise<void> {
   else print(results, options, missing)
 }
 
-process.once('SIGINT', () => endAll().finally(() => process.exit(130)))
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, async () => {
+    await Promise.all([endAll(), endPeers()])
+    rmSync(folder, { recursive: true, force: true })
+    process.exit(130)
+  })
+}
 try {
   await main()
 } catch (error) {
