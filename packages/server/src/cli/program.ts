@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import type { Cli } from './console.ts'
 import { addCopy } from './copy.ts'
+import { addExplain } from './explain.ts'
 import { addExport } from './export.ts'
 import { exitCodeOf, messageOf } from './failure.ts'
 import { addImport } from './import.ts'
@@ -40,7 +41,8 @@ function makeProgram(cli: Cli): Command {
       '\nExamples:\n  $ bindery serve\n  $ bindery user create --email ann@example.com --role EDITOR\n  $ bindery import products products.ndjson\n  $ bindery routes | grep DELETE\n\nThe environment (DATA_DIR, DATABASE_URL, …) is listed by: bindery serve --help\nExit codes: 0 done, 1 failed, 2 called wrongly, 130 stopped by Ctrl-C',
     )
   const resources = [addUser, addKey, addImport, addExport]
-  for (const add of [addServe, addMigrate, addCopy, ...resources, addRoutes, addOpenapi, addSdl]) add(program, cli)
+  for (const add of [addServe, addMigrate, addCopy, ...resources, addExplain, addRoutes, addOpenapi, addSdl])
+    add(program, cli)
   return program
 }
 

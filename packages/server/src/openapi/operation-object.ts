@@ -27,7 +27,8 @@ function mayConflict(route: Route): boolean {
   if (isAction(route)) return true
   if (operation === 'create') {
     const meetsOthers = (key: readonly string[]) => key.every((name) => resource.fields[name]?.setBy !== 'engine')
-    return resource.addOnCreate.length === 0 && resource.unique.some(meetsOthers)
+    const isTaken = resource.addOnCreate.length === 0 && resource.unique.some(meetsOthers)
+    return isTaken || resource.embeddedIn.length > 0
   }
   if (operation !== 'replace' && operation !== 'update') return false
   return resource.unique.flat().some((name) => {

@@ -89,6 +89,20 @@ export type Walk = {
 }
 export type WalkRequest = Pick<ListRequest, 'where' | 'sort' | 'limit'>
 
+/** How a read of many records runs, in words for people. */
+export type Explained = {
+  readonly way: string
+  /** The index that it walks. */
+  readonly index?: string | undefined
+  /** What it looks at, at most; absent where nobody knows. */
+  readonly entriesMax?: number | undefined
+  /** Whether it may take long, and runs where it holds up nobody. */
+  readonly isOutside: boolean
+  readonly sql: string
+  /** What the database says that it does. */
+  readonly steps: readonly string[]
+}
+
 export type Counter = { readonly count: number; readonly resetAtMs: number }
 
 export type Storage = Reader & {
@@ -109,6 +123,8 @@ export type Storage = Reader & {
    * given.
    */
   transaction<T>(author: Author, work: (transaction: Transaction) => Promise<T>): Promise<T>
+  /** How a list would be read; without a sort, how its records would be counted. */
+  explain(resource: Resource, request: Pick<ListRequest, 'where'> & Partial<ListRequest>): Promise<Explained>
   readonly changes: Changes
   /** What happened to the records that match a condition, for whatever is kept in memory. */
   readonly watches: Watches

@@ -19,6 +19,7 @@ import { type ChangeLog, startChangeLog } from './change-log.ts'
 import { onConnection, onOwnConnection } from './connect.ts'
 import { makeCounters } from './counters.ts'
 import { postgresDialect } from './dialect.ts'
+import { makeExplain } from './explain.ts'
 import { brokenKeyOf } from './faults.ts'
 import { makeLoggedWrites, type OwnChange } from './logged-write.ts'
 import { makePages } from './pages.ts'
@@ -99,6 +100,7 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
     count: (resource, where) => pages.count(resource, where),
     page: (resource, request) => pages.page(resource, request),
     walk: (resource, request) => walkByKeys(reads, resource, request),
+    explain: makeExplain(executor, tools),
     by: (asker) => (asked ? { ...storage, ...asked(asker) } : storage),
     urgent: makeReader(urgently, tools),
     changes,

@@ -10,6 +10,10 @@ import type { NoteError } from './damage.ts'
 const libraryVersionMin = [3, 51, 3] as const
 const preparedMax = 500
 const busyMsMax = 5000
+/** Mapped pages count as memory of the process, so only reads have them. Figures: docs/decisions/0059. */
+const readerMemory = 'PRAGMA cache_size = -32768; PRAGMA mmap_size = 67108864'
+/** A WAL of up to 16 MB: pages that many commits write are copied into the file once. */
+const writerMemory = 'PRAGMA cache_size = -16384; PRAGMA mmap_size = 0; PRAGMA wal_autocheckpoint = 4000'
 
 /** Its methods throw errors as `translateError` translates them. */
 export type Connection = {
@@ -72,7 +76,7 @@ export function openConnection(path: string, options: OpenOptions): Connection {
     checkLibrary(database)
     switchToWriteAheadLog(database)
     database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
-    database.exec('PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456')
+    database.exec(`PRAGMA temp_store = MEMORY; ${options.readOnly ? readerMemory : writerMemory}`)
     if (options.readOnly) database.exec('PRAGMA query_only = ON')
   } catch (error) {
     if (error instanceof StartError) throw error

@@ -6,7 +6,8 @@ import type { ListRequest } from '../storage.ts'
 import type { Stretch } from './fence/covering.ts'
 import type { StretchSizes } from './fence/stretch-size.ts'
 
-/** What one entry costs in microseconds: met on a walk in order, and looked up at random to be sorted. */
+/** What one entry costs in microseconds: met in the index alone or with its row on a walk in order, and looked up at random to be sorted. */
+const metUs = 0.07
 const walkedUs = 0.3
 const gatheredUs = 1.2
 /** A read that may cost more than this runs outside the main thread. */
@@ -54,6 +55,11 @@ type Counted = {
   readonly rowsMax: number
 }
 
+/** Whether the index tells of each entry if it matches. */
+function isMetInIndex({ index, residual }: Stretch): boolean {
+  return residual.every((one) => 'field' in one && [...index.fields, ...index.carried].includes(one.field))
+}
+
 function planOrdered({ stretch, descending }: Ordered, { request, total, sizes, rowsMax }: Counted): ListPlan {
   const wanted = request.limit + (request.offset ?? 0)
   if (stretch.residual.length === 0) {
@@ -62,7 +68,8 @@ function planOrdered({ stretch, descending }: Ordered, { request, total, sizes, 
   }
   const size = sizes.known(stretch) ?? rowsMax
   const entries = total === undefined ? size : total === 0 ? 0 : Math.min(size, (wanted * size) / total)
-  return { kind: 'walk', stretch, descending, entries, us: entries * walkedUs }
+  const each = isMetInIndex(stretch) ? metUs : walkedUs
+  return { kind: 'walk', stretch, descending, entries, us: entries * each + wanted * walkedUs }
 }
 
 /** Several indexes may begin with the same stretch; the first of each is enough. */

@@ -5,12 +5,13 @@
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { makeCosts } from '../sql/costs.ts'
 import type { Tools } from '../sql/reader.ts'
+import type { Statement } from '../sql/statements.ts'
 import type { ListRequest, Row } from '../storage.ts'
 import type { Connection } from './connection.ts'
 import type { Costly } from './counts.ts'
 import type { Fences } from './fence/fences.ts'
 import type { StretchSizes } from './fence/stretch-size.ts'
-import { mainThreadUsMax, planList } from './list-plan.ts'
+import { type ListPlan, mainThreadUsMax, planList } from './list-plan.ts'
 import { makePlannedLists } from './planned-list.ts'
 import { lateRows } from './row-order.ts'
 import { listByRowOrder } from './row-order-list.ts'
@@ -28,9 +29,23 @@ export type ReadingParts = {
   readonly present: <T>(work: () => T) => T
 }
 
+/** How a list is read. `entries`: of the index that is walked, at most; absent where nobody knows. */
+export type Way = {
+  readonly kind: 'small' | 'merged' | 'texts' | 'row order' | ListPlan['kind']
+  readonly index?: string | undefined
+  readonly entries?: number | undefined
+  readonly statement: Statement
+  /** Reads it here; undefined when it turns out to take too long. */
+  readonly read?: () => readonly Row[] | undefined
+  /** It is to be read elsewhere. */
+  readonly costly?: Costly
+}
+
 export type Lists = {
   /** `total`: the number of records that match, where it is known. */
   list(resource: Resource, request: ListRequest, total?: number): readonly Row[] | Costly
+  /** How the same would be read. */
+  wayOf(resource: Resource, request: ListRequest, total?: number): Way
   /** Whether a list from its beginning would be sorted anew for each piece. */
   isSortedEachTime(resource: Resource, request: ListRequest): boolean
 }
@@ -45,45 +60,75 @@ export function makeLists({ reader, tools, catalog, fences, sizes, tables, texts
   const adviceOf = (resource: Resource, request: ListRequest) =>
     (costs.ofList(resource, request) ?? costs.ofCount(resource, request.where))?.advice
 
-  function listPlainly(resource: Resource, request: ListRequest): readonly Row[] {
-    return reader.all(statements.list(resource, request)).map(readerOf(resource))
-  }
-
-  /** By the index of texts alone, where a condition asks it; undefined where another way is better. */
-  function listTexts(resource: Resource, request: ListRequest): readonly Row[] | undefined {
-    const { where, sort } = request
-    const candidates = texts.candidates(resource, where)
-    if (candidates === undefined) return undefined
-    if (candidates <= lookedUpMax || (texts.isInOrder(resource, request) && candidates <= comparedMax))
-      return listPlainly(resource, request)
-    if (!texts.isDecided(resource, where) && candidates > comparedMax) return undefined
-    const index = tables.indexOf(resource, sort)
-    if (!index) return undefined
-    fences.of(index) // begins to make it, and so to know the lag
-    return listByRowOrder({ reader, tools }, resource, { request, lagMs: fences.lagOf(index) })
-  }
-
   function planOf(resource: Resource, request: ListRequest, total: number | undefined) {
     const stretches = tables.stretchesOf(resource, request.where)
     return planList(stretches, { request, total, sizes, rowsMax: tables.rowsMax(resource) })
   }
+  function plainly(resource: Resource, request: ListRequest, about: Pick<Way, 'kind' | 'entries'>): Way {
+    const statement = statements.list(resource, request)
+    return { ...about, statement, read: () => reader.all(statement).map(readerOf(resource)) }
+  }
 
-  function listPresent(resource: Resource, request: ListRequest, total: number | undefined): readonly Row[] | Costly {
-    const { where } = request
-    if (tables.isSmall(resource, where) || tables.isMerged(resource, where, request))
-      return listPlainly(resource, request)
-    const found = listTexts(resource, request)
-    if (found) return found
+  /** By the index of texts alone, where a condition asks it; undefined where another way is better. */
+  function byTexts(resource: Resource, request: ListRequest): Way | undefined {
+    const { where, sort } = request
+    const candidates = texts.candidates(resource, where)
+    if (candidates === undefined) return undefined
+    const found = plainly(resource, request, { kind: 'texts', entries: candidates })
+    const isFew = candidates <= request.limit || (texts.isInOrder(resource, request) && candidates <= comparedMax)
+    if (isFew) return found
+    const index = texts.isDecided(resource, where) ? tables.indexOf(resource, sort) : undefined
+    if (index) fences.of(index) // begins to make it, and so to know the lag
+    const lagMs = index ? fences.lagOf(index) : Infinity
+    if (lagMs === Infinity) return candidates <= lookedUpMax ? found : undefined
+    return {
+      kind: 'row order',
+      statement: statements.list(resource, request, { byRowOrder: true }),
+      read: () =>
+        listByRowOrder({ reader, tools }, resource, { request, lagMs }) ??
+        (candidates <= lookedUpMax ? found.read?.() : undefined),
+    }
+  }
+
+  function byPlan(resource: Resource, request: ListRequest, total: number | undefined): Way {
     const plan = planOf(resource, request, total)
-    if (plan.us <= mainThreadUsMax) return readPlanned(resource, request, plan)
-    const advice = adviceOf(resource, request)
-    const index = plan.kind === 'scan' ? undefined : plan.stretch?.index.name
-    if (plan.kind === 'walk') return { statement: statements.list(resource, request, { index }), advice }
-    return { statement: lateRows(statements.list(resource, request, { index })), advice }
+    const { kind, entries } = plan
+    const index = plan.stretch?.index.name
+    const statement = statements.list(resource, request, { index })
+    if (plan.us <= mainThreadUsMax)
+      return { kind, index, entries, statement, read: () => readPlanned(resource, request, plan) }
+    const costly = kind === 'walk' ? statement : lateRows(statement)
+    return {
+      kind,
+      index,
+      entries,
+      statement: costly,
+      costly: { statement: costly, advice: adviceOf(resource, request) },
+    }
+  }
+
+  /** The ways to read a list, the best first. Only the last one is sure to end. */
+  function* waysOf(resource: Resource, request: ListRequest, total: number | undefined): Generator<Way> {
+    const { where } = request
+    if (tables.isSmall(resource, where))
+      return yield plainly(resource, request, { kind: 'small', entries: tables.rowsMax(resource) })
+    if (tables.isMerged(resource, where, request)) return yield plainly(resource, request, { kind: 'merged' })
+    const found = byTexts(resource, request)
+    if (found) yield found
+    yield byPlan(resource, request, total)
+  }
+
+  function listPresent(resource: Resource, request: ListRequest, total: number | undefined) {
+    for (const way of waysOf(resource, request, total)) {
+      const rows = way.costly ?? way.read?.()
+      if (rows) return { way, rows }
+    }
+    throw new Error('a list without a way to read it')
   }
 
   return {
-    list: (resource, request, total) => present(() => listPresent(resource, request, total)),
+    list: (resource, request, total) => present(() => listPresent(resource, request, total).rows),
+    wayOf: (resource, request, total) => present(() => listPresent(resource, request, total).way),
     isSortedEachTime(resource, request) {
       const { where } = request
       return present(() => {

@@ -22,6 +22,7 @@ import { makeCounters } from './counters.ts'
 import { makeCounts } from './counts.ts'
 import { type NoteError, watchDamage } from './damage.ts'
 import { sqliteDialect } from './dialect.ts'
+import { makeExplain } from './explain.ts'
 import { makeFences } from './fence/fences.ts'
 import { makeStretchSizes } from './fence/stretch-size.ts'
 import { makeLists } from './lists.ts'
@@ -114,6 +115,7 @@ export async function openSqlite(
     changes: log,
     watches,
     ...asked(undefined),
+    explain: makeExplain({ reader: inShared, tools, lists, counts, tables }),
     by: (asker) => (threads ? { ...storage, ...asked(asker) } : storage),
     transaction: makeTransactions({ writer, queue, log, tools, feed }),
     async check() {

@@ -10,6 +10,8 @@ export type FencedIndex = {
   readonly fields: readonly string[]
   /** The booleans behind the id: entries are counted by them without a look at the table. */
   readonly flags: readonly string[]
+  /** Other fields behind the id: entries are compared by them without a look at the table. */
+  readonly carried: readonly string[]
 }
 
 const flagsMax = 4
@@ -25,8 +27,8 @@ export function fencedIndexesOf(resource: Resource, table: Table): FencedIndex[]
     const idAt = names.indexOf(resource.idField)
     if (idAt === -1 || names.includes(undefined)) return []
     const fields = names.slice(0, idAt + 1) as string[]
-    const flags = names.slice(idAt + 1) as string[]
-    const isCountable = flags.length <= flagsMax && flags.every((flag) => isFlag(resource.fields[flag] as Field))
-    return isCountable ? [{ resource, name, fields, flags }] : []
+    const behind = names.slice(idAt + 1) as string[]
+    const flags = behind.filter((one) => isFlag(resource.fields[one] as Field)).slice(0, flagsMax)
+    return [{ resource, name, fields, flags, carried: behind.filter((one) => !flags.includes(one)) }]
   })
 }

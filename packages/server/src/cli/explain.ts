@@ -1,0 +1,150 @@
+/**
+ * `bindery explain 'GET /path?query'`: how a read runs, with its SQL and a measured run. The request takes the same steps as over HTTP; what
+ * it reads is noted on the way.
+ */
+import type { Command } from 'commander'
+import type { HttpRequest } from '../http/exchange.ts'
+import type { Engine } from '../perform/engine.ts'
+import type { Resource } from '../resource/catalog.ts'
+import { crudKinds } from '../resource/operation-kind.ts'
+import { makeRoutes, type Route } from '../rest/route.ts'
+import type { Explained, ListRequest } from '../storage/storage.ts'
+import { type Cli, consolePrincipal, withEngine } from './console.ts'
+import { UsageError } from './failure.ts'
+
+type Read = {
+  readonly what: 'record' | 'list' | 'count'
+  readonly resource: Resource
+  readonly request: Pick<ListRequest, 'where'> & Partial<ListRequest>
+  readonly ms: number
+  readonly rows: number
+}
+
+/** `GET /api/v1/products?q=lamp` → its parts. Throws `UsageError`. */
+function parseTarget(text: string): { path: string; query: string } {
+  const match = /^(?:GET\s+)?(\/[^?\s]*)(?:\?(\S*))?$/.exec(text.trim())
+  if (!match) throw new UsageError(`only reads are explained, such as 'GET /api/v1/products?q=lamp', not ${text}`)
+  return { path: match[1] as string, query: match[2] ?? '' }
+}
+
+function findRoute(engine: Engine, path: string): { route: Route; parameters: Record<string, string> } {
+  const segments = path.split('/')
+  for (const route of makeRoutes(engine.catalog)) {
+    const template = route.path.split('/')
+    const isSame = template.every((part, i) => part.startsWith(':') || part === segments[i])
+    if (route.method !== 'GET' || template.length !== segments.length || !isSame) continue
+    const named = template.flatMap((part, i) => (part.startsWith(':') ? [[part.slice(1), segments[i] as string]] : []))
+    return { route, parameters: Object.fromEntries(named) as Record<string, string> }
+  }
+  throw new UsageError(`no GET route has the path ${path}; bindery routes lists them`)
+}
+
+/** The engine, with its reads noted and timed. */
+function noting(engine: Engine, reads: Read[]): Engine {
+  const { storage } = engine
+  async function timed<T>(read: Omit<Read, 'ms' | 'rows'>, run: () => Promise<T>, count: (result: T) => number) {
+    const sinceMs = performance.now()
+    const result = await run()
+    reads.push({ ...read, ms: performance.now() - sinceMs, rows: count(result) })
+    return result
+  }
+  return {
+    ...engine,
+    storage: {
+      ...storage,
+      find: (resource, where, test) =>
+        timed(
+          { what: 'record', resource, request: { where } },
+          () => storage.find(resource, where, test),
+          (found) => (found ? 1 : 0),
+        ),
+      list: (resource, request) =>
+        timed(
+          { what: 'list', resource, request },
+          () => storage.list(resource, request),
+          (rows) => rows.length,
+        ),
+      walk(resource, request) {
+        const walk = storage.walk(resource, request)
+        const next = () => timed({ what: 'list', resource, request }, walk.next, (rows) => rows.length)
+        return { ...walk, next }
+      },
+      count: (resource, where) =>
+        timed(
+          { what: 'count', resource, request: { where } },
+          () => storage.count(resource, where),
+          (total) => total,
+        ),
+      async page(resource, request) {
+        const total = await this.count(resource, request.where)
+        return { total, rows: request.offset >= total ? [] : await this.list(resource, request) }
+      },
+    },
+  }
+}
+
+async function perform(engine: Engine, target: string): Promise<void> {
+  const { path, query } = parseTarget(target)
+  const { route, parameters } = findRoute(engine, path)
+  if (!crudKinds.includes(route.target.operation as 'list'))
+    throw new UsageError('only lists and records are explained')
+  const { parse } = await import('../rest/parse.ts')
+  const { perform } = await import('../perform/perform.ts')
+  const request = { path, query, parameters, method: 'GET', headers: {}, body: undefined } as unknown as HttpRequest
+  const admission = engine.policy.admit(consolePrincipal, route.target)
+  const result = await perform(engine, engine.policy.permit(admission, await parse(route, request, admission)))
+  if (result.kind === 'stream') for await (const _ of result.chunks) break
+}
+
+function linesOf({ what, resource, ms, rows }: Read, explained: Explained | undefined): string {
+  const head = `${what} of ${resource.slug}: ${rows.toLocaleString('en')}${what === 'count' ? '' : ' rows'} in ${ms.toFixed(2)} ms`
+  if (!explained) return `${head}\n  by its id or a unique key\n`
+  const { way, index, entriesMax, isOutside, sql, steps } = explained
+  const lines = [
+    `way      ${way}${isOutside ? '; it may take long, so it runs where it holds up nobody' : ''}`,
+    ...(index ? [`index    ${index}`] : []),
+    ...(entriesMax === undefined ? [] : [`entries  at most ${entriesMax.toLocaleString('en')}`]),
+    `sql      ${sql}`,
+    ...steps.map((step) => `         ${step}`),
+  ]
+  return `${head}\n${lines.map((line) => `  ${line}\n`).join('')}`
+}
+
+async function run(cli: Cli, target: string): Promise<void> {
+  await withEngine(cli, async (engine) => {
+    await perform(engine, target) // what the first run makes, such as a fence, is there in the second
+    const reads: Read[] = []
+    await perform(noting(engine, reads), target)
+    const explained: { read: Read; explained: Explained | undefined }[] = []
+    for (const read of reads) {
+      const { what, resource, request } = read
+      explained.push({
+        read,
+        explained: what === 'record' ? undefined : await engine.storage.explain(resource, request),
+      })
+    }
+    if (cli.output.json)
+      return cli.output.value(
+        explained.map(({ read, explained: how }) => ({
+          ...how,
+          what: read.what,
+          resource: read.resource.slug,
+          ms: read.ms,
+          rows: read.rows,
+        })),
+      )
+    for (const { read, explained: how } of explained) await cli.output.write(linesOf(read, how))
+  })
+}
+
+export function addExplain(program: Command, cli: Cli): void {
+  program
+    .command('explain')
+    .description('how a read runs: the index that it walks, what it looks at, its SQL, and how long it takes')
+    .argument('<request>', "in quotes: 'GET /api/v1/products?category=Tools&sort=price'")
+    .addHelpText(
+      'after',
+      "\nIt is performed as an ADMIN would, twice, and the second run is measured.\n\nExamples:\n  $ bindery explain 'GET /api/v1/products?category=Tools&sort=price'\n  $ bindery explain 'GET /books?author=le' --json",
+    )
+    .action((target: string) => run(cli, target))
+}

@@ -1,0 +1,14 @@
+/** How reads run: PostgreSQL has statistics and plans them itself, and EXPLAIN says how. */
+import type { Executor, Tools } from '../sql/reader.ts'
+import type { Storage } from '../storage.ts'
+
+export function makeExplain(executor: Executor, { statements }: Tools): Storage['explain'] {
+  return async (resource, request) => {
+    const { where, sort, limit = 1 } = request
+    const { sql, parameters } = sort
+      ? statements.list(resource, { ...request, where, sort, limit })
+      : statements.count(resource, where)
+    const rows = await executor.all({ sql: `EXPLAIN ${sql}`, parameters })
+    return { way: 'planned by PostgreSQL', isOutside: false, sql, steps: rows.map(([line]) => String(line)) }
+  }
+}
