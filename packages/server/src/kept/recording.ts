@@ -43,6 +43,10 @@ function recordReads(storage: StoredReads, { note, counted }: Noting): StoredRea
       note(seeCount(watches.of(resource, where)))
       return storage.count(resource, where)
     },
+    walk(resource, request) {
+      note(seeMatching(watches.of(resource, request.where)))
+      return storage.walk(resource, request)
+    },
     async page(resource, request) {
       const seeing = seeList(watches, resource, request)
       const page = await storage.page(resource, request)

@@ -50,6 +50,10 @@ export type Lists = {
   isSortedEachTime(resource: Resource, request: ListRequest): boolean
 }
 
+function isBounded({ us }: ListPlan): boolean {
+  return us <= mainThreadUsMax
+}
+
 /** Rows that are looked up one by one, at random: about three milliseconds. */
 const lookedUpMax = 300
 
@@ -57,8 +61,6 @@ export function makeLists({ reader, tools, catalog, fences, sizes, tables, texts
   const { statements, readerOf } = tools
   const costs = makeCosts(catalog)
   const readPlanned = makePlannedLists({ reader, tools, fences })
-  const adviceOf = (resource: Resource, request: ListRequest) =>
-    (costs.ofList(resource, request) ?? costs.ofCount(resource, request.where))?.advice
 
   function planOf(resource: Resource, request: ListRequest, total: number | undefined) {
     const stretches = tables.stretchesOf(resource, request.where)
@@ -92,19 +94,12 @@ export function makeLists({ reader, tools, catalog, fences, sizes, tables, texts
 
   function byPlan(resource: Resource, request: ListRequest, total: number | undefined): Way {
     const plan = planOf(resource, request, total)
-    const { kind, entries } = plan
-    const index = plan.stretch?.index.name
-    const statement = statements.list(resource, request, { index })
-    if (plan.us <= mainThreadUsMax)
-      return { kind, index, entries, statement, read: () => readPlanned(resource, request, plan) }
-    const costly = kind === 'walk' ? statement : lateRows(statement)
-    return {
-      kind,
-      index,
-      entries,
-      statement: costly,
-      costly: { statement: costly, advice: adviceOf(resource, request) },
-    }
+    const about = { kind: plan.kind, index: plan.stretch?.index.name, entries: plan.entries }
+    const statement = statements.list(resource, request, { index: about.index })
+    if (isBounded(plan)) return { ...about, statement, read: () => readPlanned(resource, request, plan) }
+    const advice = (costs.ofList(resource, request) ?? costs.ofCount(resource, request.where))?.advice
+    const costly = { statement: plan.kind === 'walk' ? statement : lateRows(statement), advice }
+    return { ...about, statement: costly.statement, costly }
   }
 
   /** The ways to read a list, the best first. Only the last one is sure to end. */
@@ -126,16 +121,15 @@ export function makeLists({ reader, tools, catalog, fences, sizes, tables, texts
     throw new Error('a list without a way to read it')
   }
 
+  function isSortedEachTime(resource: Resource, request: ListRequest): boolean {
+    if (tables.isSmall(resource, request.where) || texts.isInOrder(resource, request)) return false
+    const plan = planOf(resource, request, undefined)
+    return !isBounded(plan) && (plan.kind === 'scan' || plan.kind === 'gather')
+  }
+
   return {
     list: (resource, request, total) => present(() => listPresent(resource, request, total).rows),
     wayOf: (resource, request, total) => present(() => listPresent(resource, request, total).way),
-    isSortedEachTime(resource, request) {
-      const { where } = request
-      return present(() => {
-        if (tables.isSmall(resource, where) || texts.isInOrder(resource, request)) return false
-        const { kind, us } = planOf(resource, request, undefined)
-        return us > mainThreadUsMax && (kind === 'scan' || kind === 'gather')
-      })
-    },
+    isSortedEachTime: (resource, request) => present(() => isSortedEachTime(resource, request)),
   }
 }
