@@ -60,7 +60,7 @@ export const limits = {
   /** When all of them are in work, so many more for the health routes. */
   connectionsExtraMax: 64,
   /** Bodies that are not complete, together. */
-  bodiesBytesMax: 67_108_864,
+  bodiesBytesMax: 33_554_432,
   /** Answers that clients have not read, together, as far as the system has not taken them. */
   unreadBytesMax: 67_108_864,
   /** How often load is measured. */
