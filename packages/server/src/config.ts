@@ -56,6 +56,8 @@ export const limits = {
   keepAliveTimeoutMs: 72_000,
   /** Requests in work: their bodies are there, and their answers are not. */
   requestsInFlightMax: 2_000,
+  /** Requests that came in the same packet as one before them, of all connections. */
+  requestsHeldMax: 10_000,
   connectionsMax: 10_000,
   /** When all of them are in work, so many more for the health routes. */
   connectionsExtraMax: 64,
