@@ -21,6 +21,8 @@ export type Connection = {
   isCareful: boolean
   /** What has been read and not parsed. */
   waiting: Buffer | undefined
+  /** More of it is parsed in the next turn of the event loop. */
+  isDeferred: boolean
   readonly parse: (chunk: Buffer) => void
   /** How much of the body of the latest request is to come; infinite where that is not said. */
   bodyLeft: number
@@ -72,6 +74,7 @@ function connectionOf(socket: Socket, peer: string | undefined, isExtra: boolean
     held: [],
     isCareful: false,
     waiting: undefined,
+    isDeferred: false,
     parse: parserOf(socket),
     bodyLeft: 0,
     isOver: false,

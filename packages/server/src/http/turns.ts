@@ -35,13 +35,15 @@ function mayParse({ current, held, latest }: Connection): boolean {
 
 function parseWaiting(connection: Connection): void {
   const { socket, parse } = connection
+  if (connection.isDeferred) return void socket.pause()
   let parsed = 0
-  while (connection.waiting && !connection.isOver) {
+  // Node gives the parser of a connection that has ended to the next one.
+  while (connection.waiting && !connection.isOver && !socket.destroyed) {
     if (!mayParse(connection)) return void socket.pause()
     if (parsed >= turnBytes) {
-      socket.pause()
-      setImmediate(parseWaiting, connection)
-      return
+      connection.isDeferred = true
+      setImmediate(goOn, connection)
+      return void socket.pause()
     }
     const { waiting } = connection
     const length = sliceLength(connection, waiting)
@@ -50,7 +52,13 @@ function parseWaiting(connection: Connection): void {
     parsed += length
     parse(connection.waiting ? waiting.subarray(0, length) : waiting)
   }
-  if (socket.isPaused()) socket.resume()
+  if (!socket.destroyed && socket.isPaused()) socket.resume()
+}
+
+/** In the next turn. Whatever resumes the socket before that does not count. */
+function goOn(connection: Connection): void {
+  connection.isDeferred = false
+  parseWaiting(connection)
 }
 
 /** Puts itself between the socket and the parser that Node has attached to it. Without it the parser reads for itself, which costs less. */
@@ -109,7 +117,12 @@ export function makeTurns({ server, connections, limits }: Turning, serve: Serve
     if (connection.waiting) parseWaiting(connection)
     else if (next && socket.isPaused()) socket.resume()
   }
-  server.on('connect', (_request, socket) => socket.removeAllListeners('data'))
+  // Its parser has been given back already.
+  server.prependListener('connect', ({ socket }) => {
+    socket.removeAllListeners('data')
+    const connection = open.get(socket)
+    if (connection) connection.isOver = true
+  })
 
   return (request, response) => {
     const connection = open.get(request.socket)
