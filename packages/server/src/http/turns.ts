@@ -14,6 +14,9 @@ type Serve = (request: IncomingMessage, response: ServerResponse) => void
 
 /** In one turn. A body in chunks of one byte costs some 0.2 µs a byte. */
 const turnBytes = 16_384
+/** So many requests in one packet are an attack: for a while all connections are read with care. */
+const manyHeld = 32
+const alarmMs = 60_000
 const headEnd = Buffer.from('\r\n\r\n')
 
 /** How many of the waiting bytes may be parsed without beginning a second request; almost always all of them. */
@@ -97,6 +100,15 @@ export function makeTurns({ server, connections, limits }: Turning, serve: Serve
     connection.socket.once('close', () => holding.release(connection))
     process.nextTick(readWithCare, connection)
   }
+  let alarmUntilMs = 0
+  function raiseAlarm(): void {
+    alarmUntilMs = performance.now() + alarmMs
+    for (const connection of open.values()) takeCare(connection)
+  }
+  server.on('connection', (socket: Socket) => {
+    const connection = alarmUntilMs > performance.now() ? open.get(socket) : undefined
+    if (connection) takeCare(connection)
+  })
   function begin(connection: Connection, response: ServerResponse): void {
     connection.current = response
     response.on('close', onClose)
@@ -136,5 +148,6 @@ export function makeTurns({ server, connections, limits }: Turning, serve: Serve
     if (connection.current === undefined) return begin(connection, response)
     connection.held.push(response)
     holding.hold(connection, connection.held.length)
+    if (connection.held.length === manyHeld) process.nextTick(raiseAlarm)
   }
 }
