@@ -58,11 +58,13 @@ export const limits = {
   keepAliveTimeoutMs: 72_000,
   /** Requests in work: their bodies are there, and their answers are not. */
   requestsInFlightMax: 2_000,
+  /** Requests that came in the same packet as one before them, of all connections. */
+  requestsHeldMax: 10_000,
   connectionsMax: 10_000,
   /** When all of them are in work, so many more for the health routes. */
   connectionsExtraMax: 64,
   /** Bodies that are not complete, together. */
-  bodiesBytesMax: 67_108_864,
+  bodiesBytesMax: 33_554_432,
   /** Answers that clients have not read, together, as far as the system has not taken them. */
   unreadBytesMax: 67_108_864,
   /** How often load is measured. */

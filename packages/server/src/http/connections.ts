@@ -5,7 +5,7 @@ import type { Limits } from '../config.ts'
 import { closePort } from './closing.ts'
 import { makeRoom } from './room.ts'
 import { makeBudget } from './shared-budget.ts'
-import { parseInTurns, parserOf } from './turns.ts'
+import { parserOf } from './turns.ts'
 
 export type Connection = {
   readonly socket: Socket
@@ -15,10 +15,14 @@ export type Connection = {
   readonly isExtra: boolean
   /** The response that is still to be written. */
   current: ServerResponse | undefined
-  /** The next one, whose request has been parsed already. */
-  held: ServerResponse | undefined
+  /** The next ones, whose requests have been parsed already. */
+  readonly held: ServerResponse[]
+  /** It is read with care (`turns.ts`). */
+  isCareful: boolean
   /** What has been read and not parsed. */
   waiting: Buffer | undefined
+  /** More of it is parsed in the next turn of the event loop. */
+  isDeferred: boolean
   readonly parse: (chunk: Buffer) => void
   /** How much of the body of the latest request is to come; infinite where that is not said. */
   bodyLeft: number
@@ -53,12 +57,12 @@ const freshMsMax = 1000
 
 /** The responses that a connection still owes, in their order. */
 export function owedBy({ current, held }: Connection): ServerResponse[] {
-  return [current, held].filter((response) => response !== undefined)
+  return current ? [current, ...held] : held
 }
 
 /** Whether more of its requests are known than the one in work. */
 export function hasMore({ held, waiting }: Connection): boolean {
-  return held !== undefined || waiting !== undefined
+  return held.length > 0 || waiting !== undefined
 }
 
 function connectionOf(socket: Socket, peer: string | undefined, isExtra: boolean): Connection {
@@ -67,8 +71,10 @@ function connectionOf(socket: Socket, peer: string | undefined, isExtra: boolean
     peer,
     isExtra,
     current: undefined,
-    held: undefined,
+    held: [],
+    isCareful: false,
     waiting: undefined,
+    isDeferred: false,
     parse: parserOf(socket),
     bodyLeft: 0,
     isOver: false,
@@ -116,7 +122,6 @@ export function watchConnections(server: Server, { limits, perAddressMax, peerOf
     const peer = peerOf(socket.remoteAddress)
     const connection = connectionOf(socket, peer, room.take(peer) === 'extra')
     open.set(socket, connection)
-    parseInTurns(connection)
     socket.once('close', () => {
       unread.release(connection)
       room.leave(connection)

@@ -27,9 +27,10 @@ export function failBody(request: IncomingMessage, error: ApiError): void {
   request.destroy(error)
 }
 
-const firstBytes = 4096
+const firstPageBytes = 4096
+const pageBytes = 65_536
 
-/** Bytes that grow: `append` copies, and tells how much is held when that has changed. */
+/** Bytes that grow: `append` copies them into pages, so that a tiny chunk keeps nothing else alive, and tells how much is held. */
 export type Growing = {
   size(): number
   append(chunk: Buffer): void
@@ -37,27 +38,30 @@ export type Growing = {
   take(): Buffer
 }
 
-export function makeGrowing(bytesMax: number, holds: (bytes: number) => void): Growing {
-  let buffer = Buffer.alloc(0)
+export function makeGrowing(holds: (bytes: number) => void): Growing {
+  let pages: Buffer[] = []
+  let held = 0
   let size = 0
   return {
     size: () => size,
     append(chunk) {
-      const needed = size + chunk.length
-      if (needed > buffer.length) {
-        const larger = Buffer.allocUnsafeSlow(
-          Math.max(needed, Math.min(bytesMax, Math.max(firstBytes, 2 * buffer.length))),
-        )
-        buffer.copy(larger, 0, 0, size)
-        buffer = larger
-        holds(buffer.length)
+      for (let at = 0; at < chunk.length; ) {
+        if (size === held) {
+          const page = Buffer.allocUnsafeSlow(held === 0 ? firstPageBytes : pageBytes)
+          pages.push(page)
+          held += page.length
+          holds(held)
+        }
+        const page = pages.at(-1) as Buffer
+        const copied = chunk.copy(page, page.length - (held - size), at)
+        at += copied
+        size += copied
       }
-      chunk.copy(buffer, size)
-      size = needed
     },
     take() {
-      const bytes = buffer.subarray(0, size)
-      buffer = Buffer.alloc(0)
+      const bytes = Buffer.concat(pages, size)
+      pages = []
+      held = 0
       size = 0
       holds(0)
       return bytes
@@ -89,7 +93,7 @@ export type GatherOptions = { readonly bytesMax: number; readonly msMax: number 
 /** Throws `too-large`, `timeout` when the body takes too long, `bad-request` when it ends too early, and what `failBody` gave it. */
 export function gather({ stream, holding }: Body, { bytesMax, msMax }: GatherOptions): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
-  const growing = makeGrowing(bytesMax, (bytes) => holding.hold(stream, bytes))
+  const growing = makeGrowing((bytes) => holding.hold(stream, bytes))
   const settle = (run: () => void) => {
     clearTimeout(timer)
     stop()

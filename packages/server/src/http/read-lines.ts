@@ -36,7 +36,7 @@ type Queue = {
 /** Cuts what flows into lines. Calls `more` when there is something new in the queue. */
 function fill({ stream, holding }: Body, queue: Queue, more: () => void): () => void {
   const bytesMax = limits.importLineBytesMax
-  const rest = makeGrowing(bytesMax, (bytes) => holding.hold(stream, bytes + queue.bytes))
+  const rest = makeGrowing((bytes) => holding.hold(stream, bytes + queue.bytes))
   const finish = (over: Queue['over']) => {
     queue.over ??= over
     stop()

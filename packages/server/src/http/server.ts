@@ -87,7 +87,7 @@ export async function makeServer(
 
   const fastify = await makeFastify(config, limits, {
     server,
-    inTurn: (serve) => makeTurns(server, connections, serve),
+    inTurn: (serve) => makeTurns({ server, connections, limits }, serve),
     refuse: (request, reply, error) => respond(request, reply, { answer: () => Promise.reject(error) }),
   })
   for (const route of routes) {

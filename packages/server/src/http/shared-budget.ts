@@ -32,7 +32,7 @@ export function makeBudget<T>({ amountMax, measure, cut, now = () => performance
     total -= held.amount
   }
 
-  /** Who holds most, times how long it has made no progress: one that stands still is cut before one that is slow, a large one before a small one. */
+  /** Who holds most, times the seconds without progress: one that stands still is cut before one that is slow, a large one before a small one. */
   function costliest(): T | undefined {
     const nowMs = now()
     let found: T | undefined
@@ -41,7 +41,7 @@ export function makeBudget<T>({ amountMax, measure, cut, now = () => performance
       const amount = measure ? measure(holder) : held.amount
       total += amount - held.amount
       held.amount = amount
-      const cost = amount * (1 + nowMs - held.sinceMs)
+      const cost = amount * (1 + (nowMs - held.sinceMs) / 1000)
       if (cost <= most) continue
       most = cost
       found = holder

@@ -82,6 +82,35 @@ test('requests of all kinds in one packet, cut anywhere, are answered in order',
   }
 })
 
+test('bytes of a connection that has ended reach no other, and those after a CONNECT nobody', async (t) => {
+  const { open } = await begin(t)
+  const head = `POST /echo HTTP/1.1\r\n${host}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
+  const connect = 'CONNECT test:1 HTTP/1.1\r\nHost: test\r\n\r\n'
+  for (let round = 0; round < 60; round += 1) {
+    const leaving = await open(4)
+    for (const wire of leaving) wire.send(`${head}1\r\n \r\n`)
+    await pause(5)
+    for (const wire of leaving)
+      wire.send(round % 2 === 0 ? '1\r\n \r\n'.repeat(20_000) : get('/ok') + connect.repeat(9))
+    await pause(round % 7)
+    for (const wire of leaving) wire.socket.resetAndDestroy()
+    const others = await open(4)
+    assert.deepEqual(await Promise.all(others.map((wire) => statusOf(wire, '/ok'))), [200, 200, 200, 200], `${round}`)
+    endAll(others)
+  }
+})
+
+test('requests that came in one packet hold too much together: the connection with most is cut', async (t) => {
+  const { open } = await begin(t, { limits: { requestsHeldMax: 50 } })
+  const [few, many] = (await open(2)) as [Wire, Wire]
+  few.send(get('/slow/400').repeat(3))
+  await pause(50)
+  many.send(get('/slow/400').repeat(60))
+  await many.closed
+  for (let i = 0; i < 3; i += 1) assert.equal((await few.next()).status, 200)
+  endAll([few, many])
+})
+
 test('an address with more connections than it may have: those that waited longest are closed', async (t) => {
   const { open } = await begin(t, { env: { CONNECTIONS_PER_ADDRESS: '5' } })
   const old = await open(3)
@@ -141,7 +170,7 @@ test('requests in work: those whose body is on its way are none of them, and hea
 })
 
 test('bodies on their way hold too much together: the one that has held most for longest is given up', async (t) => {
-  const { open } = await begin(t, { limits: { bodiesBytesMax: 200_000 } })
+  const { open } = await begin(t, { limits: { bodiesBytesMax: 250_000 } })
   const [slow, small, other] = (await open(3)) as [Wire, Wire, Wire]
   slow.send(postHead(150_000) + ' '.repeat(120_000))
   small.send(`${postHead(20_000)}${' '.repeat(5000)}`)

@@ -64,7 +64,7 @@ describe('a budget that many share', () => {
     budget.hold('new', 50)
     assert.deepEqual(cut, ['large'])
     assert.equal(budget.total(), 55)
-    nowMs = 1000
+    nowMs = 20_000
     budget.hold('new', 50) // it has made progress
     budget.hold('newest', 48)
     assert.deepEqual(cut, ['large', 'small'])
