@@ -3,6 +3,9 @@ import { DummyDriver, Kysely, type SqlBool, SqliteAdapter, SqliteIntrospector, S
 import type { Dialect } from '../sql/dialect.ts'
 import { findPart, findWords } from './text-match.ts'
 
+/** In the place of an index: the table in the order of its row numbers. No index has this name. */
+export const tableItself = ''
+
 export const sqliteDialect: Dialect = {
   builder: new Kysely({
     dialect: {
@@ -13,7 +16,10 @@ export const sqliteDialect: Dialect = {
     },
   }),
   nullsAreSmallest: true,
-  tableBy: (table, index) => sql`${sql.table(table)}`.as<string>(sql`${sql.id(table)} indexed by ${sql.id(index)}`),
+  tableBy(table, index) {
+    const how = index === tableItself ? sql`not indexed` : sql`indexed by ${sql.id(index)}`
+    return sql`${sql.table(table)}`.as<string>(sql`${sql.id(table)} ${how}`)
+  },
   mergesUnions: true,
   insertsOneOrFails: true,
   lockClause: {}, // there is one writer, so a transaction locks the whole file

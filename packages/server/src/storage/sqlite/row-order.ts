@@ -5,7 +5,7 @@
 import type { Statement } from '../sql/statements.ts'
 
 const parts =
-  /^(select .*?) from (("[^"]+")(?: as "[^"]+" indexed by "[^"]+")?) where (.*?)( order by .*)? limit \? offset \?$/s
+  /^(select .*?) from (("[^"]+")(?: as "[^"]+" (?:indexed by "[^"]+"|not indexed))?) where (.*?)( order by .*)? limit \? offset \?$/s
 
 function partsOf({ sql }: Statement) {
   const [, select = '', from = '', table = '', where = '', order = ''] = parts.exec(sql) ?? []

@@ -18,7 +18,7 @@ export function aliveIn(table: string): string {
 export function watched(sql: string): string {
   if (sql.includes(aliveFunction)) return sql
   return sql.replaceAll(
-    / from (?:"[^"]+" cross join )?"([^"]+)"(?: as "[^"]+" indexed by "[^"]+")? where /g,
+    / from (?:"[^"]+" cross join )?"([^"]+)"(?: as "[^"]+" (?:indexed by "[^"]+"|not indexed))? where /g,
     (text, table: string) => `${text}${aliveIn(table)} and `,
   )
 }

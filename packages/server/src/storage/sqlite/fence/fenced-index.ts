@@ -2,6 +2,7 @@
 import type { Resource } from '../../../resource/catalog.ts'
 import type { Field } from '../../../resource/fields/field.ts'
 import { columnOf, type Table } from '../../model/model.ts'
+import { tableItself } from '../dialect.ts'
 
 export type FencedIndex = {
   readonly resource: Resource
@@ -20,9 +21,15 @@ function isFlag({ type, nullable }: Field): boolean {
   return type.column === 'boolean' && !nullable
 }
 
+/** The order of the ids: the table itself where the database counts them, else the index that keeps them unique. */
+function idIndex(resource: Resource): FencedIndex {
+  const name = resource.hasCountedId ? tableItself : `sqlite_autoindex_${resource.table}_1`
+  return { resource, name, fields: [resource.idField], flags: [], carried: [] }
+}
+
 export function fencedIndexesOf(resource: Resource, table: Table): FencedIndex[] {
   const fieldOf = new Map(resource.storedNames.map((name) => [columnOf(name), name]))
-  return table.indexes.flatMap(({ name, columns }) => {
+  const listed = table.indexes.flatMap(({ name, columns }) => {
     const names = columns.map((column) => fieldOf.get(column))
     const idAt = names.indexOf(resource.idField)
     if (idAt === -1 || names.includes(undefined)) return []
@@ -31,4 +38,5 @@ export function fencedIndexesOf(resource: Resource, table: Table): FencedIndex[]
     const flags = behind.filter((one) => isFlag(resource.fields[one] as Field)).slice(0, flagsMax)
     return [{ resource, name, fields, flags, carried: behind.filter((one) => !flags.includes(one)) }]
   })
+  return [...listed, idIndex(resource)]
 }
