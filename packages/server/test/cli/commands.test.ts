@@ -9,7 +9,7 @@ import { resources } from '../application/resources/index.ts'
 import { embedded, makeBindery, type Ran } from './bindery.ts'
 
 const commands =
-  'user,key,serve,migrate,copy,user create,user list,user set,key create,key list,key revoke,import,export,routes,openapi,sdl'
+  'user,key,serve,migrate,copy,user create,user list,user set,key create,key list,key revoke,import,export,explain,routes,openapi,sdl'
 
 const wrongCalls: readonly (readonly [readonly string[], RegExp])[] = [
   [['fly'], /unknown command 'fly'/],
@@ -41,7 +41,19 @@ describe('bindery', { concurrency: 2 }, () => {
     const { code, stdout } = await bindery.run(['--help'])
     assert.equal(code, 0)
     assert.match(stdout, /Examples:\n {2}\$ /)
-    for (const name of ['serve', 'migrate', 'copy', 'user', 'key', 'import', 'export', 'routes', 'openapi', 'sdl'])
+    for (const name of [
+      'serve',
+      'migrate',
+      'copy',
+      'user',
+      'key',
+      'import',
+      'export',
+      'explain',
+      'routes',
+      'openapi',
+      'sdl',
+    ])
       assert.match(stdout, new RegExp(`^  ${name} `, 'm'))
     const helps = commands.split(',').map((words) => words.split(' '))
     const ran = await Promise.all(helps.map((words) => bindery.run([...words, '--help'])))
