@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { removeFolder, temporaryFolder } from 'bindery-server/test'
 import fc from 'fast-check'
+import { limits } from '../../src/config.ts'
 import type { SortKey } from '../../src/resource/catalog.ts'
 import { all, always, type Condition, equal, isNull } from '../../src/resource/condition.ts'
 import { makeTools } from '../../src/storage/sql/reader.ts'
 import { openConnection } from '../../src/storage/sqlite/connection.ts'
 import { sqliteDialect } from '../../src/storage/sqlite/dialect.ts'
 import { openSqlite } from '../../src/storage/sqlite/store.ts'
-import type { ListRequest } from '../../src/storage/storage.ts'
+import type { ListRequest, Storage } from '../../src/storage/storage.ts'
 import { lamp, lampCatalog } from './lamps.ts'
 import { tester } from './library.ts'
 
@@ -31,10 +32,13 @@ function lampOf(n: number) {
   }
 }
 
+/** As a process opens the file that serves it with others. */
+const open = (path: string) => openSqlite(path, lampCatalog, { heldMs: 0, costly: limits.costly })
+
 async function setUp() {
   const folder = temporaryFolder()
   const path = join(folder, 'test.db')
-  const storage = await openSqlite(path, lampCatalog)
+  const storage = await open(path)
   await storage.transaction(tester, (transaction) =>
     transaction.insertAll(
       lamp,
@@ -44,6 +48,7 @@ async function setUp() {
   const plain = openConnection(path, { readOnly: true })
   const { statements, readerOf } = makeTools(lampCatalog, sqliteDialect)
   return {
+    path,
     storage,
     list: (request: ListRequest) => plain.all(statements.list(lamp, request)).map(readerOf(lamp)),
     count: (where: Condition) => plain.first(statements.count(lamp, where))?.[0] as number,
@@ -90,37 +95,64 @@ function sortOf({ fields, descending }: Asked): SortKey[] {
 
 const runs = Number(process.env.PLANNED_LISTS ?? 300)
 
+type SetUp = Awaited<ReturnType<typeof setUp>>
+
+/** Compares one list, its total, and what follows it by a cursor. */
+async function compareWithPlain({ storage, list, count }: SetUp, asked: Asked): Promise<void> {
+  const { where, limit, at } = asked
+  const sort = sortOf(asked)
+  const total = count(where)
+  assert.equal(await storage.count(lamp, where), total)
+  const offset = Math.floor(at * (total + 10))
+  const expected = list({ where, sort, limit, offset })
+  assert.deepEqual(await storage.page(lamp, { where, sort, limit, offset }), { total, rows: expected })
+  assert.deepEqual(await storage.list(lamp, { where, sort, limit, offset }), expected)
+  const last = expected.at(-1)
+  if (!last) return
+  const after = { values: sort.map(({ field }) => (last[field] ?? null) as string) }
+  const next = list({ where, sort, limit, offset: offset + expected.length })
+  assert.deepEqual(await storage.list(lamp, { where, sort, limit, after }), next)
+}
+
+/** Deletes or changes a record, now and then, and adds one. */
+function writeTo(storage: Storage, n: number): Promise<void> {
+  return storage.transaction(tester, async (transaction) => {
+    const sort = [{ field: 'id', descending: false }]
+    const [row] = await transaction.list(lamp, { where: equal('price', n % 500), sort, limit: 1 })
+    const other = lampOf(rows + n)
+    if (row && n % 3 === 0) await transaction.deleteAll(lamp, [row])
+    if (row && n % 3 === 1)
+      await transaction.update(lamp, row, { price: other.price, kind: other.kind, inStock: other.inStock })
+    await transaction.insert(lamp, other)
+  })
+}
+
 test('every list, page, cursor and total is what the plain statement says, while records change', async () => {
-  const { storage, list, count, end } = await setUp()
+  const made = await setUp()
+  await made.storage.count(lamp, always)
   let writes = 0
-  await storage.count(lamp, always)
-  await fc.assert(
-    fc.asyncProperty(request, async (asked) => {
-      const { where, limit, at } = asked
-      const sort = sortOf(asked)
-      const total = count(where)
-      assert.equal(await storage.count(lamp, where), total)
-      const offset = Math.floor(at * (total + 10))
-      const expected = list({ where, sort, limit, offset })
-      assert.deepEqual(await storage.page(lamp, { where, sort, limit, offset }), { total, rows: expected })
-      assert.deepEqual(await storage.list(lamp, { where, sort, limit, offset }), expected)
-      const last = expected.at(-1)
-      if (last) {
-        const after = { values: sort.map(({ field }) => (last[field] ?? null) as string) }
-        const next = list({ where, sort, limit, offset: offset + expected.length })
-        assert.deepEqual(await storage.list(lamp, { where, sort, limit, after }), next)
-      }
-      writes += 1
-      await storage.transaction(tester, async (transaction) => {
-        const [row] = await transaction.list(lamp, { where: equal('price', writes % 500), sort, limit: 1 })
-        const other = lampOf(rows + writes)
-        if (row && writes % 3 === 0) await transaction.deleteAll(lamp, [row])
-        else if (row && writes % 3 === 1)
-          await transaction.update(lamp, row, { price: other.price, kind: other.kind, inStock: other.inStock })
-        await transaction.insert(lamp, other)
-      })
-    }),
-    { numRuns: runs },
-  )
-  await end()
+  const property = fc.asyncProperty(request, async (asked) => {
+    await compareWithPlain(made, asked)
+    writes += 1
+    await writeTo(made.storage, writes)
+  })
+  await fc.assert(property, { numRuns: runs })
+  await made.end()
+})
+
+test('the same while another process writes, one record or many', async () => {
+  const made = await setUp()
+  const other = await open(made.path)
+  let writes = 0
+  const property = fc.asyncProperty(request, async (asked) => {
+    await compareWithPlain(made, asked)
+    writes += 1
+    await writeTo(other, writes)
+    if (writes % 20 > 0) return
+    const many = Array.from({ length: 30 }, (_, i) => lampOf(rows * 10 + writes * 30 + i))
+    await other.transaction(tester, (transaction) => transaction.insertAll(lamp, many))
+  })
+  await fc.assert(property, { numRuns: Math.ceil(runs / 3) })
+  await other.close()
+  await made.end()
 })

@@ -45,14 +45,18 @@ export function makeAskedReads(parts: Parts): (asker: Asker | undefined) => Aske
       if (threads && asker) return threads.all(statement, { asker, advice })
       return { rows: reader.all(statement), position: log.lastSeen() }
     }
+    function finish(counted: Counted | Costly): Counted | Promise<Counted> {
+      if (!isCostly(counted)) return counted
+      return run(counted).then(({ rows, position }): Counted => {
+        return { total: rows[0]?.[0] as number, includes: ({ sequence }) => sequence <= position }
+      })
+    }
     function count(resource: Resource, where: Condition): number | Promise<number> {
       log.catchUp()
       return totals.total(resource, where, () => {
         const counted = counts(resource, where)
-        if (!isCostly(counted)) return counted
-        return run(counted).then(({ rows, position }): Counted => {
-          return { total: rows[0]?.[0] as number, includes: ({ sequence }) => sequence <= position }
-        })
+        if (counted instanceof Promise) return counted.then(finish)
+        return finish(counted)
       })
     }
     async function list(resource: Resource, request: ListRequest, total?: number): Promise<readonly Row[]> {

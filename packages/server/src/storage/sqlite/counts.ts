@@ -16,7 +16,7 @@ export function isCostly(read: object): read is Costly {
   return 'statement' in read
 }
 
-export type CountRecords = (resource: Resource, where: Condition) => Counted | Costly | Promise<Counted>
+export type CountRecords = (resource: Resource, where: Condition) => Counted | Costly | Promise<Counted | Costly>
 
 export function makeCounts(parts: Omit<ReadingParts, 'fences'> & { readonly log: ChangeLog }): CountRecords {
   const { reader, tools, log, catalog, sizes, tables, texts, present } = parts
@@ -32,8 +32,8 @@ export function makeCounts(parts: Omit<ReadingParts, 'fences'> & { readonly log:
   const countPlainly = (resource: Resource, where: Condition, index?: string) =>
     countedBy(reader.first(statements.count(resource, where, { index }))?.[0] as number)
 
-  /** A stretch whose fence is being made is handed back. */
-  function countAtOnce(resource: Resource, where: Condition): Counted | Costly | Stretch | undefined {
+  /** A stretch whose fence is being made is handed back; undefined where nothing bounds the cost. */
+  function countAtOnce(resource: Resource, where: Condition): Counted | Stretch | undefined {
     if (tables.isSmall(resource, where)) return countPlainly(resource, where)
     const candidates = texts.candidates(resource, where)
     if (candidates !== undefined && candidates <= comparedMax) return countPlainly(resource, where)
@@ -43,12 +43,18 @@ export function makeCounts(parts: Omit<ReadingParts, 'fences'> & { readonly log:
       (one) => one && one.fixed > 0 && (sizes.known(one) ?? Infinity) < comparedMax,
     )
     if (narrow || tables.isMerged(resource, where)) return countPlainly(resource, where, narrow?.index.name)
-    return { statement: statements.count(resource, where), advice: costs.ofCount(resource, where)?.advice }
+    return undefined
   }
+
+  const elsewhere = (resource: Resource, where: Condition): Costly => ({
+    statement: statements.count(resource, where),
+    advice: costs.ofCount(resource, where)?.advice,
+  })
 
   return (resource, where) => {
     const counted = present(() => countAtOnce(resource, where))
-    if (counted && 'span' in counted) return sizes.get(counted, countedBy)
-    return counted as Counted | Costly
+    if (!counted) return elsewhere(resource, where)
+    if (!('span' in counted)) return counted
+    return sizes.get(counted, countedBy).then((total) => total ?? elsewhere(resource, where))
   }
 }

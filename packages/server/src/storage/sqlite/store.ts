@@ -95,6 +95,9 @@ export async function openSqlite(
   const tables = makeTableSizes(reader, catalog)
   const fences = makeFences({ reader, tools, present, indexesOf: tables.indexesOf })
   log.follow(fences)
+  // Where other processes serve the same file, their writes have to tell of what the fences stand on.
+  if (costly && heldMs === 0)
+    for (const resource of catalog.resources.values()) log.watch(resource, tables.fieldsOf(resource))
   const sizes = makeStretchSizes({ reader, tools, fences, present })
   const texts = makeTextSizes({ reader, tools })
   const reading = { reader, tools, catalog, fences, sizes, tables, texts, present }

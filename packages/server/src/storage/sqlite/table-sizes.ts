@@ -17,6 +17,8 @@ const smallRows = 1_500
 export type TableSizes = {
   /** The fenced indexes of a resource, by its name. */
   indexesOf(resource: string): readonly FencedIndex[]
+  /** The fields of all of them. */
+  fieldsOf(resource: Resource): readonly string[]
   /** At least the number of rows. */
   rowsMax(resource: Resource): number
   /** Whether the table, and all that the condition reads besides, are small. */
@@ -45,6 +47,7 @@ export function makeTableSizes(reader: Connection, catalog: Catalog): TableSizes
 
   return {
     indexesOf,
+    fieldsOf: ({ name }) => [...new Set(indexesOf(name).flatMap(({ fields, flags }) => [...fields, ...flags]))],
     rowsMax,
     isSmall: (resource, where) => [resource, ...relatedTo(catalog, where)].every((one) => rowsMax(one) < smallRows),
     stretchesOf: (resource, where) => stretchesOf(indexesOf(resource.name), resource, where),

@@ -53,6 +53,17 @@ function entryOf({ fields, flags }: FencedIndex, row: Readonly<Record<string, un
   return { key, flags: flags.reduce((bits, flag, i) => bits + (row[flag] ? 2 ** i : 0), 0) }
 }
 
+/** Of a change by another process only what it was asked to watch is known, and only of a single record. */
+function imagesOf(
+  { fields, flags }: FencedIndex,
+  { images, detail, records }: Change,
+): readonly RowImage[] | undefined {
+  if (images || !detail || records.length !== 1) return images
+  const { before = null, after = null } = detail
+  const isTold = [before, after].every((side) => !side || [...fields, ...flags].every((name) => name in side))
+  return isTold ? [{ before, after }] : undefined
+}
+
 /** Without images, only the fields say which indexes stay as they are. */
 function isTouched({ fields, flags }: FencedIndex, change: Change): boolean {
   return !change.fields || change.fields.some((field) => fields.includes(field) || flags.includes(field))
@@ -111,7 +122,8 @@ export function makeFences({ reader, tools, present, indexesOf }: Parts): Fences
     for (const index of indexesOf(change.resource)) {
       const making = known.get(index)
       if (!making) continue
-      if (change.images) for (const image of change.images) follow(index, making, image)
+      const images = imagesOf(index, change)
+      if (images) for (const image of images) follow(index, making, image)
       else if (isTouched(index, change)) known.delete(index)
     }
   }
