@@ -15,21 +15,23 @@ type Parts = {
   readonly catalog: Catalog
   readonly pools: Pools
   readonly executor: Executor
+  /** For looking at statistics, which must not wait for what others hold. */
+  readonly urgently: Executor
   readonly pages: Pages
   readonly tools: Tools
 }
 export type AskedReads = Pick<Storage, 'list' | 'count' | 'page' | 'walk'>
 
 const sizeKeptMs = 10_000
-/** A row with its header is hardly smaller. */
-const rowBytesMin = 60
+/** What statistics know, by the last ANALYZE and by what was written since. The size of the file would take a lock of the table. */
+const rowsSql = 'SELECT greatest(reltuples, pg_stat_get_live_tuples(oid)) FROM pg_class WHERE oid = to_regclass($1)'
 
-/** Whether tables are small, by the size of their files, which is looked at now and then. */
+/** Whether tables are small, looked at now and then. */
 function makeSizes(executor: Executor) {
   const known = new Map<string, { readonly atMs: number; readonly isSmall: Promise<boolean> }>()
   async function look(table: string): Promise<boolean> {
-    const cells = await executor.first({ sql: 'SELECT pg_relation_size($1::regclass)', parameters: [`"${table}"`] })
-    return Number(cells?.[0]) <= cheapRowsMax * rowBytesMin
+    const cells = await executor.first({ sql: rowsSql, parameters: [`"${table}"`] })
+    return Number(cells?.[0] ?? 0) <= cheapRowsMax
   }
   return ({ table }: Resource): Promise<boolean> => {
     const found = known.get(table)
@@ -41,9 +43,16 @@ function makeSizes(executor: Executor) {
   }
 }
 
-export function makeAskedReads({ catalog, pools, executor, pages, tools }: Parts): (asker: Asker) => AskedReads {
+export function makeAskedReads({
+  catalog,
+  pools,
+  executor,
+  urgently,
+  pages,
+  tools,
+}: Parts): (asker: Asker) => AskedReads {
   const costs = makeCosts(catalog)
-  const isSmall = makeSizes(executor)
+  const isSmall = makeSizes(urgently)
 
   async function unlessSmall(cost: Cost | undefined, resource: Resource, where: Condition): Promise<Cost | undefined> {
     if (!cost) return undefined

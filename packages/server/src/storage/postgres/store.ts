@@ -91,7 +91,7 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
   const loggedWrites = makeLoggedWrites()
 
   const pages = makePages({ executor, changes, tools, watches, totalsBytesMax })
-  const asked = costly && makeAskedReads({ catalog, pools, executor, pages, tools })
+  const asked = costly && makeAskedReads({ catalog, pools, executor, urgently, pages, tools })
   const reads = makeReader(executor, tools)
 
   const storage: Storage = {

@@ -122,7 +122,11 @@ export async function openSqlite(
     by: (asker) => (threads ? { ...storage, ...asked(asker) } : storage),
     transaction: makeTransactions({ writer, queue, log, tools, feed }),
     async check() {
-      if (damage.isFailing()) await queue.outside(async () => damage.check())
+      if (damage.isFailing())
+        await queue.outside(async () => {
+          writer.database.exec('PRAGMA shrink_memory') // which may have pages that could not be read
+          damage.check()
+        })
       await reads.find([...catalog.resources.values()][0] as Resource, allOf())
     },
     async close() {
