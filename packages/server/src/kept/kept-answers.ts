@@ -3,6 +3,7 @@
  * changes since, when it is asked for again. Who may have it is part of its key, and is judged on every request before it is looked for.
  */
 import { LRUCache } from 'lru-cache'
+import { ApiError } from '../errors.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Target } from '../policy/policy.ts'
 import type { Principal } from '../resource/principal.ts'
@@ -23,8 +24,8 @@ export type Recorder = {
   readonly engine: Engine
   /** Keeps the answer, unless something was written for it. */
   keep(answer: KeptAnswer): void
-  /** Must be called, whatever happened: others who ask for the same wait until then. */
-  end(): void
+  /** Must be called, whatever happened: others who ask for the same wait until then, and an outage is the same for all of them. */
+  end(error?: unknown): void
 }
 
 export type KeptAnswers = {
@@ -67,6 +68,11 @@ function verdictOf(seen: readonly Seen[]): Verdict {
   return verdict
 }
 
+/** What meets one who asks meets all: the database is away or busy. Whoever merely left has no time to try again. */
+function isOutage(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'unavailable' && error.retryAfterSeconds !== undefined
+}
+
 /** Text → bytes in memory of their own: a slice of a shared pool would hold all of it. */
 export function bytesOf(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
@@ -97,7 +103,7 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): 
   const entries = new LRUCache<string, Entry>({ maxSize: bytesMax, sizeCalculation: sizeOf })
   const askedBefore = makeAskedBefore()
   /** Answers that are being made, so that one change to what many ask for makes one read and not as many as ask. */
-  const making = new Map<string, Promise<void>>()
+  const making = new Map<string, Promise<unknown>>()
 
   function isAdmitted(principal: Principal, targets: readonly Target[]): boolean {
     try {
@@ -131,13 +137,13 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): 
   }
 
   /** Makes others wait until what it returns is called. */
-  function begin(key: string): () => void {
+  function begin(key: string): Recorder['end'] {
     if (making.has(key)) return () => undefined
-    const { promise, resolve } = Promise.withResolvers<void>()
+    const { promise, resolve } = Promise.withResolvers<unknown>()
     making.set(key, promise)
-    return () => {
+    return (error) => {
       if (making.get(key) === promise) making.delete(key)
-      resolve()
+      resolve(error)
     }
   }
 
@@ -146,7 +152,8 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): 
       if (!entries.has(key)) {
         const running = making.get(key)
         if (!running) return undefined
-        await running
+        const error = await running
+        if (isOutage(error)) throw error
       }
       if (!(await isCurrent(storage))) return undefined
       const entry = entries.get(key)

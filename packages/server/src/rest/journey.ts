@@ -70,9 +70,12 @@ async function make(
     const permitted = engine.policy.permit(admission, operation)
     const result = await perform(recorder?.engine ?? engine, permitted)
     const response = represent({ route, request, permitted }, result)
-    return recorder ? keep(recorder, result, response) : response
-  } finally {
+    const kept = recorder ? keep(recorder, result, response) : response
     recorder?.end()
+    return kept
+  } catch (error) {
+    recorder?.end(error)
+    throw error
   }
 }
 
