@@ -42,8 +42,7 @@ export function makeCounts(parts: Omit<ReadingParts, 'fences'> & { readonly log:
     const narrow = [exact, ...others].find(
       (one) => one && one.fixed > 0 && (sizes.known(one) ?? Infinity) < comparedMax,
     )
-    if (narrow || tables.isMerged(resource, where)) return countPlainly(resource, where, narrow?.index.name)
-    return undefined
+    return narrow ? countPlainly(resource, where, narrow.index.name) : undefined
   }
 
   const elsewhere = (resource: Resource, where: Condition): Costly => ({

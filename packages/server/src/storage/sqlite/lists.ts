@@ -107,7 +107,7 @@ export function makeLists({ reader, tools, catalog, fences, sizes, tables, texts
     const { where } = request
     if (tables.isSmall(resource, where))
       return yield plainly(resource, request, { kind: 'small', entries: tables.rowsMax(resource) })
-    if (tables.isMerged(resource, where, request)) return yield plainly(resource, request, { kind: 'merged' })
+    if (tables.isMerged(resource, request)) return yield plainly(resource, request, { kind: 'merged' })
     const found = byTexts(resource, request)
     if (found) yield found
     yield byPlan(resource, request, total)

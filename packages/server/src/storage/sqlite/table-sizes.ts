@@ -28,7 +28,7 @@ export type TableSizes = {
   /** The index that begins with the first key of a sort and has the order of all of it. */
   indexOf(resource: Resource, sort: readonly SortKey[]): FencedIndex | undefined
   /** Whether alternatives are walked side by side, and the list stops at its limit. */
-  isMerged(resource: Resource, where: Condition, request?: ListRequest): boolean
+  isMerged(resource: Resource, request: ListRequest): boolean
 }
 
 export function makeTableSizes(reader: Connection, catalog: Catalog): TableSizes {
@@ -55,10 +55,9 @@ export function makeTableSizes(reader: Connection, catalog: Catalog): TableSizes
       indexesOf(name).find(
         ({ fields }) => fields.length === sort.length && fields.every((field, i) => field === sort[i]?.field),
       ),
-    isMerged(resource, where, request) {
-      const sort = request?.sort ?? []
+    isMerged(resource, { where, sort, offset = 0 }) {
       const merge = findMerge(tables.get(resource.table)?.indexes ?? [], resource, { where, sort })
-      return request !== undefined && merge?.rest.kind === 'true' && (request.offset ?? 0) <= smallRows
+      return merge?.rest.kind === 'true' && offset <= smallRows
     },
   }
 }
