@@ -106,10 +106,9 @@ function keyColumn(resource: Resource, name: string): string {
 type Wanted = { readonly key: readonly string[]; readonly carried: readonly string[] }
 
 /**
- * Every sort has an index. Every equality filter has one in the default order and one for each field that is filtered by range. All carry
- * the booleans that are filtered by, which select too little to lead an index, so that a count needs only the index; those of the sorts
- * also carry the fields of the equality filters, so that a walk in that order looks only at the rows that it returns. References have
- * theirs in the default order. Fields that the declaration leaves unindexed have none, except as references.
+ * Every sort has an index, alone and behind each equality filter; so has each field that is filtered by range behind those, and every
+ * reference in the default order. All carry the booleans that are filtered by, which select too little to lead an index, so that a count
+ * needs only the index. Fields that the declaration leaves unindexed have none, except as references.
  */
 function wantedOf(resource: Resource): Wanted[] {
   const { sortable, defaultSort, unindexed } = resource.list
@@ -121,10 +120,10 @@ function wantedOf(resource: Resource): Wanted[] {
   ]
   const [equalities, flags] = [filteredBy('eq'), filteredBy('true')]
   const sorts = [...sortable].filter((name) => name !== id && !unindexed.has(name))
-  const orders = [...new Set([first, ...filteredBy('gte', 'lte')])]
+  const orders = [...new Set([first, ...sorts, ...filteredBy('gte', 'lte')])]
   const references = resource.storedNames.filter((name) => resource.fields[name]?.reference)
   return [
-    ...sorts.map((name) => ({ key: [name, id], carried: [...flags, ...equalities] })),
+    ...sorts.map((name) => ({ key: [name, id], carried: flags })),
     ...equalities.flatMap((filter) =>
       orders.filter((name) => name !== filter).map((name) => ({ key: [filter, name, id], carried: flags })),
     ),
