@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Wire } from '../helpers/wire.ts'
 import { endAll, openMany, startVictim } from './victim.ts'
 
-const connections = Number(process.env.ATTACK_CONNECTIONS ?? 400)
-const seconds = Number(process.env.ATTACK_SECONDS ?? 3)
+const connections = Number(process.env.ATTACK_CONNECTIONS ?? 200)
+const seconds = Number(process.env.ATTACK_SECONDS ?? 2)
 const host = 'Host: test\r\n'
 const jsonHead = `POST /shelves HTTP/1.1\r\n${host}Content-Type: application/json\r\n`
 

@@ -120,7 +120,7 @@ test('random words and parts find the rows of the definition, also after updates
   let records = texts.map((three, i) => lampOf(i + 1, three))
   for (const [, storage] of databases)
     await storage.transaction(tester, (transaction) => transaction.insertAll(lamp, records))
-  await compareAll(databases, records, 600)
+  await compareAll(databases, records, 300)
 
   const renamed = fc.sample(text, 60).map(stored)
   for (const [, storage] of databases) {
@@ -138,5 +138,5 @@ test('random words and parts find the rows of the definition, also after updates
     if (name === undefined) return record
     return (i / 3) % 2 === 0 ? { ...record, name } : { ...record, maker: name }
   })
-  await compareAll(databases, records, 300)
+  await compareAll(databases, records, 150)
 })
