@@ -16,7 +16,7 @@ export function tooLarge(bytesMax: number): ApiError {
 }
 
 /** What a body failed with: an error that we gave it, or that its client left in the middle of it. */
-export function bodyError(cause: unknown): ApiError {
+function bodyError(cause: unknown): ApiError {
   return cause instanceof ApiError ? cause : new ApiError('bad-request', 'The body ended too early', { cause })
 }
 

@@ -3,23 +3,13 @@
  * folded text contains the folded part. Random texts and questions, on both databases.
  */
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
-import {
-  dropPostgresDatabase,
-  makePostgresDatabase,
-  removeFolder,
-  sharedCluster,
-  temporaryFolder,
-} from 'bindery-server/test'
+import { test } from 'node:test'
 import fc from 'fast-check'
 import { all, type Condition } from '../../src/resource/condition.ts'
-import { openPostgres } from '../../src/storage/postgres/store.ts'
 import { searchTextOf } from '../../src/storage/sql/row.ts'
-import { openSqlite } from '../../src/storage/sqlite/store.ts'
 import type { Storage, Values } from '../../src/storage/storage.ts'
 import { foldCase, markWords, parseSearch } from '../../src/value/fold.ts'
+import { openBoth } from './both-databases.ts'
 import { lamp, lampCatalog } from './lamps.ts'
 import { by, idOf, tester } from './library.ts'
 
@@ -38,23 +28,6 @@ const text = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 20 }) },
 )
 const stored = (one: string) => one.replaceAll('\0', '').toWellFormed()
-
-async function openBoth(t: TestContext): Promise<[string, Storage][]> {
-  const folder = temporaryFolder()
-  const name = `texts_${randomBytes(6).toString('hex')}`
-  const url = await makePostgresDatabase(sharedCluster(), name)
-  const sqlite = await openSqlite(join(folder, 'texts.db'), lampCatalog)
-  const postgres = await openPostgres({ url, connectionsMax: 2, prepare: true }, lampCatalog)
-  t.after(async () => {
-    await Promise.all([sqlite.close(), postgres.close()])
-    removeFolder(folder)
-    await dropPostgresDatabase(sharedCluster(), name)
-  })
-  return [
-    ['SQLite', sqlite],
-    ['PostgreSQL', postgres],
-  ]
-}
 
 const createdAt = '2026-01-01T00:00:00.000Z'
 const lampOf = (n: number, [name, maker, kind]: readonly string[]): Record<string, unknown> => {
@@ -115,7 +88,7 @@ async function compareAll(databases: [string, Storage][], records: readonly Valu
 }
 
 test('random words and parts find the rows of the definition, also after updates and deletes', async (t) => {
-  const databases = await openBoth(t)
+  const databases = await openBoth(t, lampCatalog)
   const texts = fc.sample(fc.tuple(text, text, text), 300)
   let records = texts.map((three, i) => lampOf(i + 1, three))
   for (const [, storage] of databases)

@@ -9,7 +9,7 @@ function rankOf(unit: number): number {
 }
 
 /** Below 0, 0 or above 0. `compareTexts('\uffff', '😀')` is below 0, although `'\uffff' > '😀'` in JavaScript. */
-export function compareTexts(a: string, b: string): number {
+function compareTexts(a: string, b: string): number {
   if (a === b) return 0
   const length = Math.min(a.length, b.length)
   for (let i = 0; i < length; i += 1) {

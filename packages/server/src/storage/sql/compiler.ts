@@ -13,11 +13,6 @@ import { type Compiling, Shape, type Slot } from './shape.ts'
 /** SQL and its values. The same `sql` text is the same prepared statement. */
 export type Statement = { readonly sql: string; readonly parameters: unknown[] }
 
-/** The same for the same statement with the same values: cached results are stored under this key. */
-export function keyOf({ sql, parameters }: Statement): string {
-  return `${sql} ${JSON.stringify(parameters)}`
-}
-
 type Template = { readonly sql: string; readonly slots: readonly number[] }
 
 /** Shapes that are cached. A shape is made of declared names only; this many cover a service, and an attacker can only evict some. */

@@ -27,7 +27,7 @@ import { inOrder, type RowQuery, selection, sourceOf } from './select-rows.ts'
 import { Shape, Slot } from './shape.ts'
 import { type WalkStatements, walkStatements } from './walk-statements.ts'
 
-export { keyOf, type Statement } from './compiler.ts'
+export type { Statement } from './compiler.ts'
 
 export type ListOptions = {
   readonly lock?: Lock | undefined

@@ -59,8 +59,8 @@ export function makeAskedReads(parts: Parts): (asker: Asker | undefined) => Aske
         return finish(counted)
       })
     }
-    async function list(resource: Resource, request: ListRequest, total?: number): Promise<readonly Row[]> {
-      const found = lists.list(resource, request, total)
+    async function list(resource: Resource, request: ListRequest): Promise<Row[]> {
+      const found = lists.list(resource, request)
       return isCostly(found) ? (await run(found)).rows.map(readerOf(resource)) : found
     }
     /** The total and the rows of one moment, however many write meanwhile. */
@@ -75,7 +75,7 @@ export function makeAskedReads(parts: Parts): (asker: Asker | undefined) => Aske
     }
 
     return {
-      list: async (resource, request) => [...(await list(resource, request))],
+      list,
       count: async (resource, where) => count(resource, where),
       async page(resource, request) {
         const watch = watches.of(resource, request.where)
@@ -91,7 +91,7 @@ export function makeAskedReads(parts: Parts): (asker: Asker | undefined) => Aske
       },
       walk(resource, request) {
         if (!walks || !asker || !lists.isSortedEachTime(resource, request))
-          return pace(walkByKeys({ list: async (one, piece) => [...(await list(one, piece))] }, resource, request))
+          return pace(walkByKeys({ list }, resource, request))
         return pace(walks(resource, request, { asker, advice: 'sort by one field, or narrow the list by a filter' }))
       },
     }

@@ -2,7 +2,6 @@
 import type { Resource } from '../../resource/catalog.ts'
 import type { Condition } from '../../resource/condition.ts'
 import type { Counted } from '../derived/totals.ts'
-import { makeCosts } from '../sql/costs.ts'
 import type { Statement } from '../sql/statements.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { Stretch } from './fence/covering.ts'
@@ -19,9 +18,8 @@ export function isCostly(read: object): read is Costly {
 export type CountRecords = (resource: Resource, where: Condition) => Counted | Costly | Promise<Counted | Costly>
 
 export function makeCounts(parts: Omit<ReadingParts, 'fences'> & { readonly log: ChangeLog }): CountRecords {
-  const { reader, tools, log, catalog, sizes, tables, texts, present } = parts
+  const { reader, tools, log, costs, sizes, tables, texts, present } = parts
   const { statements } = tools
-  const costs = makeCosts(catalog)
 
   /** Call it in the snapshot of the count. */
   function countedBy(total: number | undefined): Counted | undefined {

@@ -26,7 +26,7 @@ export type ListPlan = {
 type Ordered = { readonly stretch: Stretch; readonly descending: boolean }
 
 /** The stretches whose index has the order of the list, forwards or backwards. */
-export function orderedStretches(stretches: readonly Stretch[], { sort }: ListRequest): Ordered[] {
+function orderedStretches(stretches: readonly Stretch[], { sort }: ListRequest): Ordered[] {
   return stretches.flatMap((stretch) => {
     const { index, fixed } = stretch
     const constant = new Set(index.fields.slice(0, fixed))

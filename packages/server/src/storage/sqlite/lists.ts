@@ -2,8 +2,8 @@
  * Lists in the main thread, as far as their cost is bounded: small tables as the database likes, large ones by a plan that is chosen from
  * exact sizes. What is not bounded is handed back as a statement, to be run elsewhere.
  */
-import type { Catalog, Resource } from '../../resource/catalog.ts'
-import { makeCosts } from '../sql/costs.ts'
+import type { Resource } from '../../resource/catalog.ts'
+import type { Costs } from '../sql/costs.ts'
 import type { Tools } from '../sql/reader.ts'
 import type { Statement } from '../sql/statements.ts'
 import type { ListRequest, Row } from '../storage.ts'
@@ -21,7 +21,7 @@ import { comparedMax, type TextSizes } from './text-sizes.ts'
 export type ReadingParts = {
   readonly reader: Connection
   readonly tools: Tools
-  readonly catalog: Catalog
+  readonly costs: Costs
   readonly fences: Fences
   readonly sizes: StretchSizes
   readonly tables: TableSizes
@@ -36,14 +36,14 @@ export type Way = {
   readonly entries?: number | undefined
   readonly statement: Statement
   /** Reads it here; undefined when it turns out to take too long. */
-  readonly read?: () => readonly Row[] | undefined
+  readonly read?: () => Row[] | undefined
   /** It is to be read elsewhere. */
   readonly costly?: Costly
 }
 
 export type Lists = {
   /** `total`: the number of records that match, where it is known. */
-  list(resource: Resource, request: ListRequest, total?: number): readonly Row[] | Costly
+  list(resource: Resource, request: ListRequest, total?: number): Row[] | Costly
   /** How the same would be read. */
   wayOf(resource: Resource, request: ListRequest, total?: number): Way
   /** Whether a list from its beginning would be sorted anew for each piece. */
@@ -57,9 +57,8 @@ function isBounded({ us }: ListPlan): boolean {
 /** Rows that are looked up one by one, at random: about three milliseconds. */
 const lookedUpMax = 300
 
-export function makeLists({ reader, tools, catalog, fences, sizes, tables, texts, present }: ReadingParts): Lists {
+export function makeLists({ reader, tools, costs, fences, sizes, tables, texts, present }: ReadingParts): Lists {
   const { statements, readerOf } = tools
-  const costs = makeCosts(catalog)
   const readPlanned = makePlannedLists({ reader, tools, fences })
 
   function planOf(resource: Resource, request: ListRequest, total: number | undefined) {

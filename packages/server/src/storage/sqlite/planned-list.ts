@@ -4,12 +4,12 @@ import { all, type Condition } from '../../resource/condition.ts'
 import type { Tools } from '../sql/reader.ts'
 import type { ListRequest, Row } from '../storage.ts'
 import type { Connection } from './connection.ts'
-import { type Bound, segmentsBetween } from './fence/bound.ts'
+import { type Bound, segmentsBetween, start } from './fence/bound.ts'
 import type { Stretch } from './fence/covering.ts'
-import type { Block, Fence } from './fence/fence.ts'
+import type { Fence } from './fence/fence.ts'
 import type { Fences } from './fence/fences.ts'
 import type { Cell } from './fence/narrowing.ts'
-import { countSpan, flagConditions, type Span } from './fence/rank.ts'
+import { beginningOf, countSpan, flagConditions, type Span } from './fence/rank.ts'
 import type { ListPlan } from './list-plan.ts'
 
 type Parts = { readonly reader: Connection; readonly tools: Tools; readonly fences: Fences }
@@ -72,10 +72,10 @@ export function makePlannedLists({ reader, tools, fences }: Parts) {
     const first = descending ? Math.max(0, total - skip - limit) : skip
     const wanted = Math.min(limit, total - skip)
     if (wanted <= 0) return []
-    const behind = countSpan(looking, fence, { span: { from: { cells: [], after: false }, to: span.from }, filter })
+    const behind = countSpan(looking, fence, { span: { from: start, to: span.from }, filter })
     const block = fence.blockAt(behind + first, filter)
     const inSpan = fence.before(block, filter) > behind
-    const from: Bound = inSpan ? { cells: (fence.blocks[block] as Block).key, after: false } : span.from
+    const from = inSpan ? beginningOf(fence, block) : span.from
     const skipped = inSpan ? behind + first - fence.before(block, filter) : first
     const rows = walk({ stretch, span: { from, to: span.to }, descending: false, skip: skipped, limit: wanted })
     return descending ? rows.reverse() : rows
@@ -85,9 +85,7 @@ export function makePlannedLists({ reader, tools, fences }: Parts) {
   return function read(resource: Resource, request: ListRequest, { kind, stretch, descending }: ListPlan): Row[] {
     if (!stretch) throw new Error('a scan has no stretch')
     const { limit, offset = 0, after } = request
-    if (kind === 'gather')
-      return reader.all(statements.list(resource, request, { index: stretch.index.name })).map(readerOf(resource))
-    if (after) {
+    if (after && kind !== 'gather') {
       const bound = cursorBound(stretch, request, descending)
       const span = descending ? { from: stretch.span.from, to: bound } : { from: bound, to: stretch.span.to }
       return walk({ stretch, span, descending, skip: 0, limit })

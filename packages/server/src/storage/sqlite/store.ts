@@ -10,6 +10,7 @@ import type { CostlyLimits } from '../costly-reads.ts'
 import { makeHistory } from '../derived/history.ts'
 import { makeWatches } from '../derived/watch.ts'
 import type { Step } from '../model/migration.ts'
+import { makeCosts } from '../sql/costs.ts'
 import { makeReader, makeTools } from '../sql/reader.ts'
 import type { Statement } from '../sql/statements.ts'
 import type { Storage } from '../storage.ts'
@@ -100,7 +101,8 @@ export async function openSqlite(
     for (const resource of catalog.resources.values()) log.watch(resource, tables.fieldsOf(resource))
   const sizes = makeStretchSizes({ reader, tools, fences, present })
   const texts = makeTextSizes({ reader, tools })
-  const reading = { reader, tools, catalog, fences, sizes, tables, texts, present }
+  const costs = makeCosts(catalog)
+  const reading = { reader, tools, costs, fences, sizes, tables, texts, present }
   const lists = makeLists(reading)
   const counts = makeCounts({ ...reading, log })
   const fail = (error: unknown, statement: Statement) =>

@@ -25,7 +25,7 @@ type Token = { readonly text: string; readonly isWhole: boolean }
  * The tokens that a row must have for a marked word: whole ones, and at the end the beginning of one. `'^wi-^fi'` → `wi` and `fi…`;
  * `'^100%'` → `100`. Text before the first mark may be anywhere.
  */
-export function tokensOf(word: string): { readonly tokens: readonly Token[]; readonly isDecided: boolean } {
+function tokensOf(word: string): { readonly tokens: readonly Token[]; readonly isDecided: boolean } {
   const [before, ...segments] = word.split(wordStart)
   const tokens = segments.flatMap((segment, i): Token[] => {
     const text = /^[a-z0-9\u0080-\u{10ffff}]+/u.exec(segment)?.[0]
@@ -97,7 +97,7 @@ export function findWords(resource: Resource, words: readonly string[]): TextMat
 }
 
 /** The overlapping trigrams of a text, by code point; texts under three characters have none. `trigramsOf('abcd')` → `['abc', 'bcd']` */
-export function trigramsOf(text: string): string[] {
+function trigramsOf(text: string): string[] {
   const points = [...text]
   return points.slice(2).map((point, i) => `${points[i]}${points[i + 1]}${point}`)
 }

@@ -56,7 +56,7 @@ function indexOver({ table }: Resource, rowNumber: string, { name, column, optio
 }
 
 /** The tables that a resource needs. */
-export function textTablesOf(resource: Resource): TextTable[] {
+function textTablesOf(resource: Resource): TextTable[] {
   const { table, list } = resource
   const rowNumber = rowNumberOf(resource)
   const tables: TextTable[] = []

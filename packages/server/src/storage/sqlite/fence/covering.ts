@@ -31,7 +31,7 @@ function spanFor(prefix: readonly Cell[], { from, to }: Range): Span {
 }
 
 /** The stretch of an index that holds all records of a condition; a range narrows it behind the fields that are fixed. */
-export function stretchOf(index: FencedIndex, { equal, ranges, parts, rest }: Narrowing): Stretch {
+function stretchOf(index: FencedIndex, { equal, ranges, parts, rest }: Narrowing): Stretch {
   const used = new Set<string>()
   const prefix: Cell[] = []
   for (const field of index.fields) {

@@ -3,7 +3,7 @@ import { all, type Condition, equal } from '../../../resource/condition.ts'
 import { compareSorted } from '../../derived/order.ts'
 import type { Tools } from '../../sql/reader.ts'
 import type { Connection } from '../connection.ts'
-import { type Bound, segmentsBetween } from './bound.ts'
+import { type Bound, end, segmentsBetween } from './bound.ts'
 import { type Block, blockEntries, type Fence, type FlagFilter, sizeOf } from './fence.ts'
 import type { FencedIndex } from './fenced-index.ts'
 import type { Cell } from './narrowing.ts'
@@ -69,12 +69,14 @@ export function takeBlock({ reader, tools, index }: Looking, span: Span): Piece 
   return { ...draft, next: undefined }
 }
 
-export function spanOf(fence: Fence, block: number): Span {
-  const boundOf = (index: number): Bound => ({ cells: (fence.blocks[index] as Block).key, after: false })
-  return {
-    from: boundOf(block),
-    to: block + 1 < fence.blocks.length ? boundOf(block + 1) : { cells: [], after: true },
-  }
+/** The place where a block begins; behind the last one, the end of the index. */
+export function beginningOf({ blocks }: Fence, block: number): Bound {
+  const at = blocks[block]
+  return at ? { cells: at.key, after: false } : end
+}
+
+function spanOf(fence: Fence, block: number): Span {
+  return { from: beginningOf(fence, block), to: beginningOf(fence, block + 1) }
 }
 
 /** Splits the block when writes have made it too large. */
@@ -104,11 +106,14 @@ export function countSpan(
   const first = isFromStart ? 0 : fence.find(span.from)
   const last = isToEnd ? fence.blocks.length : fence.find(span.to) - 1
   if (!isFromStart && !isToEnd && first > last) return countBetween(looking, span, filter)
-  const boundOf = (index: number): Bound => ({ cells: (fence.blocks[index] as Block).key, after: false })
   const whole = last > first ? fence.before(last, filter) - fence.before(first, filter) : 0
   const head = isFromStart
     ? 0
-    : countBetween(looking, { from: span.from, to: first < fence.blocks.length ? boundOf(first) : span.to }, filter)
-  const tail = isToEnd ? 0 : countBetween(looking, { from: boundOf(last), to: span.to }, filter)
+    : countBetween(
+        looking,
+        { from: span.from, to: first < fence.blocks.length ? beginningOf(fence, first) : span.to },
+        filter,
+      )
+  const tail = isToEnd ? 0 : countBetween(looking, { from: beginningOf(fence, last), to: span.to }, filter)
   return head + whole + tail
 }

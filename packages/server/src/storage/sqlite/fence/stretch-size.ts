@@ -8,7 +8,7 @@ import type { Fences } from './fences.ts'
 import { countSpan } from './rank.ts'
 
 /** Up to so many entries are counted one by one: a fence would look at as many at the ends of its blocks. */
-export const walkedEntriesMax = 2 * blockEntries
+const walkedEntriesMax = 2 * blockEntries
 
 const attemptsMax = 3
 
