@@ -49,6 +49,12 @@ type Options = {
   readonly answerBytesMax: number
 }
 
+/**
+ * Where memory is full, one newcomer in so many takes the place of what was longest unused. If each did, a round of requests that is larger
+ * than the memory would never meet its own answers again.
+ */
+const newcomersForAPlace = 8
+
 const keyLengthMax = 16_384
 const entryBytes = 600
 const bytesOfCharacter = 2
@@ -102,8 +108,15 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): 
   const { policy, storage } = engine
   const entries = new LRUCache<string, Entry>({ maxSize: bytesMax, sizeCalculation: sizeOf })
   const askedBefore = makeAskedBefore()
+  let newcomers = 0
   /** Answers that are being made, so that one change to what many ask for makes one read and not as many as ask. */
   const making = new Map<string, Promise<unknown>>()
+
+  function keep(key: string, entry: Entry): void {
+    const fits = entries.calculatedSize + sizeOf(entry, key) <= bytesMax
+    if (!fits && !entries.has(key)) newcomers += 1
+    if (fits || entries.has(key) || newcomers % newcomersForAPlace === 0) entries.set(key, entry)
+  }
 
   function isAdmitted(principal: Principal, targets: readonly Target[]): boolean {
     try {
@@ -175,7 +188,7 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): 
         end: begin(key),
         keep(answer) {
           if (hasWritten() || answer.body.length > answerBytesMax) return
-          entries.set(key, { answer, seen, admitted, recount: recount() })
+          keep(key, { answer, seen, admitted, recount: recount() })
         },
       }
     },
