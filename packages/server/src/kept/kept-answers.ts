@@ -104,19 +104,26 @@ async function isCurrent({ changes }: StoredReads): Promise<boolean> {
   }
 }
 
+function makeMemory(bytesMax: number) {
+  const entries = new LRUCache<string, Entry>({ maxSize: bytesMax, sizeCalculation: sizeOf })
+  let newcomers = 0
+  return {
+    entries,
+    /** Keeps a new entry, where there is a place for it. */
+    offer(key: string, entry: Entry): void {
+      const fits = entries.calculatedSize + sizeOf(entry, key) <= bytesMax
+      if (!fits) newcomers += 1
+      if (fits || newcomers % newcomersForAPlace === 0) entries.set(key, entry)
+    },
+  }
+}
+
 export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): KeptAnswers {
   const { policy, storage } = engine
-  const entries = new LRUCache<string, Entry>({ maxSize: bytesMax, sizeCalculation: sizeOf })
+  const { entries, offer } = makeMemory(bytesMax)
   const askedBefore = makeAskedBefore()
-  let newcomers = 0
   /** Answers that are being made, so that one change to what many ask for makes one read and not as many as ask. */
   const making = new Map<string, Promise<unknown>>()
-
-  function keep(key: string, entry: Entry): void {
-    const fits = entries.calculatedSize + sizeOf(entry, key) <= bytesMax
-    if (!fits && !entries.has(key)) newcomers += 1
-    if (fits || entries.has(key) || newcomers % newcomersForAPlace === 0) entries.set(key, entry)
-  }
 
   function isAdmitted(principal: Principal, targets: readonly Target[]): boolean {
     try {
@@ -188,7 +195,7 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): 
         end: begin(key),
         keep(answer) {
           if (hasWritten() || answer.body.length > answerBytesMax) return
-          keep(key, { answer, seen, admitted, recount: recount() })
+          offer(key, { answer, seen, admitted, recount: recount() })
         },
       }
     },
