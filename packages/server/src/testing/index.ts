@@ -17,7 +17,7 @@ export {
   sharedCluster,
   startCluster,
 } from './postgres.ts'
-export { type Ended, type ServerProcess, type SpawnOptions, spawnServer } from './process.ts'
+export { type Ended, program, type ServerProcess, type SpawnOptions, spawnServer } from './process.ts'
 export { check, checkRefusal, checkReply, idsOf, type Scenario } from './scenario.ts'
 export { recordingLog, startService, type TestService } from './service.ts'
 export { askPlain, cookieParts, type PlainReply, startTurned, type TurnedService } from './turned-service.ts'
