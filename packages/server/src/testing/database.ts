@@ -4,7 +4,6 @@
 import { createHash } from 'node:crypto'
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { databaseUrl, dropPostgresDatabase, makePostgresDatabase, runSql, sharedCluster } from './postgres.ts'
 
 export const onPostgres = process.env.BINDERY_TEST_DATABASE === 'postgres'
@@ -66,6 +65,7 @@ async function storedOnPostgres(folder: string): Promise<string> {
 /** Every stored value, as text; for the embedded store also the bytes of its files. */
 export async function everythingStored(folder: string): Promise<string> {
   if (onPostgres) return storedOnPostgres(folder)
+  const { DatabaseSync } = await import('node:sqlite')
   const names = readdirSync(folder).filter((name) => name !== 'jwt-secret')
   const bytes = names.map((name) => readFileSync(join(folder, name), 'latin1'))
   const database = new DatabaseSync(join(folder, 'bindery.db'), { readOnly: true })

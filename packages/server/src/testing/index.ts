@@ -19,6 +19,6 @@ export {
   sharedCluster,
   startCluster,
 } from './postgres.ts'
-export { type Ended, type ServerProcess, type SpawnOptions, spawnServer } from './process.ts'
+export { type Ended, program, type ServerProcess, type SpawnOptions, spawnServer } from './process.ts'
 export { check, checkRefusal, checkReply, idsOf, type Scenario } from './scenario.ts'
 export { recordingLog, startService, type TestOptions, type TestService } from './service.ts'
