@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import { StartError } from '../../errors.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
+import type { Field } from '../../resource/fields/field.ts'
 
 const format = 'bindery database'
 const formatVersion = 1
@@ -29,8 +30,13 @@ export type FileHead = {
 }
 export type FileSum = { readonly resource: string; readonly rows: number; readonly sha256: string }
 
-function typesOf(resource: Resource, names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name, resource.fields[name]?.type.name ?? '']))
+/** What the file says of a field: values of another type may mean something else, although they look the same. */
+export function typeInFile({ type }: Field): string {
+  return type.name
+}
+
+function typesOf({ fields }: Resource, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, typeInFile(fields[name] as Field)]))
 }
 
 /** The stored fields that a file holds. */

@@ -9,7 +9,7 @@ import type { Field } from '../../resource/fields/field.ts'
 import { foldCase } from '../../value/fold.ts'
 import { columnOf, foldColumnOf, modelOf, searchColumn, type Table, versionColumn } from '../model/model.ts'
 import { searchTextOf } from '../sql/row.ts'
-import type { FileHead, FileResource } from './file-head.ts'
+import { type FileHead, type FileResource, typeInFile } from './file-head.ts'
 
 /** The values of a row, in the order of the file. */
 export type FileRow = readonly unknown[]
@@ -73,9 +73,9 @@ function fitFields(fitting: Fitting, { resource, from }: Place, problems: string
     if (today === undefined || field === undefined)
       problems.push(`${path} is in the file and not declared: ${advice(path)}`)
     else if (values.has(today)) problems.push(`two fields of the file become ${resource.name}.${today}`)
-    else if (field.type.name !== type)
+    else if (typeInFile(field) !== type)
       problems.push(
-        `${path} is ${type} in the file and ${field.type.name} in the declarations: import it as it was declared then, and change it afterwards`,
+        `${path} is ${type} in the file and ${typeInFile(field)} in the declarations: import it as it was declared then, and change it afterwards`,
       )
     else values.set(today, field.values ? wordsToday(fitting, { path, at, field }) : (cells) => cells[at])
   }
