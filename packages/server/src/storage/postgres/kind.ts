@@ -30,8 +30,8 @@ export const postgresDatabase: DatabaseKind<PostgresSetup> = {
     const { fromPostgres } = await import('./copy-end.ts')
     return fromPostgres(url, catalog, work)
   },
-  async copyInto({ url }, { catalog, mark }, work) {
+  async copyInto({ url }, copy, work) {
     const { intoPostgres } = await import('./copy-end.ts')
-    return intoPostgres({ url, mark }, catalog, work)
+    return intoPostgres(url, copy, work)
   },
 }

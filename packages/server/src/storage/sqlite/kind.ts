@@ -37,9 +37,9 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
     const { fromSqlite } = await import('./copy-end.ts')
     return fromSqlite(path, catalog, work)
   },
-  async copyInto(setup, { catalog, mark }, work) {
+  async copyInto(setup, copy, work) {
     const { intoSqlite } = await import('./copy-end.ts')
     prepareFolder(setup)
-    return intoSqlite({ path: setup.path, mark }, catalog, work)
+    return intoSqlite(setup.path, copy, work)
   },
 }
