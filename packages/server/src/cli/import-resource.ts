@@ -7,19 +7,22 @@ import { resolve } from 'node:path'
 import { StartError } from '../errors.ts'
 import type { ImportLine, ImportOperation } from '../operation/operation.ts'
 import type { Engine } from '../perform/engine.ts'
-import type { Resource } from '../resource/catalog.ts'
+import { importLines, type LineDone } from '../perform/import-lines.ts'
+import type { Catalog, Resource } from '../resource/catalog.ts'
 import { role } from '../resource/rules/role.ts'
-import { type Cli, permitOn, withEngine } from './console.ts'
+import { type Cli, permitOn, withEngine, withRehearsal } from './console.ts'
 import { Interrupted, UsageError } from './failure.ts'
 import { findResource } from './find-resource.ts'
 import { type Format, formatOf, isStandard } from './format.ts'
+import { importByKeys } from './import-rounds.ts'
+import { columnField, parseMatch } from './natural-keys.ts'
 import { ndjsonLines } from './ndjson.ts'
 import type { Output } from './output.ts'
 import { formatSeconds, type Progress, startProgress } from './progress.ts'
 import { makeRejects, type Rejects } from './rejects.ts'
 import { openSource, type Source } from './source.ts'
 
-export type Options = { format?: string; rejects?: string; fromLine?: string }
+export type Options = { format?: string; rejects?: string; fromLine?: string; match?: string; dryRun?: true }
 type Asked = { readonly word: string; readonly file: string | undefined; readonly options: Options }
 type Summary = { created: number; updated: number; rejected: number; lastLine: number; withoutPassword: number }
 type Run = {
@@ -28,6 +31,8 @@ type Run = {
   readonly lines: AsyncIterable<ImportLine>
   readonly progress: Progress
   readonly rejects: Rejects
+  readonly match: readonly string[] | undefined
+  readonly stop: AbortSignal
 }
 
 /** Throws `StartError` for resources with a required secret that no export includes and nobody can make anew. */
@@ -39,8 +44,8 @@ function checkImportable(resource: Resource): void {
   if (secret) throw new StartError(`${resource.slug} cannot be imported: their ${secret} is never exported`)
 }
 
-function rejectsFile(file: string | undefined, { rejects }: Options): string | undefined {
-  const target = rejects ?? (isStandard(file) ? undefined : `${file}.rejects.ndjson`)
+function rejectsFile(file: string | undefined, { rejects, dryRun }: Options): string | undefined {
+  const target = rejects ?? (isStandard(file) || dryRun ? undefined : `${file}.rejects.ndjson`)
   if (target !== undefined && !isStandard(file) && resolve(target) === resolve(file)) {
     throw new UsageError('--rejects must be another file than the one that is read')
   }
@@ -64,19 +69,22 @@ async function* wantedLines(
   }
 }
 
-async function linesOf(resource: Resource, format: Format, source: Source): Promise<AsyncIterable<ImportLine>> {
+type Reading = { readonly catalog: Catalog; readonly resource: Resource; readonly format: Format }
+
+async function linesOf({ catalog, resource, format }: Reading, source: Source): Promise<AsyncIterable<ImportLine>> {
   if (format === 'ndjson') return ndjsonLines(source.chunks)
-  return (await import('./csv.ts')).csvLines(resource, source.chunks)
+  const { csvLines } = await import('./csv.ts')
+  return csvLines({ resource, fieldOf: (column) => columnField(catalog, resource, column) }, source.chunks)
 }
 
 /** Notes the lines without a password, where the resource has one: users made from them cannot log in yet. */
 async function* notingSecrets(
   { identity }: Resource,
-  lines: AsyncIterable<ImportLine>,
+  lines: readonly ImportLine[],
   without: Set<number>,
 ): AsyncGenerator<ImportLine> {
   const secret = identity?.kind === 'login' ? identity.secret : undefined
-  for await (const { line, text, parse } of lines) {
+  for (const { line, text, parse } of lines) {
     const parseNoting = () => {
       const value = parse()
       if (secret !== undefined && (value as Record<string, unknown> | null)?.[secret] === undefined) without.add(line)
@@ -89,16 +97,17 @@ async function* notingSecrets(
 /** Updates the summary line by line, so that it is right whenever the import stops. */
 async function importAll(
   engine: Engine,
-  { resource, source, lines, progress, rejects }: Run,
+  { resource, source, lines, progress, rejects, match, stop }: Run,
   summary: Summary,
 ): Promise<void> {
-  const { importLines } = await import('../perform/import-lines.ts')
   const without = new Set<number>()
-  const noted = notingSecrets(resource, lines, without)
-  const operation: ImportOperation = { kind: 'import', resource, under: undefined, select: null, lines: noted }
-  const permitted = permitOn(engine, { resource, operation: 'import', access: role('ADMIN') }, operation)
+  async function* store(some: readonly ImportLine[]): AsyncGenerator<LineDone> {
+    const noted = notingSecrets(resource, some, without)
+    const operation: ImportOperation = { kind: 'import', resource, under: undefined, select: null, lines: noted }
+    yield* importLines(engine, permitOn(engine, { resource, operation: 'import', access: role('ADMIN') }, operation))
+  }
   let rows = 0
-  for await (const done of importLines(engine, permitted)) {
+  for await (const done of importByKeys({ engine, resource, match, lines, stop, store })) {
     rows += 1
     summary[done.done] += 1
     summary.lastLine = Math.max(summary.lastLine, done.line)
@@ -110,6 +119,7 @@ async function importAll(
 
 type Ending = {
   readonly resource: Resource
+  readonly dryRun: boolean
   readonly rejects: string | undefined
   readonly stopped: boolean
   readonly seconds: number
@@ -118,10 +128,12 @@ type Ending = {
 async function tell(cli: Cli, summary: Summary, ending: Ending): Promise<void> {
   const { withoutPassword, ...counted } = summary
   const { created, updated, rejected } = counted
-  const { resource, rejects = null, stopped, seconds } = ending
-  if (cli.output.json) return cli.output.value({ resource: resource.slug, ...counted, rejects, stopped })
+  const { resource, dryRun, rejects = null, stopped, seconds } = ending
+  if (cli.output.json)
+    return cli.output.value({ resource: resource.slug, ...counted, rejects, stopped, ...(dryRun && { dryRun }) })
   const where = rejects === null ? '' : ` (with their reasons in ${rejects})`
   const counts = `${created} created, ${updated} updated, ${rejected} rejected${where}`
+  if (dryRun) return cli.output.write(`${resource.slug}: ${counts}, if it were no dry run; nothing was written\n`)
   await cli.output.write(`${resource.slug}: ${counts} in ${formatSeconds(seconds)}\n`)
   if (withoutPassword > 0) {
     cli.output.note(
@@ -145,12 +157,14 @@ export async function importResource(cli: Cli, { word, file, options }: Asked): 
   const format = formatOf(file, options.format)
   const from = firstLine(options)
   const rejects = makeRejects(rejectsFile(file, options), cli.output)
-  await withEngine(cli, async (engine) => {
+  const { dryRun = false } = options
+  await (dryRun ? withRehearsal : withEngine)(cli, async (engine) => {
     const resource = findResource(engine.catalog, word)
     checkImportable(resource)
+    const match = options.match === undefined ? undefined : parseMatch(resource, options.match)
     const stop = stopOnInterrupt(cli.output)
     const source = await openSource(file, stop)
-    const lines = wantedLines(await linesOf(resource, format, source), from, stop)
+    const lines = wantedLines(await linesOf({ catalog: engine.catalog, resource, format }, source), from, stop)
     const progress = await startProgress({
       label: `import ${resource.slug}`,
       total: source.bytesTotal,
@@ -159,13 +173,14 @@ export async function importResource(cli: Cli, { word, file, options }: Asked): 
     const summary: Summary = { created: 0, updated: 0, rejected: 0, lastLine: 0, withoutPassword: 0 }
     let failure: unknown
     try {
-      await importAll(engine, { resource, source, lines, progress, rejects }, summary)
+      await importAll(engine, { resource, source, lines, progress, rejects, match, stop }, summary)
     } catch (error) {
       failure = error
     }
     progress.end()
     const ending: Ending = {
       resource,
+      dryRun,
       rejects: rejects.end(),
       stopped: stop.aborted,
       seconds: progress.seconds(),
@@ -173,6 +188,7 @@ export async function importResource(cli: Cli, { word, file, options }: Asked): 
     if (failure === undefined || summary.lastLine > 0) await tell(cli, summary, ending)
     if (failure !== undefined) throw failure
     const { rejected, lastLine } = summary
+    if (stop.aborted && dryRun) throw new Interrupted(`stopped after line ${lastLine}`)
     if (stop.aborted) throw new Interrupted(`stopped after line ${lastLine}; go on with --from-line ${lastLine + 1}`)
     if (rejected > 0)
       throw new StartError(`${rejected} of ${summary.created + summary.updated + rejected} lines were rejected`)

@@ -40,6 +40,8 @@ export function addImport(program: Command, cli: Cli): void {
     )
     .option('--rejects <file>', 'where bad lines go with their reasons (default: <file>.rejects.ndjson)')
     .option('--from-line <number>', 'skip the lines before, to go on where an import stopped')
+    .option('--match <fields>', 'find the record of a line by what is unique, such as sku; without, by its id')
+    .option('--dry-run', 'say what would be created, updated and rejected, on a copy; nothing is written')
     .option('--all <file>', 'a file of export --all, into an empty database; - for standard input')
     .option('--map <old=new>', 'with --all: what is called otherwise now, such as loan.cover=coverUrl', collect, [])
     .option('--leave-out <name>', 'with --all: a resource or field that is not brought along', collect, [])
@@ -53,6 +55,9 @@ CSV has a header row of field names. An empty cell is null, or absent for what t
 JSON or a;b, money is a decimal, booleans are true and false. Ids and times of an export are restored. Users who
 come without a password have none until it is set.
 
+--match updates the record with that key, or creates one. A record that a line refers to may be named by what is unique in it:
+the column branch.name in CSV, "branch.name" or "branch": {"name": …} in NDJSON. It may be made by a later line of the file.
+
 --all takes all or nothing, compares everything at the end, and keeps ids, versions and times. What was interrupted is simply
 run again; until then no server starts on the database. What the declarations do not know is refused: --map book.cover=coverUrl
 for a field, --map book=volume for a resource, --map book.state.LENT=OUT for a word of a choice.
@@ -60,6 +65,7 @@ for a field, --map book=volume for a resource, --map book.state.LENT=OUT for a w
 Examples:
   $ bindery import products products.csv
   $ bindery import posts --format csv --rejects bad.ndjson < posts.csv
+  $ bindery import products products.csv --match sku --dry-run
   $ bindery import --all house.ndjson.gz
   $ jq -r .text products.ndjson.rejects.ndjson > again.ndjson   # mend it, then import it`,
     )

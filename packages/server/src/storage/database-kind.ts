@@ -60,6 +60,8 @@ export type DatabaseKind<Setup = unknown> = {
    * Migrates to the current declarations, or only lists the steps. Throws `StartError` when data would be lost; nothing has changed then.
    */
   migrate(setup: Setup, catalog: Catalog, options: { readonly dryRun: boolean }): Promise<readonly Step[]>
+  /** Runs the work on a copy of the database, which is removed afterwards. */
+  rehearse<T>(setup: Setup, work: (copy: Setup) => Promise<T>): Promise<T>
   /**
    * Keeps this secret unless one was kept before, and returns the kept one, the same for all who serve this database. Open the database
    * first.

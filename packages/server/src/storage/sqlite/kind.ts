@@ -28,6 +28,10 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
     prepareFolder(setup)
     return migrateSqlite(setup.path, catalog, { dryRun })
   },
+  async rehearse({ path, dataDir }, work) {
+    const { withCopy } = await import('./rehearsal.ts')
+    return withCopy(path, (copy) => work({ path: copy, dataDir }))
+  },
   async keepSecret({ dataDir }, drawn) {
     const { keepInFile } = await import('./secret-file.ts')
     return keepInFile(dataDir, drawn)
