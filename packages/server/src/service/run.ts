@@ -34,5 +34,5 @@ export async function runCommandLine(
   args: readonly string[] = process.argv.slice(2),
 ): Promise<void> {
   const { runProgram } = await import('../cli/program.ts')
-  await runProgram(load, args)
+  await runProgram({ loadDeclarations: load }, args)
 }
