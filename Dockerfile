@@ -25,4 +25,4 @@ HEALTHCHECK --interval=5s --timeout=3s --start-period=20s --retries=3 \
 
 # No shell and no npm between: SIGTERM reaches the server, which drains for up to 8.5 s.
 STOPSIGNAL SIGTERM
-CMD ["node", "apps/shop/main.ts"]
+CMD ["node", "packages/server/src/bindery.ts", "start"]

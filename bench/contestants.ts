@@ -16,7 +16,7 @@ export type Contestant = {
 export type Credentials = { readonly token: string; readonly key: string }
 
 const root = join(import.meta.dirname, '..')
-const main = join(root, 'apps/shop/main.ts')
+const program = join(root, 'packages/server/src/bindery.ts')
 
 /** `{ path: '/books', query: { author: 'x' } }` → the text of an HTTP/1.1 request. */
 export function textOf({ method = 'GET', path, query, body, credential }: Ask, { token, key }: Credentials): string {
@@ -67,9 +67,11 @@ export function bindery(dataDir: string, { name = 'Bindery', env = {}, before = 
           before[0] ?? process.execPath,
           ...before.slice(1),
           ...(before[0] ? [process.execPath] : []),
-          main,
+          program,
+          'start',
         ],
         env: (port) => ({ DATA_DIR: dataDir, PORT: String(port), ...env }),
+        cwd: root,
         ready: '/readyz',
       }),
     requestOf: textOf,

@@ -75,7 +75,7 @@ export async function postgraphileAndBindery(
   const from = `sqlite:${join(filled.dataDir, 'bindery.db')}`
   const [file, ...args] = pinned('load', [
     process.execPath,
-    join(root, 'apps/shop/bindery.ts'),
+    join(root, 'packages/server/src/bindery.ts'),
     'copy',
     '--from',
     from,

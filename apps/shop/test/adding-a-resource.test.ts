@@ -8,6 +8,7 @@ import {
   adminEmail,
   makeAsk,
   password,
+  program,
   removeFolder,
   type ServerProcess,
   spawnServer,
@@ -62,13 +63,13 @@ async function tokenOf(email: string): Promise<string> {
 }
 
 before(async () => {
-  for (const part of ['resources', 'main.ts', 'package.json'])
+  for (const part of ['resources', 'package.json'])
     cpSync(join(shopFolder, part), join(copy, part), { recursive: true })
   symlinkSync(join(shopFolder, '../../node_modules'), join(copy, 'node_modules'))
   writeFileSync(join(copy, 'resources/gadgets.ts'), declaration)
   const index = join(copy, 'resources/index.ts')
   writeFileSync(index, addLine(readFileSync(index, 'utf8')))
-  server = spawnServer({ command: ['main.ts'], cwd: copy })
+  server = spawnServer({ command: [process.execPath, program, 'start'], cwd: copy })
   ask = makeAsk(await server.ready())
   admin = await tokenOf(adminEmail)
   assert.equal((await ask('POST', '/api/v1/users', { body: { email: 'u@example.com', password } })).status, 201)

@@ -1,9 +1,22 @@
 /** The public entry: everything an application may import, to declare its resources and to run. Its tests import `bindery-server/test`. */
-export { type ActionContext, defineAction } from './resource/action.ts'
-export { atLeast, atMost, defineResource, equals, includes, isTrue } from './resource/define.ts'
+export {
+  type Action,
+  type ActionContext,
+  defineAction,
+  type Records,
+} from './resource/action.ts'
+export { type Declaration, type Declared, defineResource } from './resource/define.ts'
 export { boolean } from './resource/fields/boolean.ts'
 export { choice, state } from './resource/fields/choice.ts'
-export type { DefaultContext } from './resource/fields/field.ts'
+export type {
+  CommonOptions,
+  DefaultContext,
+  DerivedInput,
+  Field,
+  Fields,
+  Json,
+  ValueOf,
+} from './resource/fields/field.ts'
 export { id, integerId } from './resource/fields/id.ts'
 export { integer } from './resource/fields/integer.ts'
 export { money } from './resource/fields/money.ts'
@@ -13,6 +26,9 @@ export { text } from './resource/fields/text.ts'
 export { textList } from './resource/fields/text-list.ts'
 export { timestamp } from './resource/fields/timestamp.ts'
 export { derived, embedded, lookedUp } from './resource/fields/virtual.ts'
+export { atLeast, atMost, equals, includes, isTrue, type NamedFilter } from './resource/list-declaration.ts'
+export type { RecordOf } from './resource/record-of.ts'
+export type { Role, Rule, Settings } from './resource/rule.ts'
 export { user } from './resource/rules/any-user.ts'
 export { anyone } from './resource/rules/anyone.ts'
 export { either } from './resource/rules/either.ts'

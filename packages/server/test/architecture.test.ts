@@ -59,8 +59,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   graphql: [...middle, 'http', 'kept'],
   openapi: [...middle, 'http'],
   service: [...middle, ...edges, 'cli'],
-  cli: [...middle, ...edges, 'service'],
+  cli: [...middle, ...edges, 'service', 'create'],
   index: ['resource', 'service'],
+  bindery: ['cli', 'create'], // the program
+  create: [],
   testing: [...middle, ...edges, 'service'],
 }
 

@@ -1,5 +1,5 @@
 /**
- * `npm run bindery -- <command>`: reads the command line, runs one command, and turns an error into a line and an exit code. Each command
+ * `bindery <command>`: reads the command line, runs one command, and turns an error into a line and an exit code. Each command
  * is in the file of its name. What a command needs is loaded when it runs, so `--help` answers at once.
  */
 import { readFileSync } from 'node:fs'
@@ -10,6 +10,7 @@ import { addExplain } from './explain.ts'
 import { addExport } from './export.ts'
 import { exitCodeOf, messageOf } from './failure.ts'
 import { addImport } from './import.ts'
+import { addInit } from './init.ts'
 import { addKey } from './key.ts'
 import { addMigrate } from './migrate.ts'
 import { addOpenapi } from './openapi.ts'
@@ -38,11 +39,12 @@ function makeProgram(cli: Cli): Command {
     .exitOverride()
     .addHelpText(
       'after',
-      '\nExamples:\n  $ bindery serve\n  $ bindery user create --email ann@example.com --role EDITOR\n  $ bindery import products products.ndjson\n  $ bindery routes | grep DELETE\n\nThe environment (DATA_DIR, DATABASE_URL, …) is listed by: bindery serve --help\nExit codes: 0 done, 1 failed, 2 called wrongly, 130 stopped by Ctrl-C',
+      '\nExamples:\n  $ bindery start\n  $ bindery user create --email ann@example.com --role EDITOR\n  $ bindery import products products.ndjson\n  $ bindery routes | grep DELETE\n\nThe environment (DATA_DIR, DATABASE_URL, …) is listed by: bindery start --help\nExit codes: 0 done, 1 failed, 2 called wrongly, 130 stopped by Ctrl-C',
     )
   const resources = [addUser, addKey, addImport, addExport]
   for (const add of [addServe, addMigrate, addCopy, ...resources, addExplain, addRoutes, addOpenapi, addSdl])
     add(program, cli)
+  addInit(program)
   return program
 }
 

@@ -1,9 +1,9 @@
 /**
- * GraphiQL, the page where people try queries. It is served from installed packages, so that it needs no other host. The page has no inline
+ * GraphiQL, the page where people try queries. It is served from here, so that it needs no other host. The page has no inline
  * script, and scripts from elsewhere may not run.
  */
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { HttpResponse } from '../http/exchange.ts'
@@ -21,9 +21,21 @@ const style = 'text/css; charset=utf-8'
 
 type Source = { readonly type: string; read(): string | Buffer }
 
-function packaged(type: string, name: string, file: string): Source {
-  const folder = () => dirname(createRequire(import.meta.url).resolve(`${name}/package.json`))
-  return { type, read: () => readFileSync(join(folder(), file)) }
+type Packaged = { readonly type: string; readonly from: string; readonly file: string }
+
+/** Under the names that they are served by: files of other packages. A build copies them to `assets/`, and needs those packages no more. */
+export const packagedFiles: Readonly<Record<string, Packaged>> = {
+  'graphiql.min.css': { type: style, from: 'graphiql', file: 'graphiql.min.css' },
+  'react.production.min.js': { type: script, from: 'react', file: 'umd/react.production.min.js' },
+  'react-dom.production.min.js': { type: script, from: 'react-dom', file: 'umd/react-dom.production.min.js' },
+  'graphiql.min.js': { type: script, from: 'graphiql', file: 'graphiql.min.js' },
+}
+
+function packaged(name: string): Source {
+  const { type, from, file } = packagedFiles[name] as Packaged
+  const copied = join(import.meta.dirname, 'assets', name)
+  const original = () => join(dirname(createRequire(import.meta.url).resolve(`${from}/package.json`)), file)
+  return { type, read: () => readFileSync(existsSync(copied) ? copied : original()) }
 }
 
 const boot = `'use strict'
@@ -43,11 +55,11 @@ noscript { display: block; padding: 2rem; font-family: system-ui, sans-serif }
 `
 
 const sources: Readonly<Record<string, Source>> = {
-  'graphiql.min.css': packaged(style, 'graphiql', 'graphiql.min.css'),
+  'graphiql.min.css': packaged('graphiql.min.css'),
   'page.css': { type: style, read: () => pageStyle },
-  'react.production.min.js': packaged(script, 'react', 'umd/react.production.min.js'),
-  'react-dom.production.min.js': packaged(script, 'react-dom', 'umd/react-dom.production.min.js'),
-  'graphiql.min.js': packaged(script, 'graphiql', 'graphiql.min.js'),
+  'react.production.min.js': packaged('react.production.min.js'),
+  'react-dom.production.min.js': packaged('react-dom.production.min.js'),
+  'graphiql.min.js': packaged('graphiql.min.js'),
   'boot.js': { type: script, read: () => boot },
 }
 

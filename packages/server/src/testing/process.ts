@@ -1,6 +1,6 @@
 /** A program of the application in a process of its own, such as its server: started, watched, and stopped by signals. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { dirname } from 'node:path'
+import { dirname, extname, join } from 'node:path'
 import { removeFolder, temporaryFolder } from './folder.ts'
 import { adminEmail, password } from './people.ts'
 
@@ -29,6 +29,9 @@ export type SpawnOptions = {
 }
 
 const readyMs = 40_000
+
+/** The program `bindery` as a file, for a test that runs it by this Node: `[process.execPath, program, 'start']`. */
+export const program = join(import.meta.dirname, `../bindery${extname(import.meta.filename)}`)
 
 /** Starts a process on a free port. Without `DATA_DIR` in `env` it gets a folder of its own, which is removed when it ends. */
 export function spawnServer({ env = {}, command, cwd }: SpawnOptions): ServerProcess {

@@ -1,10 +1,11 @@
 /** One connection to the SQLite file: how it is opened, its prepared statements, and what its errors mean. */
 import { closeSync, existsSync, openSync } from 'node:fs'
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { LRUCache } from 'lru-cache'
 import { ApiError, StartError } from '../../errors.ts'
 import type { Statement } from '../sql/statements.ts'
 import type { NoteError } from './damage.ts'
+import * as sqlite from './library.ts'
 
 /** Earlier versions can corrupt a WAL that is reset while another connection reads. */
 const libraryVersionMin = [3, 51, 3] as const
@@ -43,7 +44,9 @@ function isRecent(version: string): boolean {
 function checkLibrary(database: DatabaseSync): void {
   const { version } = database.prepare('SELECT sqlite_version() AS version').get() as { version: string }
   if (!isRecent(version))
-    throw new StartError(`SQLite ${version} is too old: ${libraryVersionMin.join('.')} or later is needed`)
+    throw new StartError(
+      `SQLite ${version} of Node ${process.versions.node} is too old: it may damage a database that is read while it is written. ${libraryVersionMin.join('.')} or later is needed, which Node 22.22.3, 24.15 and 26 have`,
+    )
 }
 
 /**
@@ -72,7 +75,7 @@ export function openConnection(path: string, options: OpenOptions): Connection {
   try {
     // Everything is in this file, so only its owner may read it. SQLite gives its companion files the same mode.
     if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
-    database = new DatabaseSync(path, { timeout: busyMsMax }) // set before the first statement: another process may be creating the file
+    database = new sqlite.DatabaseSync(path, { timeout: busyMsMax }) // set before the first statement: another process may be creating the file
     checkLibrary(database)
     switchToWriteAheadLog(database)
     database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')

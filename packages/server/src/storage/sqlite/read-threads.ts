@@ -2,6 +2,7 @@
  * Costly reads outside the main thread, which serves everybody: a few at once, each client in turn, until a deadline or until the client has
  * gone. What to read there, others decide.
  */
+import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import {
   type Asking,
@@ -38,6 +39,8 @@ type Parts = {
 }
 
 const closeMsMax = 2_000
+/** The built package has `.js`. */
+const threadFile = `./read-thread${extname(import.meta.filename)}`
 
 type Thread = {
   isAlive(): boolean
@@ -56,7 +59,7 @@ type Running = {
 
 function startThread({ path, limits, fail, heapMbMax = 192 }: Parts): Thread {
   const stop = new Int32Array(new SharedArrayBuffer(4))
-  const worker = new Worker(new URL('./read-thread.ts', import.meta.url), {
+  const worker = new Worker(new URL(threadFile, import.meta.url), {
     workerData: { path, stop } satisfies ThreadData,
     resourceLimits: { maxOldGenerationSizeMb: heapMbMax },
     execArgv: [],

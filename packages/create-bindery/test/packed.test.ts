@@ -1,0 +1,118 @@
+/**
+ * Both packages as they would be published, and an application that the packed program creates. Nothing is downloaded: dependencies come
+ * from this repository. `npm run test:package` installs for real, on each line of Node.
+ */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { after, test } from 'node:test'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
+import { makeAsk, removeFolder, spawnServer, temporaryFolder } from 'bindery-server/test'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
+import { apiReports } from '../../../release/api-report.ts'
+import { packCopy } from '../../../release/pack-copy.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const folder = temporaryFolder()
+after(() => removeFolder(folder))
+const { copy, server, create } = packCopy(folder)
+
+/** What the tarball holds, as it would be in node_modules. */
+function unpack(tarball: string): string {
+  const target = join(folder, basename(tarball, '.tgz'))
+  mkdirSync(target)
+  execFileSync('tar', ['xzf', tarball, '-C', target, '--strip-components=1'])
+  return target
+}
+symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+const unpacked = { server: unpack(server), create: unpack(create) }
+type Manifest = Record<string, Record<string, string> | undefined>
+const manifestIn = (path: string): Manifest => JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'))
+
+test('the tarballs are small and hold what runs, no sources, no scripts, and few dependencies', () => {
+  assert.ok(statSync(server).size < 2_000_000, `${statSync(server).size}`)
+  for (const path of Object.values(unpacked)) {
+    const { scripts, devDependencies, dependencies = {} } = manifestIn(path)
+    assert.deepEqual([scripts, devDependencies], [undefined, undefined])
+    assert.ok(Object.keys(dependencies).length <= 20, Object.keys(dependencies).join())
+    assert.ok(existsSync(join(path, 'LICENSE')) && existsSync(join(path, 'README.md')))
+    const sources = globSync('**/*.ts', { cwd: path }).filter((file) => !/\.d\.ts$|dist\/templates\//.test(file))
+    assert.deepEqual(sources, [])
+  }
+  const left = ['packages/server', 'packages/create-bindery'].flatMap((name) =>
+    readdirSync(join(copy, name)).filter((file) => file === 'LICENSE' || file.endsWith('.kept')),
+  )
+  assert.deepEqual(left, [], 'what packing changes, it takes back')
+})
+
+test('the published engines are those that the program asks for', async () => {
+  const { nodeRange } = await import('../../server/src/create/node-version.ts')
+  assert.equal(manifestIn(unpacked.server).engines?.node, nodeRange)
+  assert.equal(manifestIn(unpacked.create).version, manifestIn(unpacked.server).version)
+})
+
+test('publint finds nothing', async () => {
+  for (const path of Object.values(unpacked)) {
+    const { messages, pkg } = await publint({ pkgDir: path, pack: false })
+    assert.deepEqual(
+      messages.map((message) => formatMessage(message, pkg)),
+      [],
+    )
+  }
+})
+
+test('the types are found by whatever imports ES modules', async () => {
+  const checked = await checkPackage(createPackageFromTarballData(readFileSync(server)))
+  assert.ok(checked.types)
+  // Nobody can require this package, and resolution as in Node 10 knows no exports.
+  const notHere = ['node10', 'node16-cjs']
+  const problems = checked.problems.filter((one) => !('resolutionKind' in one) || !notHere.includes(one.resolutionKind))
+  assert.deepEqual(problems, [])
+})
+
+test('the report of the public interface is up to date: npm run api writes it', () => {
+  for (const [file, text] of apiReports(join(copy, 'packages/server')))
+    assert.equal(text, readFileSync(file, 'utf8'), file)
+})
+
+/** An application in `folder`, whose `bindery-server` is the unpacked one. */
+function createApplication(kind: string): string {
+  const program = join(unpacked.create, 'dist/create/main.js')
+  execFileSync(process.execPath, [program, kind, '--kind', kind, '--no-install'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const modules = join(folder, kind, 'node_modules')
+  mkdirSync(modules)
+  for (const name of readdirSync(join(root, 'node_modules')))
+    if (!name.startsWith('.') && name !== 'bindery-server')
+      symlinkSync(join(root, 'node_modules', name), join(modules, name))
+  // Not a link: its own imports are looked for from where it is.
+  cpSync(unpacked.server, join(modules, 'bindery-server'), { recursive: true })
+  return join(folder, kind)
+}
+
+const tsc = join(root, 'node_modules/.bin/tsc')
+
+for (const kind of ['users', 'keys', 'open', 'shop']) {
+  test(`a created application (${kind}) compiles against the published types, and answers`, async (t) => {
+    const application = createApplication(kind)
+    const args = ['-p', application, '--skipLibCheck', 'false']
+    execFileSync(process.execPath, [tsc, ...args], { stdio: ['ignore', 'inherit', 'inherit'] })
+    const program = join(application, 'node_modules/bindery-server/dist/bindery.js')
+    const running = spawnServer({ command: [process.execPath, program, 'start'], cwd: application })
+    t.after(() => running.stop())
+    const ask = makeAsk(await running.ready())
+    assert.equal((await ask('GET', '/readyz')).status, 200)
+    const page = await ask('GET', '/graphql', { headers: { accept: 'text/html' } })
+    for (const [, asset] of page.text.matchAll(/(?:src|href)="(\/graphql\/assets\/[^"]+)"/g))
+      assert.equal((await ask('GET', asset as string)).status, 200, String(asset))
+    if (kind !== 'open') return
+    const made = await ask('POST', '/api/v1/projects', { body: { name: 'Garden' } })
+    assert.equal(made.status, 201, made.text)
+    // Reads in a thread, whose file the built package has under another name.
+    assert.equal((await ask('GET', '/api/v1/projects?q=gar&createdAt[gt]=2020-01-01')).body.meta.total, 1)
+  })
+}

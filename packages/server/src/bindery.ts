@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+/** The program `bindery`: the command line of the application in the current folder. It runs on any Node far enough to say that it is too old. */
+import { findNodeProblem } from './create/node-version.ts'
+
+const problem = findNodeProblem(process.versions.node)
+if (problem) {
+  process.stderr.write(`${problem}\n`)
+  process.exitCode = 1
+} else {
+  const { runOwnCommandLine } = await import('./cli/application.ts')
+  await runOwnCommandLine()
+}

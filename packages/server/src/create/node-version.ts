@@ -1,0 +1,34 @@
+/** Whether a Node is one that the engine runs on. It must load on any Node, so it imports nothing. */
+
+/**
+ * What `engines` says. The first of each line with a SQLite that is safe (`storage/sqlite/connection.ts`); all of them run TypeScript as it
+ * is. Odd lines are not kept up for long enough.
+ */
+export const nodeRange = '^22.22.3 || ^24.15.0 || >=26.0.0'
+
+/** `numbersOf('22.18.0')` → [22, 18, 0] */
+function numbersOf(version: string): number[] {
+  return version.split('.').map((part) => Number.parseInt(part, 10))
+}
+
+function isAtLeast(version: readonly number[], least: readonly number[]): boolean {
+  for (const [i, number] of least.entries()) {
+    if (version[i] !== number) return (version[i] ?? 0) > number
+  }
+  return true
+}
+
+/** `fits('22.23.0')` → true */
+export function fits(version: string): boolean {
+  const own = numbersOf(version)
+  return nodeRange.split(' || ').some((range) => {
+    const [, operator, least = ''] = /^(\^|>=)(\d+\.\d+\.\d+)$/.exec(range) ?? []
+    return isAtLeast(own, numbersOf(least)) && (operator === '>=' || own[0] === numbersOf(least)[0])
+  })
+}
+
+/** One sentence that says what to do; undefined when all is well. */
+export function findNodeProblem(version: string): string | undefined {
+  if (fits(version)) return undefined
+  return `Bindery needs Node ${nodeRange.replaceAll(' || ', ' or ')}, and this is ${version}. In the folder of your application, npm install node@24 brings one.`
+}

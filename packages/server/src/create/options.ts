@@ -1,0 +1,19 @@
+/** What `npm create bindery` and `bindery init` can be told. */
+import { kindNames } from './kinds.ts'
+
+export type CreateOptions = {
+  readonly kind?: string
+  /** No questions: what was not given is as usual. */
+  readonly yes?: boolean
+  readonly install?: boolean
+  /** Where `bindery-server` comes from; the version of this package when absent. */
+  readonly engine?: string
+}
+
+export const optionTexts = {
+  folder: 'empty, or not there yet',
+  kind: `what to begin with: ${kindNames.join(', ')}`,
+  yes: 'ask nothing',
+  noInstall: 'do not run npm install',
+  engine: 'where bindery-server comes from: a version, or the path of a packed one',
+} as const

@@ -1,0 +1,86 @@
+/** The files of a new application, by their paths: templates with their blanks filled in, and its package.json. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { type Kind, kinds } from './kinds.ts'
+import { fits } from './node-version.ts'
+
+export type Project = {
+  readonly kind: Kind
+  /** The name of its package. */
+  readonly name: string
+  /** Where `bindery-server` comes from: a range of versions, or anything else that npm takes. */
+  readonly engine: string
+  /** The version of the Node that creates it. */
+  readonly node: string
+}
+
+/** A build puts all templates beside the code; that of the shop is made of the shop. */
+const templates = ['../templates', '../../templates']
+  .map((path) => join(import.meta.dirname, path))
+  .find((path) => existsSync(path)) as string
+
+/** Packages do not hold files of these names. */
+const dotted: Readonly<Record<string, string>> = {
+  _gitignore: '.gitignore',
+  _dockerignore: '.dockerignore',
+  '_env.example': '.env.example',
+}
+
+function manifestOf({ kind, name, engine, node }: Project): string {
+  const bringsNode = !fits(node)
+  const manifest = {
+    name,
+    version: '0.1.0',
+    private: true,
+    type: 'module',
+    ...(kind === 'shop' && { bindery: { app: './resources/index.ts' } }),
+    scripts: {
+      start: 'bindery start',
+      ...(kind === 'shop' && { demo: 'node demo/main.ts' }),
+      test: 'node --test "test/**/*.test.ts"',
+      check: 'tsc --noEmit',
+    },
+    dependencies: { 'bindery-server': engine },
+    devDependencies: { '@types/node': '^24.0.0', ...(bringsNode && { node: '^24.15.0' }), typescript: '^7.0.2' },
+    ...(bringsNode && { allowScripts: { node: true } }),
+  }
+  return `${JSON.stringify(manifest, null, 2)}\n`
+}
+
+/** `nameOf('/home/ann/My App')` → `my-app` */
+export function nameOf(folder: string): string {
+  const name = basename(folder)
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[._-]+|-+$/g, '')
+  return name === '' ? 'my-app' : name
+}
+
+/** Every file of the project, by its path. */
+export function filesOf(project: Project): ReadonlyMap<string, string> {
+  const { about, layers } = kinds[project.kind]
+  const files = new Map<string, string>()
+  for (const layer of layers) {
+    const folder = join(templates, layer)
+    for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue
+      const file = join(entry.parentPath, entry.name)
+      const path = join(dirname(file.slice(folder.length + 1)), dotted[entry.name] ?? entry.name)
+      files.set(path, readFileSync(file, 'utf8'))
+    }
+  }
+  const app = project.kind === 'shop' ? 'resources/index.ts' : 'app.ts'
+  const blanks: Readonly<Record<string, string>> = {
+    name: project.name,
+    about,
+    app,
+    who: (files.get('who.md') ?? '').trim(),
+  }
+  files.delete('who.md')
+  const readme = files.get('README.md') as string
+  files.set(
+    'README.md',
+    readme.replace(/\{\{(\w+)\}\}/g, (_, blank: string) => blanks[blank] ?? ''),
+  )
+  return files.set('package.json', manifestOf(project))
+}

@@ -1,0 +1,28 @@
+/** Who is logged in where. Deleting a session ends it: its access and refresh tokens stop working at once. */
+import { defineResource, either, id, owner, reference, role, text, timestamp } from 'bindery-server'
+
+const owned = either([owner('userId'), role('ADMIN')])
+
+export const sessions = defineResource({
+  name: 'session',
+  path: '/sessions',
+  fields: {
+    id: id(),
+    userId: reference('user', { readOnly: true, onDelete: 'delete' }),
+    userAgent: text({ readOnly: true, maxLength: 300 }),
+    address: text({ readOnly: true, maxLength: 100 }),
+    createdAt: timestamp({ setOn: 'create' }),
+    lastUsedAt: timestamp({ readOnly: true, required: true }),
+    expiresAt: timestamp({ readOnly: true, required: true }),
+  },
+  identity: {
+    kind: 'session',
+    owner: 'userId',
+    expiresAt: 'expiresAt',
+    lastUsedAt: 'lastUsedAt',
+    userAgent: 'userAgent',
+    address: 'address',
+  },
+  list: { style: 'page', sortable: ['id', 'createdAt', 'lastUsedAt', 'expiresAt'], defaultSort: '-createdAt' },
+  access: { list: owned, get: owned, delete: owned },
+})

@@ -1,0 +1,22 @@
+/** The people who may log in, and their roles. `identity` marks this as the resource whose records log in. */
+import { anyone, choice, defineResource, either, id, owner, password, role, text, timestamp } from 'bindery-server'
+
+const self = either([owner('id'), role('ADMIN')])
+
+export const users = defineResource({
+  name: 'user',
+  path: '/users',
+  fields: {
+    id: id(),
+    email: text({ required: true, unique: true, format: 'email' }),
+    password: password({ required: true }),
+    name: text(),
+    role: choice(['USER', 'EDITOR', 'ADMIN'], { default: 'USER', write: role('ADMIN') }),
+    createdAt: timestamp({ setOn: 'create' }),
+  },
+  identity: { kind: 'login', login: 'email', secret: 'password', role: 'role' },
+  list: { style: 'page', sortable: ['email', 'createdAt'], defaultSort: '-createdAt', search: ['email', 'name'] },
+  access: { list: role('ADMIN'), create: anyone, get: self, update: self, delete: self },
+  messages: { conflict: 'email is already taken' },
+  graphql: { query: { me: { operation: 'get', returns: 'self' } } },
+})

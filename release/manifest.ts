@@ -1,0 +1,36 @@
+/**
+ * The package.json of a published package, made from the one in the repository. There `exports` and `bin` name sources, so that everything
+ * runs without a build; published, they name what was built of them.
+ */
+type Manifest = Readonly<Record<string, unknown>> & {
+  readonly name: string
+  readonly exports?: Readonly<Record<string, string>>
+  readonly bin?: Readonly<Record<string, string>>
+}
+
+/** `built('./src/index.ts', '.d.ts')` → `./dist/index.d.ts` */
+function built(path: string, ending: '.js' | '.d.ts'): string {
+  return path.replace('./src/', './dist/').replace(/\.ts$/, ending)
+}
+
+const atHomeOnly = ['private', 'scripts', 'devDependencies']
+
+export function publishedManifest(manifest: Manifest): Manifest {
+  const kept = Object.entries(manifest).filter(([key]) => !atHomeOnly.includes(key))
+  const { exports, bin } = manifest
+  return {
+    ...(Object.fromEntries(kept) as Manifest),
+    ...(exports && {
+      exports: {
+        ...Object.fromEntries(
+          Object.entries(exports).map(([entry, path]) => [
+            entry,
+            { types: built(path, '.d.ts'), default: built(path, '.js') },
+          ]),
+        ),
+        './package.json': './package.json',
+      } as never,
+    }),
+    ...(bin && { bin: Object.fromEntries(Object.entries(bin).map(([name, path]) => [name, built(path, '.js')])) }),
+  }
+}

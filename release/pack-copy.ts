@@ -1,0 +1,35 @@
+/**
+ * Packs both packages as npm does it before publishing, in a copy of the repository: packing changes package.json for a moment, and others
+ * may be running from it.
+ */
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs'
+import { basename, join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const parts = ['package.json', 'tsconfig.json', 'LICENSE', 'release', 'packages', 'apps']
+
+export type Packed = {
+  /** The copy of the repository, with what was built. */
+  readonly copy: string
+  /** The tarball of `bindery-server`. */
+  readonly server: string
+  /** The tarball of `create-bindery`. */
+  readonly create: string
+}
+
+/** `folder` is empty. */
+export function packCopy(folder: string): Packed {
+  const copy = join(folder, 'repository')
+  const isSource = (path: string) =>
+    !['node_modules', 'dist', 'test'].includes(basename(path)) || path.includes('/templates/')
+  const filter = (path: string) => isSource(path) || path.includes('/apps/shop/test')
+  for (const part of parts) cpSync(join(root, part), join(copy, part), { recursive: true, filter })
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+  const tarballs = join(folder, 'tarballs')
+  mkdirSync(tarballs)
+  const args = ['pack', '--silent', '-w', 'bindery-server', '-w', 'create-bindery', '--pack-destination', tarballs]
+  const names = execFileSync('npm', args, { cwd: copy, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+  const find = (start: string) => join(tarballs, names.split('\n').find((name) => name.startsWith(start)) as string)
+  return { copy, server: find('bindery-server'), create: find('create-bindery') }
+}
