@@ -89,11 +89,12 @@ function update(file: string, wrong: readonly Wrong[]): void {
 }
 
 describe('the commands of the documents', {
-  concurrency: true,
+  concurrency: 3,
   skip: able ? false : 'there is no bash or no curl',
 }, () => {
-  for (const document of readDocuments()) {
-    const steps = stepsOf(document)
+  const all = readDocuments().map((document) => ({ document, steps: stepsOf(document) }))
+  // The longest first, so that no core sits idle at the end.
+  for (const { document, steps } of all.toSorted((a, b) => b.steps.length - a.steps.length)) {
     if (steps.length + document.mistakes.length === 0) continue
     test(document.file, async (t) => {
       for (const step of steps) {

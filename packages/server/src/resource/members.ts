@@ -108,7 +108,7 @@ export function takeOptions<O extends object>(
   const mistakes: Mistake[] = []
   const wrong = new Set<string>()
   const report = (mistake: Mistake) => {
-    wrong.add(mistake.path.split('.')[0] ?? '')
+    if (!mistake.isFormRight) wrong.add(mistake.path.split('.')[0] ?? '')
     // The field stands without the option, so other checks may look at it.
     mistakes.push({ ...mistake, isFormRight: true })
   }

@@ -51,7 +51,7 @@ function wordsMistakes(values: unknown): Mistake[] {
 export function choice<
   const V extends string,
   const R extends boolean = false,
-  const D extends DefaultOf<NoInfer<V>> | undefined = undefined,
+  const D extends DefaultOf<V> | undefined = DefaultOf<V> | undefined,
 >(
   values: readonly V[],
   options?: ChoiceOptions<NoInfer<V>, R, D>,
@@ -82,7 +82,7 @@ export function state<
   const V extends string,
   const M extends string,
   const R extends boolean = false,
-  const D extends DefaultOf<NoInfer<V>> | undefined = undefined,
+  const D extends DefaultOf<V> | undefined = DefaultOf<V> | undefined,
 >(
   values: readonly V[],
   options: StateOptions<NoInfer<V>, M, R, D>,

@@ -175,11 +175,11 @@ export const commonMembers = {
   write: ruleKind,
 } satisfies Members<CommonOptions>
 
-/** The value is never null when the field is required or has a default. */
-export type ValueOf<T, R, D> = R extends true ? T : [D] extends [null | undefined] ? T | null : T
+/** The value is never null when the field is required or has a default. Without a default `D` is all that one could be, also undefined. */
+export type ValueOf<T, R, D> = R extends true ? T : undefined extends D ? T | null : null extends D ? T | null : T
 
 /** Whether a new record gets a value of its own: where the field has a default. */
-export type FilledBy<D> = [D] extends [undefined] ? false : true
+export type FilledBy<D> = undefined extends D ? false : true
 
 /** A field of this type with the options that all types share. The builders add what follows from their own options. */
 export function makeField<V, M extends string, T extends Traits, L = unknown>(

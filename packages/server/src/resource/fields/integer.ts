@@ -79,9 +79,10 @@ const members = {
 } satisfies Members<IntegerOptions>
 
 /** `integer({ required: true, min: 1, max: 5 })`. */
-export function integer<const R extends boolean = false, const D extends DefaultOf<number> | undefined = undefined>(
-  options?: IntegerOptions<R, D>,
-): Field<ValueOf<number, R, D>, string, { kind: 'number'; filled: FilledBy<D> }> {
+export function integer<
+  const R extends boolean = false,
+  const D extends DefaultOf<number> | undefined = DefaultOf<number> | undefined,
+>(options?: IntegerOptions<R, D>): Field<ValueOf<number, R, D>, string, { kind: 'number'; filled: FilledBy<D> }> {
   const { known, mistakes } = takeOptions(options, members)
   const { min, max, ...common } = known
   return makeField(integerType, { ...common, limits: { min, max }, mistakes })

@@ -93,9 +93,10 @@ type MoneyOptions<R extends boolean = boolean, D = DefaultOf<number> | undefined
 const members = { ...commonMembers, min: number, max: number } satisfies Members<MoneyOptions>
 
 /** `money({ required: true, min: 0 })`. */
-export function money<const R extends boolean = false, const D extends DefaultOf<number> | undefined = undefined>(
-  options?: MoneyOptions<R, D>,
-): Field<ValueOf<number, R, D>, string, { kind: 'number'; filled: FilledBy<D> }> {
+export function money<
+  const R extends boolean = false,
+  const D extends DefaultOf<number> | undefined = DefaultOf<number> | undefined,
+>(options?: MoneyOptions<R, D>): Field<ValueOf<number, R, D>, string, { kind: 'number'; filled: FilledBy<D> }> {
   const { known, mistakes } = takeOptions(options, members)
   const { min, max, ...common } = known
   return makeField(moneyType, { ...common, limits: { min, max }, mistakes })

@@ -59,7 +59,7 @@ type Refers<N extends string, D> = { kind: 'stored'; filled: FilledBy<D>; refers
 export function reference<
   const N extends string,
   const R extends boolean = false,
-  const D extends IdDefault | undefined = undefined,
+  const D extends IdDefault | undefined = IdDefault | undefined,
   const X extends OnDelete = 'clear',
 >(resource: N, options?: Options<R, D, X>): Field<ValueOfReference<X>, string, Refers<N, D>> {
   const { known, mistakes } = takeOptions(options, members)

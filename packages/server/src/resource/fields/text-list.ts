@@ -54,12 +54,12 @@ type TextListOptions<R extends boolean = boolean, D = DefaultOf<readonly string[
 const members = { ...commonMembers, maxLength: count } satisfies Members<TextListOptions>
 
 /** Without a default it is empty. */
-type ListOf<R, D> = ValueOf<readonly string[], R, [D] extends [undefined] ? readonly [] : D>
+type ListOf<R, D> = ValueOf<readonly string[], R, undefined extends D ? readonly [] : D>
 
 /** `textList({ maxLength: 50 })`: at most 100 items of at most that many characters each; empty by default. */
 export function textList<
   const R extends boolean = false,
-  const D extends DefaultOf<readonly string[]> | undefined = undefined,
+  const D extends DefaultOf<readonly string[]> | undefined = DefaultOf<readonly string[]> | undefined,
 >(options?: TextListOptions<R, D>): Field<ListOf<R, D>, string, { kind: 'stored'; filled: true }> {
   const { known, mistakes } = takeOptions(options, members)
   const { maxLength = 100, ...common } = known

@@ -83,9 +83,10 @@ type TextOptions<R extends boolean = boolean, D = DefaultOf<string> | undefined>
 const members = { ...commonMembers, maxLength: count, format: oneOf(['email']) } satisfies Members<TextOptions>
 
 /** `text({ required: true, maxLength: 200 })`. A blank value of a required text counts as missing. */
-export function text<const R extends boolean = false, const D extends DefaultOf<string> | undefined = undefined>(
-  options?: TextOptions<R, D>,
-): Field<ValueOf<string, R, D>, string, { kind: 'text'; filled: FilledBy<D> }> {
+export function text<
+  const R extends boolean = false,
+  const D extends DefaultOf<string> | undefined = DefaultOf<string> | undefined,
+>(options?: TextOptions<R, D>): Field<ValueOf<string, R, D>, string, { kind: 'text'; filled: FilledBy<D> }> {
   const { known, mistakes } = takeOptions(options, members)
   const { maxLength, format, ...common } = known
   return makeField(textType, { ...common, limits: { maxLength, format }, mistakes })

@@ -71,7 +71,7 @@ type TimestampTraits<D, S> = { kind: 'stored'; filled: IsSet<S> extends true ? t
 /** `timestamp({ setOn: 'create' })`. */
 export function timestamp<
   const R extends boolean = false,
-  const D extends DefaultOf<string> | undefined = undefined,
+  const D extends DefaultOf<string> | undefined = DefaultOf<string> | undefined,
   const S extends SetOn | undefined = undefined,
 >(
   options?: TimestampOptions<R, D, S>,

@@ -71,9 +71,9 @@ function likeness(like: unknown): { readonly field: Field; readonly mistakes: re
   })
   const mistakes = given.filter(([, one]) => one !== undefined && one !== false)
   const told = mistakes.map(([name]) => wrong(`${name} means nothing for a field that is not stored`))
-  if (like.virtual) told.unshift(wrong('is like a field that is not stored itself'))
-  else if (like.type.referredBy || like.type.secret)
-    told.splice(0, told.length, wrong(`cannot be like ${like.type.name}()`))
+  const { type, virtual } = like
+  if (virtual) return { field: like, mistakes: [wrong('is like a field that is not stored itself')] }
+  if (type.referredBy || type.secret) return { field: like, mistakes: [wrong(`cannot be like ${type.name}()`)] }
   return { field: like, mistakes: [...like.mistakes, ...told] }
 }
 
@@ -103,7 +103,7 @@ export function lookedUp<V, const K extends string, const N extends string>(
   source: Source<K, N>,
 ): Field<V | null, string, { kind: 'virtual'; via: `${K}.${N}` }> {
   const mistakes: Mistake[] = []
-  const report = (mistake: Mistake) => mistakes.push({ ...mistake, isFormRight: true })
+  const report = (mistake: Mistake) => mistakes.push(mistake)
   checkMembers(source, sourceMembers, { path: '', report, needed: ['via', 'field'], areOptions: true })
   return virtualField(like, { kind: 'looked-up', via: source?.via, field: source?.field }, mistakes)
 }
