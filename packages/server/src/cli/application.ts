@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { StartError } from '../errors.ts'
 import type { Declared } from '../resource/define.ts'
+import { loadDeclarations } from '../service/load-declarations.ts'
 import { runProgram } from './program.ts'
 
 const usualFiles = ['app.ts', 'app.js']
@@ -37,11 +38,15 @@ export function findApplication(folder: string): string {
   )
 }
 
-/** The declarations of this file. Throws `StartError`, and whatever the file itself throws. */
-export async function loadApplication(file: string): Promise<readonly Declared[]> {
+async function importResources(file: string): Promise<readonly Declared[]> {
   const { resources } = (await import(pathToFileURL(file).href)) as { resources?: unknown }
   if (Array.isArray(resources)) return resources as Declared[]
   throw new StartError(`${file} must export resources, the list of declarations: export const resources = [books, …]`)
+}
+
+/** The declarations of this file. Throws `StartError`, and whatever the file itself throws. */
+export function loadApplication(file: string): Promise<readonly Declared[]> {
+  return loadDeclarations(() => importResources(file))
 }
 
 /** The command line of the application in the current folder. */
