@@ -1,6 +1,6 @@
 /**
  * The application of a folder: `app.ts`, or the file that `"bindery": { "app": … }` in its package.json names. It exports `resources`, the
- * list of its declarations.
+ * list of its declarations. Documents that the project keeps have their places there as well.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -12,24 +12,41 @@ import { runProgram } from './program.ts'
 
 const usualFiles = ['app.ts', 'app.js']
 
-function appOf(manifest: string): string | undefined {
+/** What the package.json of an application says under `bindery`. */
+type Settings = { readonly app?: string; readonly openapi?: string; readonly sdl?: string }
+
+const usualDocuments = { openapi: 'openapi.json', sdl: 'schema.graphql' }
+
+function settingsOf(folder: string): Settings {
+  const manifest = join(folder, 'package.json')
+  if (!existsSync(manifest)) return {}
+  let settings: Record<string, unknown>
   try {
-    const { bindery } = JSON.parse(readFileSync(manifest, 'utf8')) as { bindery?: { app?: unknown } }
-    if (bindery?.app === undefined || typeof bindery.app === 'string') return bindery?.app
+    settings = (JSON.parse(readFileSync(manifest, 'utf8')) as { bindery?: Record<string, unknown> }).bindery ?? {}
   } catch (cause) {
     throw new StartError(`Cannot read ${manifest}: ${(cause as Error).message}`)
   }
-  throw new StartError(`${manifest}: bindery.app must be the path of a file, such as "./app.ts"`)
+  for (const [name, value] of Object.entries(settings)) {
+    if (!['app', ...Object.keys(usualDocuments)].includes(name))
+      throw new StartError(`${manifest}: bindery has no ${name}; there are app, openapi and sdl`)
+    if (typeof value !== 'string') throw new StartError(`${manifest}: bindery.${name} must be the path of a file`)
+  }
+  return settings
+}
+
+/** Where the project keeps its documents, relative to the folder. They need not be there. Throws `StartError`. */
+export function documentsOf(folder: string): typeof usualDocuments {
+  const { openapi, sdl } = settingsOf(folder)
+  return { openapi: openapi ?? usualDocuments.openapi, sdl: sdl ?? usualDocuments.sdl }
 }
 
 /** The file that exports `resources`, as an absolute path. Throws `StartError`. */
 export function findApplication(folder: string): string {
-  const manifest = join(folder, 'package.json')
-  const named = existsSync(manifest) ? appOf(manifest) : undefined
-  if (named !== undefined) {
-    const file = resolve(folder, named)
+  const { app } = settingsOf(folder)
+  if (app !== undefined) {
+    const file = resolve(folder, app)
     if (existsSync(file)) return file
-    throw new StartError(`${manifest} names ${named} as bindery.app, and there is no such file`)
+    throw new StartError(`${join(folder, 'package.json')} names ${app} as bindery.app, and there is no such file`)
   }
   const file = usualFiles.map((name) => join(folder, name)).find((name) => existsSync(name))
   if (file) return file
@@ -51,5 +68,6 @@ export function loadApplication(file: string): Promise<readonly Declared[]> {
 
 /** The command line of the application in the current folder. */
 export async function runOwnCommandLine(): Promise<void> {
-  await runProgram(() => loadApplication(findApplication(process.cwd())), process.argv.slice(2))
+  const findFile = () => findApplication(process.cwd())
+  await runProgram({ findFile, loadDeclarations: () => loadApplication(findFile()) }, process.argv.slice(2))
 }

@@ -21,7 +21,12 @@ import type { Output } from './output.ts'
 export const consolePrincipal: UserPrincipal = { kind: 'user', userId: '', role: 'ADMIN', via: 'console', scopes: null }
 
 /** What every command is given: where it writes, and the application that it works on. */
-export type Cli = { readonly output: Output; loadDeclarations(): Promise<readonly Declared[]> }
+export type Cli = {
+  readonly output: Output
+  loadDeclarations(): Promise<readonly Declared[]>
+  /** The file that the declarations come from, where the program finds them by itself. Throws `StartError`. */
+  readonly findFile?: (() => string) | undefined
+}
 
 /** The declarations alone, for commands that need no database. Throws `StartError`. */
 export async function loadCatalog({ loadDeclarations }: Cli): Promise<Catalog> {

@@ -35,10 +35,11 @@ function manifestOf({ kind, name, engine, node }: Project): string {
     type: 'module',
     ...(kind === 'shop' && { bindery: { app: './resources/index.ts' } }),
     scripts: {
+      dev: 'bindery dev',
       start: 'bindery start',
       ...(kind === 'shop' && { demo: 'node demo/main.ts' }),
       test: 'node --test "test/**/*.test.ts"',
-      check: 'tsc --noEmit',
+      check: 'bindery check',
     },
     dependencies: { 'bindery-server': engine },
     devDependencies: { '@types/node': '^24.0.0', ...(bringsNode && { node: '^24.15.0' }), typescript: '^7.0.2' },

@@ -1,7 +1,7 @@
 /** `bindery dev`: serves an application while it is written. Types are checked beside it, and a change of a source serves it anew. */
 import { relative } from 'node:path'
-import { type Mistake, printMistake } from './mistake.ts'
 import { locateMistake } from './locate.ts'
+import { type Mistake, printMistake } from './mistake.ts'
 import { type Ended, type Served, serveApplication } from './served.ts'
 import { checkTypes } from './type-check.ts'
 import { watchFolder } from './watch-folder.ts'

@@ -22,7 +22,9 @@ function wordsOf(rest: string): string[] {
   const parts = rest.split(': ')
   const path = parts.slice(0, -1).flatMap((part) => part.match(/"[^"]+"|[\w$]+/g) ?? [])
   const quoted = parts.at(-1)?.match(/"([^"]+)"/)?.[0]
-  return [...path, ...(quoted ? [quoted] : [])].map((word) => word.replaceAll('"', '')).filter((word) => word !== 'field')
+  return [...path, ...(quoted ? [quoted] : [])]
+    .map((word) => word.replaceAll('"', ''))
+    .filter((word) => word !== 'field')
 }
 
 /** One line of a start's report → the mistake with its place. A line of another form stays a text. */

@@ -31,7 +31,8 @@ export function readMistakes(printed: string): Mistake[] {
     const last = mistakes.at(-1)
     if (text !== undefined) mistakes.push({ file: file as string, line: Number(line), column: Number(column), text })
     else if (/^error TS/.test(printedLine)) mistakes.push({ text: printedLine.slice('error '.length) })
-    else if (last && /^\s+\S/.test(printedLine)) mistakes[mistakes.length - 1] = { ...last, text: `${last.text}\n${printedLine}` }
+    else if (last && /^\s+\S/.test(printedLine))
+      mistakes[mistakes.length - 1] = { ...last, text: `${last.text}\n${printedLine}` }
   }
   return mistakes
 }
@@ -89,7 +90,11 @@ export async function checkServed(folder: string, app: string, engine: string): 
   if (known === own) return { mistakes: [] }
   try {
     mkdirSync(cache, { recursive: true })
-    const settings = { extends: relative(cache, join(folder, 'tsconfig.json')), files: [relative(cache, app)], include: [] }
+    const settings = {
+      extends: relative(cache, join(folder, 'tsconfig.json')),
+      files: [relative(cache, app)],
+      include: [],
+    }
     writeFileSync(join(cache, 'tsconfig.json'), JSON.stringify(settings))
   } catch {
     return { why: `${cache} cannot be written` }

@@ -21,7 +21,11 @@ export function watchFolder(folder: string, ignored: readonly string[], changed:
   }
   function add(path: string): void {
     try {
-      if (!watchers.has(path)) watchers.set(path, watch(path, (_, name) => note(path, name ?? '')).on('error', () => drop(path)))
+      if (!watchers.has(path))
+        watchers.set(
+          path,
+          watch(path, (_, name) => note(path, name ?? '')).on('error', () => drop(path)),
+        )
       for (const entry of readdirSync(path, { withFileTypes: true })) {
         const below = join(path, entry.name)
         if (entry.isDirectory() && !watchers.has(below) && !isSkipped(below, entry.name)) add(below)
@@ -31,9 +35,12 @@ export function watchFolder(folder: string, ignored: readonly string[], changed:
     }
   }
   function note(path: string, name: string): void {
-    if (!sources.test(name)) return add(path) // it may be a new folder
-    clearTimeout(timer)
-    timer = setTimeout(() => changed(join(path, name)), settledMs)
+    if (!sources.test(name))
+      add(path) // it may be a new folder
+    else {
+      clearTimeout(timer)
+      timer = setTimeout(() => changed(join(path, name)), settledMs)
+    }
   }
   add(folder)
   return {

@@ -46,5 +46,5 @@ export async function runCommandLine<const R extends readonly Declared[]>(
 ): Promise<void> {
   const { runProgram } = await import('../cli/program.ts')
   const { loadDeclarations } = await import('./load-declarations.ts')
-  await runProgram(() => loadDeclarations(load), args)
+  await runProgram({ loadDeclarations: () => loadDeclarations(load) }, args)
 }
