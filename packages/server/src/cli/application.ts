@@ -28,11 +28,15 @@ export function findApplication(folder: string): string {
   )
 }
 
-/** The declarations of this file. Throws `StartError`, and whatever the file itself throws. */
-export async function loadApplication(file: string): Promise<readonly Declared[]> {
+async function importResources(file: string): Promise<readonly Declared[]> {
   const { resources } = (await import(pathToFileURL(file).href)) as { resources?: unknown }
   if (Array.isArray(resources)) return resources as Declared[]
   throw new StartError(`${file} must export resources, the list of declarations: export const resources = [books, …]`)
+}
+
+/** The declarations of this file. Throws `StartError`, and whatever the file itself throws. */
+export function loadApplication(file: string): Promise<readonly Declared[]> {
+  return loadDeclarations(() => importResources(file))
 }
 
 /** The command line of the application in the current folder. */
