@@ -2,6 +2,7 @@
  * Finds every mistake in the declarations that the compiler does not see, with file and field, all at once. The server does not start with
  * one.
  */
+import { checkEarlier, checkEarlierResource } from './check-earlier.ts'
 import type { Declared, IdentityMark } from './define.ts'
 import type { Field } from './fields/field.ts'
 import { reservedParameters } from './list-style.ts'
@@ -33,6 +34,7 @@ function checkFields(context: Context): void {
       report(at, `refers to "${field.reference.resource}", which is not in the list of resources`)
     }
     if (field.required && field.default !== undefined) report(at, 'is required, so its default is never used')
+    checkEarlier(at, field, context)
     checkMoves(at, field, context)
     checkVirtual(at, field, context)
     checkDefault(at, field, report)
@@ -236,6 +238,7 @@ export function findMistakes(declarations: readonly Declared[]): string[] {
       if (seen.has(key)) report('name', `"${key}" is also declared in ${seen.get(key)}`)
       seen.set(key, declared.writtenIn)
     }
+    checkEarlierResource(context, byName)
     checkFields(context)
     checkList(context)
     checkAccess(context)

@@ -132,6 +132,8 @@ export type Declaration<F extends Fields = Fields, A extends string = string> = 
   readonly name: string
   /** Needed where adding an s is wrong. */
   readonly plural?: string
+  /** The name, or the names, that the resource had: its records stay. */
+  readonly was?: string | readonly string[]
   /** For example `/order-items`. Without it records are reached only under a parent, or not at all. */
   readonly path?: string
   /** Whether the path is served at the root as well as under `/api/v1`. */

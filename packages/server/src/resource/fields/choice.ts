@@ -20,6 +20,7 @@ function checkChoice(value: unknown, name: string, field: Pick<Field, 'values'>)
 
 export const choiceType: FieldType<TextLimits> = {
   name: 'choice',
+  alsoReads: ['text'],
   column: 'text',
   operators,
   scalar: 'String',

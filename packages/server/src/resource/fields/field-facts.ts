@@ -22,3 +22,13 @@ export function isRequired(field: Field, kind: BodyKind): boolean {
   if (!field.required || kind === 'update') return false
   return kind === 'create' || !(field.keepOnReplace || field.immutable)
 }
+
+/** The names that the field had before. */
+export function earlierNames({ was }: Field): readonly string[] {
+  return [was ?? []].flat().filter((one) => typeof one === 'string')
+}
+
+/** The words of a choice that were, with those that they are now. */
+export function earlierWords({ was }: Field): Readonly<Record<string, string>> {
+  return Object.assign({}, ...[was ?? []].flat().filter((one) => typeof one === 'object'))
+}

@@ -25,6 +25,8 @@ export type FieldType<L = unknown> = {
   readonly isList?: true
   /** People write and search it: `q` may look in it, and its parts are found ignoring case. */
   readonly isProse?: true
+  /** The names of other types whose stored values mean the same here, so that a field may change from one to the other. */
+  readonly alsoReads?: readonly string[]
   /** Set on the types of ids: the type of a field that refers to such an id. */
   readonly referredBy?: FieldType
   /**
@@ -85,6 +87,22 @@ export type Move = {
   readonly repeatable?: boolean
 }
 
+/** A stored row as `backfill` sees it: values by field name, also of fields that are no longer declared; money in minor units. */
+// biome-ignore lint/suspicious/noExplicitAny: the fields of an earlier declaration have types that nobody knows any more.
+export type StoredRow = Readonly<Record<string, any>>
+
+/** What a field was before, so that a change of the declaration keeps the stored values. It may stay when all databases have it behind them. */
+export type Before = {
+  /** The name, or the names, that the field had. In a choice also the words that were: `{ BACK: 'RETURNED' }`. */
+  was?: Was | readonly Was[]
+  /** The value of records that have none: one for all, or made from each row (a stored value, money in minor units). */
+  backfill?: Json | ((row: StoredRow) => Json)
+  /** Stored values of another type → stored values of this one (money in minor units). Runs once, when the type changes. */
+  // biome-ignore lint/suspicious/noExplicitAny: the type of an earlier declaration is one that nobody knows any more.
+  convert?: (value: any, row: StoredRow) => Json
+}
+type Was = string | Readonly<Record<string, string>>
+
 export type Field<V = unknown, M extends string = string> = {
   readonly type: FieldType
   readonly required: boolean
@@ -111,6 +129,9 @@ export type Field<V = unknown, M extends string = string> = {
   readonly values?: readonly string[]
   readonly moves?: Readonly<Record<M, Move>>
   readonly reference?: ReferenceOptions & { readonly resource: string }
+  readonly was?: Before['was']
+  readonly backfill?: Before['backfill']
+  readonly convert?: Before['convert']
   /** Only for the compiler: the type of the stored value. */
   readonly _value?: V
 }
@@ -130,7 +151,7 @@ export type ReferenceOptions = {
 
 export type Fields = Readonly<Record<string, Field>>
 
-export type CommonOptions = {
+export type CommonOptions = Before & {
   required?: boolean
   default?: Default
   unique?: boolean

@@ -53,6 +53,7 @@ export function parsePart(text: string, name: string, field: FieldOf<TextLimits>
 
 export const textType: FieldType<TextLimits> = {
   name: 'text',
+  alsoReads: ['choice'],
   column: 'text',
   operators,
   scalar: 'String',
