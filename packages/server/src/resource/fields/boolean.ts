@@ -37,7 +37,7 @@ export const booleanType: FieldType = {
 
 /** `boolean({ default: true })`. */
 export function boolean<const R extends boolean = false, const D extends DefaultOf<boolean> | undefined = undefined>(
-  options?: CommonOptions<R, D>,
+  options?: CommonOptions<R, D, boolean>,
 ): Field<ValueOf<boolean, R, D>, string, { kind: 'boolean'; filled: FilledBy<D> }> {
   const { known, mistakes } = takeOptions(options, commonMembers)
   return makeField(booleanType, { ...known, mistakes })
