@@ -61,6 +61,17 @@ export function listOfKind(kind: Kind): Kind {
   }
 }
 
+/** One of a kind, or a list of them. */
+export function oneOrMore(kind: Kind): Kind {
+  const list = listOfKind(kind)
+  return (value, path, report) => (Array.isArray(value) ? list : kind)(value, path, report)
+}
+
+/** Names that something had before. */
+export const earlierNamesKind = oneOrMore(
+  kindOf('the name that it had', (value) => typeof value === 'string' && value !== ''),
+)
+
 /** An object whose names the declaration chooses. */
 export function tableOf(kind: Kind): Kind {
   return (value, path, report) => {

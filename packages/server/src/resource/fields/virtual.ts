@@ -58,7 +58,7 @@ function likeness(like: unknown): { readonly field: Field; readonly mistakes: re
     const problem = `begins with a field that it is like, such as money(), and is given ${shown(like)}`
     return { field: makeField(embeddedType), mistakes: [wrong(problem)] }
   }
-  const { required, unique, immutable, keepOnReplace, write, moves } = like
+  const { required, unique, immutable, keepOnReplace, write, moves, was, backfill, convert } = like
   const given = Object.entries({
     required,
     unique,
@@ -66,6 +66,9 @@ function likeness(like: unknown): { readonly field: Field; readonly mistakes: re
     keepOnReplace,
     write,
     moves,
+    was,
+    backfill,
+    convert,
     default: Array.isArray(like.default) ? undefined : like.default,
     readOnly: like.setBy,
   })
