@@ -53,7 +53,8 @@ function sentMistake({ field, value, name }: Sent, byName: Context['byName']): s
 
 /** Why the default is no value of the field; undefined when it is one. A default that is a function is tried once. */
 export function defaultMistake(field: Field, byName: Context['byName']): string | undefined {
-  if (field.default === undefined || field.default === null || field.virtual) return undefined
+  if (field.default === undefined || field.virtual) return undefined
+  if (field.default === null) return field.nullable ? undefined : 'its default is null, and the field is never null'
   const isTried = typeof field.default === 'function'
   try {
     const value = typeof field.default === 'function' ? field.default(sample) : field.default

@@ -123,7 +123,7 @@ export function takeOptions<O extends object>(
     // The field stands without the option, so other checks may look at it.
     mistakes.push({ ...mistake, isFormRight: true })
   }
-  checkMembers(options ?? {}, table, { path: '', report, areOptions: true })
+  checkMembers(options === undefined ? {} : options, table, { path: '', report, areOptions: true })
   const entries = isTable(options) ? Object.entries(options) : []
   const known = entries.filter(([name, one]) => Object.hasOwn(table, name) && one !== undefined && !wrong.has(name))
   return { known: Object.fromEntries(known) as Partial<O>, mistakes }

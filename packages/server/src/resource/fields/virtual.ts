@@ -45,8 +45,11 @@ export function embedded<const N extends string, const B extends string>(
   by: B,
   options?: EmbeddedOptions,
 ): Field<Parts, string, { kind: 'virtual'; embeds: `${N}.${B}` }> {
-  const { known, mistakes } = takeOptions(options, embeddedMembers)
+  const { known, mistakes: ofOptions } = takeOptions(options, embeddedMembers)
   const { max = embeddedMax } = known
+  const mistakes = [...ofOptions]
+  word(resource, 'the resource', (mistake) => mistakes.push(mistake))
+  word(by, 'the reference', (mistake) => mistakes.push(mistake))
   const virtual = { kind: 'embedded', resource, by, max } as const
   return makeField(embeddedType, { setBy: 'engine', nullable: false, virtual, mistakes })
 }
