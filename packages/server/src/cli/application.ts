@@ -44,7 +44,8 @@ export async function loadApplication(file: string): Promise<readonly Declared[]
   throw new StartError(`${file} must export resources, the list of declarations: export const resources = [books, …]`)
 }
 
-/** The command line of the application in the current folder. */
+/** The command line of the application in the current folder, with the variables of its `.env` where the environment has none. */
 export async function runOwnCommandLine(): Promise<void> {
+  if (existsSync('.env')) process.loadEnvFile('.env')
   await runProgram(() => loadApplication(findApplication(process.cwd())), process.argv.slice(2))
 }

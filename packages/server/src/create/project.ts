@@ -35,8 +35,8 @@ function manifestOf({ kind, name, engine, node }: Project): string {
     type: 'module',
     ...(kind === 'shop' && { bindery: { app: './resources/index.ts' } }),
     scripts: {
-      start: 'bindery start',
-      ...(kind === 'shop' && { demo: 'node demo/main.ts' }),
+      start: 'exec bindery start', // without a shell between, which would not pass signals on
+      ...(kind === 'shop' && { demo: 'exec node demo/main.ts' }),
       test: 'node --test "test/**/*.test.ts"',
       check: 'tsc --noEmit',
     },
