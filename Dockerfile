@@ -1,4 +1,13 @@
-# Bindery on Node 26, without the development dependencies. Sources run as they are; there is no build.
+# The shop on Node 26: the engine as it is published, without the development dependencies.
+FROM node:26-slim AS build
+
+WORKDIR /build
+COPY package.json package-lock.json tsconfig.json LICENSE ./
+COPY packages packages
+COPY apps apps
+COPY release release
+RUN npm ci --ignore-scripts && npm run build && node release/manifest.ts packages/server > published.json
+
 FROM node:26-slim
 
 ENV NODE_ENV=production
@@ -6,11 +15,14 @@ WORKDIR /app
 
 COPY package.json package-lock.json ./
 COPY packages/server/package.json packages/server/
+COPY packages/create-bindery/package.json packages/create-bindery/
 COPY apps/shop/package.json apps/shop/
-RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
+RUN npm ci --omit=dev --omit=optional --ignore-scripts && npm cache clean --force
 
-COPY packages/server/src packages/server/src
-COPY apps/shop apps/shop
+COPY --from=build /build/published.json packages/server/package.json
+COPY --from=build /build/packages/server/dist packages/server/dist
+COPY apps/shop/resources apps/shop/resources
+COPY apps/shop/demo apps/shop/demo
 COPY LICENSE ./
 
 # Only for SQLite and its secret: with PostgreSQL nothing is written here.
@@ -25,4 +37,4 @@ HEALTHCHECK --interval=5s --timeout=3s --start-period=20s --retries=3 \
 
 # No shell and no npm between: SIGTERM reaches the server, which drains for up to 8.5 s.
 STOPSIGNAL SIGTERM
-CMD ["node", "packages/server/src/bindery.ts", "start"]
+CMD ["node", "packages/server/dist/bindery.js", "start"]

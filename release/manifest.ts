@@ -2,6 +2,10 @@
  * The package.json of a published package, made from the one in the repository. There `exports` and `bin` name sources, so that everything
  * runs without a build; published, they name what was built of them.
  */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { nodeRange } from '../packages/server/src/create/node-version.ts'
+
 type Manifest = Readonly<Record<string, unknown>> & {
   readonly name: string
   readonly exports?: Readonly<Record<string, string>>
@@ -21,6 +25,8 @@ export function publishedManifest(manifest: Manifest): Manifest {
   return {
     ...(Object.fromEntries(kept) as Manifest),
     ...(exports && {
+      // In the repository npm would compare it with the Node that npm runs on, and everything here runs on the one that it installs.
+      engines: { node: nodeRange },
       exports: {
         ...Object.fromEntries(
           Object.entries(exports).map(([entry, path]) => [
@@ -33,4 +39,9 @@ export function publishedManifest(manifest: Manifest): Manifest {
     }),
     ...(bin && { bin: Object.fromEntries(Object.entries(bin).map(([name, path]) => [name, built(path, '.js')])) }),
   }
+}
+
+if (import.meta.main) {
+  const manifest = JSON.parse(readFileSync(join(process.argv[2] as string, 'package.json'), 'utf8'))
+  process.stdout.write(`${JSON.stringify(publishedManifest(manifest), null, 2)}\n`)
 }

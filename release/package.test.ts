@@ -17,10 +17,14 @@ const { server, create } = packCopy(folder)
 
 type Run = { readonly cwd: string; readonly path: string }
 
-/** Nothing of this repository's environment gets in but the places of programs and of npm's settings. */
+/** Without what npm and the test runner that run this tell their children. */
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_TEST|NODE_OPTIONS|INIT_CWD|BINDERY_)/i.test(name)),
+)
+
 function run(command: readonly [string, ...string[]], { cwd, path }: Run): string {
   const [program, ...args] = command
-  const env = { PATH: path, HOME: process.env.HOME, npm_config_loglevel: 'error' }
+  const env = { ...environment, PATH: path, npm_config_loglevel: 'error' }
   return execFileSync(program, args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
 }
 

@@ -53,6 +53,15 @@ test('the published engines are those that the program asks for', async () => {
   assert.equal(manifestIn(unpacked.create).version, manifestIn(unpacked.server).version)
 })
 
+test('npm says nothing of engines and addresses when it installs this repository: npm run lock', () => {
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  const entries = Object.entries(
+    lock.packages as Record<string, { engines?: unknown; resolved?: string; link?: boolean }>,
+  )
+  const wrong = entries.filter(([path, { engines, resolved, link }]) => path !== '' && (engines || (resolved && !link)))
+  assert.deepEqual(wrong, [])
+})
+
 test('publint finds nothing', async () => {
   for (const path of Object.values(unpacked)) {
     const { messages, pkg } = await publint({ pkgDir: path, pack: false })

@@ -39,9 +39,9 @@ export function loadApplication(file: string): Promise<readonly Declared[]> {
   return loadDeclarations(() => importResources(file))
 }
 
-/** The command line of the application in the current folder. */
+/** The command line of the application in the current folder, with the variables of its `.env` where the environment has none. */
 export async function runOwnCommandLine(): Promise<void> {
+  if (existsSync('.env')) process.loadEnvFile('.env')
   const findFile = () => findApplication(process.cwd())
-  const load = () => loadDeclarations(() => loadApplication(findFile()))
-  await runProgram({ findFile, loadDeclarations: load }, process.argv.slice(2))
+  await runProgram({ findFile, loadDeclarations: () => loadApplication(findFile()) }, process.argv.slice(2))
 }

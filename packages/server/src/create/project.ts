@@ -35,9 +35,9 @@ function manifestOf({ kind, name, engine, node }: Project): string {
     type: 'module',
     ...(kind === 'shop' && { bindery: { app: './resources/index.ts' } }),
     scripts: {
-      dev: 'bindery dev',
-      start: 'bindery start',
-      ...(kind === 'shop' && { demo: 'node demo/main.ts' }),
+      dev: 'exec bindery dev', // without a shell between, which would not pass signals on
+      start: 'exec bindery start',
+      ...(kind === 'shop' && { demo: 'exec node demo/main.ts' }),
       test: 'node --test "test/**/*.test.ts"',
       check: 'bindery check',
     },

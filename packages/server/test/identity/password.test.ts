@@ -1,8 +1,9 @@
 /** Passwords: the stored format, what matches it, and how many hashes run at once. */
 import assert from 'node:assert/strict'
-import { argon2Sync } from 'node:crypto'
+import { argon2Sync, randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { ApiError } from '../../src/errors.ts'
+import { tagByPackage, tagOf } from '../../src/identity/argon2.ts'
 import { makePasswords } from '../../src/identity/password.ts'
 
 const passwords = makePasswords()
@@ -44,6 +45,16 @@ describe('a stored password', () => {
     const stored = hashOf('old', { memory: 8192, passes: 1, parallelism: 2 })
     assert.equal(await verify('old', stored), true)
     assert.equal(await verify('new', stored), false)
+  })
+
+  it('is the same by the package that stands in where the runtime has no argon2', async () => {
+    for (const cost of [
+      { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 },
+      { memory: 8_192, passes: 1, parallelism: 2, tagLength: 16 },
+    ]) {
+      const salt = randomBytes(16)
+      assert.deepEqual(await tagByPackage('pässwörd 🦉', salt, cost), await tagOf('pässwörd 🦉', salt, cost))
+    }
   })
 
   it('that is missing or not a hash matches nothing, and takes as long as a real one', async () => {

@@ -1,0 +1,81 @@
+/** The program `bindery`: which application it works on, what it says when there is none, and which Node it runs on. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { findNodeProblem } from '../../src/create/node-version.ts'
+import { program, removeFolder, temporaryFolder } from '../../src/testing/index.ts'
+
+const folder = temporaryFolder()
+after(() => removeFolder(folder))
+symlinkSync(join(import.meta.dirname, '../../../../node_modules'), join(folder, 'node_modules'))
+
+const app = `import { anyone, defineResource, id, text } from 'bindery-server'
+const notes = defineResource({ name: 'note', path: '/notes', fields: { id: id(), title: text() }, access: { get: anyone } })
+export const resources = [notes]
+`
+
+/** Runs `bindery …` in a new folder with these files. */
+function run(files: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  const cwd = join(folder, String(Math.random()))
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(join(cwd, name, '..'), { recursive: true })
+    writeFileSync(join(cwd, name), content)
+  }
+  mkdirSync(cwd, { recursive: true })
+  const { PATH } = process.env
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
+    cwd,
+    env: { PATH },
+    encoding: 'utf8',
+  })
+  return { status, stdout, stderr }
+}
+
+const named = JSON.stringify({ type: 'module', bindery: { app: './server/all.ts' } })
+
+const found: readonly Readonly<Record<string, string>>[] = [
+  { 'app.ts': app },
+  { 'package.json': named, 'server/all.ts': app, 'app.ts': 'throw 1' },
+]
+
+test('it is app.ts, or what package.json names', () => {
+  for (const files of found) {
+    const { status, stdout, stderr } = run({ 'package.json': '{"type":"module"}', ...files }, 'routes')
+    assert.equal(status, 0, stderr)
+    assert.match(stdout, /GET +\/api\/v1\/notes\/:id/)
+  }
+})
+
+const refused: readonly (readonly [string, Readonly<Record<string, string>>, RegExp])[] = [
+  ['without a file', {}, /No application in .*: neither app\.ts nor .* bindery init/],
+  [
+    'with a name of nothing',
+    { 'package.json': named },
+    /names \.\/server\/all\.ts as bindery\.app, and there is no such file/,
+  ],
+  ['with a name that is none', { 'package.json': '{"bindery":{"app":1}}' }, /bindery\.app must be the path of a file/],
+  ['with a package.json that is none', { 'package.json': '{' }, /Cannot read .*package\.json/],
+  ['without resources', { 'app.ts': 'export const other = 1' }, /app\.ts must export resources/],
+]
+for (const [what, files, sentence] of refused)
+  test(`a folder ${what} is refused in one line`, () => {
+    const { status, stdout, stderr } = run(files, 'start')
+    assert.deepEqual([status, stdout], [1, ''])
+    assert.match(stderr, sentence)
+    assert.equal(stderr.trimEnd().split('\n').length, 1, stderr)
+  })
+
+test('the variables of .env count where the environment has none', () => {
+  const { status, stderr } = run({ 'app.ts': app, 'package.json': '{"type":"module"}', '.env': 'PORT=none' }, 'start')
+  assert.equal(status, 1)
+  assert.match(stderr, /PORT must be/)
+})
+
+test('an older Node is told which ones will do', () => {
+  for (const version of ['22.22.3', '22.30.0', '24.15.0', '26.0.0', '28.1.0'])
+    assert.equal(findNodeProblem(version), undefined)
+  for (const version of ['20.20.2', '22.22.2', '23.11.0', '24.14.1', '25.9.0'])
+    assert.match(findNodeProblem(version) ?? '', /needs Node \^22\.22\.3 or .* this is [\d.]+\. .* npm install node@24/)
+})
