@@ -3,6 +3,8 @@
  * what the one before cannot live with is done when it has gone.
  */
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { runSql } from 'bindery-server/test'
 import { choice, id, integer, text } from '../../src/index.ts'
@@ -206,4 +208,26 @@ test('the version before can be returned to while nothing of it has gone', async
     assert.equal((await find(last, thingBefore, n))?.name, name)
   assert.equal(await last.count(thingBefore, searching('two')), 1)
   await last.close()
+})
+
+test('what may be lost is written to a file when it goes, not before', async (t) => {
+  const other = await makePlace('postgres')
+  t.after(other.remove)
+  const full = catalogOf([thing({ id: id(), name: text({ required: true }), note: text() })])
+  const bare = catalogOf([thing({ id: id(), name: text({ required: true }) })])
+  const first = await serve(t, other, full)
+  await insert(first, full.get('thing'), { id: idOf(1), name: 'One', note: 'Early' })
+  const losses = { folder: other.folder, stamp: 'now' }
+  await assert.rejects(migrateStorage(other.database, bare, { losses }), /things\.note .*1 record/)
+  await migrateStorage(other.database, bare, { losses, allowed: ['thing.note'] })
+  const lost = () => readdirSync(other.folder).filter((name) => name.startsWith('lost-'))
+  assert.deepEqual(lost(), [])
+  await insert(first, full.get('thing'), { id: idOf(2), name: 'Two', note: 'Late' })
+  await first.close()
+  await migrateStorage(other.database, bare, { losses })
+  assert.deepEqual(lost(), ['lost-things.note-now.ndjson'])
+  assert.equal(
+    readFileSync(join(other.folder, 'lost-things.note-now.ndjson'), 'utf8'),
+    `${JSON.stringify({ id: idOf(1), note: 'Early' })}\n${JSON.stringify({ id: idOf(2), note: 'Late' })}\n`,
+  )
 })
