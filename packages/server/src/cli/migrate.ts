@@ -2,10 +2,13 @@
  * `bindery migrate`: migrates the database to the current declarations before a server does, or only says what would be done. A server does
  * the same at start; here the steps are shown, and a deployment can stop when data would be lost.
  */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import type { Catalog } from '../resource/catalog.ts'
+import { lossFileIn } from '../storage/migrate/loss-file.ts'
 import type { MigrateOptions } from '../storage/migrate/migrate-options.ts'
 import type { Step } from '../storage/migrate/steps.ts'
 import { type Cli, loadCatalog } from './console.ts'
@@ -67,13 +70,19 @@ async function plan(work: Work, dryRun: boolean): Promise<void> {
 
 async function rehearse({ output, config, catalog, options }: Work): Promise<void> {
   const { rehearseMigration } = await import('../storage/open.ts')
-  const { steps, ms } = await rehearseMigration(config.database, catalog, { ...options, contract: true })
-  const seconds = Math.round(ms) / 1000
-  if (output.json) return output.value({ steps: steps.map(describeStep), seconds })
-  await output.write(steps.map((step) => `${describeStep(step)}\n`).join(''))
-  output.note(
-    `${counted(steps.length)} taken on a copy in ${seconds} s. The copy is gone, and nothing else was changed.`,
-  )
+  const folder = mkdtempSync(join(tmpdir(), 'bindery-rehearsal-'))
+  try {
+    const losses = { folder, stamp: 'rehearsal' }
+    const { steps, ms } = await rehearseMigration(config.database, catalog, { ...options, losses, contract: true })
+    const seconds = Math.round(ms) / 1000
+    if (output.json) return output.value({ steps: steps.map(describeStep), seconds })
+    await output.write(steps.map((step) => `${describeStep(step)}\n`).join(''))
+    output.note(
+      `${counted(steps.length)} taken on a copy in ${seconds} s. The copy is gone, and nothing else was changed.`,
+    )
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 }
 
 async function take(work: Work): Promise<void> {
@@ -107,13 +116,11 @@ export function addMigrate(program: Command, cli: Cli): void {
     .action(async (flags: Flags) => {
       const { output } = cli
       const config = readConfig()
-      const stamp = new Date().toISOString().replace(/[-:]|\..*/g, '')
-      const losses = { folder: config.dataDir, stamp, report: output.note }
+      const losses = lossFileIn(config.dataDir, Date.now(), output.note)
       const allowed = flags.allowLoss?.split(',').map((one) => one.trim()) ?? []
       const options = { allowed, losses, contract: flags.contract ?? false, report: output.note }
       const work: Work = { output, config, catalog: await loadCatalog(cli), options }
-      if (flags.rehearse)
-        return rehearse({ ...work, options: { ...options, losses: { ...losses, folder: join(config.dataDir) } } })
+      if (flags.rehearse) return rehearse(work)
       return flags.plan || flags.dryRun ? plan(work, flags.plan !== true) : take(work)
     })
 }

@@ -13,6 +13,7 @@ import { makePolicy } from '../policy/policy.ts'
 import { makeRecords } from '../record/records.ts'
 import { makeCatalog } from '../resource/catalog.ts'
 import type { Declared } from '../resource/define.ts'
+import { lossFileIn } from '../storage/migrate/loss-file.ts'
 import { keepSecret, openStorage } from '../storage/open.ts'
 
 /** The secrets of access tokens, newest first. */
@@ -46,7 +47,8 @@ export async function openEngine(
   const heldMs = config.workers > 1 ? 0 : limits.snapshotHeldMs
   const totalsBytesMax = config.keepAnswers ? limits.keptTotalsBytesMax : 0
   const { costly } = limits
-  const storage = await openStorage(config.database, catalog, { heldMs, report, totalsBytesMax, costly })
+  const losses = lossFileIn(config.dataDir, clock(), report)
+  const storage = await openStorage(config.database, catalog, { heldMs, report, totalsBytesMax, costly, losses })
   const makeId = makeIds(clock)
   const { settings } = config
   const records = makeRecords({ catalog, storage, clock, makeId, settings })

@@ -7,6 +7,7 @@ import type { Catalog } from '../resource/catalog.ts'
 import type { CopySource, CopyTarget } from './copy/copy-tables.ts'
 import type { Copying } from './copy/copy-target.ts'
 import type { CostlyLimits } from './costly-reads.ts'
+import type { LossFile } from './migrate/loss-file.ts'
 import type { MigrateOptions, Planned } from './migrate/migrate-options.ts'
 import type { Step } from './migrate/steps.ts'
 import type { Storage } from './storage.ts'
@@ -23,6 +24,8 @@ export type OpenOptions = {
   readonly totalsBytesMax?: number | undefined
   /** Bounds for the reads of callers; without them, a read may take as long as it likes. */
   readonly costly?: CostlyLimits | undefined
+  /** Where a migration keeps what it drops. */
+  readonly losses?: LossFile | undefined
 }
 
 /**

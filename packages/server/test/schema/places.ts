@@ -1,9 +1,11 @@
 /** An empty database of each kind, and records in it, for tests of schema changes. */
 import { randomBytes } from 'node:crypto'
+import { DatabaseSync } from 'node:sqlite'
 import {
   dropPostgresDatabase,
   makePostgresDatabase,
   removeFolder,
+  runSql,
   sharedCluster,
   temporaryFolder,
 } from 'bindery-server/test'
@@ -20,6 +22,8 @@ export type Place = {
   readonly env: Record<string, string>
   readonly folder: string
   readonly database: Database
+  /** Runs SQL as another program would. */
+  forget(sql: string): Promise<void>
   remove(): Promise<void>
 }
 
@@ -32,6 +36,12 @@ export async function makePlace(kind: (typeof kinds)[number]): Promise<Place> {
     env,
     folder,
     database: parseDatabase(env, folder),
+    async forget(sql) {
+      if (kind === 'postgres') return void (await runSql(url, sql))
+      const file = new DatabaseSync(`${folder}/schema.db`)
+      file.exec(sql)
+      file.close()
+    },
     async remove() {
       if (kind === 'postgres') await dropPostgresDatabase(sharedCluster(), name)
       removeFolder(folder)

@@ -7,9 +7,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { StartError } from '../../src/errors.ts'
+import { id, money, text } from '../../src/index.ts'
 import { migrateStorage, planStorage, rehearseMigration } from '../../src/storage/open.ts'
 import { idOf, searching, tester } from '../storage/library.ts'
-import { catalogOf, refusedChanges, type SchemaChange, schemaChanges } from './changes.ts'
+import { catalogOf, refusedChanges, type SchemaChange, schemaChanges, thing } from './changes.ts'
 import { fill, kinds, makePlace, open, type Place, recordAfter, recordBefore, recordsOf } from './places.ts'
 
 const count = 12
@@ -62,6 +63,19 @@ for (const kind of kinds) {
           )
       })
     }
+
+    test('a database of an earlier version means what is declared at its first start, and remembers it', async (t) => {
+      const place = await makePlace(kind)
+      t.after(place.remove)
+      const catalog = catalogOf([thing()])
+      await fill(place, {}, catalog, count)
+      await place.forget("DELETE FROM bindery_meta WHERE name = 'meanings'")
+      assert.deepEqual(await migrateStorage(place.database, catalog), [])
+      const priced = catalogOf([
+        thing({ id: id(), name: text({ required: true }), note: text(), size: money({ default: 0 }) }),
+      ])
+      await assert.rejects(migrateStorage(place.database, priced), /things\.size changes from integer to money/)
+    })
 
     for (const change of refusedChanges) {
       test(`${change.what}: refused, and nothing has changed`, async (t) => {

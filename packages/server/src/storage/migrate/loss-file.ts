@@ -1,6 +1,7 @@
 /** Writes what a migration drops to a file first: each record that goes, or its id and the value that goes, a line of JSON each. */
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { timestampOf } from '../../clock.ts'
 import { StartError } from '../../errors.ts'
 import type { Model, Table } from '../model/model.ts'
 import type { MigrationDatabase } from './migration-database.ts'
@@ -9,14 +10,20 @@ import { allRows } from './stored-rows.ts'
 
 export type LossFile = {
   readonly folder: string
-  /** Names the files: `20261122T101500`. */
+  /** Tells the files of one run from those of another. */
   readonly stamp: string
   /** Receives a line for the operator about each file. */
   readonly report?: ((message: string) => void) | undefined
 }
 
+/** `20261122T101500` in the names of the files. */
+export function lossFileIn(folder: string, nowMs: number, report?: LossFile['report']): LossFile {
+  return { folder, stamp: timestampOf(nowMs).replace(/[-:]|\..*/g, ''), report }
+}
+
 function openLossFile(path: string): number {
   try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     return openSync(path, 'w', 0o600)
   } catch (error) {
     throw new StartError(`Cannot write ${path}, where what is dropped would be kept: ${(error as Error).message}`)

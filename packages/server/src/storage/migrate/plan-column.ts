@@ -10,6 +10,10 @@ import type { Filler, Step } from './steps.ts'
 export type TableSteps = {
   readonly shape: Step[]
   readonly fillers: Filler[]
+  /** After the shape, and in the same transaction. */
+  readonly mirrors: Step[]
+  /** Columns that another one takes over from. */
+  readonly mirrored: Set<string>
   readonly settle: Step[]
   readonly drop: Step[]
   readonly later: Step[]
@@ -23,6 +27,7 @@ export type ColumnChange = {
   readonly resource: Resource
   /** As it is stored now. */
   readonly stored: Table
+  readonly declared: Table
   readonly planning: Planning
   readonly into: TableSteps
 }
@@ -128,21 +133,28 @@ export function planRequired(change: ColumnChange, before: Column, after: Column
 
 /** In two steps for instances of the version before: a column of the new name takes the values and is kept the same; the old one goes later. */
 function planMirrored(change: ColumnChange, before: Column, after: Column): void {
-  const { resource, stored, into } = change
+  const { resource, stored, declared, into } = change
   const table = resource.table
   const known = stored.columns.find(({ name }) => name === after.name)
   if (!known) {
     const { fill: _, ...bare } = after
     into.shape.push({ kind: 'add-column', table, column: { ...bare, notNull: false, unfilled: true } })
   }
-  into.shape.push({ kind: 'mirror-column', table, column: before.name, to: after.name })
-  into.fillers.push({ column: after.name, by: 'copy', from: before.name })
-  if (after.notNull) {
-    if (before.notNull) into.settle.push({ kind: 'require', table, column: after.name })
-    else planRequired(change, before, after)
+  // The old one leaves together with the coming of the new one, so that an interruption finds both or none.
+  const keepSame = (from: string, to: string) => {
+    into.mirrors.push({ kind: 'mirror-column', table, column: from, to })
+    into.mirrors.push({ kind: 'leave-column', table, column: from, heir: to })
+    into.later.push({ kind: 'drop-column', table, column: from, heir: to })
+    into.mirrored.add(from)
   }
-  into.drop.push({ kind: 'leave-column', table, column: before.name, heir: after.name })
-  into.later.push({ kind: 'drop-column', table, column: before.name, heir: after.name })
+  keepSame(before.name, after.name)
+  const [fold, foldAfter] = [`${before.name}_folded`, `${after.name}_folded`]
+  if (stored.columns.some(({ name }) => name === fold) && declared.columns.some(({ name }) => name === foldAfter))
+    keepSame(fold, foldAfter)
+  into.fillers.push({ column: after.name, by: 'copy', from: before.name })
+  if (!after.notNull) return
+  if (before.notNull || before.leaving) into.settle.push({ kind: 'require', table, column: after.name })
+  else planRequired(change, before, after)
 }
 
 /** `before` has the name under which it is stored. */

@@ -53,7 +53,7 @@ function planStored({ resource, stored, after }: Tables, planning: Planning, int
     if (planning.beside) later.push({ kind: 'drop-alias', table: after.name, alias: stored.name })
   } else if (stored.alias !== undefined) waiting.push({ kind: 'drop-alias', table: after.name, alias: stored.alias })
   if (stored.leaving) steps.push({ kind: 'return-table', table: after.name })
-  const change = { resource, stored, planning, into: emptySteps() }
+  const change = { resource, stored, declared: after, planning, into: emptySteps() }
   const plan = planTable(change, after)
   steps.push(...plan.steps)
   into.trials.push(...plan.trials)

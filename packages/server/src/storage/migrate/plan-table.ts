@@ -10,14 +10,15 @@ function isSame(a: unknown, b: unknown): boolean {
 }
 
 /** The stored column that has the values of this one, under this name or an earlier one that nobody declares any more. */
-function sourceOf({ stored, resource }: ColumnChange, after: Table, column: Column): Column | undefined {
+function sourceOf({ stored, resource, declared }: ColumnChange, column: Column): Column | undefined {
   const named = stored.columns.find(({ name }) => name === column.name)
   if (named && !named.unfilled) return named
   const field = fieldOf(resource, column)
-  const isDeclared = (name: string) => after.columns.some((one) => one.name === name)
+  const isDeclared = (name: string) => declared.columns.some((one) => one.name === name)
   const earlier = (field ? earlierNames(field) : []).map(columnOf).filter((name) => !isDeclared(name))
   // An earlier version that was returned to: what it left has been kept the same by the column that came after it.
-  return stored.columns.find(({ name, leaving }) => earlier.includes(name) && !leaving) ?? named
+  const isFree = ({ leaving }: Column) => !leaving || (named !== undefined && leaving.heir === named.name)
+  return stored.columns.find((one) => earlier.includes(one.name) && isFree(one)) ?? named
 }
 
 function planNew(change: ColumnChange, column: Column): void {
@@ -77,7 +78,7 @@ function planReturned({ resource, into }: ColumnChange, column: Column, before: 
 /** A column that is there, under this name or an earlier one. */
 function planFound(change: ColumnChange, source: Column, column: Column): void {
   const { stored, into } = change
-  if (source.leaving) {
+  if (source.leaving && source.name === column.name) {
     planReturned(change, column, source)
     const heir = stored.columns.find(({ name }) => name === source.leaving?.heir)
     if (heir) into.later.push({ kind: 'drop-column', table: stored.name, column: heir.name, heir: column.name })
@@ -95,7 +96,7 @@ function planRest(change: ColumnChange, after: Table, used: ReadonlySet<Column>)
   const isDeclared = (name: string) => after.columns.some((one) => one.name === name)
   for (const column of stored.columns) {
     const isFilled = column.name.endsWith('__next') && into.fillers.some((filler) => filler.column === column.name)
-    if (used.has(column) || isDeclared(column.name) || isFilled) continue
+    if (used.has(column) || into.mirrored.has(column.name) || isDeclared(column.name) || isFilled) continue
     const returned = stored.columns.find(({ leaving, name }) => leaving?.heir === column.name && isDeclared(name))
     if (returned)
       into.drop.push({ kind: 'leave-column', table: resource.table, column: column.name, heir: returned.name })
@@ -108,7 +109,7 @@ function planColumns(change: ColumnChange, after: Table): ReadonlyMap<string, st
   const renamed = new Map<string, string>()
   const used = new Set<Column>()
   for (const column of after.columns) {
-    const source = sourceOf(change, after, column)
+    const source = sourceOf(change, column)
     if (source) used.add(source)
     if (source && source.name !== column.name) renamed.set(source.name, column.name)
     if (source) planFound(change, source, column)
@@ -126,7 +127,7 @@ function planIndexes(change: ColumnChange, after: Table, renamed: ReadonlyMap<st
   const isKept = (index: Index) =>
     index.columns.some((column) => stored.columns.some(({ name, leaving }) => name === column && leaving))
   const named = (columns: readonly string[]) => columns.map((column) => renamed.get(column) ?? column)
-  const isDirect = !planning.beside && into.shape.every(({ kind }) => kind !== 'mirror-column')
+  const isDirect = !planning.beside && into.mirrors.length === 0
   const left = [...after.indexes]
   const dropped: Step[] = []
   const made: Step[] = []
@@ -175,15 +176,29 @@ export function planTable(change: ColumnChange, after: Table): Pick<Plan, 'steps
   const renamed = planColumns(change, after)
   const { dropped, made, uniques } = planIndexes(change, after, renamed)
   const texts = planTexts(change, after, renamed)
-  const { shape, fillers, settle, drop } = into
+  const { shape, mirrors, fillers, settle, drop } = into
   const fill: Step[] = fillers.length > 0 ? [{ kind: 'fill', table: after.name, fillers }] : []
   const search: Step[] =
     stored.search && !after.search ? [{ kind: 'drop-search', table: { ...stored, name: after.name } }] : []
   const tried = fillers.some(({ by }) => by !== 'copy') || uniques.length > 0
   const trials: Trial[] = tried ? [{ before: stored, after, resource, fillers, uniques }] : []
-  return { steps: [...search, ...dropped, ...shape, ...fill, ...settle, ...texts, ...made, ...drop], trials }
+  return {
+    steps: [...search, ...dropped, ...shape, ...mirrors, ...fill, ...settle, ...texts, ...made, ...drop],
+    trials,
+  }
 }
 
 export function emptySteps(): TableSteps {
-  return { shape: [], fillers: [], settle: [], drop: [], later: [], refusals: [], checks: [], anew: new Set() }
+  return {
+    shape: [],
+    mirrors: [],
+    mirrored: new Set(),
+    fillers: [],
+    settle: [],
+    drop: [],
+    later: [],
+    refusals: [],
+    checks: [],
+    anew: new Set(),
+  }
 }

@@ -3,7 +3,7 @@
  * goes through all rows of a table comes in batches. After an interruption the next start plans from what is written.
  */
 import type { Catalog } from '../../resource/catalog.ts'
-import { isMadeColumn, type Model, modelOf, type Table } from '../model/model.ts'
+import { type Column, isMadeColumn, type Model, modelOf, type Table } from '../model/model.ts'
 import { rememberModel } from '../model/remembered.ts'
 import { quote } from '../sql/ddl-words.ts'
 import { catchUp, fillingMark, fillTable } from './fill-table.ts'
@@ -101,15 +101,29 @@ export async function takeSteps(database: MigrationDatabase, taking: Taking): Pr
   return state
 }
 
+/** Instances of the version before may go on writing words that were renamed. */
+function wordsKept(steps: readonly Step[], table: Table, column: Column): Column {
+  const kept = steps.flatMap((step) =>
+    step.kind === 'rename-words' && step.table === table.name && step.column === column.name
+      ? Object.keys(step.words)
+      : [],
+  )
+  const { means } = column
+  return means && kept.length > 0
+    ? { ...column, means: { ...means, words: [...(means.words ?? []), ...kept] } }
+    : column
+}
+
 /** The declared model with what a database still keeps for the version before. */
-function settledModel(state: Model, catalog: Catalog): Model {
+function settledModel({ state, catalog, steps, beside }: Settling): Model {
   const declared = modelOf(catalog)
   const tables = declared.tables.map((table) => {
     const known = state.tables.find(({ name }) => name === table.name)
     if (!known) return table
     const columns = table.columns.map((column) => {
       const stored = known.columns.find(({ name }) => name === column.name)
-      return stored ? { ...column, notNull: stored.notNull } : column
+      const kept = beside ? wordsKept(steps, table, column) : column
+      return stored ? { ...kept, notNull: stored.notNull } : kept
     })
     const kept = known.columns.filter(({ leaving }) => leaving)
     const indexes = known.indexes.filter(({ name }) => !table.indexes.some((index) => index.name === name))
@@ -123,9 +137,11 @@ function settledModel(state: Model, catalog: Catalog): Model {
   return { tables: [...tables, ...state.tables.filter(({ leaving }) => leaving)] }
 }
 
+type Settling = Taking & { readonly beside: boolean }
+
 /** Remembers what was declared. The tables are written only after steps, so that otherwise the version before can still start. */
-export async function settle(database: MigrationDatabase, { catalog, state, steps }: Taking): Promise<void> {
-  const { model, meanings } = rememberModel(settledModel(state, catalog))
-  if (steps.length > 0) await database.meta.set('model', model)
+export async function settle(database: MigrationDatabase, settling: Settling): Promise<void> {
+  const { model, meanings } = rememberModel(settledModel(settling))
+  if (settling.steps.length > 0) await database.meta.set('model', model)
   if ((await database.meta.get('meanings')) !== meanings) await database.meta.set('meanings', meanings)
 }

@@ -40,13 +40,17 @@ export function instanceName(catalog: Catalog): string {
   return `${ownWork} ${createHash('sha256').update(model).update(meanings).digest('hex').slice(0, 12)}`
 }
 
-async function planOf(client: pg.ClientBase, catalog: Catalog, options: MigrateOptions): Promise<Plan> {
+async function planOf(
+  client: pg.ClientBase,
+  catalog: Catalog,
+  options: MigrateOptions,
+): Promise<Plan & { readonly beside: boolean }> {
   const before = await readModel(client)
   const allowed = new Set(options.allowed)
   const direct = planSchema(before, catalog, { beside: false, allowed })
   const isNothing = direct.steps.length + direct.refusals.length + direct.checks.length === 0
-  if (options.contract || isNothing || !(await areOthersConnected(client, instanceName(catalog)))) return direct
-  return planSchema(before, catalog, { beside: true, allowed })
+  const beside = !options.contract && !isNothing && (await areOthersConnected(client, instanceName(catalog)))
+  return { ...(beside ? planSchema(before, catalog, { beside, allowed }) : direct), beside }
 }
 
 /** The steps from the remembered model to the current one. Throws `StartError` when a copy into the database has not completed. */
@@ -165,7 +169,7 @@ export async function migrate(
       const state = steps.length > 0 ? await takeSteps(database, taking) : taking.state
       if (steps.length > 0) await indexParts(client, [...catalog.resources.values()])
       await database.transaction(async () => {
-        await settle(database, { ...taking, state })
+        await settle(database, { ...taking, state, beside: plan.beside })
         await settleRest(connected, catalog, steps)
       })
       if (later.length > 0)

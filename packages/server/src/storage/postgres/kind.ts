@@ -13,9 +13,9 @@ export const postgresDatabase: DatabaseKind<PostgresSetup> = {
   describe: ({ url }) => addressOf(url),
   isSame: (a, b) => isSameServer(a.url, b.url),
 
-  async open(setup, catalog, { report, totalsBytesMax, costly }) {
+  async open(setup, catalog, { report, totalsBytesMax, costly, losses }) {
     const { openPostgres } = await import('./store.ts')
-    return openPostgres({ ...setup, report, totalsBytesMax, costly }, catalog)
+    return openPostgres({ ...setup, report, totalsBytesMax, costly, losses }, catalog)
   },
   async plan(setup, catalog, options) {
     const { planPostgres } = await import('./store.ts')

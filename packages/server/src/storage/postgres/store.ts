@@ -7,6 +7,7 @@ import { changesKeptMs, makeFeed, startSweeping } from '../changes.ts'
 import type { CostlyLimits } from '../costly-reads.ts'
 import { makeHistory } from '../derived/history.ts'
 import { makeWatches } from '../derived/watch.ts'
+import type { LossFile } from '../migrate/loss-file.ts'
 import type { MigrateOptions, Planned } from '../migrate/migrate-options.ts'
 import type { Step } from '../migrate/steps.ts'
 import { columnOf, modelOf } from '../model/model.ts'
@@ -37,6 +38,8 @@ export type PostgresOptions = {
   readonly report?: ((message: string) => void) | undefined
   /** How much memory kept totals may take; by default 0, and none are kept. */
   readonly totalsBytesMax?: number | undefined
+  /** Where a migration keeps what it drops. */
+  readonly losses?: LossFile | undefined
 }
 
 /** Migrates the database to the current declarations. Throws `StartError`. */
@@ -87,7 +90,7 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
   const atOnce = Math.max(1, Math.floor(options.connectionsMax / 2))
   const costly = options.costly && { ...options.costly, atOnce }
   const pools = openPools({ ...options, costly, onFault, name: instanceName(catalog) })
-  await onConnection(pools, options, (connected) => migrate(connected, catalog, { report }))
+  await onConnection(pools, options, (connected) => migrate(connected, catalog, { report, losses: options.losses }))
   const executor = pools.executorOf(pools.work)
   const urgently = pools.executorOf(pools.urgent) // not held up by requests that wait for a table lock
   const feed = makeFeed()

@@ -2,6 +2,7 @@
 
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
+import { earlierWords } from '../../resource/fields/field-facts.ts'
 import { foldCase, markWords } from '../../value/fold.ts'
 import { columnOf, foldColumnOf, isFolded, searchColumn } from '../model/model.ts'
 import type { Row, Values } from '../storage.ts'
@@ -40,17 +41,47 @@ export function toColumns(
   return { columns, values }
 }
 
+type Reading = { version: number; [field: string]: unknown }
+
+/**
+ * What an instance of the version before wrote beside this one reads as it will be: without a value that is required by now, or with a word
+ * that has another name by now.
+ */
+function lateReader(resource: Resource): ((row: Reading) => void) | undefined {
+  const late = resource.storedNames.flatMap((name) => {
+    const field = resource.fields[name] as Field
+    const words = earlierWords(field)
+    const { backfill } = field
+    const changes: ((row: Reading) => void)[] = []
+    if (Object.keys(words).length > 0)
+      changes.push((row) => {
+        row[name] = words[row[name] as string] ?? row[name]
+      })
+    if (typeof backfill === 'function' && !field.nullable)
+      changes.push((row) => {
+        row[name] ??= backfill(row)
+      })
+    return changes
+  })
+  if (late.length === 0) return undefined
+  return (row) => {
+    for (const change of late) change(row)
+  }
+}
+
 /** Makes a function from the driver's arrays to rows, in the order that statements select: the stored fields, then the version. */
 export function rowReader(dialect: Dialect, resource: Resource): (cells: readonly unknown[]) => Row {
   const names = resource.storedNames
   const decoders = names.map((name) => dialect.decode[(resource.fields[name] as Field).type.column])
+  const mendLate = lateReader(resource)
   return (cells) => {
-    const row: { version: number; [field: string]: unknown } = { version: cells[names.length] as number }
+    const row: Reading = { version: cells[names.length] as number }
     for (let i = 0; i < names.length; i += 1) {
       const cell = cells[i]
       const decode = decoders[i]
       row[names[i] as string] = decode && cell !== null ? decode(cell) : cell
     }
+    mendLate?.(row)
     return row
   }
 }

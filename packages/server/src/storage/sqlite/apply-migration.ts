@@ -173,7 +173,7 @@ export async function migrate(
         report?.(`Indexing the texts of ${rows} ${resource.table} anew, once; this takes a while`)
       for (const statement of after) database.exec(statement)
     }
-    await settle(databaseOf(connection), { ...taking, state, steps })
+    await settle(databaseOf(connection), { ...taking, state, steps, beside: false })
     database.exec('COMMIT')
     return steps
   } catch (error) {
