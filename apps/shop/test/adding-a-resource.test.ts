@@ -50,7 +50,7 @@ export const gadgets = defineResource({
 function addLine(index: string): string {
   return index
     .replace(/^import /m, "import { gadgets } from './gadgets.ts'\nimport ")
-    .replace('export const resources = [', 'export const resources = [\n  gadgets,')
+    .replace('defineResources([', 'defineResources([\n  gadgets,')
 }
 
 const shopFolder = join(import.meta.dirname, '..')

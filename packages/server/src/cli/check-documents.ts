@@ -5,7 +5,7 @@ import { printSdl } from '../graphql/print-sdl.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import type { Settings } from '../resource/rule.ts'
-import { documentsOf } from './application.ts'
+import { documentsOf } from './project-settings.ts'
 
 /** `line`: the first that differs. */
 export type Difference = { readonly file: string; readonly line: number }

@@ -103,13 +103,14 @@ export function splitLine(catalog: Catalog, resource: Resource, input: Input): S
   const given = new Map<string, { readonly word: string; readonly key: Record<string, unknown> }>()
   for (const [name, value] of Object.entries(input)) {
     const [word = '', inner] = name.split('.')
-    const field = inner !== undefined || isObject(value) ? referenceNamed(resource, word) : undefined
+    const mayName = inner !== undefined || isObject(value) || (value === null && !Object.hasOwn(resource.fields, name))
+    const field = mayName ? referenceNamed(resource, word) : undefined
     if (field === undefined) {
       plain[name] = value
       continue
     }
     const one = given.get(field) ?? { word, key: {} }
-    Object.assign(one.key, inner === undefined ? value : { [inner]: value })
+    Object.assign(one.key, inner === undefined ? value : { [inner]: value }) // of null nothing is taken: no key is no record
     given.set(field, one)
   }
   const references = new Map<string, NaturalKey | null>()

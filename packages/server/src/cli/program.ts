@@ -4,7 +4,7 @@
  */
 import { Command } from 'commander'
 import { ownVersion } from '../create/own-version.ts'
-import { addCheck } from './check.ts'
+import { addCheck } from './check-application.ts'
 import type { Cli } from './console.ts'
 import { addCopy } from './copy.ts'
 import { addDev } from './dev.ts'

@@ -60,3 +60,11 @@ export type WrongList<R extends readonly Declared[]> =
 
 /** A list of resources without such a mistake. Otherwise the compiler says that the list is not assignable to the sentences. */
 export type WholeList<R extends readonly Declared[]> = [WrongList<R>] extends [never] ? R : WrongList<R>
+
+/**
+ * The resources of an application, as the compiler checks them together: that each reference names one of them, and that rules and virtual
+ * fields read fields that are there. It returns the list as it is.
+ */
+export function defineResources<const R extends readonly Declared[]>(resources: R & WholeList<R>): R {
+  return resources
+}

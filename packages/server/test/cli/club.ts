@@ -7,7 +7,7 @@ import { anyone, choice, defineResource, id, integerId, money, reference, runCom
 const access = { list: anyone, get: anyone, create: anyone, update: anyone, delete: anyone }
 const list = { style: 'page', sortable: ['id'], defaultSort: 'id' } as const
 
-/** The circle of person and branch may be open; that of seat and table may not. */
+/** The circle of person and branch may be open; those of nodes, and of seat and table, may not. */
 const circles = [
   defineResource({
     name: 'branch',
@@ -19,6 +19,17 @@ const circles = [
       headId: reference('person', { onDelete: 'clear' }),
     },
     unique: [['name', 'city']],
+    list,
+    access,
+  }),
+  defineResource({
+    name: 'node',
+    path: '/nodes',
+    fields: {
+      id: id(),
+      code: text({ required: true, unique: true }),
+      parentId: reference('node', { onDelete: 'delete' }),
+    },
     list,
     access,
   }),

@@ -6,6 +6,7 @@ import { ApiError, StartError } from '../../errors.ts'
 import type { Statement } from '../sql/statements.ts'
 import type { NoteError } from './damage.ts'
 import * as sqlite from './library.ts'
+import { addNotNullEditing } from './not-null.ts'
 
 /** Earlier versions can corrupt a WAL that is reset while another connection reads. */
 const libraryVersionMin = [3, 51, 3] as const
@@ -33,17 +34,9 @@ export type Connection = {
   guard<T>(work: () => T, statement?: Statement): T
 }
 
-function isRecent(version: string): boolean {
-  const parts = version.split('.').map(Number)
-  for (const [i, least] of libraryVersionMin.entries()) {
-    if ((parts[i] ?? 0) !== least) return (parts[i] ?? 0) > least
-  }
-  return true
-}
-
 function checkLibrary(database: DatabaseSync): void {
   const { version } = database.prepare('SELECT sqlite_version() AS version').get() as { version: string }
-  if (!isRecent(version))
+  if (!sqlite.isAtLeast(version, libraryVersionMin))
     throw new StartError(
       `SQLite ${version} of Node ${process.versions.node} is too old: it may damage a database that is read while it is written. ${libraryVersionMin.join('.')} or later is needed, which Node 22.22.3, 24.15 and 26 have`,
     )
@@ -81,6 +74,7 @@ export function openConnection(path: string, options: OpenOptions): Connection {
     database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
     database.exec(`PRAGMA temp_store = MEMORY; ${options.readOnly ? readerMemory : writerMemory}`)
     if (options.readOnly) database.exec('PRAGMA query_only = ON')
+    else addNotNullEditing(database)
   } catch (error) {
     if (error instanceof StartError) throw error
     throw startErrorOf(path, error)

@@ -3,6 +3,7 @@ import type { ColumnType } from '../../resource/fields/field.ts'
 import type { Step } from '../model/migration.ts'
 import type { Column, Table } from '../model/model.ts'
 import { columnEnd, quote } from '../sql/ddl-words.ts'
+import { notNullSql } from './not-null.ts'
 import { rowIdColumn } from './text-tables.ts'
 
 const types: Record<ColumnType, string> = {
@@ -47,7 +48,7 @@ export function statementsOf(step: Step): string[] {
     case 'drop-column':
       return [`ALTER TABLE ${quote(step.table)} DROP COLUMN ${quote(step.column)}`]
     case 'allow-null':
-      return [`ALTER TABLE ${quote(step.table)} ALTER COLUMN ${quote(step.column)} DROP NOT NULL`]
+      return notNullSql({ table: step.table, column: step.column, isNotNull: false })
     case 'create-index': {
       const columns = step.index.columns.map(quote).join(', ')
       return [
