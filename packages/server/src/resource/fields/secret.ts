@@ -79,7 +79,10 @@ export const tokenType: FieldType<TokenLimits> = {
 }
 
 /** `prefix` is what every token begins with. */
-type TokenOptions = { prefix: string }
+type TokenOptions = {
+  /** What every token begins with, so that it is known for what it is: `bk_`. */
+  prefix: string
+}
 const tokenMembers = {
   prefix: kindOf('letters, digits, - and _', (value) => typeof value === 'string' && /^[\w-]+$/.test(value)),
 } satisfies Members<TokenOptions>
