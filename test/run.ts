@@ -24,7 +24,7 @@ if (files.length === 0 || databases.length === 0) {
   process.exit(2)
 }
 // The slowest first, so that no core sits idle at the end while one file still runs.
-const slow = ['matrix', 'browser', 'cli', 'adding', 'drain', 'start']
+const slow = ['docs/commands', 'matrix', 'browser', 'cli', 'adding', 'drain', 'start']
 const rank = (file: string) => slow.findIndex((part) => file.includes(part))
 files.sort((a, b) => (rank(a) === -1 ? 99 : rank(a)) - (rank(b) === -1 ? 99 : rank(b)) || a.localeCompare(b))
 

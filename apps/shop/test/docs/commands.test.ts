@@ -32,6 +32,8 @@ const able = ['bash', 'curl'].every(hasProgram)
 const compiled = temporaryFolder()
 after(() => removeFolder(compiled))
 const demo = 'npm run demo'
+/** Some thirty programs are started for the longest document; other test files run beside it. */
+const timeoutMs = 300_000
 
 async function take(step: Step, session: Session, ids: Ids): Promise<Wrong | undefined> {
   if (step.kind === 'save') session.save(step.file, step.text)
@@ -90,13 +92,14 @@ function update(file: string, wrong: readonly Wrong[]): void {
 
 describe('the commands of the documents', {
   concurrency: 3,
+  timeout: timeoutMs,
   skip: able ? false : 'there is no bash or no curl',
 }, () => {
   const all = readDocuments().map((document) => ({ document, steps: stepsOf(document) }))
   // The longest first, so that no core sits idle at the end.
   for (const { document, steps } of all.toSorted((a, b) => b.steps.length - a.steps.length)) {
     if (steps.length + document.mistakes.length === 0) continue
-    test(document.file, async (t) => {
+    test(document.file, { timeout: timeoutMs }, async (t) => {
       for (const step of steps) {
         if (step.kind === 'run' && /npm (ci|test|run check)\b/.test(step.command))
           t.diagnostic(`${document.file}:${step.line} is run by the script in .ci: ${step.command}`)

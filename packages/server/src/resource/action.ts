@@ -13,22 +13,29 @@ import type { Role, Settings } from './rule.ts'
 export type Records<F extends Fields = Fields> = {
   /** The record with this id, locked until the transaction ends. Throws `not-found`. */
   get(id: IdOf<F>): Promise<RecordOf<F>>
-  /** The records with these values, oldest first. */
+  /** The records with these values, oldest first; more than 10,000 are 409. */
   list(values: Partial<RecordOf<F>>): Promise<readonly RecordOf<F>[]>
+  /** Makes a record; what is not given takes its default. Returns it. */
   create(values: NewRecord<F>): Promise<RecordOf<F>>
-  /** Throws `not-found`. The engine keeps following fields, the version and updatedAt up to date. */
+  /** Returns the record with the changes. What follows from them, the version and updatedAt are kept up to date. Throws `not-found`. */
   update(id: IdOf<F>, changes: Partial<RecordOf<F>>): Promise<RecordOf<F>>
-  /** Returns how many there were. */
+  /** Returns how many there were. What refers to them is deleted or cleared, as its declaration says. */
   deleteWhere(values: Partial<RecordOf<F>>): Promise<number>
 }
 
 /** What an action is given. `R`: its record; `I`: the values of its input. */
 type Given<R, I> = {
+  /** The record that it is about, with its stored values (money in cents), locked until the transaction ends. */
   readonly record: R
+  /** What the body had, checked by the fields of `input`. */
   readonly input: I
+  /** Who asks. */
   readonly caller: { readonly userId: string; readonly role: Role }
+  /** The records of a resource, inside this transaction. No rule is asked: the action itself was permitted. */
   readonly records: <F extends Fields>(resource: Declared<F>) => Records<F>
+  /** The time, RFC 3339 in UTC with milliseconds. */
   readonly now: string
+  /** The part of the configuration that declarations may ask about. */
   readonly settings: Settings
   /** Throws `conflict` with this sentence, which undoes the transaction. */
   readonly refuse: (sentence: string) => never

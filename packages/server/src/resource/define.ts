@@ -39,6 +39,7 @@ import type {
 import { type Rule, ruleKind } from './rule.ts'
 
 export type Child = {
+  /** The name of the resource below. */
   readonly resource: string
   /** The field of the child that names this record. */
   readonly by: string
@@ -59,6 +60,7 @@ const returned = ['self', 'list', 'success'] as const
 
 /** `O`: operations of the resource; `W`: values that its records are found by. */
 export type GraphqlField<O extends string = string, W = Readonly<Record<string, Scalar>>> = {
+  /** The operation of the resource that it does, by the name that it has under `access`. */
   readonly operation: O
   /** Replaces the operation's own rule. */
   readonly access?: Rule
@@ -70,7 +72,9 @@ export type GraphqlField<O extends string = string, W = Readonly<Record<string, 
   readonly returns?: (typeof returned)[number]
 }
 export type GraphqlDeclaration<O extends string = string, W = Readonly<Record<string, Scalar>>> = {
+  /** Name of a field that reads → its operation, or what it is in full. */
   readonly query?: Readonly<Record<string, O | GraphqlField<O, W>>>
+  /** Name of a field that writes → its operation, or what it is in full. */
   readonly mutation?: Readonly<Record<string, O | GraphqlField<O, W>>>
 }
 
@@ -89,7 +93,9 @@ const graphqlEntries = tableOf((value, path, report) => {
 type Messages = {
   /** Replaces `name is required`. It comes before any other fault of the body. */
   readonly required?: string
+  /** Operation → what replaces `Book not found`: `{ delete: 'Not found' }`. */
   readonly notFound?: Readonly<Partial<Record<CrudKind, string>>>
+  /** Replaces `email must be unique`, or what says that about several fields together. */
   readonly conflict?: string
 }
 const notFoundMembers = Object.fromEntries(crudKinds.map((kind) => [kind, word])) as Members<Record<CrudKind, string>>
@@ -108,7 +114,10 @@ export type Declaration<
 > = {
   /** camelCase and singular: `orderItem`. GraphQL's type is `OrderItem`, sentences say `Order item`. */
   readonly name: N
-  /** Needed where adding an s is wrong. */
+  /**
+   * Needed where adding `s` (`y` → `ies`, `s x ch sh` → `es`) is wrong. It names the table, the list in GraphQL, scopes and the resource on
+   * the command line.
+   */
   readonly plural?: string
   /** The name, or the names, that the resource had: its records stay. */
   readonly was?: string | readonly string[]
@@ -116,24 +125,40 @@ export type Declaration<
   readonly path?: string
   /** Whether the path is served at the root as well as under `/api/v1`. */
   readonly atRoot?: boolean
+  /**
+   * Name → field, with exactly one `id()` or `integerId()`, of any name. Names are camelCase; `version`, `search`, `constructor`,
+   * `prototype` and the parameters of lists are taken.
+   */
   readonly fields: F
+  /** How its list is ordered, filtered and searched; needed where `access` has `list`. */
   readonly list?: ListDeclaration<NoInfer<ListedName<F>>, NoInfer<TextName<F>>>
-  /** An operation that is not named here does not exist. */
+  /**
+   * Operation → rule: `list`, `get`, `create`, `replace`, `update`, `delete`, `import`, `export`, and every move and action. What is not
+   * named here does not exist.
+   */
   readonly access: Readonly<{
     [O in EngineOperation | MoveName<NoInfer<F>> | NoInfer<A>]?: Rule<NoInfer<FieldName<F>>, P>
   }>
-  /** The fields of each list identify a record together; a second record with the same values is a conflict. */
+  /** Lists of fields that name a record together: `[['productId', 'userId']]`. A second one is 409. Texts are compared ignoring case. */
   readonly unique?: readonly (readonly NoInfer<ListedName<F>>[])[]
   /** When a create meets a record with the same unique fields, it adds these numbers to that record instead. */
   readonly addOnCreate?: readonly NoInfer<NumberName<F>>[]
-  /** Stored values that follow from the others, on every write. */
+  /** Field → what follows from the others, on every write: `{ inStock: (p) => (p.stock === null ? p.inStock : p.stock > 0) }`. */
   readonly follow?: Readonly<{
     [K in NoInfer<StoredName<F>>]?: (record: RecordOf<NoInfer<F>>) => RecordOf<NoInfer<F>>[K]
   }>
+  /** Name in the path → records that are reached below each of these: `/products/{id}/reviews`. */
   readonly children?: Readonly<Record<string, Child>>
+  /**
+   * Name → what can be done with a record besides reading and writing it: `POST /gadgets/{id}/repair`. Each needs a rule of its name under
+   * `access`; one with the name of a move runs after the move.
+   */
   readonly actions?: Readonly<Record<A, Action<RecordOf<NoInfer<F>>>>>
+  /** Entries of GraphQL besides those that come by themselves, or in their place. */
   readonly graphql?: GraphqlDeclaration<NoInfer<EngineOperation | MoveName<F> | A>, WhereOf<NoInfer<F>>>
+  /** Marks users, their sessions and refresh tokens, or API keys: which field is what. */
   readonly identity?: IdentityMark<NoInfer<StoredName<F>>>
+  /** Sentences of its own for refusals. */
   readonly messages?: Messages
 }
 

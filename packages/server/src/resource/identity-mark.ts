@@ -3,36 +3,62 @@ import { isTable, type Kind, type Members, objectOf, oneOf, shown, word } from '
 
 /** Names the fields of the resource whose records log in. */
 export type LoginMark<K extends string = string> = {
+  /** The resource whose records log in. It comes with a `session` and a `refresh-token`. */
   readonly kind: 'login'
+  /** The text that people log in with, such as an e-mail address; `unique` and `required`. */
   readonly login: K
+  /** Their `password()`. */
   readonly secret: K
+  /** A `choice` of the engine's three, USER < EDITOR < ADMIN. */
   readonly role: K
 } & (
-  | { readonly status: K; readonly activeStatus: string }
+  | {
+      /** A choice or a state; without it every user may act. */
+      readonly status: K
+      /** The word of it that may act. */
+      readonly activeStatus: string
+    }
   /** Without a status every user may act. */
   | { readonly status?: undefined; readonly activeStatus?: undefined }
 )
 export type ApiKeyMark<K extends string = string> = {
+  /** The resource of API keys. */
   readonly kind: 'api-key'
+  /** The reference to the user as whom it acts. */
   readonly owner: K
+  /** Its `token()`. */
   readonly token: K
+  /** The `textList` that cuts it down; null for all that the owner may. */
   readonly scopes: K
+  /** The `boolean` that switches it off. */
   readonly active: K
+  /** The time at which it ends; null for never. */
   readonly expiresAt: K
+  /** The time that the engine notes, exact to a minute. */
   readonly lastUsedAt: K
 }
 export type SessionMark<K extends string = string> = {
+  /** The resource of log-ins. */
   readonly kind: 'session'
+  /** The reference to the user. */
   readonly owner: K
+  /** The time at which it ends. */
   readonly expiresAt: K
+  /** The time that the engine notes at each refresh. */
   readonly lastUsedAt: K
+  /** What the client called itself. */
   readonly userAgent: K
+  /** The address that it came from. */
   readonly address: K
 }
 export type RefreshTokenMark<K extends string = string> = {
+  /** The resource of refresh tokens. */
   readonly kind: 'refresh-token'
+  /** The reference to the session. */
   readonly session: K
+  /** Its `hash()`. */
   readonly hash: K
+  /** The time at which it was exchanged; null until then. */
   readonly usedAt: K
 }
 export type IdentityMark<K extends string = string> =

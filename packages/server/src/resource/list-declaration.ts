@@ -12,15 +12,19 @@ export type NamedFilter<K extends string = string> = {
 }
 const filterMembers = { field: word, by: oneOf(filterOperators) } satisfies Members<NamedFilter>
 
+/** The field has this value; an empty parameter does not apply. */
 export function equals<const K extends string>(field: K): NamedFilter<K> {
   return { field, by: 'eq' }
 }
+/** True for the text `true`, and false for any other text. */
 export function isTrue<const K extends string>(field: K): NamedFilter<K> {
   return { field, by: 'true' }
 }
+/** The field is this or more. */
 export function atLeast<const K extends string>(field: K): NamedFilter<K> {
   return { field, by: 'gte' }
 }
+/** The field is this or less. */
 export function atMost<const K extends string>(field: K): NamedFilter<K> {
   return { field, by: 'lte' }
 }
@@ -31,10 +35,16 @@ export function includes<const K extends string>(field: K): NamedFilter<K> {
 
 /** `K`: fields that are stored and shown; `T`: those of them that are texts. */
 export type ListDeclaration<K extends string = string, T extends string = string> = {
+  /**
+   * `page`: numbered pages with a total, which can also be walked by cursor. `cursor`: newest first by the id, without a total, `sortable`
+   * or `defaultSort`. `all`: every record, streamed, unless a page is asked for.
+   */
   readonly style: ListStyle
+  /** Fields that `sort` takes; each gets an index. */
   readonly sortable?: readonly K[]
   /** For example `'-createdAt'`; the id when absent. */
   readonly defaultSort?: K | `-${K}`
+  /** Query parameter → a filter with a meaning of its own: `{ minPrice: atLeast('price') }`. */
   readonly filters?: Readonly<Record<string, NamedFilter<K>>>
   /** Fields that take `field=` and `field[op]=`; every stored, visible field when absent. */
   readonly filterable?: readonly K[]

@@ -15,7 +15,12 @@ export const roles = ['USER', 'EDITOR', 'ADMIN'] as const
 export type Role = (typeof roles)[number]
 
 /** The part of the configuration that declarations may ask about. */
-export type Settings = { readonly currency: string; readonly signUp: 'open' | 'approval' | 'closed' }
+export type Settings = {
+  /** The one currency of all prices: `CURRENCY`. */
+  readonly currency: string
+  /** Who may make users: `SIGN_UP`. */
+  readonly signUp: 'open' | 'approval' | 'closed'
+}
 
 /** `P`: fields of other records that the rule mentions, by the reference to them: `orderId.userId`. */
 export type Rule<K extends string = string, P extends string = string> = {

@@ -6,7 +6,12 @@ import type { Declared } from '../resource/define.ts'
 import type { WholeList } from '../resource/resource-list.ts'
 
 /** A service that answers: its address, and the folder of what it keeps in files. */
-export type RunningService = { readonly address: string; readonly dataDir: string }
+export type RunningService = {
+  /** Such as `http://127.0.0.1:3000`. */
+  readonly address: string
+  /** The folder of what it keeps in files. */
+  readonly dataDir: string
+}
 type Variables = Readonly<Record<string, string>>
 
 export type RunOptions = {

@@ -35,7 +35,7 @@ export const booleanType: FieldType = {
   schema: () => ({ type: 'boolean' }),
 }
 
-/** `boolean({ default: true })`. */
+/** True or false: `boolean({ default: true })`. It takes the options of every field. */
 export function boolean<
   const R extends boolean = false,
   const D extends DefaultOf<boolean> | undefined = DefaultOf<boolean> | undefined,

@@ -70,7 +70,7 @@ function wordsMistakes(values: unknown): Mistake[] {
   return twice === undefined ? [] : [{ path: 'values', problem: `"${twice}" is there twice`, isFormRight: true }]
 }
 
-/** `choice(['USER', 'ADMIN'], { default: 'USER' })`. */
+/** One of a few words: `choice(['USER', 'ADMIN'], { default: 'USER' })`. It takes the options of every field. */
 export function choice<
   const V extends string,
   const R extends boolean = false,
@@ -90,6 +90,7 @@ type StateOptions<V, M extends string, R extends boolean = boolean, D = DefaultO
   V,
   EarlierWords<V & string>
 > & {
+  /** Name → a move between states. It is an action: `POST /orders/{id}/pay`. */
   moves: Readonly<Record<M, MoveOf<V>>>
 }
 

@@ -62,8 +62,11 @@ export type FieldType<L = unknown> = {
 }
 
 export type DefaultContext = {
+  /** The time, RFC 3339 in UTC with milliseconds. */
   readonly now: string
+  /** The part of the configuration that declarations may ask about. */
   readonly settings: Settings
+  /** The role of the caller; null for one without a credential. */
   readonly role: string | null
 }
 export type Default = Json | ((context: DefaultContext) => Json)
@@ -84,7 +87,9 @@ export type Virtual =
 export type DerivedInput = Readonly<Record<string, any>>
 
 export type Move = {
+  /** The states that it begins in. In any other it is 409, which lists the moves that are allowed. */
   readonly from: readonly string[]
+  /** The state that it leads to. */
   readonly to: string
   /** A timestamp field that takes the time of the move. */
   readonly stamp?: string
@@ -179,13 +184,27 @@ export type Fields = Readonly<Record<string, Field>>
 
 /** Options of every field. `R`: whether it is required; `D`: its default, if any; `V` and `W` as in `Before`. */
 export type CommonOptions<R extends boolean = boolean, D = Default, V = Json, W = never> = Before<V, W> & {
+  /** It must be sent on create and replace, and is never null. A blank text is missing. */
   required?: R
+  /**
+   * What a new record has when nothing is sent, and a PUT that leaves the field out: a value, or a function of `{ now, settings, role }`. A
+   * field with one is never null, unless it is null itself. Beside `required` it is for records that are there before the field is.
+   */
   default?: D
+  /** No two records have the same value: a second one is 409. Texts are compared ignoring case. */
   unique?: boolean
+  /** It is set on create and never changed. */
   immutable?: boolean
+  /** Only the server or an action sets it. It may be sent as long as it equals what is stored. */
   readOnly?: boolean
+  /** A PUT that leaves it out keeps the stored value. */
   keepOnReplace?: boolean
+  /**
+   * Who may see it, by a rule about the caller (`role`, `user`). For others the field does not exist: neither in answers nor in filters,
+   * `sort`, `q` and bodies.
+   */
   read?: Rule<never, never>
+  /** Who may set it, by a rule about the caller. Others get 403 when they would change it. */
   write?: Rule<never, never>
 }
 

@@ -66,7 +66,9 @@ export const integerType: FieldType<IntegerLimits> = {
 }
 
 type IntegerOptions<R extends boolean = boolean, D = DefaultOf<number> | undefined> = CommonOptions<R, D, number> & {
+  /** The least that is allowed; −2³¹ unless said. */
   min?: number
+  /** The most that is allowed; 2³¹ − 1 unless said. */
   max?: number
   /** `0`, `""`, `false` and `null` mean the default on any write. */
   falsyIsDefault?: boolean
@@ -78,7 +80,7 @@ const members = {
   falsyIsDefault: flag,
 } satisfies Members<IntegerOptions>
 
-/** `integer({ required: true, min: 1, max: 5 })`. */
+/** A whole number of 32 bits: `integer({ required: true, min: 1, max: 5 })`. */
 export function integer<
   const R extends boolean = false,
   const D extends DefaultOf<number> | undefined = DefaultOf<number> | undefined,

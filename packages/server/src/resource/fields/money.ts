@@ -86,13 +86,17 @@ export const moneyType: FieldType<MoneyLimits> = {
 }
 
 type MoneyOptions<R extends boolean = boolean, D = DefaultOf<number> | undefined> = CommonOptions<R, D, number> & {
-  /** In units. */
+  /** In units; −10¹² at least. */
   min?: number
+  /** In units; 10¹² at most. */
   max?: number
 }
 const members = { ...commonMembers, min: number, max: number } satisfies Members<MoneyOptions>
 
-/** `money({ required: true, min: 0 })`. */
+/**
+ * An amount of the one currency, a number with two decimals at most: `money({ required: true, min: 0 })`. It is stored in cents, and that is
+ * what actions, `follow` and derived fields see.
+ */
 export function money<
   const R extends boolean = false,
   const D extends DefaultOf<number> | undefined = DefaultOf<number> | undefined,

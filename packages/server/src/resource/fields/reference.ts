@@ -29,10 +29,17 @@ type Options<R extends boolean = boolean, D = IdDefault | undefined, X extends O
   D,
   string | number
 > & {
+  /**
+   * When the other record is deleted. `clear` (unless said): this becomes null. `delete`: this record is deleted too, and the reference is
+   * never null. `{ deleteWhere: { published: false } }`: records with these values are deleted, the others cleared.
+   */
   onDelete?: X
   /** Every write to this record also touches the record that it names. */
   touch?: boolean
-  /** The value comes from the caller or from the record that the path names, never from the body. */
+  /**
+   * Who sets it in place of the body. `principal`: the id of the current user. `parent`: the record above in the path, and such a record can
+   * only be made there. `engine`: the server or an action.
+   */
   setBy?: 'principal' | 'parent' | 'engine'
   /** Never shown. */
   hidden?: boolean
@@ -53,10 +60,8 @@ const members = {
 type ValueOfReference<X> = [X] extends ['delete'] ? string : string | null
 type Refers<N extends string, D> = { kind: 'stored'; filled: FilledBy<D>; refers: N }
 
-/**
- * `reference('user', { setBy: 'principal', onDelete: 'clear' })`. The catalog replaces the type by the one that fits the target's ids, once
- * it knows the target.
- */
+// The catalog replaces the type by the one that fits the target's ids, once it knows the target.
+/** The id of a record of another resource, which must exist: `reference('user', { setBy: 'principal', onDelete: 'clear' })`. It gets an index. */
 export function reference<
   const N extends string,
   const R extends boolean = false,

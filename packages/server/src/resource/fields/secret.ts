@@ -90,7 +90,10 @@ export const tokenType: FieldType<TokenLimits> = {
 }
 
 /** `prefix` is what every token begins with. */
-type TokenOptions = Pick<CommonOptions, 'was'> & { prefix: string }
+type TokenOptions = Pick<CommonOptions, 'was'> & {
+  /** What every token begins with, so that it is known for what it is: `bk_`. */
+  prefix: string
+}
 const tokenMembers = {
   was,
   prefix: kindOf('letters, digits, - and _', (value) => typeof value === 'string' && /^[\w-]+$/.test(value)),

@@ -79,11 +79,12 @@ export const textType: FieldType<TextLimits> = {
 type TextOptions<R extends boolean = boolean, D = DefaultOf<string> | undefined> = CommonOptions<R, D, string> & {
   /** In characters; 1,000 by default. */
   maxLength?: number
+  /** What the text must look like. */
   format?: 'email'
 }
 const members = { ...commonMembers, maxLength: count, format: oneOf(['email']) } satisfies Members<TextOptions>
 
-/** `text({ required: true, maxLength: 200 })`. A blank value of a required text counts as missing. */
+/** Text: `text({ required: true, maxLength: 200 })`. A blank value of a required text counts as missing. */
 export function text<
   const R extends boolean = false,
   const D extends DefaultOf<string> | undefined = DefaultOf<string> | undefined,

@@ -60,7 +60,7 @@ type TimestampOptions<
   D = DefaultOf<string> | undefined,
   S extends SetOn | undefined = SetOn | undefined,
 > = CommonOptions<R, D, string> & {
-  /** When the engine sets it: on create, on every write, or on a move that stamps it. */
+  /** When the server sets it: on create, on every write, or on a move that stamps it. It is read-only then. */
   setOn?: S
 }
 const members = { ...commonMembers, setOn: oneOf(['create', 'write', 'move']) } satisfies Members<TimestampOptions>
@@ -68,7 +68,7 @@ const members = { ...commonMembers, setOn: oneOf(['create', 'write', 'move']) } 
 type IsSet<S> = [S] extends ['create' | 'write'] ? true : false
 type TimestampTraits<D, S> = { kind: 'stored'; filled: IsSet<S> extends true ? true : FilledBy<D> }
 
-/** `timestamp({ setOn: 'create' })`. */
+/** A moment, RFC 3339 in UTC with milliseconds: `timestamp({ setOn: 'create' })`. */
 export function timestamp<
   const R extends boolean = false,
   const D extends DefaultOf<string> | undefined = DefaultOf<string> | undefined,

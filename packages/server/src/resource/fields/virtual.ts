@@ -100,7 +100,12 @@ function virtualField<V, T extends Traits>(
   )
 }
 
-type Source<K extends string, N extends string> = { readonly via: K; readonly field: N }
+type Source<K extends string, N extends string> = {
+  /** A reference of this resource. */
+  readonly via: K
+  /** A stored field of the record that it names. */
+  readonly field: N
+}
 const sourceMembers = { via: word, field: word } satisfies Members<Source<string, string>>
 
 /** A field of the record that a reference names: `lookedUp(money(), { via: 'productId', field: 'price' })`. */

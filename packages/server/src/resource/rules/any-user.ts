@@ -10,5 +10,5 @@ const userType: RuleType = {
   check: () => undefined,
 }
 
-/** Any authenticated user. */
+/** Any user who is logged in, or whose API key is sent. */
 export const user: Rule<never, never> = { type: userType }

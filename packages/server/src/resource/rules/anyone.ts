@@ -10,5 +10,5 @@ const anyoneType: RuleType = {
   check: () => undefined,
 }
 
-/** Every caller, with or without a credential. */
+/** Everybody, with or without a credential. Writes of this kind are named in the log at start. */
 export const anyone: Rule<never, never> = { type: anyoneType }

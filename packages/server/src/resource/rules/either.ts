@@ -38,7 +38,7 @@ type Several = readonly [Rule, Rule, Rule?, Rule?]
 type FieldsOf<R extends Several> = R[number] extends infer One ? (One extends Rule<infer K, string> ? K : never) : never
 type PathsOf<R extends Several> = R[number] extends infer One ? (One extends Rule<string, infer P> ? P : never) : never
 
-/** Callers who satisfy one of two to four rules: `either([owner('authorId'), role('ADMIN')], { otherwise: '…' })`. */
+/** Whoever satisfies one of two to four rules: `either([owner('authorId'), role('ADMIN')], { otherwise: '…' })`. */
 export function either<const R extends Several>(rules: R, options: EitherOptions = {}): Rule<FieldsOf<R>, PathsOf<R>> {
   const rule: EitherRule = { type: eitherType, rules: rules as unknown as readonly Rule[], options }
   return rule as Rule as Rule<FieldsOf<R>, PathsOf<R>>

@@ -15,7 +15,7 @@ const machineType: RuleType<MachineRule> = {
   check: ({ rule }, check) => checkRule(rule, check),
 }
 
-/** A machine route: only an API key counts, and its owner must satisfy the rule. */
+/** Only an API key, whose owner satisfies the rule: `machine(role('EDITOR'))`. */
 export function machine<K extends string, P extends string>(rule: Rule<K, P>): Rule<K, P> {
   const machine: MachineRule<K, P> = { type: machineType, rule }
   return machine

@@ -17,7 +17,7 @@ const roleType: RuleType<RoleRule> = {
   },
 }
 
-/** Users of this role or a higher one. */
+/** Users of this role or a higher one, USER < EDITOR < ADMIN: `role('EDITOR')`. */
 export function role(required: Role): Rule<never, never> {
   const rule: RoleRule = { type: roleType, role: required }
   return rule

@@ -1,0 +1,190 @@
+/**
+ * `npm run golden` writes docs/reference.md by this: every field, rule and option, from the comments in the sources. What is public and has
+ * no comment is an error, and so is what the entry exports and no section has.
+ */
+import { join } from 'node:path'
+import { type Callable, type Member, readSources, type Sources } from './declared-types.ts'
+
+/** An object type: its file, its name, and what readers call it. */
+type TypeOf = readonly [file: string, type: string, head: string]
+type Section = {
+  readonly title: string
+  readonly types?: readonly TypeOf[]
+  readonly functions?: readonly string[]
+}
+
+const field = 'resource/fields/field.ts'
+const define = 'resource/define.ts'
+const mark = 'resource/identity-mark.ts'
+
+const sections: readonly Section[] = [
+  {
+    title: 'A resource',
+    functions: ['defineResource', 'defineResources'],
+    types: [[define, 'Declaration', 'Its members']],
+  },
+  {
+    title: 'Lists',
+    types: [['resource/list-declaration.ts', 'ListDeclaration', 'Members of `list`']],
+    functions: ['equals', 'isTrue', 'atLeast', 'atMost', 'includes'],
+  },
+  { title: 'Children', types: [[define, 'Child', 'Members of an entry of `children`']] },
+  { title: 'Messages', types: [[define, 'Messages', 'Members of `messages`']] },
+  {
+    title: 'GraphQL entries',
+    types: [
+      [define, 'GraphqlDeclaration', 'Members of `graphql`'],
+      [define, 'GraphqlField', 'Members of an entry'],
+    ],
+  },
+  {
+    title: 'Options of every field',
+    types: [
+      [field, 'CommonOptions', 'Each field takes them, unless it is set by the server alone'],
+      [field, 'DefaultContext', 'What a default that is a function is given'],
+    ],
+  },
+  {
+    title: 'Ids and references',
+    functions: ['id', 'integerId', 'reference'],
+    types: [['resource/fields/reference.ts', 'Options', 'Options of `reference`']],
+  },
+  {
+    title: 'Texts',
+    functions: ['text', 'textList'],
+    types: [
+      ['resource/fields/text.ts', 'TextOptions', 'Options of `text`'],
+      ['resource/fields/text-list.ts', 'TextListOptions', 'Options of `textList`'],
+    ],
+  },
+  {
+    title: 'Numbers',
+    functions: ['integer', 'money'],
+    types: [
+      ['resource/fields/integer.ts', 'IntegerOptions', 'Options of `integer`'],
+      ['resource/fields/money.ts', 'MoneyOptions', 'Options of `money`'],
+    ],
+  },
+  { title: 'True or false', functions: ['boolean'] },
+  {
+    title: 'Times',
+    functions: ['timestamp'],
+    types: [['resource/fields/timestamp.ts', 'TimestampOptions', 'Options of `timestamp`']],
+  },
+  {
+    title: 'Words and states',
+    functions: ['choice', 'state'],
+    types: [
+      ['resource/fields/choice.ts', 'StateOptions', 'Options of `state`; a `choice` has none of its own'],
+      [field, 'Move', 'Members of a move'],
+    ],
+  },
+  {
+    title: 'Secrets',
+    functions: ['password', 'token', 'hash'],
+    types: [['resource/fields/secret.ts', 'TokenOptions', 'Options of `token`']],
+  },
+  {
+    title: 'Virtual fields',
+    functions: ['embedded', 'lookedUp', 'derived'],
+    types: [
+      ['resource/fields/virtual.ts', 'EmbeddedOptions', 'Options of `embedded`'],
+      ['resource/fields/virtual.ts', 'Source', 'Where `lookedUp` looks'],
+    ],
+  },
+  {
+    title: 'Rules',
+    functions: ['anyone', 'user', 'role', 'owner', 'where', 'through', 'either', 'machine', 'onlyWhen'],
+    types: [
+      ['resource/rules/either.ts', 'EitherOptions', 'Options of `either`'],
+      ['resource/rule.ts', 'Settings', 'What `onlyWhen` and others may ask of the configuration'],
+    ],
+  },
+  {
+    title: 'Actions',
+    functions: ['defineAction'],
+    types: [
+      ['resource/action.ts', 'Action', 'Members of an action'],
+      ['resource/action.ts', 'Given', 'What `run` is given'],
+      ['resource/action.ts', 'Records', 'What `records(resource)` does'],
+    ],
+  },
+  {
+    title: 'Identity marks',
+    types: [
+      [mark, 'LoginMark', 'Users'],
+      [mark, 'SessionMark', 'Their log-ins'],
+      [mark, 'RefreshTokenMark', 'Refresh tokens of those'],
+      [mark, 'ApiKeyMark', 'API keys'],
+    ],
+  },
+  {
+    title: 'Programs',
+    functions: ['runService', 'runCommandLine'],
+    types: [
+      ['service/run.ts', 'RunOptions', 'Options of `runService`'],
+      ['service/run.ts', 'RunningService', 'What `ready` is given'],
+    ],
+  },
+]
+
+const missing: string[] = []
+
+const cell = (text: string) => text.replaceAll('|', '\\|')
+const link = (title: string) => `[${title}](#${title.toLowerCase().replaceAll(' ', '-')})`
+
+/** Types whose members stand in a section. */
+const sectionOf = new Map(sections.flatMap(({ title, types = [] }) => types.map(([, type]) => [type, title] as const)))
+
+function row({ name, needed, type, written, comment }: Member, of: string): string {
+  if (comment === '') missing.push(`${of}.${name}`)
+  const named = [...sectionOf].find(([one]) => new RegExp(`\\b${one}\\b`).test(written))?.[1]
+  const told = named && named !== sectionOf.get(of) ? link(named) : ''
+  const takes = type === '' ? told : `\`${type}\``
+  return `| \`${name}\`${needed ? ' *' : ''} | ${cell(takes)} | ${cell(comment)} |`
+}
+
+function printType(sources: Sources, [file, type, head]: TypeOf, title: string): string {
+  const { members, includes } = sources.shape(file, type)
+  const others = new Set(includes.map((name) => sectionOf.get(name)))
+  for (const name of includes)
+    if (!sectionOf.has(name)) missing.push(`${type}: ${name}, of which it has the members: in no section`)
+  const more = [...others].filter((one) => one !== undefined && one !== title).map((one) => link(one as string))
+  const table = ['| | Takes | |', '|---|---|---|', ...members.map((one) => row(one, type))]
+  return [`${head}:`, '', ...table, ...(more.length > 0 ? ['', `And: ${more.join(', ')}.`] : [])].join('\n')
+}
+
+function printFunction(name: string, { call, comment }: Callable): string {
+  if (comment === '') missing.push(name)
+  return `| \`${call}\` | ${cell(comment)} |`
+}
+
+function printSection(sources: Sources, { title, functions = [], types = [] }: Section): string {
+  const calls = functions.map((name) => printFunction(name, sources.callable(name)))
+  const table = calls.length > 0 ? ['| | |', '|---|---|', ...calls, ''] : []
+  return [`## ${title}`, '', ...table, types.map((one) => printType(sources, one, title)).join('\n\n')]
+    .join('\n')
+    .trimEnd()
+}
+
+const head = `# Reference
+
+Every member, field type, rule and option, as the sources say. Made by \`npm run golden\`; a test compares it. How they work together, with examples: [declare.md](declare.md). \`*\`: must be there.
+`
+
+const sources = readSources(join(import.meta.dirname, '..'))
+try {
+  const shown = new Set(sections.flatMap(({ functions = [] }) => functions))
+  const contents = sections.map(({ title }) => link(title)).join(' · ')
+  const printed = sections.map((section) => printSection(sources, section))
+  const forgotten = sources.exported.filter((name) => !shown.has(name)).map((name) => `${name}: in no section`)
+  if (missing.length + forgotten.length > 0) {
+    process.stderr.write(
+      `Not in the reference, for lack of a comment or a section:\n${[...missing, ...forgotten].map((one) => `  ${one}\n`).join('')}`,
+    )
+    process.exitCode = 1
+  }
+  process.stdout.write(`${[head, contents, '', printed.join('\n\n')].join('\n')}\n`)
+} finally {
+  sources.close()
+}
