@@ -1,4 +1,5 @@
 /** The list of resources. One that is not named here does not exist. */
+import { defineResources } from 'bindery-server'
 import { apiKeys } from './api-keys.ts'
 import { books } from './books.ts'
 import { cartItems } from './cart-items.ts'
@@ -13,7 +14,7 @@ import { reviews } from './reviews.ts'
 import { sessions } from './sessions.ts'
 import { users } from './users.ts'
 
-export const resources = [
+export const resources = defineResources([
   books,
   products,
   reviews,
@@ -27,4 +28,4 @@ export const resources = [
   apiKeys,
   sessions,
   refreshTokens,
-]
+])

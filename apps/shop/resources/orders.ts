@@ -13,7 +13,8 @@ import {
   text,
   timestamp,
 } from 'bindery-server'
-import { returnStock } from './orders.cancel.ts'
+import { orderItems } from './order-items.ts'
+import { products } from './products.ts'
 
 const visible = either([owner('userId'), role('EDITOR')])
 
@@ -55,6 +56,19 @@ export const orders = defineResource({
     deliver: role('EDITOR'),
     cancel: either([owner('userId'), role('ADMIN')]),
   },
-  actions: { cancel: returnStock },
+  actions: {
+    cancel: {
+      summary: 'Cancel an order; tracked stock returns.',
+      async run({ record: order, records }) {
+        const lines = await records(orderItems).list({ orderId: order.id })
+        for (const line of lines.toSorted((a, b) => ((a.productId ?? '') < (b.productId ?? '') ? -1 : 1))) {
+          if (line.productId === null) continue // the product was deleted, and its stock with it
+          const product = await records(products).get(line.productId)
+          if (product.stock === null) continue
+          await records(products).update(product.id, { stock: product.stock + line.quantity })
+        }
+      },
+    },
+  },
   children: { items: { resource: 'orderItem', by: 'orderId', operations: ['list', 'get'] } },
 })

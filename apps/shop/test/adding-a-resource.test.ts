@@ -18,7 +18,17 @@ import {
 const declaration = `/** Things that do something. */
 import { anyone, boolean, defineAction, defineResource, id, integer, money, role, text, timestamp, user } from 'bindery-server'
 
-export const paint = defineAction({
+const fields = {
+  id: id(),
+  name: text({ required: true }),
+  color: text(),
+  cost: money({ default: 9.5, read: role('EDITOR') }),
+  supplier: text({ read: role('EDITOR') }),
+  loud: boolean({ default: false }),
+  createdAt: timestamp({ setOn: 'create' }),
+}
+
+export const paint = defineAction(fields, {
   summary: 'Paint a gadget.',
   input: { color: text({ required: true, maxLength: 10 }), coats: integer({ min: 1, default: 1 }) },
   async run({ record, input, records, refuse }) {
@@ -30,15 +40,7 @@ export const paint = defineAction({
 export const gadgets = defineResource({
   name: 'gadget',
   path: '/gadgets',
-  fields: {
-    id: id(),
-    name: text({ required: true }),
-    color: text(),
-    cost: money({ default: 9.5, read: role('EDITOR') }),
-    supplier: text({ read: role('EDITOR') }),
-    loud: boolean({ default: false }),
-    createdAt: timestamp({ setOn: 'create' }),
-  },
+  fields,
   list: { style: 'page', sortable: ['name', 'cost', 'createdAt'], defaultSort: 'name', search: ['name', 'color'] },
   access: { list: anyone, get: anyone, create: role('EDITOR'), update: role('EDITOR'), delete: role('ADMIN'), paint: user },
   actions: { paint },
@@ -48,7 +50,7 @@ export const gadgets = defineResource({
 function addLine(index: string): string {
   return index
     .replace(/^import /m, "import { gadgets } from './gadgets.ts'\nimport ")
-    .replace('export const resources = [', 'export const resources = [\n  gadgets,')
+    .replace('defineResources([', 'defineResources([\n  gadgets,')
 }
 
 const shopFolder = join(import.meta.dirname, '..')

@@ -167,8 +167,8 @@ export function tooManyRequests(message: string, waitMs: number): ApiError {
 
 /** A mistake in the configuration or in a declaration. The terminal shows one line, without a stack. */
 export class StartError extends Error {
-  constructor(message: string) {
-    super(message)
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
     this.name = 'StartError'
   }
 }

@@ -4,21 +4,8 @@ export {
   type ActionContext,
   defineAction,
   type Records,
-  type StoredRecord,
-  type Values,
 } from './resource/action.ts'
-export {
-  atLeast,
-  atMost,
-  type Declaration,
-  type Declared,
-  defineResource,
-  equals,
-  includes,
-  isTrue,
-  type NamedFilter,
-  type RecordOf,
-} from './resource/define.ts'
+export { type Declaration, type Declared, defineResource } from './resource/define.ts'
 export { boolean } from './resource/fields/boolean.ts'
 export { choice, state } from './resource/fields/choice.ts'
 export type {
@@ -39,6 +26,9 @@ export { text } from './resource/fields/text.ts'
 export { textList } from './resource/fields/text-list.ts'
 export { timestamp } from './resource/fields/timestamp.ts'
 export { derived, embedded, lookedUp } from './resource/fields/virtual.ts'
+export { atLeast, atMost, equals, includes, isTrue, type NamedFilter } from './resource/list-declaration.ts'
+export type { RecordOf } from './resource/record-of.ts'
+export { defineResources } from './resource/resource-list.ts'
 export type { Role, Rule, Settings } from './resource/rule.ts'
 export { user } from './resource/rules/any-user.ts'
 export { anyone } from './resource/rules/anyone.ts'

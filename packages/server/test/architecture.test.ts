@@ -59,10 +59,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   graphql: [...middle, 'http', 'kept'],
   openapi: [...middle, 'http'],
   service: [...middle, ...edges, 'cli'],
-  cli: [...middle, ...edges, 'service', 'create'],
+  cli: [...middle, ...edges, 'service', 'create', 'develop'],
   index: ['resource', 'service'],
   bindery: ['cli', 'create'], // the program
   create: [],
+  develop: [], // knows the application by its files and its program alone
   testing: [...middle, ...edges, 'service'],
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHash, createHmac, generateKeyPairSync } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { adminEmail, type Person, password, startService, startTurned, type TestService } from '../helpers/service.ts'
+import { adminEmail, type Person, password, startService, type TestService } from '../helpers/service.ts'
 
 const secret = 'the signing secret of this test, 32+'
 const previous = 'the secret that it replaced, 32 bytes'
@@ -163,7 +163,7 @@ describe('a token', () => {
   })
 
   it('expires after 15 minutes, remembered or not', async () => {
-    const turned = await startTurned({ JWT_SECRET: secret })
+    const turned = await startService({ JWT_SECRET: secret })
     try {
       const { accessToken } = (await turned.ask('POST', '/auth/login', { body: { email: adminEmail, password } })).body
       turned.turn(14 * 60_000 + 50_000)

@@ -7,12 +7,12 @@ import {
   askPlain,
   everythingStored,
   password,
-  startTurned,
-  type TurnedService,
+  startService,
+  type TestService,
 } from '../helpers/service.ts'
 
 type Someone = { id: string; email: string; token: string; refreshToken: string }
-let service: TurnedService
+let service: TestService
 let admin: Someone
 let editor: Someone
 let ann: Someone
@@ -29,7 +29,7 @@ async function join_(email: string, role = 'USER'): Promise<Someone> {
   return logIn(email)
 }
 before(async () => {
-  service = await startTurned()
+  service = await startService()
   admin = await logIn(adminEmail)
   editor = await join_('editor@example.com', 'EDITOR')
   ann = await join_('ann@example.com')

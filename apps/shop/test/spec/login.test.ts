@@ -8,9 +8,7 @@ import {
   type Person,
   password,
   startService,
-  startTurned,
   type TestService,
-  type TurnedService,
 } from '../helpers/service.ts'
 
 const mounts = ['/auth/login', '/api/v1/auth/login']
@@ -124,9 +122,9 @@ describe('a log-in', () => {
 })
 
 describe('guessing', () => {
-  let service: TurnedService
+  let service: TestService
   before(async () => {
-    service = await startTurned()
+    service = await startService()
   })
   after(() => service.stop())
 
@@ -191,7 +189,7 @@ describe('guessing', () => {
 
   it('in parallel at many accounts of one address gains nothing either', async () => {
     nextWindow()
-    const { storage } = service.engine
+    const { storage } = service.service.engine
     for (let i = 0; i < 95; i += 1) await storage.countUp('login from 127.0.0.1', 15 * 60_000, service.now())
     const replies = await Promise.all(Array.from({ length: 20 }, (_, i) => guess(`parallel${i}@example.com`)))
     assert.equal(replies.filter((reply) => reply.status === 401).length, 5)
@@ -218,7 +216,7 @@ describe('guessing', () => {
   it('at many accounts from one address is over after 100 failures, and a success does not reset that', async () => {
     nextWindow()
     const own = await account()
-    const { storage } = service.engine
+    const { storage } = service.service.engine
     for (let i = 0; i < 98; i += 1) await storage.countUp('login from 127.0.0.1', 15 * 60_000, service.now())
     assert.equal((await guess('sprayed1@example.com')).status, 401)
     assert.equal((await guess(own, password)).status, 200)

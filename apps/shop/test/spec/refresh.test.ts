@@ -8,15 +8,14 @@ import {
   cookieParts,
   password,
   startService,
-  startTurned,
-  type TurnedService,
+  type TestService,
 } from '../helpers/service.ts'
 
 const dead = { error: 'Invalid refresh token' }
 const sevenDays = 7 * 24 * 60 * 60
-let service: TurnedService
+let service: TestService
 before(async () => {
-  service = await startTurned()
+  service = await startService()
 })
 after(() => service.stop())
 
@@ -191,7 +190,7 @@ describe('a request of another site', () => {
     ['an Origin that is declared', { origin: 'https://app.example', 'sec-fetch-site': 'cross-site' }, true],
   ]
   it('is refused, and leaves the cookie unspent and the session alive', async () => {
-    const other = await startTurned({ CORS_ORIGINS: 'https://app.example' })
+    const other = await startService({ CORS_ORIGINS: 'https://app.example' })
     const own = service
     service = other
     try {

@@ -12,6 +12,8 @@ import type { Catalog, Resource } from '../resource/catalog.ts'
 import { always, type Condition } from '../resource/condition.ts'
 import type { Declared } from '../resource/define.ts'
 import type { UserPrincipal } from '../resource/principal.ts'
+import { role } from '../resource/rules/role.ts'
+import type { Row } from '../storage/storage.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
 import type { Output } from './output.ts'
 
@@ -19,7 +21,12 @@ import type { Output } from './output.ts'
 export const consolePrincipal: UserPrincipal = { kind: 'user', userId: '', role: 'ADMIN', via: 'console', scopes: null }
 
 /** What every command is given: where it writes, and the application that it works on. */
-export type Cli = { readonly output: Output; loadDeclarations(): Promise<readonly Declared[]> }
+export type Cli = {
+  readonly output: Output
+  loadDeclarations(): Promise<readonly Declared[]>
+  /** The file that the declarations come from, where the program finds them by itself. Throws `StartError`. */
+  readonly findFile?: (() => string) | undefined
+}
 
 /** The declarations alone, for commands that need no database. Throws `StartError`. */
 export async function loadCatalog({ loadDeclarations }: Cli): Promise<Catalog> {
@@ -39,6 +46,22 @@ export async function withEngine<T>({ loadDeclarations }: Cli, work: (engine: En
   } finally {
     await engine.storage.close()
   }
+}
+
+/** The same on a copy of the database, which is removed afterwards. */
+export async function withRehearsal<T>({ loadDeclarations }: Cli, work: (engine: Engine) => Promise<T>): Promise<T> {
+  const { openEngine } = await import('../service/open-engine.ts')
+  const config = readConfig()
+  const { kind, setup } = config.database
+  const declarations = await loadDeclarations()
+  return kind.rehearse(setup, async (copy) => {
+    const engine = await openEngine({ ...config, database: { kind, setup: copy } }, declarations)
+    try {
+      return await work(engine)
+    } finally {
+      await engine.storage.close()
+    }
+  })
 }
 
 /** Admission and permission in one step, for an operation that was made here and not parsed. */
@@ -101,6 +124,21 @@ export async function* listRecords(
   const permitted = permitOn(engine, target, { kind: 'list', resource, under: undefined, select: null, query })
   const { chunks } = (await perform(engine, permitted)) as StreamResult
   for await (const rows of chunks) yield rows.map((row) => representRecord(resource, permitted.visible, row))
+}
+
+/** The stored values of every record that matches, of any resource: the operator may look up all that an import can name. */
+export async function* listRows(
+  engine: Engine,
+  resource: Resource,
+  { where, names }: { readonly where: Condition; readonly names: readonly string[] },
+): AsyncGenerator<Row> {
+  const { perform } = await import('../perform/perform.ts')
+  const sort = [{ field: resource.idField, descending: false }]
+  const query: ListQuery = { where, sort, paging: { kind: 'all' }, total: false }
+  const target: Target = { resource, operation: 'list', access: role('ADMIN') }
+  const permitted = permitOn(engine, target, { kind: 'list', resource, under: undefined, select: names, query })
+  const { chunks } = (await perform(engine, permitted)) as StreamResult
+  for await (const rows of chunks) yield* rows
 }
 
 /** The first record that matches; undefined when there is none. */

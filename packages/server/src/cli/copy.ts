@@ -4,7 +4,6 @@
  */
 import type { Command } from 'commander'
 import { StartError } from '../errors.ts'
-import type { Copied, CopyWatch } from '../storage/copy/copy-tables.ts'
 import type { Database } from '../storage/database-kind.ts'
 import {
   addressForms,
@@ -15,10 +14,9 @@ import {
   parseDatabase,
 } from '../storage/open.ts'
 import { type Cli, loadCatalog } from './console.ts'
-import { Interrupted, UsageError } from './failure.ts'
-import type { Output } from './output.ts'
-import { formatSeconds, startProgress } from './progress.ts'
-import { makeTable } from './table.ts'
+import { makeWatch, printCompared, reportingDifference } from './copy-watch.ts'
+import { UsageError } from './failure.ts'
+import { formatSeconds } from './progress.ts'
 
 type Options = { readonly from: string; readonly to: string }
 
@@ -33,76 +31,18 @@ function databaseOf(option: string, text: string): Database {
   }
 }
 
-/** The first Ctrl-C stops after the running batch, the second at once; either leaves nothing of the copy. */
-function stopOnInterrupt(): AbortSignal {
-  const controller = new AbortController()
-  process.on('SIGINT', () => {
-    if (controller.signal.aborted) process.exit(130)
-    controller.abort(new Interrupted('Stopped: nothing was copied. The same command starts anew'))
-  })
-  return controller.signal
-}
-
-type Watched = CopyWatch & { seconds(): number; end(): void }
-
-/** The progress: one half is copying, the other half comparing. */
-function makeWatch(output: Output): Watched {
-  let progress: Awaited<ReturnType<typeof startProgress>> | undefined
-  let copied = 0
-  let compared = 0
-  const update = () => progress?.update(copied, copied + compared)
-  return {
-    stop: stopOnInterrupt(),
-    async began(rows) {
-      progress = await startProgress({ label: 'copy', total: rows * 2, quiet: output.json })
-    },
-    copied(rows) {
-      copied += rows
-      update()
-    },
-    compared(rows) {
-      compared += rows
-      update()
-    },
-    seconds: () => progress?.seconds() ?? 0,
-    end: () => progress?.end(),
-  }
-}
-
-const checksumShown = 16
-
-function compared(tables: readonly Copied[]): string {
-  const names = ['table', 'sourceRows', 'targetRows', 'sourceSha256', 'targetSha256']
-  const rows = tables.map(({ table, source, target }) => ({
-    table,
-    sourceRows: String(source.rows),
-    targetRows: String(target.rows),
-    sourceSha256: source.checksum.slice(0, checksumShown),
-    targetSha256: target.checksum.slice(0, checksumShown),
-  }))
-  return makeTable(names).print(rows)
-}
-
 async function run(cli: Cli, options: Options): Promise<void> {
   const from = databaseOf('--from', options.from)
   const to = databaseOf('--to', options.to)
   if (isSameDatabase(from, to)) throw new UsageError('--from and --to are the same database')
-  const watch = makeWatch(cli.output)
-  let tables: readonly Copied[]
-  try {
-    tables = await copyStorage({ from, to }, await loadCatalog(cli), watch)
-  } catch (error) {
-    const { tables: differing } = error as { tables?: readonly Copied[] }
-    if (differing && cli.output.json) await cli.output.value({ same: false, tables: differing })
-    else if (differing) await cli.output.write(compared(differing))
-    throw error
-  } finally {
-    watch.end()
-  }
+  const watch = makeWatch({ label: 'copy', passes: 2, quiet: cli.output.json, stopped: 'nothing was copied' })
+  const tables = await reportingDifference(cli.output, async () =>
+    copyStorage({ from, to }, await loadCatalog(cli), watch),
+  ).finally(() => watch.end())
   const rows = tables.reduce((sum, { source }) => sum + source.rows, 0)
   const ends = { from: describeDatabase(from), to: describeDatabase(to) }
   if (cli.output.json) return cli.output.value({ ...ends, same: true, rows, seconds: watch.seconds(), tables })
-  await cli.output.write(compared(tables))
+  await cli.output.write(printCompared(tables))
   cli.output.note(
     `${rows} rows of ${tables.length} tables copied from ${ends.from} to ${ends.to}, and both are the same`,
   )

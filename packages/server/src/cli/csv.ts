@@ -37,25 +37,28 @@ export function parseCell(cell: string, name: string, field: Field): unknown {
   return representValue(field, type.parseCell ? type.parseCell(cell, name, field) : type.parse(cell, name, field))
 }
 
-function recordOf(resource: Resource, header: readonly string[], cells: readonly Cell[]): Record<string, unknown> {
+/** The resource, and the field that a column of this name holds. */
+export type Columns = { readonly resource: Resource; fieldOf(column: string): Field | undefined }
+
+function recordOf({ fieldOf }: Columns, header: readonly string[], cells: readonly Cell[]): Record<string, unknown> {
   if (cells.length !== header.length) {
     throw new ApiError('bad-request', `The row has ${cells.length} cells, the header has ${header.length}`)
   }
   const record: Record<string, unknown> = {}
   for (const [i, name] of header.entries()) {
-    const field = resource.fields[name] as Field
+    const field = fieldOf(name) as Field
     const cell = cells[i] as Cell
     if (field.virtual) continue // made from other records, never stored
     if (cell !== null) record[name] = parseCell(cell, name, field)
-    else if (!field.setBy && !field.hidden) record[name] = null
+    else if (name.includes('.') || (!field.setBy && !field.hidden)) record[name] = null
   }
   return record
 }
 
 /** Throws `StartError` for columns that are not fields, before anything is stored. */
-function checkHeader(resource: Resource, cells: readonly Cell[]): string[] {
+function checkHeader({ resource, fieldOf }: Columns, cells: readonly Cell[]): string[] {
   const header = cells.map((cell) => (cell ?? '').trim())
-  const unknown = header.filter((name) => !Object.hasOwn(resource.fields, name))
+  const unknown = header.filter((name) => fieldOf(name) === undefined)
   if (unknown.length > 0) {
     throw new StartError(
       `The header names ${listOf(unknown.map((name) => name || 'a column without a name'))}; ${resource.slug} have ${listOf(resource.fieldNames)}`,
@@ -97,7 +100,7 @@ function badRow(error: CsvError, raw: string): ImportLine {
 }
 
 /** The rows after the header as import lines. A quote inside an unquoted cell is text. */
-export async function* csvLines(resource: Resource, chunks: AsyncIterable<Buffer>): AsyncGenerator<ImportLine> {
+export async function* csvLines(columns: Columns, chunks: AsyncIterable<Buffer>): AsyncGenerator<ImportLine> {
   let stuck: { readonly row: ImportLine; readonly afterRecords: number } | undefined
   const parser = makeParser({
     bom: true,
@@ -119,11 +122,11 @@ export async function* csvLines(resource: Resource, chunks: AsyncIterable<Buffer
   for await (const { record, raw, info } of parser as AsyncIterable<Parsed>) {
     if (stuck && info.records > stuck.afterRecords) break
     if (!header) {
-      header = checkHeader(resource, record)
+      header = checkHeader(columns, record)
       continue
     }
     const names = header
-    yield { line: firstLineOf(raw, info.lines), text: raw.trim(), parse: () => recordOf(resource, names, record) }
+    yield { line: firstLineOf(raw, info.lines), text: raw.trim(), parse: () => recordOf(columns, names, record) }
   }
   if (stuck) yield stuck.row
 }

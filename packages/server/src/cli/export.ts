@@ -1,6 +1,6 @@
 /**
  * `bindery export <resource> [file]`: the stored fields of any resource, in the order of its id, as NDJSON or CSV. Secrets are never
- * included; values made from other records only when `--fields` names them. A file is complete or absent.
+ * included; values made from other records only when `--fields` names them. A file is complete or absent. `--all` is in a file of its own.
  */
 import { type Command, Option } from 'commander'
 import { ApiError } from '../errors.ts'
@@ -19,7 +19,7 @@ import { type Format, formatOf, formats, isStandard } from './format.ts'
 import { formatSeconds, startProgress } from './progress.ts'
 import { openTarget } from './target.ts'
 
-type Options = { format?: string; where: readonly string[]; sort?: string; fields?: string }
+type Options = { format?: string; where: readonly string[]; sort?: string; fields?: string; force?: true }
 
 type Asked = { readonly word: string; readonly file: string | undefined; readonly options: Options }
 
@@ -97,7 +97,7 @@ async function run(cli: Cli, { word, file, options }: Asked): Promise<void> {
     const names = operation.select ?? []
     const printer = await printerOf(format, names)
     const { chunks } = (await perform(engine, engine.policy.permit(admission, operation))) as StreamResult
-    const target = await openTarget(file, cli.output)
+    const target = await openTarget(file, cli.output, { force: options.force })
     const quiet = cli.output.json || (isStandard(file) && process.stdout.isTTY === true)
     const total = quiet ? undefined : await countOf(engine, operation)
     const progress = await startProgress({ label: `export ${resource.slug}`, total, quiet })
@@ -127,12 +127,37 @@ async function run(cli: Cli, { word, file, options }: Asked): Promise<void> {
   })
 }
 
+type AllOptions = Options & { all?: string; withSecrets?: true }
+
+type ChosenFrom = {
+  readonly word: string | undefined
+  readonly file: string | undefined
+  readonly options: AllOptions
+}
+
+/** Throws `UsageError` for options that do not go together. */
+async function choose(cli: Cli, { word, file, options }: ChosenFrom) {
+  const { all, withSecrets, force, ...rest } = options
+  if (all === undefined) {
+    if (withSecrets) throw new UsageError('--with-secrets goes with --all: the export of one resource never has them')
+    if (word === undefined)
+      throw new UsageError("missing required argument 'resource', or --all <file> for the whole database")
+    return run(cli, { word, file, options: { ...rest, force } })
+  }
+  if (word !== undefined || rest.where.length > 0 || Object.keys(rest).length > 1)
+    throw new UsageError('--all is the whole database: it goes with --with-secrets and --force alone')
+  const { exportAll } = await import('./export-all.ts')
+  return exportAll(cli, { file: all, withSecrets, force })
+}
+
 export function addExport(program: Command, cli: Cli): void {
   const collect = (value: string, before: readonly string[]) => [...before, value]
   program
     .command('export')
-    .description('write a resource as NDJSON or CSV; import brings it back with its ids and times')
-    .argument('<resource>', 'for example products')
+    .description(
+      'write a resource as NDJSON or CSV, or the whole database; import brings it back with its ids and times',
+    )
+    .argument('[resource]', 'for example products')
     .argument('[file]', 'standard output when absent or -')
     .addOption(
       new Option('--format <format>', 'by the extension unless said; NDJSON on standard output').choices(formats),
@@ -145,15 +170,25 @@ export function addExport(program: Command, cli: Cli): void {
     )
     .option('--sort <keys>', 'for example -price; by id unless said')
     .option('--fields <names>', 'only these fields, and the id')
+    .option('--all <file>', 'the whole database as one file, for import --all; - for standard output')
+    .option('--with-secrets', 'with --all: hashes of passwords, keys and tokens too')
+    .option('--force', 'replace the file if it is there')
     .addHelpText(
       'after',
       `
-Passwords, keys and tokens are never exported. Import what is referred to first: users, then posts.
+A file whose name ends in .gz is compressed. Passwords, keys and tokens are in no export of a resource. Import what is
+referred to first: users, then posts.
+
+--all is for moving house: every resource as it is at one moment, with ids, versions and times, whatever refers to what. Only
+its owner may read the file. Without --with-secrets nobody can log in with what is imported from it.
 
 Examples:
   $ bindery export products products.csv
   $ bindery export orders --where 'status=PAID' --where 'total[gte]=100' | jq .total
-  $ bindery export users - --format csv --fields email,role`,
+  $ bindery export users - --format csv --fields email,role
+  $ bindery export --all house.ndjson.gz --with-secrets`,
     )
-    .action((word: string, file: string | undefined, options: Options) => run(cli, { word, file, options }))
+    .action((word: string | undefined, file: string | undefined, options: AllOptions) =>
+      choose(cli, { word, file, options }),
+    )
 }

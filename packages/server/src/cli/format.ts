@@ -12,9 +12,14 @@ export function isStandard(file: string | undefined): file is undefined | '-' {
   return file === undefined || file === '-'
 }
 
-/** `formatOf('books.csv', undefined)` → `'csv'`. Throws `UsageError`. */
+/** Whether a file is compressed, by its name. */
+export function isCompressed(file: string): boolean {
+  return /\.gz$/i.test(file)
+}
+
+/** `formatOf('books.csv.gz', undefined)` → `'csv'`. Throws `UsageError`. */
 export function formatOf(file: string | undefined, said: string | undefined): Format {
-  const format = said ?? (isStandard(file) ? 'ndjson' : extensions[extname(file).toLowerCase()])
+  const format = said ?? (isStandard(file) ? 'ndjson' : extensions[extname(file.replace(/\.gz$/i, '')).toLowerCase()])
   const known = formats.find((one) => one === format)
   if (known) return known
   if (said !== undefined) throw new UsageError(`--format must be ${formats.join(' or ')}, not ${said}`)

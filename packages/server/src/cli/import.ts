@@ -1,196 +1,50 @@
-/**
- * `bindery import <resource> [file]`: NDJSON or CSV into any resource. Good lines are stored, a batch in one transaction; bad ones are
- * reported and kept with their reason. What was exported comes back with its ids and times. Ctrl-C finishes the running batch and says how
- * far it got.
- */
-import { resolve } from 'node:path'
+/** `bindery import`: one resource from NDJSON or CSV, or a whole database from the file of `export --all`. */
 import { type Command, Option } from 'commander'
-import { StartError } from '../errors.ts'
-import type { ImportLine, ImportOperation } from '../operation/operation.ts'
-import type { Engine } from '../perform/engine.ts'
-import type { Resource } from '../resource/catalog.ts'
-import { role } from '../resource/rules/role.ts'
-import { type Cli, permitOn, withEngine } from './console.ts'
-import { Interrupted, UsageError } from './failure.ts'
-import { findResource } from './find-resource.ts'
-import { type Format, formatOf, formats, isStandard } from './format.ts'
-import { ndjsonLines } from './ndjson.ts'
-import type { Output } from './output.ts'
-import { formatSeconds, type Progress, startProgress } from './progress.ts'
-import { makeRejects, type Rejects } from './rejects.ts'
-import { openSource, type Source } from './source.ts'
+import type { Cli } from './console.ts'
+import { UsageError } from './failure.ts'
+import { formats } from './format.ts'
+import type { Options } from './import-resource.ts'
 
-type Options = { format?: string; rejects?: string; fromLine?: string }
-type Asked = { readonly word: string; readonly file: string | undefined; readonly options: Options }
-type Summary = { created: number; updated: number; rejected: number; lastLine: number; withoutPassword: number }
-type Run = {
-  readonly resource: Resource
-  readonly source: Source
-  readonly lines: AsyncIterable<ImportLine>
-  readonly progress: Progress
-  readonly rejects: Rejects
+type AllOptions = Options & { all?: string; map: readonly string[]; leaveOut: readonly string[] }
+type ChosenFrom = {
+  readonly word: string | undefined
+  readonly file: string | undefined
+  readonly options: AllOptions
 }
 
-/** Throws `StartError` for resources with a required secret that no export includes and nobody can make anew. */
-function checkImportable(resource: Resource): void {
-  const secret = resource.storedNames.find((name) => {
-    const field = resource.fields[name]
-    return field?.type.secret === 'kept' && !field.nullable
-  })
-  if (secret) throw new StartError(`${resource.slug} cannot be imported: their ${secret} is never exported`)
-}
-
-function rejectsFile(file: string | undefined, { rejects }: Options): string | undefined {
-  const target = rejects ?? (isStandard(file) ? undefined : `${file}.rejects.ndjson`)
-  if (target !== undefined && !isStandard(file) && resolve(target) === resolve(file)) {
-    throw new UsageError('--rejects must be another file than the one that is read')
+/** Throws `UsageError` for options that do not go together. */
+async function choose(cli: Cli, { word, file, options }: ChosenFrom): Promise<void> {
+  const { all, map, leaveOut, ...rest } = options
+  if (all === undefined) {
+    if (map.length + leaveOut.length > 0) throw new UsageError('--map and --leave-out go with --all')
+    if (word === undefined)
+      throw new UsageError("missing required argument 'resource', or --all <file> for a whole database")
+    const { importResource } = await import('./import-resource.ts')
+    return importResource(cli, { word, file, options: rest })
   }
-  return target
-}
-
-function firstLine({ fromLine = '1' }: Options): number {
-  if (!/^[1-9]\d{0,14}$/.test(fromLine)) throw new UsageError(`--from-line must be a line number, not ${fromLine}`)
-  return Number(fromLine)
-}
-
-/** The lines from the first wanted one, until the file ends or Ctrl-C. */
-async function* wantedLines(
-  lines: AsyncIterable<ImportLine>,
-  from: number,
-  stop: AbortSignal,
-): AsyncGenerator<ImportLine> {
-  for await (const line of lines) {
-    if (stop.aborted) return
-    if (line.line >= from) yield line
-  }
-}
-
-async function linesOf(resource: Resource, format: Format, source: Source): Promise<AsyncIterable<ImportLine>> {
-  if (format === 'ndjson') return ndjsonLines(source.chunks)
-  return (await import('./csv.ts')).csvLines(resource, source.chunks)
-}
-
-/** Notes the lines without a password, where the resource has one: users made from them cannot log in yet. */
-async function* notingSecrets(
-  { identity }: Resource,
-  lines: AsyncIterable<ImportLine>,
-  without: Set<number>,
-): AsyncGenerator<ImportLine> {
-  const secret = identity?.kind === 'login' ? identity.secret : undefined
-  for await (const { line, text, parse } of lines) {
-    const parseNoting = () => {
-      const value = parse()
-      if (secret !== undefined && (value as Record<string, unknown> | null)?.[secret] === undefined) without.add(line)
-      return value
-    }
-    yield { line, text, parse: parseNoting }
-  }
-}
-
-/** Updates the summary line by line, so that it is right whenever the import stops. */
-async function importAll(
-  engine: Engine,
-  { resource, source, lines, progress, rejects }: Run,
-  summary: Summary,
-): Promise<void> {
-  const { importLines } = await import('../perform/import-lines.ts')
-  const without = new Set<number>()
-  const noted = notingSecrets(resource, lines, without)
-  const operation: ImportOperation = { kind: 'import', resource, under: undefined, select: null, lines: noted }
-  const permitted = permitOn(engine, { resource, operation: 'import', access: role('ADMIN') }, operation)
-  let rows = 0
-  for await (const done of importLines(engine, permitted)) {
-    rows += 1
-    summary[done.done] += 1
-    summary.lastLine = Math.max(summary.lastLine, done.line)
-    if (without.delete(done.line) && done.done === 'created') summary.withoutPassword += 1
-    if (done.done === 'rejected') rejects.add(done)
-    progress.update(rows, source.bytesRead())
-  }
-}
-
-type Ending = {
-  readonly resource: Resource
-  readonly rejects: string | undefined
-  readonly stopped: boolean
-  readonly seconds: number
-}
-
-async function tell(cli: Cli, summary: Summary, ending: Ending): Promise<void> {
-  const { withoutPassword, ...counted } = summary
-  const { created, updated, rejected } = counted
-  const { resource, rejects = null, stopped, seconds } = ending
-  if (cli.output.json) return cli.output.value({ resource: resource.slug, ...counted, rejects, stopped })
-  const where = rejects === null ? '' : ` (with their reasons in ${rejects})`
-  const counts = `${created} created, ${updated} updated, ${rejected} rejected${where}`
-  await cli.output.write(`${resource.slug}: ${counts} in ${formatSeconds(seconds)}\n`)
-  if (withoutPassword > 0) {
-    cli.output.note(
-      'Who came without a password cannot log in until it is set: bindery user set <email> --password-stdin',
-    )
-  }
-}
-
-/** The first Ctrl-C stops reading, the second stops the process. */
-function stopOnInterrupt(output: Output): AbortSignal {
-  const controller = new AbortController()
-  process.on('SIGINT', () => {
-    if (controller.signal.aborted) process.exit(130)
-    output.note('Finishing the running batch; Ctrl-C again to stop at once')
-    controller.abort()
-  })
-  return controller.signal
-}
-
-async function run(cli: Cli, { word, file, options }: Asked): Promise<void> {
-  const format = formatOf(file, options.format)
-  const from = firstLine(options)
-  const rejects = makeRejects(rejectsFile(file, options), cli.output)
-  await withEngine(cli, async (engine) => {
-    const resource = findResource(engine.catalog, word)
-    checkImportable(resource)
-    const stop = stopOnInterrupt(cli.output)
-    const source = await openSource(file, stop)
-    const lines = wantedLines(await linesOf(resource, format, source), from, stop)
-    const progress = await startProgress({
-      label: `import ${resource.slug}`,
-      total: source.bytesTotal,
-      quiet: cli.output.json,
-    })
-    const summary: Summary = { created: 0, updated: 0, rejected: 0, lastLine: 0, withoutPassword: 0 }
-    let failure: unknown
-    try {
-      await importAll(engine, { resource, source, lines, progress, rejects }, summary)
-    } catch (error) {
-      failure = error
-    }
-    progress.end()
-    const ending: Ending = {
-      resource,
-      rejects: rejects.end(),
-      stopped: stop.aborted,
-      seconds: progress.seconds(),
-    }
-    if (failure === undefined || summary.lastLine > 0) await tell(cli, summary, ending)
-    if (failure !== undefined) throw failure
-    const { rejected, lastLine } = summary
-    if (stop.aborted) throw new Interrupted(`stopped after line ${lastLine}; go on with --from-line ${lastLine + 1}`)
-    if (rejected > 0)
-      throw new StartError(`${rejected} of ${summary.created + summary.updated + rejected} lines were rejected`)
-  })
+  if (word !== undefined || Object.keys(rest).length > 0)
+    throw new UsageError('--all is the whole database: it goes with --map and --leave-out alone')
+  const { importAll } = await import('./import-all.ts')
+  return importAll(cli, { file: all, map, leaveOut })
 }
 
 export function addImport(program: Command, cli: Cli): void {
+  const collect = (value: string, before: readonly string[]) => [...before, value]
   program
     .command('import')
-    .description('read NDJSON or CSV into a resource; a line with the id of a record changes that record')
-    .argument('<resource>', 'for example products')
+    .description('read NDJSON or CSV into a resource, or a whole database; a line with the id of a record changes it')
+    .argument('[resource]', 'for example products')
     .argument('[file]', 'standard input when absent or -')
     .addOption(
       new Option('--format <format>', 'by the extension unless said; NDJSON on standard input').choices(formats),
     )
     .option('--rejects <file>', 'where bad lines go with their reasons (default: <file>.rejects.ndjson)')
     .option('--from-line <number>', 'skip the lines before, to go on where an import stopped')
+    .option('--match <fields>', 'find the record of a line by what is unique, such as sku; without, by its id')
+    .option('--dry-run', 'say what would be created, updated and rejected, on a copy; nothing is written')
+    .option('--all <file>', 'a file of export --all, into an empty database; - for standard input')
+    .option('--map <old=new>', 'with --all: what is called otherwise now, such as loan.cover=coverUrl', collect, [])
+    .option('--leave-out <name>', 'with --all: a resource or field that is not brought along', collect, [])
     .addHelpText(
       'after',
       `
@@ -201,10 +55,21 @@ CSV has a header row of field names. An empty cell is null, or absent for what t
 JSON or a;b, money is a decimal, booleans are true and false. Ids and times of an export are restored. Users who
 come without a password have none until it is set.
 
+--match updates the record with that key, or creates one. A record that a line refers to may be named by what is unique in it:
+the column branch.name in CSV, "branch.name" or "branch": {"name": …} in NDJSON. It may be made by a later line of the file.
+
+--all takes all or nothing, compares everything at the end, and keeps ids, versions and times. What was interrupted is simply
+run again; until then no server starts on the database. What the declarations do not know is refused: --map book.cover=coverUrl
+for a field, --map book=volume for a resource, --map book.state.LENT=OUT for a word of a choice.
+
 Examples:
   $ bindery import products products.csv
   $ bindery import posts --format csv --rejects bad.ndjson < posts.csv
+  $ bindery import products products.csv --match sku --dry-run
+  $ bindery import --all house.ndjson.gz
   $ jq -r .text products.ndjson.rejects.ndjson > again.ndjson   # mend it, then import it`,
     )
-    .action((word: string, file: string | undefined, options: Options) => run(cli, { word, file, options }))
+    .action((word: string | undefined, file: string | undefined, options: AllOptions) =>
+      choose(cli, { word, file, options }),
+    )
 }

@@ -18,12 +18,14 @@ function toLine(bytes: Buffer, line: number): ImportLine {
   }
 }
 
-function tooLong(start: Buffer, line: number): ImportLine {
+type Long = { readonly start: Buffer; readonly line: number; readonly bytesMax: number }
+
+function tooLong({ start, line, bytesMax }: Long): ImportLine {
   return {
     line,
     text: `${start.subarray(0, shownBytes).toString('utf8')}…`,
     parse() {
-      throw new ApiError('bad-request', `The line is longer than ${limits.importLineBytesMax} bytes`)
+      throw new ApiError('bad-request', `The line is longer than ${bytesMax} bytes`)
     },
   }
 }
@@ -33,23 +35,26 @@ function withoutMark(bytes: Buffer): Buffer {
 }
 
 /** Splits the input into lines and holds no more than one. A byte-order mark at the start, as Windows writes it, is ignored. */
-export async function* ndjsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<ImportLine> {
+export async function* ndjsonLines(
+  chunks: AsyncIterable<Buffer>,
+  bytesMax: number = limits.importLineBytesMax,
+): AsyncGenerator<ImportLine> {
   let parts: Buffer[] = []
   let bytes = 0
   let line = 1
 
   const add = (part: Buffer) => {
-    if (bytes <= limits.importLineBytesMax) parts.push(part)
+    if (bytes <= bytesMax) parts.push(part)
     bytes += part.length
   }
   const take = (): ImportLine | undefined => {
     const whole = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)
-    const isLong = bytes > limits.importLineBytesMax
+    const isLong = bytes > bytesMax
     const number = line
     parts = []
     bytes = 0
     line += 1
-    if (isLong) return tooLong(whole, number)
+    if (isLong) return tooLong({ start: whole, line: number, bytesMax })
     const content = number === 1 ? withoutMark(whole) : whole
     return content.some((byte) => byte > 32) ? toLine(content, number) : undefined
   }

@@ -10,8 +10,8 @@ export function addOpenapi(program: Command, cli: Cli): void {
     .addHelpText('after', '\nExamples:\n  $ bindery openapi > openapi.json\n  $ bindery openapi --json | jq .paths')
     .action(async () => {
       const { settings } = readConfig()
-      const { makeOpenapi } = await import('../openapi/make-openapi.ts')
-      const document = makeOpenapi(await loadCatalog(cli), settings)
-      await (cli.output.json ? cli.output.value(document) : cli.output.write(`${JSON.stringify(document, null, 2)}\n`))
+      const { printed } = await import('./check-documents.ts')
+      const text = printed.openapi(await loadCatalog(cli), settings)
+      await (cli.output.json ? cli.output.value(JSON.parse(text)) : cli.output.write(text))
     })
 }

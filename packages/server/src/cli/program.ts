@@ -2,10 +2,12 @@
  * `bindery <command>`: reads the command line, runs one command, and turns an error into a line and an exit code. Each command
  * is in the file of its name. What a command needs is loaded when it runs, so `--help` answers at once.
  */
-import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { ownVersion } from '../create/own-version.ts'
+import { addCheck } from './check-application.ts'
 import type { Cli } from './console.ts'
 import { addCopy } from './copy.ts'
+import { addDev } from './dev.ts'
 import { addExplain } from './explain.ts'
 import { addExport } from './export.ts'
 import { exitCodeOf, messageOf } from './failure.ts'
@@ -20,18 +22,13 @@ import { addSdl } from './sdl.ts'
 import { addServe } from './serve.ts'
 import { addUser } from './user.ts'
 
-function version(): string {
-  const file = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(file) as { version: string }).version
-}
-
 function makeProgram(cli: Cli): Command {
   const program = new Command('bindery')
   program
     .description(
       'The command line of Bindery. It works on the database of the environment, also while a server runs on it.',
     )
-    .version(version())
+    .version(ownVersion())
     .option('--json', 'for programs: JSON on stdout, {"error": …} on stderr')
     .option('--debug', 'show where an unexpected error came from')
     .configureHelp({ showGlobalOptions: true })
@@ -42,7 +39,18 @@ function makeProgram(cli: Cli): Command {
       '\nExamples:\n  $ bindery start\n  $ bindery user create --email ann@example.com --role EDITOR\n  $ bindery import products products.ndjson\n  $ bindery routes | grep DELETE\n\nThe environment (DATA_DIR, DATABASE_URL, …) is listed by: bindery start --help\nExit codes: 0 done, 1 failed, 2 called wrongly, 130 stopped by Ctrl-C',
     )
   const resources = [addUser, addKey, addImport, addExport]
-  for (const add of [addServe, addMigrate, addCopy, ...resources, addExplain, addRoutes, addOpenapi, addSdl])
+  for (const add of [
+    addDev,
+    addCheck,
+    addServe,
+    addMigrate,
+    addCopy,
+    ...resources,
+    addExplain,
+    addRoutes,
+    addOpenapi,
+    addSdl,
+  ])
     add(program, cli)
   addInit(program)
   return program
@@ -56,12 +64,12 @@ function isHelp(error: unknown): boolean {
 }
 
 /** Sets the exit code of the process: 0 done, 1 failed, 2 called wrongly, 130 stopped by Ctrl-C. */
-export async function runProgram(loadDeclarations: Cli['loadDeclarations'], args: readonly string[]): Promise<void> {
+export async function runProgram(application: Omit<Cli, 'output'>, args: readonly string[]): Promise<void> {
   endQuietlyWithReader()
   // Read before anything else, so that a wrong command line is reported in the right form too.
   const output = makeOutput({ json: args.includes('--json'), debug: args.includes('--debug') })
   try {
-    await makeProgram({ output, loadDeclarations }).parseAsync(args, { from: 'user' })
+    await makeProgram({ output, ...application }).parseAsync(args, { from: 'user' })
   } catch (error) {
     process.exitCode = exitCodeOf(error)
     if (!isHelp(error)) output.problem(messageOf(error, output.debug))

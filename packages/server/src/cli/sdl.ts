@@ -10,8 +10,8 @@ export function addSdl(program: Command, cli: Cli): void {
     .addHelpText('after', '\nExamples:\n  $ bindery sdl > schema.graphql\n  $ bindery sdl --json | jq -r .sdl')
     .action(async () => {
       const { settings } = readConfig()
-      const { printSdl } = await import('../graphql/print-sdl.ts')
-      const sdl = printSdl(await loadCatalog(cli), settings).trimEnd()
-      await (cli.output.json ? cli.output.value({ sdl }) : cli.output.write(`${sdl}\n`))
+      const { printed } = await import('./check-documents.ts')
+      const text = printed.sdl(await loadCatalog(cli), settings)
+      await (cli.output.json ? cli.output.value({ sdl: text.trimEnd() }) : cli.output.write(text))
     })
 }

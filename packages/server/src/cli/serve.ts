@@ -1,12 +1,29 @@
 /** `bindery start`, or `bindery serve`: the same server as `runService`. */
+import cluster from 'node:cluster'
 import type { Command } from 'commander'
 import { environmentHelp, readConfig } from '../config.ts'
+import { ownVersion } from '../create/own-version.ts'
+import { StartError } from '../errors.ts'
 import type { Cli } from './console.ts'
 
 const examples = '\nExamples:\n  $ bindery start\n  $ PORT=8080 DATA_DIR=/var/lib/bindery bindery start'
 
-async function serveUntilStopped({ loadDeclarations }: Cli): Promise<void> {
+const uncheckedText = 'do not look at the types of the application first'
+
+/** Throws `StartError` with the mistakes: what does not compile is not served. */
+async function refuseMistakes(file: string): Promise<void> {
+  const folder = process.cwd()
+  const { checkServed } = await import('../develop/type-check.ts')
+  const { printMistake } = await import('../develop/mistake.ts')
+  const { mistakes = [] } = await checkServed(folder, file, ownVersion())
+  if (mistakes.length === 0) return
+  const printed = mistakes.map((mistake) => printMistake(folder, mistake))
+  throw new StartError(`The application does not compile:\n${printed.join('\n')}`)
+}
+
+async function serveUntilStopped({ loadDeclarations, findFile }: Cli, unchecked: boolean): Promise<void> {
   const config = readConfig()
+  if (findFile && !unchecked && cluster.isPrimary) await refuseMistakes(findFile())
   const { serve } = await import('../service/serving.ts')
   await serve(config, await loadDeclarations())
 }
@@ -16,8 +33,9 @@ export function addServe(program: Command, cli: Cli): void {
     program
       .command(name)
       .description(description)
+      .option('--unchecked', uncheckedText)
       .addHelpText('after', () => `\n${environmentHelp()}${examples}`)
-      .action(() => serveUntilStopped(cli))
+      .action(({ unchecked = false }: { unchecked?: boolean }) => serveUntilStopped(cli, unchecked))
   add('start', 'serve REST and GraphQL until stopped')
   add('serve', 'the same as start')
 }

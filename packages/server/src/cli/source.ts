@@ -1,15 +1,19 @@
-/** What an import reads: a file or standard input, with its size where it has one, counted as it is read, and stoppable. */
+/**
+ * What an import reads: a file or standard input, with its size where it has one, counted as it is read, and stoppable. A file whose name
+ * ends in `.gz` is decompressed.
+ */
 import { once } from 'node:events'
 import { createReadStream, statSync } from 'node:fs'
-import { addAbortSignal, type Readable } from 'node:stream'
+import { addAbortSignal, pipeline, type Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
 import { fileError } from './failure.ts'
-import { isStandard } from './format.ts'
+import { isCompressed, isStandard } from './format.ts'
 
 export type Source = {
   readonly name: string
   /** Undefined where the size is unknown until the end. */
   readonly bytesTotal: number | undefined
-  /** Bytes read so far. */
+  /** Bytes read so far, of the file as it is on the disk. */
   bytesRead(): number
   readonly chunks: AsyncIterable<Buffer>
 }
@@ -33,12 +37,17 @@ export async function openSource(file: string | undefined, stop: AbortSignal): P
   addAbortSignal(stop, stream)
   let bytes = 0
 
+  async function* counted(): AsyncGenerator<Buffer> {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      yield chunk
+    }
+  }
   async function* chunks(): AsyncGenerator<Buffer> {
     try {
-      for await (const chunk of stream as AsyncIterable<Buffer>) {
-        bytes += chunk.length
-        yield chunk
-      }
+      // An error of either stream surfaces in the loop
+      if (isCompressed(name)) yield* pipeline(counted(), createGunzip(), () => undefined) as AsyncIterable<Buffer>
+      else yield* counted()
     } catch (error) {
       if (!stop.aborted) throw fileError('read', name, error)
     }

@@ -1,8 +1,13 @@
-/** What an export writes to: standard output, or a file that appears whole or not at all. */
+/**
+ * What an export writes to: standard output, or a file that appears whole or not at all. A file whose name ends in `.gz` is compressed, and
+ * one that is there is replaced only on demand.
+ */
 import { once } from 'node:events'
 import { createWriteStream, existsSync, renameSync, rmSync, statSync } from 'node:fs'
+import { createGzip } from 'node:zlib'
+import { StartError } from '../errors.ts'
 import { fileError } from './failure.ts'
-import { isStandard } from './format.ts'
+import { isCompressed, isStandard } from './format.ts'
 import type { Output } from './output.ts'
 
 export type Target = {
@@ -14,37 +19,59 @@ export type Target = {
   abandon(): void
 }
 
+export type TargetOptions = {
+  /** Replaces a file that is there. */
+  readonly force?: boolean | undefined
+  /** Only its owner may read the file. */
+  readonly private?: boolean
+}
+
 /** A regular file appears under its name when it is complete; a pipe or device is written to directly. */
-export async function openTarget(file: string | undefined, output: Output): Promise<Target> {
+export async function openTarget(
+  file: string | undefined,
+  output: Output,
+  { force = false, private: isPrivate = false }: TargetOptions = {},
+): Promise<Target> {
   if (isStandard(file)) return { write: output.write, finish: async () => {}, abandon: () => {} }
   const direct = existsSync(file) && !statSync(file).isFile()
+  const checkFree = () => {
+    if (!direct && !force && existsSync(file)) throw new StartError(`${file} is there already; --force replaces it`)
+  }
+  checkFree()
   const path = direct ? file : `${file}.${process.pid}.part`
-  const stream = createWriteStream(path)
+  const onDisk = createWriteStream(path, { flush: !direct, ...(isPrivate && { mode: 0o600 }) })
   try {
-    await once(stream, 'open')
+    await once(onDisk, 'open')
   } catch (error) {
     throw fileError('write', file, error)
   }
+  const packed = isCompressed(file) ? createGzip() : undefined
+  const stream = packed ?? onDisk
+  packed?.pipe(onDisk)
   let failure: unknown
-  stream.on('error', (error) => {
-    failure = error
-  })
+  for (const one of [stream, onDisk])
+    one.on('error', (error) => {
+      failure ??= error
+      packed?.destroy(error)
+    })
   const check = () => {
     if (failure) throw fileError('write', file, failure)
   }
   return {
     async write(text) {
       check()
-      if (!stream.write(text)) await once(stream, 'drain').catch(check)
+      if (text !== '' && !stream.write(text)) await once(stream, 'drain').catch(check)
     },
     async finish() {
       stream.end()
-      await once(stream, 'close').catch(check)
+      await once(onDisk, 'close').catch(check)
       check()
+      checkFree()
       if (!direct) renameSync(path, file)
     },
     abandon() {
-      stream.destroy()
+      packed?.destroy()
+      onDisk.destroy()
       if (!direct) rmSync(path, { force: true })
     },
   }

@@ -1,16 +1,12 @@
 /** `npm create bindery@latest my-app` and `bindery init my-app`: a new application in a folder of its own. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { isKind, type Kind, kindNames } from './kinds.ts'
 import type { CreateOptions } from './options.ts'
+import { ownVersion } from './own-version.ts'
 import { filesOf, nameOf } from './project.ts'
 import { type Answers, ask, usual } from './questions.ts'
 import { CreateError, checkEmpty, writeProject } from './write-project.ts'
-
-function ownVersion(): string {
-  const file = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(file) as { version: string }).version
-}
 
 /** A path is relative to where the command is called, and would not be found from the new folder. */
 function engineOf(given: string | undefined): string {

@@ -35,10 +35,11 @@ function manifestOf({ kind, name, engine, node }: Project): string {
     type: 'module',
     ...(kind === 'shop' && { bindery: { app: './resources/index.ts' } }),
     scripts: {
+      dev: 'bindery dev',
       start: 'exec bindery start', // without a shell between, which would not pass signals on
       ...(kind === 'shop' && { demo: 'exec node demo/main.ts' }),
       test: 'node --test "test/**/*.test.ts"',
-      check: 'tsc --noEmit',
+      check: 'bindery check',
     },
     dependencies: { 'bindery-server': engine },
     devDependencies: { '@types/node': '^24.0.0', ...(bringsNode && { node: '^24.15.0' }), typescript: '^7.0.2' },

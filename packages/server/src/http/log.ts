@@ -25,8 +25,42 @@ export type Log = {
   flush(): Promise<void>
 }
 
-const bufferBytes = 32_768
+const joinedCharacters = 16_384
 const flushMs = 250
+
+type Lines = { write(line: string): void; flush(): Promise<void> }
+
+/**
+ * Lines on standard output, many in one system call, and in the order in which they were written; a quiet server writes them within
+ * `flushMs`. They are gathered here because the stream measures all that it holds anew with every line.
+ */
+function makeLines(): Lines {
+  const stream = destination({ fd: 1, sync: false })
+  let waiting: string[] = []
+  let characters = 0
+  function handOver(): void {
+    if (characters === 0) return
+    stream.write(waiting.join(''))
+    waiting = []
+    characters = 0
+  }
+  setInterval(handOver, flushMs).unref()
+  process.on('exit', () => {
+    handOver()
+    stream.flushSync()
+  })
+  return {
+    write(line) {
+      waiting.push(line)
+      characters += line.length
+      if (characters >= joinedCharacters) handOver()
+    },
+    flush() {
+      handOver()
+      return new Promise((resolve) => stream.flush(() => resolve()))
+    },
+  }
+}
 
 /** A path may contain a key or token by mistake, percent-encoded or not: whatever looks like one is cut. */
 export function safePath(path: string): string {
@@ -61,9 +95,8 @@ function requestText(time: string, { requestId, method, path, status, ms, addres
 
 export function makeLog({ logLevel }: Pick<Config, 'logLevel'>): Log {
   const people = process.stdout.isTTY === true
-  const stream = people
-    ? pretty({ colorize: process.stdout.hasColors(), ignore: 'pid,hostname', sync: true })
-    : destination({ fd: 1, minLength: bufferBytes, maxWrite: 2 * bufferBytes, sync: false })
+  const lines = people ? undefined : makeLines()
+  const stream = lines ?? pretty({ colorize: process.stdout.hasColors(), ignore: 'pid,hostname', sync: true })
   const now = makeClock()
   const logger = pino(
     {
@@ -74,22 +107,15 @@ export function makeLog({ logLevel }: Pick<Config, 'logLevel'>): Log {
     },
     stream,
   )
-  const flush = () =>
-    new Promise<void>((resolve) => {
-      if (people || !('flush' in stream)) resolve()
-      else stream.flush(() => resolve())
-    })
-  // Lines are buffered so that a busy server does not make a system call for each; a quiet one still writes them within `flushMs`.
-  if (!people) setInterval(() => 'flush' in stream && stream.flush(), flushMs).unref()
   return {
     request(line) {
-      if (people || !('write' in stream)) logger.info(line)
-      else if (logger.isLevelEnabled('info')) stream.write(requestText(now(), line))
+      if (!lines) logger.info(line)
+      else if (logger.isLevelEnabled('info')) lines.write(requestText(now(), line))
     },
     ready: (message) => logger.child({}, { level: 'info' }).info(message),
     info: (message, detail) => logger.info(detail ?? {}, message),
     warn: (message, detail) => logger.warn(detail ?? {}, message),
     error: (message, error, detail) => logger.error({ ...detail, err: error }, message),
-    flush,
+    flush: async () => lines?.flush(),
   }
 }

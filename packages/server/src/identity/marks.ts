@@ -1,7 +1,7 @@
 /** The resources that identity works on, if any, and which of their records are users who may act. */
 import { StartError } from '../errors.ts'
 import type { Catalog, Marked } from '../resource/catalog.ts'
-import type { ApiKeyMark, LoginMark, RefreshTokenMark, SessionMark } from '../resource/define.ts'
+import type { ApiKeyMark, LoginMark, RefreshTokenMark, SessionMark } from '../resource/identity-mark.ts'
 import type { Role } from '../resource/rule.ts'
 import type { Row } from '../storage/storage.ts'
 import { findIdentityMistakes } from './check-marks.ts'

@@ -49,6 +49,12 @@ type Options = {
   readonly answerBytesMax: number
 }
 
+/**
+ * Where memory is full, one newcomer in so many takes the place of what was longest unused. If each did, a round of requests that is larger
+ * than the memory would never meet its own answers again.
+ */
+const newcomersForAPlace = 8
+
 const keyLengthMax = 16_384
 const entryBytes = 600
 const bytesOfCharacter = 2
@@ -98,9 +104,23 @@ async function isCurrent({ changes }: StoredReads): Promise<boolean> {
   }
 }
 
+function makeMemory(bytesMax: number) {
+  const entries = new LRUCache<string, Entry>({ maxSize: bytesMax, sizeCalculation: sizeOf })
+  let newcomers = 0
+  return {
+    entries,
+    /** Keeps a new entry, where there is a place for it. */
+    offer(key: string, entry: Entry): void {
+      const fits = entries.calculatedSize + sizeOf(entry, key) <= bytesMax
+      if (!fits) newcomers += 1
+      if (fits || newcomers % newcomersForAPlace === 0) entries.set(key, entry)
+    },
+  }
+}
+
 export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): KeptAnswers {
   const { policy, storage } = engine
-  const entries = new LRUCache<string, Entry>({ maxSize: bytesMax, sizeCalculation: sizeOf })
+  const { entries, offer } = makeMemory(bytesMax)
   const askedBefore = makeAskedBefore()
   /** Answers that are being made, so that one change to what many ask for makes one read and not as many as ask. */
   const making = new Map<string, Promise<unknown>>()
@@ -175,7 +195,7 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): 
         end: begin(key),
         keep(answer) {
           if (hasWritten() || answer.body.length > answerBytesMax) return
-          entries.set(key, { answer, seen, admitted, recount: recount() })
+          offer(key, { answer, seen, admitted, recount: recount() })
         },
       }
     },

@@ -1,8 +1,8 @@
 /** The filters of a resource's lists: named filters, and `field` and `field[op]` for each operator of the field's type. */
 import { listLimits } from '../operation/list-limits.ts'
 import type { Resource } from '../resource/catalog.ts'
-import type { NamedFilter } from '../resource/define.ts'
 import type { Field, Operator } from '../resource/fields/field.ts'
+import type { NamedFilter } from '../resource/list-declaration.ts'
 import type { Node } from './node.ts'
 import { inQuery, type NamedNode, type Parameter } from './query-parameter.ts'
 

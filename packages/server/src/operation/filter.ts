@@ -4,8 +4,8 @@
  */
 import type { Resource } from '../resource/catalog.ts'
 import { all, any, type Condition, equal, isNull, type Scalar } from '../resource/condition.ts'
-import type { NamedFilter } from '../resource/define.ts'
 import { type Field, fieldError, type Operator } from '../resource/fields/field.ts'
+import type { NamedFilter } from '../resource/list-declaration.ts'
 import { listOf } from '../resource/names.ts'
 import { foldCase } from '../value/fold.ts'
 import { listLimits } from './list-limits.ts'

@@ -103,7 +103,7 @@ async function performIn(acting: Acting): Promise<RecordResult> {
       }
     record = moved
   }
-  const returned = action ? await action.run(contextOf(acting, record)) : undefined
+  const returned: unknown = action ? await action.run(contextOf(acting, record) as never) : undefined
   const target = action?.returns ? engine.catalog.get(action.returns) : resource
   const id = returned ?? record[target.idField]
   const found = await writing.find(target, equal(target.idField, id as Scalar))

@@ -2,40 +2,45 @@
  * Actions: what a resource can do besides being read and written. An action sees its record, its checked input, the caller, and `records`,
  * which writes in its transaction. It knows no request, no status and no SQL.
  */
-import type { Declared, RecordOf } from './define.ts'
+import type { Declared } from './define.ts'
 import type { Fields } from './fields/field.ts'
+import { fieldKind } from './fields/field-kind.ts'
+import { flag, type Members, objectOf, tableOf, word, work } from './members.ts'
+import type { IdOf, NewRecord, RecordOf } from './record-of.ts'
 import type { Role, Settings } from './rule.ts'
 
-export type StoredRecord = Readonly<Record<string, unknown>>
-export type Values = Readonly<Record<string, unknown>>
-
 /** One resource's records inside the transaction. Values are stored values: money in minor units. */
-export type Records<R = StoredRecord> = {
+export type Records<F extends Fields = Fields> = {
   /** The record with this id, locked until the transaction ends. Throws `not-found`. */
-  get(id: unknown): Promise<R>
+  get(id: IdOf<F>): Promise<RecordOf<F>>
   /** The records with these values, oldest first. */
-  list(values: Partial<R>): Promise<readonly R[]>
-  create(values: Partial<R>): Promise<R>
+  list(values: Partial<RecordOf<F>>): Promise<readonly RecordOf<F>[]>
+  create(values: NewRecord<F>): Promise<RecordOf<F>>
   /** Throws `not-found`. The engine keeps following fields, the version and updatedAt up to date. */
-  update(id: unknown, changes: Partial<R>): Promise<R>
+  update(id: IdOf<F>, changes: Partial<RecordOf<F>>): Promise<RecordOf<F>>
   /** Returns how many there were. */
-  deleteWhere(values: Partial<R>): Promise<number>
+  deleteWhere(values: Partial<RecordOf<F>>): Promise<number>
 }
 
-export type ActionContext = {
-  readonly record: StoredRecord
-  readonly input: Values
+/** What an action is given. `R`: its record; `I`: the values of its input. */
+type Given<R, I> = {
+  readonly record: R
+  readonly input: I
   readonly caller: { readonly userId: string; readonly role: Role }
-  readonly records: <F extends Fields>(resource: Declared<F>) => Records<RecordOf<F>>
+  readonly records: <F extends Fields>(resource: Declared<F>) => Records<F>
   readonly now: string
   readonly settings: Settings
   /** Throws `conflict` with this sentence, which undoes the transaction. */
   readonly refuse: (sentence: string) => never
 }
 
-export type Action = {
+/** What an action of a resource with fields `F` and with the input `I` is given. */
+export type ActionContext<F extends Fields = Fields, I extends Fields = Fields> = Given<RecordOf<F>, RecordOf<I>>
+
+/** `R`: the record that it works on; `I`: its input, which `defineAction` infers. */
+export type Action<R = never, I extends Fields = Fields, V = never> = {
   /** The fields that the body may have; none when absent. */
-  readonly input?: Fields
+  readonly input?: I
   /** The resource of the record that `run` returns; by default the action's own. */
   readonly returns?: string
   /** The answer is a new record: 201 with its Location. */
@@ -44,12 +49,38 @@ export type Action = {
   readonly summary?: string
   /**
    * The work, inside one transaction. Returns the id of the record to answer with; by default it is the action's own record. In an action
-   * that is also a move, it runs after the move.
+   * that is also a move, it runs after the move. The compiler is not told what it returns, so that it may return what belongs to the
+   * resource that the action is part of.
    */
-  run(context: ActionContext): Promise<unknown>
+  readonly run: (context: Given<R, V>) => void
 }
 
-/** `defineAction({ returns: 'order', creates: true, async run({ record, records }) { … } })`. */
-export function defineAction(action: Action): Action {
-  return action
+const members = {
+  input: tableOf(fieldKind),
+  returns: word,
+  creates: flag,
+  summary: word,
+  run: work,
+} satisfies Members<Action>
+
+export const actionKind = objectOf(members, { needed: ['run'] })
+
+/** The record of an action that was not told its fields: `defineAction(fields, { … })` is. */
+interface RecordOfUnknownFields {
+  toString(): string
+}
+
+/**
+ * An action for resources with these fields: `defineAction(loanFields, { input: { weeks: integer() }, async run({ record, input }) { … } })`.
+ * Without fields it cannot look at its record. One without input may stand in the declaration as it is.
+ */
+export function defineAction<const F extends Fields, const I extends Fields = Record<never, never>>(
+  fields: F,
+  action: Action<RecordOf<NoInfer<F>>, I, RecordOf<NoInfer<I>>>,
+): Action<RecordOf<F>, I, RecordOf<I>>
+export function defineAction<const I extends Fields = Record<never, never>>(
+  action: Action<RecordOfUnknownFields, I, RecordOf<NoInfer<I>>>,
+): Action<RecordOfUnknownFields, I, RecordOf<I>>
+export function defineAction(...given: readonly [Fields, Action] | readonly [Action]): Action {
+  return given.at(-1) as Action
 }

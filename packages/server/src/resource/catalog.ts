@@ -5,18 +5,10 @@
 import { StartError } from '../errors.ts'
 import type { Action } from './action.ts'
 import { findMistakes } from './check.ts'
-import type {
-  ApiKeyMark,
-  Declared,
-  GraphqlField,
-  IdentityMark,
-  ListDeclaration,
-  LoginMark,
-  NamedFilter,
-  RefreshTokenMark,
-  SessionMark,
-} from './define.ts'
+import type { Declared, GraphqlField } from './define.ts'
 import type { Field, Json, Move, ReferenceOptions } from './fields/field.ts'
+import type { ApiKeyMark, IdentityMark, LoginMark, RefreshTokenMark, SessionMark } from './identity-mark.ts'
+import type { ListDeclaration, NamedFilter } from './list-declaration.ts'
 import { kebabOf, labelOf, pluralOf, snakeOf, typeNameOf } from './names.ts'
 import { type CrudKind, crudKinds } from './operation-kind.ts'
 import type { Rule } from './rule.ts'
@@ -182,8 +174,10 @@ function resolve(declared: Declared): Resource {
   }
 }
 
-/** Ties resources to each other. Only this function writes the maps, before anybody else sees them. */
-function link(resources: ReadonlyMap<string, Resource>, declarations: readonly Declared[]): void {
+type Resources = ReadonlyMap<string, Resource>
+
+/** Ties resources to each other. Only this function and `linkField` write the maps, before anybody else sees them. */
+function link(resources: Resources, declarations: readonly Declared[]): void {
   for (const declared of declarations) {
     const resource = resources.get(declared.name) as Resource
     for (const [name, child] of Object.entries(declared.children ?? {})) {
@@ -192,19 +186,24 @@ function link(resources: ReadonlyMap<string, Resource>, declarations: readonly D
       const links = resource.children as Record<string, ChildLink>
       links[name] = { resource: target, by: child.by, single: child.single ?? false, operations }
     }
-    for (const [name, field] of Object.entries(resource.fields)) {
-      if (field.virtual?.kind === 'embedded') {
-        const { by, max } = field.virtual
-        const parts = resources.get(field.virtual.resource) as Resource
-        ;(parts.embeddedIn as EmbeddingLink[]).push({ resource, by, max })
-      }
-      if (!field.reference) continue
-      const target = resources.get(field.reference.resource) as Resource
-      ;(target.referencedBy as ReferenceLink[]).push({ resource, field: name, options: field.reference })
-      const type = target.fields[target.idField]?.type.referredBy
-      if (type) (resource.fields as Record<string, Field>)[name] = { ...field, type }
-    }
+    for (const name of resource.fieldNames) linkField(resources, resource, name)
   }
+}
+
+function linkField(resources: Resources, resource: Resource, name: string): void {
+  const field = resource.fields[name] as Field
+  const { virtual, reference } = field
+  if (virtual?.kind === 'embedded') {
+    const parts = resources.get(virtual.resource) as Resource
+    ;(parts.embeddedIn as EmbeddingLink[]).push({ resource, by: virtual.by, max: virtual.max })
+  }
+  if (!reference) return
+  const target = resources.get(reference.resource) as Resource
+  // A reference that is looked up is shown as one, and no record refers by it.
+  if (!virtual) (target.referencedBy as ReferenceLink[]).push({ resource, field: name, options: reference })
+  const type = target.fields[target.idField]?.type.referredBy
+  if (type)
+    (resource.fields as Record<string, Field>)[name] = { ...field, type: virtual ? { ...type, operators: [] } : type }
 }
 
 /** Checks every declaration. Throws a `StartError` that names each mistake with its file and field. */

@@ -4,62 +4,38 @@
  */
 import { dirname } from 'node:path'
 import { getCallSites } from 'node:util'
-import type { Action } from './action.ts'
-import type { Field, Fields, Json } from './fields/field.ts'
-import type { ListStyle } from './list-style.ts'
-import type { CrudKind, EngineOperation } from './operation-kind.ts'
-import type { Rule } from './rule.ts'
-
-export type FieldName<F> = Extract<keyof F, string>
-type MoveName<F> = {
-  [K in keyof F]: F[K] extends Field<unknown, infer M> ? (string extends M ? never : M) : never
-}[keyof F]
-
-/** A record as actions see it: stored values by field name, money in minor units, nullable where the field is. */
-export type RecordOf<F> = {
-  readonly [K in keyof F]: F[K] extends { readonly _value?: infer V } ? Exclude<V, undefined> : never
-}
-
-/** A query parameter with its own meaning. */
-export type NamedFilter<K extends string = string> = {
-  readonly field: K
-  /** `true` means true only for the text `true` and false for any other text. An empty `eq` does not apply. */
-  readonly by: 'eq' | 'gte' | 'lte' | 'contains' | 'true'
-}
-
-export function equals<K extends string>(field: K): NamedFilter<K> {
-  return { field, by: 'eq' }
-}
-export function isTrue<K extends string>(field: K): NamedFilter<K> {
-  return { field, by: 'true' }
-}
-export function atLeast<K extends string>(field: K): NamedFilter<K> {
-  return { field, by: 'gte' }
-}
-export function atMost<K extends string>(field: K): NamedFilter<K> {
-  return { field, by: 'lte' }
-}
-/** Finds a substring, ignoring case. */
-export function includes<K extends string>(field: K): NamedFilter<K> {
-  return { field, by: 'contains' }
-}
-
-export type ListDeclaration<K extends string = string> = {
-  readonly style: ListStyle
-  readonly sortable?: readonly K[]
-  /** For example `'-createdAt'`; the id when absent. */
-  readonly defaultSort?: K | `-${K}`
-  readonly filters?: Readonly<Record<string, NamedFilter<K>>>
-  /** Fields that take `field=` and `field[op]=`; every stored, visible field when absent. */
-  readonly filterable?: readonly K[]
-  /**
-   * Fields of `sortable` or `filters` that get no index: writes are cheaper, and lists that sort or filter by them read more rows. Keys and
-   * references keep theirs.
-   */
-  readonly unindexed?: readonly K[]
-  /** Fields that `q` looks in. */
-  readonly search?: readonly K[]
-}
+import { type Action, actionKind } from './action.ts'
+import type { Scalar } from './condition.ts'
+import type { Fields, Json } from './fields/field.ts'
+import { fieldKind } from './fields/field-kind.ts'
+import { type IdentityMark, identityKind } from './identity-mark.ts'
+import { type ListDeclaration, listKind } from './list-declaration.ts'
+import {
+  checkMembers,
+  count,
+  flag,
+  listOfKind,
+  type Members,
+  type Mistake,
+  objectOf,
+  oneOf,
+  scalar,
+  tableOf,
+  word,
+  work,
+} from './members.ts'
+import { type CrudKind, crudKinds, type EngineOperation } from './operation-kind.ts'
+import type {
+  FieldName,
+  ListedName,
+  MoveName,
+  NumberName,
+  RecordOf,
+  StoredName,
+  TextName,
+  WhereOf,
+} from './record-of.ts'
+import { type Rule, ruleKind } from './rule.ts'
 
 export type Child = {
   readonly resource: string
@@ -71,65 +47,66 @@ export type Child = {
   readonly operations?: readonly CrudKind[]
 }
 
-export type GraphqlField = {
-  readonly operation: string
+const childMembers = {
+  resource: word,
+  by: word,
+  single: flag,
+  operations: listOfKind(oneOf(crudKinds)),
+} satisfies Members<Child>
+
+const returned = ['self', 'list', 'success'] as const
+
+/** `O`: operations of the resource; `W`: values that its records are found by. */
+export type GraphqlField<O extends string = string, W = Readonly<Record<string, Scalar>>> = {
+  readonly operation: O
   /** Replaces the operation's own rule. */
   readonly access?: Rule
   /** Only records with these values. */
-  readonly where?: Readonly<Record<string, string | number | boolean>>
+  readonly where?: W
   /** `page` and `limit` are the only arguments. A page has this many records, by default and at most. */
   readonly limit?: number
   /** `self`: the record of the current user. `list`: records without page information. `success`: true. */
-  readonly returns?: 'self' | 'list' | 'success'
+  readonly returns?: (typeof returned)[number]
 }
-export type GraphqlDeclaration = {
-  readonly query?: Readonly<Record<string, string | GraphqlField>>
-  readonly mutation?: Readonly<Record<string, string | GraphqlField>>
+export type GraphqlDeclaration<O extends string = string, W = Readonly<Record<string, Scalar>>> = {
+  readonly query?: Readonly<Record<string, O | GraphqlField<O, W>>>
+  readonly mutation?: Readonly<Record<string, O | GraphqlField<O, W>>>
 }
 
-/** Names the fields of the resource whose records log in. */
-export type LoginMark<K extends string = string> = {
-  readonly kind: 'login'
-  readonly login: K
-  readonly secret: K
-  readonly role: K
-} & (
-  | { readonly status: K; readonly activeStatus: string }
-  /** Without a status every user may act. */
-  | { readonly status?: undefined; readonly activeStatus?: undefined }
-)
-export type ApiKeyMark<K extends string = string> = {
-  readonly kind: 'api-key'
-  readonly owner: K
-  readonly token: K
-  readonly scopes: K
-  readonly active: K
-  readonly expiresAt: K
-  readonly lastUsedAt: K
-}
-export type SessionMark<K extends string = string> = {
-  readonly kind: 'session'
-  readonly owner: K
-  readonly expiresAt: K
-  readonly lastUsedAt: K
-  readonly userAgent: K
-  readonly address: K
-}
-export type RefreshTokenMark<K extends string = string> = {
-  readonly kind: 'refresh-token'
-  readonly session: K
-  readonly hash: K
-  readonly usedAt: K
-}
-export type IdentityMark<K extends string = string> =
-  | LoginMark<K>
-  | ApiKeyMark<K>
-  | SessionMark<K>
-  | RefreshTokenMark<K>
+const graphqlMembers = {
+  operation: word,
+  access: ruleKind,
+  where: tableOf(scalar),
+  limit: count,
+  returns: oneOf(returned),
+} satisfies Members<GraphqlField>
+const graphqlObject = objectOf(graphqlMembers, { needed: ['operation'] })
+const graphqlEntries = tableOf((value, path, report) => {
+  if (typeof value !== 'string') graphqlObject(value, path, report)
+})
 
-export type Declaration<F extends Fields = Fields, A extends string = string> = {
+type Messages = {
+  /** Replaces `name is required`. It comes before any other fault of the body. */
+  readonly required?: string
+  readonly notFound?: Readonly<Partial<Record<CrudKind, string>>>
+  readonly conflict?: string
+}
+const notFoundMembers = Object.fromEntries(crudKinds.map((kind) => [kind, word])) as Members<Record<CrudKind, string>>
+const messageMembers = {
+  required: word,
+  notFound: objectOf(notFoundMembers),
+  conflict: word,
+} satisfies Members<Messages>
+
+/** `F`: its fields; `A`: the names of its actions; `N`: its name; `P`: what its rules ask of other records (`Rule`). */
+export type Declaration<
+  F extends Fields = Fields,
+  A extends string = string,
+  N extends string = string,
+  P extends string = string,
+> = {
   /** camelCase and singular: `orderItem`. GraphQL's type is `OrderItem`, sentences say `Order item`. */
-  readonly name: string
+  readonly name: N
   /** Needed where adding an s is wrong. */
   readonly plural?: string
   /** For example `/order-items`. Without it records are reached only under a parent, or not at all. */
@@ -137,41 +114,77 @@ export type Declaration<F extends Fields = Fields, A extends string = string> = 
   /** Whether the path is served at the root as well as under `/api/v1`. */
   readonly atRoot?: boolean
   readonly fields: F
-  readonly list?: ListDeclaration<NoInfer<FieldName<F>>>
+  readonly list?: ListDeclaration<NoInfer<ListedName<F>>, NoInfer<TextName<F>>>
   /** An operation that is not named here does not exist. */
   readonly access: Readonly<{
-    [O in EngineOperation | MoveName<NoInfer<F>> | NoInfer<A>]?: Rule<NoInfer<FieldName<F>>>
+    [O in EngineOperation | MoveName<NoInfer<F>> | NoInfer<A>]?: Rule<NoInfer<FieldName<F>>, P>
   }>
   /** The fields of each list identify a record together; a second record with the same values is a conflict. */
-  readonly unique?: readonly (readonly NoInfer<FieldName<F>>[])[]
+  readonly unique?: readonly (readonly NoInfer<ListedName<F>>[])[]
   /** When a create meets a record with the same unique fields, it adds these numbers to that record instead. */
-  readonly addOnCreate?: readonly NoInfer<FieldName<F>>[]
+  readonly addOnCreate?: readonly NoInfer<NumberName<F>>[]
   /** Stored values that follow from the others, on every write. */
-  readonly follow?: Readonly<{ [K in NoInfer<FieldName<F>>]?: (record: RecordOf<NoInfer<F>>) => Json }>
+  readonly follow?: Readonly<{
+    [K in NoInfer<StoredName<F>>]?: (record: RecordOf<NoInfer<F>>) => RecordOf<NoInfer<F>>[K]
+  }>
   readonly children?: Readonly<Record<string, Child>>
-  readonly actions?: Readonly<Record<A, Action>>
-  readonly graphql?: GraphqlDeclaration
-  readonly identity?: IdentityMark<NoInfer<FieldName<F>>>
-  readonly messages?: {
-    /** Replaces `name is required`. It comes before any other fault of the body. */
-    readonly required?: string
-    readonly notFound?: Readonly<Partial<Record<CrudKind, string>>>
-    readonly conflict?: string
-  }
+  readonly actions?: Readonly<Record<A, Action<RecordOf<NoInfer<F>>>>>
+  readonly graphql?: GraphqlDeclaration<NoInfer<EngineOperation | MoveName<F> | A>, WhereOf<NoInfer<F>>>
+  readonly identity?: IdentityMark<NoInfer<StoredName<F>>>
+  readonly messages?: Messages
 }
 
+const members = {
+  name: word,
+  plural: word,
+  path: word,
+  atRoot: flag,
+  fields: tableOf(fieldKind),
+  list: listKind,
+  access: tableOf((value, path, report) => {
+    if (value !== undefined) ruleKind(value, path, report)
+  }),
+  unique: listOfKind(listOfKind(word)),
+  addOnCreate: listOfKind(word),
+  follow: tableOf(work),
+  children: tableOf(objectOf(childMembers, { needed: ['resource', 'by'] })),
+  actions: tableOf(actionKind),
+  graphql: objectOf({ query: graphqlEntries, mutation: graphqlEntries } satisfies Members<GraphqlDeclaration>),
+  identity: identityKind,
+  messages: objectOf(messageMembers),
+} satisfies Members<Declaration>
+
 /** A declaration with the place where it was written. */
-export type Declared<F extends Fields = Fields> = Omit<
-  Declaration<F>,
-  'access' | 'list' | 'follow' | 'identity' | 'unique' | 'addOnCreate'
-> & {
-  readonly access: Readonly<Record<string, Rule | undefined>>
+export type Declared<F extends Fields = Fields, N extends string = string, P extends string = string> = {
+  readonly name: N
+  readonly plural?: string
+  readonly path?: string
+  readonly atRoot?: boolean
+  readonly fields: F
   readonly list?: ListDeclaration
-  readonly follow?: Readonly<Record<string, ((record: Readonly<Record<string, unknown>>) => Json) | undefined>>
-  readonly identity?: IdentityMark
+  readonly access: Readonly<Record<string, Rule | undefined>>
   readonly unique?: readonly (readonly string[])[]
   readonly addOnCreate?: readonly string[]
+  readonly follow?: Readonly<Record<string, ((record: Readonly<Record<string, unknown>>) => Json) | undefined>>
+  readonly children?: Readonly<Record<string, Child>>
+  readonly actions?: Readonly<Record<string, Action>>
+  readonly graphql?: GraphqlDeclaration
+  readonly identity?: IdentityMark
+  readonly messages?: Messages
   readonly writtenIn: string
+  /** Only for the compiler. */
+  readonly _paths?: P
+}
+
+/** What is wrong with the form of a declaration: members that there are not, and values that no such member can have. */
+export function findFormMistakes({ writtenIn: _, ...declaration }: Declared): Mistake[] {
+  const mistakes: Mistake[] = []
+  checkMembers(declaration, members, {
+    path: '',
+    report: (mistake) => mistakes.push(mistake),
+    needed: ['name', 'fields', 'access'],
+  })
+  return mistakes
 }
 
 const ownFolder = dirname(import.meta.dirname)
@@ -185,8 +198,11 @@ function declaringFile(): string {
 }
 
 /** Declares a resource. Mistakes that the compiler cannot see are found when the server starts. */
-export function defineResource<const F extends Fields, const A extends string = never>(
-  declaration: Declaration<F, A>,
-): Declared<F> {
-  return { ...declaration, writtenIn: declaringFile() } as unknown as Declared<F>
+export function defineResource<
+  const F extends Fields,
+  const A extends string = never,
+  const N extends string = string,
+  const P extends string = never,
+>(declaration: Declaration<F, A, N, P>): Declared<F, N, P> {
+  return { ...declaration, writtenIn: declaringFile() } as unknown as Declared<F, N, P>
 }

@@ -7,7 +7,8 @@
  * `page`: numbered pages with a total. `cursor`: newest first, walked by the last id. `all`: every record unless the request asks for a
  * page.
  */
-export type ListStyle = 'page' | 'cursor' | 'all'
+export const listStyles = ['page', 'cursor', 'all'] as const
+export type ListStyle = (typeof listStyles)[number]
 
 export type ListParameter = {
   readonly name: string
@@ -20,7 +21,7 @@ export type ListParameter = {
   readonly argument?: boolean
 }
 
-const every: readonly ListStyle[] = ['page', 'cursor', 'all']
+const every: readonly ListStyle[] = listStyles
 const sorted: readonly ListStyle[] = ['page', 'all']
 
 /** In the order of GraphQL's arguments. There are two cursors: one is bound to filter and sort, the other is the last id. */

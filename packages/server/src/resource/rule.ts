@@ -7,6 +7,7 @@
 import type { Catalog, Resource } from './catalog.ts'
 import type { Condition } from './condition.ts'
 import type { Declared } from './define.ts'
+import { type Kind, shown } from './members.ts'
 import type { Principal } from './principal.ts'
 
 /** In rising order. A required role means that role or a higher one. */
@@ -16,10 +17,27 @@ export type Role = (typeof roles)[number]
 /** The part of the configuration that declarations may ask about. */
 export type Settings = { readonly currency: string; readonly signUp: 'open' | 'approval' | 'closed' }
 
-export type Rule<K extends string = string> = {
+/** `P`: fields of other records that the rule mentions, by the reference to them: `orderId.userId`. */
+export type Rule<K extends string = string, P extends string = string> = {
   readonly type: RuleType
   /** Only for the compiler: the fields that the rule mentions. */
   readonly _fields?: K
+  readonly _paths?: P
+}
+
+/** Whether the value was made by one of the rule functions. */
+export function isRule(value: unknown): value is Rule {
+  const made = value as Partial<Rule> | null | undefined
+  return typeof made === 'object' && typeof made?.type?.where === 'function'
+}
+
+function notARule(value: unknown): string {
+  const problem = `must be a rule, such as anyone or role('ADMIN'), and is ${shown(value)}`
+  return typeof value === 'string' && /^\w+$/.test(value) ? `${problem}; rules are written without quotes` : problem
+}
+
+export const ruleKind: Kind = (value, path, report) => {
+  if (!isRule(value)) report({ path, problem: notARule(value) })
 }
 
 /** The context of a rule: the resource whose records it judges. */
@@ -33,7 +51,21 @@ export type Refusal = { readonly sentence: string | undefined; readonly open: bo
 export type RuleCheck = {
   readonly declared: Declared
   readonly byName: ReadonlyMap<string, Declared>
+  /** What it judges: fields are read and written by rules about the caller alone. */
+  readonly about: 'record' | 'caller'
   report(problem: string): void
+}
+
+/** Reports the mistakes of a rule, or that it is none. */
+export function checkRule(rule: unknown, check: RuleCheck): void {
+  if (isRule(rule)) rule.type.check(rule, check)
+  else check.report(notARule(rule))
+}
+
+/** Whether a rule may look at the record. Reports when it may not: `mention` is the rule as it was written. */
+export function isAboutRecord(mention: string, { about, report }: RuleCheck): boolean {
+  if (about === 'caller') report(`${mention} is about the record, and this rule can only be about the caller`)
+  return about === 'record'
 }
 
 export type RuleType<R extends Rule = Rule> = {

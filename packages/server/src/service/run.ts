@@ -3,6 +3,7 @@
  * declarations costs little.
  */
 import type { Declared } from '../resource/define.ts'
+import type { WholeList } from '../resource/resource-list.ts'
 
 /** A service that answers: its address, and the folder of what it keeps in files. */
 export type RunningService = { readonly address: string; readonly dataDir: string }
@@ -17,22 +18,33 @@ export type RunOptions = {
   readonly ready?: (service: RunningService) => Promise<void>
 }
 
+/** Loads the resources, so that a file that cannot be loaded is reported in one line as well. */
+type Load<R extends readonly Declared[]> = () => Promise<R>
+
 /**
  * Serves these resources, as the environment says, until it is told to stop. A mistake of the operator or in a declaration is one line on
- * stderr and exit code 1.
+ * stderr and exit code 1; so is a file that cannot be loaded, where a function loads them.
  */
-export async function runService(declarations: readonly Declared[], options: RunOptions = {}): Promise<void> {
+export async function runService<const R extends readonly Declared[]>(
+  declarations: (R & WholeList<R>) | Load<R & WholeList<R>>,
+  options: RunOptions = {},
+): Promise<void> {
   const { runMain, serve, writeHelp } = await import('./serving.ts')
   if (process.argv.includes('--help')) return writeHelp()
   const { environmentWith, readConfig } = await import('../config.ts')
-  await runMain(async () => serve(readConfig(environmentWith(options)), declarations, options.ready))
+  await runMain(async () => {
+    const { loadDeclarations } = await import('./load-declarations.ts')
+    const load = typeof declarations === 'function' ? declarations : async () => declarations
+    await serve(readConfig(environmentWith(options)), await loadDeclarations(load), options.ready)
+  })
 }
 
 /** Runs one command of the command line, for the resources that `load` returns; only commands that need them call it. */
-export async function runCommandLine(
-  load: () => Promise<readonly Declared[]>,
+export async function runCommandLine<const R extends readonly Declared[]>(
+  load: Load<R & WholeList<R>>,
   args: readonly string[] = process.argv.slice(2),
 ): Promise<void> {
   const { runProgram } = await import('../cli/program.ts')
-  await runProgram(load, args)
+  const { loadDeclarations } = await import('./load-declarations.ts')
+  await runProgram({ loadDeclarations: () => loadDeclarations(load) }, args)
 }

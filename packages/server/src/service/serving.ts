@@ -34,7 +34,7 @@ export async function serve(
   process.on('uncaughtException', (error) => log.error('Uncaught exception', error))
   process.on('unhandledRejection', (error) => log.error('Unhandled rejection', error))
   if (config.workers > 1 && cluster.isPrimary) return leadWorkers(config, log)
-  const service = await start(config, declarations, log)
+  const service = await start(config, declarations, { log })
   stopOnSignals(log, service)
   await ready?.({ address: service.address, dataDir: config.dataDir })
   const isFirst = cluster.isPrimary || cluster.worker?.id === 1

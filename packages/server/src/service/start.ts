@@ -1,4 +1,5 @@
 /** One running service in this process: engine, server, and a way to stop both. Shared by `npm start`, its workers and the tests. */
+import { type Clock, systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { ApiError, StartError } from '../errors.ts'
 import type { Log } from '../http/log.ts'
@@ -64,8 +65,12 @@ async function prepareAdmin(engine: Engine, config: Config, log: Log): Promise<v
 }
 
 /** Takes the port before the first ADMIN is made, so that a start that must fail leaves none. Throws `StartError`. */
-export async function start(config: Config, declarations: readonly Declared[], log: Log): Promise<Service> {
-  const engine = await openEngine(config, declarations, { report: log.warn })
+export async function start(
+  config: Config,
+  declarations: readonly Declared[],
+  { log, clock = systemClock }: { readonly log: Log; readonly clock?: Clock },
+): Promise<Service> {
+  const engine = await openEngine(config, declarations, { report: log.warn, clock })
   const state = { draining: false }
   try {
     const server = await makeServer(config, log, { routes: makeHttpRoutes(engine, config, { log, state }) })

@@ -5,6 +5,7 @@
 import type { Environment, Variable } from '../environment.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import type { CopySource, CopyTarget } from './copy/copy-tables.ts'
+import type { Copying } from './copy/copy-target.ts'
 import type { CostlyLimits } from './costly-reads.ts'
 import type { Step } from './model/migration.ts'
 import type { Storage } from './storage.ts'
@@ -59,6 +60,8 @@ export type DatabaseKind<Setup = unknown> = {
    * Migrates to the current declarations, or only lists the steps. Throws `StartError` when data would be lost; nothing has changed then.
    */
   migrate(setup: Setup, catalog: Catalog, options: { readonly dryRun: boolean }): Promise<readonly Step[]>
+  /** Runs the work on a copy of the database, which is removed afterwards. */
+  rehearse<T>(setup: Setup, work: (copy: Setup) => Promise<T>): Promise<T>
   /**
    * Keeps this secret unless one was kept before, and returns the kept one, the same for all who serve this database. Open the database
    * first.
@@ -67,9 +70,5 @@ export type DatabaseKind<Setup = unknown> = {
   /** Reads the database in one snapshot, whatever others write meanwhile. Throws `StartError` when there is nothing to copy. */
   copyFrom<T>(setup: Setup, catalog: Catalog, work: (source: CopySource) => Promise<T>): Promise<T>
   /** Commits all of the work or nothing, and leaves the mark in place until then. Throws `StartError` when the database is not empty. */
-  copyInto<T>(
-    setup: Setup,
-    copy: { readonly catalog: Catalog; readonly mark: string },
-    work: (target: CopyTarget) => Promise<T>,
-  ): Promise<T>
+  copyInto<T>(setup: Setup, copy: Copying, work: (target: CopyTarget) => Promise<T>): Promise<T>
 }

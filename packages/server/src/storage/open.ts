@@ -1,7 +1,7 @@
 /** The one place that knows which databases exist: it parses, opens, migrates and copies those that the configuration names. */
 import { type Environment, fail, type Variable } from '../environment.ts'
 import type { Catalog } from '../resource/catalog.ts'
-import type { Copied, CopyWatch } from './copy/copy-tables.ts'
+import type { Copied, CopySource, CopyWatch } from './copy/copy-tables.ts'
 import type { Database, DatabaseKind, OpenOptions } from './database-kind.ts'
 import type { Step } from './model/migration.ts'
 import { postgresDatabase } from './postgres/kind.ts'
@@ -59,20 +59,43 @@ export function migrateStorage(
   return kind.migrate(setup, catalog, options)
 }
 
+/** What is stored at one moment, whatever others write meanwhile. Throws `StartError` when the database does not fit the declarations. */
+export function readStorage<T>(
+  { kind, setup }: Database,
+  catalog: Catalog,
+  work: (source: CopySource) => Promise<T>,
+): Promise<T> {
+  return kind.copyFrom(setup, catalog, work)
+}
+
+type Filling = CopyWatch & {
+  readonly catalog: Catalog
+  readonly source: CopySource
+  /** What is copied and by which command, in words for those who find it interrupted. */
+  readonly from: string
+  readonly command: string
+}
+
 /**
- * Copies one database into another, which must be empty, and compares both. Throws `StartError` with one clear reason; then nothing of the
+ * Copies the source into a database, which must be empty, and compares both. Throws `StartError` with one clear reason; then nothing of the
  * copy is in the target, which refuses to be served until a copy completes.
  */
-export async function copyStorage(
+export async function fillStorage({ kind, setup }: Database, filling: Filling): Promise<readonly Copied[]> {
+  const { copyTables } = await import('./copy/copy-tables.ts')
+  const { markOf } = await import('./copy/copy-target.ts')
+  const { catalog, source, from, command } = filling
+  const mark = markOf(from, command, Date.now())
+  return kind.copyInto(setup, { catalog, tables: source.tables, mark }, (target) =>
+    copyTables({ source, target }, filling),
+  )
+}
+
+/** Copies one database into another. Throws what `readStorage` and `fillStorage` throw. */
+export function copyStorage(
   { from, to }: { readonly from: Database; readonly to: Database },
   catalog: Catalog,
   watch: CopyWatch,
 ): Promise<readonly Copied[]> {
-  const { copyTables } = await import('./copy/copy-tables.ts')
-  const { markOf } = await import('./copy/copy-target.ts')
-  const { modelOf } = await import('./model/model.ts')
-  const mark = markOf(describeDatabase(from), Date.now())
-  return from.kind.copyFrom(from.setup, catalog, (source) =>
-    to.kind.copyInto(to.setup, { catalog, mark }, (target) => copyTables(modelOf(catalog), { source, target }, watch)),
-  )
+  const named = { from: describeDatabase(from), command: 'bindery copy' }
+  return readStorage(from, catalog, (source) => fillStorage(to, { ...watch, ...named, catalog, source }))
 }

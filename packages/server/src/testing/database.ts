@@ -21,10 +21,16 @@ function noteTaken(): void {
   if (file) appendFileSync(file, `${process.argv[1]}\n`)
 }
 
-/** The variables that a service with this data folder needs for its database. The same folder is the same database. */
-export async function databaseOf(folder: string): Promise<Record<string, string>> {
-  noteTaken()
-  if (!onPostgres) return {}
+export type DatabaseName = 'sqlite' | 'postgres'
+
+/**
+ * The variables that a service with this data folder needs for its database. The same folder is the same database. `on`: this one, whatever
+ * the run of the tests chose.
+ */
+export async function databaseOf(folder: string, on?: DatabaseName): Promise<Record<string, string>> {
+  if (!on) noteTaken()
+  if (on === 'sqlite') return { DATABASE_URL: '' }
+  if (!on && !onPostgres) return {}
   const making = made.get(folder) ?? makePostgresDatabase(sharedCluster(), nameOf(folder))
   made.set(folder, making)
   return { DATABASE_URL: await making }
@@ -32,7 +38,7 @@ export async function databaseOf(folder: string): Promise<Record<string, string>
 
 /** Call it when nothing needs the database any more; the caller removes the folder. */
 export async function removeDatabase(folder: string): Promise<void> {
-  if (onPostgres) await dropPostgresDatabase(sharedCluster(), nameOf(folder))
+  if (made.delete(folder)) await dropPostgresDatabase(sharedCluster(), nameOf(folder))
 }
 
 async function storedOnPostgres(folder: string): Promise<string> {

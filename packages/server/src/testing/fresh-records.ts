@@ -9,31 +9,34 @@ import { hashToken, makeKey } from '../identity/token.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Writing } from '../record/records.ts'
 import type { Catalog, Marked, Resource } from '../resource/catalog.ts'
-import type { ApiKeyMark, LoginMark, SessionMark } from '../resource/define.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { prefixOf } from '../resource/fields/secret.ts'
+import type { ApiKeyMark, LoginMark, SessionMark } from '../resource/identity-mark.ts'
 import type { Role } from '../resource/rule.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 import type { Row } from '../storage/storage.ts'
 
 export type Values = Record<string, unknown>
 export type Caller = { readonly id: string; readonly token: string }
-/** What making records needs. `otherParty` is the person on the other side of a record, such as the reader of a letter. */
-export type Maker = {
+/** What a record of any kind is made of. `otherParty` is the person on the other side of it, such as the reader of a letter. */
+export type Sampler = {
   readonly engine: Engine
+  readonly passwordHash: string
+  serial: number
+  otherParty: string
+}
+/** What making people and their credentials needs besides. */
+export type Maker = Sampler & {
   readonly login: Marked<LoginMark>
   readonly apiKey: Marked<ApiKeyMark>
   readonly session: Marked<SessionMark>
   readonly tokens: AccessTokens
-  readonly passwordHash: string
-  serial: number
-  otherParty: string
 }
 
 const passwordOfAll = 'correct horse'
 
 /** A value that a body may hold, made from the field's documented schema. */
-export function sampleOf(maker: Maker, name: string, field: Field): unknown {
+export function sampleOf(maker: Sampler, name: string, field: Field): unknown {
   const serial = ++maker.serial
   const schema = field.type.schema(field)
   if (Array.isArray(schema.enum)) return schema.enum[0]
@@ -53,7 +56,7 @@ export function sampleOf(maker: Maker, name: string, field: Field): unknown {
   }
 }
 
-function storedSample(maker: Maker, name: string, field: Field): unknown {
+function storedSample(maker: Sampler, name: string, field: Field): unknown {
   if (field.type.secret === 'sent') return maker.passwordHash
   if (field.type.secret !== undefined) return hashToken(randomBytes(32).toString('hex'))
   if (field.default === null) return null
@@ -63,21 +66,21 @@ function storedSample(maker: Maker, name: string, field: Field): unknown {
   return field.type.check(sampleOf(maker, name, field), name, field)
 }
 
-export function isPerson({ login }: Maker, field: Field): boolean {
-  return field.reference?.resource === login.resource.name
+export function isPerson({ engine }: Sampler, field: Field): boolean {
+  return field.reference !== undefined && field.reference.resource === engine.catalog.login?.resource.name
 }
 
 export type NewRecord = { readonly resource: Resource; readonly ownerId: string; readonly given?: Values }
 
 /** Stores a record without asking any rule, with the records that it refers to and one of each kind that it embeds. */
-export async function insertFresh(maker: Maker, writing: Writing, record: NewRecord): Promise<Row> {
+export async function insertFresh(maker: Sampler, writing: Writing, record: NewRecord): Promise<Row> {
   const { resource, ownerId, given = {} } = record
   const { catalog } = maker.engine
   const values: Values = {}
   for (const name of resource.storedNames) {
     const field = resource.fields[name] as Field
     if (Object.hasOwn(given, name)) values[name] = given[name]
-    else if (name === resource.idField) continue
+    else if (name === resource.idField || field.setBy === 'create' || field.setBy === 'write') continue
     else if (isPerson(maker, field)) values[name] = field.setBy === undefined ? maker.otherParty : ownerId
     else if (field.reference) {
       const target = catalog.get(field.reference.resource)

@@ -4,9 +4,11 @@
  */
 export { type Ask, type AskOptions, askWith, makeAsk, type Reply } from './ask.ts'
 export { databaseOf, everythingStored, onPostgres, removeDatabase } from './database.ts'
+export type { Fixtures } from './fixtures.ts'
 export { removeFolder, temporaryFolder } from './folder.ts'
 export { adminEmail, type People, type Person, password } from './people.ts'
 export { type MatrixCaller, type MatrixRow, matrixCallers, permissionMatrix, printMatrix } from './permission-matrix.ts'
+export { askPlain, cookieParts, type PlainReply } from './plain.ts'
 export {
   type Cluster,
   databaseUrl,
@@ -19,5 +21,4 @@ export {
 } from './postgres.ts'
 export { type Ended, program, type ServerProcess, type SpawnOptions, spawnServer } from './process.ts'
 export { check, checkRefusal, checkReply, idsOf, type Scenario } from './scenario.ts'
-export { recordingLog, startService, type TestService } from './service.ts'
-export { askPlain, cookieParts, type PlainReply, startTurned, type TurnedService } from './turned-service.ts'
+export { recordingLog, startService, type TestOptions, type TestService } from './service.ts'

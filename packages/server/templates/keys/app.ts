@@ -1,4 +1,5 @@
 /** What `bindery` serves: a resource that is not named here does not exist. */
+import { defineResources } from 'bindery-server'
 import { apiKeys } from './resources/api-keys.ts'
 import { projects } from './resources/projects.ts'
 import { refreshTokens } from './resources/refresh-tokens.ts'
@@ -6,4 +7,4 @@ import { sessions } from './resources/sessions.ts'
 import { tasks } from './resources/tasks.ts'
 import { users } from './resources/users.ts'
 
-export const resources = [projects, tasks, apiKeys, users, sessions, refreshTokens]
+export const resources = defineResources([projects, tasks, apiKeys, users, sessions, refreshTokens])

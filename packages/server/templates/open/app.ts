@@ -1,5 +1,6 @@
 /** What `bindery` serves: a resource that is not named here does not exist. */
+import { defineResources } from 'bindery-server'
 import { projects } from './resources/projects.ts'
 import { tasks } from './resources/tasks.ts'
 
-export const resources = [projects, tasks]
+export const resources = defineResources([projects, tasks])

@@ -1,5 +1,4 @@
 /** The application of the engine's own tests as a process: a library. Together its resources use everything that a declaration can contain. */
 import { runService } from 'bindery-server'
-import { resources } from './resources/index.ts'
 
-await runService(resources)
+await runService(async () => (await import('./resources/index.ts')).resources)

@@ -32,8 +32,8 @@ type Variables = Readonly<Record<string, string>>
 /** For tests about SQLite files, or about databases that they name themselves. */
 export const embedded: Variables = { DATABASE_URL: '' }
 
-/** `always` is the environment of every run. Without a `DATABASE_URL` in it, the commands use the database of the test run. */
-export function makeBindery(t: Pick<TestContext, 'after'>, always: Variables = {}): Bindery {
+/** `always` is the environment of every run, `main` the command line of an application. Without a `DATABASE_URL` in it, the commands use the database of the test run. */
+export function makeBindery(t: Pick<TestContext, 'after'>, always: Variables = {}, main = mainFile): Bindery {
   const folder = mkdtempSync(join(tmpdir(), 'bindery-cli-'))
   t.after(async () => {
     await removeDatabase(folder)
@@ -43,7 +43,7 @@ export function makeBindery(t: Pick<TestContext, 'after'>, always: Variables = {
   async function start(args: readonly string[], { nodeArgs = [], env = {} }: Options = {}) {
     const database = always.DATABASE_URL === undefined ? await databaseOf(folder) : {}
     const { PATH, HOME } = process.env
-    return spawn(process.execPath, [...nodeArgs, mainFile, ...args], {
+    return spawn(process.execPath, [...nodeArgs, main, ...args], {
       env: { PATH, HOME, NODE_COMPILE_CACHE: compileCache, DATA_DIR: folder, ...database, ...always, ...env },
     })
   }

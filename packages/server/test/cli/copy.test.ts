@@ -1,154 +1,29 @@
 /** Copying one database into another: the same bytes, people and ids on the other side; refusals; what an interruption leaves. */
 import assert from 'node:assert/strict'
-import type { ChildProcess } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { readConfig } from '../../src/config.ts'
-import { makeCatalog } from '../../src/resource/catalog.ts'
-import { always } from '../../src/resource/condition.ts'
-import { openStorage } from '../../src/storage/open.ts'
+import { adminEmail, startService } from '../helpers/application.ts'
+import { type Bindery, embedded, makeBindery } from './bindery.ts'
 import {
-  adminEmail,
-  dropPostgresDatabase,
-  makePostgresDatabase,
-  resources,
-  runSql,
-  sharedCluster,
-  startService,
-  type TestService,
-} from '../helpers/application.ts'
-import { type Bindery, embedded, makeBindery, type Ran } from './bindery.ts'
+  assertUnfinished,
+  catalog,
+  fill,
+  makePlace,
+  makeSlow,
+  makeSource,
+  on,
+  type Place,
+  startCopying,
+  stored,
+} from './places.ts'
 
 type Sum = { rows: number; checksum: string }
 type Report = { same: boolean; rows: number; tables: { table: string; source: Sum; target: Sum }[] }
-type Kind = 'sqlite' | 'postgres'
-/** An empty database: its address, and a way to run SQL on it directly. */
-type Place = { readonly url: string; query(sql: string): Promise<Record<string, unknown>[]> }
-
-async function makePlace(t: TestContext, bindery: Bindery, kind: Kind): Promise<Place> {
-  const name = `copy_${randomBytes(6).toString('hex')}`
-  if (kind === 'postgres') {
-    const url = await makePostgresDatabase(sharedCluster(), name)
-    t.after(() => dropPostgresDatabase(sharedCluster(), name))
-    return { url, query: (sql) => runSql(url, sql) }
-  }
-  const path = bindery.path(`${name}.db`)
-  return {
-    url: `sqlite:${path}`,
-    async query(sql) {
-      const database = new DatabaseSync(path)
-      try {
-        return database.prepare(sql).all() as Record<string, unknown>[]
-      } finally {
-        database.close()
-      }
-    },
-  }
-}
-
-const catalog = makeCatalog(resources)
 const copyArgs = (from: string, to: string) => ['copy', '--from', from, '--to', to]
 
 async function copied(bindery: Bindery, from: string, to: string): Promise<Report> {
   return (await bindery.values(...copyArgs(from, to)))[0] as unknown as Report
-}
-
-const on = (url: string) => ({ env: { DATABASE_URL: url } })
-/** All records of all resources, as the engine reads them. */
-async function stored(url: string): Promise<Record<string, unknown>> {
-  const storage = await openStorage(readConfig({ DATABASE_URL: url }).database, catalog, { heldMs: 0 })
-  try {
-    const all = [...catalog.resources.values()].map(async (resource) => {
-      const sort = [{ field: resource.idField, descending: false }]
-      return [resource.name, await storage.list(resource, { where: always, sort, limit: 1000 })]
-    })
-    return Object.fromEntries(await Promise.all(all))
-  } finally {
-    await storage.close()
-  }
-}
-
-/** Creates records of every kind, and a last shelf that it deletes again. */
-async function fill({ ask, admin, person, key }: TestService): Promise<{ refreshToken: string; lastShelf: number }> {
-  const { token } = await admin()
-  const ann = await person('EDITOR')
-  await key(ann)
-  const post = async (path: string, body: unknown, as = ann.token) => {
-    const reply = await ask('POST', path, { body, token: as })
-    assert.ok(reply.status < 300, `${path}: ${reply.status} ${reply.text}`)
-    return reply.body
-  }
-  const { id } = await post('/api/v1/editions', { title: 'Straße "Ω" 🧵', price: 12.34, subject: 'A' }, token)
-  for (let i = 0; i < 130; i += 1) await post('/api/v1/editions', { title: `Part ${i}`, price: i }, token)
-  await post(`/api/v1/editions/${id}/opinions`, { stars: 4, body: 'line\nbreak' })
-  await post('/api/v1/articles', { title: 'One', tags: ['a', 'b"c'], published: true })
-  await post('/api/v1/letters', { recipientId: ann.id, text: 'Hi' }, token)
-  await post(`/api/v1/members/${ann.id}/basket/lines`, { editionId: id, count: 2 })
-  await post(`/api/v1/members/${ann.id}/basket/borrow`, {})
-  await post(`/api/v1/members/${ann.id}/basket/lines`, { editionId: id, count: 1 })
-  await ask('PATCH', `/api/v1/editions/${id}`, { body: { price: 9 }, token })
-  const made = [await post('/shelves', { label: 'A', room: 'B' }), await post('/shelves', { label: 'C', room: 'D' })]
-  const lastShelf = made.at(-1).id as number
-  assert.equal((await ask('DELETE', `/shelves/${lastShelf}`, { token })).status, 204)
-  return { refreshToken: ann.refreshToken, lastShelf }
-}
-
-/** A database as after `migrate`, in which inserting an edition is slow. */
-async function makeSlow(t: TestContext, bindery: Bindery, kind: Kind): Promise<Place & { mend(): Promise<unknown> }> {
-  const place = await makePlace(t, bindery, kind)
-  assert.equal((await bindery.run(['migrate'], on(place.url))).code, 0)
-  if (kind === 'sqlite') {
-    const wait =
-      'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000) SELECT count(*) FROM n'
-    await place.query(`CREATE TRIGGER slow AFTER INSERT ON editions BEGIN SELECT (${wait}); END`)
-    return { ...place, mend: () => place.query('DROP TRIGGER slow') }
-  }
-  const body = 'BEGIN PERFORM pg_sleep(0.02); RETURN NEW; END'
-  await place.query(`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ ${body} $$`)
-  await place.query('CREATE TRIGGER slow BEFORE INSERT ON editions FOR EACH ROW EXECUTE FUNCTION slow()')
-  return { ...place, mend: () => place.query('DROP TRIGGER slow ON editions') }
-}
-
-async function makeSource(bindery: Bindery, count = 400): Promise<string> {
-  const lines = Array.from({ length: count }, (_, i) => `{"title":"Part ${i}","price":1}\n`).join('')
-  const { code, stderr } = await bindery.run(['import', 'editions'], { input: lines })
-  assert.equal(code, 0, stderr)
-  return `sqlite:${bindery.path('bindery.db')}`
-}
-
-/** Starts the copy and resolves when it is in the middle of the editions. */
-async function startCopy(
-  bindery: Bindery,
-  from: string,
-  to: Place,
-): Promise<{ child: ChildProcess; ended: Promise<Ran> }> {
-  const child = await bindery.start(copyArgs(from, to.url))
-  const code = new Promise<number | null>((resolve) => child.once('close', resolve))
-  const outputs = Promise.all([child.stdout, child.stderr].map((one) => text(one as NodeJS.ReadableStream)))
-  const ended = outputs.then(async ([stdout = '', stderr = '']) => ({ code: await code, stdout, stderr }))
-  const until = performance.now() + 20_000
-  while ((await to.query("SELECT 1 FROM bindery_meta WHERE name = 'copy'")).length === 0) {
-    assert.ok(performance.now() < until, 'the copy has not begun')
-    await sleep(10)
-  }
-  await sleep(500)
-  assert.equal(child.exitCode, null, 'the copy has ended too early for this test')
-  return { child, ended }
-}
-
-async function assertUnfinished(bindery: Bindery, from: string, { url, query }: Place): Promise<void> {
-  assert.deepEqual(await query('SELECT 1 FROM editions'), [])
-  for (const args of [['serve'], ['migrate', '--dry-run'], ['user', 'list']]) {
-    const { code, stdout, stderr } = await bindery.run(args, { env: { DATABASE_URL: url, PORT: '0' } })
-    assert.deepEqual([code, stdout], [1, ''])
-    assert.ok(stderr.startsWith(`error: This database is the target of a copy from ${from} (begun 20`), stderr)
-    assert.equal(stderr.trim().split('\n').length, 1)
-  }
 }
 
 async function assertGoesOn(bindery: Bindery, from: string, to: Place): Promise<void> {
@@ -252,7 +127,7 @@ describe('copy', { concurrency: 4 }, () => {
         const bindery = makeBindery(t, embedded)
         const from = await makeSource(bindery)
         const slow = await makeSlow(t, bindery, kind)
-        const { child, ended } = await startCopy(bindery, from, slow)
+        const { child, ended } = await startCopying(bindery, copyArgs(from, slow.url), slow)
         child.kill(signal)
         const { code, stdout, stderr } = await ended
         assert.deepEqual([code, stdout], [signal === 'SIGKILL' ? null : 130, ''])
@@ -293,7 +168,7 @@ describe('copy', { concurrency: 4 }, () => {
     const bindery = makeBindery(t, embedded)
     const from = await makeSource(bindery)
     const slow = await makeSlow(t, bindery, 'postgres')
-    const { ended } = await startCopy(bindery, from, slow)
+    const { ended } = await startCopying(bindery, copyArgs(from, slow.url), slow)
     await slow.query(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'insert into%'",
     )
@@ -316,7 +191,7 @@ describe('copy', { concurrency: 4 }, () => {
       if (kind === 'postgres') await copied(bindery, sqlite, other.url)
       const from = kind === 'postgres' ? other.url : sqlite
       const slow = await makeSlow(t, bindery, 'postgres')
-      const { ended } = await startCopy(bindery, from, slow)
+      const { ended } = await startCopying(bindery, copyArgs(from, slow.url), slow)
       const late = { input: '{"label":"Late","room":"B"}\n', ...on(from) }
       assert.equal((await bindery.run(['import', 'shelves'], late)).code, 0)
       const { code, stdout, stderr } = await ended

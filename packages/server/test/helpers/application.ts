@@ -5,9 +5,7 @@ import {
   type SpawnOptions,
   spawnServer as spawnOf,
   startService as startOf,
-  startTurned as startTurnedOf,
   type TestService,
-  type TurnedService,
 } from 'bindery-server/test'
 import { resources } from '../application/resources/index.ts'
 
@@ -16,12 +14,8 @@ export { resources }
 
 export const applicationFolder = fileURLToPath(new URL('../application/', import.meta.url))
 
-export function startService(env: Record<string, string> = {}): Promise<TestService> {
-  return startOf(resources, env)
-}
-
-export function startTurned(env: Record<string, string> = {}, clock?: () => number): Promise<TurnedService> {
-  return startTurnedOf(resources, env, clock)
+export function startService(env: Record<string, string> = {}, clock?: () => number): Promise<TestService> {
+  return startOf(resources, { env, ...(clock && { clock }) })
 }
 
 /** Starts the application's `main.ts`, unless another command is given. */

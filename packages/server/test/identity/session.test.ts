@@ -8,20 +8,20 @@ import { makePasswords } from '../../src/identity/password.ts'
 import { makeSessions, type Sessions } from '../../src/identity/session.ts'
 import { always } from '../../src/resource/condition.ts'
 import { serviceAuthor } from '../../src/storage/changes.ts'
-import { adminEmail, password, startTurned, type TurnedService } from '../helpers/application.ts'
+import { adminEmail, password, startService, type TestService } from '../helpers/application.ts'
 
 const client = { address: '192.0.2.1', userAgent: 'test' }
-let service: TurnedService
+let service: TestService
 let marks: Marks
 before(async () => {
-  service = await startTurned()
-  marks = service.engine.catalog as unknown as Marks
+  service = await startService()
+  marks = service.service.engine.catalog as unknown as Marks
 })
 after(() => service.stop())
 
 /** Sessions on the real storage; `between` runs after the password was checked and before the session is opened. */
 function sessionsWith(between: () => Promise<unknown>): Sessions {
-  const { engine } = service
+  const { engine } = service.service
   const secrets = [Buffer.alloc(32, 1)]
   const storage = {
     ...engine.storage,
@@ -35,11 +35,11 @@ function sessionsWith(between: () => Promise<unknown>): Sessions {
   return makeSessions({ ...parts, passwords: makePasswords() })
 }
 const write = (changes: Record<string, unknown>) =>
-  service.engine.records.transaction(serviceAuthor, async (writing) => {
+  service.service.engine.records.transaction(serviceAuthor, async (writing) => {
     for (const row of await writing.lockAll(marks.login.resource, { where: always, sort: [], limit: 9 }))
       await writing.change(marks.login.resource, row, changes)
   })
-const sessionCount = () => service.engine.storage.count(marks.session.resource, always)
+const sessionCount = () => service.service.engine.storage.count(marks.session.resource, always)
 
 describe('a log-in', () => {
   it('opens a session when nothing comes between', async () => {
@@ -49,7 +49,7 @@ describe('a log-in', () => {
   })
 
   it('opens none with a password that has just been changed: such a session would outlive the change', async () => {
-    const fresh = await service.engine.identity.hashPassword('a new password')
+    const fresh = await service.service.engine.identity.hashPassword('a new password')
     await assert.rejects(sessionsWith(() => write({ password: fresh })).login(adminEmail, password, client), {
       message: 'Invalid credentials',
     })
@@ -58,7 +58,9 @@ describe('a log-in', () => {
 
   it('opens none for a user who has just been suspended, or is gone', async () => {
     const gone = () =>
-      service.engine.records.transaction(serviceAuthor, (writing) => writing.removeWhere(marks.login.resource, always))
+      service.service.engine.records.transaction(serviceAuthor, (writing) =>
+        writing.removeWhere(marks.login.resource, always),
+      )
     for (const between of [() => write({ status: 'BARRED' }), gone]) {
       await write({ status: 'ACTIVE' })
       await assert.rejects(sessionsWith(between).login(adminEmail, 'a new password', client), {

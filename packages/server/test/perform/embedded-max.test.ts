@@ -49,6 +49,6 @@ describe('embedded records', () => {
 
   it('need a number that can be', () => {
     for (const max of [0, -1, 1.5, Number.NaN])
-      assert.throws(() => makeCatalog([crateWith(max), bolts]), /field "bolts": max is a whole number from 1/)
+      assert.throws(() => makeCatalog([crateWith(max), bolts]), /field "bolts": max: must be a whole number from 1/)
   })
 })

@@ -6,19 +6,19 @@ import type { ImportLine, ImportOperation } from '../../src/operation/operation.
 import { importLines } from '../../src/perform/import-lines.ts'
 import type { Permitted } from '../../src/policy/policy.ts'
 import type { Principal } from '../../src/resource/principal.ts'
-import { startTurned, type TurnedService } from '../helpers/application.ts'
+import { startService, type TestService } from '../helpers/application.ts'
 
 const machineOfAdmin: Principal = { kind: 'user', userId: 'somebody', role: 'ADMIN', via: 'key', scopes: null }
 
 describe('an import of costly lines', () => {
-  let service: TurnedService
+  let service: TestService
   before(async () => {
-    service = await startTurned()
+    service = await startService()
   })
   after(() => service.stop())
 
   it('gives the others a turn after each', async () => {
-    const { engine } = service
+    const { engine } = service.service
     const resource = engine.catalog.get('edition')
     const readIn: number[] = []
     let turn = 0

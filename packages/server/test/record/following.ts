@@ -106,12 +106,23 @@ export const lamps = defineResource({
   access: { get: anyone, update: anyone },
 })
 
+const deskFields = {
+  id: id(),
+  label: text({ maxLength: 200 }),
+  state: choice(['NEW', 'OLD'], { default: 'NEW' }),
+  height: integer({ min: 1, max: 200, default: 72 }),
+  price: money({ min: 0, default: 10 }),
+  boughtAt: timestamp(),
+  ownerId: reference('author'),
+  updatedAt: timestamp({ setOn: 'write' }),
+}
+
 /** Creates or updates a desk with the stored values of its JSON input. */
-const value = defineAction({
+const value = defineAction(deskFields, {
   input: { json: text({ required: true, maxLength: 20_000 }), name: text() },
   async run({ record, input, records }) {
-    const values = JSON.parse(input.json as string)
-    const id = record.id as string
+    const values = JSON.parse(input.json)
+    const { id } = record
     if (input.name === 'create') await records(desks).create(values)
     else await records(desks).update(id, values)
   },
@@ -120,30 +131,21 @@ const value = defineAction({
 const wipe = defineAction({
   input: { name: text({ required: true }) },
   async run({ input, records }) {
-    await records(authors).deleteWhere({ name: input.name as string })
+    await records(authors).deleteWhere({ name: input.name })
   },
 })
 
 const empty = defineAction({
   input: { boxId: text({ required: true }) },
   async run({ input, records }) {
-    await records(parts).deleteWhere({ boxId: input.boxId as string })
+    await records(parts).deleteWhere({ boxId: input.boxId })
   },
 })
 
 export const desks = defineResource({
   name: 'desk',
   path: '/desks',
-  fields: {
-    id: id(),
-    label: text({ maxLength: 200 }),
-    state: choice(['NEW', 'OLD'], { default: 'NEW' }),
-    height: integer({ min: 1, max: 200, default: 72 }),
-    price: money({ min: 0, default: 10 }),
-    boughtAt: timestamp(),
-    ownerId: reference('author'),
-    updatedAt: timestamp({ setOn: 'write' }),
-  },
+  fields: deskFields,
   list: { style: 'page' },
   access: { ...open, value: anyone, wipe: anyone, empty: anyone },
   actions: { value, wipe, empty },

@@ -39,7 +39,7 @@ const shelf = defineResource({
   actions: { dust: defineAction({ run: async () => undefined }), fill: defineAction({ run: async () => undefined }) },
   children: {
     boxes: { resource: 'storageBox', by: 'shelfNo' },
-    best: { resource: 'storageBox', by: 'bestOf', single: true, operations: ['get', 'delete'] },
+    best: { resource: 'storageBox', by: 'bestOf', single: true, operations: ['get'] },
   },
 })
 

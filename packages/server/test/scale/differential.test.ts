@@ -10,8 +10,8 @@ import {
   password,
   resources,
   sharedCluster,
-  startTurned,
-  type TurnedService,
+  startService,
+  type TestService,
 } from '../helpers/application.ts'
 import { makeRandom, makeRequests, type RandomRequest } from './random-requests.ts'
 
@@ -23,13 +23,13 @@ let nowMs = Date.parse('2026-11-21T12:00:00.000Z')
 
 /** A service, and the ids that it has shown, in the order in which they appeared. */
 class Side {
-  readonly service: TurnedService
+  readonly service: TestService
   readonly ids: string[] = []
   readonly #places = new Map<string, number>()
   readonly tokens = new Map<string, string>()
   cursor = ''
 
-  constructor(service: TurnedService) {
+  constructor(service: TestService) {
     this.service = service
   }
 
@@ -72,8 +72,8 @@ before(async () => {
   const env = { SIGN_UP: 'open' }
   const clock = () => nowMs
   const url = await makePostgresDatabase(sharedCluster(), databaseName)
-  const sqlite = await startTurned({ ...env, DATABASE_URL: '' }, clock)
-  const postgres = await startTurned({ ...env, DATABASE_URL: url }, clock)
+  const sqlite = await startService({ ...env, DATABASE_URL: '' }, clock)
+  const postgres = await startService({ ...env, DATABASE_URL: url }, clock)
   sides = [new Side(sqlite), new Side(postgres)]
   for (const side of sides) {
     const logIn = async (as: string, email: string) => {

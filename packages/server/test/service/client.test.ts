@@ -127,7 +127,7 @@ test('a line of the real log stays one line of JSON', async () => {
 })
 
 test('a session holds an address, not what somebody wrote in a header', async (t) => {
-  const service = await startService([...people, keys], { TRUST_PROXY: 'true' })
+  const service = await startService([...people, keys], { env: { TRUST_PROXY: 'true' } })
   t.after(() => service.stop())
   const { engine } = service.service
   const body = { email: adminEmail, password }

@@ -30,7 +30,7 @@ const grains = defineResource({
 const folder = temporaryFolder()
 let service: TestService
 before(async () => {
-  service = await startService([grains, ...people, keys], { DATA_DIR: folder })
+  service = await startService([grains, ...people, keys], { env: { DATA_DIR: folder } })
   const { DATABASE_URL: url } = await databaseOf(folder)
   if (onPostgres) await runSql(url as string, fillSql)
   else {

@@ -17,7 +17,7 @@ after(() => removeFolder(folder))
 
 const uncaught: unknown[] = []
 process.on('uncaughtException', (error) => uncaught.push(error))
-const start = () => startService([notes, ...people, keys], { DATA_DIR: folder })
+const start = () => startService([notes, ...people, keys], { env: { DATA_DIR: folder } })
 
 /** Every page of the notes table except its root, which is read at start. */
 function pagesOfNotes(): { pages: number[]; bytes: number } {

@@ -177,7 +177,7 @@ for (const [kind, declarations] of Object.entries(kinds)) {
 test('without users there is no secret', { skip: onPostgres }, async (t) => {
   const folder = temporaryFolder()
   t.after(() => removeFolder(folder))
-  await (await startService([notes], { DATA_DIR: folder })).stop()
+  await (await startService([notes], { env: { DATA_DIR: folder } })).stop()
   assert.ok(!existsSync(join(folder, 'jwt-secret')))
   assert.ok(existsSync(join(folder, 'bindery.db')))
 })

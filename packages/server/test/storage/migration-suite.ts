@@ -6,8 +6,9 @@ import { StartError } from '../../src/errors.ts'
 import { boolean, defineResource, id, integer, integerId, reference, text, textList } from '../../src/index.ts'
 import { type Catalog, makeCatalog } from '../../src/resource/catalog.ts'
 import { always } from '../../src/resource/condition.ts'
-import type { Declared, ListDeclaration } from '../../src/resource/define.ts'
+import type { Declared } from '../../src/resource/define.ts'
 import type { Fields } from '../../src/resource/fields/field.ts'
+import type { ListDeclaration } from '../../src/resource/list-declaration.ts'
 import { compare, idOf, type MakeDatabase, searching, tester } from './library.ts'
 
 const firstFields = { id: id(), name: text({ required: true }), note: text(), size: integer({ required: true }) }

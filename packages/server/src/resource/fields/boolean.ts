@@ -1,8 +1,12 @@
 /** True or false. */
+import { takeOptions } from '../members.ts'
 import {
   type CommonOptions,
+  commonMembers,
+  type DefaultOf,
   type Field,
   type FieldType,
+  type FilledBy,
   fieldError,
   makeField,
   orderOperators,
@@ -32,6 +36,10 @@ export const booleanType: FieldType = {
 }
 
 /** `boolean({ default: true })`. */
-export function boolean<const O extends CommonOptions>(options?: O): Field<ValueOf<boolean, O>> {
-  return makeField(booleanType, options)
+export function boolean<
+  const R extends boolean = false,
+  const D extends DefaultOf<boolean> | undefined = DefaultOf<boolean> | undefined,
+>(options?: CommonOptions<R, D>): Field<ValueOf<boolean, R, D>, string, { kind: 'boolean'; filled: FilledBy<D> }> {
+  const { known, mistakes } = takeOptions(options, commonMembers)
+  return makeField(booleanType, { ...known, mistakes })
 }

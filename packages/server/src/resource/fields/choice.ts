@@ -1,8 +1,12 @@
 /** One of a few words, and the state of a record with the moves between its states. */
+import { flag, listOfKind, type Members, type Mistake, objectOf, tableOf, takeOptions, word } from '../members.ts'
 import {
   type CommonOptions,
+  commonMembers,
+  type DefaultOf,
   type Field,
   type FieldType,
+  type FilledBy,
   fieldError,
   type Move,
   makeField,
@@ -31,25 +35,61 @@ export const choiceType: FieldType<TextLimits> = {
   schema: (field) => ({ type: 'string', enum: field.values ?? [] }),
 }
 
-/** `choice(['USER', 'ADMIN'], { default: 'USER' })`. */
-export function choice<const V extends string, const O extends CommonOptions>(
-  values: readonly V[],
-  options?: O,
-): Field<ValueOf<V, O>> {
-  return makeField(choiceType, { ...options, values })
+type ChoiceOptions<V, R extends boolean = boolean, D = DefaultOf<V> | undefined> = CommonOptions<R, D>
+const members = commonMembers satisfies Members<ChoiceOptions<string>>
+
+function wordsMistakes(values: unknown): Mistake[] {
+  const mistakes: Mistake[] = []
+  listOfKind(word)(values, 'values', (mistake) => mistakes.push(mistake))
+  if (!Array.isArray(values) || mistakes.length > 0) return mistakes
+  const twice = values.find((one, at) => values.indexOf(one) !== at)
+  if (values.length === 0) return [{ path: 'values', problem: 'there must be one word at least', isFormRight: true }]
+  return twice === undefined ? [] : [{ path: 'values', problem: `"${twice}" is there twice`, isFormRight: true }]
 }
 
-type StateOptions<V extends string, M extends string> = CommonOptions & {
-  moves: Readonly<Record<M, Move & { from: readonly V[]; to: V }>>
+/** `choice(['USER', 'ADMIN'], { default: 'USER' })`. */
+export function choice<
+  const V extends string,
+  const R extends boolean = false,
+  const D extends DefaultOf<V> | undefined = DefaultOf<V> | undefined,
+>(
+  values: readonly V[],
+  options?: ChoiceOptions<NoInfer<V>, R, D>,
+): Field<ValueOf<V, R, D>, string, { kind: 'stored'; filled: FilledBy<D> }> {
+  const { known, mistakes } = takeOptions(options, members)
+  return makeField(choiceType, { ...known, values, mistakes: [...wordsMistakes(values), ...mistakes] })
 }
+
+type MoveOf<V> = Move & { readonly from: readonly V[]; readonly to: V }
+type StateOptions<V, M extends string, R extends boolean = boolean, D = DefaultOf<V> | undefined> = CommonOptions<
+  R,
+  D
+> & {
+  moves: Readonly<Record<M, MoveOf<V>>>
+}
+
+const moveMembers = { from: listOfKind(word), to: word, stamp: word, repeatable: flag } satisfies Members<Move>
+const stateMembers = {
+  ...commonMembers,
+  moves: tableOf(objectOf(moveMembers, { needed: ['from', 'to'] })),
+} satisfies Members<StateOptions<string, string>>
 
 /**
  * A state and the moves between states. Each move is an action of the resource and needs a rule of its name under `access`: `state(['OPEN',
  * 'DONE'], { default: 'OPEN', readOnly: true, moves: { close: { from: ['OPEN'], to: 'DONE' } } })`.
  */
-export function state<const V extends string, const M extends string>(
+export function state<
+  const V extends string,
+  const M extends string,
+  const R extends boolean = false,
+  const D extends DefaultOf<V> | undefined = DefaultOf<V> | undefined,
+>(
   values: readonly V[],
-  options: StateOptions<NoInfer<V>, M>,
-): Field<V, M> {
-  return makeField(choiceType, { ...options, values, nullable: false }) as Field<V, M>
+  options: StateOptions<NoInfer<V>, M, R, D>,
+): Field<V, M, { kind: 'stored'; filled: FilledBy<D> }> {
+  const { known, mistakes } = takeOptions(options, stateMembers)
+  const all = [...wordsMistakes(values), ...mistakes]
+  if (options?.moves === undefined)
+    all.push({ path: '', problem: 'a state needs moves; without them it is a choice', isFormRight: true })
+  return makeField(choiceType, { ...known, values, nullable: false, mistakes: all })
 }

@@ -22,3 +22,13 @@ export function isRequired(field: Field, kind: BodyKind): boolean {
   if (!field.required || kind === 'update') return false
   return kind === 'create' || !(field.keepOnReplace || field.immutable)
 }
+
+/** Why the field may not store the value, as a sentence that begins with the name; undefined when it may. Null is no value here. */
+export function valueMistake(field: Field, value: unknown, name: string): string | undefined {
+  try {
+    field.type.checkStored(value, name, field)
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
+}

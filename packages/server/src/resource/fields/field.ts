@@ -3,7 +3,8 @@
  * its options hold what the declaration asked for. Each field type has one file beside this one.
  */
 import { ApiError } from '../../errors.ts'
-import type { Rule, Settings } from '../rule.ts'
+import { flag, type Members, type Mistake } from '../members.ts'
+import { type Rule, ruleKind, type Settings } from '../rule.ts'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 export type JsonSchema = { readonly [keyword: string]: Json }
@@ -54,6 +55,8 @@ export type FieldType<L = unknown> = {
   schema(field: FieldOf<L>): JsonSchema
   /** Added to the schema of a body where the field is required. */
   readonly requiredSchema?: JsonSchema
+  /** What is wrong with the limits that a declaration has set; undefined when nothing is. */
+  limitsMistake?(limits: L): string | undefined
 }
 
 export type DefaultContext = {
@@ -62,6 +65,8 @@ export type DefaultContext = {
   readonly role: string | null
 }
 export type Default = Json | ((context: DefaultContext) => Json)
+/** A default of a field whose stored values are `V`. A function decides when a record is made, and never for null. */
+export type DefaultOf<V> = V | null | ((context: DefaultContext) => V)
 
 /** Who sets the value in place of the caller. */
 export type SetBy = 'create' | 'write' | 'move' | 'principal' | 'parent' | 'engine'
@@ -85,7 +90,20 @@ export type Move = {
   readonly repeatable?: boolean
 }
 
-export type Field<V = unknown, M extends string = string> = {
+/** What the compiler knows of a field besides the type of its value. Each name is a literal. */
+export type Traits = {
+  readonly kind: 'stored' | 'text' | 'boolean' | 'number' | 'id' | 'secret' | 'virtual'
+  /** The engine fills it where a new record has no value for it. */
+  readonly filled?: boolean
+  /** The resource that it refers to. */
+  readonly refers?: string
+  /** `productId.price`: a field of the record that a reference names. */
+  readonly via?: string
+  /** `orderItem.orderId`: a field of the records that are embedded. */
+  readonly embeds?: string
+}
+
+export type Field<V = unknown, M extends string = string, T extends Traits = Traits> = {
   readonly type: FieldType
   readonly required: boolean
   /** Whether the stored value may be null. */
@@ -102,17 +120,20 @@ export type Field<V = unknown, M extends string = string> = {
   readonly keepOnReplace: boolean
   readonly unique: boolean
   /** Who may see the field. For others it does not exist. The rule has no conditions on the record. */
-  readonly read?: Rule<never>
+  readonly read?: Rule<never, never>
   /** Who may set the field. Others get 403. The rule has no conditions on the record. */
-  readonly write?: Rule<never>
+  readonly write?: Rule<never, never>
   readonly virtual?: Virtual
   /** The limits of its type. Only the type knows what they mean. */
   readonly limits: unknown
   readonly values?: readonly string[]
   readonly moves?: Readonly<Record<M, Move>>
   readonly reference?: ReferenceOptions & { readonly resource: string }
-  /** Only for the compiler: the type of the stored value. */
+  /** What is wrong with the options that it was made with. */
+  readonly mistakes: readonly Mistake[]
+  /** Only for the compiler: the type of the stored value, and the rest. */
   readonly _value?: V
+  readonly _traits?: T
 }
 
 /** A field as its own type sees it. */
@@ -130,31 +151,41 @@ export type ReferenceOptions = {
 
 export type Fields = Readonly<Record<string, Field>>
 
-export type CommonOptions = {
-  required?: boolean
-  default?: Default
+/** Options of every field. `R`: whether it is required; `D`: its default, if any. */
+export type CommonOptions<R extends boolean = boolean, D = Default> = {
+  required?: R
+  default?: D
   unique?: boolean
   immutable?: boolean
   readOnly?: boolean
   keepOnReplace?: boolean
-  read?: Rule<never>
-  write?: Rule<never>
+  read?: Rule<never, never>
+  write?: Rule<never, never>
 }
 
-/** The value is never null when the field is required or has a default. */
-export type ValueOf<T, O> = O extends { required: true }
-  ? T
-  : O extends { default: null }
-    ? T | null
-    : O extends { default: unknown }
-      ? T
-      : T | null
+/** What each of them may be. Whether a default is a value of its field is asked later, when the resource is known. */
+export const commonMembers = {
+  required: flag,
+  default: () => undefined,
+  unique: flag,
+  immutable: flag,
+  readOnly: flag,
+  keepOnReplace: flag,
+  read: ruleKind,
+  write: ruleKind,
+} satisfies Members<CommonOptions>
 
-/** A field of this type with the options that all types share. The builders add their own options. */
-export function makeField<V, L = unknown>(
+/** The value is never null when the field is required or has a default. Without a default `D` is all that one could be, also undefined. */
+export type ValueOf<T, R, D> = R extends true ? T : undefined extends D ? T | null : null extends D ? T | null : T
+
+/** Whether a new record gets a value of its own: where the field has a default. */
+export type FilledBy<D> = undefined extends D ? false : true
+
+/** A field of this type with the options that all types share. The builders add what follows from their own options. */
+export function makeField<V, M extends string, T extends Traits, L = unknown>(
   type: FieldType<L>,
   options: CommonOptions & Partial<FieldOf<L>> = {},
-): Field<V> {
+): Field<V, M, T> {
   const { readOnly, ...rest } = options
   const setBy = options.setBy ?? (readOnly ? 'engine' : undefined)
   return {
@@ -165,11 +196,18 @@ export function makeField<V, L = unknown>(
     keepOnReplace: false,
     unique: false,
     limits: {},
+    mistakes: [],
     nullable: options.required !== true && (options.default === undefined || options.default === null),
     ...rest,
     setBy,
     type,
-  } as Field<V>
+  } as Field<V, M, T>
+}
+
+/** Whether the value was made by one of the field functions. */
+export function isField(value: unknown): value is Field {
+  const made = value as Partial<Field> | null | undefined
+  return typeof made === 'object' && typeof made?.type?.checkStored === 'function' && Array.isArray(made.mistakes)
 }
 
 /** `bad-request` about a field: `year must be an integer`. */

@@ -72,11 +72,11 @@ const integerReferenceType: FieldType = {
 export const integerIdType: FieldType = { ...integerReferenceType, name: 'integerId', referredBy: integerReferenceType }
 
 /** `id: id()`: a UUIDv7. The field may have any name; a resource has exactly one. */
-export function id(): Field<string> {
+export function id(): Field<string, string, { kind: 'id'; filled: true }> {
   return makeField(uuidType, { setBy: 'engine', nullable: false })
 }
 
 /** `id: integerId()`: 1, 2, 3, … No number is used twice. */
-export function integerId(): Field<number> {
+export function integerId(): Field<number, string, { kind: 'id'; filled: true }> {
   return makeField(integerIdType, { setBy: 'engine', nullable: false })
 }

@@ -1,9 +1,13 @@
 /** Whole numbers of 32 bits, so that REST and GraphQL (whose Int has 32) take and show the same ones. */
+import { flag, type Members, number, takeOptions } from '../members.ts'
 import {
   type CommonOptions,
+  commonMembers,
+  type DefaultOf,
   type Field,
   type FieldOf,
   type FieldType,
+  type FilledBy,
   fieldError,
   makeField,
   orderOperators,
@@ -53,12 +57,33 @@ export const integerType: FieldType<IntegerLimits> = {
     minimum: field.limits.min ?? int32Min,
     maximum: field.limits.max ?? int32Max,
   }),
+  limitsMistake({ min = int32Min, max = int32Max }) {
+    const limits = Object.entries({ min, max })
+    const wrong = limits.find(([, limit]) => !Number.isInteger(limit) || limit < int32Min || limit > int32Max)
+    if (wrong) return `${wrong[0]} must be a whole number of 32 bits, and is ${wrong[1]}`
+    return min > max ? `min (${min}) is above max (${max})` : undefined
+  },
 }
 
-type IntegerOptions = CommonOptions & { min?: number; max?: number; falsyIsDefault?: boolean }
+type IntegerOptions<R extends boolean = boolean, D = DefaultOf<number> | undefined> = CommonOptions<R, D> & {
+  min?: number
+  max?: number
+  /** `0`, `""`, `false` and `null` mean the default on any write. */
+  falsyIsDefault?: boolean
+}
+const members = {
+  ...commonMembers,
+  min: number,
+  max: number,
+  falsyIsDefault: flag,
+} satisfies Members<IntegerOptions>
 
 /** `integer({ required: true, min: 1, max: 5 })`. */
-export function integer<const O extends IntegerOptions>(options?: O): Field<ValueOf<number, O>> {
-  const { min, max, ...common } = options ?? ({} as IntegerOptions)
-  return makeField(integerType, { ...common, limits: { min, max } })
+export function integer<
+  const R extends boolean = false,
+  const D extends DefaultOf<number> | undefined = DefaultOf<number> | undefined,
+>(options?: IntegerOptions<R, D>): Field<ValueOf<number, R, D>, string, { kind: 'number'; filled: FilledBy<D> }> {
+  const { known, mistakes } = takeOptions(options, members)
+  const { min, max, ...common } = known
+  return makeField(integerType, { ...common, limits: { min, max }, mistakes })
 }

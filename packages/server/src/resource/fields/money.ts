@@ -2,11 +2,15 @@
  * Amounts in the deployment's one currency. Outside they are JSON numbers with at most two decimals, inside they are integers of minor
  * units (cents), so sums never drift. Actions and derived fields see minor units.
  */
+import { type Members, number, takeOptions } from '../members.ts'
 import {
   type CommonOptions,
+  commonMembers,
+  type DefaultOf,
   type Field,
   type FieldOf,
   type FieldType,
+  type FilledBy,
   fieldError,
   makeField,
   orderOperators,
@@ -74,12 +78,26 @@ export const moneyType: FieldType<MoneyLimits> = {
     ...(field.limits.min === undefined ? {} : { minimum: field.limits.min }),
     ...(field.limits.max === undefined ? {} : { maximum: field.limits.max }),
   }),
+  limitsMistake({ min = -unitsMax, max = unitsMax }) {
+    const wrong = Object.entries({ min, max }).find(([, limit]) => Math.abs(limit) > unitsMax)
+    if (wrong) return `${wrong[0]} is beyond every amount: ${unitsMax} at most`
+    return min > max ? `min (${min}) is above max (${max})` : undefined
+  },
 }
 
-type MoneyOptions = CommonOptions & { min?: number; max?: number }
+type MoneyOptions<R extends boolean = boolean, D = DefaultOf<number> | undefined> = CommonOptions<R, D> & {
+  /** In units. */
+  min?: number
+  max?: number
+}
+const members = { ...commonMembers, min: number, max: number } satisfies Members<MoneyOptions>
 
 /** `money({ required: true, min: 0 })`. */
-export function money<const O extends MoneyOptions>(options?: O): Field<ValueOf<number, O>> {
-  const { min, max, ...common } = options ?? ({} as MoneyOptions)
-  return makeField(moneyType, { ...common, limits: { min, max } })
+export function money<
+  const R extends boolean = false,
+  const D extends DefaultOf<number> | undefined = DefaultOf<number> | undefined,
+>(options?: MoneyOptions<R, D>): Field<ValueOf<number, R, D>, string, { kind: 'number'; filled: FilledBy<D> }> {
+  const { known, mistakes } = takeOptions(options, members)
+  const { min, max, ...common } = known
+  return makeField(moneyType, { ...common, limits: { min, max }, mistakes })
 }

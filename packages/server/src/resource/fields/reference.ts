@@ -1,20 +1,72 @@
 /** The id of a record of another resource. The record must exist when the field is set. */
-import { type CommonOptions, type Field, makeField, type ReferenceOptions } from './field.ts'
+import {
+  flag,
+  isTable,
+  type Members,
+  type Mistake,
+  objectOf,
+  oneOf,
+  scalar,
+  shown,
+  tableOf,
+  takeOptions,
+} from '../members.ts'
+import {
+  type CommonOptions,
+  commonMembers,
+  type DefaultContext,
+  type Field,
+  type FilledBy,
+  makeField,
+  type ReferenceOptions,
+} from './field.ts'
 import { referenceType } from './id.ts'
 
-type Options = CommonOptions &
-  Partial<ReferenceOptions> & {
-    /** The value comes from the caller or from the record that the path names, never from the body. */
-    setBy?: 'principal' | 'parent' | 'engine'
-  }
-type ReferenceValue<O> = O extends { onDelete: 'delete' } ? string : string | null
+type OnDelete = ReferenceOptions['onDelete']
+type IdDefault = string | number | null | ((context: DefaultContext) => string | number)
+type Options<R extends boolean = boolean, D = IdDefault | undefined, X extends OnDelete = OnDelete> = CommonOptions<
+  R,
+  D
+> & {
+  onDelete?: X
+  /** Every write to this record also touches the record that it names. */
+  touch?: boolean
+  /** The value comes from the caller or from the record that the path names, never from the body. */
+  setBy?: 'principal' | 'parent' | 'engine'
+  /** Never shown. */
+  hidden?: boolean
+}
+
+const ends = oneOf(['delete', 'clear'])
+const members = {
+  ...commonMembers,
+  onDelete(value, path, report) {
+    if (isTable(value)) objectOf({ deleteWhere: tableOf(scalar) }, { needed: ['deleteWhere'] })(value, path, report)
+    else ends(value, path, report)
+  },
+  touch: flag,
+  setBy: oneOf(['principal', 'parent', 'engine']),
+  hidden: flag,
+} satisfies Members<Options>
+
+type ValueOfReference<X> = [X] extends ['delete'] ? string : string | null
+type Refers<N extends string, D> = { kind: 'stored'; filled: FilledBy<D>; refers: N }
 
 /**
  * `reference('user', { setBy: 'principal', onDelete: 'clear' })`. The catalog replaces the type by the one that fits the target's ids, once
  * it knows the target.
  */
-export function reference<const O extends Options>(resource: string, options?: O): Field<ReferenceValue<O>> {
-  const { onDelete = 'clear', touch = false, ...common } = options ?? ({} as Options)
-  const nullable = onDelete !== 'delete'
-  return makeField(referenceType, { ...common, nullable, reference: { resource, onDelete, touch } })
+export function reference<
+  const N extends string,
+  const R extends boolean = false,
+  const D extends IdDefault | undefined = IdDefault | undefined,
+  const X extends OnDelete = 'clear',
+>(resource: N, options?: Options<R, D, X>): Field<ValueOfReference<X>, string, Refers<N, D>> {
+  const { known, mistakes } = takeOptions(options, members)
+  const { onDelete = 'clear', touch = false, ...common } = known as Options
+  const all: Mistake[] = [...mistakes]
+  if (typeof resource !== 'string')
+    all.push({ path: '', problem: `refers to a resource by its name, and is given ${shown(resource)}` })
+  const reference = { resource, onDelete, touch }
+  return makeField(referenceType, { ...common, nullable: onDelete !== 'delete', reference, mistakes: all })
 }

@@ -2,7 +2,8 @@
  * Fields that are never shown. A password is checked here, and `identity/` hashes it before it is stored. The engine makes a token on
  * create, shows it in that one answer, and stores its hash. Other hashes are the engine's own.
  */
-import { type CommonOptions, type Field, type FieldType, fieldError, makeField } from './field.ts'
+import { kindOf, type Members, takeOptions } from '../members.ts'
+import { type CommonOptions, commonMembers, type Field, type FieldType, fieldError, makeField } from './field.ts'
 import { isPlainText } from './text.ts'
 
 /** How long a password may be, in bytes of UTF-8. */
@@ -46,9 +47,15 @@ export const passwordType: FieldType = {
   }),
 }
 
+/** Nobody sees it or finds anything by it, and a PUT that omits it keeps it. */
+type PasswordOptions = Pick<CommonOptions, 'required' | 'immutable' | 'readOnly' | 'write'>
+const { required, immutable, readOnly, write } = commonMembers
+const passwordMembers = { required, immutable, readOnly, write } satisfies Members<PasswordOptions>
+
 /** `password({ required: true })`: 8 to 1,024 bytes of UTF-8. */
-export function password(options: CommonOptions = {}): Field<string> {
-  return makeField(passwordType, { ...options, hidden: true, keepOnReplace: true, nullable: false })
+export function password(options?: PasswordOptions): Field<string, string, { kind: 'secret'; filled: false }> {
+  const { known, mistakes } = takeOptions(options, passwordMembers)
+  return makeField(passwordType, { ...known, hidden: true, keepOnReplace: true, nullable: false, mistakes })
 }
 
 function refuse(_value: unknown, name: string): never {
@@ -71,9 +78,26 @@ export const tokenType: FieldType<TokenLimits> = {
   }),
 }
 
+/** `prefix` is what every token begins with. */
+type TokenOptions = { prefix: string }
+const tokenMembers = {
+  prefix: kindOf('letters, digits, - and _', (value) => typeof value === 'string' && /^[\w-]+$/.test(value)),
+} satisfies Members<TokenOptions>
+
 /** `token({ prefix: 'bk_' })`: 256 random bits with a checksum, made on create and shown once. */
-export function token({ prefix }: { prefix: string }): Field<string> {
-  return makeField(tokenType, { setBy: 'engine', hidden: true, unique: true, nullable: false, limits: { prefix } })
+export function token(options: TokenOptions): Field<string, string, { kind: 'secret'; filled: true }> {
+  const { known, mistakes } = takeOptions(options, tokenMembers)
+  const all = [...mistakes]
+  if (options?.prefix === undefined) all.push({ path: '', problem: 'needs a prefix', isFormRight: true })
+  const limits = { prefix: known.prefix ?? '' }
+  return makeField(tokenType, {
+    setBy: 'engine',
+    hidden: true,
+    unique: true,
+    nullable: false,
+    limits,
+    mistakes: all,
+  })
 }
 
 /** The prefix of the field's tokens; undefined when the field is not a token. */
@@ -91,6 +115,6 @@ const hashType: FieldType = {
 }
 
 /** A SHA-256 that the engine stores and looks records up by. Nobody sees it or sets it. */
-export function hash(): Field<string> {
+export function hash(): Field<string, string, { kind: 'secret'; filled: false }> {
   return makeField(hashType, { setBy: 'engine', hidden: true, unique: true, nullable: false })
 }

@@ -1,5 +1,16 @@
 /** A list of texts, such as tags. A filter on it asks about membership. */
-import { type CommonOptions, type Field, type FieldOf, type FieldType, fieldError, makeField } from './field.ts'
+import { count, type Members, takeOptions } from '../members.ts'
+import {
+  type CommonOptions,
+  commonMembers,
+  type DefaultOf,
+  type Field,
+  type FieldOf,
+  type FieldType,
+  fieldError,
+  makeField,
+  type ValueOf,
+} from './field.ts'
 import { textType } from './text.ts'
 
 const itemsMax = 100
@@ -33,8 +44,24 @@ export const textListType: FieldType<ListLimits> = {
   }),
 }
 
+type TextListOptions<R extends boolean = boolean, D = DefaultOf<readonly string[]> | undefined> = CommonOptions<
+  R,
+  D
+> & {
+  /** Of each item, in characters; 100 by default. */
+  maxLength?: number
+}
+const members = { ...commonMembers, maxLength: count } satisfies Members<TextListOptions>
+
+/** Without a default it is empty. */
+type ListOf<R, D> = ValueOf<readonly string[], R, undefined extends D ? readonly [] : D>
+
 /** `textList({ maxLength: 50 })`: at most 100 items of at most that many characters each; empty by default. */
-export function textList(options: CommonOptions & { maxLength?: number } = {}): Field<readonly string[]> {
-  const { maxLength = 100, ...common } = options
-  return makeField(textListType, { default: [], ...common, limits: { maxLength } })
+export function textList<
+  const R extends boolean = false,
+  const D extends DefaultOf<readonly string[]> | undefined = DefaultOf<readonly string[]> | undefined,
+>(options?: TextListOptions<R, D>): Field<ListOf<R, D>, string, { kind: 'stored'; filled: true }> {
+  const { known, mistakes } = takeOptions(options, members)
+  const { maxLength = 100, ...common } = known
+  return makeField(textListType, { default: [], ...common, limits: { maxLength }, mistakes } as never)
 }

@@ -1,9 +1,13 @@
 /** Text. Lengths count characters (Unicode code points). */
+import { count, type Members, oneOf, takeOptions } from '../members.ts'
 import {
   type CommonOptions,
+  commonMembers,
+  type DefaultOf,
   type Field,
   type FieldOf,
   type FieldType,
+  type FilledBy,
   fieldError,
   makeField,
   operators,
@@ -71,14 +75,19 @@ export const textType: FieldType<TextLimits> = {
   requiredSchema: { minLength: 1, pattern: '\\S' },
 }
 
-type TextOptions = CommonOptions & {
+type TextOptions<R extends boolean = boolean, D = DefaultOf<string> | undefined> = CommonOptions<R, D> & {
   /** In characters; 1,000 by default. */
   maxLength?: number
   format?: 'email'
 }
+const members = { ...commonMembers, maxLength: count, format: oneOf(['email']) } satisfies Members<TextOptions>
 
 /** `text({ required: true, maxLength: 200 })`. A blank value of a required text counts as missing. */
-export function text<const O extends TextOptions>(options?: O): Field<ValueOf<string, O>> {
-  const { maxLength, format, ...common } = options ?? ({} as TextOptions)
-  return makeField(textType, { ...common, limits: { maxLength, format } })
+export function text<
+  const R extends boolean = false,
+  const D extends DefaultOf<string> | undefined = DefaultOf<string> | undefined,
+>(options?: TextOptions<R, D>): Field<ValueOf<string, R, D>, string, { kind: 'text'; filled: FilledBy<D> }> {
+  const { known, mistakes } = takeOptions(options, members)
+  const { maxLength, format, ...common } = known
+  return makeField(textType, { ...common, limits: { maxLength, format }, mistakes })
 }

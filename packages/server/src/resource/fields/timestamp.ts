@@ -1,13 +1,16 @@
 /** Moments: RFC 3339 text, shown in UTC with milliseconds. */
 import { timestampOf } from '../../clock.ts'
+import { type Members, type Mistake, oneOf, takeOptions } from '../members.ts'
 import {
   type CommonOptions,
+  commonMembers,
+  type DefaultOf,
   type Field,
   type FieldType,
+  type FilledBy,
   fieldError,
   makeField,
   orderOperators,
-  type SetBy,
 } from './field.ts'
 
 const pattern = /^\d{4}-\d{2}-\d{2}[Tt ]([01]\d|2[0-3]):\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/
@@ -51,15 +54,33 @@ export const timestampType: FieldType = {
   schema: () => ({ type: 'string', format: 'date-time' }),
 }
 
-type TimestampOptions = CommonOptions & {
+type SetOn = 'create' | 'write' | 'move'
+type TimestampOptions<
+  R extends boolean = boolean,
+  D = DefaultOf<string> | undefined,
+  S extends SetOn | undefined = SetOn | undefined,
+> = CommonOptions<R, D> & {
   /** When the engine sets it: on create, on every write, or on a move that stamps it. */
-  setOn?: 'create' | 'write' | 'move'
+  setOn?: S
 }
-type TimestampValue<O> = O extends { setOn: 'create' | 'write' } ? string : string | null
+const members = { ...commonMembers, setOn: oneOf(['create', 'write', 'move']) } satisfies Members<TimestampOptions>
+
+type IsSet<S> = [S] extends ['create' | 'write'] ? true : false
+type TimestampTraits<D, S> = { kind: 'stored'; filled: IsSet<S> extends true ? true : FilledBy<D> }
 
 /** `timestamp({ setOn: 'create' })`. */
-export function timestamp<const O extends TimestampOptions>(options?: O): Field<TimestampValue<O>> {
-  const { setOn, ...common } = options ?? ({} as TimestampOptions)
+export function timestamp<
+  const R extends boolean = false,
+  const D extends DefaultOf<string> | undefined = DefaultOf<string> | undefined,
+  const S extends SetOn | undefined = undefined,
+>(
+  options?: TimestampOptions<R, D, S>,
+): Field<IsSet<S> extends true ? string : R extends true ? string : string | null, string, TimestampTraits<D, S>> {
+  const { known, mistakes } = takeOptions(options, members)
+  const { setOn, ...common } = known as TimestampOptions
+  const all: Mistake[] = [...mistakes]
+  if (setOn && common.default !== undefined)
+    all.push({ path: '', problem: 'has setOn, so its default is never used', isFormRight: true })
   const nullable = setOn !== 'create' && setOn !== 'write' && common.required !== true
-  return makeField(timestampType, { ...common, setBy: setOn as SetBy | undefined, nullable })
+  return makeField(timestampType, { ...common, ...(setOn ? { setBy: setOn } : {}), nullable, mistakes: all })
 }

@@ -1,6 +1,17 @@
 /** Fields that are not stored: they are read from other records or computed from the record's own values. */
+import { checkMembers, count, type Members, type Mistake, shown, takeOptions, word, work } from '../members.ts'
 import type { Settings } from '../rule.ts'
-import { type DerivedInput, type Field, type FieldType, fieldError, type Json, makeField } from './field.ts'
+import {
+  type DerivedInput,
+  type Field,
+  type FieldType,
+  fieldError,
+  isField,
+  type Json,
+  makeField,
+  type Traits,
+  type Virtual,
+} from './field.ts'
 
 function refuse(_value: unknown, name: string): never {
   throw fieldError(name, 'is read-only')
@@ -24,28 +35,86 @@ type EmbeddedOptions = {
   /** The most that a record may have: another one is refused with 409. 1,000 by default. */
   readonly max?: number
 }
+const embeddedMembers = { max: count } satisfies Members<EmbeddedOptions>
+
+type Parts = readonly Readonly<Record<string, unknown>>[]
 
 /** The records of another resource whose field `by` names this one, oldest first: `embedded('orderItem', 'orderId', { max: 100 })`. */
-export function embedded(
-  resource: string,
-  by: string,
-  { max = embeddedMax }: EmbeddedOptions = {},
-): Field<readonly Readonly<Record<string, unknown>>[]> {
-  return makeField(embeddedType, { setBy: 'engine', nullable: false, virtual: { kind: 'embedded', resource, by, max } })
+export function embedded<const N extends string, const B extends string>(
+  resource: N,
+  by: B,
+  options?: EmbeddedOptions,
+): Field<Parts, string, { kind: 'virtual'; embeds: `${N}.${B}` }> {
+  const { known, mistakes } = takeOptions(options, embeddedMembers)
+  const { max = embeddedMax } = known
+  const virtual = { kind: 'embedded', resource, by, max } as const
+  return makeField(embeddedType, { setBy: 'engine', nullable: false, virtual, mistakes })
 }
 
-/** A field of the record that a reference names: `lookedUp(money(), { via: 'productId', field: 'price' })`. */
-export function lookedUp<V>(like: Field<V>, source: { via: string; field: string }): Field<V> {
+/** What a virtual field takes from the field that it is like: how its value looks, and who may read it. */
+function likeness(like: unknown): { readonly field: Field; readonly mistakes: readonly Mistake[] } {
+  const wrong = (problem: string): Mistake => ({ path: '', problem, isFormRight: true })
+  if (!isField(like)) {
+    const problem = `begins with a field that it is like, such as money(), and is given ${shown(like)}`
+    return { field: makeField(embeddedType), mistakes: [wrong(problem)] }
+  }
+  const { required, unique, immutable, keepOnReplace, write, moves } = like
+  const given = Object.entries({
+    required,
+    unique,
+    immutable,
+    keepOnReplace,
+    write,
+    moves,
+    default: Array.isArray(like.default) ? undefined : like.default,
+    readOnly: like.setBy,
+  })
+  const mistakes = given.filter(([, one]) => one !== undefined && one !== false)
+  const told = mistakes.map(([name]) => wrong(`${name} means nothing for a field that is not stored`))
+  const { type, virtual } = like
+  if (virtual) return { field: like, mistakes: [wrong('is like a field that is not stored itself')] }
+  if (type.referredBy || type.secret) return { field: like, mistakes: [wrong(`cannot be like ${type.name}()`)] }
+  return { field: like, mistakes: [...like.mistakes, ...told] }
+}
+
+function virtualField<V, T extends Traits>(
+  like: unknown,
+  virtual: Virtual,
+  more: readonly Mistake[],
+): Field<V, string, T> {
+  const { field, mistakes } = likeness(like)
+  const { type, limits, values, read, reference } = field
   return makeField(
-    { ...like.type, operators: [] },
-    { ...like, setBy: 'engine', virtual: { kind: 'looked-up', ...source } },
+    { ...type, operators: [], referredBy: undefined },
+    {
+      ...{ limits, values, read, virtual, setBy: 'engine', mistakes: [...mistakes, ...more] },
+      nullable: virtual.kind === 'looked-up',
+      ...(virtual.kind === 'looked-up' && reference ? { reference } : {}),
+    },
   )
+}
+
+type Source<K extends string, N extends string> = { readonly via: K; readonly field: N }
+const sourceMembers = { via: word, field: word } satisfies Members<Source<string, string>>
+
+/** A field of the record that a reference names: `lookedUp(money(), { via: 'productId', field: 'price' })`. */
+export function lookedUp<V, const K extends string, const N extends string>(
+  like: Field<V>,
+  source: Source<K, N>,
+): Field<V | null, string, { kind: 'virtual'; via: `${K}.${N}` }> {
+  const mistakes: Mistake[] = []
+  const report = (mistake: Mistake) => mistakes.push(mistake)
+  checkMembers(source, sourceMembers, { path: '', report, needed: ['via', 'field'], areOptions: true })
+  return virtualField(like, { kind: 'looked-up', via: source?.via, field: source?.field }, mistakes)
 }
 
 /** Computed from the record's other fields: `derived(money(), (item) => item.unitPrice * item.quantity)`. */
-export function derived<V>(like: Field<V>, compute: (record: DerivedInput, settings: Settings) => Json): Field<V> {
-  return makeField(
-    { ...like.type, operators: [] },
-    { ...like, nullable: false, setBy: 'engine', virtual: { kind: 'derived', compute } },
-  )
+export function derived<V>(
+  like: Field<V>,
+  compute: (record: DerivedInput, settings: Settings) => NoInfer<V>,
+): Field<V, string, { kind: 'virtual' }> {
+  const mistakes: Mistake[] = []
+  work(compute, 'its computation', (mistake) => mistakes.push({ ...mistake, isFormRight: true }))
+  const safe = mistakes.length > 0 ? () => null : (compute as (record: DerivedInput, settings: Settings) => Json)
+  return virtualField(like, { kind: 'derived', compute: safe }, mistakes)
 }

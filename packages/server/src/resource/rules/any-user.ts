@@ -11,4 +11,4 @@ const userType: RuleType = {
 }
 
 /** Any authenticated user. */
-export const user: Rule<never> = { type: userType }
+export const user: Rule<never, never> = { type: userType }

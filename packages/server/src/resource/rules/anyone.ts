@@ -11,4 +11,4 @@ const anyoneType: RuleType = {
 }
 
 /** Every caller, with or without a credential. */
-export const anyone: Rule<never> = { type: anyoneType }
+export const anyone: Rule<never, never> = { type: anyoneType }

@@ -1,7 +1,8 @@
 /** Callers who satisfy one of several rules pass. */
 import { any } from '../condition.ts'
+import { checkMembers, flag, type Members, type Mistake, shown, word } from '../members.ts'
 import { choiceOf } from '../names.ts'
-import type { Rule, RuleType } from '../rule.ts'
+import { checkRule, type Rule, type RuleType } from '../rule.ts'
 
 type EitherOptions = {
   /** The sentence of the refusal; by default `Insufficient permissions`. */
@@ -9,25 +10,36 @@ type EitherOptions = {
   /** The refusal is 403 even when the caller may not see the record (by default such a record is 404). */
   open?: boolean
 }
-type EitherRule = Rule & { readonly rules: readonly Rule[] } & Readonly<EitherOptions>
+type EitherRule = Rule & { readonly rules: readonly Rule[]; readonly options: EitherOptions }
+
+const members = { otherwise: word, open: flag } satisfies Members<EitherOptions>
+/** More would be hard to read, and each is a condition of the query. */
+const rulesMax = 4
 
 const eitherType: RuleType<EitherRule> = {
   where: ({ rules }, asked) => any(...rules.map((one) => one.type.where(one, asked))),
   needsKey: ({ rules }, settings) => rules.every((one) => one.type.needsKey(one, settings)),
-  refusal: ({ otherwise, open = false }) => ({ sentence: otherwise, open }),
+  refusal: ({ options: { otherwise, open = false } }) => ({ sentence: otherwise, open }),
   asksOf: () => undefined,
   inDocument: ({ rules }, settings) => rules.map((one) => one.type.inDocument(one, settings)).join(', or '),
   inTable: ({ rules }, place) => choiceOf(rules.map((one) => one.type.inTable(one, place))),
-  check({ rules }, check) {
-    for (const one of rules) one.type.check(one, check)
+  check({ rules, options }, check) {
+    const { report } = check
+    if (!Array.isArray(rules)) return report(`either: takes a list, either([…, …]), and is given ${shown(rules)}`)
+    if (rules.length < 2 || rules.length > rulesMax)
+      report(`either: takes two to four rules, and is given ${rules.length}`)
+    for (const one of rules) checkRule(one, check)
+    const tell = ({ path, problem }: Mistake) => report(`either: ${path === '' ? '' : `${path}: `}${problem}`)
+    checkMembers(options, members, { path: '', report: tell, areOptions: true })
   },
 }
 
+type Several = readonly [Rule, Rule, Rule?, Rule?]
+type FieldsOf<R extends Several> = R[number] extends infer One ? (One extends Rule<infer K, string> ? K : never) : never
+type PathsOf<R extends Several> = R[number] extends infer One ? (One extends Rule<string, infer P> ? P : never) : never
+
 /** Callers who satisfy one of two to four rules: `either([owner('authorId'), role('ADMIN')], { otherwise: '…' })`. */
-export function either<A extends string, B extends string, C extends string = never, D extends string = never>(
-  rules: readonly [Rule<A>, Rule<B>, Rule<C>?, Rule<D>?],
-  options: EitherOptions = {},
-): Rule<A | B | C | D> {
-  const rule: EitherRule = { ...options, type: eitherType, rules: rules.filter((one) => one !== undefined) }
-  return rule as Rule<A | B | C | D>
+export function either<const R extends Several>(rules: R, options: EitherOptions = {}): Rule<FieldsOf<R>, PathsOf<R>> {
+  const rule: EitherRule = { type: eitherType, rules: rules as unknown as readonly Rule[], options }
+  return rule as Rule as Rule<FieldsOf<R>, PathsOf<R>>
 }

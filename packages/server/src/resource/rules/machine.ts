@@ -1,8 +1,8 @@
 /** Callers pass with an API key whose owner satisfies a rule. */
 import { never } from '../condition.ts'
-import type { Rule, RuleType } from '../rule.ts'
+import { checkRule, type Rule, type RuleType } from '../rule.ts'
 
-type MachineRule<K extends string = string> = Rule<K> & { readonly rule: Rule<K> }
+type MachineRule<K extends string = string, P extends string = string> = Rule<K, P> & { readonly rule: Rule<K, P> }
 
 const machineType: RuleType<MachineRule> = {
   where: ({ rule }, asked) =>
@@ -12,11 +12,11 @@ const machineType: RuleType<MachineRule> = {
   asksOf: ({ rule }, reference) => rule.type.asksOf(rule, reference),
   inDocument: ({ rule }, settings) => `an API key whose owner has ${rule.type.inDocument(rule, settings)}`,
   inTable: ({ rule }, place) => `API key of ${rule.type.inTable(rule, place)}`,
-  check: ({ rule }, check) => rule.type.check(rule, check),
+  check: ({ rule }, check) => checkRule(rule, check),
 }
 
 /** A machine route: only an API key counts, and its owner must satisfy the rule. */
-export function machine<K extends string>(rule: Rule<K>): Rule<K> {
-  const machine: MachineRule<K> = { type: machineType, rule }
+export function machine<K extends string, P extends string>(rule: Rule<K, P>): Rule<K, P> {
+  const machine: MachineRule<K, P> = { type: machineType, rule }
   return machine
 }

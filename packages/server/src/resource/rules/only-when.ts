@@ -1,10 +1,11 @@
 /** The configuration chooses between two rules. */
-import type { Rule, RuleType, Settings } from '../rule.ts'
+import { shown } from '../members.ts'
+import { checkRule, type Rule, type RuleType, type Settings } from '../rule.ts'
 
-type WhenRule<K extends string = string> = Rule<K> & {
+type WhenRule<K extends string = string, P extends string = string> = Rule<K, P> & {
   readonly when: (settings: Settings) => boolean
-  readonly rule: Rule<K>
-  readonly otherwise: Rule<K>
+  readonly rule: Rule<K, P>
+  readonly otherwise: Rule<K, P>
 }
 
 function settle({ when, rule, otherwise }: WhenRule, settings: Settings): Rule {
@@ -33,17 +34,20 @@ const whenType: RuleType<WhenRule> = {
     const settled = settle(rule, place.settings)
     return settled.type.inTable(settled, place)
   },
-  check({ rule, otherwise }, check) {
-    for (const one of [rule, otherwise]) one.type.check(one, check)
+  check({ when, rule, otherwise }, check) {
+    if (typeof when !== 'function')
+      check.report(`onlyWhen: begins with a function of the settings, and is given ${shown(when)}`)
+    for (const one of [rule, otherwise]) checkRule(one, check)
   },
 }
 
 /** One rule or another, by the configuration: `onlyWhen((s) => s.signUp !== 'closed', anyone, role('ADMIN'))`. */
-export function onlyWhen<K extends string>(
-  when: (settings: Settings) => boolean,
-  rule: Rule<K>,
-  otherwise: Rule<K>,
-): Rule<K> {
-  const onlyWhen: WhenRule<K> = { type: whenType, when, rule, otherwise }
+export function onlyWhen<
+  A extends string = never,
+  B extends string = never,
+  P extends string = never,
+  Q extends string = never,
+>(when: (settings: Settings) => boolean, rule: Rule<A, P>, otherwise: Rule<B, Q>): Rule<A | B, P | Q> {
+  const onlyWhen: WhenRule<A | B, P | Q> = { type: whenType, when, rule, otherwise }
   return onlyWhen
 }

@@ -1,9 +1,10 @@
 /** The user who owns the record passes. */
 import { equal, never } from '../condition.ts'
 import { inSentence } from '../names.ts'
-import { type Rule, type RuleType, simple } from '../rule.ts'
+import { meant } from '../nearest.ts'
+import { isAboutRecord, type Rule, type RuleType, simple } from '../rule.ts'
 
-type OwnerRule<K extends string = string> = Rule<K> & { readonly field: K }
+type OwnerRule<K extends string = string> = Rule<K, never> & { readonly field: K }
 
 const ownerType: RuleType<OwnerRule> = {
   ...simple,
@@ -11,13 +12,21 @@ const ownerType: RuleType<OwnerRule> = {
   inDocument: ({ field }) => `the user in \`${field}\``,
   inTable: ({ field }, { resource }) =>
     field === resource.idField ? `that ${inSentence(resource.label)}` : `owner (${field})`,
-  check({ field }, { declared, report }) {
-    if (!declared.fields[field]) report(`owner("${field}"): no such field`)
+  check({ field: name }, check) {
+    const { declared, byName } = check
+    const at = `owner("${name}")`
+    if (!isAboutRecord(at, check)) return
+    const field = Object.hasOwn(declared.fields, name) ? declared.fields[name] : undefined
+    if (!field) return check.report(`${at}: no such field${meant(String(name), Object.keys(declared.fields))}`)
+    if (field.virtual) return check.report(`${at}: the field is not stored`)
+    const people = [...byName.values()].find((one) => one.identity?.kind === 'login')
+    const holds = field.type.referredBy ? declared.name : field.reference?.resource
+    if (people && holds !== people.name) check.report(`${at}: the field holds no id of "${people.name}"`)
   },
 }
 
 /** The user whose id the field holds: `owner('authorId')`. As a read rule it becomes a filter. */
-export function owner<K extends string>(field: K): Rule<K> {
+export function owner<const K extends string>(field: K): Rule<K, never> {
   const rule: OwnerRule<K> = { type: ownerType, field }
   return rule
 }

@@ -1,8 +1,10 @@
 /** Users of a role or a higher one pass. */
 import { always, never } from '../condition.ts'
+import { shown } from '../members.ts'
+import { meantOf } from '../nearest.ts'
 import { type Role, type Rule, type RuleType, roles, simple } from '../rule.ts'
 
-type RoleRule = Rule<never> & { readonly role: Role }
+type RoleRule = Rule<never, never> & { readonly role: Role }
 
 const roleType: RuleType<RoleRule> = {
   ...simple,
@@ -10,11 +12,13 @@ const roleType: RuleType<RoleRule> = {
     principal.kind === 'user' && roles.indexOf(principal.role) >= roles.indexOf(required) ? always : never,
   inDocument: (rule) => (rule.role === roles.at(-1) ? `role ${rule.role}` : `role ${rule.role} or higher`),
   inTable: (rule) => rule.role,
-  check: () => undefined,
+  check({ role: required }, { report }) {
+    if (!roles.includes(required)) report(`role(${shown(required)}): no such role${meantOf(String(required), roles)}`)
+  },
 }
 
 /** Users of this role or a higher one. */
-export function role(required: Role): Rule<never> {
+export function role(required: Role): Rule<never, never> {
   const rule: RoleRule = { type: roleType, role: required }
   return rule
 }

@@ -1,9 +1,13 @@
 /** Callers who satisfy a rule on the record that a reference names pass. */
 import type { Resource } from '../catalog.ts'
 import { inSentence } from '../names.ts'
-import type { Place, Rule, RuleType } from '../rule.ts'
+import { meant } from '../nearest.ts'
+import { checkRule, isAboutRecord, type Place, type Rule, type RuleType } from '../rule.ts'
 
-type ThroughRule<K extends string = string> = Rule<K> & { readonly field: K; readonly rule: Rule }
+type ThroughRule<K extends string = string, P extends string = string> = Rule<K, P> & {
+  readonly field: K
+  readonly rule: Rule
+}
 
 function targetOf({ field }: ThroughRule, { catalog, resource }: Place): Resource {
   return catalog.get(resource.fields[field]?.reference?.resource ?? '')
@@ -25,14 +29,27 @@ const throughType: RuleType<ThroughRule> = {
     return `as of its ${inSentence(target.label)}: ${rule.rule.type.inTable(rule.rule, { ...place, resource: target })}`
   },
   check({ field, rule }, check) {
-    const target = check.byName.get(check.declared.fields[field]?.reference?.resource ?? '')
-    if (!target) check.report(`through("${field}"): no reference of that name`)
-    else rule.type.check(rule, { ...check, declared: target })
+    const { declared, byName, report } = check
+    const at = `through("${field}")`
+    if (!isAboutRecord(at, check)) return
+    const named = Object.entries(declared.fields).filter(([, one]) => one.reference && !one.virtual)
+    const references = named.map(([name]) => name)
+    if (!references.includes(field))
+      return report(`${at}: no reference of that name${meant(String(field), references)}`)
+    // A reference to a resource that does not exist is reported with the field.
+    const target = byName.get(declared.fields[field]?.reference?.resource ?? '')
+    if (target) checkRule(rule, { ...check, declared: target })
   },
 }
 
-/** Callers who satisfy the rule on the record that this reference names: `through('orderId', owner('userId'))`. */
-export function through<K extends string>(field: K, rule: Rule): Rule<K> {
-  const through: ThroughRule<K> = { type: throughType, field, rule }
+/**
+ * Callers who satisfy the rule on the record that this reference names: `through('orderId', owner('userId'))`. The fields of that record
+ * are checked where all resources are known: by the compiler in the call of `runService`, and at start.
+ */
+export function through<const K extends string, F extends string = never, P extends string = never>(
+  field: K,
+  rule: Rule<F, P>,
+): Rule<K, `${K}.${F | P}`> {
+  const through: ThroughRule<K, `${K}.${F | P}`> = { type: throughType, field, rule }
   return through
 }

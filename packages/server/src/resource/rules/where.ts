@@ -1,9 +1,12 @@
 /** Every caller passes on records with certain values. */
 import { matching } from '../condition.ts'
-import { type Rule, type RuleType, simple } from '../rule.ts'
+import { valueMistake } from '../fields/field-facts.ts'
+import { isTable, shown } from '../members.ts'
+import { meant } from '../nearest.ts'
+import { isAboutRecord, type Rule, type RuleType, simple } from '../rule.ts'
 
 type Values = Readonly<Record<string, string | number | boolean>>
-type WhereRule<K extends string = string> = Rule<K> & { readonly values: Values }
+type WhereRule<K extends string = string> = Rule<K, never> & { readonly values: Values }
 
 const whereType: RuleType<WhereRule> = {
   ...simple,
@@ -16,13 +19,22 @@ const whereType: RuleType<WhereRule> = {
     const conditions = Object.entries(values).map(([name, value]) => (value === true ? name : `${name} is ${value}`))
     return `anyone if ${conditions.join(' and ')}`
   },
-  check({ values }, { declared, report }) {
-    for (const name of Object.keys(values)) if (!declared.fields[name]) report(`where: no field "${name}"`)
+  check({ values }, check) {
+    if (!isTable(values) || Object.keys(values).length === 0) {
+      return check.report(`where: needs values of fields, such as { published: true }, and is given ${shown(values)}`)
+    }
+    if (!isAboutRecord('where', check)) return
+    const { fields } = check.declared
+    for (const [name, value] of Object.entries(values)) {
+      const field = Object.hasOwn(fields, name) ? fields[name] : undefined
+      const problem = field ? valueMistake(field, value, name) : `no field "${name}"${meant(name, Object.keys(fields))}`
+      if (problem) check.report(`where: ${problem}`)
+    }
   },
 }
 
 /** Records with these values, for every caller: `where({ published: true })`. */
-export function where<K extends string>(values: Readonly<Record<K, string | number | boolean>>): Rule<K> {
+export function where<const K extends string>(values: Readonly<Record<K, string | number | boolean>>): Rule<K, never> {
   const rule: WhereRule<K> = { type: whereType, values }
   return rule
 }

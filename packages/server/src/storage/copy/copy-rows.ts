@@ -16,11 +16,16 @@ export type Sum = { readonly rows: number; readonly checksum: string }
 
 /** Limits of a batch: rows, and about how many characters, so that memory stays flat however large the rows are. */
 const batchRowsMax = 1000
-const batchCharactersAimed = 2_000_000
+export const batchCharactersAimed = 2_000_000
 const firstBatchRows = 50
 
 /** Stored values in the order of the model's columns, and each row as JSON. */
 export type Batch = { readonly rows: readonly (readonly unknown[])[]; readonly texts: readonly string[] }
+
+/** So that a batch is one statement. */
+export function batchRowsMaxOf({ columns }: Table): number {
+  return Math.min(batchRowsMax, Math.floor(boundValuesMax / columns.length))
+}
 
 export function idOf(table: Table, row: readonly unknown[]): unknown {
   return row[table.columns.findIndex(({ name }) => name === table.primaryKey)]
@@ -42,7 +47,7 @@ export async function* batchesOf({ dialect, executor }: CopyEnd, table: Table): 
   const { columns } = table
   const decoders = columns.map(({ type }) => dialect.decode[type])
   const at = columns.findIndex(({ name }) => name === table.primaryKey)
-  const most = Math.min(batchRowsMax, Math.floor(boundValuesMax / columns.length))
+  const most = batchRowsMaxOf(table)
   let limit = Math.min(firstBatchRows, most)
   let after: unknown
   for (;;) {
@@ -63,11 +68,16 @@ export async function* batchesOf({ dialect, executor }: CopyEnd, table: Table): 
   }
 }
 
+export async function countOf({ dialect, executor }: CopyEnd, table: Table): Promise<number> {
+  const query = dialect.builder.selectFrom(table.name).select((eb) => eb.fn.countAll().as('count'))
+  return (await executor.first({ sql: query.compile().sql, parameters: [] }))?.[0] as number
+}
+
 export function makeSum() {
   const hash = createHash('sha256')
   let rows = 0
   return {
-    add({ texts }: Batch): void {
+    add({ texts }: Pick<Batch, 'texts'>): void {
       hash.update(`${texts.join('\n')}\n`)
       rows += texts.length
     },

@@ -1,18 +1,30 @@
 /**
- * Copies one database into another, of any kinds: every table of the model in the order of its references, rows by id, as they are stored;
- * then compares both. The databases that open the two ends keep other writers out, and undo half a copy.
+ * Copies what is stored into a database of any kind: table by table, rows by id, as they are stored; then compares. What is copied is
+ * another database, or a file. The database that opens the target keeps other writers out, and undoes half a copy.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import { ApiError, StartError } from '../../errors.ts'
-import type { Model, Table } from '../model/model.ts'
+import type { Table } from '../model/model.ts'
 import type { Statement } from '../sql/statements.ts'
-import { type Batch, batchesOf, type CopyEnd, idOf, makeInsert, makeSum, type Sum } from './copy-rows.ts'
+import { type Batch, batchesOf, type CopyEnd, countOf, idOf, makeInsert, makeSum, type Sum } from './copy-rows.ts'
 
-/** The source, read in one snapshot. */
-export type CopySource = CopyEnd & {
+/** What is copied, as it was at one moment. */
+export type CopySource = {
+  /** Every table of the model once, in the order in which `batches` must be asked for them. */
+  readonly tables: readonly Table[]
+  rows(table: Table): Promise<number>
+  /** Every row by id. */
+  batches(table: Table): AsyncIterable<Batch>
   /** The highest id ever generated in this table, even for a row that is gone; 0 when there was none. */
   lastId(table: Table): Promise<number>
 }
+type DatabaseSource = CopyEnd & Pick<CopySource, 'tables' | 'lastId'>
+
+export function sourceOf({ dialect, executor, tables, lastId }: DatabaseSource): CopySource {
+  const end = { dialect, executor }
+  return { tables, lastId, rows: (table) => countOf(end, table), batches: (table) => batchesOf(end, table) }
+}
+
 /** The target, in a transaction of its own; an error rolls it back. */
 export type CopyTarget = CopyEnd & {
   /** Makes the next generated id of the table higher than this one. */
@@ -71,7 +83,7 @@ async function copyTable({ source, target }: Ends, table: Table, watch: CopyWatc
   const sum = makeSum()
   let lastId: unknown
   const insert = makeInsert(target.dialect, table)
-  for await (const batch of batchesOf(source, table)) {
+  for await (const batch of source.batches(table)) {
     await write(target, table, { batch, statement: insert(batch) })
     sum.add(batch)
     lastId = idOf(table, batch.rows.at(-1) ?? [])
@@ -93,18 +105,13 @@ async function sumOf(end: CopyEnd, table: Table, watch: CopyWatch): Promise<Sum>
   return sum.end()
 }
 
-async function countOf({ dialect, executor }: CopyEnd, table: Table): Promise<number> {
-  const query = dialect.builder.selectFrom(table.name).select((eb) => eb.fn.countAll().as('count'))
-  return (await executor.first({ sql: query.compile().sql, parameters: [] }))?.[0] as number
-}
-
 /** Copies and compares. Throws `CopyError` when the comparison fails, or whatever stopped it. */
-export async function copyTables(model: Model, ends: Ends, watch: CopyWatch): Promise<readonly Copied[]> {
+export async function copyTables(ends: Ends, watch: CopyWatch): Promise<readonly Copied[]> {
   let total = 0
-  for (const table of model.tables) total += await countOf(ends.source, table)
+  for (const table of ends.source.tables) total += await ends.source.rows(table)
   await watch.began(total)
   const read = new Map<Table, Sum & { lastId: number }>()
-  for (const table of model.tables) read.set(table, await copyTable(ends, table, watch))
+  for (const table of ends.source.tables) read.set(table, await copyTable(ends, table, watch))
   const tables: Copied[] = []
   for (const [table, { rows, checksum }] of read)
     tables.push({ table: table.name, source: { rows, checksum }, target: await sumOf(ends.target, table, watch) })

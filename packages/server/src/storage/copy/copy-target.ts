@@ -5,8 +5,9 @@
 import { sql } from 'kysely'
 import { timestampOf } from '../../clock.ts'
 import { StartError } from '../../errors.ts'
+import type { Catalog } from '../../resource/catalog.ts'
 import { type CopyMark, copyMark, type Step } from '../model/migration.ts'
-import type { Model } from '../model/model.ts'
+import type { Model, Table } from '../model/model.ts'
 import type { CopyTarget } from './copy-tables.ts'
 
 /** An open database to copy into, with the operations that every target needs. */
@@ -22,18 +23,21 @@ export type TargetDatabase = CopyTarget & {
   inTransaction<T>(work: () => Promise<T>): Promise<T>
   /** In a transaction: from here on nobody else writes to it. */
   lock(): Promise<void>
-  /** In a transaction: rows may refer to rows that are inserted later. */
-  withLateReferences<T>(work: () => Promise<T>): Promise<T>
+  /** In a transaction: rows may refer to rows that are inserted later. `tables`: in the order in which they are filled. */
+  withLateReferences<T>(tables: readonly Table[], work: () => Promise<T>): Promise<T>
 }
+
+/** A copy into a database. `tables`: all of the model, in the order in which they are filled. */
+export type Copying = { readonly catalog: Catalog; readonly tables: readonly Table[]; readonly mark: string }
 
 /** The reason why the target cannot take a copy, as a sentence, or undefined. `before`: the model that it was last started with. */
 async function occupationOf(
   { dialect, executor, hasTable }: TargetDatabase,
   before: Model | undefined,
-  model: Model,
+  tables: readonly Table[],
 ): Promise<string | undefined> {
   const known = before?.tables.map(({ name }) => name) ?? []
-  for (const name of new Set([...known, ...model.tables.map((table) => table.name)])) {
+  for (const name of new Set([...known, ...tables.map((table) => table.name)])) {
     if (!(await hasTable(name))) continue
     if (!known.includes(name)) return `The target has a table ${name} of something else; take a new database`
     const { sql: text } = dialect.builder.selectFrom(name).select(sql.lit(1).as('one')).limit(sql.lit(1)).compile()
@@ -50,10 +54,10 @@ function refuseOccupied(occupation: string | undefined): void {
 /** Throws `StartError` when the target is not empty. Commits all of the work or nothing, and leaves the mark in place until then. */
 export async function copyInto<T>(
   database: TargetDatabase,
-  { model, mark }: { model: Model; mark: string },
+  { tables, mark }: Omit<Copying, 'catalog'>,
   work: (target: CopyTarget) => Promise<T>,
 ): Promise<T> {
-  const occupation = async () => occupationOf(database, await database.readModel(), model)
+  const occupation = async () => occupationOf(database, await database.readModel(), tables)
   refuseOccupied(await occupation())
   await database.migrate()
   await database.inTransaction(async () => {
@@ -66,7 +70,7 @@ export async function copyInto<T>(
       await database.lock()
       late = await occupation()
       refuseOccupied(late)
-      const done = await database.withLateReferences(() => work(database))
+      const done = await database.withLateReferences(tables, () => work(database))
       await database.removeMeta(copyMark)
       return done
     })
@@ -76,8 +80,9 @@ export async function copyInto<T>(
   }
 }
 
-export function markOf(from: string, begunAtMs: number): string {
-  const mark: CopyMark = { from, begunAt: timestampOf(begunAtMs) }
+/** `command`: what makes such a copy, for those who find it interrupted. */
+export function markOf(from: string, command: string, begunAtMs: number): string {
+  const mark: CopyMark = { from, command, begunAt: timestampOf(begunAtMs) }
   return JSON.stringify(mark)
 }
 

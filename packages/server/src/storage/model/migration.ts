@@ -132,11 +132,12 @@ export const copyMark = 'copy'
 /** Throws `StartError` when there is a mark: a copy into this database has not completed. */
 export function refuseUnfinished(mark: string | undefined): void {
   if (mark === undefined) return
-  const { from, begunAt } = JSON.parse(mark) as CopyMark
+  const { from, command = 'bindery copy', begunAt } = JSON.parse(mark) as CopyMark
   throw new StartError(
     `This database is the target of a copy from ${from} (begun ${begunAt}) that is going on or was interrupted. ` +
-      'Wait for its end, run the same bindery copy again, or take another database',
+      `Wait for its end, run the same ${command} again, or take another database`,
   )
 }
 
-export type CopyMark = { readonly from: string; readonly begunAt: string }
+/** `command` is absent in marks of earlier versions. */
+export type CopyMark = { readonly from: string; readonly command?: string; readonly begunAt: string }

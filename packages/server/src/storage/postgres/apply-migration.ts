@@ -17,6 +17,7 @@ import type { Connected } from './connect.ts'
 import { ownObjects, partIndexSql, statementsOf } from './ddl.ts'
 import { postgresDialect } from './dialect.ts'
 import { brokenKeyOf } from './faults.ts'
+import { withLateReferences } from './late-references.ts'
 
 /** `bind` in ASCII: the advisory lock of everything that migrates this database or copies into it. */
 const migrationLock = 0x62696e64
@@ -138,7 +139,8 @@ async function takeSteps({ client, executor }: Connected, catalog: Catalog, step
   }
   const resources = [...catalog.resources.values()]
   const refilled = new Set<Resource>()
-  for (const step of steps) {
+  const late = withLateReferences(steps)
+  for (const step of late.steps) {
     const table = model.tables.find(({ name }) => name === tableNameOf(step))
     const nullable = new Set(table?.columns.filter(({ notNull }) => !notNull).map(({ name }) => name))
     for (const statement of statementsOf(step, nullable)) await client.query(statement)
@@ -147,6 +149,7 @@ async function takeSteps({ client, executor }: Connected, catalog: Catalog, step
     if (resource) await refill(refilling, resource)
     if (resource) refilled.add(resource)
   }
+  await client.query(late.after.join('; '))
   if (steps.length > 0) await indexParts(client, resources)
   await setTriggers(client, catalog)
   if (refilled.size > 0) await meta.set('refilled', timestampOf(Date.now()))

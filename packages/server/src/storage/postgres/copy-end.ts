@@ -2,9 +2,9 @@
 import type pg from 'pg'
 import { StartError } from '../../errors.ts'
 import type { Catalog } from '../../resource/catalog.ts'
-import type { CopySource, CopyTarget } from '../copy/copy-tables.ts'
-import { copyInto, refuseOldSource, type TargetDatabase } from '../copy/copy-target.ts'
-import { type Model, modelOf } from '../model/model.ts'
+import { type CopySource, type CopyTarget, sourceOf } from '../copy/copy-tables.ts'
+import { type Copying, copyInto, refuseOldSource, type TargetDatabase } from '../copy/copy-target.ts'
+import { modelOf, type Table } from '../model/model.ts'
 import { withErrors } from '../sql/reader.ts'
 import { metaOf, migrate, pendingSteps, readModel, underMigrationLock } from './apply-migration.ts'
 import { type Connected, onOwnConnection } from './connect.ts'
@@ -41,15 +41,17 @@ export async function fromPostgres<T>(
   return connected(url, async ({ client, executor }) => {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     refuseOldSource(await readModel(client), await pendingSteps(client, catalog))
-    return work({
+    const source = sourceOf({
       dialect: postgresDialect,
       executor,
+      tables: modelOf(catalog).tables,
       async lastId({ name, primaryKey }) {
         const sequence = 'pg_get_serial_sequence($1, $2)::regclass'
         const sql = `SELECT coalesce(pg_sequence_last_value(${sequence}), 0) AS last`
         return (await client.query(sql, [`"${name}"`, primaryKey])).rows[0].last as number
       },
     })
+    return work(source)
   })
 }
 
@@ -57,13 +59,13 @@ export async function fromPostgres<T>(
  * Defers references to rows of the same or a later table, which are inserted after the rows that refer to them. Returns a function that
  * checks them.
  */
-async function deferReferences(client: pg.Client, { tables }: Model): Promise<() => Promise<void>> {
+async function deferReferences(client: pg.Client, order: readonly Table[]): Promise<() => Promise<void>> {
   const { rows } = await client.query(
     `SELECT c.relname AS table, f.relname AS target, k.conname AS name FROM pg_constraint k
      JOIN pg_class c ON c.oid = k.conrelid JOIN pg_class f ON f.oid = k.confrelid
      WHERE k.contype = 'f' AND c.relnamespace = current_schema()::regnamespace`,
   )
-  const placeOf = (name: string) => tables.findIndex((table) => table.name === name)
+  const placeOf = (name: string) => order.findIndex((table) => table.name === name)
   const forward = rows.filter(({ table, target }) => placeOf(table) >= 0 && placeOf(table) <= placeOf(target))
   const alter = async (how: string) => {
     for (const { table, name } of forward)
@@ -90,8 +92,9 @@ async function inTransaction<T>(client: pg.Client, work: () => Promise<T>): Prom
 
 function targetOn(connected: Connected, catalog: Catalog): TargetDatabase {
   const { client, executor } = connected
-  const model = modelOf(catalog)
-  const tables = model.tables.map(({ name }) => `"${name}"`).join(', ')
+  const tables = modelOf(catalog)
+    .tables.map(({ name }) => `"${name}"`)
+    .join(', ')
   const meta = metaOf(client)
   return {
     dialect: postgresDialect,
@@ -111,8 +114,8 @@ function targetOn(connected: Connected, catalog: Catalog): TargetDatabase {
     async lock() {
       await client.query(`LOCK TABLE ${tables} IN EXCLUSIVE MODE`)
     },
-    async withLateReferences(work) {
-      const lookAtReferences = await deferReferences(client, model)
+    async withLateReferences(order, work) {
+      const lookAtReferences = await deferReferences(client, order)
       const done = await work()
       await lookAtReferences()
       await client.query(`ANALYZE ${tables}`) // so that the first queries are planned well
@@ -123,9 +126,9 @@ function targetOn(connected: Connected, catalog: Catalog): TargetDatabase {
 
 /** Throws `StartError` when the database is not empty. */
 export async function intoPostgres<T>(
-  { url, mark }: { url: string; mark: string },
-  catalog: Catalog,
+  url: string,
+  { catalog, ...copy }: Copying,
   work: (target: CopyTarget) => Promise<T>,
 ): Promise<T> {
-  return connected(url, (one) => copyInto(targetOn(one, catalog), { model: modelOf(catalog), mark }, work))
+  return connected(url, (one) => copyInto(targetOn(one, catalog), copy, work))
 }

@@ -21,6 +21,10 @@ export const postgresDatabase: DatabaseKind<PostgresSetup> = {
     const { migratePostgres } = await import('./store.ts')
     return migratePostgres(setup, catalog, { dryRun })
   },
+  async rehearse(setup, work) {
+    const { withCopy } = await import('./rehearsal.ts')
+    return withCopy(setup.url, (url) => work({ ...setup, url }))
+  },
   async keepSecret({ url }, drawn) {
     const { onOwnConnection } = await import('./connect.ts')
     const { keep } = await import('./apply-migration.ts')
@@ -30,8 +34,8 @@ export const postgresDatabase: DatabaseKind<PostgresSetup> = {
     const { fromPostgres } = await import('./copy-end.ts')
     return fromPostgres(url, catalog, work)
   },
-  async copyInto({ url }, { catalog, mark }, work) {
+  async copyInto({ url }, copy, work) {
     const { intoPostgres } = await import('./copy-end.ts')
-    return intoPostgres({ url, mark }, catalog, work)
+    return intoPostgres(url, copy, work)
   },
 }

@@ -17,12 +17,12 @@ export type WalkedIndex = {
 
 export type WalkStatements = {
   /**
-   * How many of the first `limit` entries have each pattern of flags: `[bits, count, lowest row number, highest, least and
-   * greatest value of the first field]`. The first flag is the lowest bit.
+   * Of the first `limit` entries, in one row: `[lowest row number, highest, least value of the first field, greatest, …counts]`, with a count
+   * for each pattern of flags. The first flag is the lowest bit of a pattern.
    */
   tally(index: WalkedIndex, where: Condition, limit: number): Statement
-  /** The key of the entry after the first `offset`. */
-  keyAt(index: WalkedIndex, where: Condition, offset: number): Statement
+  /** The keys of the two entries after the first `offset`. */
+  keys(index: WalkedIndex, where: Condition, offset: number): Statement
 }
 
 export function walkStatements({ dialect, shapeOf, fill }: Compiler): WalkStatements {
@@ -34,6 +34,10 @@ export function walkStatements({ dialect, shapeOf, fill }: Compiler): WalkStatem
     return weighted.length === 0 ? sql`0` : sql.join(weighted, sql` + `)
   }
 
+  const patternsOf = ({ flags }: WalkedIndex) => Array.from({ length: 2 ** flags.length }, (_, bits) => bits)
+  // One pass without groups: SQLite sorts what it groups.
+  const countOf = (bits: number) => sql`count(*) filter (where bits = ${sql.lit(bits)})`
+
   return {
     tally(index, where, limit) {
       const shape = shapeOf(`tally ${index.name}`, index.resource, where)
@@ -44,19 +48,20 @@ export function walkStatements({ dialect, shapeOf, fill }: Compiler): WalkStatem
         const order = sql.join(refs(index, index.fields))
         const row = sql.ref(`${index.resource.table}.rowid`)
         const entries = sql`select ${bitsOf(index)} as bits, ${row} as row, ${refs(index, index.fields.slice(0, 1))[0]} as first from ${from(index)} where ${condition} order by ${order} limit ${most}`
-        return sql`select bits, count(*), min(row), max(row), min(first), max(first) from (${entries}) group by bits`.compile(
+        const counts = index.flags.length === 0 ? [sql`count(*)`] : patternsOf(index).map(countOf)
+        return sql`select min(row), max(row), min(first), max(first), ${sql.join(counts)} from (${entries})`.compile(
           dialect.builder,
         )
       })
     },
-    keyAt(index, where, offset) {
-      const shape = shapeOf(`key ${index.name}`, index.resource, where)
+    keys(index, where, offset) {
+      const shape = shapeOf(`keys ${index.name}`, index.resource, where)
       shape.add(offset)
       return fill(shape, (compiling) => {
         const condition = compileCondition(index.resource, where, compiling)
         const skip = new Slot(compiling.slots++)
         const key = sql.join(refs(index, index.fields))
-        return sql`select ${key} from ${from(index)} where ${condition} order by ${key} limit 1 offset ${skip}`.compile(
+        return sql`select ${key} from ${from(index)} where ${condition} order by ${key} limit 2 offset ${skip}`.compile(
           dialect.builder,
         )
       })

@@ -1,7 +1,7 @@
 /** A SQLite file as one end of a copy: read in one transaction, or written in one. */
 import type { Catalog } from '../../resource/catalog.ts'
-import type { CopySource, CopyTarget } from '../copy/copy-tables.ts'
-import { copyInto, refuseOldSource, type TargetDatabase } from '../copy/copy-target.ts'
+import { type CopySource, type CopyTarget, sourceOf } from '../copy/copy-tables.ts'
+import { type Copying, copyInto, refuseOldSource, type TargetDatabase } from '../copy/copy-target.ts'
 import { modelOf } from '../model/model.ts'
 import { migrate, modelSteps, readModel, writeMeta } from './apply-migration.ts'
 import { type Connection, openConnection, translateError } from './connection.ts'
@@ -17,14 +17,16 @@ export async function fromSqlite<T>(
   try {
     connection.database.exec('BEGIN')
     refuseOldSource(readModel(connection), modelSteps(connection, catalog))
-    return await work({
+    const source = sourceOf({
       dialect: sqliteDialect,
       executor: connection,
+      tables: modelOf(catalog).tables,
       async lastId({ name }) {
         const cells = connection.first({ sql: 'SELECT seq FROM sqlite_sequence WHERE name = ?', parameters: [name] })
         return (cells?.[0] as number | undefined) ?? 0
       },
     })
+    return await work(source)
   } finally {
     connection.database.close()
   }
@@ -64,7 +66,7 @@ function targetOn(connection: Connection, catalog: Catalog): TargetDatabase {
       }
     },
     lock: async () => undefined, // BEGIN IMMEDIATE has locked the file
-    withLateReferences(work) {
+    withLateReferences(_tables, work) {
       database.exec('PRAGMA defer_foreign_keys = ON')
       return work()
     },
@@ -73,13 +75,13 @@ function targetOn(connection: Connection, catalog: Catalog): TargetDatabase {
 
 /** Throws `StartError` when the file is not empty. */
 export async function intoSqlite<T>(
-  { path, mark }: { path: string; mark: string },
-  catalog: Catalog,
+  path: string,
+  { catalog, ...copy }: Copying,
   work: (target: CopyTarget) => Promise<T>,
 ): Promise<T> {
   const connection = openConnection(path, { readOnly: false })
   try {
-    return await copyInto(targetOn(connection, catalog), { model: modelOf(catalog), mark }, work)
+    return await copyInto(targetOn(connection, catalog), copy, work)
   } finally {
     connection.database.close()
   }

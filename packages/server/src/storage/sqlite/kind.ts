@@ -28,6 +28,10 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
     prepareFolder(setup)
     return migrateSqlite(setup.path, catalog, { dryRun })
   },
+  async rehearse({ path, dataDir }, work) {
+    const { withCopy } = await import('./rehearsal.ts')
+    return withCopy(path, (copy) => work({ path: copy, dataDir }))
+  },
   async keepSecret({ dataDir }, drawn) {
     const { keepInFile } = await import('./secret-file.ts')
     return keepInFile(dataDir, drawn)
@@ -37,9 +41,9 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
     const { fromSqlite } = await import('./copy-end.ts')
     return fromSqlite(path, catalog, work)
   },
-  async copyInto(setup, { catalog, mark }, work) {
+  async copyInto(setup, copy, work) {
     const { intoSqlite } = await import('./copy-end.ts')
     prepareFolder(setup)
-    return intoSqlite({ path: setup.path, mark }, catalog, work)
+    return intoSqlite(setup.path, copy, work)
   },
 }

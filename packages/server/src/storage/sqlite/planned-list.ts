@@ -4,12 +4,12 @@ import { all, type Condition } from '../../resource/condition.ts'
 import type { Tools } from '../sql/reader.ts'
 import type { ListRequest, Row } from '../storage.ts'
 import type { Connection } from './connection.ts'
-import { type Bound, segmentsBetween, start } from './fence/bound.ts'
+import { type Bound, compareBounds, segmentsBetween } from './fence/bound.ts'
 import type { Stretch } from './fence/covering.ts'
 import type { Fence } from './fence/fence.ts'
 import type { Fences } from './fence/fences.ts'
 import type { Cell } from './fence/narrowing.ts'
-import { beginningOf, countSpan, flagConditions, type Span } from './fence/rank.ts'
+import { beginningOf, flagConditions, measure, type Span } from './fence/rank.ts'
 import type { ListPlan } from './list-plan.ts'
 
 type Parts = { readonly reader: Connection; readonly tools: Tools; readonly fences: Fences }
@@ -21,8 +21,8 @@ type Walk = {
   readonly limit: number
 }
 
-/** An offset up to this is walked: a fence would walk as far inside a block. */
-const walkedOffsetMax = 512
+/** An offset up to this is walked: a fence would walk about as far inside a block. */
+const walkedOffsetMax = 40
 
 /** Where a cursor stands in the index: its values for the fields behind the fixed ones. */
 function cursorBound({ index, fixed, span }: Stretch, { sort, after }: ListRequest, descending: boolean): Bound {
@@ -67,16 +67,14 @@ export function makePlannedLists({ reader, tools, fences }: Parts) {
   /** The rows at an offset: the fence says in which block they begin. */
   function jump(fence: Fence, { stretch, descending, skip, limit }: Walk): Row[] {
     const { index, span, filter } = stretch
-    const looking = { reader, tools, index }
-    const total = countSpan(looking, fence, { span, filter })
-    const first = descending ? Math.max(0, total - skip - limit) : skip
-    const wanted = Math.min(limit, total - skip)
+    const { before, inside } = measure({ reader, tools, index }, fence, stretch)
+    const first = descending ? Math.max(0, inside - skip - limit) : skip
+    const wanted = Math.min(limit, inside - skip)
     if (wanted <= 0) return []
-    const behind = countSpan(looking, fence, { span: { from: start, to: span.from }, filter })
-    const block = fence.blockAt(behind + first, filter)
-    const inSpan = fence.before(block, filter) > behind
-    const from = inSpan ? beginningOf(fence, block) : span.from
-    const skipped = inSpan ? behind + first - fence.before(block, filter) : first
+    const block = fence.blockAt(before + first, filter)
+    const isInSpan = compareBounds(beginningOf(fence, block), span.from) >= 0
+    const from = isInSpan ? beginningOf(fence, block) : span.from
+    const skipped = isInSpan ? before + first - fence.before(block, filter) : first
     const rows = walk({ stretch, span: { from, to: span.to }, descending: false, skip: skipped, limit: wanted })
     return descending ? rows.reverse() : rows
   }

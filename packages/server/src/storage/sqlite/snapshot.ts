@@ -57,8 +57,13 @@ export function makeSnapshot(reader: Connection, writer: Connection, heldMs: num
       version = readVersion()
       reader.guard(() => beginStatement.run())
       open = true
-      reader.guard(() => firstRead.get())
-      if (attempt === attemptsMax || readVersion() === version) return
+      try {
+        reader.guard(() => firstRead.get())
+        if (attempt === attemptsMax || readVersion() === version) return
+      } catch (error) {
+        end() // or everybody would read in this snapshot from now on
+        throw error
+      }
       end()
     }
   }

@@ -26,6 +26,7 @@ import { sqliteDialect } from './dialect.ts'
 import { makeExplain } from './explained.ts'
 import { makeFences } from './fence/fences.ts'
 import { makeStretchSizes } from './fence/stretch-size.ts'
+import { startWarming } from './fence/warming.ts'
 import { makeLists } from './lists.ts'
 import { makePace } from './pace.ts'
 import { makeQueue } from './queue.ts'
@@ -94,11 +95,12 @@ export async function openSqlite(
       return work()
     })
   const tables = makeTableSizes(reader, catalog)
-  const fences = makeFences({ reader, tools, present, indexesOf: tables.indexesOf })
+  const fences = makeFences({ reader, tools, present, ...tables })
   log.follow(fences)
   // Where other processes serve the same file, their writes have to tell of what the fences stand on.
   if (costly && heldMs === 0)
     for (const resource of catalog.resources.values()) log.watch(resource, tables.fieldsOf(resource))
+  const warming = costly && startWarming(fences, tables, catalog)
   const sizes = makeStretchSizes({ reader, tools, fences, present })
   const texts = makeTextSizes({ reader, tools })
   const costs = makeCosts(catalog)
@@ -133,6 +135,7 @@ export async function openSqlite(
     },
     async close() {
       sweeper.stop()
+      warming?.stop()
       await threads?.close()
       await queue.outside(async () => undefined)
       snapshot.end()

@@ -21,10 +21,15 @@ export type TextSizes = {
 
 export function makeTextSizes({ reader, tools }: { readonly reader: Connection; readonly tools: Tools }): TextSizes {
   const { dialect, statements } = tools
+  /** A page asks for its total and for its rows; what was written between them hardly changes what either costs. */
+  const known = new WeakMap<Condition, number>()
   return {
     candidates(resource, where) {
       const walk = findRowWalk(dialect, resource, where)
-      return walk && (reader.first(statements.candidates(resource, walk, countedMax))?.[0] as number)
+      if (!walk) return undefined
+      const found = known.get(where) ?? (reader.first(statements.candidates(resource, walk, countedMax))?.[0] as number)
+      known.set(where, found)
+      return found
     },
     isDecided(resource, where) {
       const walk = findRowWalk(dialect, resource, where)

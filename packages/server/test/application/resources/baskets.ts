@@ -13,7 +13,10 @@ import {
   text,
   timestamp,
 } from 'bindery-server'
-import { borrow } from './baskets.borrow.ts'
+import { basketLines } from './basket-lines.ts'
+import { editions } from './editions.ts'
+import { loanLines } from './loan-lines.ts'
+import { loans } from './loans.ts'
 
 const owned = either([owner('memberId'), role('ADMIN')])
 
@@ -35,5 +38,39 @@ export const baskets = defineResource({
   unique: [['memberId']],
   access: { get: owned, borrow: owned },
   children: { lines: { resource: 'basketLine', by: 'basketId' } },
-  actions: { borrow },
+  actions: {
+    borrow: {
+      summary: 'Make a loan of the basket.',
+      returns: 'loan',
+      creates: true,
+      async run({ record: basket, records, settings, refuse }) {
+        const lines = await records(basketLines).list({ basketId: basket.id })
+        if (lines.length === 0) refuse('The basket is empty')
+
+        const taken = []
+        // In the order of edition ids, so that two of them cannot deadlock.
+        for (const line of lines.toSorted((a, b) => (a.editionId < b.editionId ? -1 : 1))) {
+          const edition = await records(editions).get(line.editionId)
+          if (!edition.available) refuse(`${edition.title} is not available`)
+          if (edition.copies !== null) {
+            if (edition.copies < line.count) refuse(`Only ${edition.copies} of ${edition.title} available`)
+            await records(editions).update(edition.id, { copies: edition.copies - line.count })
+          }
+          taken.push({ edition, count: line.count })
+        }
+        const loan = await records(loans).create({
+          memberId: basket.memberId,
+          currency: settings.currency,
+          worth: taken.reduce((sum, { edition, count }) => sum + edition.price * count, 0),
+          count: taken.reduce((sum, { count }) => sum + count, 0),
+        })
+        for (const { edition, count } of taken) {
+          const line = { loanId: loan.id, editionId: edition.id, title: edition.title, price: edition.price, count }
+          await records(loanLines).create(line)
+        }
+        await records(basketLines).deleteWhere({ basketId: basket.id })
+        return loan.id
+      },
+    },
+  },
 })

@@ -1,6 +1,6 @@
 /** Places in an index: how keys compare, and what lies between two places as conditions that the index walks. */
 import type { Resource } from '../../../resource/catalog.ts'
-import { all, type Condition, isNull } from '../../../resource/condition.ts'
+import { all, type Condition, isNull, type Scalar } from '../../../resource/condition.ts'
 import { compareSorted } from '../../derived/order.ts'
 import { isAt } from '../../sql/keyset.ts'
 import type { Cell } from './narrowing.ts'
@@ -11,44 +11,61 @@ export type Bound = { readonly cells: readonly Cell[]; readonly after: boolean }
 export const start: Bound = { cells: [], after: false }
 export const end: Bound = { cells: [], after: true }
 
-/** Negative when the key lies before the bound, positive when it lies behind it: an entry is never at a bound. */
-export function compareKey(key: readonly Cell[], { cells, after }: Bound): number {
-  for (let i = 0; i < cells.length; i += 1) {
-    const order = compareSorted(key[i] ?? null, cells[i] as Cell)
+/** Where a place lies that has cells behind those of this one. */
+function side({ after }: Bound): number {
+  return after ? 1 : -1
+}
+
+/** Negative when `a` lies before `b`, 0 when they are one place. */
+export function compareBounds(a: Bound, b: Bound): number {
+  const shared = Math.min(a.cells.length, b.cells.length)
+  for (let i = 0; i < shared; i += 1) {
+    const order = compareSorted(a.cells[i], b.cells[i])
     if (order !== 0) return order
   }
-  return after ? -1 : 1
+  if (a.cells.length === b.cells.length) return Number(a.after) - Number(b.after)
+  return a.cells.length < b.cells.length ? side(a) : -side(b)
 }
 
 type Walk = { readonly resource: Resource; readonly fields: readonly string[] }
 
-/** The values behind a cell, in order: one condition for each range of the index that holds them. */
-function beyond(field: string, cell: Cell): Condition {
-  return cell === null
-    ? { kind: 'null', field, isNull: false }
-    : { kind: 'compare', field, operator: 'gt', value: cell }
+function compare(field: string, operator: 'lt' | 'lte' | 'gt' | 'gte', value: Cell): Condition {
+  return { kind: 'compare', field, operator, value: value as Scalar }
 }
 
-function upTo({ resource }: Walk, field: string, cell: Cell): Condition[] {
-  if (cell === null) return []
-  const less: Condition = { kind: 'compare', field, operator: 'lt', value: cell }
-  return resource.fields[field]?.nullable ? [isNull(field), less] : [less]
+/** Whether the entries with the last cell's value lie on the inner side of a bound, so that one range takes them along. */
+function takesLast({ cells, after }: Bound, at: number, isLower: boolean): boolean {
+  return at === cells.length - 1 && after !== isLower && cells[at] !== null
+}
+
+/** The values behind a cell, in order: one condition for each range of the index that holds them. */
+function beyond(field: string, cell: Cell): Condition {
+  return cell === null ? { kind: 'null', field, isNull: false } : compare(field, 'gt', cell)
+}
+
+function upTo({ resource }: Walk, field: string, last: Condition): Condition[] {
+  return resource.fields[field]?.nullable ? [isNull(field), last] : [last]
 }
 
 /** The entries behind a bound, of those that begin as it does in the first `at` fields. */
-function behind(walk: Walk, { cells, after }: Bound, at: number): Condition[][] {
+function behind(walk: Walk, bound: Bound, at: number): Condition[][] {
+  const { cells, after } = bound
   if (at === cells.length) return after ? [] : [[]]
   const [field, cell] = [walk.fields[at] as string, cells[at] as Cell]
+  if (takesLast(bound, at, true)) return [[compare(field, 'gte', cell)]]
   const same = isAt(walk.resource, field, cell)
-  return [...behind(walk, { cells, after }, at + 1).map((rest) => [same, ...rest]), [beyond(field, cell)]]
+  return [...behind(walk, bound, at + 1).map((rest) => [same, ...rest]), [beyond(field, cell)]]
 }
 
-function before(walk: Walk, { cells, after }: Bound, at: number): Condition[][] {
+function before(walk: Walk, bound: Bound, at: number): Condition[][] {
+  const { cells, after } = bound
   if (at === cells.length) return after ? [[]] : []
   const [field, cell] = [walk.fields[at] as string, cells[at] as Cell]
+  if (takesLast(bound, at, false)) return upTo(walk, field, compare(field, 'lte', cell)).map((one) => [one])
   const same = isAt(walk.resource, field, cell)
-  const deeper = before(walk, { cells, after }, at + 1).map((rest) => [same, ...rest])
-  return [...upTo(walk, field, cell).map((one) => [one]), ...deeper]
+  const deeper = before(walk, bound, at + 1).map((rest) => [same, ...rest])
+  const less = cell === null ? [] : upTo(walk, field, compare(field, 'lt', cell))
+  return [...less.map((one) => [one]), ...deeper]
 }
 
 function within(walk: Walk, { from, to }: { readonly from: Bound; readonly to: Bound }, at: number): Condition[][] {
@@ -60,9 +77,14 @@ function within(walk: Walk, { from, to }: { readonly from: Bound; readonly to: B
   const same = (cell: Cell) => (rest: Condition[]) => [isAt(walk.resource, field, cell), ...rest]
   if (order === 0) return within(walk, { from, to }, at + 1).map(same(low))
   if (order > 0) return []
-  const middle: Condition[] = [{ kind: 'compare', field, operator: 'lt', value: high as string }]
-  if (low !== null) middle.unshift(beyond(field, low))
-  return [...behind(walk, from, at + 1).map(same(low)), middle, ...before(walk, to, at + 1).map(same(high))]
+  const [isLow, isHigh] = [takesLast(from, at, true), takesLast(to, at, false)]
+  const middle = [compare(field, isHigh ? 'lte' : 'lt', high)]
+  if (low !== null) middle.unshift(compare(field, isLow ? 'gte' : 'gt', low))
+  return [
+    ...(isLow ? [] : behind(walk, from, at + 1).map(same(low))),
+    middle,
+    ...(isHigh ? [] : before(walk, to, at + 1).map(same(high))),
+  ]
 }
 
 /**

@@ -1,12 +1,19 @@
 /**
- * A fence over one index: the key of every few hundredth entry, and how many entries follow each, by their flags. The number of entries
+ * A fence over one index: the place of every few hundredth entry, and how many entries follow each, by their flags. The number of entries
  * before any place is a sum over whole blocks and a walk inside one. It knows no SQL and moves with every write.
  */
-import { type Bound, compareKey } from './bound.ts'
+import { type Bound, compareBounds } from './bound.ts'
 import type { Cell } from './narrowing.ts'
 
-/** Entries of a new block. A block that has grown to twice as many is to be split. */
-export const blockEntries = 512
+/** Small blocks make short walks, and many of them take memory: a table of a million rows gets about 4,000 an index. */
+const blocksMeant = 4096
+const blockEntriesMin = 64
+const blockEntriesMax = 1024
+
+/** How many entries a new block of an index with so many entries has. */
+export function blockEntriesFor(entries: number): number {
+  return Math.min(blockEntriesMax, Math.max(blockEntriesMin, Math.ceil(entries / blocksMeant)))
+}
 
 /** Which entries count: those whose flags, as bits, equal `bits` where `mask` is set. All of them when the mask is 0. */
 export type FlagFilter = { readonly mask: number; readonly bits: number }
@@ -16,16 +23,18 @@ export const everything: FlagFilter = { mask: 0, bits: 0 }
 export type Entry = { readonly key: readonly Cell[]; readonly flags: number }
 
 export type Block = {
-  /** Its first entry, when the block was made. The first block begins before all entries. */
-  readonly key: readonly Cell[]
+  /** The first block begins before all entries. */
+  readonly begin: Bound
   /** Entries by the bits of their flags. */
   readonly counts: number[]
 }
 
 export type Fence = {
   readonly blocks: readonly Block[]
-  /** The first block whose key lies behind the bound; the number of blocks when there is none. */
-  find(bound: Bound): number
+  /** Entries of a new block. A block that has grown to twice as many is to be split. */
+  readonly blockEntries: number
+  /** The last block that begins at this place or before it. */
+  at(place: Bound): number
   /** The entries in the blocks before this one. */
   before(block: number, filter: FlagFilter): number
   /** The last block before which no more entries stand than that. */
@@ -70,8 +79,8 @@ function firstIndex(length: number, isBehind: (index: number) => boolean): numbe
   return low
 }
 
-export function makeFence(given: readonly Block[]): Fence {
-  const blocks: Block[] = [...given]
+export function makeFence(blockEntries: number): Fence {
+  const blocks: Block[] = []
   const known = new Map<number, Sums>()
 
   function sumsOf(filter: FlagFilter): readonly number[] {
@@ -90,20 +99,20 @@ export function makeFence(given: readonly Block[]): Fence {
   function changedFrom(block: number): void {
     for (const sums of known.values()) sums.cleanTo = Math.min(sums.cleanTo, block)
   }
-  // The first block is never found: it begins before every bound.
-  const find = (bound: Bound) =>
-    1 + firstIndex(blocks.length - 1, (index) => compareKey((blocks[index + 1] as Block).key, bound) > 0)
+  const at = (place: Bound) =>
+    firstIndex(blocks.length, (index) => compareBounds((blocks[index] as Block).begin, place) > 0) - 1
 
   return {
     blocks,
-    find,
+    blockEntries,
+    at,
     before: (block, filter) => sumsOf(filter)[block] as number,
     blockAt(rank, filter) {
       const sums = sumsOf(filter)
       return Math.max(0, firstIndex(blocks.length, (index) => (sums[index] as number) > rank) - 1)
     },
     move({ key, flags }, by) {
-      const index = find({ cells: key, after: true }) - 1
+      const index = at({ cells: key, after: false })
       const { counts } = blocks[index] as Block
       counts[flags] = (counts[flags] as number) + by
       changedFrom(index)

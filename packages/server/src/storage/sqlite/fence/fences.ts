@@ -3,12 +3,13 @@
  * While it is made, it is right up to the place that it has reached. A change without images makes the fences of its resource anew.
  */
 import { setImmediate as turn } from 'node:timers/promises'
+import type { Resource } from '../../../resource/catalog.ts'
 import type { Change, ChangeReader, RowImage } from '../../changes.ts'
 import { compareSorted } from '../../derived/order.ts'
 import type { Tools } from '../../sql/reader.ts'
 import type { Connection } from '../connection.ts'
-import { type Bound, compareKey } from './bound.ts'
-import { type Entry, everything, type Fence, makeFence } from './fence.ts'
+import { type Bound, compareBounds, end, start as startOfIndex } from './bound.ts'
+import { blockEntriesFor, type Entry, everything, type Fence, makeFence } from './fence.ts'
 import type { FencedIndex } from './fenced-index.ts'
 import type { Cell } from './narrowing.ts'
 import { takeBlock } from './rank.ts'
@@ -16,8 +17,8 @@ import { makeRowLag, type RowLag } from './row-lag.ts'
 
 /** How long one slice of making a fence may take. */
 const sliceMs = 1
-/** A fence whose blocks hold fewer entries than this on average is made anew: deletes empty blocks, and nothing joins them. */
-const sparseEntries = 64
+/** A fence whose blocks hold a smaller share of their entries on average is made anew: deletes empty blocks, and nothing joins them. */
+const sparseShare = 1 / 8
 const sparseBlocks = 64
 
 export type Fences = ChangeReader & {
@@ -46,6 +47,8 @@ type Parts = {
   readonly present: <T>(work: () => T) => T
   /** The fenced indexes of a resource. */
   readonly indexesOf: (resource: string) => readonly FencedIndex[]
+  /** At least the number of rows. */
+  readonly rowsMax: (resource: Resource) => number
 }
 
 function entryOf({ fields, flags }: FencedIndex, row: Readonly<Record<string, unknown>>): Entry {
@@ -73,27 +76,34 @@ function isSame(a: Entry, b: Entry): boolean {
   return a.flags === b.flags && a.key.every((cell, i) => compareSorted(cell, b.key[i]) === 0)
 }
 
-export function makeFences({ reader, tools, present, indexesOf }: Parts): Fences {
-  const known = new Map<FencedIndex, Making>()
-
-  /** Counts blocks for about a millisecond. Returns whether there are more. */
-  function slice(index: FencedIndex, making: Making): boolean {
+/** Counts blocks for about a millisecond. Returns whether there are more. */
+function makeSlice({ reader, tools }: Pick<Parts, 'reader' | 'tools'>) {
+  return function slice(index: FencedIndex, making: Making): boolean {
     const until = performance.now() + sliceMs
     while (making.reached && performance.now() < until) {
-      const span = { from: making.reached, to: { cells: [], after: true } }
-      const { counts, rows, ends, next } = takeBlock({ reader, tools, index }, span)
+      const { reached, fence } = making
+      const { counts, rows, ends, next } = takeBlock(
+        { reader, tools, index },
+        { from: reached, to: end },
+        fence.blockEntries,
+      )
       making.lag.addBlock(ends, rows)
-      making.fence.append({ key: making.reached.cells, counts })
-      making.reached = next && { cells: next, after: false }
+      fence.append({ begin: reached, counts })
+      making.reached = next
     }
     return making.reached !== undefined
   }
+}
+
+export function makeFences({ reader, tools, present, indexesOf, rowsMax }: Parts): Fences {
+  const known = new Map<FencedIndex, Making>()
+  const slice = makeSlice({ reader, tools })
 
   function start(index: FencedIndex): Making {
     const making: Making = {
-      fence: makeFence([]),
+      fence: makeFence(blockEntriesFor(rowsMax(index.resource))),
       lag: makeRowLag(index),
-      reached: { cells: [], after: false },
+      reached: startOfIndex,
       done: turn().then(async () => {
         while (known.get(index) === making && present(() => slice(index, making))) await turn()
         return known.get(index) === making
@@ -105,7 +115,7 @@ export function makeFences({ reader, tools, present, indexesOf }: Parts): Fences
   }
 
   function move({ fence, reached }: Making, entry: Entry, by: 1 | -1): void {
-    if (!reached || compareKey(entry.key, reached) < 0) fence.move(entry, by)
+    if (!reached || compareBounds({ cells: entry.key, after: false }, reached) < 0) fence.move(entry, by)
   }
 
   function follow(index: FencedIndex, making: Making, image: RowImage): void {
@@ -133,7 +143,8 @@ export function makeFences({ reader, tools, present, indexesOf }: Parts): Fences
     if (!making) return start(index)
     const { fence, reached } = making
     const entries = fence.before(fence.blocks.length, everything)
-    const isSparse = fence.blocks.length > sparseBlocks && entries < fence.blocks.length * sparseEntries
+    const isSparse =
+      fence.blocks.length > sparseBlocks && entries < fence.blocks.length * fence.blockEntries * sparseShare
     return !reached && isSparse ? start(index) : making
   }
 

@@ -3,8 +3,8 @@ import { all, type Condition, equal } from '../../../resource/condition.ts'
 import { compareSorted } from '../../derived/order.ts'
 import type { Tools } from '../../sql/reader.ts'
 import type { Connection } from '../connection.ts'
-import { type Bound, end, segmentsBetween } from './bound.ts'
-import { type Block, blockEntries, type Fence, type FlagFilter, sizeOf } from './fence.ts'
+import { type Bound, compareBounds, end, segmentsBetween } from './bound.ts'
+import { type Block, everything, type Fence, type FlagFilter, sizeOf } from './fence.ts'
 import type { FencedIndex } from './fenced-index.ts'
 import type { Cell } from './narrowing.ts'
 
@@ -33,87 +33,114 @@ export type Piece = {
   readonly rows: readonly [number, number]
   /** The least and the greatest value of the index's first field. */
   readonly ends: readonly [Cell, Cell]
-  readonly next: readonly Cell[] | undefined
+  /** The place behind it. */
+  readonly next: Bound | undefined
 }
-type Tally = readonly [bits: number, count: number, lowestRow: number, highestRow: number, least: Cell, greatest: Cell]
+/** A row of the statement `tally`. */
+export type Tally = readonly [lowestRow: number, highestRow: number, least: Cell, greatest: Cell, ...counts: number[]]
 
 type Draft = { counts: number[]; rows: [number, number]; ends: readonly [Cell, Cell] }
 
 /** Adds the tally of a segment. Returns how many entries it has. */
-function add(draft: Draft, tally: readonly Tally[]): number {
-  let taken = 0
-  for (const [bits, count, lowest, highest, least, greatest] of tally) {
-    const [low, high] = draft.rows[1] === 0 ? [least, greatest] : draft.ends
-    draft.ends = [compareSorted(least, low) < 0 ? least : low, compareSorted(greatest, high) > 0 ? greatest : high]
-    draft.rows = [Math.min(draft.rows[0], lowest), Math.max(draft.rows[1], highest)]
-    draft.counts[bits] = (draft.counts[bits] as number) + count
-    taken += count
-  }
+function add(draft: Draft, [lowest, highest, least, greatest, ...counts]: Tally): number {
+  const taken = counts.reduce((sum, count) => sum + count, 0)
+  if (taken === 0) return 0
+  const [low, high] = draft.rows[1] === 0 ? [least, greatest] : draft.ends
+  draft.ends = [compareSorted(least, low) < 0 ? least : low, compareSorted(greatest, high) > 0 ? greatest : high]
+  draft.rows = [Math.min(draft.rows[0], lowest), Math.max(draft.rows[1], highest)]
+  for (const [bits, count] of counts.entries()) draft.counts[bits] = (draft.counts[bits] as number) + count
   return taken
 }
 
-/** Counts the next entries, and finds the key of the one behind them; undefined where the span ends. */
-export function takeBlock({ reader, tools, index }: Looking, span: Span): Piece {
+/** The shortest place between two neighbours of an index: a walk that begins there needs fewer ranges. */
+function placeBetween(left: readonly Cell[], right: readonly Cell[]): Bound {
+  const differs = right.findIndex((cell, i) => compareSorted(left[i], cell) !== 0)
+  return { cells: right.slice(0, differs + 1), after: false }
+}
+
+/** Counts the next `entries` ones, and finds the place behind them; undefined where the span ends. */
+export function takeBlock({ reader, tools, index }: Looking, span: Span, entries: number): Piece {
   const counts = new Array<number>(2 ** index.flags.length).fill(0)
   const draft: Draft = { counts, rows: [Infinity, 0], ends: [null, null] }
-  let missing = blockEntries
+  let missing = entries
   for (const segment of segmentsBetween(index, span.from, span.to)) {
     let taken = 0
     if (missing > 0) {
-      taken = add(draft, reader.all(tools.statements.tally(index, segment, missing)) as unknown as Tally[])
+      taken = add(draft, reader.first(tools.statements.tally(index, segment, missing)) as unknown as Tally)
       missing -= taken
     }
-    const next = missing > 0 ? undefined : reader.first(tools.statements.keyAt(index, segment, taken))
-    if (next) return { ...draft, next: next as Cell[] }
+    if (missing > 0) continue
+    const [last, next] = reader.all(tools.statements.keys(index, segment, Math.max(0, taken - 1))) as Cell[][]
+    if (taken === 0 && last) return { ...draft, next: { cells: last, after: false } }
+    if (next) return { ...draft, next: placeBetween(last as Cell[], next) }
   }
   return { ...draft, next: undefined }
 }
 
 /** The place where a block begins; behind the last one, the end of the index. */
 export function beginningOf({ blocks }: Fence, block: number): Bound {
-  const at = blocks[block]
-  return at ? { cells: at.key, after: false } : end
-}
-
-function spanOf(fence: Fence, block: number): Span {
-  return { from: beginningOf(fence, block), to: beginningOf(fence, block + 1) }
+  return blocks[block]?.begin ?? end
 }
 
 /** Splits the block when writes have made it too large. */
 function keepSmall(looking: Looking, fence: Fence, block: number): void {
-  if (block < 0 || sizeOf(fence.blocks[block] as Block) <= 2 * blockEntries) return
-  const { from, to } = spanOf(fence, block)
+  if (sizeOf(fence.blocks[block] as Block) <= 2 * fence.blockEntries) return
+  const to = beginningOf(fence, block + 1)
   const blocks: Block[] = []
-  let key: readonly Cell[] | undefined = from.cells
-  while (key) {
-    const { counts, next }: Piece = takeBlock(looking, { from: { cells: key, after: false }, to })
-    blocks.push({ key, counts })
-    key = next
+  let begin: Bound | undefined = beginningOf(fence, block)
+  while (begin) {
+    const { counts, next }: Piece = takeBlock(looking, { from: begin, to }, fence.blockEntries)
+    blocks.push({ begin, counts })
+    begin = next
   }
   fence.split(block, blocks)
 }
 
-/** The exact number of entries between two places. */
-export function countSpan(
+/** Lets a block begin at this place, unless so many do that most blocks have few entries. */
+function cutAt(looking: Looking, fence: Fence, place: Bound): void {
+  const { blocks, blockEntries } = fence
+  const block = fence.at(place)
+  const { begin, counts } = blocks[block] as Block
+  const isFull = fence.before(blocks.length, everything) < (blocks.length * blockEntries) / 4
+  if (isFull || compareBounds(begin, place) === 0) return
+  const before = takeBlock(looking, { from: begin, to: place }, Number.MAX_SAFE_INTEGER).counts
+  const behind = counts.map((count, bits) => count - (before[bits] as number))
+  fence.split(block, [
+    { begin, counts: before },
+    { begin: place, counts: behind },
+  ])
+}
+
+/** The number of entries before a place. */
+function rankOf(looking: Looking, fence: Fence, { place, filter }: { place: Bound; filter: FlagFilter }): number {
+  if (compareBounds(place, end) === 0) return fence.before(fence.blocks.length, filter)
+  const block = fence.at(place)
+  const begin = beginningOf(fence, block)
+  const isBeginning = compareBounds(begin, place) === 0
+  return fence.before(block, filter) + (isBeginning ? 0 : countBetween(looking, { from: begin, to: place }, filter))
+}
+
+export type Counted = {
+  readonly span: Span
+  readonly filter: FlagFilter
+  /** How many leading fields have one value each: the places before and behind them are asked for again and again. */
+  readonly fixed: number
+}
+
+/** How many entries stand before a span and in it, exactly. */
+export function measure(
   looking: Looking,
   fence: Fence,
-  { span, filter }: { span: Span; filter: FlagFilter },
-): number {
-  keepSmall(looking, fence, fence.find(span.to) - 1)
-  keepSmall(looking, fence, fence.find(span.from) - 1)
-  const isFromStart = span.from.cells.length === 0 && !span.from.after
-  const isToEnd = span.to.cells.length === 0 && span.to.after
-  const first = isFromStart ? 0 : fence.find(span.from)
-  const last = isToEnd ? fence.blocks.length : fence.find(span.to) - 1
-  if (!isFromStart && !isToEnd && first > last) return countBetween(looking, span, filter)
-  const whole = last > first ? fence.before(last, filter) - fence.before(first, filter) : 0
-  const head = isFromStart
-    ? 0
-    : countBetween(
-        looking,
-        { from: span.from, to: first < fence.blocks.length ? beginningOf(fence, first) : span.to },
-        filter,
-      )
-  const tail = isToEnd ? 0 : countBetween(looking, { from: beginningOf(fence, last), to: span.to }, filter)
-  return head + whole + tail
+  { span, filter, fixed }: Counted,
+): { before: number; inside: number } {
+  for (const place of [span.from, span.to]) {
+    if (compareBounds(place, end) === 0) continue
+    keepSmall(looking, fence, fence.at(place))
+    if (place.cells.length <= fixed) cutAt(looking, fence, place)
+  }
+  const before = rankOf(looking, fence, { place: span.from, filter })
+  const block = fence.at(span.from)
+  const isWithin = compareBounds(span.to, beginningOf(fence, block + 1)) < 0
+  if (isWithin) return { before, inside: countBetween(looking, span, filter) }
+  return { before, inside: rankOf(looking, fence, { place: span.to, filter }) - before }
 }

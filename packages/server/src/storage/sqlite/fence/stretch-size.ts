@@ -1,14 +1,13 @@
 /** How many entries a stretch of an index holds: walked where they are few, summed by a fence where they are many. */
 import type { Tools } from '../../sql/reader.ts'
 import type { Connection } from '../connection.ts'
-import { segmentsBetween } from './bound.ts'
+import { end, segmentsBetween, start } from './bound.ts'
 import type { Stretch } from './covering.ts'
-import { blockEntries } from './fence.ts'
 import type { Fences } from './fences.ts'
-import { countSpan } from './rank.ts'
+import { measure, type Tally } from './rank.ts'
 
-/** Up to so many entries are counted one by one: a fence would look at as many at the ends of its blocks. */
-const walkedEntriesMax = 2 * blockEntries
+/** Up to so many entries are counted one by one, which takes less than a millisecond and no fence. */
+const walkedEntriesMax = 1024
 
 const attemptsMax = 3
 
@@ -30,12 +29,13 @@ type Parts = {
 }
 
 export function makeStretchSizes({ reader, tools, fences, present }: Parts): StretchSizes {
-  /** Undefined when there are more than a walk may meet. */
+  /** Undefined when there are more than a walk may meet, as there are in the whole of an index that is worth a fence. */
   function walked({ index, span, filter }: Stretch): number | undefined {
+    if (span.from === start && span.to === end) return undefined
     let [sum, left] = [0, walkedEntriesMax + 1]
     for (const segment of segmentsBetween(index, span.from, span.to)) {
-      const tally = reader.all(tools.statements.tally(index, segment, left)) as [number, number][]
-      for (const [bits, count] of tally) {
+      const [, , , , ...counts] = reader.first(tools.statements.tally(index, segment, left)) as unknown as Tally
+      for (const [bits, count] of counts.entries()) {
         left -= count
         if ((bits & filter.mask) === filter.bits) sum += count
       }
@@ -45,10 +45,10 @@ export function makeStretchSizes({ reader, tools, fences, present }: Parts): Str
   }
 
   function known(stretch: Stretch): number | undefined {
-    const { index, span, filter } = stretch
+    const { index } = stretch
     if (fences.has(index)) {
       const fence = fences.of(index)
-      if (fence) return countSpan({ reader, tools, index }, fence, { span, filter })
+      if (fence) return measure({ reader, tools, index }, fence, stretch).inside
     }
     const few = walked(stretch)
     if (few === undefined) fences.of(index) // begins to make it

@@ -1,0 +1,71 @@
+/**
+ * Every block of TypeScript in a document compiles under the project's own settings. A whole module stands as it is, a fragment in the text
+ * that a comment before it gives, where ▢ is its place.
+ */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { removeFolder } from 'bindery-server/test'
+import { type Block, blocksOf, noteOf, readDocuments, root } from './documents.ts'
+import { copyProject } from './shell-session.ts'
+
+type Compiled = { readonly document: string; readonly block: Block; readonly before: number }
+
+const place = '▢'
+
+/** The module that a block is, or that its comment makes of it, and how many lines of it come before the block. */
+function moduleOf(block: Block): { text: string; before: number } {
+  const context = noteOf(block, 'compiled in')?.text
+  if (context === undefined) return { text: `${block.text}\n`, before: 0 }
+  const [head = ''] = context.split(place)
+  return { text: `${context.replace(place, () => block.text)}\n`, before: head.split('\n').length - 1 }
+}
+
+const languages = ['ts', 'console', 'sh', 'json', 'text', 'env', 'yaml', 'sql']
+
+test('every block says its language', () => {
+  const wrong = readDocuments().flatMap((document) =>
+    blocksOf(document)
+      .filter(({ language }) => !languages.includes(language))
+      .map(({ line, language }) => `${document.file}:${line}: \`${language}\` is none of ${languages.join(', ')}`),
+  )
+  assert.deepEqual(wrong, [])
+})
+
+test('every block of TypeScript compiles', () => {
+  const folder = copyProject()
+  try {
+    const modules = new Map<string, Compiled>()
+    for (const { file: document, ...rest } of readDocuments()) {
+      for (const block of blocksOf({ file: document, ...rest }).filter(({ language }) => language === 'ts')) {
+        const file = noteOf(block, 'saved as')?.text ?? `blocks/${document.replace(/\W/g, '-')}-${block.line}.ts`
+        const { text, before } = moduleOf(block)
+        mkdirSync(dirname(join(folder, file)), { recursive: true })
+        writeFileSync(join(folder, file), text)
+        modules.set(file, { document, block, before })
+      }
+    }
+    assert.ok(modules.size > 5)
+    const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'))
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [...modules.keys()] }))
+    const compiler = join(root, 'node_modules/typescript/bin/tsc')
+    const { stdout } = spawnSync(process.execPath, [compiler, '--pretty', 'false', '-p', folder], {
+      encoding: 'utf8',
+      cwd: folder,
+    })
+    const wrong = stdout
+      .trim()
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => {
+        const [, file = '', at, problem] = /^([^(]+)\((\d+),\d+\): error (.*)$/.exec(line) ?? []
+        const found = modules.get(file)
+        return found ? `${found.document}:${found.block.line + Number(at) - 1 - found.before}: ${problem}` : line
+      })
+    assert.deepEqual(wrong, [])
+  } finally {
+    removeFolder(folder)
+  }
+})

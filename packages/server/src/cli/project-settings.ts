@@ -1,0 +1,32 @@
+/** What the package.json of an application says under `bindery`: where its file and its documents are. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { StartError } from '../errors.ts'
+
+type Settings = { readonly app?: string; readonly openapi?: string; readonly sdl?: string }
+
+const usualDocuments = { openapi: 'openapi.json', sdl: 'schema.graphql' }
+
+/** Throws `StartError`. */
+export function settingsOf(folder: string): Settings {
+  const manifest = join(folder, 'package.json')
+  if (!existsSync(manifest)) return {}
+  let settings: Record<string, unknown>
+  try {
+    settings = (JSON.parse(readFileSync(manifest, 'utf8')) as { bindery?: Record<string, unknown> }).bindery ?? {}
+  } catch (cause) {
+    throw new StartError(`Cannot read ${manifest}: ${(cause as Error).message}`)
+  }
+  for (const [name, value] of Object.entries(settings)) {
+    if (!['app', ...Object.keys(usualDocuments)].includes(name))
+      throw new StartError(`${manifest}: bindery has no ${name}; there are app, openapi and sdl`)
+    if (typeof value !== 'string') throw new StartError(`${manifest}: bindery.${name} must be the path of a file`)
+  }
+  return settings
+}
+
+/** Where the project keeps its documents, relative to the folder. They need not be there. Throws `StartError`. */
+export function documentsOf(folder: string): typeof usualDocuments {
+  const { openapi, sdl } = settingsOf(folder)
+  return { openapi: openapi ?? usualDocuments.openapi, sdl: sdl ?? usualDocuments.sdl }
+}

@@ -1,0 +1,100 @@
+/** `bindery dev`: serves an application while it is written. Types are checked beside it, and a change of a source serves it anew. */
+import { relative } from 'node:path'
+import { locateMistake } from './locate.ts'
+import { type Mistake, printMistake } from './mistake.ts'
+import { type Ended, type Served, serveApplication } from './served.ts'
+import { checkTypes } from './type-check.ts'
+import { watchFolder } from './watch-folder.ts'
+
+export type Development = {
+  readonly folder: string
+  /** Folders whose files are no sources: where the data is. */
+  readonly ignored: readonly string[]
+  /** The command that serves, without its name: `['bindery.js', 'start', …]`. */
+  readonly command: readonly string[]
+  /** A line for people. */
+  say(line: string): void
+  /**
+   * What the start refused because it would lose data: asks whether that may be, does it, and returns whether the application may be
+   * served again.
+   */
+  settleLosses(ended: Ended): Promise<boolean>
+}
+
+export type Developing = { stop(): Promise<void> }
+
+const paths = [
+  ['', 'REST and what it offers'],
+  ['/graphql', 'GraphiQL'],
+  ['/openapi.json', 'the OpenAPI document'],
+] as const
+
+function counted(mistakes: readonly Mistake[]): string {
+  return mistakes.length === 1 ? '1 mistake' : `${mistakes.length} mistakes`
+}
+
+export function develop({ folder, ignored, command, say, settleLosses }: Development): Developing {
+  let served: Served | undefined
+  let checking = new AbortController()
+  /** Changes come faster than restarts: only the latest is served. */
+  let wanted = 0
+
+  async function checkBeside(): Promise<void> {
+    checking.abort()
+    checking = new AbortController()
+    try {
+      const { mistakes, why } = await checkTypes(folder, checking.signal)
+      if (why) return say(`Types are not checked: ${why}.`)
+      for (const mistake of mistakes ?? []) say(printMistake(folder, mistake))
+      say(mistakes?.length ? `Types: ${counted(mistakes)}.` : 'Types: no mistakes.')
+    } catch (error) {
+      if ((error as Error).name !== 'AbortError') throw error
+    }
+  }
+
+  function explain({ errors }: Ended): void {
+    for (const line of errors.split('\n')) {
+      const mistake = locateMistake(folder, line)
+      if (mistake.line !== undefined) say(printMistake(folder, mistake))
+    }
+    say('It is not served. Change a file, and it is tried again.')
+  }
+
+  async function serve(turn: number): Promise<void> {
+    await served?.stop()
+    if (turn !== wanted) return
+    const startedMs = performance.now()
+    const own = serveApplication(command, folder)
+    served = own
+    const outcome = await own.started
+    if (turn !== wanted) return
+    if (typeof outcome !== 'string') {
+      if (await settleLosses(outcome)) return serve(turn)
+      return explain(outcome)
+    }
+    const seconds = ((performance.now() - startedMs) / 1000).toFixed(1)
+    say(`Served after ${seconds} s:\n${paths.map(([path, what]) => `  ${outcome}${path}  ${what}`).join('\n')}`)
+    void own.ended.then((ended) => {
+      if (served === own && turn === wanted) explain(ended)
+    })
+  }
+
+  function begin(): void {
+    wanted += 1
+    void serve(wanted)
+    void checkBeside()
+  }
+  const watching = watchFolder(folder, ignored, (file) => {
+    say(`${relative(folder, file)} has changed.`)
+    begin()
+  })
+  begin()
+  return {
+    async stop() {
+      watching.stop()
+      checking.abort()
+      wanted += 1
+      await served?.stop()
+    },
+  }
+}

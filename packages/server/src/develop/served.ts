@@ -1,0 +1,42 @@
+/** The application as a process of its own, which a change replaces. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+export type Ended = { readonly code: number | null; readonly errors: string }
+
+export type Served = {
+  /** Its address when it answers, or how it ended before. */
+  readonly started: Promise<string | Ended>
+  /** Resolves when it has ended by itself. */
+  readonly ended: Promise<Ended>
+  /** Ends it: by SIGTERM, and by SIGKILL when open connections hold it up. Nothing that was acknowledged is lost by that. */
+  stop(): Promise<void>
+}
+
+const drainMs = 400
+
+/** `command`: what a shell would be given. Its output goes where this process's own goes. */
+export function serveApplication(command: readonly string[], folder: string): Served {
+  const [program = process.execPath, ...given] = command
+  const child: ChildProcess = spawn(program, given, { cwd: folder, stdio: ['ignore', 'inherit', 'pipe', 'ipc'] })
+  let errors = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    errors += text
+    process.stderr.write(text)
+  })
+  const ended = once(child, 'close').then(([code]): Ended => ({ code: code as number | null, errors }))
+  const address = new Promise<string>((resolve) => {
+    child.on('message', (message) => resolve((message as { address: string }).address))
+  })
+  return {
+    started: Promise.race([address, ended]),
+    ended,
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      child.kill('SIGTERM')
+      const timer = setTimeout(() => child.kill('SIGKILL'), drainMs)
+      await ended
+      clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,113 @@
+/** The application's own TypeScript, run over it: `tsc` alone knows what its types say. */
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, relative, resolve } from 'node:path'
+import type { Mistake } from './mistake.ts'
+
+/** Undefined where types cannot be checked, which `why` says. */
+export type TypeCheck = { readonly mistakes?: readonly Mistake[]; readonly why?: string }
+
+type Compiler = { readonly program: string; readonly version: string }
+
+function findCompiler(folder: string): Compiler | undefined {
+  try {
+    const manifest = createRequire(join(folder, 'package.json')).resolve('typescript/package.json')
+    const { bin, version } = JSON.parse(readFileSync(manifest, 'utf8')) as { bin: { tsc: string }; version: string }
+    return { program: join(dirname(manifest), bin.tsc), version }
+  } catch {
+    return undefined // it is not installed, as in an image that only serves
+  }
+}
+
+const linePattern = /^(?<file>.+?)\((?<line>\d+),(?<column>\d+)\): error (?<text>TS\d+: .*)$/
+
+/** `a.ts(2,89): error TS2561: …` and the indented lines after it, which say more → one mistake each. */
+export function readMistakes(printed: string): Mistake[] {
+  const mistakes: Mistake[] = []
+  for (const printedLine of printed.split('\n')) {
+    const { file, line, column, text } = linePattern.exec(printedLine)?.groups ?? {}
+    const last = mistakes.at(-1)
+    if (text !== undefined) mistakes.push({ file: file as string, line: Number(line), column: Number(column), text })
+    else if (/^error TS/.test(printedLine)) mistakes.push({ text: printedLine.slice('error '.length) })
+    else if (last && /^\s+\S/.test(printedLine))
+      mistakes[mistakes.length - 1] = { ...last, text: `${last.text}\n${printedLine}` }
+  }
+  return mistakes
+}
+
+type Run = { readonly arguments: readonly string[]; readonly signal?: AbortSignal | undefined }
+
+function run(folder: string, { program }: Compiler, { arguments: given, signal }: Run): Promise<TypeCheck> {
+  return new Promise((resolveCheck, reject) => {
+    const child = spawn(process.execPath, [program, '--noEmit', '--pretty', 'false', ...given], {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      signal,
+    })
+    let printed = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        printed += text
+      })
+    child.on('error', reject)
+    child.on('close', (code) => {
+      const mistakes = readMistakes(printed)
+      if (code === 0 || mistakes.length > 0) resolveCheck({ mistakes })
+      else resolveCheck({ mistakes: [{ text: printed.trim() || `the compiler ended with ${code}` }] })
+    })
+  })
+}
+
+const notInstalled = 'TypeScript is not installed'
+const cacheFolder = 'node_modules/.cache/bindery'
+
+/** Everything that the project's tsconfig.json takes in, its tests as well. Rejects with an `AbortError` when `signal` says so. */
+export async function checkTypes(folder: string, signal?: AbortSignal): Promise<TypeCheck> {
+  const compiler = findCompiler(folder)
+  if (!compiler) return { why: notInstalled }
+  const incremental = ['--incremental', '--tsBuildInfoFile', join(folder, cacheFolder, 'types.tsbuildinfo')]
+  return run(folder, compiler, { arguments: incremental, signal })
+}
+
+/** What the types of the application depend on, as a hash: its sources, its settings, its engine and its compiler. */
+function fingerprint(folder: string, { version }: Compiler, engine: string): string {
+  const hash = createHash('sha256').update(`${version} ${engine}`)
+  const files = globSync('**/*.{ts,mts,cts,json}', { cwd: folder, exclude: ['**/node_modules', '**/.*', '**/dist'] })
+  for (const file of files.toSorted()) hash.update(`\0${file}\0`).update(readFileSync(join(folder, file)))
+  return hash.digest('hex')
+}
+
+/** What is served: the application's file and whatever it imports. What was right is not checked again until something changes. */
+export async function checkServed(folder: string, app: string, engine: string): Promise<TypeCheck> {
+  const compiler = findCompiler(folder)
+  if (!compiler || !/\.[mc]?ts$/.test(app)) return { why: notInstalled }
+  const cache = join(folder, cacheFolder)
+  const stamp = join(cache, 'checked')
+  const own = fingerprint(folder, compiler, engine)
+  const known = readOr(stamp)
+  if (known === own) return { mistakes: [] }
+  try {
+    mkdirSync(cache, { recursive: true })
+    const settings = {
+      extends: relative(cache, join(folder, 'tsconfig.json')),
+      files: [relative(cache, app)],
+      include: [],
+    }
+    writeFileSync(join(cache, 'tsconfig.json'), JSON.stringify(settings))
+  } catch {
+    return { why: `${cache} cannot be written` }
+  }
+  const found = await run(folder, compiler, { arguments: ['-p', join(cache, 'tsconfig.json')] })
+  if (found.mistakes?.length === 0) writeFileSync(stamp, own)
+  return found
+}
+
+function readOr(file: string): string | undefined {
+  try {
+    return readFileSync(resolve(file), 'utf8')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,52 @@
+/** Tells of changed sources below a folder. Each folder is watched by itself: a recursive watch would take in `node_modules`. */
+import { type FSWatcher, readdirSync, watch } from 'node:fs'
+import { join } from 'node:path'
+
+/** An editor writes a file in several steps. */
+const settledMs = 60
+const sources = /\.(?:[mc]?[jt]s|json|graphql|env)$|^\.env/
+
+export type Watching = { stop(): void }
+
+/** `ignored`: folders, as absolute paths, besides those that hold no sources. */
+export function watchFolder(folder: string, ignored: readonly string[], changed: (file: string) => void): Watching {
+  const watchers = new Map<string, FSWatcher>()
+  const isSkipped = (path: string, name: string) =>
+    name === 'node_modules' || name === 'dist' || name.startsWith('.') || ignored.includes(path)
+  let timer: NodeJS.Timeout | undefined
+
+  function drop(path: string): void {
+    watchers.get(path)?.close()
+    watchers.delete(path)
+  }
+  function add(path: string): void {
+    try {
+      if (!watchers.has(path))
+        watchers.set(
+          path,
+          watch(path, (_, name) => note(path, name ?? '')).on('error', () => drop(path)),
+        )
+      for (const entry of readdirSync(path, { withFileTypes: true })) {
+        const below = join(path, entry.name)
+        if (entry.isDirectory() && !watchers.has(below) && !isSkipped(below, entry.name)) add(below)
+      }
+    } catch {
+      drop(path) // it has just been removed
+    }
+  }
+  function note(path: string, name: string): void {
+    if (!sources.test(name))
+      add(path) // it may be a new folder
+    else {
+      clearTimeout(timer)
+      timer = setTimeout(() => changed(join(path, name)), settledMs)
+    }
+  }
+  add(folder)
+  return {
+    stop() {
+      clearTimeout(timer)
+      for (const path of [...watchers.keys()]) drop(path)
+    },
+  }
+}

@@ -1,0 +1,78 @@
+/** Mistakes in the mark of a resource: each part must be a field that identity can use. Which marks an application needs is asked later. */
+import { type Context, fieldOf, noField } from './declaration-check.ts'
+import type { Field } from './fields/field.ts'
+import type { IdentityMark, LoginMark } from './identity-mark.ts'
+import { shown } from './members.ts'
+import { meantOf } from './nearest.ts'
+import { roles } from './rule.ts'
+
+type Part = {
+  readonly is: (field: Field, context: Context) => boolean
+  readonly must: string
+}
+type Kind = IdentityMark['kind']
+type PartsOf<M> = { readonly [P in Exclude<M extends unknown ? keyof M : never, 'kind' | 'activeStatus'>]: Part }
+
+function refersTo(kind: Kind): Part['is'] {
+  return ({ reference }, { byName }) => byName.get(reference?.resource ?? '')?.identity?.kind === kind
+}
+const isText = ({ type }: Field) => type.column === 'text' && type.secret === undefined && !type.referredBy
+const text: Part = { is: isText, must: 'be a text' }
+const moment: Part = { is: ({ type }) => type.column === 'timestamp', must: 'be a timestamp' }
+const ofUser: Part = { is: refersTo('login'), must: 'be a reference to the resource of the log-in' }
+
+const parts: { readonly [K in Kind]: PartsOf<Extract<IdentityMark, { readonly kind: K }>> } = {
+  login: {
+    login: text,
+    secret: { is: ({ type }) => type.secret === 'sent', must: 'be a password()' },
+    role: {
+      is: ({ values }) => values?.every((one) => (roles as readonly string[]).includes(one)) ?? false,
+      must: `be a choice of ${roles.join(', ')}`,
+    },
+    status: { is: ({ values }) => values !== undefined, must: 'be a choice or a state' },
+  },
+  'api-key': {
+    owner: ofUser,
+    token: { is: ({ type }) => type.secret === 'made', must: 'be a token()' },
+    scopes: { is: ({ type }) => type.isList === true, must: 'be a textList()' },
+    active: { is: ({ type }) => type.column === 'boolean', must: 'be a boolean()' },
+    expiresAt: moment,
+    lastUsedAt: moment,
+  },
+  session: { owner: ofUser, expiresAt: moment, lastUsedAt: moment, userAgent: text, address: text },
+  'refresh-token': {
+    session: { is: refersTo('session'), must: 'be a reference to the resource of sessions' },
+    hash: { is: ({ type }) => type.secret === 'kept', must: 'be a hash()' },
+    usedAt: moment,
+  },
+}
+
+/** Two with one name would share a log-in, and only the first could use it. */
+function checkLogin({ declared, report }: Context, { login, status, activeStatus }: LoginMark): void {
+  const field = fieldOf(declared, login)
+  const isUnique = field?.unique || declared.unique?.some((key) => key.length === 1 && key[0] === login)
+  if (field && !isUnique)
+    report('identity.login', `"${login}" must be unique, or two could share it and only one log in: unique: true`)
+  if (field?.nullable) report('identity.login', `"${login}" must be required: nobody can log in without it`)
+  if ((status === undefined) !== (activeStatus === undefined))
+    report('identity', 'status and activeStatus come together')
+  const states = fieldOf(declared, status ?? '')?.values
+  if (states && activeStatus !== undefined && !states.includes(activeStatus))
+    report('identity.activeStatus', `"${status}" cannot be ${shown(activeStatus)}${meantOf(activeStatus, states)}`)
+}
+
+export function checkIdentity(context: Context): void {
+  const { declared, byName, report } = context
+  const mark = declared.identity
+  if (!mark) return
+  const first = [...byName.values()].find((other) => other.identity?.kind === mark.kind)
+  if (first !== declared) report('identity', `"${first?.name}" is marked as "${mark.kind}" already`)
+  for (const [name, part] of Object.entries<Part>(parts[mark.kind])) {
+    const named = (mark as unknown as Readonly<Record<string, string | undefined>>)[name]
+    if (named === undefined) continue
+    const field = fieldOf(declared, named)
+    if (!field) report(`identity.${name}`, noField(declared, named))
+    else if (field.virtual || !part.is(field, context)) report(`identity.${name}`, `"${named}" must ${part.must}`)
+  }
+  if (mark.kind === 'login') checkLogin(context, mark)
+}

@@ -1,0 +1,61 @@
+/** How a declaration describes the list of its records: order, filters, search, indexes. */
+import { type ListStyle, listStyles } from './list-style.ts'
+import { listOfKind, type Members, objectOf, oneOf, tableOf, word } from './members.ts'
+
+const filterOperators = ['eq', 'gte', 'lte', 'contains', 'true'] as const
+
+/** A query parameter with its own meaning. */
+export type NamedFilter<K extends string = string> = {
+  readonly field: K
+  /** `true` means true only for the text `true` and false for any other text. An empty `eq` does not apply. */
+  readonly by: (typeof filterOperators)[number]
+}
+const filterMembers = { field: word, by: oneOf(filterOperators) } satisfies Members<NamedFilter>
+
+export function equals<const K extends string>(field: K): NamedFilter<K> {
+  return { field, by: 'eq' }
+}
+export function isTrue<const K extends string>(field: K): NamedFilter<K> {
+  return { field, by: 'true' }
+}
+export function atLeast<const K extends string>(field: K): NamedFilter<K> {
+  return { field, by: 'gte' }
+}
+export function atMost<const K extends string>(field: K): NamedFilter<K> {
+  return { field, by: 'lte' }
+}
+/** Finds a substring, ignoring case. */
+export function includes<const K extends string>(field: K): NamedFilter<K> {
+  return { field, by: 'contains' }
+}
+
+/** `K`: fields that are stored and shown; `T`: those of them that are texts. */
+export type ListDeclaration<K extends string = string, T extends string = string> = {
+  readonly style: ListStyle
+  readonly sortable?: readonly K[]
+  /** For example `'-createdAt'`; the id when absent. */
+  readonly defaultSort?: K | `-${K}`
+  readonly filters?: Readonly<Record<string, NamedFilter<K>>>
+  /** Fields that take `field=` and `field[op]=`; every stored, visible field when absent. */
+  readonly filterable?: readonly K[]
+  /**
+   * Fields of `sortable` or `filters` that get no index: writes are cheaper, and lists that sort or filter by them read more rows. Keys and
+   * references keep theirs.
+   */
+  readonly unindexed?: readonly K[]
+  /** Fields that `q` looks in. */
+  readonly search?: readonly T[]
+}
+
+const names = listOfKind(word)
+const members = {
+  style: oneOf(listStyles),
+  sortable: names,
+  defaultSort: word,
+  filters: tableOf(objectOf(filterMembers, { needed: ['field', 'by'] })),
+  filterable: names,
+  unindexed: names,
+  search: names,
+} satisfies Members<ListDeclaration>
+
+export const listKind = objectOf(members, { needed: ['style'] })

@@ -1,0 +1,119 @@
+/**
+ * What the objects of a declaration may hold. Beside the type of each object stands a table of its members and of what each may be, and the
+ * compiler holds the two together: an option that is added to the type alone does not compile, and neither does one of the table alone.
+ */
+import { meantOf } from './nearest.ts'
+
+/** `path` is the place in the declaration; an empty one is the object itself. */
+export type Mistake = {
+  readonly path: string
+  readonly problem: string
+  /** What was written is of the right form, so that other checks may still look at it. */
+  readonly isFormRight?: boolean
+}
+export type Report = (mistake: Mistake) => void
+/** What a member may be. */
+export type Kind = (value: unknown, path: string, report: Report) => void
+/** Every member of an object with what it may be. */
+export type Members<T> = { readonly [K in keyof Required<T>]: Kind }
+type Table = Readonly<Record<string, Kind>>
+
+/** A value as people wrote it, in a sentence: `"anyone"`, `5`, `a list`. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value)
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'function') return value.name === '' ? 'a function' : `the function ${value.name}`
+  return typeof value === 'object' && value !== null ? 'an object' : String(value)
+}
+
+/** Values that pass a test: `kindOf('true or false', (value) => typeof value === 'boolean')`. */
+export function kindOf(what: string, test: (value: unknown) => boolean): Kind {
+  return (value, path, report) => {
+    if (!test(value)) report({ path, problem: `must be ${what}, and is ${shown(value)}` })
+  }
+}
+
+export const flag = kindOf('true or false', (value) => typeof value === 'boolean')
+export const number = kindOf('a number', (value) => typeof value === 'number' && Number.isFinite(value))
+export const count = kindOf('a whole number from 1', (value) => Number.isSafeInteger(value) && (value as number) >= 1)
+export const word = kindOf('a text', (value) => typeof value === 'string' && value !== '')
+export const work = kindOf('a function', (value) => typeof value === 'function')
+export const scalar = kindOf('a text, a number, true or false', (value) =>
+  ['string', 'number', 'boolean'].includes(typeof value),
+)
+/** A table of the declaration's own names: only its form is known here. */
+export function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function oneOf(words: readonly string[]): Kind {
+  return (value, path, report) => {
+    if (words.includes(value as string)) return
+    const near = typeof value === 'string' ? meantOf(value, words) : `; there are ${words.join(', ')}`
+    report({ path, problem: `cannot be ${shown(value)}${near}` })
+  }
+}
+
+export function listOfKind(kind: Kind): Kind {
+  return (value, path, report) => {
+    if (!Array.isArray(value)) return report({ path, problem: `must be a list, and is ${shown(value)}` })
+    for (const one of value) kind(one, path, report)
+  }
+}
+
+/** An object whose names the declaration chooses. */
+export function tableOf(kind: Kind): Kind {
+  return (value, path, report) => {
+    if (!isTable(value)) return report({ path, problem: `must be an object, and is ${shown(value)}` })
+    for (const [name, one] of Object.entries(value)) kind(one, `${path}.${name}`, report)
+  }
+}
+
+type Expected = {
+  /** Members that must be there. */
+  readonly needed?: readonly string[]
+  /** What a sentence calls them. */
+  readonly areOptions?: true
+}
+
+/** Whatever is wrong with the members of an object. A member that is undefined counts as absent. */
+export function checkMembers(
+  value: unknown,
+  table: Table,
+  { path, report, needed = [], areOptions }: Expected & { readonly path: string; readonly report: Report },
+): void {
+  if (!isTable(value)) {
+    report({ path, problem: `must be an object, and is ${shown(value)}` })
+    return
+  }
+  const inside = (name: string) => (path === '' ? name : `${path}.${name}`)
+  for (const [name, one] of Object.entries(value)) {
+    if (!Object.hasOwn(table, name)) {
+      const problem = `${areOptions ? 'no option' : 'no member'} "${name}"${meantOf(name, Object.keys(table))}`
+      report({ path, problem, isFormRight: true })
+    } else if (one !== undefined) table[name]?.(one, inside(name), report)
+  }
+  for (const name of needed) if (value[name] === undefined) report({ path, problem: `needs ${name}` })
+}
+
+export function objectOf(table: Table, expected: Expected = {}): Kind {
+  return (value, path, report) => checkMembers(value, table, { ...expected, path, report })
+}
+
+/** The options of a call as far as they are right, and what is wrong with the others. */
+export function takeOptions<O extends object>(
+  options: O | undefined,
+  table: Members<O>,
+): { readonly known: Partial<O>; readonly mistakes: readonly Mistake[] } {
+  const mistakes: Mistake[] = []
+  const wrong = new Set<string>()
+  const report = (mistake: Mistake) => {
+    if (!mistake.isFormRight) wrong.add(mistake.path.split('.')[0] ?? '')
+    // The field stands without the option, so other checks may look at it.
+    mistakes.push({ ...mistake, isFormRight: true })
+  }
+  checkMembers(options ?? {}, table, { path: '', report, areOptions: true })
+  const entries = isTable(options) ? Object.entries(options) : []
+  const known = entries.filter(([name, one]) => Object.hasOwn(table, name) && one !== undefined && !wrong.has(name))
+  return { known: Object.fromEntries(known) as Partial<O>, mistakes }
+}

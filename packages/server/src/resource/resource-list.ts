@@ -1,0 +1,70 @@
+/**
+ * What the compiler finds wrong between the resources of a list, where all names are known: references to resources that there are not, and
+ * fields of other records in rules and virtual fields. Each mistake is a sentence, as a type. At start the same is found again.
+ */
+import type { Declared } from './define.ts'
+import type { FieldName, TraitsOf } from './record-of.ts'
+
+/** A resource of the list `A` by its name. */
+type Named<A, N> = A extends { readonly name: N } ? A : never
+type FieldsOf<D> = D extends { readonly fields: infer F } ? F : never
+type NamesOf<A> = A extends { readonly name: infer N } ? N : never
+type TargetOf<X> = TraitsOf<X> extends { readonly refers: infer T extends string } ? T : never
+
+/** `orderId.userId`: from a field of `F` through references of the list. */
+type WrongPath<P, F, A> = P extends `${infer K}.${infer Rest}`
+  ? K extends keyof F
+    ? [TargetOf<F[K]>] extends [never]
+      ? `"${K}" is no reference`
+      : WrongEnd<Rest, Named<A, TargetOf<F[K]>>, A>
+    : `no field "${K}"`
+  : never
+type WrongEnd<Rest, T, A> = [T] extends [never]
+  ? never // reported with the reference
+  : Rest extends `${string}.${string}`
+    ? WrongPath<Rest, FieldsOf<T>, A>
+    : Rest extends keyof FieldsOf<T>
+      ? never
+      : `no field "${Rest & string}" in "${NamesOf<T> & string}"`
+
+type WrongEmbedding<E, A> = E extends `${infer T}.${infer By}`
+  ? T extends NamesOf<A>
+    ? By extends keyof FieldsOf<Named<A, T>>
+      ? never
+      : `no field "${By}" in "${T}"`
+    : `no resource "${T}"`
+  : never
+
+type WrongField<X, F, A> =
+  | (TargetOf<X> extends infer T extends string ? (T extends NamesOf<A> ? never : `no resource "${T}"`) : never)
+  | (TraitsOf<X> extends { readonly via: infer P } ? WrongPath<P, F, A> : never)
+  | (TraitsOf<X> extends { readonly embeds: infer E } ? WrongEmbedding<E, A> : never)
+
+type WrongFields<N extends string, F, A> = {
+  [K in FieldName<F>]: WrongField<F[K], F, A> extends infer W extends string ? `${N}: field "${K}": ${W}` : never
+}[FieldName<F>]
+
+type WrongRules<N extends string, F, P, A> =
+  WrongPath<P, F, A> extends infer W extends string ? `${N}: access: ${W}` : never
+
+type WrongIn<D, A> =
+  D extends Declared<infer F, infer N, infer P>
+    ? string extends N
+      ? never // a declaration of an unknown name, as tests and other programs make them
+      : WrongFields<N, F, A> | WrongRules<N, F, P, A>
+    : never
+
+/** Every sentence about a list of resources; `never` when there is none. */
+export type WrongList<R extends readonly Declared[]> =
+  string extends NamesOf<R[number]> ? never : WrongIn<R[number], R[number]>
+
+/** A list of resources without such a mistake. Otherwise the compiler says that the list is not assignable to the sentences. */
+export type WholeList<R extends readonly Declared[]> = [WrongList<R>] extends [never] ? R : WrongList<R>
+
+/**
+ * The resources of an application, as the compiler checks them together: that each reference names one of them, and that rules and virtual
+ * fields read fields that are there. It returns the list as it is.
+ */
+export function defineResources<const R extends readonly Declared[]>(resources: R & WholeList<R>): R {
+  return resources
+}

@@ -1,0 +1,78 @@
+/**
+ * The file that holds a whole database: NDJSON. Its first line says what follows: of each resource its fields, then its rows as arrays of
+ * stored values in that order, the version last, then a line with their number and SHA-256.
+ */
+import { createHash } from 'node:crypto'
+import { StartError } from '../../errors.ts'
+import type { Catalog, Resource } from '../../resource/catalog.ts'
+import type { Field } from '../../resource/fields/field.ts'
+
+const format = 'bindery database'
+const formatVersion = 1
+
+export type FileResource = {
+  readonly name: string
+  readonly rows: number
+  /** The highest id ever generated; 0 where ids are not counted. */
+  readonly lastId: number
+  /** The fields in the order of the values, each with the name of its type. */
+  readonly fields: Readonly<Record<string, string>>
+}
+export type FileHead = {
+  readonly format: typeof format
+  readonly formatVersion: number
+  readonly writtenAt: string
+  /** SHA-256 of the resources, fields and types of the application that wrote it. */
+  readonly model: string
+  /** Whether hashes of passwords, keys and tokens are in it. Without, the fields that hold them are left out. */
+  readonly secrets: boolean
+  readonly resources: readonly FileResource[]
+}
+export type FileSum = { readonly resource: string; readonly rows: number; readonly sha256: string }
+
+/** What the file says of a field: values of another type may mean something else, although they look the same. */
+export function typeInFile({ type }: Field): string {
+  return type.name
+}
+
+function typesOf({ fields }: Resource, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, typeInFile(fields[name] as Field)]))
+}
+
+/** The stored fields that a file holds. */
+export function fieldsInFile(resource: Resource, secrets: boolean): readonly string[] {
+  return resource.storedNames.filter((name) => secrets || resource.fields[name]?.type.secret === undefined)
+}
+
+export function fileResourceOf(
+  resource: Resource,
+  { secrets, rows, lastId }: { readonly secrets: boolean; readonly rows: number; readonly lastId: number },
+): FileResource {
+  return { name: resource.name, rows, lastId, fields: typesOf(resource, fieldsInFile(resource, secrets)) }
+}
+
+/** SHA-256 as hex: the same for the same resources, fields and types. */
+export function fingerprintOf({ resources }: Catalog): string {
+  const all = [...resources.values()].map((one) => [one.name, typesOf(one, one.storedNames)])
+  return createHash('sha256').update(JSON.stringify(all)).digest('hex')
+}
+
+type Written = Omit<FileHead, 'format' | 'formatVersion'>
+
+export function printHead(head: Written): string {
+  return `${JSON.stringify({ format, formatVersion, ...head } satisfies FileHead)}\n`
+}
+
+/** Throws `StartError` for a line that is no such head, or one of a later format. */
+export function parseHead(line: string | undefined): FileHead {
+  let head: Partial<FileHead> | null = null
+  try {
+    head = JSON.parse(line ?? '') as Partial<FileHead> | null
+  } catch {}
+  if (head?.format !== format) throw new StartError('This is no file of bindery export --all: its first line says so')
+  if (head.formatVersion !== formatVersion)
+    throw new StartError(
+      `The file has format ${head.formatVersion}, and this version of Bindery reads ${formatVersion}: take the version that wrote it, or a later one`,
+    )
+  return head as FileHead
+}

@@ -1,0 +1,147 @@
+/**
+ * How the resources and fields of a file become those of today's declarations. Everything that does not fit is found before anything is
+ * written, and is refused unless a new name is given for it, or it is left out on purpose.
+ */
+import { randomBytes } from 'node:crypto'
+import { StartError } from '../../errors.ts'
+import type { Catalog, Resource } from '../../resource/catalog.ts'
+import type { Field } from '../../resource/fields/field.ts'
+import { foldCase } from '../../value/fold.ts'
+import { columnOf, foldColumnOf, modelOf, searchColumn, type Table, versionColumn } from '../model/model.ts'
+import { searchTextOf } from '../sql/row.ts'
+import { type FileHead, type FileResource, typeInFile } from './file-head.ts'
+
+/** The values of a row, in the order of the file. */
+export type FileRow = readonly unknown[]
+
+/** One resource of the file with the table that it goes to; undefined where it is left out. */
+export type FittedResource = {
+  readonly from: FileResource
+  readonly to: { readonly table: Table; rowOf(cells: FileRow): readonly unknown[] } | undefined
+}
+
+export type Fitting = {
+  /** By the names in the file, `loan`, `loan.state` or the word of a choice `loan.state.BACK`: the last part of the name today. */
+  readonly renamed: ReadonlyMap<string, string>
+  /** Resources and fields, by the names in the file. */
+  readonly leftOut: ReadonlySet<string>
+}
+
+/** The one place that says what something in the file is called today. `known`: whether today has this name. */
+function nameToday({ renamed }: Fitting, path: string, known: (name: string) => boolean): string | undefined {
+  const name = renamed.get(path) ?? path.slice(path.lastIndexOf('.') + 1)
+  return known(name) ? name : undefined
+}
+
+const advice = (path: string) => `--map ${path}=NAME says what it is called now, --leave-out ${path} leaves it out`
+
+/** Stored in place of a secret that is not in the file. No password has this hash, and no token. */
+function standInOf({ unique }: Field): string {
+  return unique ? `!${randomBytes(24).toString('base64url')}` : '!'
+}
+
+type Value = (cells: FileRow) => unknown
+
+function wordsToday(fitting: Fitting, { path, at, field }: { path: string; at: number; field: Field }): Value {
+  const { values = [] } = field
+  const known = new Map<unknown, string>()
+  return (cells) => {
+    const word = cells[at]
+    if (word === null) return null
+    const before = known.get(word)
+    if (before !== undefined) return before
+    const today = nameToday(fitting, `${path}.${word}`, (name) => values.includes(name))
+    if (today === undefined)
+      throw new StartError(
+        `${path} has the word ${word}, which is none of ${values.join(', ')}; --map ${path}.${word}=WORD says what it is now`,
+      )
+    known.set(word, today)
+    return today
+  }
+}
+
+type Place = { readonly resource: Resource; readonly table: Table; readonly from: FileResource }
+
+/** The fields of today that are in the file. Adds to `problems` those of the file that are not among them. */
+function fitFields(fitting: Fitting, { resource, from }: Place, problems: string[]): Map<string, Value> {
+  const values = new Map<string, Value>()
+  for (const [at, [name, type]] of Object.entries(from.fields).entries()) {
+    const path = `${from.name}.${name}`
+    if (fitting.leftOut.has(path)) continue
+    const today = nameToday(fitting, path, (one) => resource.storedNames.includes(one))
+    const field = today === undefined ? undefined : resource.fields[today]
+    if (today === undefined || field === undefined)
+      problems.push(`${path} is in the file and not declared: ${advice(path)}`)
+    else if (values.has(today)) problems.push(`two fields of the file become ${resource.name}.${today}`)
+    else if (typeInFile(field) !== type)
+      problems.push(
+        `${path} is ${type} in the file and ${typeInFile(field)} in the declarations: import it as it was declared then, and change it afterwards`,
+      )
+    else values.set(today, field.values ? wordsToday(fitting, { path, at, field }) : (cells) => cells[at])
+  }
+  return values
+}
+
+/** Fields that the file does not have: secrets, and what is new. */
+function fillFields({ resource, table, from }: Place, values: Map<string, Value>, problems: string[]): void {
+  for (const name of resource.storedNames.filter((one) => !values.has(one))) {
+    const field = resource.fields[name] as Field
+    const column = table.columns.find((one) => one.name === columnOf(name))
+    const { fill = null } = column ?? {}
+    if (field.type.secret !== undefined) values.set(name, () => standInOf(field))
+    else if (fill === null && column?.notNull === true)
+      problems.push(`${resource.name}.${name} is required and not in the file (${from.name}): give it a default`)
+    else values.set(name, () => (field.type.isList && typeof fill === 'string' ? JSON.parse(fill) : fill))
+  }
+}
+
+/** A row of the file → the values of the table's columns, in their order, with those that are made from others. */
+function rowMaker({ resource, table, from }: Place, values: ReadonlyMap<string, Value>) {
+  const names = resource.storedNames
+  const versionAt = Object.keys(from.fields).length
+  const makers = table.columns.map(
+    ({ name: column }): ((cells: FileRow, record: Record<string, unknown>) => unknown) => {
+      if (column === versionColumn) return (cells) => cells[versionAt]
+      if (column === searchColumn && table.search !== undefined)
+        return (_cells, record) => searchTextOf(resource, record)
+      const stored = names.find((name) => columnOf(name) === column)
+      if (stored !== undefined) return (_cells, record) => record[stored]
+      const folded = names.find((name) => foldColumnOf(name) === column) as string
+      return (_cells, record) => (typeof record[folded] === 'string' ? foldCase(record[folded]) : null)
+    },
+  )
+  return (cells: FileRow): readonly unknown[] => {
+    const record: Record<string, unknown> = {}
+    for (const [name, value] of values) record[name] = value(cells)
+    return makers.map((make) => make(cells, record))
+  }
+}
+
+/** Throws `StartError` that lists everything that does not fit. */
+export function fitFile({ resources }: FileHead, catalog: Catalog, fitting: Fitting): FittedResource[] {
+  const model = modelOf(catalog)
+  const problems: string[] = []
+  const taken = new Set<string>()
+  const fitted = resources.map((from): FittedResource => {
+    if (fitting.leftOut.has(from.name)) return { from, to: undefined }
+    const today = nameToday(fitting, from.name, (name) => catalog.resources.has(name))
+    const resource = today === undefined ? undefined : catalog.get(today)
+    const table = model.tables.find(({ name }) => name === resource?.table)
+    if (!resource || !table || taken.has(resource.name)) {
+      const what = resource
+        ? `two resources of the file become ${resource.name}`
+        : `${from.name} (${from.rows} rows) is in the file and not declared`
+      problems.push(`${what}: ${advice(from.name)}`)
+      return { from, to: undefined }
+    }
+    taken.add(resource.name)
+    const place = { resource, table, from }
+    const values = fitFields(fitting, place, problems)
+    fillFields(place, values, problems)
+    return { from, to: { table, rowOf: rowMaker(place, values) } }
+  })
+  if (problems.length === 0) return fitted
+  const lines = problems.map((problem) => `  ${problem}`).join('\n')
+
+  throw new StartError(`The file does not fit the declarations, and nothing was changed:\n${lines}`)
+}

@@ -1,0 +1,104 @@
+/** A file that holds a whole database, as what is copied: read once, a section after the other, each compared with its own sum. */
+import { StartError } from '../../errors.ts'
+import type { Catalog } from '../../resource/catalog.ts'
+import { modelOf, type Table } from '../model/model.ts'
+import { type Batch, batchCharactersAimed, batchRowsMaxOf, makeSum } from './copy-rows.ts'
+import type { CopySource } from './copy-tables.ts'
+import { type FileHead, type FileResource, type FileSum, parseHead } from './file-head.ts'
+import { type FileRow, type FittedResource, type Fitting, fitFile } from './fit-file.ts'
+
+export type DatabaseFile = { readonly head: FileHead; readonly lines: AsyncIterator<string> }
+type Line = { readonly text: string; readonly cells: FileRow }
+
+/** Throws `StartError` when its first line is not that of such a file. */
+export async function openDatabaseFile(lines: AsyncIterable<string>): Promise<DatabaseFile> {
+  const iterator = lines[Symbol.asyncIterator]()
+  const first = await iterator.next()
+  return { head: parseHead(first.done ? undefined : first.value), lines: iterator }
+}
+
+function parseLine(text: string, { name }: FileResource): FileRow | FileSum {
+  try {
+    return JSON.parse(text) as FileRow | FileSum
+  } catch {
+    throw new StartError(`A line of ${name} in the file is not as it was written: ${text.slice(0, 60)}`)
+  }
+}
+
+/** The rows of one resource; returns their sum. Throws `StartError` unless they are those that were written. */
+async function* sectionOf(lines: AsyncIterator<string>, from: FileResource): AsyncGenerator<Line, FileSum> {
+  const sum = makeSum()
+  for (;;) {
+    const next = await lines.next()
+    if (next.done) throw new StartError(`The file is cut off in the middle of ${from.name}: export it again`)
+    const text = next.value
+    const parsed = parseLine(text, from)
+    if (!Array.isArray(parsed)) {
+      const { rows, checksum } = sum.end()
+      const said = parsed as FileSum
+      if (said.resource === from.name && said.rows === rows && said.sha256 === checksum) return said
+      throw new StartError(
+        `${from.name} in the file is not as it was written: its rows do not have the SHA-256 beside them`,
+      )
+    }
+    sum.add({ texts: [text] })
+    yield { text, cells: parsed }
+  }
+}
+
+type Section = NonNullable<FittedResource['to']> & { readonly lines: AsyncIterable<Line> }
+
+/** Batches for the target, made from rows of the file. */
+async function* batchesIn({ table, rowOf, lines }: Section): AsyncGenerator<Batch> {
+  let rows: (readonly unknown[])[] = []
+  let texts: string[] = []
+  let characters = 0
+  const rowsMax = batchRowsMaxOf(table)
+  for await (const { text, cells } of lines) {
+    const row = rowOf(cells)
+    rows.push(row)
+    texts.push(JSON.stringify(row))
+    characters += text.length
+    if (rows.length < rowsMax && characters < batchCharactersAimed) continue
+    yield { rows, texts }
+    rows = []
+    texts = []
+    characters = 0
+  }
+  if (rows.length > 0) yield { rows, texts }
+}
+
+/** `sums`: of what was read so far, by the table that it went to. */
+export type FileSource = CopySource & { readonly sums: ReadonlyMap<string, FileSum> }
+
+/** Throws `StartError` that lists everything in the file that does not fit the declarations. */
+export function fileSource({ head, lines }: DatabaseFile, catalog: Catalog, fitting: Fitting): FileSource {
+  const fitted = fitFile(head, catalog, fitting)
+  const filled = fitted.flatMap(({ to }) => to?.table ?? [])
+  const missing = modelOf(catalog).tables.filter(({ name }) => !filled.some((table) => table.name === name))
+  const fromOf = (table: Table) => fitted.find(({ to }) => to?.table === table)?.from
+  const sums = new Map<string, FileSum>()
+  let next = 0
+
+  async function* noting(section: AsyncGenerator<Line, FileSum>, table: Table): AsyncGenerator<Line> {
+    sums.set(table.name, yield* section)
+  }
+
+  async function* batches(table: Table): AsyncGenerator<Batch> {
+    if (!filled.includes(table)) return
+    for (;;) {
+      const { from, to } = fitted[next] as FittedResource
+      next += 1
+      const section = sectionOf(lines, from)
+      if (to?.table === table) return yield* batchesIn({ ...to, lines: noting(section, table) })
+      for await (const _leftOut of section);
+    }
+  }
+  return {
+    sums,
+    tables: [...filled, ...missing],
+    rows: async (table) => fromOf(table)?.rows ?? 0,
+    batches,
+    lastId: async (table) => fromOf(table)?.lastId ?? 0,
+  }
+}

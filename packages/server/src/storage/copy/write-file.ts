@@ -1,0 +1,54 @@
+/** Writes a whole database as one file, from one snapshot. */
+import type { Catalog, Resource } from '../../resource/catalog.ts'
+import { columnOf, type Table, versionColumn } from '../model/model.ts'
+import { makeSum } from './copy-rows.ts'
+import type { CopySource, CopyWatch } from './copy-tables.ts'
+import { type FileSum, fieldsInFile, fileResourceOf, fingerprintOf, printHead } from './file-head.ts'
+
+type Writing = {
+  readonly catalog: Catalog
+  readonly secrets: boolean
+  readonly writtenAt: string
+  write(text: string): Promise<void>
+  readonly watch: Pick<CopyWatch, 'began' | 'copied' | 'stop'>
+}
+
+function resourceOf({ resources }: Catalog, { name }: Table): Resource {
+  const found = [...resources.values()].find(({ table }) => table === name)
+  if (!found) throw new Error(`no resource has the table ${name}`)
+  return found
+}
+
+async function writeTable(source: CopySource, table: Table, writing: Writing): Promise<FileSum> {
+  const resource = resourceOf(writing.catalog, table)
+  const columns = [...fieldsInFile(resource, writing.secrets).map(columnOf), versionColumn]
+  const places = columns.map((column) => table.columns.findIndex(({ name }) => name === column))
+  const sum = makeSum()
+  for await (const { rows } of source.batches(table)) {
+    const texts = rows.map((row) => JSON.stringify(places.map((place) => row[place])))
+    await writing.write(`${texts.join('\n')}\n`)
+    sum.add({ texts })
+    writing.watch.copied(rows.length)
+    writing.watch.stop.throwIfAborted()
+  }
+  const { rows, checksum } = sum.end()
+  const written = { resource: resource.name, rows, sha256: checksum }
+  await writing.write(`${JSON.stringify(written)}\n`)
+  return written
+}
+
+/** Returns what was written of each resource. Throws whatever stopped it. */
+export async function writeDatabase(source: CopySource, writing: Writing): Promise<readonly FileSum[]> {
+  const { catalog, secrets, writtenAt, watch } = writing
+  const resources = []
+  for (const table of source.tables) {
+    const counted = table.columns.some((column) => column.counted)
+    const lastId = counted ? await source.lastId(table) : 0
+    resources.push(fileResourceOf(resourceOf(catalog, table), { secrets, rows: await source.rows(table), lastId }))
+  }
+  await watch.began(resources.reduce((sum, { rows }) => sum + rows, 0))
+  await writing.write(printHead({ writtenAt, model: fingerprintOf(catalog), secrets, resources }))
+  const written: FileSum[] = []
+  for (const table of source.tables) written.push(await writeTable(source, table, writing))
+  return written
+}

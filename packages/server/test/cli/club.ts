@@ -1,0 +1,87 @@
+/**
+ * The command line of a small application whose resources refer to each other in circles, in the version that `CLUB` names: `before`, or
+ * `after` names and words have changed.
+ */
+import { anyone, choice, defineResource, id, integerId, money, reference, runCommandLine, text } from 'bindery-server'
+
+const access = { list: anyone, get: anyone, create: anyone, update: anyone, delete: anyone }
+const list = { style: 'page', sortable: ['id'], defaultSort: 'id' } as const
+
+/** The circle of person and branch may be open; those of nodes, and of seat and table, may not. */
+const circles = [
+  defineResource({
+    name: 'branch',
+    path: '/branches',
+    fields: {
+      id: integerId(),
+      name: text({ required: true, unique: true }),
+      city: text(),
+      headId: reference('person', { onDelete: 'clear' }),
+    },
+    unique: [['name', 'city']],
+    list,
+    access,
+  }),
+  defineResource({
+    name: 'node',
+    path: '/nodes',
+    fields: {
+      id: id(),
+      code: text({ required: true, unique: true }),
+      parentId: reference('node', { onDelete: 'delete' }),
+    },
+    list,
+    access,
+  }),
+  defineResource({
+    name: 'seat',
+    path: '/seats',
+    fields: { id: id(), label: text({ required: true }), tableId: reference('table', { onDelete: 'delete' }) },
+    list,
+    access,
+  }),
+  defineResource({
+    name: 'table',
+    path: '/tables',
+    fields: { id: id(), headSeatId: reference('seat', { onDelete: 'delete' }) },
+    list,
+    access,
+  }),
+]
+
+const before = defineResource({
+  name: 'person',
+  plural: 'people',
+  path: '/people',
+  fields: {
+    id: id(),
+    code: text({ required: true, unique: true }),
+    nick: text(),
+    fee: money(),
+    state: choice(['IN', 'BACK'], { default: 'IN' }),
+    branchId: reference('branch', { onDelete: 'clear' }),
+    bossId: reference('person', { onDelete: 'clear' }),
+  },
+  list: { ...list, search: ['nick'] },
+  access,
+})
+
+const after = defineResource({
+  name: 'person',
+  plural: 'people',
+  path: '/people',
+  fields: {
+    id: id(),
+    code: text({ required: true, unique: true }),
+    nickName: text(),
+    fee: money(),
+    state: choice(['IN', 'RETURNED'], { default: 'IN' }),
+    rank: choice(['LOW', 'HIGH'], { default: 'LOW' }),
+    branchId: reference('branch', { onDelete: 'clear' }),
+    bossId: reference('person', { onDelete: 'clear' }),
+  },
+  list: { ...list, search: ['nickName'] },
+  access,
+})
+
+await runCommandLine(async () => [...circles, process.env.CLUB === 'after' ? after : before])

@@ -1,0 +1,43 @@
+/** What is kept when there is more than memory for it. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { makeKeptAnswers } from '../../src/kept/kept-answers.ts'
+import { anonymous } from '../../src/resource/principal.ts'
+import { startService, type TestService } from '../helpers/application.ts'
+
+let service: TestService
+before(async () => {
+  service = await startService()
+})
+after(() => service.stop())
+
+const answer = { headers: {}, body: Buffer.alloc(1_000) }
+
+/** Asks for a key as a route does, and returns whether its answer was kept. */
+function makeAsking(bytesMax: number): (key: string) => Promise<boolean> {
+  const { engine } = service.service
+  const kept = makeKeptAnswers({ engine, bytesMax, answerBytesMax: 10_000 })
+  return async (key) => {
+    if (await kept.find(key, anonymous, () => engine)) return true
+    const recorder = kept.record(key, engine)
+    recorder?.keep(answer)
+    recorder?.end()
+    return false
+  }
+}
+
+test('a round that is larger than the memory meets some of its answers again', async () => {
+  const ask = makeAsking(30_000) // 17 of them
+  let hits = 0
+  for (let round = 0; round < 12; round += 1)
+    for (let n = 0; n < 40; n += 1) if ((await ask(`key ${n}`)) && round >= 6) hits += 1
+  assert.ok(hits > 6 * 5, `${hits} in 6 rounds`)
+})
+
+test('what is asked for again and again finds a place, however full it is', async () => {
+  const ask = makeAsking(30_000)
+  for (let round = 0; round < 3; round += 1) for (let n = 0; n < 40; n += 1) await ask(`key ${n}`)
+  let asked = 0
+  while (!(await ask('new'))) asked += 1
+  assert.ok(asked <= 10, `${asked}`)
+})

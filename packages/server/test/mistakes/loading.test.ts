@@ -1,0 +1,98 @@
+/** Files of an application that cannot be loaded: one line with the file and line of the mistake, and what was meant. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { removeFolder, temporaryFolder } from '../../src/testing/folder.ts'
+
+const folder = temporaryFolder()
+after(() => removeFolder(folder))
+const entry = join(import.meta.dirname, '../../src/index.ts')
+const program = (call: string) => `import { ${call} } from '${entry}'
+await ${call}(async () => (await import('./resources/index.ts')).resources)
+`
+
+/** The lines that a program prints about an application with these resources, and its exit code. */
+function failureOf(index: string, books: string, call = 'runService'): readonly [number | null, string[]] {
+  mkdirSync(join(folder, 'resources'), { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module", "dependencies": { "bindery-server": "*" } }')
+  writeFileSync(join(folder, 'main.ts'), program(call))
+  writeFileSync(join(folder, 'resources/index.ts'), index)
+  writeFileSync(join(folder, 'resources/books.ts'), books)
+  const args = call === 'runService' ? ['main.ts'] : ['main.ts', 'routes']
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
+  return [status, stderr.split('\n').filter((line) => line !== '')]
+}
+
+const index = "import { books } from './books.ts'\nexport const resources = [books]\n"
+const books = (fields: string, imports = 'defineResource, id') =>
+  `import { ${imports} } from '${entry}'\n\nexport const books = defineResource({\n  name: 'book',\n  fields: { id: id(), ${fields} },\n  access: {},\n})\n`
+
+type Row = readonly [mistake: string, index: string, books: string, says: string]
+const rows: readonly Row[] = [
+  [
+    'an import without its ending',
+    index.replace('.ts', ''),
+    books(''),
+    'resources/index.ts:1: there is no file "./books"; did you mean "./books.ts"?',
+  ],
+  [
+    'an import of the ending of JavaScript',
+    index.replace('.ts', '.js'),
+    books(''),
+    'resources/index.ts:1: there is no file "./books.js"; did you mean "./books.ts"?',
+  ],
+  [
+    'an import of a misspelt file',
+    index.replace('./books', './boosk'),
+    books(''),
+    'resources/index.ts:1: there is no file "./boosk.ts"; did you mean "./books.ts"?',
+  ],
+  [
+    'an import of a misspelt package',
+    `\nimport 'bindery-sever'\n${index}`,
+    books(''),
+    'resources/index.ts:2: there is no package "bindery-sever"; did you mean "bindery-server"?',
+  ],
+  [
+    'an import of a misspelt name',
+    index.replace('{ books', '{ boks'),
+    books(''),
+    'resources/index.ts:1: "./books.ts" exports no "boks"; did you mean "books"?',
+  ],
+  [
+    'a function that is not imported',
+    index,
+    books('title: text()'),
+    "resources/books.ts:5: text is not defined; import it from 'bindery-server'",
+  ],
+  [
+    'a misspelt function',
+    index,
+    books('title: txet()'),
+    'resources/books.ts:5: txet is not defined; did you mean "text"?',
+  ],
+  ['a syntax error', index, books('title: text( }'), 'resources/books.ts:5: Expression expected'],
+  [
+    'TypeScript that is not types alone',
+    index,
+    `${books('')}export enum Kind { A }\n`,
+    'resources/books.ts:8: TypeScript enum is not supported in strip-only mode',
+  ],
+]
+
+describe('a file that cannot be loaded', () => {
+  for (const [mistake, indexText, booksText, says] of rows) {
+    it(mistake, () => {
+      const [status, lines] = failureOf(indexText, booksText)
+      assert.deepEqual([status, lines], [1, ['The declarations cannot be loaded:', `  ${says}`]])
+    })
+  }
+
+  it('is told of by the command line too', () => {
+    const [status, lines] = failureOf(index, books('title: text()'), 'runCommandLine')
+    assert.equal(status, 1)
+    assert.match(lines.join('\n'), /resources\/books\.ts:5: text is not defined; import it from 'bindery-server'/)
+  })
+})

@@ -1,0 +1,271 @@
+/**
+ * Mistakes that the compiler sees: each line below must not compile (`npm run check` fails when one of them does). What is right, and must
+ * compile, stands in `right.types.ts`.
+ */
+import {
+  anyone,
+  boolean,
+  choice,
+  defineResource,
+  derived,
+  either,
+  embedded,
+  equals,
+  integer,
+  isTrue,
+  lookedUp,
+  machine,
+  money,
+  onlyWhen,
+  owner,
+  password,
+  reference,
+  role,
+  runCommandLine,
+  runService,
+  state,
+  text,
+  textList,
+  through,
+  timestamp,
+  token,
+  user,
+  where,
+} from '../../src/index.ts'
+import { fields, loans, members } from './right.types.ts'
+
+const admin = role('ADMIN')
+const base = { name: 'loan', fields } as const
+
+export const options = [
+  // @ts-expect-error a misspelt rule of a choice: everybody could become an ADMIN
+  choice(['USER', 'ADMIN'], { default: 'USER', wirte: admin }),
+  // @ts-expect-error a misspelt option
+  text({ maxLenght: 5 }),
+  // @ts-expect-error an option of another type
+  text({ min: 3 }),
+  // @ts-expect-error a misspelt option
+  integer({ requierd: true }),
+  // @ts-expect-error a misspelt option
+  money({ mim: 0 }),
+  // @ts-expect-error a misspelt option
+  boolean({ defualt: true }),
+  // @ts-expect-error a misspelt option
+  timestamp({ seton: 'create' }),
+  // @ts-expect-error a misspelt option
+  textList({ maxlength: 3 }),
+  // @ts-expect-error a misspelt option
+  reference('user', { ondelete: 'clear' }),
+  // @ts-expect-error a misspelt option
+  password({ require: true }),
+  // @ts-expect-error nobody sees a password, so nobody reads it
+  password({ read: admin }),
+  // @ts-expect-error a misspelt option
+  token({ prefx: 'bk_' }),
+  // @ts-expect-error a misspelt option
+  embedded('loanLine', 'loanId', { maximum: 3 }),
+  // @ts-expect-error a misspelt option
+  lookedUp(text(), { via: 'bookId', feild: 'title' }),
+  // @ts-expect-error a misspelt option
+  either([owner('memberId'), admin], { othrewise: 'No' }),
+]
+
+export const values = [
+  // @ts-expect-error a default of another type
+  integer({ default: '5' }),
+  // @ts-expect-error a computed default of another type
+  integer({ default: ({ now }) => now }),
+  // @ts-expect-error a computed default is never null
+  text({ default: () => null }),
+  // @ts-expect-error a default that is no word of the choice
+  choice(['A', 'B'], { default: 'C' }),
+  // @ts-expect-error a default of other items
+  textList({ default: [1] }),
+  // @ts-expect-error a limit that is no number
+  integer({ max: '5' }),
+  // @ts-expect-error no such format
+  text({ format: 'e-mail' }),
+  // @ts-expect-error no such time
+  timestamp({ setOn: 'update' }),
+  // @ts-expect-error no such end
+  reference('user', { onDelete: 'cascade' }),
+  // @ts-expect-error no such origin
+  reference('user', { setBy: 'user' }),
+  // @ts-expect-error a rule about the record, where there is none yet
+  text({ read: owner('memberId') }),
+  // @ts-expect-error a rule that is a word
+  text({ write: 'ADMIN' }),
+  // @ts-expect-error a state without moves
+  state(['OPEN'], { default: 'OPEN' }),
+  // @ts-expect-error no such state
+  state(['OPEN', 'DONE'], { default: 'OPEN', moves: { close: { from: ['OPEN'], to: 'DOEN' } } }),
+  // @ts-expect-error a misspelt member of a move
+  state(['OPEN', 'DONE'], { default: 'OPEN', moves: { close: { from: ['OPEN'], to: 'DONE', stmap: 'at' } } }),
+  // @ts-expect-error a value of another type
+  derived(text(), () => 5),
+]
+
+export const rules = [
+  // @ts-expect-error no such role
+  role('ADMNI'),
+  // @ts-expect-error a word
+  machine('role'),
+  // @ts-expect-error one rule is no choice
+  either([admin]),
+  // @ts-expect-error not a list
+  either(admin, user),
+  // @ts-expect-error a word among rules
+  either(['anyone', admin]),
+  // @ts-expect-error no function
+  onlyWhen(true, anyone, admin),
+  // @ts-expect-error no value of a field
+  where({ open: null }),
+]
+
+export const misspelt = [
+  // @ts-expect-error a misspelt member
+  defineResource({ ...base, access: {}, addOnCraete: ['weeks'] }),
+  // @ts-expect-error no access
+  defineResource({ ...base }),
+  // @ts-expect-error a rule that is a word
+  defineResource({ ...base, access: { list: 'anyone' } }),
+  // @ts-expect-error a rule that is not called
+  defineResource({ ...base, access: { list: role } }),
+  // @ts-expect-error a field that is not called
+  defineResource({ name: 'loan', fields: { ...fields, note: text }, access: {} }),
+  // @ts-expect-error a misspelt operation
+  defineResource({ ...base, access: { lsit: anyone } }),
+  // @ts-expect-error a misspelt owner
+  defineResource({ ...base, access: { get: owner('memberID') } }),
+  // @ts-expect-error a misspelt owner inside either
+  defineResource({ ...base, access: { get: either([owner('memberID'), admin]) } }),
+  // @ts-expect-error a misspelt owner inside machine
+  defineResource({ ...base, access: { get: machine(owner('memberID')) } }),
+  // @ts-expect-error a misspelt owner inside onlyWhen
+  defineResource({ ...base, access: { get: onlyWhen(() => true, anyone, owner('memberID')) } }),
+  // @ts-expect-error a misspelt condition
+  defineResource({ ...base, access: { get: where({ opne: true }) } }),
+  // @ts-expect-error a misspelt reference
+  defineResource({ ...base, access: { get: through('memberID', owner('id')) } }),
+  // @ts-expect-error a misspelt key
+  defineResource({ ...base, access: {}, unique: [['memberID']] }),
+  // @ts-expect-error a key of what is not stored
+  defineResource({ ...base, access: {}, unique: [['lines']] }),
+  // @ts-expect-error no number to add
+  defineResource({ ...base, access: {}, addOnCreate: ['note'] }),
+  // @ts-expect-error a following value of another type
+  defineResource({ ...base, access: {}, follow: { weeks: ({ note }) => note } }),
+  // @ts-expect-error a following value of what is not stored
+  defineResource({ ...base, access: {}, follow: { note: ({ lines }) => String(lines) } }),
+  // @ts-expect-error a misspelt message
+  defineResource({ ...base, access: {}, messages: { conflcit: 'No' } }),
+  // @ts-expect-error a message of a misspelt operation
+  defineResource({ ...base, access: {}, messages: { notFound: { delte: 'No' } } }),
+  // @ts-expect-error a misspelt member of a child
+  defineResource({ ...base, access: {}, children: { lines: { resource: 'loanLine', by: 'loanId', singel: true } } }),
+  defineResource({
+    ...base,
+    access: {},
+    // @ts-expect-error a misspelt operation of a child
+    children: { lines: { resource: 'loanLine', by: 'loanId', operations: ['lst'] } },
+  }),
+  // @ts-expect-error a misspelt kind of identity
+  defineResource({ ...base, access: {}, identity: { kind: 'logn' } }),
+  defineResource({
+    ...base,
+    access: {},
+    // @ts-expect-error a misspelt field of identity
+    identity: { kind: 'refresh-token', session: 'id', hash: 'nte', usedAt: 'id' },
+  }),
+]
+
+export const lists = [
+  // @ts-expect-error no style
+  defineResource({ ...base, access: {}, list: {} }),
+  // @ts-expect-error a misspelt style
+  defineResource({ ...base, access: {}, list: { style: 'pages' } }),
+  // @ts-expect-error a misspelt member
+  defineResource({ ...base, access: {}, list: { style: 'page', sortible: ['note'] } }),
+  // @ts-expect-error a misspelt sort
+  defineResource({ ...base, access: {}, list: { style: 'page', sortable: ['nte'] } }),
+  // @ts-expect-error a sort by what is not stored
+  defineResource({ ...base, access: {}, list: { style: 'page', sortable: ['lines'] } }),
+  // @ts-expect-error a misspelt default sort
+  defineResource({ ...base, access: {}, list: { style: 'page', defaultSort: '-nte' } }),
+  // @ts-expect-error a misspelt filter
+  defineResource({ ...base, access: {}, list: { style: 'page', filters: { note: equals('nte') } } }),
+  // @ts-expect-error a filter that is a word
+  defineResource({ ...base, access: {}, list: { style: 'page', filters: { note: 'note' } } }),
+  // @ts-expect-error a search in what is no text
+  defineResource({ ...base, access: {}, list: { style: 'page', search: ['weeks'] } }),
+  defineResource({
+    ...base,
+    access: {},
+    // @ts-expect-error a misspelt field without an index
+    list: { style: 'page', filters: { open: isTrue('open') }, unindexed: ['opne'] },
+  }),
+]
+
+export const graphql = [
+  // @ts-expect-error a misspelt side
+  defineResource({ ...base, access: {}, graphql: { mutations: {} } }),
+  // @ts-expect-error a misspelt operation
+  defineResource({ ...base, access: { list: user }, graphql: { query: { all: 'lsit' } } }),
+  // @ts-expect-error a misspelt member
+  defineResource({ ...base, access: { list: user }, graphql: { query: { all: { operation: 'list', limt: 3 } } } }),
+  defineResource({
+    ...base,
+    access: { list: user },
+    // @ts-expect-error a misspelt result
+    graphql: { query: { all: { operation: 'list', returns: 'slef' } } },
+  }),
+  defineResource({
+    ...base,
+    access: { list: user },
+    // @ts-expect-error a misspelt condition
+    graphql: { query: { all: { operation: 'list', where: { nte: '' } } } },
+  }),
+  defineResource({
+    ...base,
+    access: { list: user },
+    // @ts-expect-error a condition of another type
+    graphql: { query: { all: { operation: 'list', where: { open: 'yes' } } } },
+  }),
+]
+
+const strayLine = defineResource({
+  name: 'loanLine',
+  fields: { ...fields, loanId: reference('laon') },
+  access: {},
+})
+const strayRule = defineResource({
+  name: 'loanLine',
+  fields: { ...fields, loanId: reference('loan') },
+  access: {
+    get: through('loanId', either([owner('membrId'), admin])),
+    list: through('loanId', through('memberId', owner('ident'))),
+  },
+})
+const strayLook = defineResource({
+  name: 'loanLine',
+  fields: { ...fields, loanId: reference('loan'), weeksOfLoan: lookedUp(integer(), { via: 'loanId', field: 'wekes' }) },
+  access: {},
+})
+const strayParts = defineResource({
+  name: 'loanLine',
+  fields: { ...fields, loanId: reference('loan'), parts: embedded('member', 'lineId') },
+  access: {},
+})
+
+export async function between(): Promise<void> {
+  // @ts-expect-error "loanLine: field "loanId": no resource "laon""
+  await runService([loans, members, strayLine])
+  // @ts-expect-error "loanLine: access: no field "membrId" in "loan""
+  await runService([loans, members, strayRule])
+  // @ts-expect-error "loanLine: field "weeksOfLoan": no field "wekes" in "loan""
+  await runService([loans, members, strayLook])
+  // @ts-expect-error "loanLine: field "parts": no field "lineId" in "member""
+  await runCommandLine(async () => [loans, members, strayParts])
+  // @ts-expect-error a reference to a resource that is not in the list
+  await runService([loans])
+}

@@ -1,0 +1,397 @@
+/** Misspelt and wrong options of fields, rules and actions, as plain JavaScript makes them: each is refused at start, with what was meant. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  anyone,
+  boolean,
+  choice,
+  derived,
+  either,
+  embedded,
+  id,
+  integer,
+  lookedUp,
+  machine,
+  money,
+  onlyWhen,
+  owner,
+  password,
+  reference,
+  role,
+  state,
+  text,
+  textList,
+  through,
+  timestamp,
+  token,
+  user,
+  where,
+} from '../../src/index.ts'
+import { loosely, mistakesOf, part, thing } from './declaring.ts'
+
+const admin = role('ADMIN')
+const moves = { close: { from: ['OPEN'], to: 'DONE' } }
+const close = { list: user, get: user, close: user }
+const inField = (field: unknown) => [thing({ fields: { size: field } })]
+const inAccess = (rule: unknown) => [thing({ access: { list: user, get: rule } })]
+const inState = (options: object) => [
+  thing({ fields: { size: loosely(state, ['OPEN', 'DONE'], { default: 'OPEN', moves, ...options }) }, access: close }),
+]
+const inMove = (move: object) => inState({ moves: { close: { ...moves.close, ...move } } })
+const inAction = (action: unknown) => [thing({ access: { wake: user }, actions: { wake: action } })]
+const run = async () => undefined
+
+type Row = readonly [mistake: string, of: readonly unknown[], ...says: readonly string[]]
+
+const ofFields: readonly Row[] = [
+  [
+    'a misspelt rule of a choice',
+    inField(loosely(choice, ['USER', 'ADMIN'], { default: 'USER', wirte: admin })),
+    'thing: field "size": no option "wirte"; did you mean "write"?',
+  ],
+  [
+    'of text',
+    inField(loosely(text, { maxLenght: 5 })),
+    'thing: field "size": no option "maxLenght"; did you mean "maxLength"?',
+  ],
+  [
+    'of integer',
+    inField(loosely(integer, { requierd: true })),
+    'thing: field "size": no option "requierd"; did you mean "required"?',
+  ],
+  ['of money', inField(loosely(money, { mim: 0 })), 'thing: field "size": no option "mim"; did you mean "min"?'],
+  [
+    'of boolean',
+    inField(loosely(boolean, { defualt: true })),
+    'thing: field "size": no option "defualt"; did you mean "default"?',
+  ],
+  [
+    'of timestamp',
+    inField(loosely(timestamp, { seton: 'create' })),
+    'thing: field "size": no option "seton"; did you mean "setOn"?',
+  ],
+  [
+    'of textList',
+    inField(loosely(textList, { maxlength: 3 })),
+    'thing: field "size": no option "maxlength"; did you mean "maxLength"?',
+  ],
+  [
+    'of reference',
+    inField(loosely(reference, 'thing', { ondelete: 'clear' })),
+    'thing: field "size": no option "ondelete"; did you mean "onDelete"?',
+  ],
+  ['of state', inState({ readonly: true }), 'thing: field "size": no option "readonly"; did you mean "readOnly"?'],
+  ['of a move', inMove({ stmap: 'at' }), 'thing: field "size": moves.close: no member "stmap"; did you mean "stamp"?'],
+  [
+    'of password',
+    inField(loosely(password, { require: true })),
+    'thing: field "size": no option "require"; did you mean "required"?',
+  ],
+  [
+    'of token',
+    inField(loosely(token, { prefix: 'a_', prefx: 'b_' })),
+    'thing: field "size": no option "prefx"; did you mean "prefix"?',
+  ],
+  [
+    'of embedded',
+    [thing({ fields: { parts: loosely(embedded, 'part', 'thingId', { maximum: 3 }) } }), part()],
+    'thing: field "parts": no option "maximum"; there are max',
+  ],
+  [
+    'of lookedUp',
+    [thing(), part({ fields: { title: loosely(lookedUp, text(), { via: 'thingId', feild: 'name' }) } })],
+    'part: field "title": no option "feild"; did you mean "field"?',
+    'part: field "title": needs field',
+  ],
+  [
+    'an option of another type',
+    inField(loosely(text, { min: 3 })),
+    'thing: field "size": no option "min"; there are required, default, unique, immutable, readOnly, keepOnReplace, read, write, maxLength, format',
+  ],
+  ['no object', inField(loosely(text, 200)), 'thing: field "size": must be an object, and is 200'],
+  [
+    'a limit that is no number',
+    inField(loosely(integer, { max: '5' })),
+    'thing: field "size": max: must be a number, and is "5"',
+  ],
+  [
+    'a flag that is none',
+    inField(loosely(text, { unique: 'yes' })),
+    'thing: field "size": unique: must be true or false, and is "yes"',
+  ],
+  [
+    'a word that there is not',
+    inField(loosely(text, { format: 'e-mail' })),
+    'thing: field "size": format: cannot be "e-mail"; did you mean "email"?',
+  ],
+  [
+    'another word',
+    inField(loosely(reference, 'thing', { onDelete: 'cascade' })),
+    'thing: field "size": onDelete: cannot be "cascade"; there are delete, clear',
+  ],
+  [
+    'a time that is never',
+    inField(loosely(timestamp, { setOn: 'update' })),
+    'thing: field "size": setOn: cannot be "update"; there are create, write, move',
+  ],
+  ['min above max', inField(integer({ min: 5, max: 1 })), 'thing: field "size": min (5) is above max (1)'],
+  ['min above max of money', inField(money({ min: 5, max: 1 })), 'thing: field "size": min (5) is above max (1)'],
+  [
+    'a limit beyond what is stored',
+    inField(integer({ max: 3e9 })),
+    'thing: field "size": max must be a whole number of 32 bits, and is 3000000000',
+  ],
+  [
+    'a length of nothing',
+    inField(text({ maxLength: 0 })),
+    'thing: field "size": maxLength: must be a whole number from 1, and is 0',
+  ],
+  [
+    'a default of another type',
+    inField(loosely(integer, { default: '5' })),
+    'thing: field "size": its default must be an integer',
+  ],
+  [
+    'a default above the limit',
+    inField(integer({ max: 5, default: 6 })),
+    'thing: field "size": its default must be from -2147483648 to 5',
+  ],
+  [
+    'a default that is no word of the choice',
+    inField(loosely(choice, ['A', 'B'], { default: 'C' })),
+    'thing: field "size": its default must be one of A, B',
+  ],
+  [
+    'a computed default of another type',
+    inField(loosely(integer, { default: () => 'now' })),
+    'thing: field "size": its default must be an integer',
+  ],
+  [
+    'a default that fails',
+    inField(loosely(integer, { default: (c: { noo: string }) => c.noo.length })),
+    'thing: field "size": its default cannot be computed: Cannot read properties of undefined (reading \'length\')',
+  ],
+  [
+    'a default of a time that is set',
+    inField(timestamp({ setOn: 'create', default: '2026-01-01' })),
+    'thing: field "size": has setOn, so its default is never used',
+  ],
+  ['a choice of no words', inField(choice([])), 'thing: field "size": values: there must be one word at least'],
+  ['a choice with a word twice', inField(choice(['A', 'A'])), 'thing: field "size": values: "A" is there twice'],
+  ['a choice of a number', inField(loosely(choice, [1])), 'thing: field "size": values: must be a text, and is 1'],
+  [
+    'a state without moves',
+    inField(loosely(state, ['OPEN'], { default: 'OPEN' })),
+    'thing: field "size": a state needs moves; without them it is a choice',
+  ],
+  ['a move from nowhere', inMove({ from: [] }), 'thing: field "size": move "close" begins nowhere: from is empty'],
+  [
+    'a move to a misspelt state',
+    inMove({ to: 'DOEN' }),
+    'thing: field "size": move "close" names the state "DOEN", which does not exist; did you mean "DONE"?',
+  ],
+  [
+    'a field that is not called',
+    [thing({ fields: { size: text } })],
+    'thing: field "size": must be a field, such as text(), and is the function text; call it: text()',
+  ],
+  [
+    'a field that is a word',
+    [thing({ fields: { size: 'text' } })],
+    'thing: field "size": must be a field, such as text(), and is "text"',
+  ],
+  [
+    'a field that is a rule',
+    [thing({ fields: { size: anyone } })],
+    'thing: field "size": must be a field, such as text(), and is an object',
+  ],
+  [
+    'a rule that is a word',
+    inField(loosely(text, { write: 'ADMIN' })),
+    'thing: field "size": write: must be a rule, such as anyone or role(\'ADMIN\'), and is "ADMIN"; rules are written without quotes',
+  ],
+  [
+    'a rule about the record',
+    inField(loosely(text, { read: owner('id') })),
+    'thing: field "size": read: owner("id") is about the record, and this rule can only be about the caller',
+  ],
+  [
+    'a value that nobody can set',
+    [thing({ fields: { size: integer({ required: true, readOnly: true }) }, access: { get: user, create: user } })],
+    'thing: field "size": is read-only, never null and has no default, so no record can be created',
+  ],
+  [
+    'a derived field that is unique',
+    inField(derived(integer({ unique: true }), () => 1)),
+    'thing: field "size": unique means nothing for a field that is not stored',
+  ],
+  [
+    'a derived field like another derived one',
+    inField(
+      derived(
+        derived(integer(), () => 1),
+        () => 1,
+      ),
+    ),
+    'thing: field "size": is like a field that is not stored itself',
+  ],
+  ['a derived field like an id', inField(derived(id(), () => 'x')), 'thing: field "size": cannot be like id()'],
+  [
+    'a derived field without a function',
+    inField(loosely(derived, money(), 5)),
+    'thing: field "size": its computation: must be a function, and is 5',
+  ],
+  [
+    'a derived field of a misspelt name',
+    inField(derived(integer(), ({ widht }) => widht)),
+    'thing: field "size": reads "widht": no field "widht"',
+  ],
+  [
+    'a derived field of itself',
+    inField(derived(integer(), ({ size }) => size)),
+    'thing: field "size": is computed from itself',
+  ],
+  [
+    'derived fields in a circle',
+    [thing({ fields: { a: derived(integer(), ({ b }) => b), b: derived(integer(), ({ a }) => a) } })],
+    'thing: field "a": is computed from "b", which is computed after it: declare that one first',
+  ],
+]
+
+const ofRules: readonly Row[] = [
+  [
+    'a word',
+    inAccess('anyone'),
+    'thing: access.get: must be a rule, such as anyone or role(\'ADMIN\'), and is "anyone"; rules are written without quotes',
+  ],
+  [
+    'a rule that is not called',
+    inAccess(role),
+    "thing: access.get: must be a rule, such as anyone or role('ADMIN'), and is the function role",
+  ],
+  [
+    'a field in place of a rule',
+    inAccess(text()),
+    "thing: access.get: must be a rule, such as anyone or role('ADMIN'), and is an object",
+  ],
+  ['no rule at all', inAccess(null), "thing: access.get: must be a rule, such as anyone or role('ADMIN'), and is null"],
+  [
+    'a misspelt role',
+    inAccess(loosely(role, 'ADMNI')),
+    'thing: access.get: role("ADMNI"): no such role; did you mean "ADMIN"?',
+  ],
+  [
+    'a misspelt owner',
+    inAccess(loosely(owner, 'nmae')),
+    'thing: access.get: owner("nmae"): no such field; did you mean "name"?',
+  ],
+  [
+    'a misspelt condition',
+    inAccess(loosely(where, { nmae: 'x' })),
+    'thing: access.get: where: no field "nmae"; did you mean "name"?',
+  ],
+  [
+    'a condition of another type',
+    inAccess(loosely(where, { name: true })),
+    'thing: access.get: where: name must be a string',
+  ],
+  [
+    'no condition',
+    inAccess(loosely(where)),
+    'thing: access.get: where: needs values of fields, such as { published: true }, and is given undefined',
+  ],
+  [
+    'a word inside either',
+    inAccess(loosely(either, ['anyone', admin])),
+    'thing: access.get: must be a rule, such as anyone or role(\'ADMIN\'), and is "anyone"; rules are written without quotes',
+  ],
+  [
+    'either without a list',
+    inAccess(loosely(either, admin, user)),
+    'thing: access.get: either: takes a list, either([…, …]), and is given an object',
+  ],
+  [
+    'either of one',
+    inAccess(loosely(either, [admin])),
+    'thing: access.get: either: takes two to four rules, and is given 1',
+  ],
+  [
+    'a misspelt option of either',
+    inAccess(loosely(either, [admin, user], { othrewise: 'No' })),
+    'thing: access.get: either: no option "othrewise"; did you mean "otherwise"?',
+  ],
+  [
+    'a word inside machine',
+    inAccess(loosely(machine, 'role')),
+    'thing: access.get: must be a rule, such as anyone or role(\'ADMIN\'), and is "role"; rules are written without quotes',
+  ],
+  [
+    'onlyWhen without a function',
+    inAccess(loosely(onlyWhen, true, user, admin)),
+    'thing: access.get: onlyWhen: begins with a function of the settings, and is given true',
+  ],
+  [
+    'onlyWhen without another rule',
+    inAccess(loosely(onlyWhen, () => true, user)),
+    "thing: access.get: must be a rule, such as anyone or role('ADMIN'), and is undefined",
+  ],
+  [
+    'a misspelt reference of through',
+    [thing(), part({ access: { get: loosely(through, 'thingID', admin) } })],
+    'part: access.get: through("thingID"): no reference of that name; did you mean "thingId"?',
+  ],
+  [
+    'a misspelt field behind through',
+    [thing(), part({ access: { get: through('thingId', owner('nane')) } })],
+    'part: access.get: owner("nane"): no such field; did you mean "name"?',
+  ],
+  [
+    'a misspelt operation',
+    [thing({ access: { lsit: user } })],
+    'thing: access.lsit: no such operation; did you mean "list"?; there are list, get, create, replace, update, delete, import, export',
+  ],
+  [
+    'a move without its rule',
+    inState({}).map((one) => ({ ...one, access: { get: user } })),
+    'thing: field "size": move "close" has no rule under access',
+    'thing: actions.close: has no rule under access',
+  ],
+]
+
+const ofActions: readonly Row[] = [
+  ['a misspelt member', inAction({ run, inptu: {} }), 'thing: actions.wake: no member "inptu"; did you mean "input"?'],
+  ['no work', inAction({ summary: 'Wake' }), 'thing: actions.wake: needs run'],
+  ['work that is no function', inAction({ run: 'wake' }), 'thing: actions.wake.run: must be a function, and is "wake"'],
+  ['a function alone', inAction(run), 'thing: actions.wake: must be an object, and is the function run'],
+  [
+    'an input with a misspelt option',
+    inAction({ run, input: { days: loosely(integer, { mix: 3 }) } }),
+    'thing: actions.wake.input.days: no option "mix"; did you mean "min"?',
+  ],
+  [
+    'an input that is no field',
+    inAction({ run, input: { days: integer } }),
+    'thing: actions.wake.input.days: must be a field, such as text(), and is the function integer; call it: integer()',
+  ],
+  [
+    'an input that nobody sends',
+    inAction({ run, input: { days: id() } }),
+    'thing: actions.wake.input.days: is a field that no caller sends',
+  ],
+  [
+    'an input with min above max',
+    inAction({ run, input: { days: integer({ min: 2, max: 1 }) } }),
+    'thing: actions.wake.input.days: min (2) is above max (1)',
+  ],
+  [
+    'a result that there is not',
+    inAction({ run, returns: 'thnig' }),
+    'thing: actions.wake: returns "thnig", which does not exist; did you mean "thing"?',
+  ],
+]
+
+for (const [of, rows] of Object.entries({ 'a field': ofFields, 'a rule': ofRules, 'an action': ofActions })) {
+  describe(`a mistake in ${of}`, () => {
+    for (const [mistake, list, ...says] of rows) it(mistake, () => assert.deepEqual(mistakesOf(list), says))
+  })
+}

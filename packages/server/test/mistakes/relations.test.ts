@@ -1,0 +1,148 @@
+/** Mistakes between resources, and circles: each is refused at start, with what was meant. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { boolean, embedded, id, integer, lookedUp, money, reference, text } from '../../src/index.ts'
+import { declare, loosely, mistakesOf, part, thing } from './declaring.ts'
+
+type Row = readonly [mistake: string, of: readonly unknown[], ...says: readonly string[]]
+
+const inChild = (child: object) => [
+  thing({ children: { parts: { resource: 'part', by: 'thingId', ...child } } }),
+  part(),
+]
+const rows: readonly Row[] = [
+  [
+    'a misspelt resource',
+    [thing(), part({ fields: { other: loosely(reference, 'thnig') } })],
+    'part: field "other": refers to "thnig", which is not in the list of resources; did you mean "thing"?',
+  ],
+  [
+    'a resource in place of its name',
+    [thing({ fields: { other: loosely(reference, part()) } })],
+    'thing: field "other": refers to a resource by its name, and is given an object',
+  ],
+  [
+    'a condition of a deletion',
+    [
+      thing(),
+      part({ fields: { on: boolean(), thingId: reference('thing', { onDelete: { deleteWhere: { no: true } } }) } }),
+    ],
+    'part: field "thingId": onDelete.deleteWhere: no field "no"; did you mean "on"?',
+  ],
+  [
+    'its value',
+    [
+      thing(),
+      part({ fields: { on: boolean(), thingId: reference('thing', { onDelete: { deleteWhere: { on: 'yes' } } }) } }),
+    ],
+    'part: field "thingId": onDelete.deleteWhere: on must be a boolean',
+  ],
+  [
+    'a misspelt member of a child',
+    inChild({ singel: true }),
+    'thing: children.parts: no member "singel"; did you mean "single"?',
+  ],
+  [
+    'a misspelt child',
+    inChild({ resource: 'prat' }),
+    'thing: children.parts: "prat" is not in the list of resources; did you mean "part"?',
+  ],
+  [
+    'a misspelt reference of a child',
+    inChild({ by: 'thingID' }),
+    'thing: children.parts: "part" has no reference "thingID" to "thing"; did you mean "thingId"?',
+  ],
+  [
+    'an operation that the child does not have',
+    inChild({ operations: ['delete'] }),
+    'thing: children.parts: "part" has no rule for "delete" under access',
+  ],
+  [
+    'a misspelt operation of a child',
+    inChild({ operations: ['lst'] }),
+    'thing: children.parts.operations: cannot be "lst"; did you mean "list"?',
+  ],
+  [
+    'embedded records that there are not',
+    [thing({ fields: { parts: embedded('prat', 'thingId') } }), part()],
+    'thing: field "parts": embeds "prat", which is not in the list of resources; did you mean "part"?',
+  ],
+  [
+    'embedded by a misspelt reference',
+    [thing({ fields: { parts: embedded('part', 'thingID') } }), part()],
+    'thing: field "parts": embeds "part" by "thingID", which is no reference to "thing"; did you mean "thingId"?',
+  ],
+  [
+    'looked up via a misspelt reference',
+    [thing(), part({ fields: { title: lookedUp(text(), { via: 'thngId', field: 'name' }) } })],
+    'part: field "title": is looked up via "thngId", which is no reference; did you mean "thingId"?',
+  ],
+  [
+    'a misspelt value that is looked up',
+    [thing(), part({ fields: { title: lookedUp(text(), { via: 'thingId', field: 'nmae' }) } })],
+    'part: field "title": is looked up in "nmae", which "thing" does not have; did you mean "name"?',
+  ],
+  [
+    'a value looked up as another type',
+    [
+      thing({ fields: { price: money() } }),
+      part({ fields: { price: lookedUp(integer(), { via: 'thingId', field: 'price' }) } }),
+    ],
+    'part: field "price": is like integer(), and "price" of "thing" is money()',
+  ],
+  [
+    'a value looked up via one that is looked up',
+    [
+      declare({ name: 'shelf', fields: { id: id(), no: text() }, access: {} }),
+      thing({ fields: { shelfId: reference('shelf') } }),
+      part({
+        fields: {
+          shelfId: lookedUp(reference('shelf'), { via: 'thingId', field: 'shelfId' }),
+          no: lookedUp(text(), { via: 'shelfId', field: 'no' }),
+        },
+      }),
+    ],
+    'part: field "no": is looked up via "shelfId", which is looked up itself: nothing can be found by it',
+  ],
+  [
+    'a value looked up that is looked up',
+    [
+      thing({ fields: { partId: reference('part'), title: lookedUp(text(), { via: 'partId', field: 'title' }) } }),
+      part({ fields: { title: lookedUp(text(), { via: 'thingId', field: 'title' }) } }),
+    ],
+    'thing: field "title": is looked up in "title", which is not stored',
+    'part: field "title": is looked up in "title", which is not stored',
+  ],
+  [
+    'required references in a circle',
+    [
+      thing({ fields: { partId: reference('part', { required: true }) } }),
+      part({ fields: { thingId: reference('thing', { onDelete: 'delete' }) } }),
+    ],
+    'thing: field "partId": is part of a circle in which no record can be the first (thing.partId → part.thingId → thing); make one of them optional',
+    'part: field "thingId": is part of a circle in which no record can be the first (part.thingId → thing.partId → part); make one of them optional',
+  ],
+  [
+    'a required reference to the resource itself',
+    [thing({ fields: { above: reference('thing', { onDelete: 'delete' }) } })],
+    'thing: field "above": is part of a circle in which no record can be the first (thing.above → thing); make one of them optional',
+  ],
+  [
+    'records that embed each other',
+    [
+      thing({ fields: { partId: reference('part'), parts: embedded('part', 'thingId') } }),
+      part({ fields: { things: embedded('thing', 'partId') } }),
+    ],
+    'thing: field "parts": is part of a circle that embeds without end (thing.parts → part.things → thing)',
+    'part: field "things": is part of a circle that embeds without end (part.things → thing.parts → part)',
+  ],
+]
+
+describe('a mistake between resources', () => {
+  for (const [mistake, list, ...says] of rows) it(mistake, () => assert.deepEqual(mistakesOf(list), says))
+
+  it('lets resources refer to each other in a circle as long as one reference is optional', () => {
+    const parts = part({ fields: { thingId: reference('thing', { required: true }) } })
+    assert.deepEqual(mistakesOf([thing({ fields: { partId: reference('part') } }), parts]), [])
+  })
+})

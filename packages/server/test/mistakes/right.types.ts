@@ -1,0 +1,157 @@
+/** What must compile, and the types that follow from a declaration. The mistakes beside it are made on these declarations. */
+import {
+  type ActionContext,
+  anyone,
+  boolean,
+  choice,
+  defineAction,
+  defineResource,
+  derived,
+  either,
+  embedded,
+  equals,
+  id,
+  integer,
+  machine,
+  onlyWhen,
+  owner,
+  reference,
+  role,
+  runService,
+  state,
+  text,
+  through,
+  timestamp,
+  user,
+  where,
+} from '../../src/index.ts'
+
+export const fields = {
+  id: id(),
+  memberId: reference('member', { setBy: 'principal' }),
+  weeks: integer({ required: true, default: 3, min: 1, max: 12 }),
+  note: text(),
+  kind: choice(['BOOK', 'FILM'], { default: ({ role }) => (role === 'ADMIN' ? 'FILM' : 'BOOK') }),
+  status: state(['OPEN', 'DONE'], {
+    default: 'OPEN',
+    moves: { close: { from: ['OPEN'], to: 'DONE', stamp: 'closedAt' } },
+  }),
+  open: boolean({ default: true }),
+  closedAt: timestamp({ setOn: 'move' }),
+  lines: embedded('loan', 'memberId'),
+  days: derived(integer({ read: role('ADMIN') }), ({ weeks }) => weeks * 7),
+}
+
+/** Made apart, with its fields: the record and the input are typed by them. */
+const extend = defineAction(fields, {
+  input: { weeks: integer({ required: true, min: 1 }), why: text() },
+  async run({ record, input, records, caller, refuse }) {
+    const weeks: number = record.weeks + input.weeks
+    const why: string | null = input.why
+    if (weeks > 12) refuse(why ?? caller.userId)
+    const changed = await records(loans).update(record.id, { weeks })
+    // @ts-expect-error no such field of the record
+    record.wekes
+    // @ts-expect-error no such field of the input
+    input.wekes
+    // @ts-expect-error not stored: a record in an action has what is stored
+    record.lines
+    return changed.id
+  },
+})
+
+/** Made apart without fields: it cannot look at its record. */
+const tidy = defineAction({
+  async run({ record, records, now }) {
+    // @ts-expect-error nobody has said which fields it has
+    record.weeks
+    await records(loans).deleteWhere({ closedAt: now })
+  },
+})
+
+export const loans = defineResource({
+  name: 'loan',
+  path: '/loans',
+  fields,
+  list: {
+    style: 'page',
+    sortable: ['weeks', 'kind'],
+    defaultSort: '-weeks',
+    filters: { kind: equals('kind') },
+    search: ['note'],
+  },
+  access: {
+    list: either([owner('memberId'), role('ADMIN')]),
+    get: either([where({ open: true }), machine(owner('memberId')), onlyWhen(() => true, user, owner('memberId'))]),
+    update: through('memberId', either([owner('id'), role('ADMIN')])),
+    close: user,
+    extend: user,
+    tidy: role('ADMIN'),
+    split: user,
+  },
+  unique: [['memberId', 'note']],
+  addOnCreate: ['weeks'],
+  follow: { open: ({ status }) => status === 'OPEN' },
+  graphql: { query: { mine: { operation: 'list', where: { open: true } } }, mutation: { shut: 'close' } },
+  actions: {
+    extend,
+    tidy,
+    /** In its place: the record is typed by the declaration, and it may return what belongs to this resource. */
+    split: {
+      creates: true,
+      async run({ record, records }) {
+        const loan = await records(loans).create({ weeks: record.weeks, memberId: record.memberId })
+        const id: string = loan.id
+        const kind: 'BOOK' | 'FILM' = loan.kind
+        // @ts-expect-error no such field
+        record.wekes
+        return kind === 'BOOK' ? id : record.id
+      },
+    },
+  },
+})
+
+export const members = defineResource({
+  name: 'member',
+  path: '/members',
+  fields: { id: id(), name: text({ required: true }), age: integer() },
+  access: { get: anyone },
+})
+
+export async function calls({ records, record }: ActionContext<typeof fields>): Promise<void> {
+  const weeks: number = record.weeks
+  await records(members).create({ name: 'Ann', age: weeks })
+  // @ts-expect-error a misspelt name
+  await records(loans).update(record.id, { wekes: 3 })
+  // @ts-expect-error a value of another type
+  await records(loans).update(record.id, { weeks: '3' })
+  // @ts-expect-error a word that the choice does not have
+  await records(loans).update(record.id, { kind: 'BOOKS' })
+  // @ts-expect-error never null
+  await records(loans).update(record.id, { weeks: null })
+  // @ts-expect-error not stored
+  await records(loans).update(record.id, { lines: [] })
+  // @ts-expect-error a misspelt name
+  await records(loans).list({ membreId: record.memberId })
+  // @ts-expect-error a misspelt name
+  await records(loans).deleteWhere({ stauts: 'OPEN' })
+  // @ts-expect-error a record without its name
+  await records(members).create({ age: 3 })
+  // @ts-expect-error a misspelt name
+  await records(members).create({ name: 'Ann', aeg: 3 })
+  // @ts-expect-error an id that may be null
+  await records(members).get(record.memberId)
+  // @ts-expect-error not an id
+  await records(members).get({ id: record.id })
+  // @ts-expect-error a name in place of a declaration
+  await records('loan').get(record.id)
+  // @ts-expect-error no such field of a record
+  void (await records(members).get(record.id)).nmae
+}
+
+export async function serve(): Promise<void> {
+  await runService([loans, members])
+  const list = [loans, members]
+  await runService(list)
+  await runService(async () => list)
+}
