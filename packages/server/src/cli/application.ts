@@ -43,6 +43,5 @@ export function loadApplication(file: string): Promise<readonly Declared[]> {
 export async function runOwnCommandLine(): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env')
   const findFile = () => findApplication(process.cwd())
-  const load = () => loadDeclarations(() => loadApplication(findFile()))
-  await runProgram({ findFile, loadDeclarations: load }, process.argv.slice(2))
+  await runProgram({ findFile, loadDeclarations: () => loadApplication(findFile()) }, process.argv.slice(2))
 }

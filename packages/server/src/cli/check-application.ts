@@ -31,7 +31,7 @@ async function findDeclarations(cli: Cli, folder: string): Promise<{ catalog?: C
 
 async function planDatabase(catalog: Catalog): Promise<Found['database']> {
   const { migrateStorage } = await import('../storage/open.ts')
-  const { describeStep } = await import('./migrate.ts')
+  const { describeStep } = await import('./step-words.ts')
   try {
     return { steps: (await migrateStorage(readConfig().database, catalog, { dryRun: true })).map(describeStep) }
   } catch (error) {

@@ -35,8 +35,8 @@ function manifestOf({ kind, name, engine, node }: Project): string {
     type: 'module',
     ...(kind === 'shop' && { bindery: { app: './resources/index.ts' } }),
     scripts: {
-      dev: 'bindery dev',
-      start: 'exec bindery start', // without a shell between, which would not pass signals on
+      dev: 'exec bindery dev', // without a shell between, which would not pass signals on
+      start: 'exec bindery start',
       ...(kind === 'shop' && { demo: 'exec node demo/main.ts' }),
       test: 'node --test "test/**/*.test.ts"',
       check: 'bindery check',

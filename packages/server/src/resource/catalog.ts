@@ -77,6 +77,8 @@ export type Resource = {
   }
   readonly identity: IdentityMark | undefined
   readonly messages: NonNullable<Declared['messages']>
+  /** Its earlier names. */
+  readonly was: readonly string[]
   readonly writtenIn: string
   /** Filled while the catalog is made, and fixed afterwards. */
   readonly children: Readonly<Record<string, ChildLink>>
@@ -167,6 +169,7 @@ function resolve(declared: Declared): Resource {
     graphql: { query: graphqlFields(declared.graphql?.query), mutation: graphqlFields(declared.graphql?.mutation) },
     identity: declared.identity,
     messages: declared.messages ?? {},
+    was: [declared.was ?? []].flat(),
     writtenIn: declared.writtenIn,
     children: {},
     referencedBy: [],

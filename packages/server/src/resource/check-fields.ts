@@ -42,19 +42,36 @@ function checkLimits(at: string, field: Field, report: Report): void {
 /** Records for which a function of the declaration is tried: as a caller without a role would make them. */
 const sample = { now: '2026-01-31T12:00:00.000Z', role: null, settings: { currency: 'USD', signUp: 'open' } } as const
 
+type Sent = { readonly field: Field; readonly value: unknown; readonly name: string }
+
+/** Why a value that a caller could send is none of the field, stored or sent; undefined when it is one. Throws what a sent one is refused with. */
+function sentMistake({ field, value, name }: Sent, byName: Context['byName']): string | undefined {
+  const target = byName.get(field.reference?.resource ?? '')
+  const type = Object.values(target?.fields ?? {}).find((one) => one.type.referredBy)?.type.referredBy ?? field.type
+  return valueMistake({ ...field, type }, type.check(value, name, field), name)
+}
+
 /** Why the default is no value of the field; undefined when it is one. A default that is a function is tried once. */
 export function defaultMistake(field: Field, byName: Context['byName']): string | undefined {
-  if (field.default === undefined || field.default === null || field.virtual) return undefined
+  if (field.default === undefined || field.virtual) return undefined
+  if (field.default === null) return field.nullable ? undefined : 'its default is null, and the field is never null'
   const isTried = typeof field.default === 'function'
   try {
     const value = typeof field.default === 'function' ? field.default(sample) : field.default
-    const target = byName.get(field.reference?.resource ?? '')
-    const type = Object.values(target?.fields ?? {}).find((one) => one.type.referredBy)?.type.referredBy ?? field.type
-    // A value as a caller would send it: what is stored must be right as well.
-    return valueMistake({ ...field, type }, type.check(value, 'its default', field), 'its default')
+    return sentMistake({ field, value, name: 'its default' }, byName)
   } catch (error) {
     const { name, message } = error as Error
     return isTried && name !== 'ApiError' ? `its default cannot be computed: ${message}` : message
+  }
+}
+
+/** The same for the constant that stored records take. */
+export function backfillMistake(field: Field, byName: Context['byName']): string | undefined {
+  if (field.backfill === undefined || typeof field.backfill === 'function') return undefined
+  try {
+    return sentMistake({ field, value: field.backfill, name: 'its backfill' }, byName)
+  } catch (error) {
+    return (error as Error).message
   }
 }
 

@@ -4,6 +4,7 @@
  * wrong form is not looked at any further.
  */
 import { checkAccess, checkActions, checkGraphql } from './check-access.ts'
+import { checkEarlier } from './check-earlier.ts'
 import { checkFields } from './check-fields.ts'
 import { checkFunctions } from './check-functions.ts'
 import { checkIdentity } from './check-identity.ts'
@@ -30,6 +31,7 @@ function checkNames({ declared, report }: Context): void {
 const checks = [
   checkNames,
   checkFields,
+  checkEarlier,
   checkVirtualFields,
   checkList,
   checkAccess,

@@ -13,6 +13,7 @@ import { type ListDeclaration, listKind } from './list-declaration.ts'
 import {
   checkMembers,
   count,
+  earlierNamesKind,
   flag,
   listOfKind,
   type Members,
@@ -109,6 +110,8 @@ export type Declaration<
   readonly name: N
   /** Needed where adding an s is wrong. */
   readonly plural?: string
+  /** The name, or the names, that the resource had: its records stay. */
+  readonly was?: string | readonly string[]
   /** For example `/order-items`. Without it records are reached only under a parent, or not at all. */
   readonly path?: string
   /** Whether the path is served at the root as well as under `/api/v1`. */
@@ -137,6 +140,7 @@ export type Declaration<
 const members = {
   name: word,
   plural: word,
+  was: earlierNamesKind,
   path: word,
   atRoot: flag,
   fields: tableOf(fieldKind),
@@ -158,6 +162,7 @@ const members = {
 export type Declared<F extends Fields = Fields, N extends string = string, P extends string = string> = {
   readonly name: N
   readonly plural?: string
+  readonly was?: string | readonly string[]
   readonly path?: string
   readonly atRoot?: boolean
   readonly fields: F

@@ -61,6 +61,17 @@ export function listOfKind(kind: Kind): Kind {
   }
 }
 
+/** One of a kind, or a list of them. */
+export function oneOrMore(kind: Kind): Kind {
+  const list = listOfKind(kind)
+  return (value, path, report) => (Array.isArray(value) ? list : kind)(value, path, report)
+}
+
+/** Names that something had before. */
+export const earlierNamesKind = oneOrMore(
+  kindOf('the name that it had', (value) => typeof value === 'string' && value !== ''),
+)
+
 /** An object whose names the declaration chooses. */
 export function tableOf(kind: Kind): Kind {
   return (value, path, report) => {
@@ -112,7 +123,7 @@ export function takeOptions<O extends object>(
     // The field stands without the option, so other checks may look at it.
     mistakes.push({ ...mistake, isFormRight: true })
   }
-  checkMembers(options ?? {}, table, { path: '', report, areOptions: true })
+  checkMembers(options === undefined ? {} : options, table, { path: '', report, areOptions: true })
   const entries = isTable(options) ? Object.entries(options) : []
   const known = entries.filter(([name, one]) => Object.hasOwn(table, name) && one !== undefined && !wrong.has(name))
   return { known: Object.fromEntries(known) as Partial<O>, mistakes }

@@ -1,6 +1,6 @@
 /** Every path that the server answers: resources, authentication, GraphQL, documents and health. */
 import { type Config, limits } from '../config.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, StartError } from '../errors.ts'
 import { assetsPath } from '../graphql/graphiql.ts'
 import { type Graphql, makeGraphql } from '../graphql/graphql.ts'
 import { json, jsonType } from '../http/exchange.ts'
@@ -11,7 +11,7 @@ import { makeOpenapi } from '../openapi/make-openapi.ts'
 import type { Engine } from '../perform/engine.ts'
 import { makeAuthRoutes } from '../rest/auth-routes.ts'
 import { type Journey, travel } from '../rest/journey.ts'
-import { makeRoutes } from '../rest/route.ts'
+import { makeRoutes, type Route } from '../rest/route.ts'
 import { makeRate } from './rate-limit.ts'
 
 function healthRoutes(engine: Engine, state: { readonly draining: boolean }): HttpRoute[] {
@@ -64,6 +64,17 @@ function graphqlRoutes(graphql: Graphql): HttpRoute[] {
   ]
 }
 
+/** Throws `StartError` when a resource has a path of the server's own. */
+function refuseTaken(declared: readonly Route[], own: readonly HttpRoute[]): void {
+  for (const { method, path, target } of declared) {
+    if (!own.some((route) => route.path === path && route.methods.includes(method))) continue
+    const { writtenIn, name } = target.resource
+    throw new StartError(
+      `The declarations have mistakes:\n  ${writtenIn}: ${name}: path: "${path}" is taken by the server`,
+    )
+  }
+}
+
 export function makeHttpRoutes(
   engine: Engine,
   config: Config,
@@ -81,14 +92,8 @@ export function makeHttpRoutes(
   const { sessions } = engine.identity
   const { cookieSecure, corsOrigins } = config
   const auth = sessions ? makeAuthRoutes({ sessions, cookieSecure, corsOrigins }) : []
-  return [
-    ...makeRoutes(engine.catalog).map(
-      (route): HttpRoute => ({
-        methods: [route.method],
-        path: route.path,
-        answer: (request) => travel(journey, route, request),
-      }),
-    ),
+  const declared = makeRoutes(engine.catalog)
+  const own = [
     ...auth.map(
       ({ method, path, answer }): HttpRoute => ({
         methods: [method],
@@ -103,4 +108,13 @@ export function makeHttpRoutes(
     ...documentRoutes(engine),
     ...healthRoutes(engine, state),
   ]
+  refuseTaken(declared, own)
+  const answers = declared.map(
+    (route): HttpRoute => ({
+      methods: [route.method],
+      path: route.path,
+      answer: (request) => travel(journey, route, request),
+    }),
+  )
+  return [...answers, ...own]
 }

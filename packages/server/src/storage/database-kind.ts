@@ -7,7 +7,8 @@ import type { Catalog } from '../resource/catalog.ts'
 import type { CopySource, CopyTarget } from './copy/copy-tables.ts'
 import type { Copying } from './copy/copy-target.ts'
 import type { CostlyLimits } from './costly-reads.ts'
-import type { Step } from './model/migration.ts'
+import type { MigrateOptions, Planned } from './migrate/migrate-options.ts'
+import type { Step } from './migrate/steps.ts'
 import type { Storage } from './storage.ts'
 
 /** A configured database: its kind, and what that kind parsed from DATABASE_URL and the variables beside it. */
@@ -56,10 +57,10 @@ export type DatabaseKind<Setup = unknown> = {
 
   /** Opens the database and migrates it to the current declarations; nothing has changed when it throws. */
   open(setup: Setup, catalog: Catalog, options: OpenOptions): Promise<Storage>
-  /**
-   * Migrates to the current declarations, or only lists the steps. Throws `StartError` when data would be lost; nothing has changed then.
-   */
-  migrate(setup: Setup, catalog: Catalog, options: { readonly dryRun: boolean }): Promise<readonly Step[]>
+  /** What `migrate` would do. Throws `StartError` where it would; nothing is written. */
+  plan(setup: Setup, catalog: Catalog, options: MigrateOptions): Promise<Planned>
+  /** Migrates to the current declarations. Throws `StartError` when data would be lost; nothing has changed then. */
+  migrate(setup: Setup, catalog: Catalog, options: MigrateOptions): Promise<readonly Step[]>
   /** Runs the work on a copy of the database, which is removed afterwards. */
   rehearse<T>(setup: Setup, work: (copy: Setup) => Promise<T>): Promise<T>
   /**

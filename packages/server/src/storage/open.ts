@@ -3,7 +3,8 @@ import { type Environment, fail, type Variable } from '../environment.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import type { Copied, CopySource, CopyWatch } from './copy/copy-tables.ts'
 import type { Database, DatabaseKind, OpenOptions } from './database-kind.ts'
-import type { Step } from './model/migration.ts'
+import type { MigrateOptions, Planned } from './migrate/migrate-options.ts'
+import type { Step } from './migrate/steps.ts'
 import { postgresDatabase } from './postgres/kind.ts'
 import { sqliteDatabase } from './sqlite/kind.ts'
 import type { Storage } from './storage.ts'
@@ -51,12 +52,35 @@ export function keepSecret({ kind, setup }: Database, drawn: string): Promise<st
 }
 
 /** Migrates to the current declarations, or only lists the steps. Throws `StartError` when data would be lost; nothing has changed then. */
-export function migrateStorage(
+export async function migrateStorage(
+  database: Database,
+  catalog: Catalog,
+  { dryRun = false, ...options }: MigrateOptions & { readonly dryRun?: boolean } = {},
+): Promise<readonly Step[]> {
+  if (dryRun) return (await planStorage(database, catalog, options)).steps
+  return database.kind.migrate(database.setup, catalog, options)
+}
+
+/** What `migrateStorage` would do, with the SQL of each step. Throws `StartError` where it would. */
+export function planStorage(
   { kind, setup }: Database,
   catalog: Catalog,
-  options: { readonly dryRun: boolean },
-): Promise<readonly Step[]> {
-  return kind.migrate(setup, catalog, options)
+  options: MigrateOptions = {},
+): Promise<Planned> {
+  return kind.plan(setup, catalog, options)
+}
+
+/** Migrates a copy of the database, which is removed afterwards. Returns how long it took. Throws like `migrateStorage`. */
+export async function rehearseMigration(
+  { kind, setup }: Database,
+  catalog: Catalog,
+  options: MigrateOptions = {},
+): Promise<{ readonly steps: readonly Step[]; readonly ms: number }> {
+  return kind.rehearse(setup, async (copy) => {
+    const beganMs = performance.now()
+    const steps = await kind.migrate(copy, catalog, options)
+    return { steps, ms: performance.now() - beganMs }
+  })
 }
 
 /** What is stored at one moment, whatever others write meanwhile. Throws `StartError` when the database does not fit the declarations. */

@@ -1,14 +1,25 @@
 /**
  * The command line of a small application whose resources refer to each other in circles, in the version that `CLUB` names: `before`, or
- * `after` names and words have changed.
+ * `after` names and words have changed, or `told`, where the declarations say so.
  */
-import { anyone, choice, defineResource, id, integerId, money, reference, runCommandLine, text } from 'bindery-server'
+import {
+  anyone,
+  choice,
+  type Declared,
+  defineResource,
+  id,
+  integerId,
+  money,
+  reference,
+  runCommandLine,
+  text,
+} from 'bindery-server'
 
 const access = { list: anyone, get: anyone, create: anyone, update: anyone, delete: anyone }
 const list = { style: 'page', sortable: ['id'], defaultSort: 'id' } as const
 
-/** The circle of person and branch may be open; those of nodes, and of seat and table, may not. */
-const circles = [
+/** Either of person and branch may be there without the other; a table needs a seat. */
+const circlesWith = (person: string) => [
   defineResource({
     name: 'branch',
     path: '/branches',
@@ -16,7 +27,7 @@ const circles = [
       id: integerId(),
       name: text({ required: true, unique: true }),
       city: text(),
-      headId: reference('person', { onDelete: 'clear' }),
+      headId: reference(person, { onDelete: 'clear' }),
     },
     unique: [['name', 'city']],
     list,
@@ -36,7 +47,7 @@ const circles = [
   defineResource({
     name: 'seat',
     path: '/seats',
-    fields: { id: id(), label: text({ required: true }), tableId: reference('table', { onDelete: 'delete' }) },
+    fields: { id: id(), label: text({ required: true }), tableId: reference('table', { onDelete: 'clear' }) },
     list,
     access,
   }),
@@ -84,4 +95,27 @@ const after = defineResource({
   access,
 })
 
-await runCommandLine(async () => [...circles, process.env.CLUB === 'after' ? after : before])
+const told = defineResource({
+  name: 'member',
+  was: 'person',
+  path: '/members',
+  fields: {
+    id: id(),
+    code: text({ required: true, unique: true }),
+    nickName: text({ was: 'nick' }),
+    fee: money(),
+    state: choice(['IN', 'RETURNED'], { default: 'IN', was: { BACK: 'RETURNED' } }),
+    branchId: reference('branch', { onDelete: 'clear' }),
+    bossId: reference('member', { onDelete: 'clear' }),
+  },
+  list: { ...list, search: ['nickName'] },
+  access,
+})
+
+const version = process.env.CLUB
+await runCommandLine(
+  async (): Promise<readonly Declared[]> =>
+    version === 'told'
+      ? [...circlesWith('member'), told]
+      : [...circlesWith('person'), version === 'after' ? after : before],
+)

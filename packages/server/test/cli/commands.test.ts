@@ -1,6 +1,6 @@
 /** What every command prints: help, exit codes, errors for people and for programs. */
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { describe, it, type TestContext } from 'node:test'
 import { describeRule } from '../../src/cli/who.ts'
 import { either, machine, onlyWhen, owner, role, through, user, where } from '../../src/index.ts'
@@ -114,12 +114,30 @@ describe('bindery', { concurrency: 2 }, () => {
     const model = JSON.parse(value) as { tables: { columns: unknown[] }[] }
     model.tables[0]?.columns.push({ name: 'isbn', type: 'text', notNull: false })
     database.prepare("UPDATE bindery_meta SET value = ? WHERE name = 'model'").run(JSON.stringify(model))
+    database.exec('ALTER TABLE shelves ADD COLUMN isbn TEXT')
+    database.exec("INSERT INTO shelves (label, room, since, version, isbn) VALUES ('A', 'a', 1, 1, '1')")
     database.close()
     for (const args of [['migrate'], ['migrate', '--dry-run']]) {
       const { code, stderr } = await bindery.run(args)
       assert.equal(code, 1)
       assert.match(stderr, /shelves.isbn \(text\) is no longer declared: its values would be lost/)
     }
+    const planned = await bindery.values('migrate', '--plan', '--allow-loss', 'shelf.isbn')
+    assert.deepEqual(planned, [
+      {
+        steps: [{ step: 'drop column shelves.isbn', sql: ['ALTER TABLE "shelves" DROP COLUMN "isbn"'], waits: false }],
+      },
+    ])
+    const rehearsed = await bindery.run(['migrate', '--rehearse', '--allow-loss', 'shelf.isbn'])
+    assert.match(
+      rehearsed.stderr,
+      /1 step taken on a copy in [\d.]+ s\. The copy is gone, and nothing else was changed/,
+    )
+    const done = await bindery.run(['migrate', '--allow-loss', 'shelf.isbn'])
+    assert.equal(done.code, 0)
+    const file = /1 value of shelves\.isbn were written to (\S+) before/.exec(done.stderr)?.[1] ?? ''
+    assert.equal(readFileSync(file, 'utf8'), '{"id":1,"isbn":"1"}\n')
+    assert.deepEqual(await bindery.values('migrate', '--dry-run'), [{ dryRun: true, steps: [] }])
   })
 
   it('routes lists every path, who may and what comes back', async (t: TestContext) => {

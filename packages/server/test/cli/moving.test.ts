@@ -178,6 +178,16 @@ describe('moving house', { concurrency: 2 }, () => {
           ['B', 'Nick B', 12.5, 'RETURNED', 'LOW', ann],
         ],
       )
+
+      const told = { CLUB: 'told' }
+      const known = await makePlace(t, bindery, kind)
+      await moved(bindery, ['import', '--all', file], known.url, told)
+      const members = await bindery.run(['export', 'members'], { env: { ...told, DATABASE_URL: known.url } })
+      assert.match(members.stdout, /"nickName":"Nick B".*"state":"RETURNED"/)
+      await moved(bindery, ['migrate'], there.url, told)
+      const files = [known, there].map(({ url }, at) => ({ url, path: bindery.path(`told-${at}.ndjson`) }))
+      for (const { url, path } of files) await moved(bindery, ['export', '--all', path], url, told)
+      assert.deepEqual(...(files.map(({ path }) => rowsIn(path)) as [string[], string[]]))
     })
   }
 

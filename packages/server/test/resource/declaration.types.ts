@@ -4,10 +4,12 @@
  */
 import {
   atLeast,
+  choice,
   defineAction,
   defineResource,
   either,
   id,
+  integer,
   money,
   owner,
   reference,
@@ -134,4 +136,36 @@ export const wrongChange = defineAction({
     // @ts-expect-error not the type of the field
     await records(right).update('1', { price: 'x' })
   },
+})
+
+export const earlier = {
+  code: text({ was: ['key', 'isbn'], backfill: (row) => row.name, convert: (value) => `${value}` }),
+  kind: choice(['A', 'B'], { was: ['type', { OLD: 'B' }], backfill: 'A' }),
+  phase: state(['OPEN', 'DONE'], { was: { SHUT: 'DONE' }, moves: { end: { from: ['OPEN'], to: 'DONE' } } }),
+}
+
+// @ts-expect-error no such option
+export const wrongWas = text({ wsa: 'key' })
+// @ts-expect-error a name is a text
+export const wrongWasKind = integer({ was: 5 })
+// @ts-expect-error only a choice has words
+export const wrongWords = text({ was: { OLD: 'NEW' } })
+// @ts-expect-error no such word
+export const wrongWord = choice(['A', 'B'], { was: { OLD: 'C' } })
+// @ts-expect-error no such word
+export const wrongChoiceBackfill = choice(['A', 'B'], { backfill: 'C' })
+// @ts-expect-error no number
+export const wrongBackfill = integer({ backfill: 'none' })
+// @ts-expect-error null is no value
+export const nullBackfill = integer({ backfill: null })
+// @ts-expect-error makes no number
+export const wrongBackfillMaker = money({ backfill: (row) => `${row.size}` })
+// @ts-expect-error makes no text
+export const wrongConvert = text({ convert: (value) => Number(value) })
+export const wrongResourceWas = defineResource({
+  name: 'thing',
+  // @ts-expect-error a name is a text
+  was: 5,
+  fields,
+  access: {},
 })

@@ -34,7 +34,7 @@ const leaf = defineResource({
   plural: 'leaves',
   fields: {
     id: id(),
-    parentId: reference('leaf', { onDelete: 'delete' }),
+    parentId: reference('leaf'),
     label: text({ required: true, unique: true }),
     size: integer(),
     flag: boolean({ default: false }),
@@ -49,9 +49,15 @@ const ticket = defineResource({
   fields: { id: integerId(), nextId: reference('ticket'), label: text() },
   access: {},
 })
-const catalog = makeCatalog([leaf, ticket])
+const bud = defineResource({
+  name: 'bud',
+  fields: { id: id(), leafId: reference('leaf', { onDelete: 'delete' }) },
+  access: {},
+})
+const catalog = makeCatalog([leaf, ticket, bud])
 const leaves = catalog.get('leaf')
 const tickets = catalog.get('ticket')
+const buds = catalog.get('bud')
 const watch = { began: async () => {}, copied: () => {}, compared: () => {}, stop: new AbortController().signal }
 
 /** More than a batch. Each row refers to the next, which is copied later; the last refers to itself. */
@@ -72,6 +78,7 @@ async function fill(database: Database): Promise<void> {
         tags: n % 4 === 0 ? [] : [labels[n % labels.length], ''],
         seenAt: times[n % times.length],
       })
+      await transaction.insert(buds, { id: idOf(n), leafId: idOf(n) })
     }
     await transaction.insert(tickets, { id: 9, nextId: null, label: null })
     await transaction.insert(tickets, { id: 3, nextId: 9, label: '' })
@@ -105,7 +112,10 @@ async function check(database: Database): Promise<void> {
   // references are enforced and cascade as before
   const gone = compare('id', 'eq', idOf(count))
   await storage.transaction(tester, (transaction) => deleteWhere(transaction, leaves, gone))
-  assert.equal(await storage.count(leaves, always), 0)
+  assert.equal(await storage.count(leaves, always), count - 1)
+  assert.equal(await storage.count(buds, always), count - 1)
+  const last = await storage.find(leaves, compare('id', 'eq', idOf(count - 1)))
+  assert.equal(last?.row.parentId, null)
   await storage.close()
 }
 
@@ -123,6 +133,7 @@ test('rows that refer to later ones, and every kind of value, go round all datab
       [
         ['leaves', count],
         ['tickets', 2],
+        ['buds', count],
       ],
     )
     const deferrable = 'SELECT conname FROM pg_constraint WHERE condeferrable'
@@ -148,6 +159,7 @@ test('a lost row is found, and the copy undone', async () => {
         [
           [count, count],
           [2, 1],
+          [count, count],
         ],
       )
       return true

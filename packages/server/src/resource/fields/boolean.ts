@@ -39,7 +39,9 @@ export const booleanType: FieldType = {
 export function boolean<
   const R extends boolean = false,
   const D extends DefaultOf<boolean> | undefined = DefaultOf<boolean> | undefined,
->(options?: CommonOptions<R, D>): Field<ValueOf<boolean, R, D>, string, { kind: 'boolean'; filled: FilledBy<D> }> {
+>(
+  options?: CommonOptions<R, D, boolean>,
+): Field<ValueOf<boolean, R, D>, string, { kind: 'boolean'; filled: FilledBy<D> }> {
   const { known, mistakes } = takeOptions(options, commonMembers)
   return makeField(booleanType, { ...known, mistakes })
 }

@@ -1,9 +1,23 @@
 /** One of a few words, and the state of a record with the moves between its states. */
-import { flag, listOfKind, type Members, type Mistake, objectOf, tableOf, takeOptions, word } from '../members.ts'
+import {
+  earlierNamesKind,
+  flag,
+  isTable,
+  type Kind,
+  listOfKind,
+  type Members,
+  type Mistake,
+  objectOf,
+  oneOrMore,
+  tableOf,
+  takeOptions,
+  word,
+} from '../members.ts'
 import {
   type CommonOptions,
   commonMembers,
   type DefaultOf,
+  type EarlierWords,
   type Field,
   type FieldType,
   type FilledBy,
@@ -24,6 +38,7 @@ function checkChoice(value: unknown, name: string, field: Pick<Field, 'values'>)
 
 export const choiceType: FieldType<TextLimits> = {
   name: 'choice',
+  alsoReads: ['text'],
   column: 'text',
   operators,
   scalar: 'String',
@@ -35,8 +50,16 @@ export const choiceType: FieldType<TextLimits> = {
   schema: (field) => ({ type: 'string', enum: field.values ?? [] }),
 }
 
-type ChoiceOptions<V, R extends boolean = boolean, D = DefaultOf<V> | undefined> = CommonOptions<R, D>
-const members = commonMembers satisfies Members<ChoiceOptions<string>>
+type ChoiceOptions<V, R extends boolean = boolean, D = DefaultOf<V> | undefined> = CommonOptions<
+  R,
+  D,
+  V,
+  EarlierWords<V & string>
+>
+/** Besides its names the words that it had. */
+const earlierWord: Kind = (value, path, report) =>
+  isTable(value) ? tableOf(word)(value, path, report) : earlierNamesKind(value, path, report)
+const members = { ...commonMembers, was: oneOrMore(earlierWord) } satisfies Members<ChoiceOptions<string>>
 
 function wordsMistakes(values: unknown): Mistake[] {
   const mistakes: Mistake[] = []
@@ -63,14 +86,16 @@ export function choice<
 type MoveOf<V> = Move & { readonly from: readonly V[]; readonly to: V }
 type StateOptions<V, M extends string, R extends boolean = boolean, D = DefaultOf<V> | undefined> = CommonOptions<
   R,
-  D
+  D,
+  V,
+  EarlierWords<V & string>
 > & {
   moves: Readonly<Record<M, MoveOf<V>>>
 }
 
 const moveMembers = { from: listOfKind(word), to: word, stamp: word, repeatable: flag } satisfies Members<Move>
 const stateMembers = {
-  ...commonMembers,
+  ...members,
   moves: tableOf(objectOf(moveMembers, { needed: ['from', 'to'] })),
 } satisfies Members<StateOptions<string, string>>
 
@@ -89,7 +114,7 @@ export function state<
 ): Field<V, M, { kind: 'stored'; filled: FilledBy<D> }> {
   const { known, mistakes } = takeOptions(options, stateMembers)
   const all = [...wordsMistakes(values), ...mistakes]
-  if (options?.moves === undefined)
+  if (Object.keys(known.moves ?? {}).length === 0 && !all.some(({ path }) => path.startsWith('moves')))
     all.push({ path: '', problem: 'a state needs moves; without them it is a choice', isFormRight: true })
   return makeField(choiceType, { ...known, values, nullable: false, mistakes: all })
 }

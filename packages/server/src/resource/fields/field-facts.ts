@@ -32,3 +32,13 @@ export function valueMistake(field: Field, value: unknown, name: string): string
     return (error as Error).message
   }
 }
+
+/** The names that the field had before. */
+export function earlierNames({ was }: Field): readonly string[] {
+  return [was ?? []].flat().filter((one) => typeof one === 'string')
+}
+
+/** The words of a choice that were, with those that they are now. */
+export function earlierWords({ was }: Field): Readonly<Record<string, string>> {
+  return Object.assign({}, ...[was ?? []].flat().filter((one) => typeof one === 'object'))
+}

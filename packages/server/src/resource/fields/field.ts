@@ -3,7 +3,7 @@
  * its options hold what the declaration asked for. Each field type has one file beside this one.
  */
 import { ApiError } from '../../errors.ts'
-import { flag, type Members, type Mistake } from '../members.ts'
+import { earlierNamesKind, flag, kindOf, type Members, type Mistake, work } from '../members.ts'
 import { type Rule, ruleKind, type Settings } from '../rule.ts'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
@@ -26,6 +26,8 @@ export type FieldType<L = unknown> = {
   readonly isList?: true
   /** People write and search it: `q` may look in it, and its parts are found ignoring case. */
   readonly isProse?: true
+  /** The names of other types whose stored values mean the same here, so that a field may change from one to the other. */
+  readonly alsoReads?: readonly string[]
   /** Set on the types of ids: the type of a field that refers to such an id. */
   readonly referredBy?: FieldType
   /**
@@ -103,6 +105,27 @@ export type Traits = {
   readonly embeds?: string
 }
 
+/** A stored row as `backfill` sees it: values by field name, also of fields that are no longer declared; money in minor units. */
+// biome-ignore lint/suspicious/noExplicitAny: the fields of an earlier declaration have types that nobody knows any more.
+export type StoredRow = Readonly<Record<string, any>>
+
+/** The words of a choice that were, with those of today: `{ BACK: 'RETURNED' }`. */
+export type EarlierWords<V extends string = string> = Readonly<Record<string, V>>
+
+/**
+ * What a field was before, so that a change of the declaration keeps the stored values. It may stay when all databases have it behind them.
+ * `V`: its stored values; `W`: what else it may have been.
+ */
+export type Before<V = Json, W = never> = {
+  /** The name, or the names, that the field had. In a choice also the words that were: `{ BACK: 'RETURNED' }`. */
+  was?: string | W | readonly (string | W)[]
+  /** The value of records that have none: one for all, or made from each row (a stored value, money in minor units). */
+  backfill?: V | ((row: StoredRow) => V | null)
+  /** Stored values of another type → stored values of this one (money in minor units). Runs once, when the type changes. */
+  // biome-ignore lint/suspicious/noExplicitAny: the type of an earlier declaration is one that nobody knows any more.
+  convert?: (value: any, row: StoredRow) => V | null
+}
+
 export type Field<V = unknown, M extends string = string, T extends Traits = Traits> = {
   readonly type: FieldType
   readonly required: boolean
@@ -129,6 +152,9 @@ export type Field<V = unknown, M extends string = string, T extends Traits = Tra
   readonly values?: readonly string[]
   readonly moves?: Readonly<Record<M, Move>>
   readonly reference?: ReferenceOptions & { readonly resource: string }
+  readonly was?: Before<Json, EarlierWords>['was']
+  readonly backfill?: Before['backfill']
+  readonly convert?: Before['convert']
   /** What is wrong with the options that it was made with. */
   readonly mistakes: readonly Mistake[]
   /** Only for the compiler: the type of the stored value, and the rest. */
@@ -151,8 +177,8 @@ export type ReferenceOptions = {
 
 export type Fields = Readonly<Record<string, Field>>
 
-/** Options of every field. `R`: whether it is required; `D`: its default, if any. */
-export type CommonOptions<R extends boolean = boolean, D = Default> = {
+/** Options of every field. `R`: whether it is required; `D`: its default, if any; `V` and `W` as in `Before`. */
+export type CommonOptions<R extends boolean = boolean, D = Default, V = Json, W = never> = Before<V, W> & {
   required?: R
   default?: D
   unique?: boolean
@@ -163,8 +189,11 @@ export type CommonOptions<R extends boolean = boolean, D = Default> = {
   write?: Rule<never, never>
 }
 
-/** What each of them may be. Whether a default is a value of its field is asked later, when the resource is known. */
+/** What each of them may be. Whether a default or a backfill is a value of its field is asked later, when the resource is known. */
 export const commonMembers = {
+  was: earlierNamesKind,
+  backfill: kindOf('a value, or a function that makes one', (value) => value !== null),
+  convert: work,
   required: flag,
   default: () => undefined,
   unique: flag,
@@ -184,7 +213,7 @@ export type FilledBy<D> = undefined extends D ? false : true
 /** A field of this type with the options that all types share. The builders add what follows from their own options. */
 export function makeField<V, M extends string, T extends Traits, L = unknown>(
   type: FieldType<L>,
-  options: CommonOptions & Partial<FieldOf<L>> = {},
+  options: CommonOptions<boolean, Default, Json, EarlierWords> & Partial<FieldOf<L>> = {},
 ): Field<V, M, T> {
   const { readOnly, ...rest } = options
   const setBy = options.setBy ?? (readOnly ? 'engine' : undefined)

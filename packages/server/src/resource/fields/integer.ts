@@ -65,7 +65,7 @@ export const integerType: FieldType<IntegerLimits> = {
   },
 }
 
-type IntegerOptions<R extends boolean = boolean, D = DefaultOf<number> | undefined> = CommonOptions<R, D> & {
+type IntegerOptions<R extends boolean = boolean, D = DefaultOf<number> | undefined> = CommonOptions<R, D, number> & {
   min?: number
   max?: number
   /** `0`, `""`, `false` and `null` mean the default on any write. */

@@ -85,7 +85,7 @@ export const moneyType: FieldType<MoneyLimits> = {
   },
 }
 
-type MoneyOptions<R extends boolean = boolean, D = DefaultOf<number> | undefined> = CommonOptions<R, D> & {
+type MoneyOptions<R extends boolean = boolean, D = DefaultOf<number> | undefined> = CommonOptions<R, D, number> & {
   /** In units. */
   min?: number
   max?: number

@@ -26,7 +26,8 @@ type OnDelete = ReferenceOptions['onDelete']
 type IdDefault = string | number | null | ((context: DefaultContext) => string | number)
 type Options<R extends boolean = boolean, D = IdDefault | undefined, X extends OnDelete = OnDelete> = CommonOptions<
   R,
-  D
+  D,
+  string | number
 > & {
   onDelete?: X
   /** Every write to this record also touches the record that it names. */

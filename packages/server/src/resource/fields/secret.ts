@@ -2,8 +2,16 @@
  * Fields that are never shown. A password is checked here, and `identity/` hashes it before it is stored. The engine makes a token on
  * create, shows it in that one answer, and stores its hash. Other hashes are the engine's own.
  */
-import { kindOf, type Members, takeOptions } from '../members.ts'
-import { type CommonOptions, commonMembers, type Field, type FieldType, fieldError, makeField } from './field.ts'
+import { kindOf, type Members, takeOptions, work } from '../members.ts'
+import {
+  type CommonOptions,
+  commonMembers,
+  type Field,
+  type FieldType,
+  fieldError,
+  makeField,
+  type StoredRow,
+} from './field.ts'
 import { isPlainText } from './text.ts'
 
 /** How long a password may be, in bytes of UTF-8. */
@@ -48,9 +56,12 @@ export const passwordType: FieldType = {
 }
 
 /** Nobody sees it or finds anything by it, and a PUT that omits it keeps it. */
-type PasswordOptions = Pick<CommonOptions, 'required' | 'immutable' | 'readOnly' | 'write'>
-const { required, immutable, readOnly, write } = commonMembers
-const passwordMembers = { required, immutable, readOnly, write } satisfies Members<PasswordOptions>
+type PasswordOptions = Pick<CommonOptions, 'required' | 'immutable' | 'readOnly' | 'write' | 'was'> & {
+  /** What is stored of records that have none: no password has the hash `!`. */
+  backfill?: (row: StoredRow) => string
+}
+const { required, immutable, readOnly, write, was } = commonMembers
+const passwordMembers = { required, immutable, readOnly, write, was, backfill: work } satisfies Members<PasswordOptions>
 
 /** `password({ required: true })`: 8 to 1,024 bytes of UTF-8. */
 export function password(options?: PasswordOptions): Field<string, string, { kind: 'secret'; filled: false }> {
@@ -79,8 +90,9 @@ export const tokenType: FieldType<TokenLimits> = {
 }
 
 /** `prefix` is what every token begins with. */
-type TokenOptions = { prefix: string }
+type TokenOptions = Pick<CommonOptions, 'was'> & { prefix: string }
 const tokenMembers = {
+  was,
   prefix: kindOf('letters, digits, - and _', (value) => typeof value === 'string' && /^[\w-]+$/.test(value)),
 } satisfies Members<TokenOptions>
 
@@ -96,6 +108,7 @@ export function token(options: TokenOptions): Field<string, string, { kind: 'sec
     unique: true,
     nullable: false,
     limits,
+    was: known.was,
     mistakes: all,
   })
 }

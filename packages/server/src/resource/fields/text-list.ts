@@ -46,7 +46,8 @@ export const textListType: FieldType<ListLimits> = {
 
 type TextListOptions<R extends boolean = boolean, D = DefaultOf<readonly string[]> | undefined> = CommonOptions<
   R,
-  D
+  D,
+  readonly string[]
 > & {
   /** Of each item, in characters; 100 by default. */
   maxLength?: number

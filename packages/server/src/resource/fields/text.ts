@@ -57,6 +57,7 @@ export function parsePart(text: string, name: string, field: FieldOf<TextLimits>
 
 export const textType: FieldType<TextLimits> = {
   name: 'text',
+  alsoReads: ['choice'],
   column: 'text',
   operators,
   scalar: 'String',
@@ -75,7 +76,7 @@ export const textType: FieldType<TextLimits> = {
   requiredSchema: { minLength: 1, pattern: '\\S' },
 }
 
-type TextOptions<R extends boolean = boolean, D = DefaultOf<string> | undefined> = CommonOptions<R, D> & {
+type TextOptions<R extends boolean = boolean, D = DefaultOf<string> | undefined> = CommonOptions<R, D, string> & {
   /** In characters; 1,000 by default. */
   maxLength?: number
   format?: 'email'

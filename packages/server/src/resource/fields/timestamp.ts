@@ -59,7 +59,7 @@ type TimestampOptions<
   R extends boolean = boolean,
   D = DefaultOf<string> | undefined,
   S extends SetOn | undefined = SetOn | undefined,
-> = CommonOptions<R, D> & {
+> = CommonOptions<R, D, string> & {
   /** When the engine sets it: on create, on every write, or on a move that stamps it. */
   setOn?: S
 }

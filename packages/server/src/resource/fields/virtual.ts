@@ -45,8 +45,11 @@ export function embedded<const N extends string, const B extends string>(
   by: B,
   options?: EmbeddedOptions,
 ): Field<Parts, string, { kind: 'virtual'; embeds: `${N}.${B}` }> {
-  const { known, mistakes } = takeOptions(options, embeddedMembers)
+  const { known, mistakes: ofOptions } = takeOptions(options, embeddedMembers)
   const { max = embeddedMax } = known
+  const mistakes = [...ofOptions]
+  word(resource, 'the resource', (mistake) => mistakes.push(mistake))
+  word(by, 'the reference', (mistake) => mistakes.push(mistake))
   const virtual = { kind: 'embedded', resource, by, max } as const
   return makeField(embeddedType, { setBy: 'engine', nullable: false, virtual, mistakes })
 }
@@ -58,7 +61,7 @@ function likeness(like: unknown): { readonly field: Field; readonly mistakes: re
     const problem = `begins with a field that it is like, such as money(), and is given ${shown(like)}`
     return { field: makeField(embeddedType), mistakes: [wrong(problem)] }
   }
-  const { required, unique, immutable, keepOnReplace, write, moves } = like
+  const { required, unique, immutable, keepOnReplace, write, moves, was, backfill, convert } = like
   const given = Object.entries({
     required,
     unique,
@@ -66,6 +69,9 @@ function likeness(like: unknown): { readonly field: Field; readonly mistakes: re
     keepOnReplace,
     write,
     moves,
+    was,
+    backfill,
+    convert,
     default: Array.isArray(like.default) ? undefined : like.default,
     readOnly: like.setBy,
   })

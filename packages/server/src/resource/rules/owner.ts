@@ -1,5 +1,6 @@
 /** The user who owns the record passes. */
 import { equal, never } from '../condition.ts'
+import { shown } from '../members.ts'
 import { inSentence } from '../names.ts'
 import { meant } from '../nearest.ts'
 import { isAboutRecord, type Rule, type RuleType, simple } from '../rule.ts'
@@ -14,7 +15,7 @@ const ownerType: RuleType<OwnerRule> = {
     field === resource.idField ? `that ${inSentence(resource.label)}` : `owner (${field})`,
   check({ field: name }, check) {
     const { declared, byName } = check
-    const at = `owner("${name}")`
+    const at = `owner(${shown(name)})`
     if (!isAboutRecord(at, check)) return
     const field = Object.hasOwn(declared.fields, name) ? declared.fields[name] : undefined
     if (!field) return check.report(`${at}: no such field${meant(String(name), Object.keys(declared.fields))}`)

@@ -1,5 +1,6 @@
 /** Callers who satisfy a rule on the record that a reference names pass. */
 import type { Resource } from '../catalog.ts'
+import { shown } from '../members.ts'
 import { inSentence } from '../names.ts'
 import { meant } from '../nearest.ts'
 import { checkRule, isAboutRecord, type Place, type Rule, type RuleType } from '../rule.ts'
@@ -30,7 +31,7 @@ const throughType: RuleType<ThroughRule> = {
   },
   check({ field, rule }, check) {
     const { declared, byName, report } = check
-    const at = `through("${field}")`
+    const at = `through(${shown(field)})`
     if (!isAboutRecord(at, check)) return
     const named = Object.entries(declared.fields).filter(([, one]) => one.reference && !one.virtual)
     const references = named.map(([name]) => name)

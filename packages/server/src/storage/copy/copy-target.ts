@@ -6,8 +6,9 @@ import { sql } from 'kysely'
 import { timestampOf } from '../../clock.ts'
 import { StartError } from '../../errors.ts'
 import type { Catalog } from '../../resource/catalog.ts'
-import { type CopyMark, copyMark, type Step } from '../model/migration.ts'
+import type { Step } from '../migrate/steps.ts'
 import type { Model, Table } from '../model/model.ts'
+import { type CopyMark, copyMark } from './copy-mark.ts'
 import type { CopyTarget } from './copy-tables.ts'
 
 /** An open database to copy into, with the operations that every target needs. */

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { StartError } from '../../errors.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
+import { earlierNames, earlierWords } from '../../resource/fields/field-facts.ts'
 import { foldCase } from '../../value/fold.ts'
 import { columnOf, foldColumnOf, modelOf, searchColumn, type Table, versionColumn } from '../model/model.ts'
 import { searchTextOf } from '../sql/row.ts'
@@ -27,10 +28,36 @@ export type Fitting = {
   readonly leftOut: ReadonlySet<string>
 }
 
-/** The one place that says what something in the file is called today. `known`: whether today has this name. */
-function nameToday({ renamed }: Fitting, path: string, known: (name: string) => boolean): string | undefined {
-  const name = renamed.get(path) ?? path.slice(path.lastIndexOf('.') + 1)
-  return known(name) ? name : undefined
+/** What has names today: whether there is this one, and which one was called so before. */
+type Names = { readonly known: (name: string) => boolean; readonly since: (earlier: string) => string | undefined }
+
+/** The one place that says what something in the file is called today: as the caller says, the same, or what was declared to have been it. */
+function nameToday({ renamed }: Fitting, path: string, { known, since }: Names): string | undefined {
+  const given = renamed.get(path)
+  if (given !== undefined) return known(given) ? given : undefined
+  const name = path.slice(path.lastIndexOf('.') + 1)
+  return known(name) ? name : since(name)
+}
+
+function resourceNames({ resources }: Catalog): Names {
+  const all = [...resources.values()]
+  return {
+    known: (name) => resources.has(name),
+    since: (earlier) => all.find(({ was }) => was.includes(earlier))?.name,
+  }
+}
+
+function fieldNames({ storedNames, fields }: Resource): Names {
+  return {
+    known: (name) => storedNames.includes(name),
+    since: (earlier) => storedNames.find((name) => earlierNames(fields[name] as Field).includes(earlier)),
+  }
+}
+
+function wordsOf(field: Field): Names {
+  const { values = [] } = field
+  const earlier = new Map(Object.entries(earlierWords(field)))
+  return { known: (word) => values.includes(word), since: (word) => earlier.get(word) }
 }
 
 const advice = (path: string) => `--map ${path}=NAME says what it is called now, --leave-out ${path} leaves it out`
@@ -44,13 +71,14 @@ type Value = (cells: FileRow) => unknown
 
 function wordsToday(fitting: Fitting, { path, at, field }: { path: string; at: number; field: Field }): Value {
   const { values = [] } = field
+  const names = wordsOf(field)
   const known = new Map<unknown, string>()
   return (cells) => {
     const word = cells[at]
     if (word === null) return null
     const before = known.get(word)
     if (before !== undefined) return before
-    const today = nameToday(fitting, `${path}.${word}`, (name) => values.includes(name))
+    const today = nameToday(fitting, `${path}.${word}`, names)
     if (today === undefined)
       throw new StartError(
         `${path} has the word ${word}, which is none of ${values.join(', ')}; --map ${path}.${word}=WORD says what it is now`,
@@ -65,10 +93,11 @@ type Place = { readonly resource: Resource; readonly table: Table; readonly from
 /** The fields of today that are in the file. Adds to `problems` those of the file that are not among them. */
 function fitFields(fitting: Fitting, { resource, from }: Place, problems: string[]): Map<string, Value> {
   const values = new Map<string, Value>()
+  const names = fieldNames(resource)
   for (const [at, [name, type]] of Object.entries(from.fields).entries()) {
     const path = `${from.name}.${name}`
     if (fitting.leftOut.has(path)) continue
-    const today = nameToday(fitting, path, (one) => resource.storedNames.includes(one))
+    const today = nameToday(fitting, path, names)
     const field = today === undefined ? undefined : resource.fields[today]
     if (today === undefined || field === undefined)
       problems.push(`${path} is in the file and not declared: ${advice(path)}`)
@@ -120,11 +149,12 @@ function rowMaker({ resource, table, from }: Place, values: ReadonlyMap<string, 
 /** Throws `StartError` that lists everything that does not fit. */
 export function fitFile({ resources }: FileHead, catalog: Catalog, fitting: Fitting): FittedResource[] {
   const model = modelOf(catalog)
+  const names = resourceNames(catalog)
   const problems: string[] = []
   const taken = new Set<string>()
   const fitted = resources.map((from): FittedResource => {
     if (fitting.leftOut.has(from.name)) return { from, to: undefined }
-    const today = nameToday(fitting, from.name, (name) => catalog.resources.has(name))
+    const today = nameToday(fitting, from.name, names)
     const resource = today === undefined ? undefined : catalog.get(today)
     const table = model.tables.find(({ name }) => name === resource?.table)
     if (!resource || !table || taken.has(resource.name)) {

@@ -13,10 +13,27 @@ export type Column = {
   /** The value for rows that existed before the column. */
   readonly fill?: string | number | boolean | null
   readonly references?: { readonly table: string; readonly column: string; readonly onDelete: 'cascade' | 'set null' }
+  /** What gives its values their meaning. Absent in columns that the engine makes, and in what earlier versions remembered. */
+  readonly means?: Meaning
+  /** Only in a remembered model: rows still wait for their values, and a migration goes on with them. */
+  readonly unfilled?: true
+  /** Only in a remembered model: no longer declared, and kept for instances of the version before until a migration contracts. */
+  readonly leaving?: Leaving
 }
+/** `kind`: the field's type. `words`: those of a choice. `required`: no row may lack a value from now on. */
+export type Meaning = {
+  readonly field: string
+  readonly kind: string
+  readonly words?: readonly string[]
+  readonly required: boolean
+}
+/** `heir`: the column that takes the same values, so that nothing is lost with this one. */
+export type Leaving = { readonly heir?: string }
 export type Index = { readonly name: string; readonly columns: readonly string[]; readonly unique: boolean }
 export type Table = {
   readonly name: string
+  /** The resource whose records it holds. Absent in what earlier versions remembered. */
+  readonly resource?: string
   readonly columns: readonly Column[]
   readonly primaryKey: string
   readonly indexes: readonly Index[]
@@ -24,6 +41,10 @@ export type Table = {
   readonly search?: string
   /** The columns whose text it contains. */
   readonly searched?: readonly string[]
+  /** Only in a remembered model: an earlier name, by which instances of the version before still know it. */
+  readonly alias?: string
+  /** Only in a remembered model: no longer declared, and kept until a migration contracts. */
+  readonly leaving?: true
 }
 export type Model = { readonly tables: readonly Table[] }
 
@@ -39,9 +60,14 @@ export function foldColumnOf(field: string): string {
   return `${snakeOf(field)}_folded`
 }
 
+/** Takes the converted values of a column until it can take its place. No field has such a column: names have no two underscores. */
+export function nextColumnOf(column: string): string {
+  return `${column}__next`
+}
+
 /** Whether a column is derived from others: dropping it loses nothing, and it can be recomputed. */
 export function isMadeColumn(column: string): boolean {
-  return column.endsWith('_folded') || column === searchColumn
+  return column.endsWith('_folded') || column.endsWith('__next') || column === searchColumn
 }
 
 /** Whether a filter that the resource names looks for parts of this text: an index of its own serves it. */
@@ -57,9 +83,11 @@ export function isFolded(resource: Resource, name: string): boolean {
   return isUnique || resource.list.filterable.has(name) || hasPartFilter(resource, name)
 }
 
+/** The one value for all rows from before, as SQL takes it; null where there is none, or each row has its own. */
 function fillOf(field: Field): string | number | boolean | null {
-  if (field.default === undefined || field.default === null || typeof field.default === 'function') return null
-  const value = field.type.check(field.default, 'its default', field)
+  const given = field.backfill ?? field.default
+  if (given === undefined || given === null || typeof given === 'function') return null
+  const value = field.type.check(given, 'its default', field)
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   return Array.isArray(value) ? JSON.stringify(value) : null
 }
@@ -75,6 +103,7 @@ function columnsOf(catalog: Catalog, resource: Resource): Column[] {
       notNull: !field.nullable,
       counted: (name === resource.idField && resource.hasCountedId) || undefined,
       fill: fillOf(field),
+      means: { field: name, kind: field.type.name, words: field.values, required: !field.nullable },
       references: target && {
         table: target.table,
         column: columnOf(target.idField),
@@ -164,6 +193,7 @@ export function modelOf(catalog: Catalog): Model {
   return {
     tables: inOrder(catalog).map((resource) => ({
       name: resource.table,
+      resource: resource.name,
       columns: columnsOf(catalog, resource),
       primaryKey: columnOf(resource.idField),
       indexes: indexesOf(resource),

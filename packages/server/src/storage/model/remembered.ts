@@ -1,28 +1,58 @@
 /**
- * The model as text that a database remembers, so that the next start can tell what changed. Also reads the text that an earlier version of
- * Bindery left.
+ * The model as a database remembers it, so that the next start can tell what changed. Two texts: the tables in the words that earlier
+ * versions of Bindery read and write too, and beside them what gives the values their meaning, which those versions did not note.
  */
-import type { Column, Model, Table } from './model.ts'
+import type { Column, Leaving, Meaning, Model, Table } from './model.ts'
 
 /** Earlier versions gave the type `rowid` to a generated id, and to the row number that SQLite keeps in tables without such an id. */
 type EarlierColumn = Omit<Column, 'type'> & { readonly type: Column['type'] | 'rowid' }
 type EarlierTable = Omit<Table, 'columns'> & { readonly columns: readonly EarlierColumn[] }
+
+type ColumnNote = { readonly means?: Meaning; readonly unfilled?: true; readonly leaving?: Leaving }
+type TableNote = Pick<Table, 'resource' | 'alias' | 'leaving'> & {
+  readonly columns: Readonly<Record<string, ColumnNote>>
+}
+type Notes = Readonly<Record<string, TableNote>>
+
+export type Remembered = { readonly model: string; readonly meanings: string }
+
+/** The names of both texts in `bindery_meta`. */
+export const rememberedNames = ['model', 'meanings'] as const
 
 function recallColumn({ type, ...column }: EarlierColumn, primaryKey: string): Column[] {
   if (type !== 'rowid') return [{ ...column, type }]
   return column.name === primaryKey ? [{ ...column, type: 'integer', counted: true }] : []
 }
 
-export function rememberModel(model: Model): string {
-  return JSON.stringify(model)
+export function rememberModel({ tables }: Model): Remembered {
+  const notes: Record<string, TableNote> = {}
+  const bare = tables.map(({ resource, alias, leaving, columns, ...table }) => {
+    const noted: Record<string, ColumnNote> = {}
+    notes[table.name] = {
+      ...(resource !== undefined && { resource }),
+      ...(alias !== undefined && { alias }),
+      ...(leaving && { leaving }),
+      columns: noted,
+    }
+    const kept = columns.map(({ means, unfilled, leaving: goes, ...column }) => {
+      if (means || unfilled || goes)
+        noted[column.name] = { ...(means && { means }), ...(unfilled && { unfilled }), ...(goes && { leaving: goes }) }
+      return column
+    })
+    return { ...table, columns: kept }
+  })
+  return { model: JSON.stringify({ tables: bare }), meanings: JSON.stringify(notes) }
 }
 
-export function recallModel(text: string): Model {
+/** `meanings`: undefined where an earlier version left the database, and the values mean what the declarations of today say. */
+export function recallModel(text: string, meanings: string | undefined): Model {
   const { tables } = JSON.parse(text) as { readonly tables: readonly EarlierTable[] }
+  const notes = (meanings === undefined ? {} : JSON.parse(meanings)) as Notes
   return {
-    tables: tables.map((table) => ({
-      ...table,
-      columns: table.columns.flatMap((column) => recallColumn(column, table.primaryKey)),
-    })),
+    tables: tables.map((table) => {
+      const { columns: noted = {}, ...note } = notes[table.name] ?? {}
+      const columns = table.columns.flatMap((column) => recallColumn(column, table.primaryKey))
+      return { ...table, ...note, columns: columns.map((column) => ({ ...column, ...noted[column.name] })) }
+    }),
   }
 }

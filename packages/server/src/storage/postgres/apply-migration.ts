@@ -1,91 +1,73 @@
 /**
- * Migrates a PostgreSQL database to the current declarations in one transaction, or changes nothing. Instances that start together do so
- * one after another, and the later ones find nothing left to do. Migrations only add, so instances of the version before keep running
- * beside the new one.
+ * Migrates a PostgreSQL database to the current declarations. Instances that start together do so one after another, and the later ones
+ * find nothing left to do. While others are connected only what they can live with is done, and the rest waits for a start without them.
  */
+import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { timestampOf } from '../../clock.ts'
-import { StartError } from '../../errors.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
-import { copyMark, refuseUnfinished, type Step, stepsTo } from '../model/migration.ts'
+import { copyMark, refuseUnfinished } from '../copy/copy-mark.ts'
+import { examine, refuse } from '../migrate/examine.ts'
+import { type MigrateOptions, type Planned, withSql } from '../migrate/migrate-options.ts'
+import type { Plan } from '../migrate/plan.ts'
+import { planSchema } from '../migrate/plan-schema.ts'
+import type { Step } from '../migrate/steps.ts'
+import { settle, takeSteps } from '../migrate/take-steps.ts'
 import { columnOf, foldColumnOf, isFolded, type Model, modelOf } from '../model/model.ts'
 import { recallModel, rememberModel } from '../model/remembered.ts'
 import { makeTools } from '../sql/reader.ts'
 import { type Refilling, refill } from '../sql/refill.ts'
 import { triggerSql } from './change-log.ts'
 import type { Connected } from './connect.ts'
-import { ownObjects, partIndexSql, statementsOf } from './ddl.ts'
+import { ownObjects, partIndexOf, partIndexSql, statementsOf } from './ddl.ts'
 import { postgresDialect } from './dialect.ts'
-import { brokenKeyOf } from './faults.ts'
-import { withLateReferences } from './late-references.ts'
+import { metaOf } from './meta.ts'
+import { areOthersConnected, whileLocked } from './migration-lock.ts'
+import { isIndexed, migrationOn } from './migration-steps.ts'
+import { ownWork } from './pool.ts'
 
-/** `bind` in ASCII: the advisory lock of everything that migrates this database or copies into it. */
-const migrationLock = 0x62696e64
 /** For this long after columns were added, each start looks for rows that an older instance wrote without them. */
 const mendWithinMs = 24 * 60 * 60 * 1000
 
-/**
- * Runs the work in one transaction while nobody else migrates or copies, and commits all of it or nothing. `settings` also hold while
- * waiting for the lock.
- */
-export async function underMigrationLock<T>(
-  client: pg.ClientBase,
-  work: () => Promise<T>,
-  settings?: string,
-): Promise<T> {
-  await client.query('BEGIN')
-  try {
-    if (settings !== undefined) await client.query(settings)
-    await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock])
-    const result = await work()
-    await client.query('COMMIT')
-    return result
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined) // a broken connection has rolled back already
-    throw error
-  }
-}
-
-type Meta = {
-  get(name: string): Promise<string | undefined>
-  set(name: string, value: string): Promise<void>
-  remove(name: string): Promise<void>
-}
-
-export function metaOf(client: pg.ClientBase): Meta {
-  return {
-    async get(name) {
-      const known = await client.query("SELECT to_regclass('bindery_meta') IS NOT NULL AS known")
-      if (!known.rows[0].known) return undefined
-      return (await client.query('SELECT value FROM bindery_meta WHERE name = $1', [name])).rows[0]?.value
-    },
-    async set(name, value) {
-      const insert = 'INSERT INTO bindery_meta VALUES ($1, $2)'
-      await client.query(`${insert} ON CONFLICT (name) DO UPDATE SET value = excluded.value`, [name, value])
-    },
-    async remove(name) {
-      await client.query('DELETE FROM bindery_meta WHERE name = $1', [name])
-    },
-  }
-}
-
 export async function readModel(client: pg.ClientBase): Promise<Model | undefined> {
   const text = await metaOf(client).get('model')
-  return text === undefined ? undefined : recallModel(text)
+  return text === undefined ? undefined : recallModel(text, await metaOf(client).get('meanings'))
 }
 
-async function plannedSteps(client: pg.ClientBase, catalog: Catalog): Promise<readonly Step[]> {
-  return stepsTo(await readModel(client), modelOf(catalog))
+/** What connections of instances with these declarations call themselves. */
+export function instanceName(catalog: Catalog): string {
+  const { model, meanings } = rememberModel(modelOf(catalog))
+  return `${ownWork} ${createHash('sha256').update(model).update(meanings).digest('hex').slice(0, 12)}`
 }
 
-/** The steps that the next start would take. Throws `StartError` when data would be lost, or a copy into the database has not completed. */
-export async function pendingSteps(client: pg.ClientBase, catalog: Catalog): Promise<readonly Step[]> {
+async function planOf(client: pg.ClientBase, catalog: Catalog, options: MigrateOptions): Promise<Plan> {
+  const before = await readModel(client)
+  const allowed = new Set(options.allowed)
+  const direct = planSchema(before, catalog, { beside: false, allowed })
+  const isNothing = direct.steps.length + direct.refusals.length + direct.checks.length === 0
+  if (options.contract || isNothing || !(await areOthersConnected(client, instanceName(catalog)))) return direct
+  return planSchema(before, catalog, { beside: true, allowed })
+}
+
+/** The steps from the remembered model to the current one. Throws `StartError` when a copy into the database has not completed. */
+export async function modelSteps(client: pg.ClientBase, catalog: Catalog): Promise<readonly Step[]> {
   refuseUnfinished(await metaOf(client).get(copyMark))
-  return plannedSteps(client, catalog)
+  const { steps, refusals } = planSchema(await readModel(client), catalog, { beside: true, allowed: new Set() })
+  refuse(refusals)
+  return steps
 }
 
-function tableNameOf(step: Step): string {
-  return typeof step.table === 'string' ? step.table : step.table.name
+/** What the next start would do. Throws like `migrate`. */
+export async function pendingSteps(
+  { client, executor }: Connected,
+  catalog: Catalog,
+  options: MigrateOptions = {},
+): Promise<Planned> {
+  refuseUnfinished(await metaOf(client).get(copyMark))
+  await client.query('SET statement_timeout = 0')
+  const plan = await planOf(client, catalog, options)
+  await examine({ dialect: postgresDialect, executor }, plan)
+  return withSql(plan, await readModel(client), statementsOf)
 }
 
 async function setTriggers(client: pg.ClientBase, catalog: Catalog): Promise<void> {
@@ -103,16 +85,19 @@ async function setTriggers(client: pg.ClientBase, catalog: Catalog): Promise<voi
  * slower.
  */
 async function indexParts(client: pg.ClientBase, resources: readonly Resource[]): Promise<void> {
-  await client.query('SAVEPOINT parts')
   try {
     await client.query('CREATE EXTENSION IF NOT EXISTS pg_trgm')
     for (const resource of resources) {
       const filters = Object.values(resource.list.filters).filter(({ by }) => by === 'contains')
-      for (const { field } of filters) await client.query(partIndexSql(resource.table, foldColumnOf(field)))
+      for (const { field } of filters) {
+        const column = foldColumnOf(field)
+        if (await isIndexed(client, partIndexOf(resource.table, column))) continue
+        await client.query(`DROP INDEX IF EXISTS "${partIndexOf(resource.table, column)}"`)
+        await client.query(partIndexSql(resource.table, column))
+      }
     }
-    await client.query('RELEASE SAVEPOINT parts')
   } catch {
-    await client.query('ROLLBACK TO SAVEPOINT parts')
+    // Without the extension there are no such indexes.
   }
 }
 
@@ -129,65 +114,68 @@ async function mend(client: pg.ClientBase, refilling: Refilling, resource: Resou
     await refill(refilling, resource, { kind: 'in', field: resource.idField, values: rows.map((row) => row.id) })
 }
 
-async function takeSteps({ client, executor }: Connected, catalog: Catalog, steps: readonly Step[]): Promise<void> {
-  const refilling = { executor, tools: makeTools(catalog, postgresDialect) }
+/** What every start sees to besides the steps: the service's own objects, triggers, and rows that older instances wrote. */
+async function settleRest({ client, executor }: Connected, catalog: Catalog, steps: readonly Step[]): Promise<void> {
   const meta = metaOf(client)
-  const model = modelOf(catalog)
-  if ((await meta.get('objects')) !== ownObjects) {
-    await client.query(ownObjects)
-    await meta.set('objects', ownObjects)
-  }
   const resources = [...catalog.resources.values()]
-  const refilled = new Set<Resource>()
-  const late = withLateReferences(steps)
-  for (const step of late.steps) {
-    const table = model.tables.find(({ name }) => name === tableNameOf(step))
-    const nullable = new Set(table?.columns.filter(({ notNull }) => !notNull).map(({ name }) => name))
-    for (const statement of statementsOf(step, nullable)) await client.query(statement)
-    if (step.kind !== 'refill') continue
-    const resource = resources.find((one) => one.table === step.table)
-    if (resource) await refill(refilling, resource)
-    if (resource) refilled.add(resource)
-  }
-  await client.query(late.after.join('; '))
-  if (steps.length > 0) await indexParts(client, resources)
+  const refilled = new Set(steps.flatMap((step) => (step.kind === 'refill' ? [step.table] : [])))
   await setTriggers(client, catalog)
   if (refilled.size > 0) await meta.set('refilled', timestampOf(Date.now()))
   const lastMs = Date.parse((await meta.get('refilled')) ?? '')
-  if (Date.now() - lastMs < mendWithinMs) {
-    for (const resource of resources) if (!refilled.has(resource)) await mend(client, refilling, resource)
-  }
-  // Only when something changed, so that otherwise the version before can still start beside this one
-  if (steps.length > 0) await meta.set('model', rememberModel(model))
+  if (Date.now() - lastMs > mendWithinMs || Number.isNaN(lastMs)) return
+  const refilling = { executor, tools: makeTools(catalog, postgresDialect) }
+  for (const resource of resources) if (!refilled.has(resource.table)) await mend(client, refilling, resource)
 }
+
+/** Waits and locks without a limit of its own: a migration takes as long as it takes. */
+const unhurried = 'SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0'
 
 /**
  * Returns the steps taken. Throws `StartError` when data would be lost, or a copy into the database has not completed; nothing has changed
- * then. `forCopy`: the caller is that copy.
+ * then.
  */
 export async function migrate(
   connected: Connected,
   catalog: Catalog,
-  { forCopy = false }: { forCopy?: boolean } = {},
+  options: MigrateOptions = {},
 ): Promise<readonly Step[]> {
-  const { client } = connected
-  if (!forCopy) refuseUnfinished(await metaOf(client).get(copyMark)) // before the lock that a running copy holds
-  const unhurried =
-    'SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0'
-  const create = 'CREATE TABLE IF NOT EXISTS bindery_meta (name text COLLATE "C" PRIMARY KEY, value text NOT NULL)'
-  const work = async () => {
-    await client.query(create)
-    const steps = forCopy ? await plannedSteps(client, catalog) : await pendingSteps(client, catalog)
-    await takeSteps(connected, catalog, steps)
-    return steps
-  }
+  const { client, executor } = connected
+  const { forCopy = false, report } = options
+  const meta = metaOf(client)
+  const refuseCopy = async () => forCopy || refuseUnfinished(await meta.get(copyMark))
+  await refuseCopy() // before the lock that a running copy holds
+  const guard = await connected.another()
   try {
-    return await underMigrationLock(client, work, unhurried)
-  } catch (error) {
-    const key = brokenKeyOf(error)
-    if (key)
-      throw new StartError(`${key} must be unique from now on, and there are rows that are not; nothing was changed`)
-    throw error
+    return await whileLocked(guard, async (check) => {
+      await client.query(unhurried)
+      await client.query(
+        'CREATE TABLE IF NOT EXISTS bindery_meta (name text COLLATE "C" PRIMARY KEY, value text NOT NULL)',
+      )
+      await refuseCopy()
+      const plan = await planOf(client, catalog, options)
+      await examine({ dialect: postgresDialect, executor }, plan)
+      const database = migrationOn(connected, check)
+      await database.transaction(async () => {
+        if ((await meta.get('objects')) === ownObjects) return
+        await client.query(ownObjects)
+        await meta.set('objects', ownObjects)
+      })
+      const { steps, later } = plan
+      const taking = { ...options, catalog, state: (await readModel(client)) ?? { tables: [] }, steps }
+      const state = steps.length > 0 ? await takeSteps(database, taking) : taking.state
+      if (steps.length > 0) await indexParts(client, [...catalog.resources.values()])
+      await database.transaction(async () => {
+        await settle(database, { ...taking, state })
+        await settleRest(connected, catalog, steps)
+      })
+      if (later.length > 0)
+        report?.(
+          `${later.length} ${later.length === 1 ? 'step waits' : 'steps wait'} until no instance of the version before is connected: a start then takes them, or bindery migrate --contract`,
+        )
+      return steps
+    })
+  } finally {
+    await guard.end().catch(() => undefined)
   }
 }
 

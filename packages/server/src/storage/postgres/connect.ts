@@ -17,8 +17,12 @@ type ConnectOptions = {
   readonly report?: ((message: string) => void) | undefined
 }
 
-/** One connection, and what runs statements on it. */
-export type Connected = { readonly client: pg.Client; readonly executor: Executor }
+/** One connection, what runs statements on it, and another one like it. */
+export type Connected = {
+  readonly client: pg.Client
+  readonly executor: Executor
+  another(): Promise<pg.Client>
+}
 
 async function connectAtStart(pools: Pools, { url, report = () => undefined }: ConnectOptions): Promise<pg.Client> {
   const sinceMs = performance.now()
@@ -49,7 +53,8 @@ export async function onConnection<T>(
   const client = await connectAtStart(pools, options)
   try {
     await checkServer(client)
-    return await work({ client, executor: pools.executorOn(client) })
+    const another = () => pools.connect(options.url, { answerMsMax: 0 })
+    return await work({ client, executor: pools.executorOn(client), another })
   } finally {
     await client.end()
   }

@@ -6,10 +6,12 @@ import { type CopySource, type CopyTarget, sourceOf } from '../copy/copy-tables.
 import { type Copying, copyInto, refuseOldSource, type TargetDatabase } from '../copy/copy-target.ts'
 import { modelOf, type Table } from '../model/model.ts'
 import { withErrors } from '../sql/reader.ts'
-import { metaOf, migrate, pendingSteps, readModel, underMigrationLock } from './apply-migration.ts'
+import { migrate, modelSteps, readModel } from './apply-migration.ts'
 import { type Connected, onOwnConnection } from './connect.ts'
 import { postgresDialect } from './dialect.ts'
 import { isConnectionFault } from './faults.ts'
+import { metaOf } from './meta.ts'
+import { underMigrationLock } from './migration-lock.ts'
 import { addressOf } from './setup.ts'
 
 /** A copy may take its time; the lock timeout gives a server time to clean up after an interrupted copy. */
@@ -23,9 +25,9 @@ async function connected<T>(url: string, work: (connected: Connected) => Promise
     )
   }
   try {
-    return await onOwnConnection(url, async ({ client, executor }) => {
+    return await onOwnConnection(url, async ({ client, executor, another }) => {
       await client.query(settings)
-      return work({ client, executor: withErrors(executor, faulty) })
+      return work({ client, another, executor: withErrors(executor, faulty) })
     })
   } catch (error) {
     throw faulty(error)
@@ -40,7 +42,7 @@ export async function fromPostgres<T>(
 ): Promise<T> {
   return connected(url, async ({ client, executor }) => {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    refuseOldSource(await readModel(client), await pendingSteps(client, catalog))
+    refuseOldSource(await readModel(client), await modelSteps(client, catalog))
     const source = sourceOf({
       dialect: postgresDialect,
       executor,

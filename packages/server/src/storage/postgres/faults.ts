@@ -42,6 +42,11 @@ export function isOutdated(error: unknown): boolean {
   return ['23505', '23503'].includes(codeOf(error) ?? '')
 }
 
+/** Somebody holds a lock that the statement did not wait for, or both waited for each other. */
+export function isBusy(error: unknown): boolean {
+  return ['55P03', '40P01'].includes(codeOf(error) ?? '')
+}
+
 /** The name of the violated unique index. */
 export function brokenKeyOf(error: unknown): string | undefined {
   return codeOf(error) === '23505' ? (error as DriverError).constraint : undefined

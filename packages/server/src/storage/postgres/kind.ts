@@ -17,9 +17,13 @@ export const postgresDatabase: DatabaseKind<PostgresSetup> = {
     const { openPostgres } = await import('./store.ts')
     return openPostgres({ ...setup, report, totalsBytesMax, costly }, catalog)
   },
-  async migrate(setup, catalog, { dryRun }) {
+  async plan(setup, catalog, options) {
+    const { planPostgres } = await import('./store.ts')
+    return planPostgres(setup, catalog, options)
+  },
+  async migrate(setup, catalog, options) {
     const { migratePostgres } = await import('./store.ts')
-    return migratePostgres(setup, catalog, { dryRun })
+    return migratePostgres(setup, catalog, options)
   },
   async rehearse(setup, work) {
     const { withCopy } = await import('./rehearsal.ts')

@@ -1,28 +1,24 @@
 /**
- * Tables that refer to each other in a circle cannot all be created after those that they refer to: references to tables that a later step
- * creates are added when all are there.
+ * Tables that refer to each other in a circle cannot all be created after those that they refer to. A reference to a table that is not there
+ * yet is left out, and added when the table comes. The model tells which ones: it has the column already, and not the table.
  */
-import type { Step } from '../model/migration.ts'
-import type { Column } from '../model/model.ts'
-import { columnEnd, quote } from '../sql/ddl-words.ts'
+import type { Column, Model, Table } from '../model/model.ts'
+import { quote, referencesSql } from '../sql/ddl-words.ts'
 
-/** The same steps without references to tables that are not there yet, and the statements that add these afterwards. */
-export function withLateReferences(steps: readonly Step[]): { steps: readonly Step[]; after: readonly string[] } {
-  const coming = new Set(steps.flatMap((step) => (step.kind === 'create-table' ? [step.table.name] : [])))
-  const after: string[] = []
-  const early = (table: string, column: Column): Column => {
-    const { references, fill: _fill, ...rest } = column
-    if (!references || !coming.has(references.table)) return column
-    const end = columnEnd({ ...rest, references }, String).join(' ')
-    after.push(`ALTER TABLE ${quote(table)} ADD FOREIGN KEY (${quote(column.name)}) ${end}`)
-    return { ...column, references: undefined }
-  }
-  const first = steps.map((step): Step => {
-    if (step.kind === 'add-column') return { ...step, column: early(step.table, step.column) }
-    if (step.kind !== 'create-table') return step
-    const { table } = step
-    coming.delete(table.name) // a table may refer to itself while it is created
-    return { ...step, table: { ...table, columns: table.columns.map((column) => early(table.name, column)) } }
-  })
-  return { steps: first, after }
+/** The column without a reference that has to wait. `own`: the table that has it. */
+export function withoutLate(column: Column, { tables }: Model, own: string): Column {
+  const target = column.references?.table
+  const isThere = target === undefined || target === own || tables.some(({ name }) => name === target)
+  return isThere ? column : { ...column, references: undefined }
+}
+
+export function addReference(table: string, { name, references }: Column): string[] {
+  return references ? [`ALTER TABLE ${quote(table)} ADD FOREIGN KEY (${quote(name)}) ${referencesSql(references)}`] : []
+}
+
+/** Adds the references that waited for this table, which comes now and has this name from now on. */
+export function addLate({ tables }: Model, target: string): string[] {
+  const waiting = (table: Table) =>
+    table.columns.filter(({ references, leaving }) => references?.table === target && !leaving)
+  return tables.flatMap((table) => waiting(table).flatMap((column) => addReference(table.name, column)))
 }

@@ -22,6 +22,9 @@ export const waits = {
   idleInTransactionMsMax: 15_000,
 } as const
 
+/** What connections call themselves that serve nobody: migrations and copies. */
+export const ownWork = 'bindery'
+
 const urgentConnections = 2
 /** Statements that a connection keeps prepared; each costs the server memory on every connection. */
 const preparedMax = 300
@@ -46,6 +49,8 @@ export type PoolOptions = {
   readonly connectionsMax: number
   /** False behind a proxy that gives every transaction another connection and keeps no prepared statements. */
   readonly prepare: boolean
+  /** What the connections call themselves, so that others see which version of the declarations they serve. */
+  readonly name?: string | undefined
   /** Bounds for reads that may take long. */
   readonly costly?: CostlyLimits | undefined
   /** Called when a connection breaks. */
@@ -55,7 +60,9 @@ export type PoolOptions = {
 }
 
 /** Set by a statement instead of start-up parameters, which a proxy may refuse. All connections set the same. */
-const settings = `SET statement_timeout = ${waits.statementMsMax}; SET lock_timeout = ${waits.lockMsMax};
+const settingsOf = (
+  name: string,
+) => `SET application_name = '${name}'; SET statement_timeout = ${waits.statementMsMax}; SET lock_timeout = ${waits.lockMsMax};
   SET idle_in_transaction_session_timeout = ${waits.idleInTransactionMsMax}; SET datestyle = 'ISO'; SET timezone = 'UTC'`
 
 /**
@@ -111,7 +118,7 @@ function executorBy(run: (statement: Statement) => Promise<pg.QueryArrayResult<u
 }
 
 export function openPools(options: PoolOptions): Pools {
-  const { url, connectionsMax, costly, onFault } = options
+  const { url, connectionsMax, costly, onFault, name = ownWork } = options
   const ask = makeAsk(options)
   const client = {
     connectionString: url,
@@ -126,7 +133,7 @@ export function openPools(options: PoolOptions): Pools {
       max,
       connectionTimeoutMillis: waits.connectMsMax,
       idleTimeoutMillis: 30_000,
-      onConnect: (one) => one.query(settings) as never, // awaited before anybody gets the connection
+      onConnect: (one) => one.query(settingsOf(name)) as never, // awaited before anybody gets the connection
     })
     pool.on('error', onFault)
     // The pool listens only to idle connections: an error on one in use, or on one that was discarded, would reach nobody.
@@ -180,7 +187,7 @@ export function openPools(options: PoolOptions): Pools {
       })
       one.on('error', onFault)
       await one.connect()
-      await one.query(settings)
+      await one.query(settingsOf(ownWork))
       return one
     },
     executorOf: (pool) => executorBy((statement) => withRetry(() => askOnce(pool, statement))),

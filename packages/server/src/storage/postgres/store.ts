@@ -7,13 +7,14 @@ import { changesKeptMs, makeFeed, startSweeping } from '../changes.ts'
 import type { CostlyLimits } from '../costly-reads.ts'
 import { makeHistory } from '../derived/history.ts'
 import { makeWatches } from '../derived/watch.ts'
-import type { Step } from '../model/migration.ts'
+import type { MigrateOptions, Planned } from '../migrate/migrate-options.ts'
+import type { Step } from '../migrate/steps.ts'
 import { columnOf, modelOf } from '../model/model.ts'
 import { type Executor, makeReader, makeTools } from '../sql/reader.ts'
 import { makeTransaction, type Writing } from '../sql/transaction.ts'
 import type { Storage } from '../storage.ts'
 import { walkByKeys } from '../walk.ts'
-import { migrate, pendingSteps } from './apply-migration.ts'
+import { instanceName, migrate, pendingSteps } from './apply-migration.ts'
 import { makeAskedReads } from './asked-reads.ts'
 import { type ChangeLog, startChangeLog } from './change-log.ts'
 import { onConnection, onOwnConnection } from './connect.ts'
@@ -38,15 +39,22 @@ export type PostgresOptions = {
   readonly totalsBytesMax?: number | undefined
 }
 
-/** Migrates the database to the current declarations, or only lists the steps. Throws `StartError`. */
+/** Migrates the database to the current declarations. Throws `StartError`. */
 export async function migratePostgres(
   { url }: { url: string },
   catalog: Catalog,
-  { dryRun }: { dryRun: boolean },
+  options: MigrateOptions,
 ): Promise<readonly Step[]> {
-  return onOwnConnection(url, (connected) =>
-    dryRun ? pendingSteps(connected.client, catalog) : migrate(connected, catalog),
-  )
+  return onOwnConnection(url, (connected) => migrate(connected, catalog, options))
+}
+
+/** What a migration would do. Throws `StartError` where it would. */
+export async function planPostgres(
+  { url }: { url: string },
+  catalog: Catalog,
+  options: MigrateOptions,
+): Promise<Planned> {
+  return onOwnConnection(url, (connected) => pendingSteps(connected, catalog, options))
 }
 
 /** PostgreSQL reports a violated key by the name of its index. */
@@ -78,8 +86,8 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
   const onFault = () => log?.forget()
   const atOnce = Math.max(1, Math.floor(options.connectionsMax / 2))
   const costly = options.costly && { ...options.costly, atOnce }
-  const pools = openPools({ ...options, costly, onFault })
-  await onConnection(pools, options, (connected) => migrate(connected, catalog))
+  const pools = openPools({ ...options, costly, onFault, name: instanceName(catalog) })
+  await onConnection(pools, options, (connected) => migrate(connected, catalog, { report }))
   const executor = pools.executorOf(pools.work)
   const urgently = pools.executorOf(pools.urgent) // not held up by requests that wait for a table lock
   const feed = makeFeed()

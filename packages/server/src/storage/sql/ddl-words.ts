@@ -5,13 +5,14 @@ export function quote(name: string): string {
   return `"${name}"`
 }
 
+export function referencesSql({ table, column, onDelete }: NonNullable<Column['references']>): string {
+  return `REFERENCES ${quote(table)}(${quote(column)}) ON DELETE ${onDelete.toUpperCase()}`
+}
+
 /** What follows a column's type and constraints. `literal`: writes a value in the syntax of the database. */
 export function columnEnd(column: Column, literal: (value: string | number | boolean) => string): string[] {
   const parts: string[] = []
   if (column.fill !== null && column.fill !== undefined) parts.push(`DEFAULT ${literal(column.fill)}`)
-  if (column.references) {
-    const { table, column: id, onDelete } = column.references
-    parts.push(`REFERENCES ${quote(table)}(${quote(id)}) ON DELETE ${onDelete.toUpperCase()}`)
-  }
+  if (column.references) parts.push(referencesSql(column.references))
   return parts
 }

@@ -1,16 +1,24 @@
-/** Migrates a SQLite file to the current declarations in one transaction, or changes nothing. */
-import { StartError } from '../../errors.ts'
+/**
+ * Migrates a SQLite file to the current declarations: in one transaction, unless rows have to be filled, which comes in batches before the
+ * rest. What stands against it is found before anything changes.
+ */
+import { setImmediate as breathe } from 'node:timers/promises'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
-import { copyMark, refuseUnfinished, type Step, stepsTo } from '../model/migration.ts'
+import { copyMark, refuseUnfinished } from '../copy/copy-mark.ts'
+import { examine, refuse } from '../migrate/examine.ts'
+import { type MigrateOptions, type Planned, withSql } from '../migrate/migrate-options.ts'
+import type { MigrationDatabase } from '../migrate/migration-database.ts'
+import { planSchema } from '../migrate/plan-schema.ts'
+import { type Step, tableNameOf } from '../migrate/steps.ts'
+import { settle, takeSteps } from '../migrate/take-steps.ts'
 import { type Model, modelOf } from '../model/model.ts'
-import { recallModel, rememberModel } from '../model/remembered.ts'
-import { makeTools } from '../sql/reader.ts'
-import { refill } from '../sql/refill.ts'
+import { recallModel } from '../model/remembered.ts'
+import { quote } from '../sql/ddl-words.ts'
 import { changesTableSql } from './change-log.ts'
-import { brokenKeyOf, type Connection, translateError } from './connection.ts'
+import { type Connection, translateError } from './connection.ts'
 import { statementsOf } from './ddl.ts'
 import { sqliteDialect } from './dialect.ts'
-import { planTextTables, rowNumberOf, type TextPlan } from './text-tables.ts'
+import { dropTextTables, planTextTables, rowNumberOf, type TextPlan } from './text-tables.ts'
 
 const ownTables = `
   CREATE TABLE IF NOT EXISTS bindery_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
@@ -31,13 +39,20 @@ export function writeMeta({ database }: Connection, name: string, value: string)
 
 export function readModel(connection: Connection): Model | undefined {
   const text = readMeta(connection, 'model')
-  return text === undefined ? undefined : recallModel(text)
+  return text === undefined ? undefined : recallModel(text, readMeta(connection, 'meanings'))
 }
 
-/** The steps from the remembered model to the current one. Throws like `pendingSteps`. */
+/** Nobody else serves the file while it is migrated. */
+function planOf(connection: Connection, catalog: Catalog, allowed: readonly string[] = []) {
+  return planSchema(readModel(connection), catalog, { beside: false, allowed: new Set(allowed) })
+}
+
+/** The steps from the remembered model to the current one. Throws `StartError` when a copy into the file has not completed. */
 export function modelSteps(connection: Connection, catalog: Catalog): readonly Step[] {
   refuseUnfinished(readMeta(connection, copyMark))
-  return stepsTo(readModel(connection), modelOf(catalog))
+  const { steps, refusals } = planOf(connection, catalog)
+  refuse(refusals)
+  return steps
 }
 
 /** The same with a step for each table whose words or parts are indexed anew, beside the steps that make tables. */
@@ -48,9 +63,17 @@ function withTexts(steps: readonly Step[], plans: readonly TextPlan[], model: Mo
   return [...steps, ...tables.map((table) => ({ kind: 'create-search', table }) as const)]
 }
 
-/** The steps that the next start would take. Throws `StartError` when data would be lost, or a copy into the file has not completed. */
-export function pendingSteps(connection: Connection, catalog: Catalog): readonly Step[] {
-  return withTexts(modelSteps(connection, catalog), planTextTables(connection, catalog), modelOf(catalog))
+/** The steps that the next start would take. Throws like `migrate`. */
+export async function pendingSteps(
+  connection: Connection,
+  catalog: Catalog,
+  { allowed }: MigrateOptions = {},
+): Promise<Planned> {
+  refuseUnfinished(readMeta(connection, copyMark))
+  const plan = planOf(connection, catalog, allowed)
+  await examine({ dialect: sqliteDialect, executor: connection }, plan)
+  const steps = withTexts(plan.steps, planTextTables(connection, catalog), modelOf(catalog))
+  return withSql({ steps, later: [] }, readModel(connection), statementsOf)
 }
 
 /** With fewer rows, indexing their texts takes less than a second. */
@@ -62,24 +85,58 @@ function readMade(connection: Connection, resource: Resource): number {
   return (connection.first({ sql, parameters: [] })?.[0] as number | null) ?? 0
 }
 
-type Migrating = {
-  /** The caller is a copy into the file. */
-  readonly forCopy?: boolean
-  /** Receives a line for the operator about work that takes long. */
-  readonly report?: ((message: string) => void) | undefined
+/** Joins the transaction that is open, if one is. */
+async function inTransaction<T>({ database }: Connection, work: () => Promise<T>): Promise<T> {
+  if (database.isTransaction) return work()
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    const result = await work()
+    database.exec('COMMIT')
+    return result
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK')
+    throw error
+  }
 }
 
-type Taking = Pick<Migrating, 'report'> & { readonly connection: Connection; readonly catalog: Catalog }
-
-async function take(steps: readonly Step[], { connection, catalog, report }: Taking): Promise<void> {
-  const tools = makeTools(catalog, sqliteDialect)
-  const made = new Set(steps.flatMap((step) => (step.kind === 'create-table' ? [step.table.name] : [])))
-  for (const step of steps) {
-    if (step.kind === 'create-index' && !made.has(step.table)) report?.(`Making the index ${step.index.name}`)
-    for (const statement of statementsOf(step)) connection.database.exec(statement)
-    const refilled = [...catalog.resources.values()].find(({ table }) => table === step.table)
-    if (step.kind === 'refill' && refilled) await refill({ executor: connection, tools }, refilled)
+function databaseOf(connection: Connection): MigrationDatabase {
+  const { database } = connection
+  return {
+    dialect: sqliteDialect,
+    executor: connection,
+    meta: {
+      get: async (name) => readMeta(connection, name),
+      set: async (name, value) => writeMeta(connection, name, value),
+      async remove(name) {
+        database.prepare('DELETE FROM bindery_meta WHERE name = ?').run(name)
+      },
+    },
+    statementsOf,
+    execute: async (sql) => database.exec(sql),
+    isApart: () => false,
+    takeApart: async () => undefined,
+    transaction: (work) => inTransaction(connection, work),
+    lock: async () => undefined, // a transaction that writes has locked the file
+    async update(table, columns, rows) {
+      const set = columns.map(({ name }) => `${quote(name)} = ?`).join(', ')
+      const sql = `UPDATE ${quote(table.name)} SET ${set} WHERE ${quote(table.primaryKey)} = ? AND version = ?`
+      for (const { id, version, values } of rows) connection.run({ sql, parameters: [...values, id, version] })
+    },
+    breathe: async () => void (await breathe()),
   }
+}
+
+/** The full-text tables that a step takes away with their table, or that would keep it from its new name. */
+function textsInTheWay(connection: Connection, steps: readonly Step[]): string[] {
+  const tables = steps.flatMap((step) => {
+    if (step.kind === 'rename-table') return [step.from.name]
+    return step.kind === 'drop-table' ? [tableNameOf(step)] : []
+  })
+  return tables.flatMap((table) => dropTextTables(connection, table))
+}
+
+function isBatched({ kind }: Step): boolean {
+  return kind === 'fill' || kind === 'refill' || kind === 'rename-words'
 }
 
 /**
@@ -89,7 +146,7 @@ async function take(steps: readonly Step[], { connection, catalog, report }: Tak
 export async function migrate(
   connection: Connection,
   catalog: Catalog,
-  { forCopy = false, report }: Migrating = {},
+  { forCopy = false, report, allowed, losses }: MigrateOptions = {},
 ): Promise<readonly Step[]> {
   const { database } = connection
   if (!forCopy) refuseUnfinished(readMeta(connection, copyMark)) // before the lock that a running copy holds
@@ -97,29 +154,30 @@ export async function migrate(
     database.exec('BEGIN IMMEDIATE')
     database.exec(ownTables)
     if (!forCopy) refuseUnfinished(readMeta(connection, copyMark))
-    const model = modelOf(catalog)
-    const planned = stepsTo(readModel(connection), model)
-    const plans = planTextTables(connection, catalog)
-    const steps = withTexts(planned, plans, model)
-    for (const statement of plans.flatMap(({ before }) => before)) database.exec(statement)
-    await take(planned, { connection, catalog, report })
-    for (const { resource, after } of plans) {
+    const plan = planOf(connection, catalog, allowed)
+    await examine({ dialect: sqliteDialect, executor: connection }, plan)
+    const before = readModel(connection)
+    const texts = planTextTables(connection, catalog)
+    const steps = withTexts(plan.steps, texts, modelOf(catalog))
+    const isLong = plan.steps.some(isBatched)
+    for (const statement of textsInTheWay(connection, plan.steps)) database.exec(statement)
+    for (const statement of planTextTables(connection, catalog).flatMap(({ before: first }) => first))
+      database.exec(statement)
+    if (isLong) database.exec('COMMIT')
+    const taking = { catalog, state: before ?? { tables: [] }, steps: plan.steps, report, losses }
+    const state = await takeSteps(databaseOf(connection), taking)
+    if (!database.isTransaction) database.exec('BEGIN IMMEDIATE')
+    for (const { resource, after } of planTextTables(connection, catalog)) {
       const rows = readMade(connection, resource)
       if (rows > rowsReported)
         report?.(`Indexing the texts of ${rows} ${resource.table} anew, once; this takes a while`)
       for (const statement of after) database.exec(statement)
     }
-    // Only when something changed, so that otherwise the version before can still open this file
-    if (steps.length > 0) writeMeta(connection, 'model', rememberModel(model))
+    await settle(databaseOf(connection), { ...taking, state, steps })
     database.exec('COMMIT')
     return steps
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK')
-    const columns = brokenKeyOf(error)
-    if (columns)
-      throw new StartError(
-        `${columns.join(' and ')} must be unique from now on, and there are rows that are not; nothing was changed`,
-      )
     throw translateError(error)
   }
 }

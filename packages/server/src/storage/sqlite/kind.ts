@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { StartError } from '../../errors.ts'
 import type { DatabaseKind } from '../database-kind.ts'
-import { stepsTo } from '../model/migration.ts'
-import { modelOf } from '../model/model.ts'
+import { withSql } from '../migrate/migrate-options.ts'
+import { planSchema } from '../migrate/plan-schema.ts'
 import { isSameFile, parseSqlite, prepareFolder, type SqliteSetup } from './setup.ts'
 
 export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
@@ -22,11 +22,19 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
     prepareFolder(setup)
     return openSqlite(setup.path, catalog, options)
   },
-  async migrate(setup, catalog, { dryRun }) {
-    if (dryRun && !existsSync(setup.path)) return stepsTo(undefined, modelOf(catalog))
+  async plan(setup, catalog, options) {
+    if (!existsSync(setup.path)) {
+      const { statementsOf } = await import('./ddl.ts')
+      const plan = planSchema(undefined, catalog, { beside: false, allowed: new Set() })
+      return withSql(plan, undefined, statementsOf)
+    }
+    const { planSqlite } = await import('./store.ts')
+    return planSqlite(setup.path, catalog, options)
+  },
+  async migrate(setup, catalog, options) {
     const { migrateSqlite } = await import('./store.ts')
     prepareFolder(setup)
-    return migrateSqlite(setup.path, catalog, { dryRun })
+    return migrateSqlite(setup.path, catalog, options)
   },
   async rehearse({ path, dataDir }, work) {
     const { withCopy } = await import('./rehearsal.ts')

@@ -9,7 +9,8 @@ import { changesKeptMs, makeFeed, startSweeping } from '../changes.ts'
 import type { CostlyLimits } from '../costly-reads.ts'
 import { makeHistory } from '../derived/history.ts'
 import { makeWatches } from '../derived/watch.ts'
-import type { Step } from '../model/migration.ts'
+import type { MigrateOptions, Planned } from '../migrate/migrate-options.ts'
+import type { Step } from '../migrate/steps.ts'
 import { makeCosts } from '../sql/costs.ts'
 import { makeReader, makeTools } from '../sql/reader.ts'
 import type { Statement } from '../sql/statements.ts'
@@ -150,11 +151,25 @@ export async function openSqlite(
 export async function migrateSqlite(
   path: string,
   catalog: Catalog,
-  { dryRun }: { dryRun: boolean },
+  { dryRun = false, ...options }: MigrateOptions & { dryRun?: boolean },
 ): Promise<readonly Step[]> {
-  const connection = openConnection(path, { readOnly: dryRun })
+  if (dryRun) return (await planSqlite(path, catalog, options)).steps
+  return onFile(path, { readOnly: false }, (connection) => migrate(connection, catalog, options))
+}
+
+/** What a migration would do. Throws `StartError` where it would. */
+export async function planSqlite(path: string, catalog: Catalog, options: MigrateOptions): Promise<Planned> {
+  return onFile(path, { readOnly: true }, (connection) => pendingSteps(connection, catalog, options))
+}
+
+async function onFile<T>(
+  path: string,
+  options: { readonly readOnly: boolean },
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const connection = openConnection(path, options)
   try {
-    return dryRun ? pendingSteps(connection, catalog) : await migrate(connection, catalog)
+    return await work(connection)
   } catch (error) {
     throw startErrorOf(path, error)
   } finally {

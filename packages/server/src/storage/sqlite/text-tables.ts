@@ -100,6 +100,11 @@ function drop(name: string): string[] {
   return [...triggers, `DROP TABLE "${name}"`]
 }
 
+/** What drops the full-text tables of a table that gets another name, or goes. */
+export function dropTextTables(connection: Connection, table: string): string[] {
+  return foundOf(connection, table).flatMap(({ name }) => drop(name))
+}
+
 /** The plans of the resources where there is anything to do: tables of an earlier form are made anew. */
 export function planTextTables(connection: Connection, catalog: Catalog): TextPlan[] {
   return [...catalog.resources.values()].flatMap((resource) => {

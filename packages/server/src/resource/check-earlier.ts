@@ -1,0 +1,27 @@
+/** Mistakes in what a declaration says about earlier ones: names that are still there, words that are still valid, values that do not fit. */
+import { backfillMistake } from './check-fields.ts'
+import { type Context, fieldOf } from './declaration-check.ts'
+import type { Field } from './fields/field.ts'
+import { earlierNames, earlierWords } from './fields/field-facts.ts'
+import { meant } from './nearest.ts'
+
+function checkWords(at: string, field: Field, { report }: Context): void {
+  const { values = [] } = field
+  for (const [from, to] of Object.entries(earlierWords(field))) {
+    if (values.includes(from)) report(at, `was has the word "${from}", which is still one of its words`)
+    if (!values.includes(to)) report(at, `was makes "${from}" "${to}", which is none of its words${meant(to, values)}`)
+  }
+}
+
+export function checkEarlier(context: Context): void {
+  const { declared, byName, report } = context
+  for (const name of [declared.was ?? []].flat()) if (byName.has(name)) report('was', `"${name}" is still declared`)
+  for (const [name, field] of Object.entries(declared.fields)) {
+    const at = `field "${name}"`
+    for (const earlier of earlierNames(field))
+      if (fieldOf(declared, earlier)) report(at, `was "${earlier}", which is still declared`)
+    checkWords(at, field, context)
+    const unfit = backfillMistake(field, byName)
+    if (unfit) report(at, unfit)
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * Looks at the stored rows before the first step: whatever stands against a plan is named, with how many records and the first ten ids. No
+ * row is changed, and none is kept in memory; of keys that must be unique there is a number for each row.
+ */
+import { StartError } from '../../errors.ts'
+import type { Resource } from '../../resource/catalog.ts'
+import type { Scalar } from '../../resource/condition.ts'
+import { foldCase } from '../../value/fold.ts'
+import { foldColumnOf, type Index } from '../model/model.ts'
+import { quote } from '../sql/ddl-words.ts'
+import { makeFillRow } from './fillers.ts'
+import type { Check, Plan, Trial } from './plan.ts'
+import { makeRepeats } from './repeats.ts'
+import { allRows, type RowsOf, type StoredRecord } from './stored-rows.ts'
+
+const idsNamed = 10
+
+function literal(word: string): string {
+  return `'${word.replaceAll("'", "''")}'`
+}
+
+/** The condition of the rows that stand against the check. */
+function againstOf(check: Check): string {
+  switch (check.kind) {
+    case 'no-rows':
+      return '1 = 1'
+    case 'no-values':
+      return `${quote(check.column)} IS NOT NULL`
+    case 'no-nulls':
+      return `${quote(check.column)} IS NULL`
+    case 'only-words':
+      return `${quote(check.column)} NOT IN (${check.words.map(literal).join(', ')})`
+  }
+}
+
+export function namedRecords(count: number, ids: readonly unknown[]): string {
+  const more = count > ids.length ? ', …' : ''
+  return `${count} ${count === 1 ? 'record' : 'records'} (${ids.join(', ')}${more})`
+}
+
+async function refusalOf({ executor }: RowsOf, check: Check): Promise<string | undefined> {
+  const { table } = check
+  const where = `FROM ${quote(table.name)} WHERE ${againstOf(check)}`
+  const rows = await executor.all({
+    sql: `SELECT ${quote(table.primaryKey)} ${where} ORDER BY 1 LIMIT ${idsNamed}`,
+    parameters: [],
+  })
+  if (rows.length === 0) return undefined
+  const [count] = (await executor.first({ sql: `SELECT count(*) ${where}`, parameters: [] })) as [number]
+  const words =
+    check.kind === 'only-words'
+      ? ` ${(await executor.all({ sql: `SELECT DISTINCT ${quote(check.column)} ${where} ORDER BY 1 LIMIT ${idsNamed}`, parameters: [] })).map(([word]) => `"${word}"`).join(', ')}`
+      : ''
+  const ids = rows.map(([id]) => id)
+  return `${check.line}${words}: ${namedRecords(count, ids)}; ${check.advice}`
+}
+
+/** The values of a unique key, with texts as they are compared; undefined where one is null, which is never a duplicate. */
+function keyOf(resource: Resource, { columns }: Index, row: Readonly<Record<string, unknown>>): string[] | undefined {
+  const key: string[] = []
+  for (const column of columns) {
+    const name = resource.storedNames.find((one) => foldColumnOf(one) === column)
+    const plain = name ?? resource.storedNames.find((one) => foldColumnOf(one) === `${column}_folded`)
+    const value = plain === undefined ? undefined : row[plain]
+    if (value === null || value === undefined) return undefined
+    key.push(name === undefined ? JSON.stringify(value) : foldCase(String(value)))
+  }
+  return key
+}
+
+type Failures = Map<string, { count: number; ids: Scalar[] }>
+
+function noteFailure(failures: Failures, problem: string, id: Scalar): void {
+  const known = failures.get(problem) ?? { count: 0, ids: [] }
+  known.count += 1
+  if (known.ids.length < idsNamed) known.ids.push(id)
+  if (failures.size < idsNamed || failures.has(problem)) failures.set(problem, known)
+}
+
+/** Values as they were after the fill, of the rows that passed. */
+async function tryRows(
+  from: RowsOf,
+  trial: Trial,
+  seen: (record: StoredRecord, row: object) => void,
+): Promise<Failures> {
+  const { before, after, resource, fillers } = trial
+  const fill = makeFillRow(resource, after, fillers)
+  const failures: Failures = new Map()
+  for await (const records of allRows(from, { table: before, resource })) {
+    for (const record of records) {
+      try {
+        seen(record, fill(record).row)
+      } catch (error) {
+        noteFailure(failures, (error as Error).message, record.id)
+      }
+    }
+  }
+  return failures
+}
+
+async function triedOf(from: RowsOf, trial: Trial): Promise<string[]> {
+  const { resource, uniques, before } = trial
+  const at = `${resource.writtenIn}: ${resource.name}:`
+  const repeats = uniques.map((index) => ({ index, found: makeRepeats() }))
+  const eachKey = (note: (found: (typeof repeats)[number]['found'], key: string[], id: Scalar) => void) =>
+    tryRows(from, trial, ({ id }, row) => {
+      for (const { index, found } of repeats) {
+        const key = keyOf(resource, index, row as Readonly<Record<string, unknown>>)
+        if (key) note(found, key, id)
+      }
+    })
+  const failures = await eachKey((found, key) => found.first(key))
+  const problems = [...failures].map(
+    ([problem, { count, ids }]) => `${at} the new values of ${before.name}: ${problem}: ${namedRecords(count, ids)}`,
+  )
+  if (repeats.every(({ found }) => !found.hasSome())) return problems
+  await eachKey((found, key, id) => found.second(key, id))
+  for (const { index, found } of repeats) {
+    const named = found.named()
+    if (named.length === 0) continue
+    const columns = index.columns.map((column) => `${before.name}.${column}`).join(' and ')
+    const values = named.map(({ key, count, ids }) => `${key.join(', ')}: ${namedRecords(count, ids)}`)
+    problems.push(
+      `${at} ${columns} must be unique from now on, and there are rows that are not: ${values.join('; ')}; change or merge those records first`,
+    )
+  }
+  return problems
+}
+
+/** Throws `StartError` with everything that stands against the plan; then nothing has changed. */
+export async function examine(from: RowsOf, { refusals, checks, trials }: Plan): Promise<void> {
+  const lines = [...refusals]
+  for (const check of checks) lines.push(...[(await refusalOf(from, check)) ?? []].flat())
+  // A trial reads all rows of its table, and its functions rely on what was checked.
+  if (lines.length === 0) for (const trial of trials) lines.push(...(await triedOf(from, trial)))
+  refuse(lines)
+}
+
+/** Throws `StartError` when there are lines. */
+export function refuse(lines: readonly string[]): void {
+  if (lines.length === 0) return
+  throw new StartError(
+    `The declarations no longer fit the stored data, and nothing was changed:\n${lines.map((line) => `  ${line}`).join('\n')}\n` +
+      'Declare it as it was, or say what became of it: docs/upgrade.md. What goes can be kept before: bindery export --help',
+  )
+}

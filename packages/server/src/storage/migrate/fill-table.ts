@@ -1,0 +1,93 @@
+/**
+ * Fills columns of all rows of a table, a batch in a transaction, and notes in that transaction how far it came: writers wait for a batch at
+ * most, and what was interrupted goes on there. A row that somebody changes meanwhile is left to the next batch that comes by it.
+ */
+import type { Catalog, Resource } from '../../resource/catalog.ts'
+import type { Scalar } from '../../resource/condition.ts'
+import { isMadeColumn, type Model, modelOf, type Table } from '../model/model.ts'
+import { type FillRow, makeFillRow, makeTextsRow } from './fillers.ts'
+import type { MigrationDatabase } from './migration-database.ts'
+import type { Step } from './steps.ts'
+import { nextRows, type RowsIn, type StoredRecord } from './stored-rows.ts'
+
+/** The name in `bindery_meta` of how far a fill came. */
+export const fillingMark = 'filling'
+type Filling = { readonly what: string; readonly after: Scalar }
+
+export type FillStep = Extract<Step, { kind: 'fill' | 'refill' }>
+export type FillOf = { readonly catalog: Catalog; readonly state: Model; readonly step: FillStep }
+
+function partsOf(database: MigrationDatabase, { catalog, state, step }: FillOf) {
+  const table = state.tables.find(({ name }) => name === step.table) as Table
+  const resource = [...catalog.resources.values()].find((one) => one.table === step.table) as Resource
+  const after = modelOf(catalog).tables.find(({ name }) => name === step.table) as Table
+  const fill: FillRow =
+    step.kind === 'fill' ? makeFillRow(resource, after, step.fillers) : makeTextsRow(database.dialect, resource)
+  return { table, resource, fill }
+}
+
+type Writing = { readonly table: Table; readonly fill: FillRow }
+
+async function write(
+  database: MigrationDatabase,
+  { table, fill }: Writing,
+  rows: readonly StoredRecord[],
+): Promise<void> {
+  const filled = rows.flatMap((record) => {
+    const { columns } = fill(record)
+    return columns.size > 0 ? [{ id: record.id, version: record.version, columns }] : []
+  })
+  // Rows that keep a value of their own in one column may need one in another, so there are several forms.
+  const forms = Map.groupBy(filled, ({ columns }) => [...columns.keys()].join())
+  for (const same of forms.values()) {
+    const names = [...(same[0]?.columns.keys() ?? [])]
+    const columns = names.map((name) => table.columns.find((one) => one.name === name) as Table['columns'][number])
+    const cells = same.map(({ id, version, columns: values }) => ({
+      id,
+      version,
+      values: columns.map(({ name, type }) => {
+        const value = values.get(name) ?? null
+        // Folded and searched texts come as the database takes them.
+        return value === null || isText(name) ? value : database.dialect.encode(type, value)
+      }),
+    }))
+    await database.update(table, columns, cells)
+  }
+}
+
+function isText(column: string): boolean {
+  return isMadeColumn(column) && !column.endsWith('__next')
+}
+
+/** Returns when all rows have been come by. */
+export async function fillTable(database: MigrationDatabase, of: FillOf): Promise<void> {
+  const { table, resource, fill } = partsOf(database, of)
+  const { step } = of
+  const what = `${step.kind} ${step.table} ${step.kind === 'fill' ? step.fillers.map(({ column }) => column).join() : ''}`
+  const noted = await database.meta.get(fillingMark)
+  const before = noted === undefined ? undefined : (JSON.parse(noted) as Filling)
+  for (let after = before?.what === what ? before.after : undefined; ; ) {
+    const last = await database.transaction(async () => {
+      const rows = await nextRows(database, { table, resource }, after)
+      const end = rows.at(-1)?.id
+      if (end === undefined) return undefined
+      await write(database, { table, fill }, rows)
+      await database.meta.set(fillingMark, JSON.stringify({ what, after: end } satisfies Filling))
+      return end
+    })
+    if (last === undefined) return
+    after = last
+    await database.breathe()
+  }
+}
+
+/** In a transaction: converts the rows that were written since the fill came by them. */
+export async function catchUp(database: MigrationDatabase, of: FillOf, lacking: RowsIn['lacking']): Promise<void> {
+  const { table, resource, fill } = partsOf(database, of)
+  for (let after: Scalar | undefined; ; ) {
+    const rows = await nextRows(database, { table, resource, lacking }, after)
+    if (rows.length === 0) return
+    await write(database, { table, fill }, rows)
+    after = rows.at(-1)?.id
+  }
+}

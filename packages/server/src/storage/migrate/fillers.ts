@@ -1,0 +1,72 @@
+/** The values that a migration computes: from a backfill, a conversion, or the column that a renamed one takes over from. */
+import type { Resource } from '../../resource/catalog.ts'
+import type { Field, StoredRow } from '../../resource/fields/field.ts'
+import { type Column, isMadeColumn, type Table } from '../model/model.ts'
+import type { Dialect } from '../sql/dialect.ts'
+import { toColumns } from '../sql/row.ts'
+import type { Filler } from './steps.ts'
+import type { StoredRecord } from './stored-rows.ts'
+
+/** The values of the filled columns, as they are stored; undefined where the row keeps its own. `row` is the record with them. */
+export type Filled = { readonly columns: ReadonlyMap<string, unknown>; readonly row: StoredRow }
+export type FillRow = (record: StoredRecord) => Filled
+
+/** A value that a declaration's function made. Throws when the field may not store it. */
+function checked(value: unknown, name: string, field: Field): unknown {
+  if (value === null || value === undefined) {
+    if (!field.nullable) throw new Error(`${name} must not be null`)
+    return null
+  }
+  field.type.checkStored(value, name, field)
+  return value
+}
+
+function backfilled(row: StoredRow, name: string, field: Field): unknown {
+  if (typeof field.backfill === 'function') return checked(field.backfill(row), name, field)
+  return field.backfill === undefined || field.backfill === null
+    ? null
+    : field.type.check(field.backfill, 'its backfill', field)
+}
+
+function fieldFilledBy(after: Table, { column, by }: Filler): Column {
+  const name = by === 'convert' ? column.replace(/__next$/, '') : column
+  return after.columns.find((one) => one.name === name) as Column
+}
+
+type Filling = Filler & { readonly name: string; readonly field: Field }
+
+/** Undefined where the row keeps its own value. */
+function valueFor({ column, by, from, name, field }: Filling, { cellOf }: StoredRecord, row: StoredRow): unknown {
+  if (by === 'backfill') return (cellOf(column) ?? null) === null ? backfilled(row, name, field) : undefined
+  const source = (from === undefined ? null : cellOf(from)) ?? null
+  const value = by === 'convert' && source !== null ? checked(field.convert?.(source, row), name, field) : source
+  return value === null && field.backfill !== undefined ? backfilled(row, name, field) : value
+}
+
+/** `after`: the table as it is declared. The function throws what the declaration's own functions throw. */
+export function makeFillRow(resource: Resource, after: Table, fillers: readonly Filler[]): FillRow {
+  const fillings = fillers.map((filler): Filling => {
+    const name = fieldFilledBy(after, filler).means?.field as string
+    return { ...filler, name, field: resource.fields[name] as Field }
+  })
+  return (record) => {
+    const row: Record<string, unknown> = { ...record.row }
+    const columns = new Map<string, unknown>()
+    for (const filling of fillings) {
+      const value = valueFor(filling, record, row)
+      if (value === undefined) continue
+      columns.set(filling.column, value)
+      row[filling.name] = value
+    }
+    return { columns, row }
+  }
+}
+
+/** The folded and searched texts of the record. */
+export function makeTextsRow(dialect: Dialect, resource: Resource): FillRow {
+  return ({ row }) => {
+    const { columns, values } = toColumns(dialect, resource, { changes: row, record: row })
+    const made = columns.flatMap((column, i) => (isMadeColumn(column) ? [[column, values[i]] as const] : []))
+    return { columns: new Map(made), row }
+  }
+}

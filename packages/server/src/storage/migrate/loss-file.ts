@@ -1,0 +1,57 @@
+/** Writes what a migration drops to a file first: each record that goes, or its id and the value that goes, a line of JSON each. */
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { StartError } from '../../errors.ts'
+import type { Model, Table } from '../model/model.ts'
+import type { MigrationDatabase } from './migration-database.ts'
+import type { Step } from './steps.ts'
+import { allRows } from './stored-rows.ts'
+
+export type LossFile = {
+  readonly folder: string
+  /** Names the files: `20261122T101500`. */
+  readonly stamp: string
+  /** Receives a line for the operator about each file. */
+  readonly report?: ((message: string) => void) | undefined
+}
+
+function openLossFile(path: string): number {
+  try {
+    return openSync(path, 'w', 0o600)
+  } catch (error) {
+    throw new StartError(`Cannot write ${path}, where what is dropped would be kept: ${(error as Error).message}`)
+  }
+}
+
+/** Nothing is written where nothing goes. Throws `StartError` where there is no place for it. */
+export async function writeLosses(
+  database: MigrationDatabase,
+  step: Extract<Step, { kind: 'drop-table' | 'drop-column' }>,
+  { state, losses }: { readonly state: Model; readonly losses?: LossFile | undefined },
+): Promise<void> {
+  const table = state.tables.find(({ name }) => name === step.table) as Table
+  const key = table.columns.find(({ name }) => name === table.primaryKey)?.means?.field ?? table.primaryKey
+  const column = step.kind === 'drop-column' ? step.column : undefined
+  const what = column === undefined ? table.name : `${table.name}.${column}`
+  let file: number | undefined
+  let path = ''
+  let count = 0
+  for await (const records of allRows(database, { table })) {
+    const lines = records.flatMap(({ id, row, cellOf }) => {
+      if (column === undefined) return [JSON.stringify(row)]
+      const value = cellOf(column) ?? null
+      const field = table.columns.find(({ name }) => name === column)?.means?.field ?? column
+      return value === null ? [] : [JSON.stringify({ [key]: id, [field]: value })]
+    })
+    if (lines.length === 0) continue
+    if (!losses) throw new StartError(`Nothing was dropped: there is no folder for an export of ${what}`)
+    path ||= join(losses.folder, `lost-${what}-${losses.stamp}.ndjson`)
+    file ??= openLossFile(path)
+    writeSync(file, `${lines.join('\n')}\n`)
+    count += lines.length
+  }
+  if (file === undefined) return
+  fsyncSync(file)
+  closeSync(file)
+  losses?.report?.(`${count} ${count === 1 ? 'value' : 'values'} of ${what} were written to ${path} before they went`)
+}

@@ -1,0 +1,169 @@
+/** One column of yesterday and the same of today: what has to be done to its values, and what is refused. */
+import type { Resource } from '../../resource/catalog.ts'
+import type { Field } from '../../resource/fields/field.ts'
+import { earlierWords } from '../../resource/fields/field-facts.ts'
+import { type Column, nextColumnOf, type Table } from '../model/model.ts'
+import { type Check, described, type Planning, placeOf, typeOf } from './plan.ts'
+import type { Filler, Step } from './steps.ts'
+
+/** The steps of a table, in the order in which they are taken. */
+export type TableSteps = {
+  readonly shape: Step[]
+  readonly fillers: Filler[]
+  readonly settle: Step[]
+  readonly drop: Step[]
+  readonly later: Step[]
+  readonly refusals: string[]
+  readonly checks: Check[]
+  /** Columns whose values become others, so that indexes on them are made anew. */
+  readonly anew: Set<string>
+}
+
+export type ColumnChange = {
+  readonly resource: Resource
+  /** As it is stored now. */
+  readonly stored: Table
+  readonly planning: Planning
+  readonly into: TableSteps
+}
+
+export function fieldOf(resource: Resource, column: Column): Field | undefined {
+  return column.means && resource.fields[column.means.field]
+}
+
+function besideRefusal(at: string, what: string): string {
+  return (
+    `${at} ${what}, and other instances or programs are connected, which would misread it. ` +
+    'Stop them and start again, or if they are none of Bindery: bindery migrate --contract'
+  )
+}
+
+/** Whether the stored values of one mean the same as values of the other. */
+function meansSame(before: Column, after: Column, field: Field | undefined): boolean {
+  if (before.type !== after.type || before.counted !== after.counted) return false
+  if (!before.means || !after.means || before.means.kind === after.means.kind) return true
+  return field?.convert === undefined && field?.type.alsoReads?.includes(before.means.kind) === true
+}
+
+function planConversion(change: ColumnChange, before: Column, after: Column): void {
+  const { resource, stored, planning, into } = change
+  const field = fieldOf(resource, after)
+  const at = placeOf(resource, after)
+  const isKey = stored.primaryKey === before.name
+  const nameOf = (column: Column) => (isKey && !column.counted ? column.type : typeOf(column))
+  const what = `changes from ${nameOf(before)} to ${nameOf(after)}`
+  if (isKey || !field?.convert) {
+    const shown = field?.type.represent?.(1999) ?? 1999
+    const misread =
+      before.type === after.type && before.type === 'integer' ? `: a stored 1999 would be read as ${shown}` : ''
+    const advice = isKey
+      ? 'an id keeps its kind, because other records and clients know it'
+      : 'write what becomes of each stored value: convert: (value) => …'
+    return void into.refusals.push(`${at} ${what}${misread}; ${advice}`)
+  }
+  if (planning.beside) return void into.refusals.push(besideRefusal(at, what))
+  const next = nextColumnOf(after.name)
+  const { references: _, fill: __, ...bare } = after
+  const shadow: Column = { ...bare, name: next, notNull: false, unfilled: true }
+  const known = stored.columns.find(({ name }) => name === next)
+  const isKnown = known?.means?.kind === shadow.means?.kind
+  if (known && !isKnown) into.shape.push({ kind: 'drop-column', table: resource.table, column: next })
+  if (!isKnown) into.shape.push({ kind: 'add-column', table: resource.table, column: shadow })
+  into.fillers.push({ column: next, by: 'convert', from: before.name })
+  into.anew.add(before.name)
+  const column = { ...after, notNull: false }
+  into.settle.push({ kind: 'swap-column', table: resource.table, column, from: next, old: before.name })
+  if (after.notNull) into.settle.push({ kind: 'require', table: resource.table, column: after.name })
+}
+
+function planWords(change: ColumnChange, before: Column, after: Column): void {
+  const { resource, stored, planning, into } = change
+  const field = fieldOf(resource, after)
+  const words = after.means?.words
+  if (!field || !words) return
+  const known = before.means?.words
+  const earlier = earlierWords(field)
+  // Without a remembered list, rows of any word may be there: what `was` names, and where the field was a text.
+  const gone = known?.filter((word) => !words.includes(word)) ?? (before.means ? undefined : Object.keys(earlier))
+  if (gone?.length === 0) return
+  const renamed = Object.keys(earlier).filter((word) => known?.includes(word) ?? true)
+  const at = placeOf(resource, after)
+  if (planning.beside && known && renamed.some((word) => !known.includes(earlier[word] as string))) {
+    const pairs = renamed.map((word) => `${word} to ${earlier[word]}`).join(', ')
+    return void into.refusals.push(besideRefusal(at, `renames ${pairs}`))
+  }
+  if (known === undefined && before.means === undefined && renamed.length === 0) return
+  into.checks.push({
+    kind: 'only-words',
+    table: stored,
+    column: before.name,
+    words: [...words, ...renamed],
+    line: `${at} no longer has the word`,
+    advice: `keep it, change those records first, or say what it is now: was: { ${gone?.[0] ?? 'OLD'}: '${words[0]}' }`,
+  })
+  if (renamed.length === 0) return
+  const map = Object.fromEntries(renamed.map((word) => [word, earlier[word] as string]))
+  into.settle.push({ kind: 'rename-words', table: resource.table, column: after.name, words: map })
+}
+
+/** A column that takes no nulls from now on. */
+export function planRequired(change: ColumnChange, before: Column, after: Column): void {
+  const { resource, stored, planning, into } = change
+  const field = fieldOf(resource, after)
+  const step: Step = { kind: 'require', table: resource.table, column: after.name }
+  const isKnown = before.means?.required === true
+  if (planning.beside && isKnown && !before.unfilled) return void into.later.push(step)
+  if (field?.backfill !== undefined) into.fillers.push({ column: after.name, by: 'backfill' })
+  else if (!into.fillers.some(({ column }) => column === after.name))
+    into.checks.push({
+      kind: 'no-nulls',
+      table: stored,
+      column: before.name,
+      line: `${placeOf(resource, after)} changes from ${described(before)} to ${described({ ...after })}: rows without a value have none to take`,
+      advice: 'give those records a value, or write one for them: backfill: (row) => …',
+    })
+  if (planning.beside) into.later.push(step)
+  else into.settle.push(step)
+}
+
+/** In two steps for instances of the version before: a column of the new name takes the values and is kept the same; the old one goes later. */
+function planMirrored(change: ColumnChange, before: Column, after: Column): void {
+  const { resource, stored, into } = change
+  const table = resource.table
+  const known = stored.columns.find(({ name }) => name === after.name)
+  if (!known) {
+    const { fill: _, ...bare } = after
+    into.shape.push({ kind: 'add-column', table, column: { ...bare, notNull: false, unfilled: true } })
+  }
+  into.shape.push({ kind: 'mirror-column', table, column: before.name, to: after.name })
+  into.fillers.push({ column: after.name, by: 'copy', from: before.name })
+  if (after.notNull) {
+    if (before.notNull) into.settle.push({ kind: 'require', table, column: after.name })
+    else planRequired(change, before, after)
+  }
+  into.drop.push({ kind: 'leave-column', table, column: before.name, heir: after.name })
+  into.later.push({ kind: 'drop-column', table, column: before.name, heir: after.name })
+}
+
+/** `before` has the name under which it is stored. */
+export function planColumn(change: ColumnChange, before: Column, after: Column): void {
+  const { resource, stored, planning, into } = change
+  const at = placeOf(resource, after)
+  const isRenamed = before.name !== after.name
+  if (!meansSame(before, after, fieldOf(resource, after))) return void planConversion(change, before, after)
+  const kept = ({ references }: Column) =>
+    references ? `a reference to ${references.table} (${references.onDelete})` : 'no reference'
+  if (JSON.stringify(before.references) !== JSON.stringify(after.references))
+    into.refusals.push(
+      `${at} changes from ${kept(before)} to ${kept(after)}: ` +
+        `declare a new field with backfill: (row) => row.${after.means?.field}, and drop this one`,
+    )
+  planWords(change, before, after)
+  // An expansion that was begun is gone through with, also where nobody needs it any more.
+  const isBegun = isRenamed && stored.columns.some(({ name }) => name === after.name)
+  if (isRenamed && (planning.beside || isBegun)) return void planMirrored(change, before, after)
+  if (isRenamed) into.shape.push({ kind: 'rename-column', table: resource.table, column: before.name, to: after.name })
+  if (before.notNull && !after.notNull)
+    into.shape.push({ kind: 'allow-null', table: resource.table, column: after.name })
+  if (!before.notNull && after.notNull) planRequired(change, before, after)
+}

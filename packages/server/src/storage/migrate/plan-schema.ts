@@ -1,0 +1,102 @@
+/**
+ * The plan from the model that a database remembers to the declarations of today. Pure: what depends on the stored rows is left to the
+ * checks and trials that come with it. Each database turns the steps into its own SQL.
+ */
+import type { Catalog, Resource } from '../../resource/catalog.ts'
+import { pluralOf, snakeOf } from '../../resource/names.ts'
+import { type Model, modelOf, type Table } from '../model/model.ts'
+import type { Plan, Planning } from './plan.ts'
+import { emptySteps, planTable } from './plan-table.ts'
+import type { Step } from './steps.ts'
+
+/** The stored table of a resource: by its name, by the resource that the database remembers with it, or by an earlier name. */
+function storedOf(before: Model | undefined, resource: Resource, after: Model): Table | undefined {
+  const tables = before?.tables ?? []
+  const named = tables.find(({ name }) => name === resource.table)
+  if (named && !named.leaving) return named
+  const free = tables.filter(({ name, leaving }) => !leaving && !after.tables.some((table) => table.name === name))
+  const names = [resource.name, ...resource.was]
+  return (
+    free.find((table) => table.resource === resource.name) ??
+    free.find((table) =>
+      names.some((name) => table.resource === name || [snakeOf(pluralOf(name)), snakeOf(name)].includes(table.name)),
+    ) ??
+    named
+  )
+}
+
+function stepsToMake(table: Table): Step[] {
+  const indexes = table.indexes.map((index) => ({ kind: 'create-index', table: table.name, index }) as const)
+  const search: Step[] = table.search ? [{ kind: 'create-search', table }] : []
+  return [{ kind: 'create-table', table }, ...indexes, ...search]
+}
+
+/** References point to the tables by their names of today, and so do columns that the engine keeps. */
+function underNewNames(table: Table, names: ReadonlyMap<string, string>): Table {
+  const columns = table.columns.map((column) => {
+    const target = column.references && names.get(column.references.table)
+    return column.references && target ? { ...column, references: { ...column.references, table: target } } : column
+  })
+  return { ...table, columns }
+}
+
+type Parts = { readonly [K in keyof Plan]: Plan[K][number][] }
+
+type Tables = { readonly resource: Resource; readonly stored: Table; readonly after: Table }
+
+/** A table that is there, under its name of today. */
+function planStored({ resource, stored, after }: Tables, planning: Planning, into: Parts): void {
+  const { steps, later } = into
+  const waiting = planning.beside ? later : steps
+  if (stored.name !== after.name) {
+    steps.push({ kind: 'rename-table', table: after, from: stored, keep: planning.beside })
+    if (planning.beside) later.push({ kind: 'drop-alias', table: after.name, alias: stored.name })
+  } else if (stored.alias !== undefined) waiting.push({ kind: 'drop-alias', table: after.name, alias: stored.alias })
+  if (stored.leaving) steps.push({ kind: 'return-table', table: after.name })
+  const change = { resource, stored, planning, into: emptySteps() }
+  const plan = planTable(change, after)
+  steps.push(...plan.steps)
+  into.trials.push(...plan.trials)
+  later.push(...change.into.later)
+  into.refusals.push(...change.into.refusals)
+  into.checks.push(...change.into.checks)
+}
+
+/** A table that nobody declares any more. */
+function planGoneTable(table: Table, { beside, allowed }: Planning, { steps, later, checks }: Parts): void {
+  const drop: Step = { kind: 'drop-table', table: table.name }
+  const name = table.resource ?? table.name
+  if (!table.leaving && !allowed.has(name))
+    checks.push({
+      kind: 'no-rows',
+      table,
+      allow: name,
+      line: `table ${table.name} is no longer declared: its rows would be lost`,
+      advice: `if the resource has a new name, write in it: was: '${name}'; to drop it: bindery migrate --allow-loss ${name}`,
+    })
+  if (!beside) return void steps.push(drop)
+  if (!table.leaving) steps.push({ kind: 'leave-table', table: table.name })
+  later.push(drop)
+}
+
+export function planSchema(before: Model | undefined, catalog: Catalog, planning: Planning): Plan {
+  const after = modelOf(catalog)
+  const parts: Parts = { steps: [], later: [], refusals: [], checks: [], trials: [] }
+  const resourceOf = new Map([...catalog.resources.values()].map((resource) => [resource.table, resource]))
+  const found = new Map(
+    after.tables.map(({ name }) => [name, storedOf(before, resourceOf.get(name) as Resource, after)]),
+  )
+  const names = new Map(
+    [...found].flatMap(([name, old]) => (old && old.name !== name ? [[old.name, name] as const] : [])),
+  )
+  for (const table of after.tables) {
+    const old = found.get(table.name)
+    const resource = resourceOf.get(table.name) as Resource
+    if (old) planStored({ resource, stored: underNewNames(old, names), after: table }, planning, parts)
+    else parts.steps.push(...stepsToMake(table))
+  }
+  const kept = new Set(found.values())
+  // Backwards, so that a table goes before those that it refers to.
+  for (const table of [...(before?.tables ?? [])].reverse()) if (!kept.has(table)) planGoneTable(table, planning, parts)
+  return parts
+}

@@ -1,0 +1,189 @@
+/** The columns, indexes and searched texts of one table: yesterday's and today's. */
+import { earlierNames } from '../../resource/fields/field-facts.ts'
+import { type Column, columnOf, type Index, isMadeColumn, type Table } from '../model/model.ts'
+import { described, type Plan, placeOf, type Trial } from './plan.ts'
+import { type ColumnChange, fieldOf, planColumn, planRequired, type TableSteps } from './plan-column.ts'
+import type { Step } from './steps.ts'
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}
+
+/** The stored column that has the values of this one, under this name or an earlier one that nobody declares any more. */
+function sourceOf({ stored, resource }: ColumnChange, after: Table, column: Column): Column | undefined {
+  const named = stored.columns.find(({ name }) => name === column.name)
+  if (named && !named.unfilled) return named
+  const field = fieldOf(resource, column)
+  const isDeclared = (name: string) => after.columns.some((one) => one.name === name)
+  const earlier = (field ? earlierNames(field) : []).map(columnOf).filter((name) => !isDeclared(name))
+  // An earlier version that was returned to: what it left has been kept the same by the column that came after it.
+  return stored.columns.find(({ name, leaving }) => earlier.includes(name) && !leaving) ?? named
+}
+
+function planNew(change: ColumnChange, column: Column): void {
+  const { resource, stored, planning, into } = change
+  const { table } = resource
+  const field = fieldOf(resource, column)
+  const add = (one: Column) => into.shape.push({ kind: 'add-column', table, column: one })
+  const hasFill = column.fill !== null && column.fill !== undefined
+  if (isMadeColumn(column.name)) add({ ...column, unfilled: true })
+  else if (typeof field?.backfill === 'function') {
+    add({ ...column, notNull: false, unfilled: true })
+    into.fillers.push({ column: column.name, by: 'backfill' })
+    if (column.notNull)
+      (planning.beside ? into.later : into.settle).push({ kind: 'require', table, column: column.name })
+  } else if (!column.notNull || hasFill) add(column)
+  else {
+    into.checks.push({
+      kind: 'no-rows',
+      table: stored,
+      line: `${placeOf(resource, column)} is new and required, and the rows that are there have no value for it`,
+      advice:
+        'write one for them, backfill: a constant, or (row) => …, or make it optional (a default is only for what callers leave out)',
+    })
+    add({ ...column, notNull: false })
+    ;(planning.beside ? into.later : into.settle).push({ kind: 'require', table, column: column.name })
+  }
+}
+
+function planGone({ resource, stored, planning, into }: ColumnChange, column: Column): void {
+  const { table } = resource
+  const heir = column.leaving?.heir
+  const drop: Step = { kind: 'drop-column', table, column: column.name, heir }
+  if (column.leaving) return void (planning.beside ? into.later : into.drop).push(drop)
+  const field = column.means?.field ?? column.name
+  const allow = `${resource.name}.${field}`
+  if (!isMadeColumn(column.name) && !planning.allowed.has(allow))
+    into.checks.push({
+      kind: 'no-values',
+      table: stored,
+      column: column.name,
+      allow,
+      line: `${resource.writtenIn}: ${resource.name}: ${stored.name}.${column.name} (${described(column)}) is no longer declared: its values would be lost`,
+      advice: `if it has a new name, write in the field: was: '${field}'; to drop it: bindery migrate --allow-loss ${allow}`,
+    })
+  if (!planning.beside) return void into.drop.push(drop)
+  into.drop.push({ kind: 'leave-column', table, column: column.name })
+  into.later.push(drop)
+}
+
+function planReturned({ resource, into }: ColumnChange, column: Column, before: Column): void {
+  const texts = isMadeColumn(column.name) && ({ unfilled: true } as const)
+  into.shape.push({ kind: 'return-column', table: resource.table, column: { ...column, ...texts } })
+  if (column.notNull && !before.notNull)
+    into.settle.push({ kind: 'require', table: resource.table, column: column.name })
+}
+
+/** A column that is there, under this name or an earlier one. */
+function planFound(change: ColumnChange, source: Column, column: Column): void {
+  const { stored, into } = change
+  if (source.leaving) {
+    planReturned(change, column, source)
+    const heir = stored.columns.find(({ name }) => name === source.leaving?.heir)
+    if (heir) into.later.push({ kind: 'drop-column', table: stored.name, column: heir.name, heir: column.name })
+  } else if (source.unfilled && isMadeColumn(column.name)) {
+    // The refill that follows is still due.
+  } else if (source.unfilled) {
+    into.fillers.push({ column: column.name, by: 'backfill' })
+    if (column.notNull) planRequired(change, { ...source, notNull: false }, column)
+  } else planColumn(change, source, column)
+}
+
+/** Columns that nobody declares any more, but those that a step of this plan is about. */
+function planRest(change: ColumnChange, after: Table, used: ReadonlySet<Column>): void {
+  const { resource, stored, into } = change
+  const isDeclared = (name: string) => after.columns.some((one) => one.name === name)
+  for (const column of stored.columns) {
+    const isFilled = column.name.endsWith('__next') && into.fillers.some((filler) => filler.column === column.name)
+    if (used.has(column) || isDeclared(column.name) || isFilled) continue
+    const returned = stored.columns.find(({ leaving, name }) => leaving?.heir === column.name && isDeclared(name))
+    if (returned)
+      into.drop.push({ kind: 'leave-column', table: resource.table, column: column.name, heir: returned.name })
+    else planGone(change, column)
+  }
+}
+
+/** Returns the names of today of the columns that were found under others. */
+function planColumns(change: ColumnChange, after: Table): ReadonlyMap<string, string> {
+  const renamed = new Map<string, string>()
+  const used = new Set<Column>()
+  for (const column of after.columns) {
+    const source = sourceOf(change, after, column)
+    if (source) used.add(source)
+    if (source && source.name !== column.name) renamed.set(source.name, column.name)
+    if (source) planFound(change, source, column)
+    else planNew(change, column)
+  }
+  planRest(change, after, used)
+  return renamed
+}
+
+type Indexes = { readonly dropped: Step[]; readonly made: Step[]; readonly uniques: Index[] }
+
+function planIndexes(change: ColumnChange, after: Table, renamed: ReadonlyMap<string, string>): Indexes {
+  const { stored, planning, into } = change
+  const table = after.name
+  const isKept = (index: Index) =>
+    index.columns.some((column) => stored.columns.some(({ name, leaving }) => name === column && leaving))
+  const named = (columns: readonly string[]) => columns.map((column) => renamed.get(column) ?? column)
+  const isDirect = !planning.beside && into.shape.every(({ kind }) => kind !== 'mirror-column')
+  const left = [...after.indexes]
+  const dropped: Step[] = []
+  const made: Step[] = []
+  for (const index of stored.indexes) {
+    const isTouched = index.columns.some((column) => into.anew.has(column))
+    const columns = isDirect ? named(index.columns) : index.columns
+    const same = left.findIndex((one) => !isTouched && one.unique === index.unique && isSame(one.columns, columns))
+    if (same >= 0) {
+      const [twin] = left.splice(same, 1)
+      if (twin && twin.name !== index.name) made.push({ kind: 'rename-index', table, index: twin, from: index.name })
+      continue
+    }
+    const isMirrored = planning.beside && index.columns.some((column) => renamed.has(column))
+    if (!isMirrored && !(planning.beside && isKept(index)))
+      dropped.push({ kind: 'drop-index', table, index: index.name })
+  }
+  for (const index of left) made.push({ kind: 'create-index', table, index })
+  const uniques = left.filter(
+    (index) => index.unique && !stored.indexes.some((old) => old.unique && isSame(named(old.columns), index.columns)),
+  )
+  return { dropped, made, uniques }
+}
+
+function planTexts(
+  { stored, into }: ColumnChange,
+  after: Table,
+  renamed: ReadonlyMap<string, string>,
+): Indexes['made'] {
+  const steps: Step[] = []
+  const waits = stored.columns.some(({ name, unfilled }) => unfilled && isMadeColumn(name) && !name.endsWith('__next'))
+  const isText = (name: string) => isMadeColumn(name) && !name.endsWith('__next')
+  const added = into.shape.some(
+    (step) => (step.kind === 'add-column' || step.kind === 'return-column') && isText(step.column.name),
+  )
+  const follows = after.columns.some(({ name }) => isText(name)) && into.fillers.length > 0
+  const searched = stored.searched?.map((column) => renamed.get(column) ?? column)
+  const isOther = stored.search !== undefined && after.search !== undefined && !isSame(searched, after.searched)
+  if (after.search && !stored.search) steps.push({ kind: 'create-search', table: after })
+  if (waits || added || isOther || follows) steps.push({ kind: 'refill', table: after.name, searched: after.searched })
+  return steps
+}
+
+/** `change.stored`: the table as it is stored now, under its name of now. */
+export function planTable(change: ColumnChange, after: Table): Pick<Plan, 'steps' | 'trials'> {
+  const { stored, resource, into } = change
+  const renamed = planColumns(change, after)
+  const { dropped, made, uniques } = planIndexes(change, after, renamed)
+  const texts = planTexts(change, after, renamed)
+  const { shape, fillers, settle, drop } = into
+  const fill: Step[] = fillers.length > 0 ? [{ kind: 'fill', table: after.name, fillers }] : []
+  const search: Step[] =
+    stored.search && !after.search ? [{ kind: 'drop-search', table: { ...stored, name: after.name } }] : []
+  const tried = fillers.some(({ by }) => by !== 'copy') || uniques.length > 0
+  const trials: Trial[] = tried ? [{ before: stored, after, resource, fillers, uniques }] : []
+  return { steps: [...search, ...dropped, ...shape, ...fill, ...settle, ...texts, ...made, ...drop], trials }
+}
+
+export function emptySteps(): TableSteps {
+  return { shape: [], fillers: [], settle: [], drop: [], later: [], refusals: [], checks: [], anew: new Set() }
+}

@@ -1,0 +1,53 @@
+/** What a plan consists of, and the words in which it refuses. Every line names the file, the resource and the field where they are known. */
+import type { Resource } from '../../resource/catalog.ts'
+import type { Column, Index, Table } from '../model/model.ts'
+import type { Filler, Step } from './steps.ts'
+
+/** What must hold of the stored rows before the first step; a row that stands against it is named. Tables and columns as they are stored now. */
+export type Check = { readonly table: Table; readonly line: string; readonly advice: string } & (
+  | { readonly kind: 'no-rows'; readonly allow?: string | undefined }
+  | { readonly kind: 'no-values'; readonly column: string; readonly allow: string }
+  | { readonly kind: 'no-nulls'; readonly column: string }
+  | { readonly kind: 'only-words'; readonly column: string; readonly words: readonly string[] }
+)
+
+/** Values that are computed row by row, and keys that must be unique with them: tried on all rows before anything changes. */
+export type Trial = {
+  readonly before: Table
+  readonly after: Table
+  readonly resource: Resource
+  readonly fillers: readonly Filler[]
+  readonly uniques: readonly Index[]
+}
+
+export type Plan = {
+  readonly steps: readonly Step[]
+  /** What waits until no instance of the version before runs. */
+  readonly later: readonly Step[]
+  readonly refusals: readonly string[]
+  readonly checks: readonly Check[]
+  readonly trials: readonly Trial[]
+}
+
+export type Planning = {
+  /** Whether instances of the version before go on meanwhile. */
+  readonly beside: boolean
+  /** What may be lost: `product.coverUrl`, `review`. */
+  readonly allowed: ReadonlySet<string>
+}
+
+/** `resources/books.ts: book: field "title": books.title` */
+export function placeOf(resource: Resource, column: Column): string {
+  const field = column.means?.field
+  const at = field === undefined ? '' : ` field "${field}":`
+  return `${resource.writtenIn}: ${resource.name}:${at} ${resource.table}.${column.name}`
+}
+
+export function typeOf({ type, counted, means }: Column): string {
+  if (counted) return `counted ${type}`
+  return means?.kind ?? type
+}
+
+export function described(column: Column): string {
+  return `${typeOf(column)}${column.notNull ? ' not null' : ''}`
+}

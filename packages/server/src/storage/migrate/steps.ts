@@ -1,0 +1,180 @@
+/**
+ * The steps of a migration, and what each makes of the remembered model. A database writes the model together with the step, so that it
+ * always says what is really there: a migration that was interrupted is planned anew from where it stands.
+ */
+import { type Column, type Index, isMadeColumn, type Model, type Table } from '../model/model.ts'
+
+/**
+ * Computes the values of one column, row by row. `backfill` where there is none, `convert` from the column `from`, `copy` as they are there.
+ */
+export type Filler = { readonly column: string; readonly by: 'backfill' | 'convert' | 'copy'; readonly from?: string }
+
+export type Step =
+  | { readonly kind: 'create-table'; readonly table: Table }
+  /** `keep`: instances of the version before go on under the earlier name. */
+  | { readonly kind: 'rename-table'; readonly table: Table; readonly from: Table; readonly keep: boolean }
+  | { readonly kind: 'drop-alias'; readonly table: string; readonly alias: string }
+  /** Kept until a migration contracts. */
+  | { readonly kind: 'leave-table'; readonly table: string }
+  /** Declared again before it went. */
+  | { readonly kind: 'return-table'; readonly table: string }
+  | { readonly kind: 'drop-table'; readonly table: string }
+  | { readonly kind: 'add-column'; readonly table: string; readonly column: Column }
+  | { readonly kind: 'rename-column'; readonly table: string; readonly column: string; readonly to: string }
+  /** From here on both columns take the same values, whichever is written. */
+  | {
+      readonly kind: 'mirror-column'
+      readonly table: string
+      readonly column: string
+      readonly to: string
+    }
+  /** Kept, and no longer required, until a migration contracts. */
+  | {
+      readonly kind: 'leave-column'
+      readonly table: string
+      readonly column: string
+      readonly heir?: string | undefined
+    }
+  /** Declared again before it went. */
+  | { readonly kind: 'return-column'; readonly table: string; readonly column: Column }
+  /** `heir`: the column that has its values. */
+  | {
+      readonly kind: 'drop-column'
+      readonly table: string
+      readonly column: string
+      readonly heir?: string | undefined
+    }
+  /** The converted values take the place of the column. */
+  | {
+      readonly kind: 'swap-column'
+      readonly table: string
+      readonly column: Column
+      readonly from: string
+      readonly old: string
+    }
+  | { readonly kind: 'fill'; readonly table: string; readonly fillers: readonly Filler[] }
+  | {
+      readonly kind: 'rename-words'
+      readonly table: string
+      readonly column: string
+      readonly words: Readonly<Record<string, string>>
+    }
+  | { readonly kind: 'allow-null'; readonly table: string; readonly column: string }
+  | { readonly kind: 'require'; readonly table: string; readonly column: string }
+  | { readonly kind: 'create-index'; readonly table: string; readonly index: Index }
+  | { readonly kind: 'rename-index'; readonly table: string; readonly index: Index; readonly from: string }
+  | { readonly kind: 'drop-index'; readonly table: string; readonly index: string }
+  | { readonly kind: 'create-search'; readonly table: Table }
+  | { readonly kind: 'drop-search'; readonly table: Table }
+  /** Recomputes folded and search columns from the fields that they derive from. */
+  | { readonly kind: 'refill'; readonly table: string; readonly searched?: readonly string[] | undefined }
+
+export function tableNameOf({ table }: Step): string {
+  return typeof table === 'string' ? table : table.name
+}
+
+function inColumn(table: Table, name: string, change: (column: Column) => Column): Table {
+  return { ...table, columns: table.columns.map((column) => (column.name === name ? change(column) : column)) }
+}
+
+function filled({ unfilled: _, ...column }: Column): Column {
+  return column
+}
+
+function withoutColumn(table: Table, name: string): Table {
+  const columns = table.columns.filter((column) => column.name !== name)
+  return { ...table, columns, indexes: table.indexes.filter((index) => !index.columns.includes(name)) }
+}
+
+function renamedColumn(table: Table, from: string, to: string): Table {
+  const named = (name: string) => (name === from ? to : name)
+  const indexes = table.indexes.map((index) => ({ ...index, columns: index.columns.map(named) }))
+  return { ...inColumn(table, from, (column) => ({ ...column, name: to })), indexes }
+}
+
+/** `step` is about this very table, and neither makes nor drops it. */
+function changeTable(table: Table, step: Step): Table {
+  switch (step.kind) {
+    case 'rename-table':
+      return { ...table, name: step.table.name, ...(step.keep && { alias: step.from.name }) }
+    case 'drop-alias': {
+      const { alias: _, ...rest } = table
+      return rest
+    }
+    case 'leave-table':
+      return { ...table, leaving: true }
+    case 'return-table': {
+      const { leaving: _, ...rest } = table
+      return rest
+    }
+    case 'add-column':
+      return { ...table, columns: [...table.columns.filter(({ name }) => name !== step.column.name), step.column] }
+    case 'rename-column':
+      return renamedColumn(table, step.column, step.to)
+    case 'leave-column':
+      return inColumn(table, step.column, (column) => ({
+        ...column,
+        notNull: false,
+        leaving: step.heir === undefined ? {} : { heir: step.heir },
+      }))
+    case 'return-column':
+      return inColumn(table, step.column.name, ({ notNull }) => ({ ...step.column, notNull }))
+    case 'drop-column':
+      return withoutColumn(table, step.column)
+    case 'swap-column': {
+      const rest = withoutColumn(withoutColumn(table, step.old), step.from)
+      return { ...rest, columns: [...rest.columns, step.column] }
+    }
+    case 'fill': {
+      const done = step.fillers.map(({ column }) => column)
+      return { ...table, columns: table.columns.map((one) => (done.includes(one.name) ? filled(one) : one)) }
+    }
+    case 'allow-null':
+    case 'require':
+      return inColumn(table, step.column, (column) => ({ ...column, notNull: step.kind === 'require' }))
+    case 'create-index':
+      return { ...table, indexes: [...table.indexes.filter(({ name }) => name !== step.index.name), step.index] }
+    case 'rename-index':
+      return { ...table, indexes: [...table.indexes.filter(({ name }) => name !== step.from), step.index] }
+    case 'drop-index':
+      return { ...table, indexes: table.indexes.filter(({ name }) => name !== step.index) }
+    case 'create-search':
+      return { ...table, ...(step.table.search !== undefined && { search: step.table.search }) }
+    case 'drop-search': {
+      const { search: _search, searched: _searched, ...rest } = table
+      return rest
+    }
+    case 'refill': {
+      const columns = table.columns.map((column) => (isMadeColumn(column.name) ? filled(column) : column))
+      return { ...table, columns, ...(step.searched && { searched: step.searched }) }
+    }
+    case 'create-table':
+    case 'drop-table':
+    case 'mirror-column':
+    case 'rename-words':
+      return table
+  }
+}
+
+/** References to a table that is renamed, or to its key. */
+function pointedAnew(table: Table, from: string, to: string): Table {
+  const columns = table.columns.map((column) =>
+    column.references?.table === from ? { ...column, references: { ...column.references, table: to } } : column,
+  )
+  return { ...table, columns }
+}
+
+/** Pure: the model after the step. */
+export function afterStep({ tables }: Model, step: Step): Model {
+  if (step.kind === 'create-table') return { tables: [...tables, bare(step.table)] }
+  if (step.kind === 'drop-table') return { tables: tables.filter(({ name }) => name !== step.table) }
+  const name = step.kind === 'rename-table' ? step.from.name : tableNameOf(step)
+  const changed = tables.map((table) => (table.name === name ? changeTable(table, step) : table))
+  if (step.kind !== 'rename-table') return { tables: changed }
+  return { tables: changed.map((table) => pointedAnew(table, step.from.name, step.table.name)) }
+}
+
+/** A table as it is made: its indexes come in steps of their own. */
+function bare({ search: _, ...table }: Table): Table {
+  return { ...table, indexes: [] }
+}

@@ -1,0 +1,78 @@
+/** The rows of a table as it is stored at the moment, whatever is declared: by the remembered columns, in the order of their keys. */
+import type { Resource } from '../../resource/catalog.ts'
+import type { Scalar } from '../../resource/condition.ts'
+import type { StoredRow } from '../../resource/fields/field.ts'
+import { earlierNames } from '../../resource/fields/field-facts.ts'
+import { type Column, isMadeColumn, type Table, versionColumn } from '../model/model.ts'
+import type { Dialect } from '../sql/dialect.ts'
+import type { Executor } from '../sql/reader.ts'
+
+export type RowsOf = { readonly dialect: Dialect; readonly executor: Executor }
+
+/** `row`: stored values by the names of fields, those of yesterday and of today. */
+export type StoredRecord = {
+  readonly id: Scalar
+  readonly version: number
+  readonly row: StoredRow
+  cellOf(column: string): unknown
+}
+
+export const batchRows = 1_000
+
+/** Databases that an earlier version left do not say which field a column belongs to. */
+function fieldNameOf({ name, means }: Column): string {
+  return means?.field ?? name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+function makeRow(resource: Resource | undefined, values: Record<string, unknown>): StoredRow {
+  for (const [name, field] of Object.entries(resource?.fields ?? {})) {
+    if (Object.hasOwn(values, name)) continue
+    const earlier = earlierNames(field).find((one) => Object.hasOwn(values, one))
+    if (earlier !== undefined) values[name] = values[earlier]
+  }
+  return values
+}
+
+export type RowsIn = {
+  readonly table: Table
+  readonly resource?: Resource | undefined
+  /** Only rows without a value in the first column that have one in the second. */
+  readonly lacking?: readonly [string, string] | undefined
+}
+
+/** At most a thousand rows behind the one with the id `after`; from the beginning without. */
+export async function nextRows(
+  { dialect, executor }: RowsOf,
+  { table, resource, lacking }: RowsIn,
+  after: Scalar | undefined,
+): Promise<readonly StoredRecord[]> {
+  const columns = table.columns.filter(({ name }) => !isMadeColumn(name) || name.endsWith('__next'))
+  const names = columns.map(({ name }) => name)
+  const whole = dialect.builder.selectFrom(table.name).select(names)
+  const all = lacking ? whole.where(lacking[0], 'is', null).where(lacking[1], 'is not', null) : whole
+  const behind = after === undefined ? all : all.where(table.primaryKey, '>', after)
+  const { sql, parameters } = behind.orderBy(table.primaryKey).limit(batchRows).compile()
+  const rows: readonly (readonly unknown[])[] = await executor.all({ sql, parameters: [...parameters] })
+  return rows.map((cells) => {
+    const decoded: unknown[] = columns.map(({ type }, i) => {
+      const decode = dialect.decode[type]
+      return decode && cells[i] !== null ? decode(cells[i]) : cells[i]
+    })
+    const values = Object.fromEntries(columns.map((column, i) => [fieldNameOf(column), decoded[i]]))
+    return {
+      id: decoded[names.indexOf(table.primaryKey)] as Scalar,
+      version: decoded[names.indexOf(versionColumn)] as number,
+      row: makeRow(resource, values),
+      cellOf: (column) => decoded[names.indexOf(column)],
+    }
+  })
+}
+
+export async function* allRows(from: RowsOf, of: RowsIn): AsyncGenerator<readonly StoredRecord[]> {
+  for (let after: Scalar | undefined; ; ) {
+    const rows = await nextRows(from, of, after)
+    if (rows.length > 0) yield rows
+    if (rows.length < batchRows) return
+    after = rows.at(-1)?.id
+  }
+}

@@ -1,0 +1,367 @@
+/** The kinds of schema change that the tests go through: declarations before and after, and what becomes of each stored record. */
+import {
+  boolean,
+  choice,
+  defineResource,
+  id,
+  integer,
+  integerId,
+  money,
+  reference,
+  state,
+  text,
+  textList,
+  timestamp,
+} from '../../src/index.ts'
+import { makeCatalog } from '../../src/resource/catalog.ts'
+import type { Declared } from '../../src/resource/define.ts'
+import type { Field, Fields } from '../../src/resource/fields/field.ts'
+import { idOf } from '../storage/library.ts'
+
+export type Values = Readonly<Record<string, unknown>>
+export type SchemaChange = {
+  readonly what: string
+  readonly before: readonly Declared[]
+  readonly after: readonly Declared[]
+  /** The record of the resource `thing` with this number, as it is stored before. */
+  readonly stored?: (n: number) => Values
+  /** What differs in it afterwards; `undefined` for what is gone. */
+  readonly becomes: (n: number) => Values
+  /** The name of the resource afterwards; `thing` when absent. */
+  readonly name?: string
+  /** What may be lost. */
+  readonly allowed?: readonly string[]
+}
+export type RefusedChange = Omit<SchemaChange, 'becomes' | 'name'> & {
+  /** What the refusal names. */
+  readonly message: RegExp
+}
+
+const plain = { id: id(), name: text({ required: true }), size: integer({ default: 0 }), note: text() }
+type More = {
+  readonly name?: string
+  readonly plural?: string
+  readonly was?: string
+  readonly list?: object
+  readonly unique?: readonly string[][]
+}
+
+export function thing(fields: Fields = plain, { name = 'thing', plural, was, list, unique = [] }: More = {}): Declared {
+  return defineResource({
+    name,
+    ...(plural !== undefined && { plural }),
+    ...(was !== undefined && { was }),
+    fields,
+    list: { style: 'page', sortable: ['name'], search: ['name'], ...list } as never,
+    unique: unique as never,
+    access: {},
+  }) as unknown as Declared
+}
+const owner = defineResource({
+  name: 'owner',
+  fields: { id: integerId(), label: text() },
+  access: {},
+}) as unknown as Declared
+const part = (resource: string) =>
+  defineResource({
+    name: 'part',
+    fields: { id: id(), thingId: reference(resource, { onDelete: 'delete' }) },
+    access: {},
+  }) as unknown as Declared
+
+export function storedOf(n: number): Values {
+  return { id: idOf(n), name: `Thing ${n}`, size: n, note: n % 2 === 0 ? `Note ${n}` : null }
+}
+
+const words = ['OUT', 'BACK'] as const
+const wordOf = (n: number) => (n % 3 === 0 ? 'BACK' : 'OUT')
+const withStatus = (status: Field) => thing({ ...plain, status })
+const stateOf = (values: readonly string[], more: object) =>
+  state(values, { default: values[0], readOnly: true, moves: {}, ...more } as never)
+const { note: _note, ...noteless } = plain
+const nameless = { id: plain.id, size: plain.size, note: plain.note }
+
+export const schemaChanges: readonly SchemaChange[] = [
+  {
+    what: 'a new optional field',
+    before: [thing()],
+    after: [thing({ ...plain, extra: text() })],
+    becomes: () => ({ extra: null }),
+  },
+  {
+    what: 'a new field with a default',
+    before: [thing()],
+    after: [thing({ ...plain, extra: textList() })],
+    becomes: () => ({ extra: [] }),
+  },
+  {
+    what: 'a new required field with a constant',
+    before: [thing()],
+    after: [thing({ ...plain, price: money({ required: true, backfill: 1.5 }) })],
+    becomes: () => ({ price: 150 }),
+  },
+  {
+    what: 'a new required field made from each row, searched and unique',
+    before: [thing()],
+    after: [
+      thing(
+        {
+          ...plain,
+          code: text({ required: true, unique: true, backfill: (row) => `Code ${row.size} of ${row.name}` }),
+        },
+        { list: { search: ['name', 'code'] } },
+      ),
+    ],
+    becomes: (n) => ({ code: `Code ${n} of Thing ${n}` }),
+  },
+  {
+    what: 'a new optional field made from each row, some without a value',
+    before: [thing()],
+    after: [thing({ ...plain, half: integer({ backfill: (row) => (row.size % 2 === 0 ? row.size / 2 : null) }) })],
+    becomes: (n) => ({ half: n % 2 === 0 ? n / 2 : null }),
+  },
+  {
+    what: 'a field in place of another one, made from it, which may go',
+    before: [thing()],
+    after: [thing({ ...noteless, remark: text({ required: true, backfill: (row) => row.note ?? 'none' }) })],
+    allowed: ['thing.note'],
+    becomes: (n) => ({ note: undefined, remark: n % 2 === 0 ? `Note ${n}` : 'none' }),
+  },
+  {
+    what: 'a field has another name, sorted and searched by',
+    before: [thing()],
+    after: [
+      thing(
+        { ...nameless, title: text({ required: true, was: 'name' }) },
+        { list: { sortable: ['title'], search: ['title'] } },
+      ),
+    ],
+    becomes: (n) => ({ name: undefined, title: `Thing ${n}` }),
+  },
+  {
+    what: 'a unique field has another name',
+    before: [thing({ ...plain, name: text({ required: true, unique: true }) })],
+    after: [
+      thing(
+        { ...nameless, title: text({ required: true, unique: true, was: 'name' }) },
+        { list: { sortable: ['title'], search: ['title'] } },
+      ),
+    ],
+    becomes: (n) => ({ name: undefined, title: `Thing ${n}` }),
+  },
+  {
+    what: 'a reference has another name',
+    before: [owner, thing({ ...plain, ownerId: reference('owner') })],
+    after: [owner, thing({ ...plain, holderId: reference('owner', { was: 'ownerId' }) })],
+    stored: () => ({ ownerId: null }),
+    becomes: () => ({ ownerId: undefined, holderId: null }),
+  },
+  {
+    what: 'a field has another name and another type',
+    before: [thing()],
+    after: [
+      thing({
+        id: plain.id,
+        name: plain.name,
+        note: plain.note,
+        weight: text({ required: true, was: 'size', convert: (size) => `${size} g` }),
+      }),
+    ],
+    becomes: (n) => ({ size: undefined, weight: `${n} g` }),
+  },
+  {
+    what: 'a resource has another name, and another one refers to it',
+    before: [thing(), part('thing')],
+    after: [thing(plain, { name: 'article', was: 'thing' }), part('article')],
+    name: 'article',
+    becomes: () => ({}),
+  },
+  {
+    what: 'a resource has another plural',
+    before: [thing()],
+    after: [thing(plain, { plural: 'thingies' })],
+    becomes: () => ({}),
+  },
+  {
+    what: 'a word of a choice has another name',
+    before: [withStatus(choice(words))],
+    after: [withStatus(choice(['OUT', 'RETURNED'], { was: { BACK: 'RETURNED' } }))],
+    stored: (n) => ({ status: wordOf(n) }),
+    becomes: (n) => ({ status: n % 3 === 0 ? 'RETURNED' : 'OUT' }),
+  },
+  {
+    what: 'a state has another name, and the field too',
+    before: [withStatus(stateOf(words, {}))],
+    after: [thing({ ...plain, phase: stateOf(['OUT', 'RETURNED'], { was: ['status', { BACK: 'RETURNED' }] }) })],
+    stored: (n) => ({ status: wordOf(n) }),
+    becomes: (n) => ({ status: undefined, phase: n % 3 === 0 ? 'RETURNED' : 'OUT' }),
+  },
+  {
+    what: 'a word that no record has goes, and a new one comes',
+    before: [withStatus(choice(['OUT', 'BACK', 'LOST']))],
+    after: [withStatus(choice(['OUT', 'BACK', 'FOUND']))],
+    stored: (n) => ({ status: wordOf(n) }),
+    becomes: () => ({}),
+  },
+  {
+    what: 'a text becomes a choice',
+    before: [withStatus(text())],
+    after: [withStatus(choice(words))],
+    stored: (n) => ({ status: wordOf(n) }),
+    becomes: () => ({}),
+  },
+  {
+    what: 'a choice becomes a text',
+    before: [withStatus(choice(words))],
+    after: [withStatus(text())],
+    stored: (n) => ({ status: wordOf(n) }),
+    becomes: () => ({}),
+  },
+  {
+    what: 'an integer becomes money, sorted by',
+    before: [thing(plain, { list: { sortable: ['name', 'size'] } })],
+    after: [
+      thing(
+        { ...plain, size: money({ required: true, convert: (size) => size * 100 }) },
+        { list: { sortable: ['name', 'size'] } },
+      ),
+    ],
+    becomes: (n) => ({ size: n * 100 }),
+  },
+  {
+    what: 'money becomes an integer',
+    before: [thing({ ...plain, size: money({ default: 0 }) })],
+    after: [thing({ ...plain, size: integer({ default: 0, convert: (minor) => Math.trunc(minor / 100) }) })],
+    becomes: (n) => ({ size: Math.trunc(n / 100) }),
+  },
+  {
+    what: 'a text becomes a timestamp, and one without a value stays so',
+    before: [thing({ ...plain, seen: text() })],
+    after: [thing({ ...plain, seen: timestamp({ convert: (day) => `${day}T00:00:00.000Z` }) })],
+    stored: (n) => ({ seen: n % 2 === 0 ? '2026-01-31' : null }),
+    becomes: (n) => ({ seen: n % 2 === 0 ? '2026-01-31T00:00:00.000Z' : null }),
+  },
+  {
+    what: 'a boolean becomes a choice',
+    before: [withStatus(boolean({ default: false }))],
+    after: [withStatus(choice(words, { required: true, convert: (out) => (out ? 'OUT' : 'BACK') }))],
+    stored: (n) => ({ status: n % 3 !== 0 }),
+    becomes: (n) => ({ status: wordOf(n) }),
+  },
+  {
+    what: 'an optional field becomes required, and no record stands against it',
+    before: [thing({ ...plain, name: text() })],
+    after: [thing()],
+    becomes: () => ({}),
+  },
+  {
+    what: 'an optional field becomes required, with a value for those without',
+    before: [thing()],
+    after: [thing({ ...plain, note: text({ required: true, backfill: (row) => `No note on ${row.name}` }) })],
+    becomes: (n) => ({ note: n % 2 === 0 ? `Note ${n}` : `No note on Thing ${n}` }),
+  },
+  {
+    what: 'a required field becomes optional',
+    before: [thing()],
+    after: [thing({ ...plain, name: text() })],
+    becomes: () => ({}),
+  },
+  {
+    what: 'a key becomes unique, over two fields',
+    before: [thing()],
+    after: [thing(plain, { unique: [['name', 'size']] })],
+    becomes: () => ({}),
+  },
+  {
+    what: 'a field without any value goes',
+    before: [thing({ ...plain, trial: integer() })],
+    after: [thing()],
+    stored: () => ({ trial: null }),
+    becomes: () => ({ trial: undefined }),
+  },
+  {
+    what: 'a field goes that may be lost',
+    before: [thing()],
+    after: [thing(noteless)],
+    allowed: ['thing.note'],
+    becomes: () => ({ note: undefined }),
+  },
+  { what: 'an empty resource goes', before: [thing(), owner], after: [thing()], becomes: () => ({}) },
+  {
+    what: 'other sorts, filters and searches',
+    before: [thing()],
+    after: [
+      thing(plain, { list: { sortable: ['size', 'name'], search: ['name', 'note'], filterable: ['note', 'name'] } }),
+    ],
+    becomes: () => ({}),
+  },
+]
+
+export const refusedChanges: readonly RefusedChange[] = [
+  {
+    what: 'an integer becomes money without a word about its values',
+    before: [thing()],
+    after: [thing({ ...plain, size: money({ default: 0 }) })],
+    message:
+      /thing: field "size": things\.size changes from integer to money: a stored 1999 would be read as 19\.99; write .*convert: \(value\) =>/,
+  },
+  {
+    what: 'a conversion that some values do not survive',
+    before: [thing()],
+    after: [thing({ ...plain, note: integer({ convert: (note) => Number.parseInt(note, 10) }) })],
+    message: /note must be an integer: 6 records \(.*0002, .*0004/,
+  },
+  {
+    what: 'a word that records have goes',
+    before: [withStatus(choice(words))],
+    after: [withStatus(choice(['OUT', 'RETURNED']))],
+    stored: (n) => ({ status: wordOf(n) }),
+    message: /things\.status no longer has the word "BACK": 4 records \(.*0003, .*was: \{ BACK: 'OUT' \}/,
+  },
+  {
+    what: 'an optional field becomes required against stored records',
+    before: [thing()],
+    after: [thing({ ...plain, note: text({ required: true }) })],
+    message: /things\.note changes from text to text not null.*: 6 records \(.*0001, .*backfill: \(row\)/,
+  },
+  {
+    what: 'a key becomes unique against stored records',
+    before: [thing({ ...plain, kind: text() })],
+    after: [thing({ ...plain, kind: text({ unique: true }) })],
+    stored: (n) => ({ kind: n < 4 ? ['Été', 'ÉTÉ', 'été'][n - 1] : `Kind ${n}` }),
+    message: /things\.kind_folded must be unique.*été: 3 records \(.*0001, .*0002, .*0003\)/,
+  },
+  {
+    what: 'a new required field without a value for stored records',
+    before: [thing()],
+    after: [thing({ ...plain, extra: integer({ required: true }) })],
+    message:
+      /things\.extra is new and required.*backfill.*12 records|things\.extra is new and required.*12 records .*backfill/,
+  },
+  {
+    what: 'a backfill that throws',
+    before: [thing()],
+    after: [thing({ ...plain, extra: integer({ required: true, backfill: (row) => row.note.length }) })],
+    message: /the new values of things: Cannot read properties of null.*: 6 records \(/,
+  },
+  {
+    what: 'a field goes that has values',
+    before: [thing()],
+    after: [thing(noteless)],
+    message: /things\.note \(text\) is no longer declared.*6 records.*was: 'note'.*--allow-loss thing\.note/,
+  },
+  {
+    what: 'a resource goes that has records',
+    before: [thing(), owner],
+    after: [owner],
+    message: /table things is no longer declared.*12 records.*--allow-loss thing/,
+  },
+  {
+    what: 'ids of another kind',
+    before: [thing()],
+    after: [thing({ ...plain, id: integerId() })],
+    message: /things\.id changes from text to counted integer; an id keeps its kind/,
+  },
+]
+
+export const catalogOf = (declared: readonly Declared[]) => makeCatalog(declared)

@@ -1,0 +1,73 @@
+/**
+ * Migrations that are killed at random moments: the data stay whole, and the next start finishes. `npm test` does a few kinds on small
+ * tables, `npm run test:schema` all kinds with 100,000 records, each killed ten times.
+ */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { migrateStorage, rehearseMigration } from '../../src/storage/open.ts'
+import { makeRandom } from '../scale/random-requests.ts'
+import { catalogOf, type SchemaChange, schemaChanges } from './changes.ts'
+import { fill, kinds, makePlace, open, type Place, recordAfter, recordsOf } from './places.ts'
+
+const rows = Number(process.env.SCHEMA_ROWS ?? 2_000)
+const kills = Number(process.env.SCHEMA_KILLS ?? 3)
+const seed = Number(process.env.SCHEMA_SEED ?? 20261122)
+const few = ['a new required field made from each row, searched and unique', 'an integer becomes money, sorted by']
+const program = fileURLToPath(new URL('./migrate-once.ts', import.meta.url))
+
+/** Returns whether it was killed before its end. */
+async function migrateAndKill({ env }: Place, at: number, afterMs: number): Promise<boolean> {
+  const child = spawn(process.execPath, [program, String(at)], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text
+  })
+  const ended = once(child, 'close')
+  await Promise.race([once(child.stdout, 'data'), ended])
+  await Promise.race([sleep(afterMs), ended])
+  child.kill('SIGKILL')
+  const [code] = (await ended) as [number | null]
+  assert.ok(code === null || code === 0, said)
+  return code === null
+}
+
+async function assertWhole(place: Place, change: SchemaChange): Promise<void> {
+  const catalog = catalogOf(change.after)
+  const storage = await open(place, catalog)
+  let n = 0
+  for await (const record of recordsOf(storage, catalog, change.name ?? 'thing')) {
+    n += 1
+    assert.deepEqual(record, recordAfter(change, n))
+  }
+  assert.equal(n, rows)
+  await storage.close()
+}
+
+for (const kind of kinds) {
+  describe(`${kills} kills in a migration of ${rows} records on ${kind}`, () => {
+    for (const [at, change] of schemaChanges.entries()) {
+      if (process.env.SCHEMA_ROWS === undefined && !few.includes(change.what)) continue
+      test(change.what, async (t) => {
+        const random = makeRandom(seed + at)
+        const place = await makePlace(kind)
+        t.after(place.remove)
+        await fill(place, change, catalogOf(change.before), rows)
+        const catalog = catalogOf(change.after)
+        const options = { allowed: change.allowed ?? [], losses: { folder: place.folder, stamp: 'last' } }
+        const { ms } = await rehearseMigration(place.database, catalog, options)
+        let killed = 0
+        for (let i = 0; i < kills; i += 1) if (await migrateAndKill(place, at, random() * ms)) killed += 1
+        await migrateStorage(place.database, catalog, options)
+        await assertWhole(place, change)
+        t.diagnostic(`${killed} of ${kills} came before its end, which takes ${Math.round(ms)} ms`)
+      })
+    }
+  })
+}

@@ -1,0 +1,11 @@
+/** Migrates a database to the declarations after one schema change, in a process of its own that a test may kill. */
+import { migrateStorage, parseDatabase } from '../../src/storage/open.ts'
+import { catalogOf, type SchemaChange, schemaChanges } from './changes.ts'
+
+const change = schemaChanges[Number(process.argv[2])] as SchemaChange
+const folder = process.env.DATA_DIR as string
+const database = parseDatabase(process.env, folder)
+const losses = { folder, stamp: String(process.pid) }
+process.stdout.write('begun\n')
+await migrateStorage(database, catalogOf(change.after), { losses, allowed: change.allowed ?? [] })
+process.stdout.write('done\n')

@@ -1,0 +1,82 @@
+/** An empty database of each kind, and records in it, for tests of schema changes. */
+import { randomBytes } from 'node:crypto'
+import {
+  dropPostgresDatabase,
+  makePostgresDatabase,
+  removeFolder,
+  sharedCluster,
+  temporaryFolder,
+} from 'bindery-server/test'
+import type { Catalog } from '../../src/resource/catalog.ts'
+import { always } from '../../src/resource/condition.ts'
+import type { Database } from '../../src/storage/database-kind.ts'
+import { openStorage, parseDatabase } from '../../src/storage/open.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { tester } from '../storage/library.ts'
+import { type SchemaChange, storedOf, type Values } from './changes.ts'
+
+export const kinds = ['sqlite', 'postgres'] as const
+export type Place = {
+  readonly env: Record<string, string>
+  readonly folder: string
+  readonly database: Database
+  remove(): Promise<void>
+}
+
+export async function makePlace(kind: (typeof kinds)[number]): Promise<Place> {
+  const folder = temporaryFolder()
+  const name = `schema_${randomBytes(6).toString('hex')}`
+  const url = kind === 'sqlite' ? `sqlite:${folder}/schema.db` : await makePostgresDatabase(sharedCluster(), name)
+  const env = { DATABASE_URL: url, DATABASE_CONNECTIONS: '2', DATA_DIR: folder }
+  return {
+    env,
+    folder,
+    database: parseDatabase(env, folder),
+    async remove() {
+      if (kind === 'postgres') await dropPostgresDatabase(sharedCluster(), name)
+      removeFolder(folder)
+    },
+  }
+}
+
+export function open({ database }: Place, catalog: Catalog): Promise<Storage> {
+  return openStorage(database, catalog, { heldMs: 0 })
+}
+
+export function recordBefore({ stored }: Pick<SchemaChange, 'stored'>, n: number): Values {
+  return { ...storedOf(n), ...stored?.(n) }
+}
+
+/** Records 1 to `count` of the resource `thing`, as they are before the change. */
+export async function fill(
+  place: Place,
+  change: Pick<SchemaChange, 'stored'>,
+  catalog: Catalog,
+  count: number,
+): Promise<void> {
+  const storage = await open(place, catalog)
+  const resource = catalog.get('thing')
+  for (let from = 1; from <= count; from += 5_000)
+    await storage.transaction(tester, async (transaction) => {
+      const last = Math.min(count, from + 4_999)
+      const records = Array.from({ length: last - from + 1 }, (_, i) => recordBefore(change, from + i))
+      await transaction.insertAll(resource, records)
+    })
+  await storage.close()
+}
+
+export async function* recordsOf(storage: Storage, catalog: Catalog, name: string): AsyncGenerator<Values> {
+  const resource = catalog.get(name)
+  const walk = storage.walk(resource, { where: always, sort: [{ field: 'id', descending: false }], limit: 1_000 })
+  for (;;) {
+    const rows = await walk.next()
+    if (rows.length === 0) return walk.close()
+    yield* rows
+  }
+}
+
+/** What the record is expected to be. */
+export function recordAfter(change: SchemaChange, n: number): Values {
+  const all = { ...recordBefore(change, n), ...change.becomes(n), version: 1 }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,91 @@
+/**
+ * Schema changes with data in place, on both databases: what can be done is done and keeps every record with its version, and what cannot is
+ * refused with the records that stand against it, and changes nothing.
+ */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { StartError } from '../../src/errors.ts'
+import { migrateStorage, planStorage, rehearseMigration } from '../../src/storage/open.ts'
+import { idOf, searching, tester } from '../storage/library.ts'
+import { catalogOf, refusedChanges, type SchemaChange, schemaChanges } from './changes.ts'
+import { fill, kinds, makePlace, open, type Place, recordAfter, recordBefore, recordsOf } from './places.ts'
+
+const count = 12
+
+async function assertDone(place: Place, change: SchemaChange): Promise<void> {
+  const { name = 'thing' } = change
+  const catalog = catalogOf(change.after)
+  const storage = await open(place, catalog)
+  const found = await Array.fromAsync(recordsOf(storage, catalog, name))
+  assert.deepEqual(
+    found,
+    Array.from({ length: count }, (_, i) => recordAfter(change, i + 1)),
+  )
+  const resource = catalog.get(name)
+  if (resource.list.search.length > 0) assert.equal(await storage.count(resource, searching('thing', '7')), 1)
+  await storage.transaction(tester, async (transaction) => {
+    const { version: _, ...last } = recordAfter(change, count + 1)
+    await transaction.insert(resource, last)
+    const one = await transaction.lock(resource, { kind: 'compare', field: 'id', operator: 'eq', value: idOf(1) })
+    if (one) await transaction.update(resource, one.row, { size: one.row.size })
+    assert.equal(one?.row.version, 1)
+  })
+  await storage.close()
+}
+
+for (const kind of kinds) {
+  describe(`schema changes on ${kind}`, () => {
+    for (const change of schemaChanges) {
+      test(`${change.what}: done, and nothing is lost`, async (t) => {
+        const place = await makePlace(kind)
+        t.after(place.remove)
+        await fill(place, change, catalogOf(change.before), count)
+        const catalog = catalogOf(change.after)
+        const losses = { folder: place.folder, stamp: 'now' }
+        const options = { losses, allowed: change.allowed ?? [] }
+        const planned = await planStorage(place.database, catalog, options)
+        const taken = await migrateStorage(place.database, catalog, options)
+        assert.deepEqual(taken, planned.steps)
+        assert.deepEqual(await migrateStorage(place.database, catalog), [], 'nothing is left to do')
+        await assertDone(place, change)
+        const lost = readdirSync(place.folder).filter((name) => name.startsWith('lost-'))
+        assert.equal(lost.length, change.allowed ? 1 : 0)
+        if (lost[0])
+          assert.deepEqual(
+            readFileSync(join(place.folder, lost[0]), 'utf8')
+              .trim()
+              .split('\n')
+              .map((line) => JSON.parse(line)),
+            Array.from({ length: count / 2 }, (_, i) => ({ id: idOf(2 * i + 2), note: `Note ${2 * i + 2}` })),
+          )
+      })
+    }
+
+    for (const change of refusedChanges) {
+      test(`${change.what}: refused, and nothing has changed`, async (t) => {
+        const place = await makePlace(kind)
+        t.after(place.remove)
+        const first = catalogOf(change.before)
+        await fill(place, change, first, count)
+        const catalog = catalogOf(change.after)
+        const isRefusal = (error: unknown) => {
+          assert.ok(error instanceof StartError, String(error))
+          assert.match(error.message, change.message)
+          return true
+        }
+        await assert.rejects(open(place, catalog), isRefusal)
+        await assert.rejects(migrateStorage(place.database, catalog, { dryRun: true }), isRefusal)
+        await assert.rejects(rehearseMigration(place.database, catalog), isRefusal)
+        assert.deepEqual(await migrateStorage(place.database, first), [])
+        const storage = await open(place, first)
+        assert.deepEqual(
+          await Array.fromAsync(recordsOf(storage, first, 'thing')),
+          Array.from({ length: count }, (_, i) => ({ ...recordBefore(change, i + 1), version: 1 })),
+        )
+        await storage.close()
+      })
+    }
+  })
+}
