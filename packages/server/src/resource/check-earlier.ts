@@ -15,11 +15,10 @@ function checkWords(at: string, field: Field, { report }: Context): void {
 
 /** What was one resource is one resource: two that claim its name would share its records. */
 function checkResource({ declared, byName, report }: Context): void {
-  const others = [...byName.values()].filter((other) => other !== declared)
   for (const name of [declared.was ?? []].flat()) {
-    const twin = others.find(({ was }) => [was ?? []].flat().includes(name))
+    const first = [...byName.values()].find(({ was }) => [was ?? []].flat().includes(name))
     if (byName.has(name)) report('was', `"${name}" is still declared`)
-    else if (twin) report('was', `"${name}" is what "${twin.name}" was as well`)
+    else if (first && first !== declared) report('was', `"${name}" is what "${first.name}" was as well`)
   }
 }
 
