@@ -34,17 +34,6 @@ const circlesWith = (person: string) => [
     access,
   }),
   defineResource({
-    name: 'node',
-    path: '/nodes',
-    fields: {
-      id: id(),
-      code: text({ required: true, unique: true }),
-      parentId: reference('node', { onDelete: 'delete' }),
-    },
-    list,
-    access,
-  }),
-  defineResource({
     name: 'seat',
     path: '/seats',
     fields: { id: id(), label: text({ required: true }), tableId: reference('table', { onDelete: 'clear' }) },

@@ -171,20 +171,6 @@ describe('natural keys', { concurrency: 3 }, () => {
     assert.ok((await people(bindery)).some(([code, , boss]) => code === 'p' && boss === 'q'))
   })
 
-  it('reject a circle of references that must not be empty', async (t: TestContext) => {
-    const bindery = makeBindery(t, {}, club)
-    const told = await imported(
-      bindery,
-      ['nodes'],
-      ndjson({ code: 'a', 'parent.code': 'b' }, { code: 'b', 'parent.code': 'a' }),
-    )
-    assert.deepEqual(told.counts, [0, 0, 2])
-    assert.deepEqual(told.errors.sort(), [
-      '1: parentId refers in a circle to lines that refer to this one, and is required',
-      '2: parentId: there is no node with the code "a"',
-    ])
-  })
-
   it('go through a file in reverse, larger than a batch, with few queries', async (t: TestContext) => {
     const bindery = makeBindery(t, {}, club)
     const count = 1200
