@@ -4,33 +4,34 @@ import { readers, writers } from '../access.ts'
 
 const dayMs = 86_400_000
 
+const fields = {
+  id: id(),
+  projectId: reference('project', { setBy: 'parent', onDelete: 'delete' }),
+  title: text({ required: true, maxLength: 200 }),
+  state: state(['OPEN', 'DONE'], {
+    default: 'OPEN',
+    readOnly: true,
+    moves: { finish: { from: ['OPEN'], to: 'DONE' }, reopen: { from: ['DONE'], to: 'OPEN' } },
+  }),
+  dueAt: timestamp(),
+  createdAt: timestamp({ setOn: 'create' }),
+}
+
 /** What a field cannot say by itself: the new time follows from the old one. */
-const postpone = defineAction({
+const postpone = defineAction(fields, {
   summary: 'Let a task be due some days later.',
   input: { days: integer({ required: true, min: 1, max: 365 }) },
   async run({ record, input, records, refuse }) {
-    const { id, dueAt } = await records(tasks).get(record.id)
-    if (dueAt === null) return refuse('A task that is never due cannot be postponed')
-    const later = new Date(Date.parse(dueAt) + (input.days as number) * dayMs)
-    await records(tasks).update(id, { dueAt: later.toISOString() })
+    if (record.dueAt === null) return refuse('A task that is never due cannot be postponed')
+    const later = new Date(Date.parse(record.dueAt) + input.days * dayMs)
+    await records(tasks).update(record.id, { dueAt: later.toISOString() })
   },
 })
 
 export const tasks = defineResource({
   name: 'task',
   path: '/tasks',
-  fields: {
-    id: id(),
-    projectId: reference('project', { setBy: 'parent', onDelete: 'delete' }),
-    title: text({ required: true, maxLength: 200 }),
-    state: state(['OPEN', 'DONE'], {
-      default: 'OPEN',
-      readOnly: true,
-      moves: { finish: { from: ['OPEN'], to: 'DONE' }, reopen: { from: ['DONE'], to: 'OPEN' } },
-    }),
-    dueAt: timestamp(),
-    createdAt: timestamp({ setOn: 'create' }),
-  },
+  fields,
   list: {
     style: 'page',
     sortable: ['dueAt', 'createdAt'],
