@@ -42,6 +42,7 @@ const sections: readonly Section[] = [
     types: [
       [field, 'CommonOptions', 'Each field takes them, unless it is set by the server alone'],
       [field, 'DefaultContext', 'What a default that is a function is given'],
+      [field, 'Before', 'What it was before, for a change of the declaration'],
     ],
   },
   {

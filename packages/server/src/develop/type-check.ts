@@ -1,7 +1,7 @@
 /** The application's own TypeScript, run over it: `tsc` alone knows what its types say. */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
 import type { Mistake } from './mistake.ts'
@@ -11,13 +11,15 @@ export type TypeCheck = { readonly mistakes?: readonly Mistake[]; readonly why?:
 
 type Compiler = { readonly program: string; readonly version: string }
 
-function findCompiler(folder: string): Compiler | undefined {
+/** What checks the types of this folder, or why nothing does. */
+function findCompiler(folder: string): Compiler | string {
+  if (!existsSync(join(folder, 'tsconfig.json'))) return 'there is no tsconfig.json'
   try {
     const manifest = createRequire(join(folder, 'package.json')).resolve('typescript/package.json')
     const { bin, version } = JSON.parse(readFileSync(manifest, 'utf8')) as { bin: { tsc: string }; version: string }
     return { program: join(dirname(manifest), bin.tsc), version }
   } catch {
-    return undefined // it is not installed, as in an image that only serves
+    return 'TypeScript is not installed' // as in an image that only serves
   }
 }
 
@@ -60,13 +62,12 @@ function run(folder: string, { program }: Compiler, { arguments: given, signal }
   })
 }
 
-const notInstalled = 'TypeScript is not installed'
 const cacheFolder = 'node_modules/.cache/bindery'
 
 /** Everything that the project's tsconfig.json takes in, its tests as well. Rejects with an `AbortError` when `signal` says so. */
 export async function checkTypes(folder: string, signal?: AbortSignal): Promise<TypeCheck> {
   const compiler = findCompiler(folder)
-  if (!compiler) return { why: notInstalled }
+  if (typeof compiler === 'string') return { why: compiler }
   const incremental = ['--incremental', '--tsBuildInfoFile', join(folder, cacheFolder, 'types.tsbuildinfo')]
   return run(folder, compiler, { arguments: incremental, signal })
 }
@@ -82,7 +83,8 @@ function fingerprint(folder: string, { version }: Compiler, engine: string): str
 /** What is served: the application's file and whatever it imports. What was right is not checked again until something changes. */
 export async function checkServed(folder: string, app: string, engine: string): Promise<TypeCheck> {
   const compiler = findCompiler(folder)
-  if (!compiler || !/\.[mc]?ts$/.test(app)) return { why: notInstalled }
+  if (typeof compiler === 'string') return { why: compiler }
+  if (!/\.[mc]?ts$/.test(app)) return { why: `${app} is no TypeScript` }
   const cache = join(folder, cacheFolder)
   const stamp = join(cache, 'checked')
   const own = fingerprint(folder, compiler, engine)

@@ -13,13 +13,27 @@ function checkWords(at: string, field: Field, { report }: Context): void {
   }
 }
 
+/** What was one resource is one resource: two that claim its name would share its records. */
+function checkResource({ declared, byName, report }: Context): void {
+  for (const name of [declared.was ?? []].flat()) {
+    const first = [...byName.values()].find(({ was }) => [was ?? []].flat().includes(name))
+    if (byName.has(name)) report('was', `"${name}" is still declared`)
+    else if (first && first !== declared) report('was', `"${name}" is what "${first.name}" was as well`)
+  }
+}
+
 export function checkEarlier(context: Context): void {
   const { declared, byName, report } = context
-  for (const name of [declared.was ?? []].flat()) if (byName.has(name)) report('was', `"${name}" is still declared`)
+  checkResource(context)
+  const seen = new Map<string, string>()
   for (const [name, field] of Object.entries(declared.fields)) {
     const at = `field "${name}"`
-    for (const earlier of earlierNames(field))
+    for (const earlier of earlierNames(field)) {
+      const twin = seen.get(earlier)
       if (fieldOf(declared, earlier)) report(at, `was "${earlier}", which is still declared`)
+      else if (twin) report(at, `was "${earlier}", as "${twin}" was`)
+      seen.set(earlier, name)
+    }
     checkWords(at, field, context)
     const unfit = backfillMistake(field, byName)
     if (unfit) report(at, unfit)

@@ -61,7 +61,7 @@ const refused: readonly (readonly [string, Readonly<Record<string, string>>, Reg
 ]
 for (const [what, files, sentence] of refused)
   test(`a folder ${what} is refused in one line`, () => {
-    const { status, stdout, stderr } = run(files, 'start')
+    const { status, stdout, stderr } = run(files, 'routes')
     assert.deepEqual([status, stdout], [1, ''])
     assert.match(stderr, sentence)
     assert.equal(stderr.trimEnd().split('\n').length, 1, stderr)

@@ -1,6 +1,6 @@
 /** `bindery check`, and `bindery start` of what it refuses. */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { cups, makeProject, type Project } from './project.ts'
@@ -52,6 +52,17 @@ describe('bindery check', () => {
     assert.equal((await project.run('check', '--write')).code, 0)
     assert.match(readFileSync(join(project.folder, 'schema.graphql'), 'utf8'), /type Cup /)
   })
+})
+
+test('where nothing says how to compile, the rest is checked', async () => {
+  const plain = await makeProject()
+  try {
+    rmSync(join(plain.folder, 'tsconfig.json'))
+    const { code, stdout } = await plain.run('check', '--json')
+    assert.deepEqual([code, JSON.parse(stdout).skipped], [0, ['types: there is no tsconfig.json']])
+  } finally {
+    plain.remove()
+  }
 })
 
 test('what does not compile is not started, unless it is asked for', async () => {

@@ -47,6 +47,11 @@ const mistakes: readonly (readonly [declarations: readonly Declared[], says: str
   ],
   [[thing({ fields: { size: text({ was: 'name' }) } })], 'thing: field "size": was "name", which is still declared'],
   [
+    [thing({ fields: { size: text({ was: 'width' }), length: text({ was: ['breadth', 'width'] }) } })],
+    'thing: field "length": was "width", as "size" was',
+  ],
+  [[thing({ was: 'book' }), part({ was: ['book'] })], 'part: was: "book" is what "thing" was as well'],
+  [
     [thing({ fields: { size: choice(['LARGE'], { was: { LARGE: 'LARGE' } }) } })],
     'thing: field "size": was has the word "LARGE", which is still one of its words',
   ],

@@ -90,7 +90,9 @@ export const tokenType: FieldType<TokenLimits> = {
 }
 
 /** `prefix` is what every token begins with. */
-type TokenOptions = Pick<CommonOptions, 'was'> & {
+type TokenOptions = {
+  /** The names that it had. */
+  was?: CommonOptions['was']
   /** What every token begins with, so that it is known for what it is: `bk_`. */
   prefix: string
 }
