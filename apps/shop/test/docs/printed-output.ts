@@ -7,6 +7,7 @@ const forms: readonly (readonly [pattern: RegExp, form: string])[] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/, '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z'],
   [/(?<=(?:"requestId":"|x-request-id: ))[\w-]+/, '[\\w-]+'],
   [/(?<="ms":)[\d.]+/, '[\\d.]+'],
+  [/\b\d{8}T\d{6}\b/, '\\d{8}T\\d{6}'],
   [/(?<=127\.0\.0\.1:)\d+/, '\\d+'],
   // Tokens, keys, cursors and made passwords have capitals, small letters and digits.
   [/(?=[\w-]*[A-Z])(?=[\w-]*[a-z])(?=[\w-]*\d)[\w-]{18,}(?:\.[\w-]{18,})*/, '[\\w.-]{18,}'],

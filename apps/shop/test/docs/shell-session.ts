@@ -105,7 +105,7 @@ export async function startSession({ compiled, database, sample }: SessionOption
       PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
       HOME: home,
       LOG: join(home, 'server.log'),
-      BINDERY: scripts.bindery.replace('exec ', ''),
+      BINDERY: scripts.bindery.replace('exec ', '').replace(' packages', ` ${folder}/packages`),
       ERRORS: join(home, 'server.err'),
       PORT: String(port),
       NODE_COMPILE_CACHE: compiled,

@@ -17,6 +17,19 @@ const fields = {
 
 const dayMs = 86_400_000
 
+const fields = {
+  id: id(),
+  projectId: reference('project', { setBy: 'parent', onDelete: 'delete' }),
+  title: text({ required: true, maxLength: 200 }),
+  state: state(['OPEN', 'DONE'], {
+    default: 'OPEN',
+    readOnly: true,
+    moves: { finish: { from: ['OPEN'], to: 'DONE' }, reopen: { from: ['DONE'], to: 'OPEN' } },
+  }),
+  dueAt: timestamp(),
+  createdAt: timestamp({ setOn: 'create' }),
+}
+
 /** What a field cannot say by itself: the new time follows from the old one. */
 const postpone = defineAction(fields, {
   summary: 'Let a task be due some days later.',
