@@ -24,14 +24,14 @@ if (files.length === 0 || databases.length === 0) {
   process.exit(2)
 }
 // The slowest first, so that no core sits idle at the end while one file still runs.
-const slow = ['docs/commands', 'matrix', 'browser', 'cli', 'adding', 'drain', 'start']
+const slow = ['docs/commands', 'packed', 'develop', 'matrix', 'browser', 'cli', 'adding', 'drain', 'start']
 const rank = (file: string) => slow.findIndex((part) => file.includes(part))
 files.sort((a, b) => (rank(a) === -1 ? 99 : rank(a)) - (rank(b) === -1 ? 99 : rank(b)) || a.localeCompare(b))
 
 const cluster = await startCluster()
 process.env.BINDERY_TEST_POSTGRES = cluster.url
 /** A file that takes longer is considered stuck; `npm run test:scale` sets more. */
-const minutesMax = Number(process.env.TEST_MINUTES ?? 2)
+const minutesMax = Number(process.env.TEST_MINUTES ?? 4)
 let failed = false
 
 /** `databaseOf` notes here which test files used the database that they were given. */

@@ -2,19 +2,6 @@
 import { defineAction, defineResource, equals, id, integer, reference, state, text, timestamp } from 'bindery-server'
 import { readers, writers } from '../access.ts'
 
-const fields = {
-  id: id(),
-  projectId: reference('project', { setBy: 'parent', onDelete: 'delete' }),
-  title: text({ required: true, maxLength: 200 }),
-  state: state(['OPEN', 'DONE'], {
-    default: 'OPEN',
-    readOnly: true,
-    moves: { finish: { from: ['OPEN'], to: 'DONE' }, reopen: { from: ['DONE'], to: 'OPEN' } },
-  }),
-  dueAt: timestamp(),
-  createdAt: timestamp({ setOn: 'create' }),
-}
-
 const dayMs = 86_400_000
 
 const fields = {
