@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { removeFolder } from 'bindery-server/test'
+import { program, removeFolder } from 'bindery-server/test'
 import { type Block, blocksOf, noteOf, readDocuments, root } from './documents.ts'
 import { copyProject } from './shell-session.ts'
 
@@ -25,6 +25,15 @@ function moduleOf(block: Block): { text: string; before: number } {
 
 const languages = ['ts', 'console', 'sh', 'json', 'text', 'env', 'yaml', 'sql']
 
+/** The tutorial begins with what `npm create` makes. */
+function makeTutorial(folder: string): void {
+  const made = spawnSync(process.execPath, [program, 'init', 'library', '--kind', 'users', '--yes', '--no-install'], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  assert.equal(made.status, 0, made.stderr)
+}
+
 test('every block says its language', () => {
   const wrong = readDocuments().flatMap((document) =>
     blocksOf(document)
@@ -37,6 +46,7 @@ test('every block says its language', () => {
 test('every block of TypeScript compiles', () => {
   const folder = copyProject()
   try {
+    makeTutorial(folder)
     const modules = new Map<string, Compiled>()
     for (const { file: document, ...rest } of readDocuments()) {
       for (const block of blocksOf({ file: document, ...rest }).filter(({ language }) => language === 'ts')) {
