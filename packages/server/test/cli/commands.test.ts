@@ -135,7 +135,7 @@ describe('bindery', { concurrency: 2 }, () => {
     )
     const done = await bindery.run(['migrate', '--allow-loss', 'shelf.isbn'])
     assert.equal(done.code, 0)
-    const file = /1 value of shelves\.isbn were written to (\S+) before/.exec(done.stderr)?.[1] ?? ''
+    const file = /1 value of shelves\.isbn was written to (\S+) before/.exec(done.stderr)?.[1] ?? ''
     assert.equal(readFileSync(file, 'utf8'), '{"id":1,"isbn":"1"}\n')
     assert.deepEqual(await bindery.values('migrate', '--dry-run'), [{ dryRun: true, steps: [] }])
   })

@@ -60,5 +60,5 @@ export async function writeLosses(
   if (file === undefined) return
   fsyncSync(file)
   closeSync(file)
-  losses?.report?.(`${count} ${count === 1 ? 'value' : 'values'} of ${what} were written to ${path} before they went`)
+  losses?.report?.(`${count === 1 ? '1 value of' : `${count} values of`} ${what} ${count === 1 ? 'was' : 'were'} written to ${path} before they went`)
 }
