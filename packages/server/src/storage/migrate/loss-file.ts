@@ -60,5 +60,6 @@ export async function writeLosses(
   if (file === undefined) return
   fsyncSync(file)
   closeSync(file)
-  losses?.report?.(`${count === 1 ? '1 value of' : `${count} values of`} ${what} ${count === 1 ? 'was' : 'were'} written to ${path} before they went`)
+  const [values, they] = count === 1 ? [`1 value of ${what} was`, 'it'] : [`${count} values of ${what} were`, 'they']
+  losses?.report?.(`${values} written to ${path} before ${they} went`)
 }
