@@ -100,6 +100,7 @@ function checkEntry(context: Context, at: string, { access, where, returns }: Gr
     const problem = field ? valueMistake(field, value, name) : noField(declared, name)
     if (problem) report(`where: ${problem}`)
   }
-  if (returns === 'self' && declared.identity?.kind !== 'login')
+  const login = [...context.byName.values()].find(({ identity }) => identity?.kind === 'login')
+  if (returns === 'self' && login && login !== declared)
     report("returns: 'self' is the record of the user, which only the resource of the log-in has")
 }

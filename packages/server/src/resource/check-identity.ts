@@ -13,8 +13,12 @@ type Part = {
 type Kind = IdentityMark['kind']
 type PartsOf<M> = { readonly [P in Exclude<M extends unknown ? keyof M : never, 'kind' | 'activeStatus'>]: Part }
 
+/** Where no resource is marked so, that is the mistake, and `marks.ts` says it. */
 function refersTo(kind: Kind): Part['is'] {
-  return ({ reference }, { byName }) => byName.get(reference?.resource ?? '')?.identity?.kind === kind
+  return ({ reference }, { byName }) => {
+    const target = byName.get(reference?.resource ?? '')
+    return target?.identity?.kind === kind || ![...byName.values()].some(({ identity }) => identity?.kind === kind)
+  }
 }
 const isText = ({ type }: Field) => type.column === 'text' && type.secret === undefined && !type.referredBy
 const text: Part = { is: isText, must: 'be a text' }

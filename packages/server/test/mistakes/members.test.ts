@@ -29,7 +29,7 @@ const ofResources: readonly Row[] = [
   [
     'a member of another level',
     [thing({ sortable: ['name'] })],
-    'thing: no member "sortable"; there are name, plural, path, atRoot, fields, list, access, unique, addOnCreate, follow, children, actions, graphql, identity, messages',
+    'thing: no member "sortable"; there are name, plural, was, path, atRoot, fields, list, access, unique, addOnCreate, follow, children, actions, graphql, identity, messages',
   ],
   ['no access', [declare({ name: 'thing', fields: { id: id() } })], 'thing: needs access'],
   ['no fields', [declare({ name: 'thing', access: {} })], 'thing: needs fields'],
@@ -165,11 +165,6 @@ const ofGraphql: readonly Row[] = [
     'a misspelt result',
     inEntry({ operation: 'list', returns: 'slef' }),
     'thing: graphql.query.things2.returns: cannot be "slef"; did you mean "self"?',
-  ],
-  [
-    'the caller where nobody logs in',
-    inEntry({ operation: 'get', returns: 'self' }),
-    "thing: graphql.query.things2: returns: 'self' is the record of the user, which only the resource of the log-in has",
   ],
   [
     'a misspelt condition',

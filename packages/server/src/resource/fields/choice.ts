@@ -115,7 +115,7 @@ export function state<
 ): Field<V, M, { kind: 'stored'; filled: FilledBy<D> }> {
   const { known, mistakes } = takeOptions(options, stateMembers)
   const all = [...wordsMistakes(values), ...mistakes]
-  if (Object.keys(known.moves ?? {}).length === 0 && !all.some(({ path }) => path.startsWith('moves')))
+  if (!known.moves && !all.some(({ path }) => path.startsWith('moves')))
     all.push({ path: '', problem: 'a state needs moves; without them it is a choice', isFormRight: true })
   return makeField(choiceType, { ...known, values, nullable: false, mistakes: all })
 }
