@@ -22,10 +22,14 @@ import { makeRandom } from './random-requests.ts'
 const rounds = 3
 const writesAtOnce = 8
 
+/** Logs in, so that nothing but writes is under way when the server is killed. */
+async function tokenOf(url: string): Promise<string> {
+  return (await makeAsk(url)('POST', '/auth/login', { body: { email: adminEmail, password } })).body.accessToken
+}
+
 /** Creates, changes and deletes of all kinds until the server is gone. Returns how many were acknowledged. */
-async function writeUntilKilled(url: string, random: () => number): Promise<number> {
+async function writeUntilKilled(url: string, token: string, random: () => number): Promise<number> {
   const ask = makeAsk(url)
-  const { accessToken: token } = (await ask('POST', '/auth/login', { body: { email: adminEmail, password } })).body
   const ids: Record<string, string[]> = { editions: [], shelves: [], articles: [] }
   const bodies: Record<string, object> = {
     editions: { title: 'An edition', price: 5 },
@@ -64,7 +68,8 @@ test('two processes, killed at random moments, leave log and tables agreeing', a
       const urls = [await first.ready()]
       const second = spawnServer({ env })
       urls.push(await second.ready())
-      const writing = Promise.all(urls.map((url) => writeUntilKilled(url, random)))
+      const tokens = await Promise.all(urls.map(tokenOf))
+      const writing = Promise.all(urls.map((url, i) => writeUntilKilled(url, tokens[i] as string, random)))
       await sleep(500 + random() * 500)
       await Promise.all([first, second].map((one: ServerProcess) => one.stop('SIGKILL')))
       acknowledged += (await writing).reduce((sum, one) => sum + one, 0)
