@@ -2,7 +2,7 @@
  * The fences of a database: each is made when it is first needed, a slice at a time so that nobody waits, and then moves with every change.
  * While it is made, it is right up to the place that it has reached. A change without images makes the fences of its resource anew.
  */
-import { setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { Resource } from '../../../resource/catalog.ts'
 import type { Change, ChangeReader, RowImage } from '../../changes.ts'
 import { compareSorted } from '../../derived/order.ts'
@@ -30,6 +30,8 @@ export type Fences = ChangeReader & {
   has(index: FencedIndex): boolean
   /** Resolves when the fence is there; undefined when it could not be made. */
   made(index: FencedIndex): Promise<Fence | undefined>
+  /** The same for one that nobody has asked for yet: it is made while there is little else to do. */
+  madeQuietly(index: FencedIndex): Promise<void>
 }
 
 type Making = {
@@ -37,7 +39,20 @@ type Making = {
   readonly lag: RowLag
   /** Entries before this place are counted. Undefined when all are. */
   reached: Bound | undefined
+  /** Whether somebody waits for it. */
+  isWanted: boolean
   readonly done: Promise<boolean>
+}
+
+/** A turn that takes longer has requests in it. */
+const idleTurnMs = 0.3
+const busyPauseMs = 20
+
+/** The next turn when nothing else is to be done, or one after a pause. */
+async function quietTurn(): Promise<void> {
+  const sinceMs = performance.now()
+  await turn()
+  if (performance.now() - sinceMs > idleTurnMs) await sleep(busyPauseMs, undefined, { ref: false })
 }
 
 type Parts = {
@@ -99,13 +114,15 @@ export function makeFences({ reader, tools, present, indexesOf, rowsMax }: Parts
   const known = new Map<FencedIndex, Making>()
   const slice = makeSlice({ reader, tools })
 
-  function start(index: FencedIndex): Making {
+  function start(index: FencedIndex, isWanted: boolean): Making {
     const making: Making = {
       fence: makeFence(blockEntriesFor(rowsMax(index.resource))),
       lag: makeRowLag(index),
       reached: startOfIndex,
+      isWanted,
       done: turn().then(async () => {
-        while (known.get(index) === making && present(() => slice(index, making))) await turn()
+        while (known.get(index) === making && present(() => slice(index, making)))
+          await (making.isWanted ? turn() : quietTurn())
         return known.get(index) === making
       }),
     }
@@ -140,12 +157,13 @@ export function makeFences({ reader, tools, present, indexesOf, rowsMax }: Parts
 
   function makingOf(index: FencedIndex): Making {
     const making = known.get(index)
-    if (!making) return start(index)
+    if (!making) return start(index, true)
+    making.isWanted = true
     const { fence, reached } = making
     const entries = fence.before(fence.blocks.length, everything)
     const isSparse =
       fence.blocks.length > sparseBlocks && entries < fence.blocks.length * fence.blockEntries * sparseShare
-    return !reached && isSparse ? start(index) : making
+    return !reached && isSparse ? start(index, true) : making
   }
 
   return {
@@ -162,6 +180,9 @@ export function makeFences({ reader, tools, present, indexesOf, rowsMax }: Parts
       const making = makingOf(index)
       await making.done
       return known.get(index) === making ? making.fence : undefined
+    },
+    async madeQuietly(index) {
+      await (known.get(index) ?? start(index, false)).done
     },
     apply(changes) {
       for (const change of changes) apply(change)

@@ -19,7 +19,7 @@ export function startWarming(fences: Fences, tables: Tables, { resources }: Cata
     for (const resource of resources.values()) {
       for (const index of tables.indexesOf(resource.name)) {
         if (isStopped || tables.isSmall(resource, all())) break
-        await fences.made(index).catch(() => undefined) // whoever asks for the list is told
+        await fences.madeQuietly(index).catch(() => undefined) // whoever asks for the list is told
       }
     }
   }
