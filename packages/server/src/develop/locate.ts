@@ -10,21 +10,31 @@ function escaped(word: string): string {
   return word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
-/** The place of a word behind another place; undefined where it is not found. */
-function findWord(text: string, word: string, from: number): number | undefined {
-  const pattern = new RegExp(`(?<![\\w$])${escaped(word)}(?![\\w$])`, 'g')
+/** The place of a word behind another place, with what must follow it; undefined where it is not found. */
+function findWord(
+  text: string,
+  word: string,
+  { from, then = '' }: { from: number; then?: string },
+): number | undefined {
+  const pattern = new RegExp(`(?<![\\w$])${escaped(word)}(?![\\w$])${then}`, 'g')
   pattern.lastIndex = from
   return pattern.exec(text)?.index
 }
 
+/** A member of the resource, or of an object that stands before it and is named in it; else the bare word. */
+function findMember(text: string, word: string, from: number): number | undefined {
+  const then = '[\'"]?\\s*:'
+  return (
+    findWord(text, word, { from, then }) ?? findWord(text, word, { from: 0, then }) ?? findWord(text, word, { from })
+  )
+}
+
 /** The words that lead to the place: the members of the path, and what the problem quotes first. */
-function wordsOf(rest: string): string[] {
+function wordsOf(rest: string): { readonly members: readonly string[]; readonly quoted: string | undefined } {
   const parts = rest.split(': ')
   const path = parts.slice(0, -1).flatMap((part) => part.match(/"[^"]+"|[\w$]+/g) ?? [])
-  const quoted = parts.at(-1)?.match(/"([^"]+)"/)?.[0]
-  return [...path, ...(quoted ? [quoted] : [])]
-    .map((word) => word.replaceAll('"', ''))
-    .filter((word) => word !== 'field')
+  const members = path.map((word) => word.replaceAll('"', '')).filter((word) => word !== 'field')
+  return { members, quoted: parts.at(-1)?.match(/"([^"]+)"/)?.[1] }
 }
 
 /** One line of a start's report → the mistake with its place. A line of another form stays a text. */
@@ -37,7 +47,9 @@ export function locateMistake(folder: string, reported: string): Mistake {
   const text = readFileSync(path, 'utf8')
   let at = text.search(new RegExp(`name:\\s*['"\`]${escaped(resource)}['"\`]`))
   if (at === -1) return { file, text: said }
-  for (const word of wordsOf(rest)) at = findWord(text, word, at) ?? at
+  const { members, quoted } = wordsOf(rest)
+  for (const member of members) at = findMember(text, member, at) ?? at
+  if (quoted !== undefined) at = findWord(text, quoted, { from: at }) ?? at
   const before = text.slice(0, at).split('\n')
   return { file, line: before.length, column: (before.at(-1)?.length ?? 0) + 1, text: said }
 }

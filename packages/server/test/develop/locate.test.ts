@@ -1,0 +1,35 @@
+/** Where a mistake that the start reports stands in its file. */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { removeFolder, temporaryFolder } from 'bindery-server/test'
+import { locateMistake } from '../../src/develop/locate.ts'
+
+const file = `const fields = {
+  title: text({ reqired: true }),
+}
+export const tasks = defineResource({
+  name: 'task',
+  fields,
+  list: { style: 'page', search: ['title'] },
+  access: { list: anyone },
+})
+`
+const places: readonly (readonly [reported: string, line: number, column: number])[] = [
+  ['tasks.ts: task: field "title": no option "reqired"; did you mean "required"?', 2, 17],
+  ['tasks.ts: task: list.search: "title" is no text', 7, 36],
+  ['tasks.ts: task: access.list: nobody can satisfy this', 8, 13],
+]
+
+for (const [reported, line, column] of places)
+  test(reported, () => {
+    const folder = temporaryFolder()
+    try {
+      writeFileSync(join(folder, 'tasks.ts'), file)
+      const found = locateMistake(folder, `  ${reported}`)
+      assert.deepEqual([found.file, found.line, found.column], ['tasks.ts', line, column])
+    } finally {
+      removeFolder(folder)
+    }
+  })
