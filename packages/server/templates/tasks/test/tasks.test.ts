@@ -3,11 +3,13 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type AskOptions, startService, type TestService } from 'bindery-server/test'
 import { resources } from '../app.ts'
+import { credentialOf } from './credential.ts'
 
 let service: TestService
-const credential: AskOptions = {}
+let credential: AskOptions
 before(async () => {
   service = await startService(resources)
+  credential = await credentialOf(service)
 })
 after(() => service.stop())
 
