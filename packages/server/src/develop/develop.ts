@@ -24,7 +24,7 @@ export type Development = {
 export type Developing = { stop(): Promise<void> }
 
 const paths = [
-  ['', 'REST and what it offers'],
+  ['', 'REST'],
   ['/graphql', 'GraphiQL'],
   ['/openapi.json', 'the OpenAPI document'],
 ] as const

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import type { Mistake } from './mistake.ts'
 
 /** Undefined where types cannot be checked, which `why` says. */
@@ -88,8 +88,7 @@ export async function checkServed(folder: string, app: string, engine: string): 
   const cache = join(folder, cacheFolder)
   const stamp = join(cache, 'checked')
   const own = fingerprint(folder, compiler, engine)
-  const known = readOr(stamp)
-  if (known === own) return { mistakes: [] }
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === own) return { mistakes: [] }
   try {
     mkdirSync(cache, { recursive: true })
     const settings = {
@@ -104,12 +103,4 @@ export async function checkServed(folder: string, app: string, engine: string): 
   const found = await run(folder, compiler, { arguments: ['-p', join(cache, 'tsconfig.json')] })
   if (found.mistakes?.length === 0) writeFileSync(stamp, own)
   return found
-}
-
-function readOr(file: string): string | undefined {
-  try {
-    return readFileSync(resolve(file), 'utf8')
-  } catch {
-    return undefined
-  }
 }

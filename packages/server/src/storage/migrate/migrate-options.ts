@@ -11,7 +11,7 @@ export type MigrateOptions = {
   readonly forCopy?: boolean
   /** Receives a line for the operator about work that takes long. */
   readonly report?: ((message: string) => void) | undefined
-  /** What may be lost: `product.coverUrl`, `review`. */
+  /** What may be lost: a resource by its name, or `resource.field`. */
   readonly allowed?: readonly string[]
   /** Where an export of what is dropped goes. */
   readonly losses?: LossFile | undefined

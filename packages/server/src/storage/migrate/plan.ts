@@ -32,7 +32,7 @@ export type Plan = {
 export type Planning = {
   /** Whether instances of the version before go on meanwhile. */
   readonly beside: boolean
-  /** What may be lost: `product.coverUrl`, `review`. */
+  /** What may be lost: a resource by its name, or `resource.field`. */
   readonly allowed: ReadonlySet<string>
 }
 

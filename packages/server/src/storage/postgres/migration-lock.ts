@@ -13,11 +13,10 @@ const askEveryMs = 50
 /** Connections of a process that was killed take a moment to end. */
 const goneWithinMs = 1_500
 
-/** Runs the work in one transaction while nobody else migrates or copies, and commits all of it or nothing. */
-export async function underMigrationLock<T>(client: pg.ClientBase, work: () => Promise<T>): Promise<T> {
-  await client.query('BEGIN')
+/** Runs the work between `begin` and the commit, and commits all of it or nothing. */
+export async function inTransaction<T>(client: pg.ClientBase, begin: string, work: () => Promise<T>): Promise<T> {
+  await client.query(begin)
   try {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock])
     const result = await work()
     await client.query('COMMIT')
     return result
@@ -25,6 +24,14 @@ export async function underMigrationLock<T>(client: pg.ClientBase, work: () => P
     await client.query('ROLLBACK').catch(() => undefined) // a broken connection has rolled back already
     throw error
   }
+}
+
+/** Runs the work in one transaction while nobody else migrates or copies. */
+export function underMigrationLock<T>(client: pg.ClientBase, work: () => Promise<T>): Promise<T> {
+  return inTransaction(client, 'BEGIN', async () => {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock])
+    return work()
+  })
 }
 
 /** Runs the work while nobody else migrates or copies. `check` throws when the lock was lost with its connection. */

@@ -11,6 +11,7 @@ import { columnTypes, indexSql, requireSql, searchIndexOf, searchIndexSql, state
 import { postgresDialect } from './dialect.ts'
 import { brokenKeyOf, isBusy } from './faults.ts'
 import { metaOf } from './meta.ts'
+import { inTransaction } from './migration-lock.ts'
 
 /** Whoever waits for a lock holds up all who come behind; so a step gives up soon, and tries again. */
 const lockMsMax = 1_000
@@ -51,15 +52,7 @@ function updateSql(table: Table, columns: readonly Column[]): string {
 export function migrationOn({ client, executor }: Connected, check: () => Promise<void>): MigrationDatabase {
   async function once<T>(work: () => Promise<T>): Promise<T> {
     await check()
-    await client.query(`BEGIN; SET LOCAL lock_timeout = ${lockMsMax}`)
-    try {
-      const result = await work()
-      await client.query('COMMIT')
-      return result
-    } catch (error) {
-      await client.query('ROLLBACK').catch(() => undefined) // a broken connection has rolled back already
-      throw error
-    }
+    return inTransaction(client, `BEGIN; SET LOCAL lock_timeout = ${lockMsMax}`, work)
   }
   const transaction = <T>(work: () => Promise<T>) => untilFree(() => once(work))
 

@@ -1,5 +1,5 @@
 /**
- * The fences of a database: each is made when it is first needed, a slice at a time so that nobody waits, and then moves with every change.
+ * The fences of a database: each is made in quiet turns or when somebody needs it, a slice at a time, and then moves with every change.
  * While it is made, it is right up to the place that it has reached. A change without images makes the fences of its resource anew.
  */
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
@@ -91,8 +91,8 @@ function isSame(a: Entry, b: Entry): boolean {
   return a.flags === b.flags && a.key.every((cell, i) => compareSorted(cell, b.key[i]) === 0)
 }
 
-/** Counts blocks for about a millisecond. Returns whether there are more. */
 function makeSlice({ reader, tools }: Pick<Parts, 'reader' | 'tools'>) {
+  /** Counts blocks for about a millisecond. Returns whether there are more. */
   return function slice(index: FencedIndex, making: Making): boolean {
     const until = performance.now() + sliceMs
     while (making.reached && performance.now() < until) {
