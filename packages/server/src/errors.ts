@@ -83,6 +83,11 @@ export const errorCodes = {
     answer: 'UnsupportedMediaType',
     about: 'The body has another media type or encoding.',
   },
+  misdirected: {
+    status: 421,
+    graphql: 'MISDIRECTED_REQUEST',
+    about: '`Host` is none of the names of this server.',
+  },
   'too-many-requests': {
     status: 429,
     graphql: 'TOO_MANY_REQUESTS',

@@ -21,7 +21,7 @@ function placeOf(file: string): string {
   return second === undefined ? first.replace('.ts', '') : first
 }
 
-const roots = ['errors', 'environment', 'clock', 'ids']
+const roots = ['errors', 'environment', 'clock', 'ids', 'host-name']
 const middle = [
   ...roots,
   'config',
@@ -44,7 +44,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   clock: [],
   ids: ['clock'],
   environment: ['errors'],
-  config: ['errors', 'environment', 'resource', 'storage'], // for the settings that declarations may read, and for the databases' own variables
+  'host-name': [],
+  config: ['errors', 'environment', 'host-name', 'resource', 'storage'], // for the settings that declarations may read, and for the databases' own variables
   resource: ['errors', 'clock', 'ids'],
   value: ['errors', 'resource'],
   operation: [...roots, 'resource', 'value'],
