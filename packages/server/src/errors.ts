@@ -83,6 +83,18 @@ export const errorCodes = {
     answer: 'UnsupportedMediaType',
     about: 'The body has another media type or encoding.',
   },
+  'key-mismatch': {
+    status: 422,
+    graphql: 'IDEMPOTENCY_KEY_MISMATCH',
+    answer: 'KeyMismatch',
+    about: 'The `Idempotency-Key` was used for another request.',
+  },
+  'precondition-required': {
+    status: 428,
+    graphql: 'PRECONDITION_REQUIRED',
+    answer: 'PreconditionRequired',
+    about: 'The write must name the version that it changes.',
+  },
   'too-many-requests': {
     status: 429,
     graphql: 'TOO_MANY_REQUESTS',

@@ -36,6 +36,8 @@ export type Identity = {
   /** Undefined in an application without users. */
   readonly sessions: Sessions | undefined
   hashPassword(password: string, first?: () => Promise<void>): Promise<string>
+  /** A digest that a password is as hard to guess from as from its hash, and the same for the same text and salt (16 bytes). */
+  slowDigest(text: string, salt: Buffer): Promise<string>
   makeKey(prefix: string): { token: string; hash: string }
 }
 
@@ -160,6 +162,7 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
   return {
     sessions,
     hashPassword: passwords.hash,
+    slowDigest: passwords.digest,
     makeKey,
     async identify(credentials, { machine }) {
       const key = keyOf(credentials)

@@ -10,7 +10,7 @@ import type { Writing } from '../record/records.ts'
 import { all } from '../resource/condition.ts'
 import type { Row } from '../storage/storage.ts'
 import { afterSecretChange, checkCredentials, hashSecrets } from './credential-writes.ts'
-import type { Engine } from './engine.ts'
+import { conclude, type Engine } from './engine.ts'
 import { notFound, whereOf } from './find.ts'
 import { complete } from './read.ts'
 import { withVirtualFields } from './related.ts'
@@ -40,7 +40,7 @@ export async function performChange(engine: Engine, permitted: Permitted<ChangeO
   const sent = resolveDefaults(resource, body, defaultContext(engine, permitted))
   checkCredentials(engine, permitted, sent)
   await hashSecrets(engine, { resource, values: sent })
-  const record = await engine.records.transaction(authorOf(permitted.principal), async (writing) => {
+  return engine.records.transaction(authorOf(permitted.principal), async (writing) => {
     const before = await lockForWrite(writing, permitted)
     if (body.fixed.size > 0) {
       const loading = { engine, reader: writing, principal: permitted.principal }
@@ -52,15 +52,14 @@ export async function performChange(engine: Engine, permitted: Permitted<ChangeO
     const row = await writing.change(resource, before, values)
     await afterSecretChange(engine, permitted, { writing, row, sent })
     const [completed] = await complete({ engine, reader: writing, permitted }, resource, [row])
-    return completed as Row
+    return conclude(engine, writing, { kind: 'record', resource, record: completed as Row, created: false })
   })
-  return { kind: 'record', resource, record, created: false }
 }
 
 export async function performDelete(engine: Engine, permitted: Permitted<DeleteOperation>): Promise<NoResult> {
   const { resource } = permitted.operation
-  await engine.records.transaction(authorOf(permitted.principal), async (writing) => {
+  return engine.records.transaction(authorOf(permitted.principal), async (writing) => {
     await writing.remove(resource, await lockForWrite(writing, permitted, true))
+    return conclude(engine, writing, { kind: 'none' })
   })
-  return { kind: 'none' }
 }

@@ -17,21 +17,24 @@ import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
 import type { KeptAnswers, Recorder } from '../kept/kept-answers.ts'
 import { type Engine, onBehalf } from '../perform/engine.ts'
 import { perform } from '../perform/perform.ts'
-import type { Admission } from '../policy/policy.ts'
+import { factsOf } from '../resource/operation-kind.ts'
 import { answerKept, keep, keyOf } from './keep.ts'
+import { type InWork, write } from './keyed-write.ts'
 import { checkAccept, parse } from './parse.ts'
 import { represent } from './represent-result.ts'
 import type { Route } from './route.ts'
+import type { Admitted } from './single-write.ts'
 
 export type Journey = {
   readonly engine: Engine
   readonly takeRate: TakeRate | undefined
   /** Undefined where every answer is made anew. */
   readonly kept: KeptAnswers | undefined
+  readonly inWork: InWork
 }
 
 export async function travel(
-  { engine, takeRate, kept }: Journey,
+  { engine, takeRate, kept, inWork }: Journey,
   route: Route,
   request: HttpRequest,
 ): Promise<HttpResponse> {
@@ -44,6 +47,11 @@ export async function travel(
   const admission = engine.policy.admit(principal, route.target)
   checkAccept(request.headers.accept, acceptable(route))
   const own = () => onBehalf(engine, asker)
+  if (!factsOf(route.target.operation).reads) {
+    const written = await write({ engine: own(), inWork }, { route, request, admission }, principal)
+    written.headers['cache-control'] = cacheControl
+    return written
+  }
   // A credential in the address stays out of memory.
   const key = cacheControl === 'no-store' ? undefined : kept && keyOf(route, request, admission)
   const found = key === undefined ? undefined : await kept?.find(key, principal, own)
@@ -56,9 +64,7 @@ export async function travel(
   return response
 }
 
-type Admitted = { readonly route: Route; readonly request: HttpRequest; readonly admission: Admission }
-
-/** The journey from `parse` on. The recorder keeps the answer. */
+/** The journey of a read from `parse` on. The recorder keeps the answer. */
 async function make(
   engine: Engine,
   { route, request, admission }: Admitted,

@@ -82,7 +82,7 @@ export function makeHttpRoutes(
 ): HttpRoute[] {
   const { keptAnswersBytesMax: bytesMax, keptAnswerBytesMax: answerBytesMax } = limits
   const kept = config.keepAnswers ? makeKeptAnswers({ engine, bytesMax, answerBytesMax }) : undefined
-  const journey: Journey = { engine, takeRate: makeRate(config, engine), kept }
+  const journey: Journey = { engine, takeRate: makeRate(config, engine), kept, inWork: new Set() }
   const graphql = makeGraphql({
     engine,
     takeRate: journey.takeRate,
