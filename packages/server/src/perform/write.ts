@@ -3,7 +3,7 @@
  * one that is visible but not allowed is forbidden, and nobody can change it between the judgement and the write.
  */
 
-import type { ChangeOperation, DeleteOperation, Operation } from '../operation/operation.ts'
+import type { ActOperation, ChangeOperation, DeleteOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
 import { authorOf } from '../record/author.ts'
 import type { Writing } from '../record/records.ts'
@@ -20,7 +20,7 @@ import { checkFixed, checkGuarded, checkVersion, defaultContext, resolveDefaults
 /** Locks and returns the record to write. Throws `not-found`, `forbidden`, `precondition-failed`. */
 export async function lockForWrite(
   writing: Writing,
-  permitted: Permitted<Operation & { id: string | undefined; ifVersion: readonly number[] | undefined }>,
+  permitted: Permitted<ChangeOperation | DeleteOperation | ActOperation>,
   toDelete = false,
 ): Promise<Row> {
   const { operation, read, write, refusal } = permitted
@@ -31,7 +31,7 @@ export async function lockForWrite(
   })
   if (!found) throw notFound(operation.resource, operation.kind)
   if (!found.passes) throw refusal()
-  checkVersion(found.row, operation.ifVersion)
+  checkVersion(found.row, operation)
   return found.row
 }
 

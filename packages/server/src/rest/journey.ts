@@ -12,18 +12,20 @@
  * A caller who may not perform the operation is refused before the rest of the request is read. GraphQL's root fields take the same steps.
  */
 
+import { etagOfBytes, unlessKnown } from '../http/conditional.ts'
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
 import type { KeptAnswers, Recorder } from '../kept/kept-answers.ts'
 import { type Engine, onBehalf } from '../perform/engine.ts'
 import { perform } from '../perform/perform.ts'
 import { factsOf } from '../resource/operation-kind.ts'
-import { answerKept, keep, keyOf } from './keep.ts'
+import { answerKept, isValidated, keep, keyOf } from './keep.ts'
 import { type InWork, write } from './keyed-write.ts'
 import { checkAccept, parse } from './parse.ts'
 import { represent } from './represent-result.ts'
 import type { Route } from './route.ts'
 import type { Admitted } from './single-write.ts'
+import { wholeIfSmall } from './small-stream.ts'
 
 export type Journey = {
   readonly engine: Engine
@@ -75,14 +77,25 @@ async function make(
     const operation = await parse(route, request, admission)
     const permitted = engine.policy.permit(admission, operation)
     const result = await perform(recorder?.engine ?? engine, permitted)
-    const response = represent({ route, request, permitted }, result)
-    const kept = recorder ? keep(recorder, result, response) : response
+    const response = await validated(route, represent({ route, request, permitted }, result))
+    const kept = recorder ? keep(recorder, { request, result, response }) : response
     recorder?.end()
-    return kept
+    return isValidated(route) ? unlessKnown(request, kept) : kept
   } catch (error) {
     recorder?.end(error)
     throw error
   }
+}
+
+/** With the validator of its bytes, where it is a list that is not long. */
+async function validated({ target }: Route, response: HttpResponse): Promise<HttpResponse> {
+  if (target.operation !== 'list') return response
+  const whole = await wholeIfSmall(response)
+  if (typeof whole.body !== 'string') return whole
+  // Where the body does not say the total, the headers do.
+  const total = target.resource.list.style === 'all' ? (whole.headers['x-total-count'] ?? '') : ''
+  whole.headers.etag = etagOfBytes(whole.body + total)
+  return whole
 }
 
 function acceptable(route: Route): readonly string[] {

@@ -3,6 +3,7 @@ import { type Config, limits } from '../config.ts'
 import { ApiError, StartError } from '../errors.ts'
 import { assetsPath } from '../graphql/graphiql.ts'
 import { type Graphql, makeGraphql } from '../graphql/graphql.ts'
+import { etagOfBytes, unlessKnown } from '../http/conditional.ts'
 import { json, jsonType } from '../http/exchange.ts'
 import type { Log } from '../http/log.ts'
 import type { HttpRoute } from '../http/server.ts'
@@ -37,13 +38,16 @@ function healthRoutes(engine: Engine, state: { readonly draining: boolean }): Ht
 
 function documentRoutes(engine: Engine): HttpRoute[] {
   let text: string | undefined
+  let etag: string | undefined
   return [
     {
       methods: ['GET'],
       path: '/openapi.json',
-      async answer() {
+      async answer(request) {
         text ??= JSON.stringify(makeOpenapi(engine.catalog, engine.settings))
-        return { status: 200, headers: { 'content-type': jsonType, 'cache-control': 'no-cache' }, body: text }
+        etag ??= etagOfBytes(text)
+        const headers = { 'content-type': jsonType, 'cache-control': 'no-cache', etag }
+        return unlessKnown(request, { status: 200, headers, body: text })
       },
     },
   ]
