@@ -7,7 +7,6 @@ import { ApiError } from '../errors.ts'
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import type { Identity } from '../identity/identity.ts'
 import { parseParameters } from '../operation/parameters.ts'
-import type { Resource } from '../resource/catalog.ts'
 import { listParameters } from '../resource/list-style.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { DoneRequest } from '../storage/storage.ts'
@@ -63,12 +62,11 @@ function askedOf({ request, bytes }: Asked): string {
 }
 
 /**
- * The fingerprint of a request. Where the body may hold a password, it is as hard to guess that from as from the password's hash.
- * `key`: as it is stored.
+ * The fingerprint of a request. `isSecret`: the body may hold a password, which is as hard to guess from this as from its hash. `key`: as
+ * it is stored.
  */
-export function printOf(identity: Identity, asked: Asked, { key, resource }: { key: string; resource: Resource }) {
+export function printOf(identity: Identity, asked: Asked, { key, isSecret }: { key: string; isSecret: boolean }) {
   const print = askedOf(asked)
-  const isSecret = resource.storedNames.some((name) => resource.fields[name]?.type.secret === 'sent')
   return isSecret ? identity.slowDigest(print, Buffer.from(key, 'base64url').subarray(0, 16)) : Promise.resolve(print)
 }
 

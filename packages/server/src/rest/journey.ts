@@ -20,11 +20,12 @@ import { type Engine, onBehalf } from '../perform/engine.ts'
 import { perform } from '../perform/perform.ts'
 import { factsOf } from '../resource/operation-kind.ts'
 import { answerKept, isValidated, keep, keyOf } from './keep.ts'
-import { type InWork, write } from './keyed-write.ts'
+import type { InWork } from './keyed-write.ts'
 import { checkAccept, parse } from './parse.ts'
+import { asQuery } from './query-method.ts'
 import { represent } from './represent-result.ts'
 import type { Route } from './route.ts'
-import type { Admitted } from './single-write.ts'
+import { type Admitted, write } from './single-write.ts'
 import { wholeIfSmall } from './small-stream.ts'
 
 export type Journey = {
@@ -38,16 +39,17 @@ export type Journey = {
 export async function travel(
   { engine, takeRate, kept, inWork }: Journey,
   route: Route,
-  request: HttpRequest,
+  sent: HttpRequest,
 ): Promise<HttpResponse> {
   const rule = route.target.resource.access[route.target.operation]
   const machine = rule?.type.needsKey(rule, engine.settings) ?? false
-  const { principal, asker, cacheControl } = await identifyCaller({ identity: engine.identity, takeRate }, request, {
+  const { principal, asker, cacheControl } = await identifyCaller({ identity: engine.identity, takeRate }, sent, {
     machine,
   })
 
   const admission = engine.policy.admit(principal, route.target)
-  checkAccept(request.headers.accept, acceptable(route))
+  checkAccept(sent.headers.accept, acceptable(route))
+  const request = sent.method === 'QUERY' ? await asQuery(sent) : sent
   const own = () => onBehalf(engine, asker)
   if (!factsOf(route.target.operation).reads) {
     const written = await write({ engine: own(), inWork }, { route, request, admission }, principal)

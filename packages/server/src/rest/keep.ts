@@ -33,7 +33,7 @@ type Made = { readonly request: HttpRequest; readonly result: Result; readonly r
 function endingOf({ request, result, response }: Made, text: string, bytes: number): KeptAnswer['ending'] {
   if (result.kind !== 'list' || result.page.kind !== 'page' || result.page.total === null) return undefined
   const { page } = result
-  const { path, query, method } = request // the rest of the request is not kept
+  const { path, query } = request // the rest of the request is not kept
   const headers = response.headers as Record<string, string>
   const print = (total: number) => `"meta":${JSON.stringify(metaOf({ ...page, total }))}}`
   const end = print(page.total ?? 0)
@@ -43,7 +43,7 @@ function endingOf({ request, result, response }: Made, text: string, bytes: numb
     print,
     headers: (total, body) => ({
       ...headers,
-      ...pageHeaders({ path, query, method }, { ...page, total }),
+      ...pageHeaders({ path, query }, { ...page, total }),
       etag: etagOfBytes(body),
     }),
   }

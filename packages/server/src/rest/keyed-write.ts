@@ -3,16 +3,14 @@
  * answered without a second effect, whatever became of the first answer. A refusal leaves nothing.
  */
 import { ApiError } from '../errors.ts'
-import type { HttpResponse } from '../http/exchange.ts'
+import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import { readBytes } from '../http/read-body.ts'
 import type { Engine } from '../perform/engine.ts'
-import type { Records } from '../record/records.ts'
+import type { Records, Writing } from '../record/records.ts'
 import type { Principal } from '../resource/principal.ts'
 import { requestsKept } from '../storage/storage.ts'
 import { decodeUtf8, parseJson } from '../value/json.ts'
 import { type Asked, parseKey, printOf, readAnswer, storedKey, writeAnswer } from './idempotency-key.ts'
-import { type Preferences, parsePrefer } from './preferences.ts'
-import { type Admitted, type Keeping, once } from './single-write.ts'
 
 /** The keys of requests that this process is doing. */
 export type InWork = Set<string>
@@ -38,24 +36,41 @@ function claiming(records: Records, key: string, sinceMs: number): Records {
   }
 }
 
-type Keyed = { readonly key: string; readonly asked: Asked; readonly principal: Principal }
-type Doing = { readonly engine: Engine; readonly inWork: InWork; readonly preferences: Preferences }
+export type Keeping = {
+  /** Runs when the request has been found to be right, before anything is stored. */
+  prepare(): Promise<void>
+  /** Runs at the end of its transaction. `reveals`: the answer shows what is shown only once. */
+  keep(writing: Writing, response: HttpResponse, reveals: boolean): Promise<void>
+}
+
+/** Does the request with this engine, and keeps the answer where there is a key. */
+export type Work = (engine: Engine, request: HttpRequest, keeping?: Keeping) => Promise<HttpResponse>
+
+export type Keyed = {
+  readonly request: HttpRequest
+  readonly principal: Principal
+  /** The operation that the key is for. */
+  readonly place: string
+  /** Whether the body may hold a password. */
+  readonly isSecret: boolean
+  /** Nothing will be stored, so there is nothing to keep. */
+  readonly isDry: boolean
+}
+type Doing = { readonly engine: Engine; readonly inWork: InWork }
+type Found = Keyed & { readonly key: string; readonly asked: Asked }
 
 /** The answer to a request that was done before; undefined where it was not. Throws `key-mismatch`, `conflict`. */
-async function replay(engine: Engine, { route }: Admitted, keyed: Keyed): Promise<HttpResponse | undefined> {
-  const { key, asked, principal } = keyed
+async function replay(engine: Engine, { key, asked, principal, isSecret }: Found): Promise<HttpResponse | undefined> {
   const done = await engine.storage.findRequest(key, engine.clock() - requestsKept.ms)
   if (!done) return undefined
-  const print = await printOf(engine.identity, asked, { key, resource: route.target.resource })
-  if (done.print !== print)
+  if (done.print !== (await printOf(engine.identity, asked, { key, isSecret })))
     throw new ApiError('key-mismatch', 'This Idempotency-Key was used for another request; take a new one')
   return readAnswer(done, principal)
 }
 
-async function doKeyed(doing: Doing, admitted: Admitted, keyed: Keyed): Promise<HttpResponse> {
-  const { engine, inWork, preferences } = doing
-  const { key, asked, principal } = keyed
-  const before = await replay(engine, admitted, keyed)
+async function doOnce({ engine, inWork }: Doing, found: Found, work: Work): Promise<HttpResponse> {
+  const { key, asked, principal, request, isSecret } = found
+  const before = await replay(engine, found)
   if (before) return before
   if (inWork.has(key)) throw stillRunning()
   inWork.add(key)
@@ -64,19 +79,18 @@ async function doKeyed(doing: Doing, admitted: Admitted, keyed: Keyed): Promise<
   let print = ''
   const keeping: Keeping = {
     async prepare() {
-      print = await printOf(engine.identity, asked, { key, resource: admitted.route.target.resource })
+      print = await printOf(engine.identity, asked, { key, isSecret })
     },
-    async keep(writing, response, result) {
-      const answer = writeAnswer(response, principal, result.kind === 'record' && result.revealed !== undefined)
+    async keep(writing, response, reveals) {
+      const answer = writeAnswer(response, principal, reveals)
       if (!(await writing.keepRequest({ key, print, answer, atMs }, sinceMs))) throw new DoneError()
     },
   }
   try {
-    const records = claiming(engine.records, key, sinceMs)
-    return await once({ ...engine, records }, admitted, { preferences, keeping })
+    return await work({ ...engine, records: claiming(engine.records, key, sinceMs) }, request, keeping)
   } catch (error) {
     if (!(error instanceof DoneError)) throw error
-    const done = await replay(engine, admitted, keyed)
+    const done = await replay(engine, found)
     if (!done) throw stillRunning()
     return done
   } finally {
@@ -84,25 +98,13 @@ async function doKeyed(doing: Doing, admitted: Admitted, keyed: Keyed): Promise<
   }
 }
 
-/** Throws `ApiError`; nothing of the request is stored then. */
-export async function write(
-  { engine, inWork }: Omit<Doing, 'preferences'>,
-  admitted: Admitted,
-  principal: Principal,
-): Promise<HttpResponse> {
-  const { route, request } = admitted
-  const { resource, operation, nested } = route.target
-  const { prefer, 'idempotency-key': header } = request.headers
-  const preferences = parsePrefer(prefer)
-  const key = parseKey(header)
-  if (operation === 'import' && (key !== undefined || preferences.dryRun)) {
-    const name = preferences.dryRun ? 'Prefer: dry-run' : 'Idempotency-Key'
-    throw new ApiError('bad-request', `An import takes no ${name}: each of its lines is stored by itself`)
-  }
-  if (key === undefined || preferences.dryRun) return once(engine, admitted, { preferences })
+/** Does the work, or answers as it was answered before. Throws `ApiError`; nothing of the request is stored then. */
+export async function answerKeyed(doing: Doing, keyed: Keyed, work: Work): Promise<HttpResponse> {
+  const { request, principal, place, isDry } = keyed
+  const key = parseKey(request.headers['idempotency-key'])
+  if (key === undefined || isDry) return work(doing.engine, request)
   const bytes = await readBytes(request)
   const read = { ...request, body: undefined, value: bytes && parseJson(decodeUtf8(bytes)) }
-  const stored = storedKey(key, principal, `${operation} ${resource.name} ${nested}`)
-  const keyed = { key: stored, asked: { request, bytes }, principal }
-  return doKeyed({ engine, inWork, preferences }, { ...admitted, request: read }, keyed)
+  const stored = storedKey(key, principal, place)
+  return doOnce(doing, { ...keyed, request: read, key: stored, asked: { request, bytes } }, work)
 }

@@ -3,7 +3,7 @@ import type { HttpRequest } from '../http/exchange.ts'
 import type { PageInfo } from '../perform/result.ts'
 import { listParameters } from '../resource/list-style.ts'
 
-type Asked = Pick<HttpRequest, 'method' | 'path' | 'query'>
+type Asked = Pick<HttpRequest, 'path' | 'query'>
 
 /** Clients take a few kilobytes of headers, and there may be four links. */
 const queryLengthMax = 1_500
@@ -47,11 +47,11 @@ function placesOf(page: PageInfo): Places {
   return page.nextCursor === null ? [] : [['next', `${cursorName.name}=${encodeURIComponent(page.nextCursor)}`]]
 }
 
-/** The path of the request is as it was sent, so it is a valid reference. A list that a body asks for has no links. */
+/** The path of the request is as it was sent, so it is a valid reference. */
 export function pageHeaders(asked: Asked, page: PageInfo): Record<string, string> {
   const headers: Record<string, string> = {}
   if (page.kind === 'page' && page.total !== null) headers['x-total-count'] = String(page.total)
-  if (asked.query.length > queryLengthMax || (asked.method !== 'GET' && asked.method !== 'HEAD')) return headers
+  if (asked.query.length > queryLengthMax) return headers
   const rest = restOf(asked.query)
   const links = placesOf(page).map((place) => linkOf(asked, rest, place))
   if (links.length > 0) headers.link = links.join(', ')

@@ -11,6 +11,8 @@ import { makeKeptAnswers } from '../kept/kept-answers.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
 import type { Engine } from '../perform/engine.ts'
 import { makeAuthRoutes } from '../rest/auth-routes.ts'
+import { answerBatch, batchPath } from '../rest/batch.ts'
+import { makeFindRoute } from '../rest/find-route.ts'
 import { type Journey, travel } from '../rest/journey.ts'
 import { makeRoutes, type Route } from '../rest/route.ts'
 import { makeRate } from './rate-limit.ts'
@@ -97,7 +99,8 @@ export function makeHttpRoutes(
   const { cookieSecure, corsOrigins } = config
   const auth = sessions ? makeAuthRoutes({ sessions, cookieSecure, corsOrigins }) : []
   const declared = makeRoutes(engine.catalog)
-  const own = [
+  const batching = { ...journey, findRoute: makeFindRoute(declared) }
+  const own: HttpRoute[] = [
     ...auth.map(
       ({ method, path, answer }): HttpRoute => ({
         methods: [method],
@@ -108,6 +111,7 @@ export function makeHttpRoutes(
         },
       }),
     ),
+    { methods: ['POST'], path: batchPath, answer: (request) => answerBatch(batching, request) },
     ...graphqlRoutes(graphql),
     ...documentRoutes(engine),
     ...healthRoutes(engine, state),
@@ -115,7 +119,7 @@ export function makeHttpRoutes(
   refuseTaken(declared, own)
   const answers = declared.map(
     (route): HttpRoute => ({
-      methods: [route.method],
+      methods: route.target.operation === 'list' ? [route.method, 'QUERY'] : [route.method],
       path: route.path,
       answer: (request) => travel(journey, route, request),
     }),
