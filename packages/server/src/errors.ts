@@ -88,6 +88,18 @@ export const errorCodes = {
     graphql: 'MISDIRECTED_REQUEST',
     about: '`Host` is none of the names of this server.',
   },
+  'key-mismatch': {
+    status: 422,
+    graphql: 'IDEMPOTENCY_KEY_MISMATCH',
+    answer: 'KeyMismatch',
+    about: 'The `Idempotency-Key` was used for another request.',
+  },
+  'precondition-required': {
+    status: 428,
+    graphql: 'PRECONDITION_REQUIRED',
+    answer: 'PreconditionRequired',
+    about: 'The write must name the version that it changes.',
+  },
   'too-many-requests': {
     status: 429,
     graphql: 'TOO_MANY_REQUESTS',

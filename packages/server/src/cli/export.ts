@@ -76,7 +76,7 @@ async function countOf(engine: Engine, { resource, query }: ExportOperation): Pr
     { kind: 'list', resource, under: undefined, select: [resource.idField], query: one },
   )
   const { page } = (await perform(engine, permitted)) as ListResult
-  return page.kind === 'page' ? page.total : 0
+  return page.kind === 'page' ? (page.total ?? 0) : 0
 }
 
 type Printer = { readonly head: string; rows(records: readonly Represented[]): string }
