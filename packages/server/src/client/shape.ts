@@ -57,7 +57,11 @@ type ListBy<B, C> = Prefer<B, { meta: MetaBy<C> }>
 type MetaOf<B, C> = B extends { meta: infer M } ? { meta: Prefer<M, MetaBy<C>> } : unknown
 
 /** What one of the records of this list is. */
-export type ItemOf<B, E = never, F = never> = B extends { data: readonly (infer T)[] } ? RecordBy<T, E, F> : never
+export type ItemOf<B, E = never, F = never> = 0 extends 1 & B
+  ? B
+  : B extends { data: readonly (infer T)[] }
+    ? RecordBy<T, E, F>
+    : never
 
 type List<B, E, F, C> = B extends { data: readonly unknown[] }
   ? Flat<Omit<B, 'data' | 'meta'> & { data: ItemOf<B, E, F>[] } & MetaOf<B, C>>

@@ -170,7 +170,8 @@ function printPath(document: Node, path: Node): string {
 }
 
 /** A module that exports `paths` and `components`. */
-export function printTypes(document: Node): string {
+export function printTypes(openapi: object): string {
+  const document = openapi as Node
   const { schemas, responses, parameters } = nodeOf(document.components)
   const section = (json: Json | undefined, print: (one: Json) => string) =>
     printObject(
