@@ -1,6 +1,6 @@
 /** What react-admin and Refine both do with records, in the words of neither: pages, ids, writes that name the version that was shown. */
-import type { Connection } from './connection.ts'
-import { makePages, type Page, type PageAsked } from './pages.ts'
+import type { Connection } from './make-connection.ts'
+import { makePages, type Page, type PageAsked } from './read-page.ts'
 import { RequestError } from './request-error.ts'
 import { type AnyRecord, makeShown, type RecordPlace, withId } from './shown.ts'
 

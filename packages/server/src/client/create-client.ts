@@ -1,5 +1,8 @@
 /** The client with the types of an API over its connection: a method a verb, all pages of a list, and an edit that loses no update. */
-import { type AnyOptions, type ClientOptions, type Connection, makeConnection } from './connection.ts'
+
+import type { ItemOf, Shaped } from './answer-type.ts'
+import { type AnyOptions, type ClientOptions, type Connection, makeConnection } from './make-connection.ts'
+import { RequestError } from './request-error.ts'
 import type {
   AnyPaths,
   Argument,
@@ -12,10 +15,8 @@ import type {
   PlainPathsWith,
   ReadOptions,
   WriteOf,
-} from './paths.ts'
-import { RequestError } from './request-error.ts'
-import type { ItemOf, Shaped } from './shape.ts'
-import { type Envelope, walk } from './walk.ts'
+} from './request-type.ts'
+import { type Envelope, walk } from './walk-list.ts'
 
 type Read<P extends object> = {
   <

@@ -3,7 +3,7 @@
  * is not imported, and its types are met by their form.
  */
 import { type AdminOptions, type Fields, type Id, makeAdminRecords, writeEach } from './admin-records.ts'
-import type { Connection } from './connection.ts'
+import type { Connection } from './make-connection.ts'
 import { RequestError } from './request-error.ts'
 import { type AnyRecord, changesOf } from './shown.ts'
 

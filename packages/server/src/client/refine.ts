@@ -3,7 +3,7 @@
  * imported, and its types are met by their form.
  */
 import { type AdminOptions, type Fields, type Id, makeAdminRecords, writeEach } from './admin-records.ts'
-import type { Connection } from './connection.ts'
+import type { Connection } from './make-connection.ts'
 import { type CrudFilter, parametersOf } from './refine-filters.ts'
 import { RequestError } from './request-error.ts'
 import type { AnyRecord } from './shown.ts'

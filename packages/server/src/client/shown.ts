@@ -2,7 +2,7 @@
  * What a user has been shown, so that a form saves over that and nothing newer. A list gives its records no ETags; one of them is compared
  * with what is stored now before it is written.
  */
-import type { Connection } from './connection.ts'
+import type { Connection } from './make-connection.ts'
 import { RequestError } from './request-error.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: react-admin and Refine leave the fields of records open

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import chromium from '@sparticuz/chromium'
+import type { Client } from 'bindery-server/client'
 import { type Browser, type Page, chromium as playwright } from 'playwright-core'
 import { adminEmail, password, type TestService } from '../../src/testing/index.ts'
 import { startService } from '../helpers/application.ts'
@@ -37,7 +38,11 @@ function startSite(target: string): Promise<Server> {
 }
 
 /** What the page's script sees as `client`. */
-type InPage = { client: typeof import('bindery-server/client') }
+type InPage = {
+  client: typeof import('bindery-server/client')
+  location: { origin: string }
+  document: { cookie: string }
+}
 
 describe('the client in Chromium', { timeout: 60_000 }, () => {
   let service: TestService
@@ -70,7 +75,8 @@ describe('the client in Chromium', { timeout: 60_000 }, () => {
     await open()
     const kept = await page.evaluate(
       async (credentials) => {
-        const { createClient, memoryStore } = (globalThis as unknown as InPage).client
+        const { document, location, client: module } = globalThis as unknown as InPage
+        const { createClient, memoryStore } = module
         const tokens = memoryStore()
         const client = createClient({ url: location.origin, tokens })
         Object.assign(globalThis, { shop: client })
@@ -84,7 +90,7 @@ describe('the client in Chromium', { timeout: 60_000 }, () => {
     service.turn(16 * 60_000)
     asked.length = 0
     const counts = await page.evaluate(async () => {
-      const { shop } = globalThis as unknown as { shop: ReturnType<InPage['client']['createClient']> }
+      const { shop } = globalThis as unknown as { shop: Client }
       const lists = await Promise.all([1, 2, 3, 4].map(() => shop.get('/api/v1/members')))
       return lists.map(({ data }) => data.length)
     })
@@ -93,7 +99,8 @@ describe('the client in Chromium', { timeout: 60_000 }, () => {
 
     await open()
     const after = await page.evaluate(async () => {
-      const { createClient, RequestError } = (globalThis as unknown as InPage).client
+      const { location, client: module } = globalThis as unknown as InPage
+      const { createClient, RequestError } = module
       const client = createClient({ url: location.origin })
       const resumed = await client.resume()
       const made = await client.post('/api/v1/editions', { body: { title: 'From a page', price: 1 } })

@@ -1,7 +1,7 @@
 /** One page of a list of any style, with its total where the list counts: what tables of react-admin and Refine show. */
-import type { AnyOptions, Connection } from './connection.ts'
+import type { AnyOptions, Connection } from './make-connection.ts'
 import { RequestError } from './request-error.ts'
-import type { Envelope } from './walk.ts'
+import type { Envelope } from './walk-list.ts'
 
 type Query = Readonly<Record<string, unknown>>
 export type PageAsked = Pick<AnyOptions, 'path' | 'signal'> & {

@@ -2,9 +2,9 @@
 import createFetchClient from 'openapi-fetch'
 import { fillPath, printQuery } from './address.ts'
 import { type Credentials, type LogIn, makeLogIn, type RefreshBy } from './log-in.ts'
-import type { Version, WriteOptions } from './paths.ts'
 import { type Repeating, repeat } from './repeat.ts'
 import { errorOf, RequestError } from './request-error.ts'
+import type { Version, WriteOptions } from './request-type.ts'
 import { memoryStore, type Session, type TokenStore } from './tokens.ts'
 
 export type ClientOptions = Partial<Repeating> & {
