@@ -80,6 +80,9 @@ export function makeWriteAnswer({ handOver }: Pick<Connections, 'handOver'>): Wr
     headers['x-request-id'] = requestId
     headers['x-content-type-options'] = 'nosniff'
     if (close) headers.connection = 'close'
+    // The CORS plugin has its own word there, and `writeHead` would replace it.
+    const varies = headers.vary === undefined ? undefined : raw.getHeader('vary')
+    if (varies !== undefined) headers.vary = `${varies}, ${headers.vary}`
     if (typeof body === 'string' || Buffer.isBuffer(body)) {
       headers['content-length'] = Buffer.byteLength(body)
       raw.writeHead(status, headers)

@@ -5,6 +5,8 @@ import { assetsPath } from '../graphql/graphiql.ts'
 import { type Graphql, makeGraphql } from '../graphql/graphql.ts'
 import { json, jsonType } from '../http/exchange.ts'
 import type { Log } from '../http/log.ts'
+import { problemsPath } from '../http/problem.ts'
+import { makeProblemPage } from '../http/problem-page.ts'
 import type { HttpRoute } from '../http/server.ts'
 import { makeKeptAnswers } from '../kept/kept-answers.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
@@ -37,7 +39,9 @@ function healthRoutes(engine: Engine, state: { readonly draining: boolean }): Ht
 
 function documentRoutes(engine: Engine): HttpRoute[] {
   let text: string | undefined
+  const problems = makeProblemPage()
   return [
+    { methods: ['GET'], path: problemsPath, answer: async () => problems() },
     {
       methods: ['GET'],
       path: '/openapi.json',

@@ -260,7 +260,8 @@ export function isField(value: unknown): value is Field {
 
 /** `bad-request` about a field: `year must be an integer`. */
 export function fieldError(name: string, problem: string): ApiError {
-  return new ApiError('bad-request', `${name} ${problem}`)
+  const detail = `${name} ${problem}`
+  return new ApiError('bad-request', detail, { mistakes: [{ field: name, detail }] })
 }
 
 export const orderOperators: readonly Operator[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'null']
