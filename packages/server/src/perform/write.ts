@@ -57,10 +57,17 @@ export async function performChange(engine: Engine, permitted: Permitted<ChangeO
   return { kind: 'record', resource, record, created: false }
 }
 
-export async function performDelete(engine: Engine, permitted: Permitted<DeleteOperation>): Promise<NoResult> {
-  const { resource } = permitted.operation
-  await engine.records.transaction(authorOf(permitted.principal), async (writing) => {
-    await writing.remove(resource, await lockForWrite(writing, permitted, true))
+/** What a client keeps of the record, and of the lists with it, is known by what is shown of it. */
+export async function performDelete(
+  engine: Engine,
+  permitted: Permitted<DeleteOperation>,
+): Promise<NoResult | RecordResult> {
+  const { resource, shows } = permitted.operation
+  const record = await engine.records.transaction(authorOf(permitted.principal), async (writing) => {
+    const row = await lockForWrite(writing, permitted, true)
+    const [shown] = shows ? await complete({ engine, reader: writing, permitted }, resource, [row]) : []
+    await writing.remove(resource, row)
+    return shown
   })
-  return { kind: 'none' }
+  return record ? { kind: 'record', resource, record, created: false } : { kind: 'none' }
 }

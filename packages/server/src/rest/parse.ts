@@ -83,7 +83,7 @@ export async function parse(route: Route, request: HttpRequest, admission: Admis
       return { ...common, kind: operation, id, body, ifVersion }
     }
     case 'delete':
-      return { ...common, kind: 'delete', id, ifVersion }
+      return { ...common, kind: 'delete', id, ifVersion, shows: false }
     case 'import':
       return { ...common, kind: 'import', lines: readLines(request) }
   }

@@ -3,6 +3,8 @@ import { type Config, limits } from '../config.ts'
 import { ApiError, StartError } from '../errors.ts'
 import { assetsPath } from '../graphql/graphiql.ts'
 import { type Graphql, makeGraphql } from '../graphql/graphql.ts'
+import { scalarsPath } from '../graphql/scalars.ts'
+import { makeScalarsPage } from '../graphql/scalars-page.ts'
 import { json, jsonType } from '../http/exchange.ts'
 import type { Log } from '../http/log.ts'
 import { problemsPath } from '../http/problem.ts'
@@ -54,7 +56,9 @@ function documentRoutes(engine: Engine): HttpRoute[] {
 }
 
 function graphqlRoutes(graphql: Graphql): HttpRoute[] {
+  const scalars = makeScalarsPage()
   return [
+    { methods: ['GET'], path: scalarsPath, answer: async () => scalars() },
     { methods: ['GET', 'POST'], path: '/graphql', answer: graphql.answer },
     {
       methods: ['GET'],
@@ -91,6 +95,7 @@ export function makeHttpRoutes(
     engine,
     takeRate: journey.takeRate,
     kept,
+    documentsFile: config.graphqlDocuments,
     onFault: (error) => log.error('A GraphQL field failed', error),
   })
   const { sessions } = engine.identity

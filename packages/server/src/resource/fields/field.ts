@@ -20,8 +20,8 @@ export type FieldType<L = unknown> = {
   readonly name: string
   readonly column: ColumnType
   readonly operators: readonly Operator[]
-  /** The GraphQL scalar; `null` for a field that is not a leaf. */
-  readonly scalar: 'ID' | 'String' | 'Int' | 'Float' | 'Boolean' | null
+  /** The GraphQL scalar, one of its own or of ours; `null` for a field that is not a leaf. */
+  readonly scalar: 'ID' | 'String' | 'Int' | 'Float' | 'Boolean' | 'DateTime' | 'Money' | null
   /** The field holds several values: a filter asks for one of them, and GraphQL has a list of the scalar. */
   readonly isList?: true
   /** People write and search it: `q` may look in it, and its parts are found ignoring case. */
