@@ -82,6 +82,9 @@ export function makeWriteAnswer({ handOver }: Pick<Connections, 'handOver'>): Wr
     const headers: Headers = { ...guardHeaders, ...given, 'x-request-id': requestId }
     if (isTls) headers['strict-transport-security'] = strictTransport
     if (close) headers.connection = 'close'
+    // The CORS plugin has its own word there, and `writeHead` would replace it.
+    const varies = headers.vary === undefined ? undefined : raw.getHeader('vary')
+    if (varies !== undefined) headers.vary = `${varies}, ${headers.vary}`
     if (typeof body === 'string' || Buffer.isBuffer(body)) {
       headers['content-length'] = Buffer.byteLength(body)
       raw.writeHead(status, headers)
