@@ -42,6 +42,8 @@ export type Config = {
   readonly workers: number
   /** Whether answers and totals are kept in memory. */
   readonly keepAnswers: boolean
+  /** The file of trusted GraphQL documents; undefined where every document is answered. */
+  readonly graphqlDocuments: string | undefined
 }
 
 /** What a request may cost. Documented in docs/operate.md. */
@@ -153,6 +155,7 @@ export const variables: readonly Variable[] = [
     value: 'true',
     about: 'false: every answer and every total is made anew, which costs more and changes nothing else',
   },
+  { name: 'GRAPHQL_DOCUMENTS', value: '', about: 'a JSON file of trusted documents; GraphQL answers no others' },
 ]
 
 /** The table of variables, for `--help`. */
@@ -286,5 +289,6 @@ export function readConfig(env: Environment = process.env): Config {
     logLevel: oneOf(env, 'LOG_LEVEL', { values: logLevels, otherwise: 'info' }),
     workers: wholeNumber(env, 'WORKERS', { min: 1, max: 64, otherwise: 1 }),
     keepAnswers: isTrue(env, 'KEEP_ANSWERS', 'true'),
+    graphqlDocuments: env.GRAPHQL_DOCUMENTS ? resolve(env.GRAPHQL_DOCUMENTS) : undefined,
   })
 }

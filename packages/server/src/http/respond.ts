@@ -86,8 +86,9 @@ export function makeRespond(responding: Responding): Respond {
   async function refuse({ raw, reply }: Exchange, thrown: unknown, envelope: Envelope): Promise<number> {
     if (reply.headersSent) throw thrown
     const error = toApiError(thrown)
-    if (isFault(error)) log.error(error.message, error.cause ?? error, { requestId: envelope.requestId })
-    const response = representError(error)
+    const { requestId } = envelope
+    if (isFault(error)) log.error(error.message, error.cause ?? error, { requestId })
+    const response = representError(error, requestId, raw)
     // A client that was too slow may never send the rest, so the connection closes (RFC 9110, section 15.5.9); so it does when we gave the body up.
     const isCut = error.code === 'timeout' || raw.errored !== null
     const close = envelope.close || envelope.connection.isExtra || isCut
