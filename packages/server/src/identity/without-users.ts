@@ -1,6 +1,7 @@
 /** Identity in an application without users: every caller is anonymous, and every credential is a bad one. */
 import { ApiError } from '../errors.ts'
 import { anonymous } from '../resource/principal.ts'
+import { makeIsCommon } from './common-passwords.ts'
 import { type Identity, keyOf } from './identity.ts'
 import { makePasswords } from './password.ts'
 import { makeKey } from './token.ts'
@@ -9,6 +10,7 @@ export function makeIdentityWithoutUsers(): Identity {
   const passwords = makePasswords()
   return {
     sessions: undefined,
+    isCommonPassword: makeIsCommon(),
     hashPassword: passwords.hash,
     slowDigest: passwords.digest,
     makeKey,

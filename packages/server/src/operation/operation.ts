@@ -61,6 +61,8 @@ export type ChangeOperation = Common & {
 }
 export type DeleteOperation = Common & {
   readonly kind: 'delete'
+  /** Whether the answer shows the record as it was. */
+  readonly shows: boolean
   readonly id: string | undefined
   readonly many?: Many
   readonly ifVersion: readonly number[] | undefined

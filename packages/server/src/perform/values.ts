@@ -2,6 +2,7 @@
 import { timestampOf } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import { type Body, defaultOf, useDefault } from '../operation/body.ts'
+import { gatherMistakes } from '../operation/mistakes.ts'
 import type { ChangeOperation } from '../operation/operation.ts'
 import { forbidden } from '../policy/judge.ts'
 import type { Permitted } from '../policy/policy.ts'
@@ -51,13 +52,15 @@ function isSame(a: unknown, b: unknown): boolean {
   return keys.every((key) => isSame((a as Draft)[key], (b as Draft)[key]))
 }
 
-/** Throws `bad-request` when a read-only field was sent with another value than the one shown. */
+/** Throws `bad-request` when read-only fields were sent with other values than those shown. */
 export function checkFixed(resource: Resource, body: Body, shown: Row): void {
   if (body.fixed.size === 0) return
   const represented = representRecord(resource, body.fixed.keys(), shown)
+  const mistakes = gatherMistakes()
   for (const [name, sent] of body.fixed) {
-    if (!isSame(sent, represented[name])) throw fieldError(name, 'is read-only')
+    if (!isSame(sent, represented[name])) mistakes.add(fieldError(name, 'is read-only'))
   }
+  mistakes.end()
 }
 
 type Preconditions = Pick<ChangeOperation, 'ifVersion' | 'unlessVersion'>

@@ -56,10 +56,16 @@ export async function performChange(engine: Engine, permitted: Permitted<ChangeO
   })
 }
 
-export async function performDelete(engine: Engine, permitted: Permitted<DeleteOperation>): Promise<NoResult> {
-  const { resource } = permitted.operation
+/** What a client keeps of the record, and of the lists with it, is known by what is shown of it. */
+export async function performDelete(
+  engine: Engine,
+  permitted: Permitted<DeleteOperation>,
+): Promise<NoResult | RecordResult> {
+  const { resource, shows } = permitted.operation
   return engine.records.transaction(authorOf(permitted.principal), async (writing) => {
-    await writing.remove(resource, await lockForWrite(writing, permitted, true))
-    return conclude(engine, writing, { kind: 'none' })
+    const row = await lockForWrite(writing, permitted, true)
+    const [record] = shows ? await complete({ engine, reader: writing, permitted }, resource, [row]) : []
+    await writing.remove(resource, row)
+    return conclude(engine, writing, record ? { kind: 'record', resource, record, created: false } : { kind: 'none' })
   })
 }

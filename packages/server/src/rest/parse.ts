@@ -1,6 +1,7 @@
 /** A REST request → an operation. The caller has been admitted; fields that the caller may not read do not exist here. */
 import { ApiError } from '../errors.ts'
 import type { HttpRequest } from '../http/exchange.ts'
+import { problemType } from '../http/problem.ts'
 import { readJson, readLines } from '../http/read-body.ts'
 import { checkBody, checkInput } from '../operation/body.ts'
 import { parseList } from '../operation/list-query.ts'
@@ -29,6 +30,8 @@ export function checkAccept(accept: string | undefined, types: readonly string[]
     const refused = parameters.some((one) => /^q\s*=\s*0(\.0*)?$/.test(one))
     ranges.set(range, !refused || ranges.get(range) === true)
   }
+  // Who asks for problems takes JSON, which everything else is.
+  if (ranges.get(problemType) && !ranges.has('application/json')) ranges.set('application/json', true)
   if (!types.some((type) => isAccepted(type, ranges)))
     throw new ApiError('not-acceptable', `The answer is ${types.join(' or ')}`)
 }
@@ -98,7 +101,7 @@ export async function parse(route: Route, request: HttpRequest, admission: Admis
       return { ...common, kind: operation, id, body, ...versions, ...(many && { many }) }
     }
     case 'delete':
-      return { ...common, kind: 'delete', id, ...versions, ...(many && { many }) }
+      return { ...common, kind: 'delete', id, ...versions, shows: false, ...(many && { many }) }
     case 'import':
       return { ...common, kind: 'import', lines: readLines(request) }
   }

@@ -3,10 +3,15 @@ import { type Config, limits } from '../config.ts'
 import { ApiError, StartError } from '../errors.ts'
 import { assetsPath } from '../graphql/graphiql.ts'
 import { type Graphql, makeGraphql } from '../graphql/graphql.ts'
+import { scalarsPath } from '../graphql/scalars.ts'
+import { makeScalarsPage } from '../graphql/scalars-page.ts'
 import { etagOfBytes, unlessKnown } from '../http/conditional.ts'
 import { json, jsonType } from '../http/exchange.ts'
 import type { Log } from '../http/log.ts'
+import { problemsPath } from '../http/problem.ts'
+import { makeProblemPage } from '../http/problem-page.ts'
 import type { HttpRoute } from '../http/server.ts'
+import { countedAddress } from '../identity/counted-address.ts'
 import { makeKeptAnswers } from '../kept/kept-answers.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
 import type { Engine } from '../perform/engine.ts'
@@ -41,8 +46,10 @@ function healthRoutes(engine: Engine, state: { readonly draining: boolean }): Ht
 
 function documentRoutes(engine: Engine): HttpRoute[] {
   let text: string | undefined
+  const problems = makeProblemPage()
   let etag: string | undefined
   return [
+    { methods: ['GET'], path: problemsPath, answer: async () => problems() },
     {
       methods: ['GET'],
       path: '/openapi.json',
@@ -57,7 +64,9 @@ function documentRoutes(engine: Engine): HttpRoute[] {
 }
 
 function graphqlRoutes(graphql: Graphql): HttpRoute[] {
+  const scalars = makeScalarsPage()
   return [
+    { methods: ['GET'], path: scalarsPath, answer: async () => scalars() },
     { methods: ['GET', 'POST'], path: '/graphql', answer: graphql.answer },
     {
       methods: ['GET'],
@@ -94,6 +103,7 @@ export function makeHttpRoutes(
     engine,
     takeRate: journey.takeRate,
     kept,
+    documentsFile: config.graphqlDocuments,
     onFault: (error) => log.error('A GraphQL field failed', error),
   })
   const { sessions } = engine.identity
@@ -107,7 +117,7 @@ export function makeHttpRoutes(
         methods: [method],
         path,
         async answer(request) {
-          await journey.takeRate?.(request.address)
+          await journey.takeRate?.(countedAddress(request.address))
           return answer(request)
         },
       }),

@@ -165,5 +165,7 @@ export type StoredReads = Omit<Storage, 'transaction'>
 
 /** The error for a unique key that is taken, in the declaration's words. */
 export function conflictOver(resource: Resource, key: readonly string[], cause?: unknown): ApiError {
-  return new ApiError('conflict', resource.messages.conflict ?? `${key.join(' and ')} must be unique`, { cause })
+  const detail = resource.messages.conflict ?? `${key.join(' and ')} must be unique`
+  const [field = ''] = key
+  return new ApiError('conflict', detail, { cause, mistakes: key.length === 1 ? [{ field, detail }] : [] })
 }
