@@ -14,6 +14,7 @@ import { anonymous, type Principal, type UserPrincipal } from '../resource/princ
 import { serviceAuthor } from '../storage/changes.ts'
 import type { StoredReads } from '../storage/storage.ts'
 import { makeAccessTokens } from './access-token.ts'
+import { type Confirm, makeConfirm } from './confirm.ts'
 import { activeUser, type Marks } from './marks.ts'
 import { makeMemory } from './memory.ts'
 import { makePasswords } from './password.ts'
@@ -36,6 +37,8 @@ export type Identity = {
   /** Undefined in an application without users. */
   readonly sessions: Sessions | undefined
   hashPassword(password: string, first?: () => Promise<void>): Promise<string>
+  /** Checks a password that is sent beside new credentials. Undefined in an application without users. */
+  readonly confirm: Confirm | undefined
   makeKey(prefix: string): { token: string; hash: string }
 }
 
@@ -145,7 +148,14 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
       if (!user) throw badKey('Invalid API key')
       const scopes = row[mark.scopes] as readonly string[] | null
       return {
-        principal: { kind: 'user', ...user.owner, via: 'key', keyId: row[resource.idField] as string, scopes },
+        principal: {
+          kind: 'user',
+          ...user.owner,
+          via: 'key',
+          keyId: row[resource.idField] as string,
+          keyExpiresAt: row[mark.expiresAt] as string | null,
+          scopes,
+        },
         expiresMs,
         restsOn: [
           { resource, row },
@@ -160,6 +170,7 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
   return {
     sessions,
     hashPassword: passwords.hash,
+    confirm: makeConfirm({ storage, clock, login, passwords }),
     makeKey,
     async identify(credentials, { machine }) {
       const key = keyOf(credentials)

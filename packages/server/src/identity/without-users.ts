@@ -9,6 +9,7 @@ export function makeIdentityWithoutUsers(): Identity {
   return {
     sessions: undefined,
     hashPassword: makePasswords().hash,
+    confirm: undefined,
     makeKey,
     async identify(credentials, { machine }) {
       const { authorization } = credentials

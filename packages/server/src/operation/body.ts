@@ -4,6 +4,7 @@
  */
 import { ApiError } from '../errors.ts'
 import type { Resource } from '../resource/catalog.ts'
+import { credentialNames, currentPassword, takesCurrentPassword } from '../resource/credentials.ts'
 import { type DefaultContext, type Field, type Fields, fieldError } from '../resource/fields/field.ts'
 import { isRequired, isSettable } from '../resource/fields/field-facts.ts'
 import { listOf } from '../resource/names.ts'
@@ -14,6 +15,8 @@ export type Body = {
   readonly values: ReadonlyMap<string, unknown>
   /** Values for fields that the body cannot change, as they were sent. They are allowed when they equal what the record shows. */
   readonly fixed: ReadonlyMap<string, unknown>
+  /** The password of today, sent beside new credentials. */
+  readonly currentPassword?: string | undefined
 }
 
 /** Stands for the field's default, which depends on the time and the caller. */
@@ -66,24 +69,40 @@ function isKnown(field: Field | undefined, name: string, visible: ReadonlySet<st
   return field !== undefined && (visible.has(name) || (field.hidden && field.setBy === undefined))
 }
 
+export function unknownField(name: string): ApiError {
+  return new ApiError('bad-request', `Unknown field ${name.slice(0, 100)}`)
+}
+
+/** The password of today, where the body has one: known only beside credentials. Null is none. Throws `bad-request`. */
+function takeCurrentPassword({ resource, kind }: Expected, input: Record<string, unknown>): string | undefined {
+  const { [currentPassword]: sent } = input
+  if (sent === undefined || !takesCurrentPassword(resource, kind)) return undefined
+  if (!credentialNames(resource).some((name) => Object.hasOwn(input, name))) throw unknownField(currentPassword)
+  if (sent !== null && typeof sent !== 'string') throw fieldError(currentPassword, 'must be a string')
+  return sent ?? undefined
+}
+
 type Expected = { readonly resource: Resource; readonly kind: BodyKind; readonly visible: ReadonlySet<string> }
 
 /** Throws `bad-request`: for missing fields before any other fault, then for the first unknown, read-only or wrong field. */
-export function checkBody({ resource, kind, visible }: Expected, value: unknown): Body {
+export function checkBody(expected: Expected, value: unknown): Body {
+  const { resource, kind, visible } = expected
   const input = checkObject(value)
   checkRequired(resource, kind, input)
   const values = new Map<string, unknown>()
   const fixed = new Map<string, unknown>()
+  const proof = takeCurrentPassword(expected, input)
   for (const [name, sent] of Object.entries(input)) {
+    if (name === currentPassword && takesCurrentPassword(resource, kind)) continue
     const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined
-    if (!isKnown(field, name, visible)) throw new ApiError('bad-request', `Unknown field ${name.slice(0, 100)}`)
+    if (!isKnown(field, name, visible)) throw unknownField(name)
     if (sent === undefined) continue
     if (isSettable(field, kind)) values.set(name, checkValue(name, field, sent))
     else if (kind === 'create') throw fieldError(name, 'is read-only')
     else fixed.set(name, sent)
   }
   if (kind === 'replace') addOmitted(resource, values)
-  return { values, fixed }
+  return { values, fixed, currentPassword: proof }
 }
 
 /** A replace sets an omitted field to its default, or to null. Fields with `keepOnReplace` are left alone. */
@@ -100,7 +119,7 @@ export function checkInput(fields: Fields | undefined, value: unknown): Record<s
   const input = value === undefined ? {} : checkObject(value)
   const known = fields ?? {}
   for (const name of Object.keys(input)) {
-    if (!Object.hasOwn(known, name)) throw new ApiError('bad-request', `Unknown field ${name.slice(0, 100)}`)
+    if (!Object.hasOwn(known, name)) throw unknownField(name)
   }
   const entries = Object.entries(known).map(([name, field]) => {
     if (field.required && isMissing(input[name])) throw fieldError(name, 'is required')

@@ -94,7 +94,7 @@ export async function performCreate(engine: Engine, permitted: Permitted<CreateO
   const { resource, body } = permitted.operation
   const sent = resolveDefaults(resource, body, defaultContext(engine, permitted))
   checkGuarded(permitted, sent, undefined)
-  checkCredentials(engine, permitted, sent)
+  checkCredentials(engine, permitted, { values: sent })
   await hashSecrets(engine, { resource, values: sent, first: () => refuseTaken(engine, resource, sent) })
   const revealed = makeTokens(engine, resource, sent)
   await makeSinglesAbove(engine, permitted)

@@ -18,9 +18,11 @@ export type Engine = {
   readonly identity: Identity
   readonly clock: Clock
   readonly makeId: MakeId
+  /** Where the request came from. Absent at the console. */
+  readonly address?: string
 }
 
-/** The engine whose reads are this caller's: what they cost counts for the caller, and ends when the caller goes. */
+/** The engine of this caller: what its reads cost counts for the caller, and ends when the caller goes. */
 export function onBehalf(engine: Engine, asker: Asker): Engine {
-  return { ...engine, storage: engine.storage.by(asker) }
+  return { ...engine, storage: engine.storage.by(asker), address: asker.address }
 }
