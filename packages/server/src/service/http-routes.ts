@@ -6,6 +6,7 @@ import { type Graphql, makeGraphql } from '../graphql/graphql.ts'
 import { json, jsonType } from '../http/exchange.ts'
 import type { Log } from '../http/log.ts'
 import type { HttpRoute } from '../http/server.ts'
+import { countedAddress } from '../identity/counted-address.ts'
 import { makeKeptAnswers } from '../kept/kept-answers.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
 import type { Engine } from '../perform/engine.ts'
@@ -99,7 +100,7 @@ export function makeHttpRoutes(
         methods: [method],
         path,
         async answer(request) {
-          await journey.takeRate?.(request.address)
+          await journey.takeRate?.(countedAddress(request.address))
           return answer(request)
         },
       }),
