@@ -183,7 +183,10 @@ describe('moving house', { concurrency: 2 }, () => {
       const known = await makePlace(t, bindery, kind)
       await moved(bindery, ['import', '--all', file], known.url, told)
       const members = await bindery.run(['export', 'members'], { env: { ...told, DATABASE_URL: known.url } })
-      assert.match(members.stdout, /"nickName":"Nick B".*"state":"RETURNED"/)
+      assert.match(
+        members.stdout,
+        /"nickName":"Nick B","fee":"12.5 a year","state":"RETURNED","badge":"B BACK","since":2020/,
+      )
       await moved(bindery, ['migrate'], there.url, told)
       const files = [known, there].map(({ url }, at) => ({ url, path: bindery.path(`told-${at}.ndjson`) }))
       for (const { url, path } of files) await moved(bindery, ['export', '--all', path], url, told)
