@@ -19,6 +19,7 @@ import { activeUser, type Marks } from './marks.ts'
 import { makeMemory } from './memory.ts'
 import { makePasswords } from './password.ts'
 import { makeSessions, type Sessions } from './session.ts'
+import { makeSignUpLimit, type SignUpLimit, type TakeSignUp } from './sign-up-limit.ts'
 import { hashToken, isKey, makeKey } from './token.ts'
 
 /** The credentials of a request, as they were sent. Empty texts count as absent. */
@@ -39,6 +40,8 @@ export type Identity = {
   hashPassword(password: string, first?: () => Promise<void>): Promise<string>
   /** Checks a password that is sent beside new credentials. Undefined in an application without users. */
   readonly confirm: Confirm | undefined
+  /** Counts a sign-up from this address. Throws `too-many-requests`. */
+  readonly takeSignUp: TakeSignUp
   makeKey(prefix: string): { token: string; hash: string }
 }
 
@@ -49,6 +52,8 @@ export type IdentityParts = {
   readonly clock: Clock
   /** The first one signs. Each has at least 32 bytes. */
   readonly secrets: readonly Buffer[]
+  /** Undefined: no limit. */
+  readonly signUpLimit: SignUpLimit | undefined
 }
 
 const notedMax = 20_000
@@ -171,6 +176,7 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
     sessions,
     hashPassword: passwords.hash,
     confirm: makeConfirm({ storage, clock, login, passwords }),
+    takeSignUp: makeSignUpLimit(storage, clock, parts.signUpLimit),
     makeKey,
     async identify(credentials, { machine }) {
       const key = keyOf(credentials)

@@ -10,6 +10,7 @@ export function makeIdentityWithoutUsers(): Identity {
     sessions: undefined,
     hashPassword: makePasswords().hash,
     confirm: undefined,
+    takeSignUp: async () => undefined, // there is nobody to make
     makeKey,
     async identify(credentials, { machine }) {
       const { authorization } = credentials
