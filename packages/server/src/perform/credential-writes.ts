@@ -15,6 +15,7 @@ import { prefixOf } from '../resource/fields/secret.ts'
 import type { ApiKeyMark } from '../resource/identity-mark.ts'
 import type { UserPrincipal } from '../resource/principal.ts'
 import type { Row } from '../storage/storage.ts'
+import { checkChosenPasswords } from './chosen-password.ts'
 import type { Engine } from './engine.ts'
 import type { Draft } from './values.ts'
 
@@ -73,6 +74,7 @@ function checkScoped(engine: Engine, { operation, principal }: Permitted<Operati
 /** Scopes must exist, and a key cannot widen itself. `before` is absent for a new record. Throws `bad-request`, `forbidden`. */
 export function checkCredentials(engine: Engine, permitted: Permitted<Operation>, written: Written): void {
   checkScoped(engine, permitted, written)
+  checkChosenPasswords(engine, { resource: permitted.operation.resource, ...written })
   const { apiKey } = engine.catalog
   if (permitted.operation.resource !== apiKey?.resource) return
   const scopes = written.values[apiKey.mark.scopes]

@@ -5,6 +5,7 @@ import { readJson } from '../http/read-body.ts'
 import type { Pair, Sessions } from '../identity/session.ts'
 import { checkObject } from '../operation/body.ts'
 import { checkParameters, parseParameters } from '../operation/parameters.ts'
+import { fieldError } from '../resource/fields/field.ts'
 import { checkAccept } from './parse.ts'
 import { type CookieOptions, checkOrigin, cookieName, cookieToken, setCookie, type Visit } from './refresh-cookie.ts'
 import { apiPrefix } from './route.ts'
@@ -20,8 +21,14 @@ export type AuthRoute = {
 
 function textOf(body: Record<string, unknown>, name: string): string | undefined {
   const value = body[name]
-  if (value !== undefined && typeof value !== 'string') throw new ApiError('bad-request', `${name} must be a string`)
+  if (value !== undefined && typeof value !== 'string') throw fieldError(name, 'must be a string')
   return value
+}
+
+function missingIn(sent: Readonly<Record<string, string | undefined>>): ApiError {
+  const missing = Object.keys(sent).filter((field) => !sent[field])
+  const mistakes = missing.map((field) => ({ field, detail: `${field} is required` }))
+  return new ApiError('bad-request', `${Object.keys(sent).join(' and ')} required`, { mistakes })
 }
 
 /** A body that cannot be parsed counts as one without a token. Throws `too-large`, `timeout`. */
@@ -62,7 +69,7 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
     const body = checkObject((await readJson(request)) ?? {})
     const email = textOf(body, 'email')
     const password = textOf(body, 'password')
-    if (!email || !password) throw new ApiError('bad-request', 'email and password required')
+    if (!email || !password) throw missingIn({ email, password })
     const pair = await sessions.login(email, password, {
       address: request.address,
       userAgent: request.headers['user-agent'],

@@ -4,6 +4,7 @@
  */
 import { parseCookie, stringifySetCookie } from 'cookie'
 import { ApiError } from '../errors.ts'
+import { hostNameOf, isLoopbackName } from '../host-name.ts'
 import type { HttpRequest } from '../http/exchange.ts'
 
 export const cookieName = 'refreshToken'
@@ -18,18 +19,13 @@ export type CookieOptions = {
 /** A request, and the mount of the `/auth` that it came to. */
 export type Visit = { readonly request: HttpRequest; readonly mount: string }
 
-function isLoopback(host: string | undefined): boolean {
-  const name = (host ?? '').replace(/:\d+$/, '').toLowerCase()
-  return name === 'localhost' || name.endsWith('.localhost') || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name)
-}
-
 /** The header that sets the cookie, or clears it with an empty value and no age. `maxAge` is in seconds. */
 export function setCookie(
   { cookieSecure }: CookieOptions,
   { request, mount }: Visit,
   cookie: { readonly value: string; readonly maxAge: number },
 ): string {
-  const plainLoopback = request.protocol === 'http' && isLoopback(request.headers.host)
+  const plainLoopback = request.protocol === 'http' && isLoopbackName(hostNameOf(request.headers.host ?? ''))
   return stringifySetCookie({
     name: cookieName,
     ...cookie,

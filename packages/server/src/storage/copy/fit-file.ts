@@ -7,9 +7,8 @@ import { StartError } from '../../errors.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Field, StoredRow } from '../../resource/fields/field.ts'
 import { earlierNames, earlierWords } from '../../resource/fields/field-facts.ts'
-import { foldCase } from '../../value/fold.ts'
 import { backfilled, converted } from '../migrate/fillers.ts'
-import { columnOf, foldColumnOf, modelOf, searchColumn, type Table, versionColumn } from '../model/model.ts'
+import { columnOf, foldColumnOf, foldOf, modelOf, searchColumn, type Table, versionColumn } from '../model/model.ts'
 import { searchTextOf } from '../sql/row.ts'
 import { type FileHead, type FileResource, typeInFile } from './file-head.ts'
 
@@ -169,7 +168,7 @@ function rowMaker(place: Place, values: ReadonlyMap<string, FittedField>) {
       const stored = names.find((name) => columnOf(name) === column)
       if (stored !== undefined) return (_cells, record) => record[stored]
       const folded = names.find((name) => foldColumnOf(name) === column) as string
-      return (_cells, record) => (typeof record[folded] === 'string' ? foldCase(record[folded]) : null)
+      return (_cells, record) => (typeof record[folded] === 'string' ? foldOf(resource, folded)(record[folded]) : null)
     },
   )
   return (cells: FileRow): readonly unknown[] => {
