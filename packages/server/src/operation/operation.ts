@@ -48,11 +48,13 @@ export type ListOperation = Common & { readonly kind: 'list'; readonly query: Li
 /** The id is the text that was sent. When it is absent, the single record under the last step is meant. */
 export type GetOperation = Common & { readonly kind: 'get'; readonly id: string | undefined }
 export type CreateOperation = Common & { readonly kind: 'create'; readonly body: Body }
+/** `ifVersion`: the versions that it is for; `ifShown`: versions with what they showed, such as `3-…`; without both, any will do. */
 export type ChangeOperation = Common & {
   readonly kind: 'replace' | 'update'
   readonly id: string | undefined
   readonly body: Body
   readonly ifVersion: readonly number[] | undefined
+  readonly ifShown?: readonly string[]
   /** The versions that the record must not have. */
   readonly unlessVersion?: readonly number[] | 'any' | undefined
 }
@@ -62,6 +64,7 @@ export type DeleteOperation = Common & {
   readonly shows: boolean
   readonly id: string | undefined
   readonly ifVersion: readonly number[] | undefined
+  readonly ifShown?: readonly string[]
   /** The versions that the record must not have. */
   readonly unlessVersion?: readonly number[] | 'any' | undefined
 }
@@ -71,6 +74,7 @@ export type ActOperation = Common & {
   readonly id: string | undefined
   readonly input: Readonly<Record<string, unknown>>
   readonly ifVersion: readonly number[] | undefined
+  readonly ifShown?: readonly string[]
   /** The versions that the record must not have. */
   readonly unlessVersion?: readonly number[] | 'any' | undefined
 }

@@ -16,24 +16,34 @@ import { checkConfirmed, checkCredentialScope, confirmOwn } from './own-credenti
 import { complete } from './read.ts'
 import { withVirtualFields } from './related.ts'
 import type { NoResult, RecordResult } from './result.ts'
-import { checkFixed, checkGuarded, checkVersion, type Draft, defaultContext, resolveDefaults } from './values.ts'
+import { checkShown } from './shown-version.ts'
+import { checkFixed, checkGuarded, type Draft, defaultContext, resolveDefaults } from './values.ts'
 
+type Judging = { readonly engine: Engine; readonly reader: Reader }
 type Writable = ChangeOperation | DeleteOperation | ActOperation
 
 /** The record that was found, when the caller may write it. Throws `not-found`, `forbidden`, `precondition-failed`. */
-function judgeFound({ operation, refusal }: Permitted<Writable>, found: Found | undefined): Row {
+async function judgeFound(judging: Judging, permitted: Permitted<Writable>, found: Found | undefined): Promise<Row> {
+  const { operation, refusal } = permitted
   if (!found) throw notFound(operation.resource, operation.kind)
   if (!found.passes) throw refusal()
-  checkVersion(found.row, operation)
+  await checkShown(judging, permitted, found.row)
   return found.row
 }
 
+type Acting = { readonly engine: Engine; readonly writing: Writing }
+
 /** Locks and returns the record to write. Throws `not-found`, `forbidden`, `precondition-failed`. */
-export async function lockForWrite(writing: Writing, permitted: Permitted<Writable>, toDelete = false): Promise<Row> {
+export async function lockForWrite(
+  { engine, writing }: Acting,
+  permitted: Permitted<Writable>,
+  toDelete = false,
+): Promise<Row> {
   const { operation, read, write } = permitted
   const where = all(await whereOf(writing, permitted), read)
   const test = write.kind === 'true' ? undefined : write
-  return judgeFound(permitted, await writing.lock(operation.resource, where, { test, toDelete }))
+  const found = await writing.lock(operation.resource, where, { test, toDelete })
+  return judgeFound({ engine, reader: writing }, permitted, found)
 }
 
 type Changing = { readonly reader: Reader; readonly before: Row; readonly sent: Draft }
@@ -67,7 +77,8 @@ async function judgeFirst(
   const { storage: reader } = engine
   const where = all(await whereOf(reader, permitted), read)
   const test = write.kind === 'true' ? undefined : write
-  const before = judgeFound(permitted, await reader.find(operation.resource, where, test))
+  const found = await reader.find(operation.resource, where, test)
+  const before = await judgeFound({ engine, reader }, permitted, found)
   await checkChange(engine, permitted, { reader, before, sent })
   return confirmOwn(engine, permitted, { before, sent })
 }
@@ -79,7 +90,7 @@ export async function performChange(engine: Engine, permitted: Permitted<ChangeO
   const confirmed = takesLong ? await judgeFirst(engine, permitted, sent) : undefined
   await hashSecrets(engine, { resource, values: sent })
   return engine.records.transaction(authorOf(permitted.principal), async (writing) => {
-    const before = await lockForWrite(writing, permitted)
+    const before = await lockForWrite({ engine, writing }, permitted)
     const values = await checkChange(engine, permitted, { reader: writing, before, sent })
     checkConfirmed(permitted, { before, sent: values }, confirmed)
     const row = await writing.change(resource, before, values)
@@ -96,7 +107,7 @@ export async function performDelete(
 ): Promise<NoResult | RecordResult> {
   const { resource, shows } = permitted.operation
   return engine.records.transaction(authorOf(permitted.principal), async (writing) => {
-    const row = await lockForWrite(writing, permitted, true)
+    const row = await lockForWrite({ engine, writing }, permitted, true)
     const [record] = shows ? await complete({ engine, reader: writing, permitted }, resource, [row]) : []
     await writing.remove(resource, row)
     return conclude(engine, writing, record ? { kind: 'record', resource, record, created: false } : { kind: 'none' })
