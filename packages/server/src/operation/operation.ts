@@ -48,10 +48,13 @@ export type ListOperation = Common & { readonly kind: 'list'; readonly query: Li
 /** The id is the text that was sent. When it is absent, the single record under the last step is meant. */
 export type GetOperation = Common & { readonly kind: 'get'; readonly id: string | undefined }
 export type CreateOperation = Common & { readonly kind: 'create'; readonly body: Body }
+/** Every record that a filter finds, instead of one; more than the limit are refused. */
+export type Many = { readonly where: Condition; readonly limit: number }
 /** `ifVersion`: the versions that it is for; `ifShown`: versions with what they showed, such as `3-…`; without both, any will do. */
 export type ChangeOperation = Common & {
   readonly kind: 'replace' | 'update'
   readonly id: string | undefined
+  readonly many?: Many
   readonly body: Body
   readonly ifVersion: readonly number[] | undefined
   readonly ifShown?: readonly string[]
@@ -63,6 +66,7 @@ export type DeleteOperation = Common & {
   /** Whether the answer shows the record as it was. */
   readonly shows: boolean
   readonly id: string | undefined
+  readonly many?: Many
   readonly ifVersion: readonly number[] | undefined
   readonly ifShown?: readonly string[]
   /** The versions that the record must not have. */

@@ -6,8 +6,8 @@ import type { Engine } from './engine.ts'
 
 export type Joined = {
   readonly engine: Engine
-  /** Throws the conflict that has broken the transaction, even where whoever met it went on. */
-  check(): void
+  /** The conflict that has broken the transaction, even where whoever met it went on. */
+  broken(): ApiError | undefined
 }
 
 export function joined(engine: Engine, writing: Writing): Joined {
@@ -34,10 +34,13 @@ export function joined(engine: Engine, writing: Writing): Joined {
       }
     },
   }
+  // Guesses and sign-ups are counted for good, whatever becomes of the transaction, and the count would wait for it.
+  const alone = async () => {
+    throw new ApiError('bad-request', "Sign-ups and changes of one's own e-mail or password come alone, not in a batch")
+  }
+  const identity = { ...engine.identity, confirm: alone, takeSignUp: alone }
   return {
-    engine: { ...engine, storage, records },
-    check() {
-      if (broken) throw broken
-    },
+    engine: { ...engine, storage, records, identity },
+    broken: () => broken,
   }
 }
