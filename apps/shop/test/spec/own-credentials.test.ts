@@ -80,19 +80,6 @@ describe("a change of one's own e-mail or password", () => {
     assert.equal((await update(eve, { name: 'Eve', currentPassword })).errors[0].message, unknown.error)
   })
 
-  it('comes alone: in a batch it is refused, as sign-ups are', async () => {
-    const fay = await service.person()
-    const batch = (operation: object, by: By) =>
-      service.ask('POST', '/api/v1/batch', { body: { operations: [operation] }, ...by })
-    const change = { method: 'PATCH', path: `/users/${fay.id}`, body: { email: 'f@e.c', currentPassword: password } }
-    const signUp = { method: 'POST', path: '/users', body: { email: 'batch@example.com', password } }
-    for (const reply of [await batch(change, { token: fay.token }), await batch(signUp, { token: fay.token })]) {
-      assert.equal(reply.status, 400, reply.text)
-      assert.match(reply.text, /come alone, not in a batch/)
-    }
-    assert.equal((await batch(signUp, { token: admin.token })).status, 200)
-  })
-
   it('counts a wrong one as a failed log-in, and is held up with them', async () => {
     const cat = await service.person()
     const guess = { email: 'cat@new.example', currentPassword: 'not it at all' }

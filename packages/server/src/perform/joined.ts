@@ -34,13 +34,8 @@ export function joined(engine: Engine, writing: Writing): Joined {
       }
     },
   }
-  // Guesses and sign-ups are counted for good, whatever becomes of the transaction, and the count would wait for it.
-  const alone = async () => {
-    throw new ApiError('bad-request', "Sign-ups and changes of one's own e-mail or password come alone, not in a batch")
-  }
-  const identity = { ...engine.identity, confirm: alone, takeSignUp: alone }
   return {
-    engine: { ...engine, storage, records, identity },
+    engine: { ...engine, storage, records },
     broken: () => broken,
   }
 }
