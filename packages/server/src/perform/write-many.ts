@@ -3,18 +3,14 @@
  * what follows from its write follows. It is found outside of the transaction: a long search must not hold up other writes.
  */
 import { ApiError } from '../errors.ts'
-import { unknownField } from '../operation/body.ts'
 import type { ChangeOperation, DeleteOperation, Many } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
 import { authorOf } from '../record/author.ts'
 import type { Writing } from '../record/records.ts'
 import { all, equal, type Scalar } from '../resource/condition.ts'
-import { currentPassword } from '../resource/credentials.ts'
 import type { Row } from '../storage/storage.ts'
-import { checkChosenPasswords } from './chosen-password.ts'
-import { afterSecretChange, checkCredentials, hashSecrets } from './credential-writes.ts'
+import { checkCredentials } from './credential-writes.ts'
 import { conclude, type Engine } from './engine.ts'
-import { checkConfirmed, checkCredentialScope } from './own-credentials.ts'
 import type { ManyResult } from './result.ts'
 import { makeTurn } from './turn.ts'
 import { checkFixed, checkGuarded, type Draft, defaultContext, resolveDefaults } from './values.ts'
@@ -35,42 +31,30 @@ async function findIds(engine: Engine, { operation, read }: PermittedMany, many:
 }
 
 /** The values of an update; undefined for a delete. */
-async function sentOf(engine: Engine, permitted: PermittedMany): Promise<Draft | undefined> {
+function sentOf(engine: Engine, permitted: PermittedMany): Draft | undefined {
   const { operation } = permitted
   if (operation.kind === 'delete') return undefined
-  const { resource, body } = operation
-  if (body.currentPassword !== undefined) throw unknownField(currentPassword) // it is one user's
-  const sent = resolveDefaults(resource, body, defaultContext(engine, permitted))
-  checkChosenPasswords(engine, { resource, values: sent })
-  await hashSecrets(engine, { resource, values: sent })
+  const sent = resolveDefaults(operation.resource, operation.body, defaultContext(engine, permitted))
+  checkCredentials(engine, permitted, { values: sent })
   return sent
 }
 
 type One = { readonly row: Row; readonly sent: Draft | undefined }
 
-async function writeOne(
-  { engine, writing }: { readonly engine: Engine; readonly writing: Writing },
-  permitted: PermittedMany,
-  { row, sent }: One,
-): Promise<void> {
+async function writeOne(writing: Writing, permitted: PermittedMany, { row, sent }: One): Promise<void> {
   const { operation } = permitted
   const { resource } = operation
   if (sent === undefined || operation.kind === 'delete') return writing.remove(resource, row)
   checkFixed(resource, operation.body, row)
   const values = { ...sent }
   checkGuarded(permitted, values, row)
-  const change = { before: row, sent: values }
-  const permittedChange = permitted as Permitted<ChangeOperation>
-  checkCredentials(engine, permitted, { values, before: row })
-  checkCredentialScope(permittedChange, change)
-  checkConfirmed(permittedChange, change, undefined)
-  await afterSecretChange(engine, permitted, { writing, row: await writing.change(resource, row, values), sent })
+  await writing.change(resource, row, values)
 }
 
 export async function performMany(engine: Engine, permitted: PermittedMany, many: Many): Promise<ManyResult> {
   const { operation, read, write, refusal } = permitted
   const { resource, kind } = operation
-  const sent = await sentOf(engine, permitted)
+  const sent = sentOf(engine, permitted)
   const ids = await findIds(engine, permitted, many)
   const turn = makeTurn()
   return engine.records.transaction(authorOf(permitted.principal), async (writing) => {
@@ -82,7 +66,7 @@ export async function performMany(engine: Engine, permitted: PermittedMany, many
       const found = await writing.lock(resource, where, { test, toDelete: kind === 'delete' })
       if (!found) continue // it went with another one, or matches no more
       if (!found.passes) throw refusal()
-      await writeOne({ engine, writing }, permitted, { row: found.row, sent })
+      await writeOne(writing, permitted, { row: found.row, sent })
       count += 1
     }
     return conclude(engine, writing, { kind: 'many', verb: kind === 'delete' ? 'deleted' : 'updated', count })
