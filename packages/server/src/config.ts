@@ -8,8 +8,10 @@ import {
   type Hosts,
   parseHosts,
   parseOrigins,
+  parseRateLimit,
   parseRateLimits,
   parseTrustProxy,
+  type RateLimit,
   type RateLimits,
   type TrustProxy,
 } from './network-settings.ts'
@@ -34,6 +36,8 @@ export type Config = {
   readonly settings: Settings
   /** Undefined: no limit. */
   readonly rateLimits: RateLimits | undefined
+  /** Of one address. Undefined: no limit. */
+  readonly signUpLimit: RateLimit | undefined
   readonly trustProxy: TrustProxy
   /** Of one address, in one process. */
   readonly connectionsPerAddressMax: number
@@ -114,6 +118,8 @@ export const limits = {
 /** The same numbers, or others in a test. */
 export type Limits = Readonly<Record<Exclude<keyof typeof limits, 'costly'>, number>>
 
+const defaultSignUps = '30/15m'
+
 const passwordLength = `${passwordBytes.min} to ${passwordBytes.max.toLocaleString('en')} bytes`
 
 /** Every variable, its default and its meaning: what `--help` and the docs list. */
@@ -134,6 +140,11 @@ export const variables: readonly Variable[] = [
     name: 'SIGN_UP',
     value: 'open',
     about: 'open, approval (new users are INACTIVE) or closed (only an ADMIN makes users)',
+  },
+  {
+    name: 'SIGN_UP_LIMIT',
+    value: defaultSignUps,
+    about: 'sign-ups from one address, or off; users that an ADMIN makes are not counted',
   },
   { name: 'CURRENCY', value: 'USD', about: 'the one currency of all prices, three letters (ISO 4217)' },
   { name: 'RATE_LIMIT', value: '', about: 'requests a client, for example 600/1m,auth=60/1m; off unless set' },
@@ -213,6 +224,8 @@ export function readConfig(env: Environment = process.env): Config {
       signUp: oneOf(env, 'SIGN_UP', { values: ['open', 'approval', 'closed'], otherwise: 'open' }),
     },
     rateLimits: parseRateLimits(env.RATE_LIMIT),
+    signUpLimit:
+      env.SIGN_UP_LIMIT === 'off' ? undefined : parseRateLimit(env.SIGN_UP_LIMIT || defaultSignUps, 'SIGN_UP_LIMIT'),
     trustProxy,
     hosts: parseHosts(env, trustProxy),
     connectionsPerAddressMax: wholeNumber(env, 'CONNECTIONS_PER_ADDRESS', {
