@@ -13,6 +13,8 @@ export type Envelope = {
   readonly connection: Connection
 }
 
+const guardNames = Object.keys(guardHeaders) as (keyof typeof guardHeaders)[]
+
 type Headers = Record<string, string | string[] | number>
 type Whole = string | Buffer | undefined
 type Sending = { readonly raw: ServerResponse; readonly body: Whole; readonly connection: Connection }
@@ -74,7 +76,9 @@ async function* startingWith<T>(first: IteratorResult<T>, rest: AsyncIterator<T>
 }
 
 function headersOf(raw: ServerResponse, given: Headers, { requestId, close, isTls }: Envelope): Headers {
-  const headers: Headers = { ...guardHeaders, ...given, 'x-request-id': requestId }
+  const headers: Headers = given
+  headers['x-request-id'] = requestId
+  for (const name of guardNames) headers[name] ??= guardHeaders[name]
   if (isTls) headers['strict-transport-security'] = strictTransport
   if (close) headers.connection = 'close'
   // The CORS plugin has its own word there, and `writeHead` would replace it.
