@@ -31,6 +31,8 @@ export type Config = {
   readonly admin: { readonly email: string; readonly password: string } | undefined
   readonly settings: Settings
   readonly rateLimit: RateLimit | undefined
+  /** Of one address. */
+  readonly signUpLimit: RateLimit | undefined
   readonly trustProxy: boolean | number | string
   /** Of one address, in one process. */
   readonly connectionsPerAddressMax: number
@@ -111,6 +113,8 @@ export const limits = {
 /** The same numbers, or others in a test. */
 export type Limits = Readonly<Record<Exclude<keyof typeof limits, 'costly'>, number>>
 
+const defaultSignUps = '30/15m'
+
 const passwordLength = `${passwordBytes.min} to ${passwordBytes.max.toLocaleString('en')} bytes`
 
 /** Every variable, its default and its meaning: what `--help` and the docs list. */
@@ -131,6 +135,11 @@ export const variables: readonly Variable[] = [
     name: 'SIGN_UP',
     value: 'open',
     about: 'open, approval (new users are INACTIVE) or closed (only an ADMIN makes users)',
+  },
+  {
+    name: 'SIGN_UP_LIMIT',
+    value: defaultSignUps,
+    about: 'sign-ups from one address, or off; users that an ADMIN makes are not counted',
   },
   { name: 'CURRENCY', value: 'USD', about: 'the one currency of all prices, three letters (ISO 4217)' },
   { name: 'RATE_LIMIT', value: '', about: 'requests a client, for example 600/1m; off unless set' },
@@ -175,12 +184,13 @@ function parseSecret(env: Environment, name: string): string | undefined {
 }
 
 /** `600/1m` → 600 points in 60 seconds. */
-function parseRateLimit(text: string | undefined): RateLimit | undefined {
+function parseRateLimit(env: Environment, name: string): RateLimit | undefined {
+  const text = env[name]
   if (text === undefined || text === '') return undefined
   const match = /^(\d+)\/(\d*)([smh])$/.exec(text)
   const points = Number(match?.[1])
   const seconds = Number(match?.[2] || 1) * { s: 1, m: 60, h: 3600 }[(match?.[3] ?? 's') as 's' | 'm' | 'h']
-  if (!match || points < 1 || seconds < 1) fail('RATE_LIMIT', `must look like 600/1m (s, m or h), not ${text}`)
+  if (!match || points < 1 || seconds < 1) fail(name, `must look like 600/1m (s, m or h), not ${text}`)
   return { points, windowSeconds: seconds }
 }
 
@@ -276,7 +286,11 @@ export function readConfig(env: Environment = process.env): Config {
       currency,
       signUp: oneOf(env, 'SIGN_UP', { values: ['open', 'approval', 'closed'], otherwise: 'open' }),
     },
-    rateLimit: parseRateLimit(env.RATE_LIMIT),
+    rateLimit: parseRateLimit(env, 'RATE_LIMIT'),
+    signUpLimit:
+      env.SIGN_UP_LIMIT === 'off'
+        ? undefined
+        : parseRateLimit({ SIGN_UP_LIMIT: env.SIGN_UP_LIMIT || defaultSignUps }, 'SIGN_UP_LIMIT'),
     trustProxy,
     hosts: parseHosts(env, trustProxy),
     connectionsPerAddressMax: wholeNumber(env, 'CONNECTIONS_PER_ADDRESS', {

@@ -58,7 +58,7 @@ export async function identifyCaller(
   const isUser = principal.kind === 'user'
   const client = principal.kind === 'user' ? (principal.keyId ?? principal.userId) : countedAddress(request.address)
   if (takeRate) await takeRate(client)
-  const asker = { client, left: request.left, onLeft: request.onLeft }
+  const asker = { client, address: request.address, left: request.left, onLeft: request.onLeft }
   return {
     principal,
     asker,

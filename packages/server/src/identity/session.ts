@@ -37,7 +37,7 @@ export type Sessions = {
 }
 
 /** A text that is too long for any account is not folded: it is its own account, which nobody has. */
-function accountOf({ resource, mark }: Marks['login'], email: string): { account: string; exists: boolean } {
+export function accountOf({ resource, mark }: Marks['login'], email: string): { account: string; exists: boolean } {
   const field = resource.fields[mark.login] as Field
   const exists = !field.type.lengthMax || !isLonger(email, field.type.lengthMax(field))
   return { account: exists ? foldName(email) : email, exists }
