@@ -117,7 +117,7 @@ export function makeHttpRoutes(
         methods: [method],
         path,
         async answer(request) {
-          await journey.takeRate?.(countedAddress(request.address))
+          await journey.takeRate?.(countedAddress(request.address), 'auth')
           return answer(request)
         },
       }),
