@@ -123,8 +123,12 @@ test('a program sends its key', async () => {
   const apiKey = await service.key(await service.admin())
   const client = connect({ apiKey })
   assert.ok((await client.get('/api/v1/members')).data.length > 0)
+  const lines = '{"title":"First line","price":1}\n{"title":"Second line","price":2}\n'
+  const headers = { 'content-type': 'application/x-ndjson' }
+  const report = await client.post('/api/v1/editions/import', { body: lines, headers })
+  assert.equal(report.created, 2)
   const text = await client.get('/api/v1/editions/export', { parseAs: 'text' })
-  assert.equal(typeof text, 'string')
+  assert.match(text, /"Second line".*\n.*"First line"/)
   assert.equal((await refusalOf(connect({ apiKey: 'bk_wrong' }).get('/api/v1/editions'))).message, 'Invalid API key')
 })
 
