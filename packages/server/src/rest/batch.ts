@@ -20,10 +20,8 @@ import { answerKeyed, type InWork, type Keeping } from './keyed-write.ts'
 import { checkAccept, parse } from './parse.ts'
 import { applied, parsePrefer } from './preferences.ts'
 import { represent } from './represent-result.ts'
-import { apiPrefix, type Route } from './route.ts'
+import { apiPrefix, batchPath, type Route } from './route.ts'
 import { UndoneError } from './single-write.ts'
-
-export const batchPath = `${apiPrefix}/batch`
 
 export type Batching = {
   readonly engine: Engine

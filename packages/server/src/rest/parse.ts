@@ -12,7 +12,7 @@ import { parseSelect } from '../operation/select.ts'
 import type { Admission } from '../policy/policy.ts'
 import { pagingParameters } from '../resource/list-style.ts'
 import { factsOf, isEngineOperation } from '../resource/operation-kind.ts'
-import { parseMany } from './bulk-route.ts'
+import { parseMany } from './bulk-filter.ts'
 import { parsePrefer } from './preferences.ts'
 import { type Route, stepsOf } from './route.ts'
 

@@ -16,11 +16,10 @@ import { makeKeptAnswers } from '../kept/kept-answers.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
 import type { Engine } from '../perform/engine.ts'
 import { makeAuthRoutes } from '../rest/auth-routes.ts'
-import { answerBatch, batchPath } from '../rest/batch.ts'
-import { makeBulkRoutes } from '../rest/bulk-route.ts'
+import { answerBatch } from '../rest/batch.ts'
 import { makeFindRoute } from '../rest/find-route.ts'
 import { type Journey, travel } from '../rest/journey.ts'
-import { makeRoutes, type Route } from '../rest/route.ts'
+import { batchPath, makeBulkRoutes, makeRoutes, type Route } from '../rest/route.ts'
 import { makeRate } from './rate-limit.ts'
 
 function healthRoutes(engine: Engine, state: { readonly draining: boolean }): HttpRoute[] {
