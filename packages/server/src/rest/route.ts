@@ -27,6 +27,8 @@ export type Route = {
   readonly idParameter: string | undefined
   /** It is for every record that a filter finds. */
   readonly many?: true
+  /** It replaces a record that it names by a unique field, or creates it. */
+  readonly upserts?: true
 }
 
 type Place = Pick<Route, 'mount' | 'steps' | 'by'> & { readonly path: string; readonly nested: boolean }
@@ -134,6 +136,21 @@ function bulkRoutes(resource: Resource, mount: string): Route[] {
     idParameter: undefined,
     many: true,
   }))
+}
+
+/** `PUT` on a collection, where the declaration says by which fields (`upsert`). */
+function upsertRoutes(resource: Resource, mount: string): Route[] {
+  if (resource.upsert.length === 0) return []
+  const target: Target = { resource, operation: 'replace', nested: false }
+  const path = `${mount}${resource.path}`
+  return [{ method: 'PUT', path, mount, target, steps: [], by: undefined, idParameter: undefined, upserts: true }]
+}
+
+export function makeUpsertRoutes(catalog: Catalog): Route[] {
+  return [...catalog.resources.values()].flatMap((resource) => [
+    ...upsertRoutes(resource, apiPrefix),
+    ...(resource.atRoot ? upsertRoutes(resource, '') : []),
+  ])
 }
 
 /**

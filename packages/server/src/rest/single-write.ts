@@ -12,6 +12,7 @@ import { parse } from './parse.ts'
 import { applied, type Preferences, parsePrefer } from './preferences.ts'
 import { type Answering, represent } from './represent-result.ts'
 import type { Route } from './route.ts'
+import { createOrReplace } from './upsert.ts'
 
 export type Admitted = { readonly route: Route; readonly request: HttpRequest; readonly admission: Admission }
 
@@ -76,7 +77,10 @@ export async function write(doing: Doing, admitted: Admitted, principal: Princip
     isSecret: resource.storedNames.some((name) => resource.fields[name]?.type.secret === 'sent'),
     isDry: preferences.dryRun,
   }
-  return answerKeyed(doing, keyed, (engine, read, keeping) =>
-    once(engine, { ...admitted, request: read }, { preferences, keeping }),
-  )
+  const { route } = admitted
+  return answerKeyed(doing, keyed, (engine, read, keeping) => {
+    const attempt = (one: Admitted) => once(engine, one, { preferences, keeping })
+    if (route.upserts) return createOrReplace({ engine, principal, route }, read, attempt)
+    return attempt({ ...admitted, request: read })
+  })
 }

@@ -19,7 +19,7 @@ import { makeAuthRoutes } from '../rest/auth-routes.ts'
 import { answerBatch } from '../rest/batch.ts'
 import { makeFindRoute } from '../rest/find-route.ts'
 import { type Journey, travel } from '../rest/journey.ts'
-import { batchPath, makeBulkRoutes, makeRoutes, type Route } from '../rest/route.ts'
+import { batchPath, makeBulkRoutes, makeRoutes, makeUpsertRoutes, type Route } from '../rest/route.ts'
 import { makeRate } from './rate-limit.ts'
 
 function healthRoutes(engine: Engine, state: { readonly draining: boolean }): HttpRoute[] {
@@ -127,7 +127,7 @@ export function makeHttpRoutes(
     ...healthRoutes(engine, state),
   ]
   refuseTaken(declared, own)
-  const answers = [...declared, ...makeBulkRoutes(engine.catalog)].map(
+  const answers = [...declared, ...makeBulkRoutes(engine.catalog), ...makeUpsertRoutes(engine.catalog)].map(
     (route): HttpRoute => ({
       methods: route.target.operation === 'list' ? [route.method, 'QUERY'] : [route.method],
       path: route.path,
