@@ -4,7 +4,7 @@
  */
 import type { Catalog } from '../resource/catalog.ts'
 import type { Settings } from '../resource/rule.ts'
-import { apiPrefix, makeBulkRoutes, makeRoutes, type Route } from '../rest/route.ts'
+import { apiPrefix, makeBulkRoutes, makeRoutes, makeUpsertRoutes, type Route } from '../rest/route.ts'
 import { commonSchemas, errorComponents, headerComponents } from './answers.ts'
 import { authParts, knownSchemes, withKnownCredentials } from './auth-paths.ts'
 import { commonParameters, resourceParameters } from './list-parameters.ts'
@@ -15,7 +15,7 @@ import { operationIdsOf, pluralLabelOf } from './schema-names.ts'
 import { resourceSchemas, shownResources } from './schemas.ts'
 import { securitySchemes } from './security.ts'
 import { systemPaths, systemSchemas, systemTags } from './system.ts'
-import { batchPaths, bulkOperationOf, writeParameters } from './write-parts.ts'
+import { batchPaths, bulkOperationOf, upsertOperationOf, writeParameters } from './write-parts.ts'
 
 function infoOf({ currency }: Settings): Node {
   return {
@@ -32,11 +32,14 @@ function infoOf({ currency }: Settings): Node {
 function resourcePaths(routes: readonly Route[], context: Context): Node {
   const ids = operationIdsOf(routes)
   const paths: Record<string, Node> = {}
-  for (const route of [...routes, ...makeBulkRoutes(context.catalog)]) {
+  const operationFor = (route: Route) => {
+    if (route.many) return bulkOperationOf(route, context)
+    if (route.upserts) return upsertOperationOf(route, context)
+    return operationOf(route, ids.get(route) as string, context)
+  }
+  for (const route of [...routes, ...makeBulkRoutes(context.catalog), ...makeUpsertRoutes(context.catalog)]) {
     const path = templateOf(route)
-    const operation = route.many
-      ? bulkOperationOf(route, context)
-      : operationOf(route, ids.get(route) as string, context)
+    const operation = operationFor(route)
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation }
   }
   return paths

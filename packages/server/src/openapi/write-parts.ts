@@ -89,6 +89,31 @@ export function bulkOperationOf(
   }
 }
 
+/** One route of `PUT` by a unique field. */
+export function upsertOperationOf(
+  { target, mount }: Route,
+  { catalog, settings }: { readonly catalog: Catalog; readonly settings: Settings },
+): Node {
+  const { resource } = target
+  const rule = ruleOf(target)
+  const record = jsonContent(refTo('schemas', schemaName(resource)))
+  const on: Node = { name: 'on', in: 'query', required: true, schema: { enum: [...resource.upsert] } }
+  return {
+    operationId: `upsert${resource.typeName}${mount === '' ? 'AtRoot' : ''}`,
+    tags: [pluralLabelOf(resource)],
+    summary: `Replace one ${inSentence(resource.label)} by a unique field, or create it`,
+    description: 'Who may: those who may create and replace.',
+    security: securityOf(rule, { catalog, settings, resource }),
+    parameters: [on, refTo('parameters', 'ifMatch'), ...writeReferences],
+    requestBody: { required: true, content: jsonContent(refTo('schemas', schemaName(resource, 'create'))) },
+    responses: {
+      '200': answer('The record after it.', ['ETag'], record),
+      '201': answer('The new record.', ['ETag', 'Location'], record),
+      ...errorsFor([...refusals, 'precondition-failed']),
+    },
+  }
+}
+
 const operation: Node = object(
   {
     id: { type: 'string', pattern: '^[\\w-]{1,64}$', description: 'For references of later operations.' },

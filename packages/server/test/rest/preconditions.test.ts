@@ -153,6 +153,11 @@ test('GraphQL shows versions and takes them', async () => {
   const made = await run('mutation { createTally(input: { label: "graph" }) { id version } }')
   const { id, version } = made.data.createTally
   assert.equal(version, 1)
+  const dry = await ask('POST', '/graphql', {
+    body: { query: '{ tallies { data { id } } }' },
+    headers: { prefer: 'dry-run' },
+  })
+  assert.deepEqual([dry.status, dry.body.errors[0].extensions.code], [400, 'BAD_USER_INPUT'])
   const unnamed = await run(`mutation { updateTally(id: "${id}", input: { count: 1 }) { version } }`)
   assert.equal(unnamed.errors[0].message, 'Name the version that you read, in the argument version')
   assert.equal(unnamed.errors[0].extensions.code, 'PRECONDITION_REQUIRED')
