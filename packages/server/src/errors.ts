@@ -100,6 +100,12 @@ export const errorCodes = {
     answer: 'UnsupportedMediaType',
     about: 'The body has another media type or encoding.',
   },
+  misdirected: {
+    status: 421,
+    graphql: 'MISDIRECTED_REQUEST',
+    title: 'Misdirected request',
+    about: '`Host` is none of the names of this server.',
+  },
   'too-many-requests': {
     status: 429,
     graphql: 'TOO_MANY_REQUESTS',

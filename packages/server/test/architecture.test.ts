@@ -21,7 +21,7 @@ function placeOf(file: string): string {
   return second === undefined ? first.replace('.ts', '') : first
 }
 
-const roots = ['errors', 'environment', 'clock', 'ids']
+const roots = ['errors', 'environment', 'clock', 'ids', 'host-name']
 const middle = [
   ...roots,
   'config',
@@ -44,7 +44,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   clock: [],
   ids: ['clock'],
   environment: ['errors'],
-  config: ['errors', 'environment', 'resource', 'storage'], // for the settings that declarations may read, and for the databases' own variables
+  'host-name': [],
+  config: ['errors', 'environment', 'host-name', 'resource', 'storage'], // for the settings that declarations may read, and for the databases' own variables
   resource: ['errors', 'clock', 'ids'],
   value: ['errors', 'resource'],
   operation: [...roots, 'resource', 'value'],
@@ -132,22 +133,35 @@ test('a database does not know another, and nobody reaches into its folder or na
   assert.deepEqual(wrong, [])
 })
 
+/** The files that are loaded with a file: imports of types and imports on demand are not among them. */
+function loadedWith(file: string): string[] {
+  const text = (textOf.get(file) ?? '').replace(
+    /import type [^;]*? from '[^']+'|export type \{[^}]*\} from '[^']+'/g,
+    '',
+  )
+  return [...text.matchAll(/from '(\.{1,2}\/[^']+)'/g)].map((match) =>
+    relative(root, join(root, dirname(file), match[1] as string)),
+  )
+}
+
+test('the command line loads what a command needs when it runs', () => {
+  const loaded = new Set(['src/cli/program.ts'])
+  for (const file of loaded) for (const next of loadedWith(file)) loaded.add(next)
+  const rooms = new Set([...loaded].map(placeOf))
+  const late = ['record', 'identity', 'perform', 'kept', 'http', 'rest', 'graphql', 'openapi', 'develop', 'testing']
+  assert.deepEqual(
+    late.filter((room) => rooms.has(room)),
+    [],
+  )
+})
+
 test('there are no cycles between the files that are loaded', () => {
-  const valuesOf = (file: string) => {
-    const text = (textOf.get(file) ?? '').replace(
-      /import type [^;]*? from '[^']+'|export type \{[^}]*\} from '[^']+'/g,
-      '',
-    )
-    return [...text.matchAll(/from '(\.{1,2}\/[^']+)'/g)].map((match) =>
-      relative(root, join(root, dirname(file), match[1] as string)),
-    )
-  }
   const done = new Set<string>()
   const cycles: string[] = []
   const visit = (file: string, path: readonly string[]) => {
     if (path.includes(file)) return void cycles.push([...path.slice(path.indexOf(file)), file].join(' → '))
     if (done.has(file)) return
-    for (const next of valuesOf(file)) visit(next, [...path, file])
+    for (const next of loadedWith(file)) visit(next, [...path, file])
     done.add(file)
   }
   for (const file of source) visit(file, [])

@@ -8,6 +8,7 @@ import { ApiError, type ErrorCode } from '../errors.ts'
 import { type Connections, owedBy } from './connections.ts'
 import { representError } from './error-answer.ts'
 import { failBody } from './gather.ts'
+import { guardHeaders } from './guard-headers.ts'
 
 type ParserError = Error & { readonly code?: string; readonly rawPacket?: Buffer }
 
@@ -36,7 +37,7 @@ export function rawAnswer(error: ApiError, requestId: string, request?: Incoming
     `Content-Length: ${Buffer.byteLength(body as string)}`,
     `X-Request-Id: ${requestId}`,
     ...(error.retryAfterSeconds === undefined ? [] : [`Retry-After: ${error.retryAfterSeconds}`]),
-    'X-Content-Type-Options: nosniff',
+    ...Object.entries(guardHeaders).map(([name, value]) => `${name}: ${value}`),
     `Date: ${new Date().toUTCString()}`,
     'Connection: close',
     '',

@@ -14,6 +14,7 @@ import { anonymous, type Principal, type UserPrincipal } from '../resource/princ
 import { serviceAuthor } from '../storage/changes.ts'
 import type { StoredReads } from '../storage/storage.ts'
 import { makeAccessTokens } from './access-token.ts'
+import { type IsCommon, makeIsCommon } from './common-passwords.ts'
 import { activeUser, type Marks } from './marks.ts'
 import { makeMemory } from './memory.ts'
 import { makePasswords } from './password.ts'
@@ -35,6 +36,8 @@ export type Identity = {
   identify(credentials: Credentials, options: { machine: boolean }): Promise<Principal>
   /** Undefined in an application without users. */
   readonly sessions: Sessions | undefined
+  /** Whether everybody who guesses would try it. */
+  readonly isCommonPassword: IsCommon
   hashPassword(password: string, first?: () => Promise<void>): Promise<string>
   makeKey(prefix: string): { token: string; hash: string }
 }
@@ -159,6 +162,7 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
 
   return {
     sessions,
+    isCommonPassword: makeIsCommon(),
     hashPassword: passwords.hash,
     makeKey,
     async identify(credentials, { machine }) {

@@ -1,6 +1,7 @@
 /** Identity in an application without users: every caller is anonymous, and every credential is a bad one. */
 import { ApiError } from '../errors.ts'
 import { anonymous } from '../resource/principal.ts'
+import { makeIsCommon } from './common-passwords.ts'
 import { type Identity, keyOf } from './identity.ts'
 import { makePasswords } from './password.ts'
 import { makeKey } from './token.ts'
@@ -8,6 +9,7 @@ import { makeKey } from './token.ts'
 export function makeIdentityWithoutUsers(): Identity {
   return {
     sessions: undefined,
+    isCommonPassword: makeIsCommon(),
     hashPassword: makePasswords().hash,
     makeKey,
     async identify(credentials, { machine }) {

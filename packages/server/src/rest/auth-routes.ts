@@ -1,6 +1,7 @@
 /** `/auth/login`, `/auth/refresh`, `/auth/logout`. Only body and cookie count here: a stale Authorization header is no reason to refuse. */
 import { parseCookie, stringifySetCookie } from 'cookie'
 import { ApiError } from '../errors.ts'
+import { hostNameOf, isLoopbackName } from '../host-name.ts'
 import { type HttpRequest, type HttpResponse, json } from '../http/exchange.ts'
 import { readJson } from '../http/read-body.ts'
 import type { Pair, Sessions } from '../identity/session.ts'
@@ -24,16 +25,11 @@ export type AuthRoute = {
   answer(request: HttpRequest): Promise<HttpResponse>
 }
 
-function isLoopback(host: string | undefined): boolean {
-  const name = (host ?? '').replace(/:\d+$/, '').toLowerCase()
-  return name === 'localhost' || name.endsWith('.localhost') || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name)
-}
-
 /** A request, and the mount of the `/auth` that it came to. */
 type Visit = { readonly request: HttpRequest; readonly mount: string }
 
 function setCookie(options: AuthOptions, { request, mount }: Visit, cookie: { value: string; maxAge: number }): string {
-  const plainLoopback = request.protocol === 'http' && isLoopback(request.headers.host)
+  const plainLoopback = request.protocol === 'http' && isLoopbackName(hostNameOf(request.headers.host ?? ''))
   return stringifySetCookie({
     name: cookieName,
     ...cookie,

@@ -10,6 +10,7 @@ import type { Log } from '../http/log.ts'
 import { problemsPath } from '../http/problem.ts'
 import { makeProblemPage } from '../http/problem-page.ts'
 import type { HttpRoute } from '../http/server.ts'
+import { countedAddress } from '../identity/counted-address.ts'
 import { makeKeptAnswers } from '../kept/kept-answers.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
 import type { Engine } from '../perform/engine.ts'
@@ -108,7 +109,7 @@ export function makeHttpRoutes(
         methods: [method],
         path,
         async answer(request) {
-          await journey.takeRate?.(request.address)
+          await journey.takeRate?.(countedAddress(request.address))
           return answer(request)
         },
       }),
