@@ -71,7 +71,10 @@ function buildCreate(): void {
 }
 
 compile()
-dropPrivateTypes(['index.d.ts', 'testing/index.d.ts'])
+const { exports } = JSON.parse(readFileSync(join(server, 'package.json'), 'utf8')) as {
+  exports: Record<string, string>
+}
+dropPrivateTypes(Object.values(exports).map((source) => source.replace('./src/', '').replace(/\.ts$/, '.d.ts')))
 copyAssets()
 copyPasswords()
 copyTemplates(join(dist, 'templates'))

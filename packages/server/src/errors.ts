@@ -106,6 +106,20 @@ export const errorCodes = {
     title: 'Misdirected request',
     about: '`Host` is none of the names of this server.',
   },
+  'key-mismatch': {
+    status: 422,
+    graphql: 'IDEMPOTENCY_KEY_MISMATCH',
+    title: 'Key mismatch',
+    answer: 'KeyMismatch',
+    about: 'The `Idempotency-Key` was used for another request.',
+  },
+  'precondition-required': {
+    status: 428,
+    graphql: 'PRECONDITION_REQUIRED',
+    title: 'Precondition required',
+    answer: 'PreconditionRequired',
+    about: 'The write must name the version that it changes.',
+  },
   'too-many-requests': {
     status: 429,
     graphql: 'TOO_MANY_REQUESTS',

@@ -64,6 +64,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   index: ['resource', 'service'],
   bindery: ['cli', 'create'], // the program
   create: [],
+  client: [], // runs in browsers, too
   develop: [], // knows the application by its files and its program alone
   testing: [...middle, ...edges, 'service'],
 }
@@ -184,7 +185,16 @@ const bans: readonly Ban[] = [
   {
     what: 'a status',
     pattern: /\bstatus(es|Code)?\b\s*(:|===|!==|=)\s*[1-5]\d\d\b|\bjson\([1-5]\d\d\b|writeHead\([1-5]\d\d\b/,
-    except: inside('errors.ts', 'rest/', 'graphql/', 'openapi/', 'http/', 'service/http-routes.ts', 'testing/'),
+    except: inside(
+      'errors.ts',
+      'rest/',
+      'graphql/',
+      'openapi/',
+      'http/',
+      'service/http-routes.ts',
+      'client/',
+      'testing/',
+    ),
   },
   {
     what: 'the name of a field type',
@@ -242,6 +252,16 @@ test('the engine and its tests import no application', () => {
   assert.deepEqual(found, [])
 })
 
+test('what runs in browsers imports the package of its requests, and nothing else', () => {
+  const found = source
+    .filter((file) => placeOf(file) === 'client')
+    .flatMap((file) => [
+      ...(textOf.get(file) ?? '').matchAll(/^(?:import|export) (?!type\b)[^';=]*? from '([^.'][^']*)'$/gm),
+    ])
+    .map((match) => match[1])
+  assert.deepEqual([...new Set(found)], ['openapi-fetch'])
+})
+
 test('files say at their head what lives there, in one to five lines and perhaps a table', () => {
   const wrong = source.filter((file) => {
     const header = /^(?:#!.*\n)?(\/\*\*[\s\S]*?\*\/)/.exec(textOf.get(file) ?? '')?.[1]
@@ -261,7 +281,7 @@ test('no file is named after what it is instead of what it is about', () => {
 
 test('no two rooms have a file of the same name, but for the twins of the databases and the interface that they implement', () => {
   const databases = globSync('src/storage/*/kind.ts', { cwd: root }).map(dirname)
-  // The package has two entries, and both are called so.
+  // The package has several entries, and all are called so.
   const files = source.filter((file) => basename(file) !== 'index.ts')
   const others = files.filter((file) => !databases.includes(dirname(file)) && file !== 'src/storage/sql/dialect.ts')
   const twins = new Set(files.filter((file) => !others.includes(file)).map((file) => basename(file)))

@@ -76,7 +76,7 @@ async function countOf(engine: Engine, { resource, query }: ExportOperation): Pr
     { kind: 'list', resource, under: undefined, select: [resource.idField], query: one },
   )
   const { page } = (await perform(engine, permitted)) as ListResult
-  return page.kind === 'page' ? page.total : 0
+  return page.kind === 'page' ? (page.total ?? 0) : 0
 }
 
 type Printer = { readonly head: string; rows(records: readonly Represented[]): string }
@@ -107,7 +107,7 @@ async function run(cli: Cli, { word, file, options }: Asked): Promise<void> {
     const target = await openTarget(file, cli.output, { force: options.force })
     const quiet = cli.output.json || isShown
     const total = quiet ? undefined : await countOf(engine, operation)
-    const progress = await startProgress({ label: `export ${resource.slug}`, total, quiet })
+    const progress = startProgress({ label: `export ${resource.slug}`, total, quiet })
     const stop = () => {
       target.abandon()
       process.exit(130)

@@ -39,6 +39,8 @@ export type Identity = {
   /** Whether everybody who guesses would try it. */
   readonly isCommonPassword: IsCommon
   hashPassword(password: string, first?: () => Promise<void>): Promise<string>
+  /** A digest that a password is as hard to guess from as from its hash, and the same for the same text and salt (16 bytes). */
+  slowDigest(text: string, salt: Buffer): Promise<string>
   makeKey(prefix: string): { token: string; hash: string }
 }
 
@@ -164,6 +166,7 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
     sessions,
     isCommonPassword: makeIsCommon(),
     hashPassword: passwords.hash,
+    slowDigest: passwords.digest,
     makeKey,
     async identify(credentials, { machine }) {
       const key = keyOf(credentials)

@@ -7,10 +7,12 @@ import { makePasswords } from './password.ts'
 import { makeKey } from './token.ts'
 
 export function makeIdentityWithoutUsers(): Identity {
+  const passwords = makePasswords()
   return {
     sessions: undefined,
     isCommonPassword: makeIsCommon(),
-    hashPassword: makePasswords().hash,
+    hashPassword: passwords.hash,
+    slowDigest: passwords.digest,
     makeKey,
     async identify(credentials, { machine }) {
       const { authorization } = credentials

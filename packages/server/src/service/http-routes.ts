@@ -5,6 +5,7 @@ import { assetsPath } from '../graphql/graphiql.ts'
 import { type Graphql, makeGraphql } from '../graphql/graphql.ts'
 import { scalarsPath } from '../graphql/scalars.ts'
 import { makeScalarsPage } from '../graphql/scalars-page.ts'
+import { etagOfBytes, unlessKnown } from '../http/conditional.ts'
 import { json, jsonType } from '../http/exchange.ts'
 import type { Log } from '../http/log.ts'
 import { problemsPath } from '../http/problem.ts'
@@ -15,6 +16,8 @@ import { makeKeptAnswers } from '../kept/kept-answers.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
 import type { Engine } from '../perform/engine.ts'
 import { makeAuthRoutes } from '../rest/auth-routes.ts'
+import { answerBatch, batchPath } from '../rest/batch.ts'
+import { makeFindRoute } from '../rest/find-route.ts'
 import { type Journey, travel } from '../rest/journey.ts'
 import { makeRoutes, type Route } from '../rest/route.ts'
 import { makeRate } from './rate-limit.ts'
@@ -43,14 +46,17 @@ function healthRoutes(engine: Engine, state: { readonly draining: boolean }): Ht
 function documentRoutes(engine: Engine): HttpRoute[] {
   let text: string | undefined
   const problems = makeProblemPage()
+  let etag: string | undefined
   return [
     { methods: ['GET'], path: problemsPath, answer: async () => problems() },
     {
       methods: ['GET'],
       path: '/openapi.json',
-      async answer() {
+      async answer(request) {
         text ??= JSON.stringify(makeOpenapi(engine.catalog, engine.settings))
-        return { status: 200, headers: { 'content-type': jsonType, 'cache-control': 'no-cache' }, body: text }
+        etag ??= etagOfBytes(text)
+        const headers = { 'content-type': jsonType, 'cache-control': 'no-cache', etag }
+        return unlessKnown(request, { status: 200, headers, body: text })
       },
     },
   ]
@@ -91,7 +97,7 @@ export function makeHttpRoutes(
 ): HttpRoute[] {
   const { keptAnswersBytesMax: bytesMax, keptAnswerBytesMax: answerBytesMax } = limits
   const kept = config.keepAnswers ? makeKeptAnswers({ engine, bytesMax, answerBytesMax }) : undefined
-  const journey: Journey = { engine, takeRate: makeRate(config, engine), kept }
+  const journey: Journey = { engine, takeRate: makeRate(config, engine), kept, inWork: new Set() }
   const graphql = makeGraphql({
     engine,
     takeRate: journey.takeRate,
@@ -103,7 +109,8 @@ export function makeHttpRoutes(
   const { cookieSecure, corsOrigins } = config
   const auth = sessions ? makeAuthRoutes({ sessions, cookieSecure, corsOrigins }) : []
   const declared = makeRoutes(engine.catalog)
-  const own = [
+  const batching = { ...journey, findRoute: makeFindRoute(declared) }
+  const own: HttpRoute[] = [
     ...auth.map(
       ({ method, path, answer }): HttpRoute => ({
         methods: [method],
@@ -114,6 +121,7 @@ export function makeHttpRoutes(
         },
       }),
     ),
+    { methods: ['POST'], path: batchPath, answer: (request) => answerBatch(batching, request) },
     ...graphqlRoutes(graphql),
     ...documentRoutes(engine),
     ...healthRoutes(engine, state),
@@ -121,7 +129,7 @@ export function makeHttpRoutes(
   refuseTaken(declared, own)
   const answers = declared.map(
     (route): HttpRoute => ({
-      methods: [route.method],
+      methods: route.target.operation === 'list' ? [route.method, 'QUERY'] : [route.method],
       path: route.path,
       answer: (request) => travel(journey, route, request),
     }),
