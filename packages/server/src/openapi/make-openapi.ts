@@ -14,6 +14,7 @@ import { templateOf } from './operation-parameters.ts'
 import { operationIdsOf, pluralLabelOf } from './schema-names.ts'
 import { resourceSchemas, shownResources } from './schemas.ts'
 import { securitySchemes } from './security.ts'
+import { summaryOperation } from './summary.ts'
 import { systemPaths, systemSchemas, systemTags } from './system.ts'
 
 function infoOf({ currency }: Settings): Node {
@@ -35,6 +36,8 @@ function resourcePaths(routes: readonly Route[], context: Context): Node {
     const path = templateOf(route)
     const operation = operationOf(route, ids.get(route) as string, context)
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation }
+    if (route.target.operation === 'list')
+      paths[`${path}/summary`] = { get: summaryOperation(route, ids.get(route) as string, context) }
   }
   return paths
 }

@@ -24,6 +24,8 @@ export type Route = {
   readonly by: string | undefined
   /** The path parameter with the record's id. */
   readonly idParameter: string | undefined
+  /** It answers with groups of the list's records (`summary-routes.ts`). */
+  readonly summarizes?: boolean
 }
 
 type Place = Pick<Route, 'mount' | 'steps' | 'by'> & { readonly path: string; readonly nested: boolean }

@@ -25,6 +25,7 @@ import {
 } from './row-walk.ts'
 import { inOrder, type RowQuery, selection, sourceOf } from './select-rows.ts'
 import { Shape, Slot } from './shape.ts'
+import { type SummaryStatements, summaryStatements } from './summary.ts'
 import { type WalkStatements, walkStatements } from './walk-statements.ts'
 
 export type { Statement } from './compiler.ts'
@@ -44,25 +45,26 @@ export type ListOptions = {
   readonly comparesTexts?: boolean
 }
 
-export type Statements = WalkStatements & {
-  find(resource: Resource, where: Condition, options?: { test?: Condition | undefined; lock?: Lock }): Statement
-  list(resource: Resource, request: ListRequest, options?: ListOptions): Statement
-  /** With the resources that it reads. */
-  count(
-    resource: Resource,
-    where: Condition,
-    options?: Pick<ListOptions, 'index'>,
-  ): Statement & { readonly resources: readonly Resource[] }
-  /** How many rows an index of texts finds, up to a bound. */
-  candidates(resource: Resource, walk: RowWalk, limit: number): Statement
-  /** insert, update and remove return the id and the version of each row that they wrote. */
-  insert(resource: Resource, columns: readonly string[], rows: readonly (readonly unknown[])[]): Statement
-  insertOne(resource: Resource, columns: readonly string[], row: readonly unknown[]): Statement
-  update(resource: Resource, where: Condition, set: Columns): Statement
-  remove(resource: Resource, where: Condition): Statement
-  /** Writes derived columns of one row: its version stays, and the change log does not note it. */
-  refill(resource: Resource, id: unknown, columns: ReadonlyMap<string, unknown>): Statement
-}
+export type Statements = WalkStatements &
+  SummaryStatements & {
+    find(resource: Resource, where: Condition, options?: { test?: Condition | undefined; lock?: Lock }): Statement
+    list(resource: Resource, request: ListRequest, options?: ListOptions): Statement
+    /** With the resources that it reads. */
+    count(
+      resource: Resource,
+      where: Condition,
+      options?: Pick<ListOptions, 'index'>,
+    ): Statement & { readonly resources: readonly Resource[] }
+    /** How many rows an index of texts finds, up to a bound. */
+    candidates(resource: Resource, walk: RowWalk, limit: number): Statement
+    /** insert, update and remove return the id and the version of each row that they wrote. */
+    insert(resource: Resource, columns: readonly string[], rows: readonly (readonly unknown[])[]): Statement
+    insertOne(resource: Resource, columns: readonly string[], row: readonly unknown[]): Statement
+    update(resource: Resource, where: Condition, set: Columns): Statement
+    remove(resource: Resource, where: Condition): Statement
+    /** Writes derived columns of one row: its version stays, and the change log does not note it. */
+    refill(resource: Resource, id: unknown, columns: ReadonlyMap<string, unknown>): Statement
+  }
 
 /** Locks the rows that the query reads until the transaction ends. */
 function locked(query: RowQuery, dialect: Dialect, lock: Lock | undefined): RowQuery {
@@ -225,6 +227,7 @@ export function makeStatements(catalog: Catalog, dialect: Dialect): Statements {
     ...findStatement(compiler),
     ...listStatements(catalog, dialect),
     ...walkStatements(compiler),
+    ...summaryStatements(compiler),
     ...writeStatements(compiler),
   }
 }
