@@ -31,7 +31,7 @@ import { narrowedArguments } from './list-arguments.ts'
 import { makeOutputs, type Outputs } from './object-types.ts'
 import { limitOf, makeResolver } from './resolve.ts'
 import { makeRootFields, type RootField } from './root.ts'
-import { makeSummaries, type Summaries, summaryName } from './summary.ts'
+import { makeSummaries, type Summaries, summaryName } from './summary-fields.ts'
 
 type RootConfig = GraphQLFieldConfig<unknown, Context, Arguments>
 type Parts = {

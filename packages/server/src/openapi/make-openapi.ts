@@ -14,7 +14,7 @@ import { templateOf } from './operation-parameters.ts'
 import { operationIdsOf, pluralLabelOf } from './schema-names.ts'
 import { resourceSchemas, shownResources } from './schemas.ts'
 import { securitySchemes } from './security.ts'
-import { summaryOperation } from './summary.ts'
+import { summaryOperation } from './summary-operation.ts'
 import { systemPaths, systemSchemas, systemTags } from './system.ts'
 
 function infoOf({ currency }: Settings): Node {

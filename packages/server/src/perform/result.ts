@@ -65,6 +65,8 @@ export type SummaryResult = {
   readonly groups: readonly Represented[]
   readonly total: number
 }
+/** What became of all records that a filter found. */
+export type ManyResult = { readonly kind: 'many'; readonly verb: 'updated' | 'deleted'; readonly count: number }
 export type NoResult = { readonly kind: 'none' }
 
-export type Result = RecordResult | ListResult | StreamResult | SummaryResult | ImportResult | NoResult
+export type Result = RecordResult | ListResult | StreamResult | SummaryResult | ImportResult | ManyResult | NoResult

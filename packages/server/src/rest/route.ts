@@ -26,6 +26,8 @@ export type Route = {
   readonly idParameter: string | undefined
   /** It answers with groups of the list's records (`summary-routes.ts`). */
   readonly summarizes?: boolean
+  /** It is for every record that a filter finds. */
+  readonly many?: true
 }
 
 type Place = Pick<Route, 'mount' | 'steps' | 'by'> & { readonly path: string; readonly nested: boolean }

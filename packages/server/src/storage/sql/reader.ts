@@ -4,7 +4,7 @@ import type { Reader, Row, Summaries } from '../storage.ts'
 import type { Dialect } from './dialect.ts'
 import { rowReader } from './row.ts'
 import { makeStatements, type Statement, type Statements } from './statements.ts'
-import { summaryReader } from './summary.ts'
+import { summaryReader } from './summary-statement.ts'
 
 /** Runs statements. The embedded store returns values, others return promises. Rows are arrays, in the order of the selected columns. */
 export type Executor = {

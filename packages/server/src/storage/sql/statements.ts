@@ -25,7 +25,7 @@ import {
 } from './row-walk.ts'
 import { inOrder, type RowQuery, selection, sourceOf } from './select-rows.ts'
 import { Shape, Slot } from './shape.ts'
-import { type SummaryStatements, summaryStatements } from './summary.ts'
+import { type SummaryStatements, summaryStatements } from './summary-statement.ts'
 import { type WalkStatements, walkStatements } from './walk-statements.ts'
 
 export type { Statement } from './compiler.ts'
