@@ -3,7 +3,10 @@ import type { Catalog } from '../resource/catalog.ts'
 import { makeRoutes, type Route } from './route.ts'
 
 export function makeSummaryRoutes(catalog: Catalog): Route[] {
-  return makeRoutes(catalog)
-    .filter(({ target }) => target.operation === 'list')
-    .map((route) => ({ ...route, path: `${route.path}/summary`, summarizes: true }))
+  return makeRoutes(catalog).flatMap(summariesOf)
+}
+
+/** That of this route: one for a list, none for others. */
+export function summariesOf(route: Route): Route[] {
+  return route.target.operation === 'list' ? [{ ...route, path: `${route.path}/summary`, summarizes: true }] : []
 }
