@@ -38,11 +38,6 @@ export type Reader = {
   count(resource: Resource, where: Condition): Promise<number>
 }
 
-export type Summaries = {
-  /** In no order. Without groups, one row about all records that match. */
-  summarize(resource: Resource, request: SummaryRequest): Promise<SummaryRow[]>
-}
-
 export type SummaryRequest = {
   readonly where: Condition
   readonly groups: readonly Pick<Group, 'field' | 'unit'>[]
@@ -150,40 +145,41 @@ export type Explained = {
 
 export type Counter = { readonly count: number; readonly resetAtMs: number }
 
-export type Storage = Reader &
-  Summaries & {
-    /** Some rows of a list, and the total. An offset beyond the end reads no rows. */
-    page(resource: Resource, request: PageRequest): Promise<Page>
-    /** All rows of a list, `limit` at a time. */
-    walk(resource: Resource, request: WalkRequest): Walk
-    /**
-     * The same reads on behalf of a caller. Those that may take long wait for their turn, take turns with other callers', and end with the
-     * caller's going away or after a time: `unavailable`, or `bad-request` with what to narrow.
-     */
-    by(asker: Asker): StoredReads
-    /** The same reads on connections of their own, so that callers are identified even while all other requests wait. */
-    readonly urgent: Reader
-    /**
-     * Runs the work in one transaction. An error rolls back all of it. No other transaction changes the rows that it has locked. After a
-     * collision the work may run again from its beginning, so it must change nothing outside, and must use only the transaction that it is
-     * given.
-     */
-    transaction<T>(author: Author, work: (transaction: Transaction) => Promise<T>): Promise<T>
-    /** How a list would be read; without a sort, how its records would be counted. */
-    explain(resource: Resource, request: Pick<ListRequest, 'where'> & Partial<ListRequest>): Promise<Explained>
-    readonly changes: Changes
-    /** What happened to the records that match a condition, for whatever is kept in memory. */
-    readonly watches: Watches
-    /** Increments a named counter that starts again after the window. All processes on this database share it. */
-    countUp(key: string, windowMs: number, nowMs: number): Promise<Counter>
-    readCounter(key: string, nowMs: number): Promise<Counter>
-    clearCounter(key: string): Promise<void>
-    /** The request that was done under this key since that time. */
-    findRequest(key: string, sinceMs: number): Promise<DoneRequest | undefined>
-    /** Throws when the database cannot be used at the moment. */
-    check(): Promise<void>
-    close(): Promise<void>
-  }
+export type Storage = Reader & {
+  /** Some rows of a list, and the total. An offset beyond the end reads no rows. */
+  page(resource: Resource, request: PageRequest): Promise<Page>
+  /** Groups, in no order. Without any, one row about all records that match. */
+  summarize(resource: Resource, request: SummaryRequest): Promise<SummaryRow[]>
+  /** All rows of a list, `limit` at a time. */
+  walk(resource: Resource, request: WalkRequest): Walk
+  /**
+   * The same reads on behalf of a caller. Those that may take long wait for their turn, take turns with other callers', and end with the
+   * caller's going away or after a time: `unavailable`, or `bad-request` with what to narrow.
+   */
+  by(asker: Asker): StoredReads
+  /** The same reads on connections of their own, so that callers are identified even while all other requests wait. */
+  readonly urgent: Reader
+  /**
+   * Runs the work in one transaction. An error rolls back all of it. No other transaction changes the rows that it has locked. After a
+   * collision the work may run again from its beginning, so it must change nothing outside, and must use only the transaction that it is
+   * given.
+   */
+  transaction<T>(author: Author, work: (transaction: Transaction) => Promise<T>): Promise<T>
+  /** How a list would be read; without a sort, how its records would be counted. */
+  explain(resource: Resource, request: Pick<ListRequest, 'where'> & Partial<ListRequest>): Promise<Explained>
+  readonly changes: Changes
+  /** What happened to the records that match a condition, for whatever is kept in memory. */
+  readonly watches: Watches
+  /** Increments a named counter that starts again after the window. All processes on this database share it. */
+  countUp(key: string, windowMs: number, nowMs: number): Promise<Counter>
+  readCounter(key: string, nowMs: number): Promise<Counter>
+  clearCounter(key: string): Promise<void>
+  /** The request that was done under this key since that time. */
+  findRequest(key: string, sinceMs: number): Promise<DoneRequest | undefined>
+  /** Throws when the database cannot be used at the moment. */
+  check(): Promise<void>
+  close(): Promise<void>
+}
 
 /** The storage without record writes: all that code outside `record/` may use. */
 export type StoredReads = Omit<Storage, 'transaction'>

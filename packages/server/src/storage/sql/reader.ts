@@ -1,6 +1,6 @@
 /** Reads by anything that runs statements (a connection, a pool or a snapshot): statements in, rows out. */
 import type { Catalog, Resource } from '../../resource/catalog.ts'
-import type { Reader, Row, Summaries } from '../storage.ts'
+import type { Reader, Row, Storage } from '../storage.ts'
 import type { Dialect } from './dialect.ts'
 import { rowReader } from './row.ts'
 import { makeStatements, type Statement, type Statements } from './statements.ts'
@@ -43,7 +43,10 @@ export function makeTools(catalog: Catalog, dialect: Dialect): Tools {
   }
 }
 
-export function makeReader(executor: Executor, { dialect, statements, readerOf }: Tools): Reader & Summaries {
+export function makeReader(
+  executor: Executor,
+  { dialect, statements, readerOf }: Tools,
+): Reader & Pick<Storage, 'summarize'> {
   return {
     async find(resource, where, test) {
       const cells = await executor.first(statements.find(resource, where, { test }))

@@ -45,26 +45,27 @@ export type ListOptions = {
   readonly comparesTexts?: boolean
 }
 
-export type Statements = WalkStatements &
-  SummaryStatements & {
-    find(resource: Resource, where: Condition, options?: { test?: Condition | undefined; lock?: Lock }): Statement
-    list(resource: Resource, request: ListRequest, options?: ListOptions): Statement
-    /** With the resources that it reads. */
-    count(
-      resource: Resource,
-      where: Condition,
-      options?: Pick<ListOptions, 'index'>,
-    ): Statement & { readonly resources: readonly Resource[] }
-    /** How many rows an index of texts finds, up to a bound. */
-    candidates(resource: Resource, walk: RowWalk, limit: number): Statement
-    /** insert, update and remove return the id and the version of each row that they wrote. */
-    insert(resource: Resource, columns: readonly string[], rows: readonly (readonly unknown[])[]): Statement
-    insertOne(resource: Resource, columns: readonly string[], row: readonly unknown[]): Statement
-    update(resource: Resource, where: Condition, set: Columns): Statement
-    remove(resource: Resource, where: Condition): Statement
-    /** Writes derived columns of one row: its version stays, and the change log does not note it. */
-    refill(resource: Resource, id: unknown, columns: ReadonlyMap<string, unknown>): Statement
-  }
+export type Statements = WalkStatements & {
+  find(resource: Resource, where: Condition, options?: { test?: Condition | undefined; lock?: Lock }): Statement
+  list(resource: Resource, request: ListRequest, options?: ListOptions): Statement
+  /** With the resources that it reads. */
+  count(
+    resource: Resource,
+    where: Condition,
+    options?: Pick<ListOptions, 'index'>,
+  ): Statement & { readonly resources: readonly Resource[] }
+  summary: SummaryStatements['summary']
+  /** The numbers of the rows that an index of texts finds, up to a bound, and how many there are. */
+  candidates(resource: Resource, walk: RowWalk, limit: number): Statement
+  countCandidates(resource: Resource, walk: RowWalk, limit: number): Statement
+  /** insert, update and remove return the id and the version of each row that they wrote. */
+  insert(resource: Resource, columns: readonly string[], rows: readonly (readonly unknown[])[]): Statement
+  insertOne(resource: Resource, columns: readonly string[], row: readonly unknown[]): Statement
+  update(resource: Resource, where: Condition, set: Columns): Statement
+  remove(resource: Resource, where: Condition): Statement
+  /** Writes derived columns of one row: its version stays, and the change log does not note it. */
+  refill(resource: Resource, id: unknown, columns: ReadonlyMap<string, unknown>): Statement
+}
 
 /** Locks the rows that the query reads until the transaction ends. */
 function locked(query: RowQuery, dialect: Dialect, lock: Lock | undefined): RowQuery {
@@ -115,7 +116,10 @@ function listPlainly(
   })
 }
 
-function listStatements(catalog: Catalog, dialect: Dialect): Pick<Statements, 'list' | 'count' | 'candidates'> {
+function listStatements(
+  catalog: Catalog,
+  dialect: Dialect,
+): Pick<Statements, 'list' | 'count' | 'candidates' | 'countCandidates'> {
   const asking = makeCompiler(catalog, dialect)
   const comparing = makeCompiler(catalog, { ...dialect, findWords: () => undefined, findPart: () => undefined })
   const indexes = new Map(modelOf(catalog).tables.map((table) => [table.name, table.indexes]))
@@ -138,7 +142,8 @@ function listStatements(catalog: Catalog, dialect: Dialect): Pick<Statements, 'l
       return listPlainly(compiler, resource, { ...request, where: all(...merge.branches, merge.rest) })
     },
 
-    candidates: (resource, walk, limit) => candidatesByIndex(asking, resource, { walk, limit }),
+    candidates: (resource, walk, limit) => candidatesByIndex(asking, resource, { walk, limit, counted: false }),
+    countCandidates: (resource, walk, limit) => candidatesByIndex(asking, resource, { walk, limit, counted: true }),
 
     count(resource, where, { index } = {}) {
       const walk = index === undefined ? findRowWalk(dialect, resource, where) : undefined
