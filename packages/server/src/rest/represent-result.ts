@@ -1,13 +1,13 @@
 /** Results → REST responses: envelopes, statuses and headers, by the style of the list. */
 
 import { type HttpRequest, type HttpResponse, json, jsonType, ndjsonType } from '../http/exchange.ts'
+import { applied } from '../http/preferences.ts'
 import { type ListResult, metaOf, type RecordResult, type Result, type StreamResult } from '../perform/result.ts'
 import { shownVersion } from '../perform/shown-version.ts'
 import type { Permitted } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
 import { pageHeaders } from './page-headers.ts'
-import { applied } from './preferences.ts'
 import type { Route } from './route.ts'
 
 /** What a response depends on besides the result. */
@@ -93,6 +93,8 @@ export function represent(answering: Answering, result: Result): HttpResponse {
       return representOne(answering, result)
     case 'list':
       return representList(answering, result)
+    case 'summary':
+      return json(200, { data: result.groups, meta: { groups: result.total } })
     case 'stream':
       if (permitted.operation.kind === 'export') {
         return { status: 200, headers: { 'content-type': ndjsonType }, body: ndjsonText(permitted, result) }
