@@ -4,7 +4,17 @@
  */
 import { isIP, isIPv6 } from 'node:net'
 import { resolve } from 'node:path'
-import { type Environment, fail, isTrue, oneOf, type Variable, wholeNumber } from './environment.ts'
+import {
+  type Environment,
+  fail,
+  isTrue,
+  oneOf,
+  type RateLimit,
+  rateOf,
+  rateOrOff,
+  type Variable,
+  wholeNumber,
+} from './environment.ts'
 import { isLoopbackName } from './host-name.ts'
 import { isPasswordLength, passwordBytes } from './resource/fields/secret.ts'
 import { isEmail } from './resource/fields/text.ts'
@@ -13,8 +23,6 @@ import type { Database } from './storage/database-kind.ts'
 import { databaseVariables, parseDatabase } from './storage/open.ts'
 
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
-
-export type RateLimit = { readonly points: number; readonly windowSeconds: number }
 
 /** The names under which the server answers: these, and with `loopback` those of this machine. */
 export type Hosts = { readonly names: readonly string[]; readonly loopback: boolean }
@@ -31,7 +39,6 @@ export type Config = {
   readonly admin: { readonly email: string; readonly password: string } | undefined
   readonly settings: Settings
   readonly rateLimit: RateLimit | undefined
-  /** Of one address. */
   readonly signUpLimit: RateLimit | undefined
   readonly trustProxy: boolean | number | string
   /** Of one address, in one process. */
@@ -113,7 +120,7 @@ export const limits = {
 /** The same numbers, or others in a test. */
 export type Limits = Readonly<Record<Exclude<keyof typeof limits, 'costly'>, number>>
 
-const defaultSignUps = '30/15m'
+const signUps = '30/15m'
 
 const passwordLength = `${passwordBytes.min} to ${passwordBytes.max.toLocaleString('en')} bytes`
 
@@ -136,11 +143,7 @@ export const variables: readonly Variable[] = [
     value: 'open',
     about: 'open, approval (new users are INACTIVE) or closed (only an ADMIN makes users)',
   },
-  {
-    name: 'SIGN_UP_LIMIT',
-    value: defaultSignUps,
-    about: 'sign-ups from one address, or off; users that an ADMIN makes are not counted',
-  },
+  { name: 'SIGN_UP_LIMIT', value: signUps, about: 'sign-ups from one address, or off; an ADMIN is not counted' },
   { name: 'CURRENCY', value: 'USD', about: 'the one currency of all prices, three letters (ISO 4217)' },
   { name: 'RATE_LIMIT', value: '', about: 'requests a client, for example 600/1m; off unless set' },
   { name: 'TRUST_PROXY', value: 'false', about: 'true, a number of hops, or addresses whose X-Forwarded-For counts' },
@@ -181,17 +184,6 @@ function parseSecret(env: Environment, name: string): string | undefined {
   if (secret === undefined || secret === '') return undefined
   if (Buffer.byteLength(secret) < 32) fail(name, 'must have at least 32 bytes; make one with: openssl rand -base64 48')
   return secret
-}
-
-/** `600/1m` → 600 points in 60 seconds. */
-function parseRateLimit(env: Environment, name: string): RateLimit | undefined {
-  const text = env[name]
-  if (text === undefined || text === '') return undefined
-  const match = /^(\d+)\/(\d*)([smh])$/.exec(text)
-  const points = Number(match?.[1])
-  const seconds = Number(match?.[2] || 1) * { s: 1, m: 60, h: 3600 }[(match?.[3] ?? 's') as 's' | 'm' | 'h']
-  if (!match || points < 1 || seconds < 1) fail(name, `must look like 600/1m (s, m or h), not ${text}`)
-  return { points, windowSeconds: seconds }
 }
 
 /** `10.0.0.1`, `10.0.0.0/8`, `fd00::/8` */
@@ -286,11 +278,8 @@ export function readConfig(env: Environment = process.env): Config {
       currency,
       signUp: oneOf(env, 'SIGN_UP', { values: ['open', 'approval', 'closed'], otherwise: 'open' }),
     },
-    rateLimit: parseRateLimit(env, 'RATE_LIMIT'),
-    signUpLimit:
-      env.SIGN_UP_LIMIT === 'off'
-        ? undefined
-        : parseRateLimit({ SIGN_UP_LIMIT: env.SIGN_UP_LIMIT || defaultSignUps }, 'SIGN_UP_LIMIT'),
+    rateLimit: rateOf(env, 'RATE_LIMIT'),
+    signUpLimit: rateOrOff(env, 'SIGN_UP_LIMIT', signUps),
     trustProxy,
     hosts: parseHosts(env, trustProxy),
     connectionsPerAddressMax: wholeNumber(env, 'CONNECTIONS_PER_ADDRESS', {
