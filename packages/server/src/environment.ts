@@ -39,21 +39,3 @@ export function wholeNumber(
     fail(name, `must be a number from ${range.min} to ${range.max}, not ${text}`)
   return value
 }
-
-export type RateLimit = { readonly points: number; readonly windowSeconds: number }
-
-/** `600/1m` → 600 points in 60 seconds. */
-export function rateOf(env: Environment, name: string): RateLimit | undefined {
-  const text = env[name]
-  if (text === undefined || text === '') return undefined
-  const match = /^(\d+)\/(\d*)([smh])$/.exec(text)
-  const points = Number(match?.[1])
-  const seconds = Number(match?.[2] || 1) * { s: 1, m: 60, h: 3600 }[(match?.[3] ?? 's') as 's' | 'm' | 'h']
-  if (!match || points < 1 || seconds < 1) fail(name, `must look like 600/1m (s, m or h), not ${text}`)
-  return { points, windowSeconds: seconds }
-}
-
-/** The same with a value for what is not set; `off` is none. */
-export function rateOrOff(env: Environment, name: string, otherwise: string): RateLimit | undefined {
-  return env[name] === 'off' ? undefined : rateOf({ [name]: env[name] || otherwise }, name)
-}

@@ -6,8 +6,17 @@ import type { Pair, Sessions } from '../identity/session.ts'
 import { checkObject } from '../operation/body.ts'
 import { checkParameters, parseParameters } from '../operation/parameters.ts'
 import { fieldError } from '../resource/fields/field.ts'
+import { deviceCookieOf, isBrowser, setDeviceCookie } from './device-cookie.ts'
 import { checkAccept } from './parse.ts'
-import { type CookieOptions, checkOrigin, cookieName, cookieToken, setCookie, type Visit } from './refresh-cookie.ts'
+import {
+  type CookieOptions,
+  checkOrigin,
+  cookieName,
+  cookieToken,
+  isSecure,
+  setCookie,
+  type Visit,
+} from './refresh-cookie.ts'
 import { apiPrefix } from './route.ts'
 
 const tokenLengthMax = 512
@@ -63,6 +72,11 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
     return json(200, body, { 'set-cookie': cookie, 'cache-control': 'no-store' })
   }
 
+  function withDevice({ request }: Visit, answer: HttpResponse, device: string): HttpResponse {
+    const cookie = setDeviceCookie(device, { path: request.path, secure: isSecure(options, request) })
+    return { ...answer, headers: { ...answer.headers, 'set-cookie': [String(answer.headers['set-cookie']), cookie] } }
+  }
+
   async function login(visit: Visit): Promise<HttpResponse> {
     const { request } = visit
     checkRequest(request)
@@ -70,11 +84,13 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
     const email = textOf(body, 'email')
     const password = textOf(body, 'password')
     if (!email || !password) throw missingIn({ email, password })
-    const pair = await sessions.login(email, password, {
+    const { device, ...pair } = await sessions.login(email, password, {
       address: request.address,
       userAgent: request.headers['user-agent'],
+      device: deviceCookieOf(request),
     })
-    return answerPair(visit, pair, { accessToken: pair.accessToken, refreshToken: pair.refreshToken })
+    const answer = answerPair(visit, pair, { accessToken: pair.accessToken, refreshToken: pair.refreshToken })
+    return isBrowser(request) ? withDevice(visit, answer, device) : answer
   }
 
   async function refresh(visit: Visit): Promise<HttpResponse> {

@@ -1,6 +1,7 @@
 /** A REST request → an operation. The caller has been admitted; fields that the caller may not read do not exist here. */
 import { ApiError } from '../errors.ts'
 import type { HttpRequest } from '../http/exchange.ts'
+import { parsePrefer } from '../http/preferences.ts'
 import { problemType } from '../http/problem.ts'
 import { readJson, readLines } from '../http/read-body.ts'
 import { checkBody, checkInput } from '../operation/body.ts'
@@ -12,8 +13,7 @@ import { parseSelect } from '../operation/select.ts'
 import type { Admission } from '../policy/policy.ts'
 import { pagingParameters } from '../resource/list-style.ts'
 import { factsOf, isEngineOperation } from '../resource/operation-kind.ts'
-import { parseMany } from './bulk-route.ts'
-import { parsePrefer } from './preferences.ts'
+import { parseMany } from './bulk-filter.ts'
 import { type Route, stepsOf } from './route.ts'
 
 /** The most specific range that covers the type decides (RFC 9110, section 12.5.1). */

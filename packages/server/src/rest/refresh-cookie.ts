@@ -19,20 +19,25 @@ export type CookieOptions = {
 /** A request, and the mount of the `/auth` that it came to. */
 export type Visit = { readonly request: HttpRequest; readonly mount: string }
 
+/** Whether a cookie of this answer keeps to TLS. */
+export function isSecure({ cookieSecure }: CookieOptions, { protocol, headers }: HttpRequest): boolean {
+  const plainLoopback = protocol === 'http' && isLoopbackName(hostNameOf(headers.host ?? ''))
+  return cookieSecure && !plainLoopback
+}
+
 /** The header that sets the cookie, or clears it with an empty value and no age. `maxAge` is in seconds. */
 export function setCookie(
-  { cookieSecure }: CookieOptions,
+  options: CookieOptions,
   { request, mount }: Visit,
   cookie: { readonly value: string; readonly maxAge: number },
 ): string {
-  const plainLoopback = request.protocol === 'http' && isLoopbackName(hostNameOf(request.headers.host ?? ''))
   return stringifySetCookie({
     name: cookieName,
     ...cookie,
     path: `${mount}/auth`,
     httpOnly: true,
     sameSite: 'strict',
-    secure: cookieSecure && !plainLoopback,
+    secure: isSecure(options, request),
   })
 }
 

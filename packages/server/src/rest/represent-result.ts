@@ -1,13 +1,13 @@
 /** Results → REST responses: envelopes, statuses and headers, by the style of the list. */
 
 import { type HttpRequest, type HttpResponse, json, jsonType, ndjsonType } from '../http/exchange.ts'
+import { applied } from '../http/preferences.ts'
 import { type ListResult, metaOf, type RecordResult, type Result, type StreamResult } from '../perform/result.ts'
 import { shownVersion } from '../perform/shown-version.ts'
 import type { Permitted } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
 import { pageHeaders } from './page-headers.ts'
-import { applied } from './preferences.ts'
 import type { Route } from './route.ts'
 
 /** What a response depends on besides the result. */
