@@ -39,6 +39,7 @@ const badValues: readonly (readonly [string, Readonly<Record<string, string>>])[
   ['RATE_LIMIT', { RATE_LIMIT: '0/1m' }],
   ['RATE_LIMIT', { RATE_LIMIT: '600/0s' }],
   ['RATE_LIMIT', { RATE_LIMIT: '600/1d' }],
+  ['SIGN_UP_LIMIT', { SIGN_UP_LIMIT: '30' }],
   ['TRUST_PROXY', { TRUST_PROXY: 'yes' }],
   ['TRUST_PROXY', { TRUST_PROXY: '10.0.0.0/8, nonsense' }],
   ['TRUST_PROXY', { TRUST_PROXY: '10.0.0.0/99' }],

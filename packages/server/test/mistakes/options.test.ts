@@ -53,11 +53,6 @@ const ofFields: readonly Row[] = [
     'thing: field "size": no option "maxLenght"; did you mean "maxLength"?',
   ],
   [
-    'a field that is a little hidden',
-    inField(loosely(integer, { hidden: 'partly' })),
-    'thing: field "size": hidden: must be true or false, and is "partly"',
-  ],
-  [
     'of integer',
     inField(loosely(integer, { requierd: true })),
     'thing: field "size": no option "requierd"; did you mean "required"?',

@@ -141,6 +141,14 @@ const rows: readonly Row[] = [
 describe('a mistake between resources', () => {
   for (const [mistake, list, ...says] of rows) it(mistake, () => assert.deepEqual(mistakesOf(list), says))
 
+  it('is none of a field that is hidden, or half of it', () => {
+    const half = thing({ fields: { size: loosely(text, { hidden: 'half' }) } })
+    assert.deepEqual(mistakesOf([half]), ['thing: field "size": hidden: must be true or false, and is "half"'])
+    const sorted = { style: 'page', sortable: ['size'] } as const
+    const listed = thing({ fields: { size: text({ hidden: true }) }, list: sorted })
+    assert.deepEqual(mistakesOf([listed]), ['thing: list.sortable: "size" is never shown, so nothing may depend on it'])
+  })
+
   it('lets resources refer to each other in a circle as long as one reference is optional', () => {
     const parts = part({ fields: { thingId: reference('thing', { required: true }) } })
     assert.deepEqual(mistakesOf([thing({ fields: { partId: reference('part') } }), parts]), [])
