@@ -195,6 +195,7 @@ export function makeGraphql({ engine, onFault, takeRate, kept, documentsFile }: 
     if (wantsPage(request)) return graphiql.page()
     const { principal, asker, cacheControl } = await identifyCaller({ identity: engine.identity, takeRate }, request, {
       machine: false,
+      rateClass: 'graphql',
     })
     const accept = chooseType(request.headers.accept)
     if (accept === undefined) throw notAcceptable

@@ -116,7 +116,7 @@ export function makeHttpRoutes(
         methods: [method],
         path,
         async answer(request) {
-          await journey.takeRate?.(countedAddress(request.address))
+          await journey.takeRate?.(countedAddress(request.address), 'auth')
           return answer(request)
         },
       }),
