@@ -10,6 +10,7 @@ import type { ListQuery, Operation, Under } from '../operation/operation.ts'
 import { checkParameters, parseParameters, unknownParameter } from '../operation/parameters.ts'
 import { checkNamesVersion } from '../operation/precondition.ts'
 import { parseSelect } from '../operation/select.ts'
+import { parseSummary } from '../operation/summary.ts'
 import type { Admission } from '../policy/policy.ts'
 import { pagingParameters } from '../resource/list-style.ts'
 import { factsOf, isEngineOperation } from '../resource/operation-kind.ts'
@@ -87,6 +88,7 @@ export async function parse(route: Route, request: HttpRequest, admission: Admis
   switch (operation) {
     case 'list':
     case 'export': {
+      if (route.summarizes) return { ...common, kind: 'summary', ...parseSummary({ resource, visible }, parameters) }
       const { query, select } = parseList({ resource, visible, under: under && request.path }, parameters)
       if (operation === 'list') return { ...common, kind: 'list', query: asPreferred(query, request), select }
       for (const name of pagingParameters) if (parameters.has(name)) throw unknownParameter(name)
