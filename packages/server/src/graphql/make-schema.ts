@@ -140,12 +140,13 @@ function rootType(parts: Parts, name: string, fields: readonly RootField[]): Gra
 /** Throws `StartError` for declarations that make no valid schema. */
 export function makeSchema(catalog: Catalog, settings: Settings): GraphQLSchema {
   const leaves = makeLeaves()
+  const filters = makeFilters(leaves)
   const parts: Parts = {
     catalog,
     settings,
-    outputs: makeOutputs(catalog, leaves),
+    outputs: makeOutputs(catalog, leaves, filters),
     inputs: makeInputs(leaves),
-    filters: makeFilters(leaves),
+    filters,
   }
   const roots = makeRootFields(catalog).filter((root) => isPossible(parts, root))
   const guarded = roots.some((root) => narrowedGuard(parts, root) !== null)

@@ -18,6 +18,7 @@ import type { KeptAnswers, Recorder } from '../kept/kept-answers.ts'
 import { type Engine, onBehalf } from '../perform/engine.ts'
 import { perform } from '../perform/perform.ts'
 import type { Admission } from '../policy/policy.ts'
+import type { Resource } from '../resource/catalog.ts'
 import { answerKept, keep, keyOf } from './keep.ts'
 import { checkAccept, parse } from './parse.ts'
 import { represent } from './represent-result.ts'
@@ -66,7 +67,8 @@ async function make(
 ): Promise<HttpResponse> {
   const recorder = record(engine)
   try {
-    const operation = await parse(route, request, admission)
+    const sightOf = (resource: Resource) => engine.policy.view(admission.asking, resource)
+    const operation = await parse(route, request, { admission, sightOf })
     const permitted = engine.policy.permit(admission, operation)
     const result = await perform(recorder?.engine ?? engine, permitted)
     const response = represent({ route, request, permitted }, result)

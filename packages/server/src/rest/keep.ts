@@ -4,7 +4,7 @@ import { bytesOf, type KeptAnswer, type Recorder } from '../kept/kept-answers.ts
 import { personOf, sightOf } from '../kept/sight.ts'
 import { metaOf, type Result } from '../perform/result.ts'
 import type { Admission } from '../policy/policy.ts'
-import { isCacheable, isKnown } from './represent-result.ts'
+import { isCacheable, isKnown, mayRelate } from './represent-result.ts'
 import type { Route } from './route.ts'
 
 /** The key of an answer; undefined where none is kept. Records that show others, or stand below others, are keyed by the person. */
@@ -15,7 +15,7 @@ export function keyOf(
 ): string | undefined {
   const { resource, operation } = target
   if (method !== 'GET' || (operation !== 'get' && operation !== 'list')) return undefined
-  const isAlone = resource.virtualNames.length === 0 && steps.length === 0
+  const isAlone = resource.virtualNames.length === 0 && steps.length === 0 && !mayRelate(request.query)
   const sight = isAlone ? sightOf(admission) : personOf(admission.principal)
   return `${sight} ${request.path}?${request.query}`
 }
@@ -60,7 +60,7 @@ export function keep(recorder: Recorder, result: Result, response: HttpResponse)
 /** A kept answer as the response to this request. */
 export function answerKept({ target }: Route, request: HttpRequest, { headers, body }: KeptAnswer): HttpResponse {
   const { etag } = headers
-  if (etag !== undefined && isCacheable(target.resource) && isKnown(request, etag))
+  if (etag !== undefined && isCacheable(target.resource, request) && isKnown(request, etag))
     return { status: 304, headers: { etag }, body: null }
   return { status: 200, headers: { ...headers }, body }
 }

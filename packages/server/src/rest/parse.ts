@@ -3,10 +3,11 @@ import { ApiError } from '../errors.ts'
 import type { HttpRequest } from '../http/exchange.ts'
 import { readJson, readLines } from '../http/read-body.ts'
 import { checkBody, checkInput } from '../operation/body.ts'
+import { parseSelection } from '../operation/expansion.ts'
+import type { SightOf } from '../operation/filter-tree.ts'
 import { parseList } from '../operation/list-query.ts'
 import type { Operation, Under } from '../operation/operation.ts'
 import { checkParameters, parseParameters, unknownParameter } from '../operation/parameters.ts'
-import { parseSelect } from '../operation/select.ts'
 import type { Admission } from '../policy/policy.ts'
 import { pagingParameters } from '../resource/list-style.ts'
 import { factsOf, isEngineOperation } from '../resource/operation-kind.ts'
@@ -42,7 +43,10 @@ async function readBody(request: HttpRequest): Promise<unknown> {
   return value === undefined ? {} : value
 }
 
-export async function parse(route: Route, request: HttpRequest, admission: Admission): Promise<Operation> {
+/** Whose request it is, and what this caller sees of the records that others refer to. */
+export type Parsing = { readonly admission: Admission; readonly sightOf: SightOf }
+
+export async function parse(route: Route, request: HttpRequest, { admission, sightOf }: Parsing): Promise<Operation> {
   const { resource, operation } = route.target
   const { visible } = admission
   const parameters = parseParameters(request.query)
@@ -60,14 +64,18 @@ export async function parse(route: Route, request: HttpRequest, admission: Admis
   switch (operation) {
     case 'list':
     case 'export': {
-      const { query, select } = parseList({ resource, visible, under: under && request.path }, parameters)
-      if (operation === 'list') return { ...common, kind: 'list', query, select }
+      const { query, ...selection } = parseList(
+        { resource, visible, sightOf, under: under && request.path },
+        parameters,
+      )
+      if (operation === 'list') return { ...common, ...selection, kind: 'list', query }
+      if (selection.expand) throw new ApiError('bad-request', 'An export shows no relations; leave expand out')
       for (const name of pagingParameters) if (parameters.has(name)) throw unknownParameter(name)
-      return { ...common, kind: 'export', query: { ...query, paging: { kind: 'all' } }, select }
+      return { ...common, kind: 'export', query: { ...query, paging: { kind: 'all' } }, select: selection.select }
     }
     case 'get':
-      checkParameters(parameters, ['fields'])
-      return { ...common, kind: 'get', id, select: parseSelect(resource, visible, parameters.get('fields')) }
+      checkParameters(parameters, ['fields', 'expand'])
+      return { ...common, ...parseSelection({ resource, visible, sightOf }, parameters), kind: 'get', id }
     case 'create':
       return {
         ...common,

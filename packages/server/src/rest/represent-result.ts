@@ -15,9 +15,28 @@ export function etagOf(row: Row): string {
   return `"${row.version}"`
 }
 
-/** Virtual fields depend on other records, so an unchanged version does not mean unchanged bytes. */
-export function isCacheable(resource: Resource): boolean {
-  return resource.virtualNames.length === 0
+/** Virtual fields and relations depend on other records, so an unchanged version does not mean unchanged bytes. */
+export function isCacheable(resource: Resource, { query }: HttpRequest): boolean {
+  return resource.virtualNames.length === 0 && !mayRelate(query)
+}
+
+function nameOf(pair: string): string {
+  const equals = pair.indexOf('=')
+  const name = equals === -1 ? pair : pair.slice(0, equals)
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name // refused when it is parsed
+  }
+}
+
+/** Whether a query names records of other resources: by `filter`, `expand` or `fields=a.b`. */
+export function mayRelate(query: string): boolean {
+  if (!/filter|expand|fields|%/.test(query)) return false
+  return query.split('&').some((pair) => {
+    const name = nameOf(pair)
+    return name === 'filter' || name === 'expand' || (name === 'fields' && /\.|%2e/i.test(pair))
+  })
 }
 
 function namesOf(permitted: Permitted, resource: Resource): Iterable<string> {
@@ -44,16 +63,23 @@ function representOne(answering: Answering, result: RecordResult): HttpResponse 
   const { route, request, permitted } = answering
   const { resource, record, created } = result
   const etag = etagOf(record)
-  if (route.method === 'GET' && isCacheable(resource) && isKnown(request, etag))
+  if (route.method === 'GET' && isCacheable(resource, request) && isKnown(request, etag))
     return { status: 304, headers: { etag }, body: null }
-  const body = { ...representRecord(resource, namesOf(permitted, resource), record), ...result.revealed }
+  const body = {
+    ...representRecord(resource, namesOf(permitted, resource), record),
+    ...result.expanded,
+    ...result.revealed,
+  }
   if (!created) return json(200, body, { etag })
   return json(201, body, { etag, location: locationOf(answering, result) })
 }
 
-function representList(permitted: Permitted, { resource, records, page }: ListResult): HttpResponse {
+function representList(permitted: Permitted, { resource, records, expanded, page }: ListResult): HttpResponse {
   const names = [...namesOf(permitted, resource)]
-  const data: Represented[] = records.map((record) => representRecord(resource, names, record))
+  const own = (record: Row) => representRecord(resource, names, record)
+  const data: Represented[] = expanded
+    ? records.map((record, i) => ({ ...own(record), ...expanded[i] }))
+    : records.map(own)
   if (resource.list.style === 'all') return json(200, { data, count: data.length })
   if (resource.list.style === 'cursor') return json(200, { data, meta: metaOf(page) })
   return json(200, { success: true, data, meta: metaOf(page) })

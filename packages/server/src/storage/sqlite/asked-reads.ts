@@ -6,9 +6,10 @@ import type { Resource } from '../../resource/catalog.ts'
 import type { Condition } from '../../resource/condition.ts'
 import { type Counted, makeKeptTotals } from '../derived/totals.ts'
 import type { Watches } from '../derived/watch.ts'
+import { inOrderOfEach } from '../sql/list-each.ts'
 import type { Tools } from '../sql/reader.ts'
 import type { Statement } from '../sql/statements.ts'
-import type { Asker, ListRequest, PageRequest, Row, Storage } from '../storage.ts'
+import type { Asker, EachRequest, ListRequest, PageRequest, Row, Storage } from '../storage.ts'
 import { walkByKeys } from '../walk.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { Connection } from './connection.ts'
@@ -29,7 +30,7 @@ type Parts = {
   readonly threads: ReadThreads | undefined
   readonly pace: Pace
 }
-export type AskedReads = Pick<Storage, 'list' | 'count' | 'page' | 'walk'>
+export type AskedReads = Pick<Storage, 'list' | 'listEach' | 'count' | 'page' | 'walk'>
 
 type Read = { readonly rows: unknown[][]; readonly position: number }
 
@@ -63,6 +64,11 @@ export function makeAskedReads(parts: Parts): (asker: Asker | undefined) => Aske
       const found = lists.list(resource, request)
       return isCostly(found) ? (await run(found)).rows.map(readerOf(resource)) : found
     }
+    async function listEach(resource: Resource, request: EachRequest): Promise<Row[]> {
+      const found = lists.listEach(resource, request)
+      if (!isCostly(found)) return found
+      return inOrderOfEach(request, (await run(found)).rows.map(readerOf(resource)))
+    }
     /** The total and the rows of one moment, however many write meanwhile. */
     async function pageAtOnce(resource: Resource, request: PageRequest, costly: Costly) {
       const both: readonly Statement[] = [statements.count(resource, request.where), costly.statement]
@@ -76,6 +82,7 @@ export function makeAskedReads(parts: Parts): (asker: Asker | undefined) => Aske
 
     return {
       list,
+      listEach,
       count: async (resource, where) => count(resource, where),
       async page(resource, request) {
         const watch = watches.of(resource, request.where)
