@@ -21,3 +21,6 @@ export const listLimits = {
   /** Of the texts in these records together. */
   expandedCharactersMax: 4_000_000,
 } as const
+
+/** How much one write by a filter may change. */
+export const bulkLimits = { recordsMax: 1_000 } as const

@@ -62,16 +62,26 @@ export type ListOperation = Common & { readonly kind: 'list'; readonly query: Li
 /** The id is the text that was sent. When it is absent, the single record under the last step is meant. */
 export type GetOperation = Common & { readonly kind: 'get'; readonly id: string | undefined }
 export type CreateOperation = Common & { readonly kind: 'create'; readonly body: Body }
+/** Every record that a filter finds, instead of one; more than the limit are refused. */
+export type Many = { readonly where: Condition; readonly limit: number }
 export type ChangeOperation = Common & {
   readonly kind: 'replace' | 'update'
   readonly id: string | undefined
+  readonly many?: Many
   readonly body: Body
   readonly ifVersion: readonly number[] | undefined
+  /** The versions that the record must not have. */
+  readonly unlessVersion?: readonly number[] | 'any' | undefined
 }
 export type DeleteOperation = Common & {
   readonly kind: 'delete'
+  /** Whether the answer shows the record as it was. */
+  readonly shows: boolean
   readonly id: string | undefined
+  readonly many?: Many
   readonly ifVersion: readonly number[] | undefined
+  /** The versions that the record must not have. */
+  readonly unlessVersion?: readonly number[] | 'any' | undefined
 }
 export type ActOperation = Common & {
   readonly kind: 'act'
@@ -79,6 +89,8 @@ export type ActOperation = Common & {
   readonly id: string | undefined
   readonly input: Readonly<Record<string, unknown>>
   readonly ifVersion: readonly number[] | undefined
+  /** The versions that the record must not have. */
+  readonly unlessVersion?: readonly number[] | 'any' | undefined
 }
 /** Every record in the order of the list, one chunk at a time. */
 export type ExportOperation = Common & { readonly kind: 'export'; readonly query: ListQuery }

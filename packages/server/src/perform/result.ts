@@ -23,7 +23,14 @@ export type ListResult = {
   readonly page: PageInfo
 }
 export type PageInfo =
-  | { readonly kind: 'page'; readonly page: number; readonly limit: number; readonly total: number }
+  /** Where nobody asked for the total it is null, and `hasNext` says whether a record follows. */
+  | {
+      readonly kind: 'page'
+      readonly page: number
+      readonly limit: number
+      readonly total: number | null
+      readonly hasNext?: boolean
+    }
   | { readonly kind: 'cursor'; readonly limit: number; readonly nextCursor: string | null }
 
 /** The position of a page in its list, the same in every protocol. */
@@ -34,8 +41,8 @@ export function metaOf(page: PageInfo): Readonly<Record<string, number | boolean
     page: number,
     limit,
     total,
-    totalPages: Math.ceil(total / limit),
-    hasNextPage: number * limit < total,
+    totalPages: total === null ? null : Math.ceil(total / limit),
+    hasNextPage: total === null ? page.hasNext === true : number * limit < total,
     hasPrevPage: number > 1,
   }
 }
@@ -55,6 +62,8 @@ export type ImportResult = {
   /** The first rejected lines. */
   readonly problems: readonly ImportProblem[]
 }
+/** What became of all records that a filter found. */
+export type ManyResult = { readonly kind: 'many'; readonly verb: 'updated' | 'deleted'; readonly count: number }
 export type NoResult = { readonly kind: 'none' }
 
-export type Result = RecordResult | ListResult | StreamResult | ImportResult | NoResult
+export type Result = RecordResult | ListResult | StreamResult | ImportResult | ManyResult | NoResult

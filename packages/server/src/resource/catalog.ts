@@ -26,6 +26,7 @@ export type ListSettings = {
   /** Sortable or filtered, but without an index. */
   readonly unindexed: ReadonlySet<string>
   readonly search: readonly string[]
+  readonly bulk: boolean
 }
 
 export type ChildLink = {
@@ -68,6 +69,8 @@ export type Resource = {
   readonly list: ListSettings
   readonly access: Readonly<Record<string, Rule | undefined>>
   readonly unique: readonly (readonly string[])[]
+  /** Whether a write names the version that it changes. */
+  readonly needsVersion: boolean
   readonly addOnCreate: readonly string[]
   readonly follow: readonly (readonly [string, (record: Readonly<Record<string, unknown>>) => Json])[]
   readonly actions: Readonly<Record<string, Action>>
@@ -120,6 +123,7 @@ function listSettings(declared: Declared, idField: string): ListSettings {
     filterable: new Set(filterable),
     unindexed: new Set(list.unindexed ?? []),
     search: list.search ?? [],
+    bulk: list.bulk ?? false,
   }
 }
 
@@ -165,6 +169,7 @@ function resolve(declared: Declared): Resource {
     list: listSettings(declared, idField),
     access: declared.access,
     unique: [...oneField, ...(declared.unique ?? [])],
+    needsVersion: declared.concurrency === 'required',
     addOnCreate: declared.addOnCreate ?? [],
     follow: Object.entries(declared.follow ?? {}).flatMap(([name, by]) => (by ? [[name, by] as const] : [])),
     actions: declared.actions ?? {},

@@ -11,6 +11,7 @@ import { anonymous } from '../resource/principal.ts'
 import { firstAdmin } from './first-admin.ts'
 import { makeHttpRoutes } from './http-routes.ts'
 import { openEngine } from './open-engine.ts'
+import { startSweeps } from './sweep.ts'
 
 export type Service = {
   /** `http://127.0.0.1:3000` */
@@ -61,6 +62,8 @@ async function prepareAdmin(engine: Engine, config: Config, log: Log): Promise<v
   const admin = await firstAdmin(engine, config)
   if (!admin) return
   log.info(`Made the first ADMIN ${admin.email}`)
+  if (config.admin && engine.identity.isCommonPassword(config.admin.password))
+    log.warn('ADMIN_PASSWORD is one of the commonest passwords: change it before others reach this server')
   if (admin.password) process.stderr.write(`First ADMIN: ${admin.email} with password ${admin.password} (shown once)\n`)
 }
 
@@ -75,12 +78,14 @@ export async function start(
   try {
     const server = await makeServer(config, log, { routes: makeHttpRoutes(engine, config, { log, state }) })
     const address = await server.listen(() => prepareAdmin(engine, config, log))
+    const sweeps = startSweeps(engine)
     return {
       address,
       engine,
       async stop() {
         state.draining = true
         await server.drain()
+        await sweeps.stop()
         await engine.storage.close()
       },
     }

@@ -16,7 +16,7 @@ import {
   timestamp,
   user,
 } from '../../src/index.ts'
-import { declare, mistakesOf, part, thing } from './declaring.ts'
+import { declare, loosely, mistakesOf, part, thing } from './declaring.ts'
 
 type Loose = Readonly<Record<string, unknown>>
 type Row = readonly [mistake: string, of: readonly unknown[], ...says: readonly string[]]
@@ -29,7 +29,7 @@ const ofResources: readonly Row[] = [
   [
     'a member of another level',
     [thing({ sortable: ['name'] })],
-    'thing: no member "sortable"; there are name, plural, was, path, atRoot, fields, list, access, unique, addOnCreate, follow, children, actions, graphql, identity, messages',
+    'thing: no member "sortable"; there are name, plural, was, path, atRoot, fields, list, access, unique, concurrency, addOnCreate, follow, children, actions, graphql, identity, messages',
   ],
   ['no access', [declare({ name: 'thing', fields: { id: id() } })], 'thing: needs access'],
   ['no fields', [declare({ name: 'thing', access: {} })], 'thing: needs fields'],
@@ -38,6 +38,11 @@ const ofResources: readonly Row[] = [
     'a plural that is no name',
     [thing({ plural: 'the things' })],
     'thing: plural: a name is camelCase letters and digits',
+  ],
+  [
+    'a concurrency that there is not',
+    [thing({ concurrency: 'optional' })],
+    'thing: concurrency: cannot be "optional"; there are required',
   ],
   ['a flag that is none', [thing({ atRoot: 'yes' })], 'thing: atRoot: must be true or false, and is "yes"'],
   [
@@ -255,6 +260,14 @@ const ofIdentity: readonly Row[] = [
     'an owner who is no user',
     [...people(), thing({ access: { list: user, get: owner('name') } })],
     'thing: access.get: owner("name"): the field holds no id of "person"',
+  ],
+  [
+    'an owner whose resource is misspelt: said once, where it stands',
+    [
+      ...people(),
+      thing({ fields: { byId: loosely(reference, 'presno') }, access: { list: owner('byId'), get: owner('byId') } }),
+    ],
+    'thing: field "byId": refers to "presno", which is not in the list of resources; did you mean "person"?',
   ],
   [
     'two of a kind',
