@@ -186,5 +186,6 @@ export async function expandRows(
 ): Promise<readonly Represented[]> {
   const budget = { rows: listLimits.expandedMax }
   const added = await addRelations({ ...loading, budget }, group, expand)
+  joined(null, added) // throws where they are too many together
   return added.map(({ json }) => json as Represented)
 }

@@ -150,7 +150,7 @@ test('fields pick what is shown of each relation, and name relations by themselv
   assert.deepEqual(Object.keys(first.lines[0]), ['id', 'count', 'edition'])
   assert.deepEqual(Object.keys(first.lines[0].edition), ['id', 'title'])
   const [other] = (
-    await get(api('editions?sort=-title&expand=opinions(limit:1,fields:stars,headline)&fields=title,opinions'))
+    await get(api('editions?title=Edition%203&expand=opinions(limit:1,fields:stars,headline)&fields=title,opinions'))
   ).body.data
   assert.deepEqual(Object.keys(other), ['id', 'title', 'opinions'])
   assert.deepEqual(Object.keys(other.opinions[0]), ['id', 'stars', 'headline'])
@@ -167,7 +167,7 @@ test('one query a level, however many records there are', async () => {
   }
   for (const [path, expand, sort] of [
     ['loans', 'member,lines.edition', '-askedAt'],
-    ['editions', 'opinions.member', '-title'],
+    ['editions', 'opinions.member', '-title&title[startsWith]=Edition'],
   ]) {
     const few = await readsOf(api(`${path}?limit=1&sort=${sort}&expand=${expand}`))
     const many = await readsOf(api(`${path}?limit=50&sort=${sort}&expand=${expand}`))
@@ -249,7 +249,7 @@ test('more than it may add is refused', async () => {
   const { status, body } = await get(api('loans?limit=100&expand=member.loans(limit:100)'), admin)
   const error =
     'expand adds more than 5000 records or 4000000 characters of text; ask for fewer records, fields or a smaller limit'
-  assert.deepEqual([status, body], [400, { error }])
+  assert.deepEqual([status, body.error], [400, error])
 })
 
 test('GraphQL has children as fields, the same as their lists', async () => {
