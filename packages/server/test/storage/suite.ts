@@ -84,7 +84,7 @@ const conditions: readonly (readonly [string, Condition, readonly number[]])[] =
   ],
   ['related to nothing', { kind: 'related', field: 'shelfId', resource: 'shelf', where: never }, []],
   ['not, where a comparison says nothing of null', not(compare('rank', 'lt', 3)), [1, 2, 4, 6, 7]],
-  ['not of several', not(any(compare('lent', 'eq', true), part('contains', 'title', 'SS'))), [2, 3, 7, 8]],
+  ['not of several', not(any(compare('lent', 'eq', true), part('contains', 'title', 'SS'))), [2, 3, 5, 7, 8]],
   ['not within and', all(compare('lent', 'eq', true), not(part('contains', 'tags', 'red'))), [4, 6]],
   [
     'not related',
@@ -158,7 +158,7 @@ export function storageSuite(name: string, make: MakeDatabase): void {
       assert.deepEqual(await each({ limit: 1 }), [4, 7])
       assert.deepEqual(await each({ sort: by('title', 'id'), limit: 2 }), [4, 1, 6])
       assert.deepEqual(await each({ where: compare('lent', 'eq', false) }), [7, 3, 8])
-      assert.deepEqual(await each({ where: part('contains', 'title', 'ss'), ids: [1, 2] }), [5, 4])
+      assert.deepEqual(await each({ where: part('contains', 'title', 'ss'), ids: [1, 2] }), [4])
       assert.deepEqual(await each({ ids: [] }), [])
       assert.equal((await each({ most: 2 })).length, 2)
       const related = { kind: 'related', field: 'shelfId', resource: 'shelf', where: compare('label', 'eq', 'RIGHT') }
