@@ -14,6 +14,7 @@ import { walkByKeys } from '../walk.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { Connection } from './connection.ts'
 import { type Costly, type CountRecords, isCostly } from './counts.ts'
+import type { ListEach } from './each-lists.ts'
 import type { Lists } from './lists.ts'
 import type { Pace } from './pace.ts'
 import type { ReadThreads } from './read-threads.ts'
@@ -24,6 +25,7 @@ type Parts = {
   readonly tools: Tools
   readonly counts: CountRecords
   readonly lists: Lists
+  readonly eachLists: ListEach
   readonly log: ChangeLog
   readonly watches: Watches
   readonly totalsBytesMax: number
@@ -35,7 +37,7 @@ export type AskedReads = Pick<Storage, 'list' | 'listEach' | 'count' | 'page' | 
 type Read = { readonly rows: unknown[][]; readonly position: number }
 
 export function makeAskedReads(parts: Parts): (asker: Asker | undefined) => AskedReads {
-  const { reader, tools, counts, lists, log, watches, totalsBytesMax, threads, pace } = parts
+  const { reader, tools, counts, lists, eachLists, log, watches, totalsBytesMax, threads, pace } = parts
   const { statements, readerOf } = tools
   const totals = makeKeptTotals({ watches, bytesMax: totalsBytesMax })
   const walks = threads && makeWalks({ reader, threads, tools })
@@ -65,7 +67,7 @@ export function makeAskedReads(parts: Parts): (asker: Asker | undefined) => Aske
       return isCostly(found) ? (await run(found)).rows.map(readerOf(resource)) : found
     }
     async function listEach(resource: Resource, request: EachRequest): Promise<Row[]> {
-      const found = lists.listEach(resource, request)
+      const found = eachLists(resource, request)
       if (!isCostly(found)) return found
       return inOrderOfEach(request, (await run(found)).rows.map(readerOf(resource)))
     }

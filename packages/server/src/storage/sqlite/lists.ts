@@ -3,12 +3,10 @@
  * exact sizes. What is not bounded is handed back as a statement, to be run elsewhere.
  */
 import type { Resource } from '../../resource/catalog.ts'
-import { all, equal, type Scalar } from '../../resource/condition.ts'
 import type { Costs } from '../sql/costs.ts'
-import { inOrderOfEach } from '../sql/list-each.ts'
 import type { Tools } from '../sql/reader.ts'
 import type { Statement } from '../sql/statements.ts'
-import type { EachRequest, ListRequest, Row } from '../storage.ts'
+import type { ListRequest, Row } from '../storage.ts'
 import type { Connection } from './connection.ts'
 import type { Costly } from './counts.ts'
 import type { Fences } from './fence/fences.ts'
@@ -46,7 +44,6 @@ export type Way = {
 export type Lists = {
   /** `total`: the number of records that match, where it is known. */
   list(resource: Resource, request: ListRequest, total?: number): Row[] | Costly
-  listEach(resource: Resource, request: EachRequest): Row[] | Costly
   /** How the same would be read. */
   wayOf(resource: Resource, request: ListRequest, total?: number): Way
   /** Whether a list from its beginning would be sorted anew for each piece. */
@@ -60,18 +57,7 @@ function isBounded({ us }: ListPlan): boolean {
 /** Rows that are looked up one by one, at random: about three milliseconds. */
 const lookedUpMax = 300
 
-/** Bounded where an index has the order of each list: it reads what it shows. */
-function readEach({ reader, tools, costs, tables }: ReadingParts, resource: Resource, request: EachRequest) {
-  const { by, ids, sort } = request
-  const where = all(equal(by, ids[0] as Scalar), request.where)
-  const cost = tables.isSmall(resource, where) ? undefined : costs.ofList(resource, { where, sort })
-  const statement = tools.statements.listEach(resource, request)
-  if (cost) return { statement, advice: cost.advice }
-  return inOrderOfEach(request, reader.all(statement).map(tools.readerOf(resource)))
-}
-
-export function makeLists(parts: ReadingParts): Lists {
-  const { reader, tools, costs, fences, sizes, tables, texts, present } = parts
+export function makeLists({ reader, tools, costs, fences, sizes, tables, texts, present }: ReadingParts): Lists {
   const { statements, readerOf } = tools
   const readPlanned = makePlannedLists({ reader, tools, fences })
 
@@ -150,7 +136,6 @@ export function makeLists(parts: ReadingParts): Lists {
   }
 
   return {
-    listEach: (resource, request) => present(() => readEach(parts, resource, request)),
     list: (resource, request, total) => present(() => listPresent(resource, request, total).rows),
     wayOf: (resource, request, total) => present(() => listPresent(resource, request, total).way),
     isSortedEachTime: (resource, request) => present(() => isSortedEachTime(resource, request)),

@@ -24,6 +24,7 @@ import { makeCounters } from './counters.ts'
 import { makeCounts } from './counts.ts'
 import { type NoteError, watchDamage } from './damage.ts'
 import { sqliteDialect } from './dialect.ts'
+import { makeEachLists } from './each-lists.ts'
 import { makeExplain } from './explained.ts'
 import { makeFences } from './fence/fences.ts'
 import { makeStretchSizes } from './fence/stretch-size.ts'
@@ -109,6 +110,7 @@ export async function openSqlite(
   const costs = makeCosts(catalog)
   const reading = { reader, tools, costs, fences, sizes, tables, texts, present }
   const lists = makeLists(reading)
+  const eachLists = makeEachLists(reading)
   const counts = makeCounts({ ...reading, log })
   const fail = (error: unknown, statement: Statement) =>
     reader.guard((): never => {
@@ -116,7 +118,7 @@ export async function openSqlite(
     }, statement)
   const pace = makePace()
   const threads = costly && makeReadThreads({ path, limits: costly, fail })
-  const asked = makeAskedReads({ reader: inShared, tools, counts, lists, log, watches, totalsBytesMax, threads, pace })
+  const asked = makeAskedReads({ reader: inShared, tools, counts, lists, eachLists, log, watches, totalsBytesMax, threads, pace })
 
   const storage: Storage = {
     ...reads,
