@@ -24,8 +24,7 @@ type Parts = {
   readonly reader: Connection
   readonly tools: Tools
   readonly counts: CountRecords
-  readonly lists: Lists
-  readonly eachLists: ListEach
+  readonly lists: Lists & { readonly listEach: ListEach }
   readonly log: ChangeLog
   readonly watches: Watches
   readonly totalsBytesMax: number
@@ -37,7 +36,7 @@ export type AskedReads = Pick<Storage, 'list' | 'listEach' | 'count' | 'page' | 
 type Read = { readonly rows: unknown[][]; readonly position: number }
 
 export function makeAskedReads(parts: Parts): (asker: Asker | undefined) => AskedReads {
-  const { reader, tools, counts, lists, eachLists, log, watches, totalsBytesMax, threads, pace } = parts
+  const { reader, tools, counts, lists, log, watches, totalsBytesMax, threads, pace } = parts
   const { statements, readerOf } = tools
   const totals = makeKeptTotals({ watches, bytesMax: totalsBytesMax })
   const walks = threads && makeWalks({ reader, threads, tools })
@@ -67,7 +66,7 @@ export function makeAskedReads(parts: Parts): (asker: Asker | undefined) => Aske
       return isCostly(found) ? (await run(found)).rows.map(readerOf(resource)) : found
     }
     async function listEach(resource: Resource, request: EachRequest): Promise<Row[]> {
-      const found = eachLists(resource, request)
+      const found = lists.listEach(resource, request)
       if (!isCostly(found)) return found
       return inOrderOfEach(request, (await run(found)).rows.map(readerOf(resource)))
     }

@@ -109,8 +109,7 @@ export async function openSqlite(
   const texts = makeTextSizes({ reader, tools })
   const costs = makeCosts(catalog)
   const reading = { reader, tools, costs, fences, sizes, tables, texts, present }
-  const lists = makeLists(reading)
-  const eachLists = makeEachLists(reading)
+  const lists = { ...makeLists(reading), listEach: makeEachLists(reading) }
   const counts = makeCounts({ ...reading, log })
   const fail = (error: unknown, statement: Statement) =>
     reader.guard((): never => {
@@ -118,7 +117,7 @@ export async function openSqlite(
     }, statement)
   const pace = makePace()
   const threads = costly && makeReadThreads({ path, limits: costly, fail })
-  const asked = makeAskedReads({ reader: inShared, tools, counts, lists, eachLists, log, watches, totalsBytesMax, threads, pace })
+  const asked = makeAskedReads({ reader: inShared, tools, counts, lists, log, watches, totalsBytesMax, threads, pace })
 
   const storage: Storage = {
     ...reads,
