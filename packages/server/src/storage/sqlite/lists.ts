@@ -112,8 +112,7 @@ export function makeLists({ reader, tools, costs, fences, sizes, tables, texts, 
 
   /** The ways to read a list, the best first. Only the last one is sure to end. */
   function* waysOf(resource: Resource, request: ListRequest, total: number | undefined): Generator<Way> {
-    const { where } = request
-    if (tables.isSmall(resource, where))
+    if (tables.isSmall(resource, request.where))
       return yield plainly(resource, request, { kind: 'small', entries: tables.rowsMax(resource) })
     if (tables.isMerged(resource, request)) return yield plainly(resource, request, { kind: 'merged' })
     const found = byTexts(resource, request)
