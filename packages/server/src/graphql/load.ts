@@ -11,9 +11,11 @@ import { type Loading, loadRelated, type Related } from '../perform/related.ts'
 import type { RelationLink, Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
 import type { Principal } from '../resource/principal.ts'
+import type { Row } from '../storage/storage.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
 import type { Arguments } from './context.ts'
 import { parametersOf } from './filter-input.ts'
+import { withVersion } from './record-version.ts'
 
 type Names = Iterable<string>
 
@@ -40,7 +42,8 @@ async function settle({ resource, waiting, names: asked, find }: Batch): Promise
     const { groups, visible } = await find(new Set(waiting.keys()), [...asked])
     const names = resource.fieldNames.filter((name) => asked.has(name) && visible.has(name))
     for (const [id, callers] of waiting) {
-      const records = (groups.get(id) ?? []).map((row) => representRecord(resource, names, row))
+      const shown = (row: Row) => withVersion(representRecord(resource, names, row), row, asked)
+      const records = (groups.get(id) ?? []).map(shown)
       for (const one of callers) one.resolve(records)
     }
   } catch (error) {

@@ -18,6 +18,7 @@ import type { Represented } from '../value/represent.ts'
 import type { Context } from './context.ts'
 import type { Filters } from './filter-input.ts'
 import type { Leaves } from './leaf.ts'
+import { versionField, versionName } from './record-version.ts'
 import { childrenField, listOf, referenceField } from './relation-fields.ts'
 
 export type Outputs = {
@@ -88,6 +89,7 @@ export function makeOutputs(catalog: Catalog, leaves: Leaves, filters: Filters):
       if (relation !== undefined && link) fields[relation] = relationField(resource, link)
     }
     for (const [name, link] of links) if (!fields[name]) fields[name] = relationField(resource, link)
+    fields[versionName] = versionField
     return fields
   }
 

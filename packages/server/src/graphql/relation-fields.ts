@@ -11,6 +11,7 @@ import type { RelationLink, Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
 import type { Represented } from '../value/represent.ts'
 import type { Arguments, Context } from './context.ts'
+import { versionName } from './record-version.ts'
 import { namesBelow } from './selection.ts'
 
 type RecordField = GraphQLFieldConfig<Represented, Context>
@@ -29,6 +30,11 @@ export function recordNames(resource: Resource, asked: ReadonlySet<string>): str
   return resource.fieldNames.filter((name) => asked.has(name) || needed.has(name))
 }
 
+function loadedNames(target: Resource, asked: ReadonlySet<string>): readonly string[] {
+  const version = asked.has(versionName) ? [versionName] : []
+  return [target.idField, ...version, ...recordNames(target, asked)]
+}
+
 export function referenceField({ by, resource: target }: RelationLink, type: GraphQLObjectType): RecordField {
   return {
     type,
@@ -37,7 +43,7 @@ export function referenceField({ by, resource: target }: RelationLink, type: Gra
     resolve(source, _args, { load }, info) {
       const id = source[by]
       if (id === null || id === undefined) return null
-      return load.one(target, id as Scalar, [target.idField, ...recordNames(target, namesBelow(info))])
+      return load.one(target, id as Scalar, loadedNames(target, namesBelow(info)))
     },
   }
 }
@@ -57,7 +63,7 @@ export function childrenField(parent: Resource, link: RelationLink, { type, args
     extensions: isOne ? {} : { records },
     // biome-ignore lint/complexity/useMaxParams: the executor calls resolvers so
     async resolve(source, args, { load }, info) {
-      const names = [target.idField, ...recordNames(target, namesBelow(info))]
+      const names = loadedNames(target, namesBelow(info))
       const found = await load.below(parent, source[parent.idField] as Scalar, { link, args, names })
       return isOne ? (found[0] ?? null) : found
     },

@@ -13,6 +13,7 @@ import { expandRows, neededNames } from './expand.ts'
 import { notFound, resolveUnder, whereOf } from './find.ts'
 import { withVirtualFields } from './related.ts'
 import type { ListResult, RecordResult, StreamResult } from './result.ts'
+import { namesToLoad } from './shown-version.ts'
 import { makeSingle } from './single.ts'
 
 /** Rows per read while streaming. */
@@ -50,9 +51,12 @@ export async function performGet(engine: Engine, permitted: Permitted<GetOperati
   let found = (await storage.find(operation.resource, where))?.row
   if (!found && operation.id === undefined) found = await makeSingle(engine, permitted, where)
   if (!found) throw notFound(operation.resource, 'get')
-  const records = await complete({ engine, reader: storage, permitted }, operation.resource, [found])
+  const { resource } = operation
+  const loading = { engine, reader: storage, principal: permitted.principal }
+  const names = namesToLoad(resource, neededNames(operation))
+  const records = await withVirtualFields(loading, { resource, rows: [found], names })
   const [expanded] = (await related(engine, permitted, records)) ?? []
-  return { kind: 'record', resource: operation.resource, record: records[0] as Row, created: false, expanded }
+  return { kind: 'record', resource, record: records[0] as Row, created: false, expanded }
 }
 
 async function whereOfList(engine: Engine, permitted: Permitted<ListOperation | ExportOperation>): Promise<Condition> {
