@@ -56,9 +56,9 @@ function lineOf({ catalog, settings }: Context, route: Route, above: readonly Ru
   return {
     method: route.method,
     path: route.path,
-    operation: `${operation} ${resource.slug}`,
+    operation: `${route.summarizes ? 'summarize' : operation} ${resource.slug}`,
     who: describeRules({ catalog, settings }, [...above, { resource, rule: ruleOf(route.target) }]),
-    answers: answersOf(catalog, route),
+    answers: route.summarizes ? `200 groups of ${typeNameOf(resource.plural)}` : answersOf(catalog, route),
   }
 }
 
@@ -106,9 +106,11 @@ export function addRoutes(program: Command, cli: Cli): void {
     .action(async () => {
       const { settings } = readConfig()
       const { makeBulkRoutes, makeRoutes, makeUpsertRoutes, rulesAbove } = await import('../rest/route.ts')
+      const { summariesOf } = await import('../rest/summary-routes.ts')
       const catalog = await loadCatalog(cli)
+      const routes = makeRoutes(catalog).flatMap((route) => [route, ...summariesOf(route)])
       const lines = [
-        ...[...makeRoutes(catalog), ...makeBulkRoutes(catalog), ...makeUpsertRoutes(catalog)].map((route) =>
+        ...[...routes, ...makeBulkRoutes(catalog), ...makeUpsertRoutes(catalog)].map((route) =>
           lineOf({ catalog, settings }, route, rulesAbove(route, { catalog, settings })),
         ),
         ...(catalog.login ? await authLines() : []),

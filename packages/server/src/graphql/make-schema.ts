@@ -32,6 +32,7 @@ import { narrowedArguments } from './list-arguments.ts'
 import { makeOutputs, type Outputs } from './object-types.ts'
 import { limitOf, makeResolver } from './resolve.ts'
 import { makeRootFields, type RootField } from './root.ts'
+import { makeSummaries, type Summaries, summaryName } from './summary-fields.ts'
 
 type RootConfig = GraphQLFieldConfig<unknown, Context, Arguments>
 type Parts = {
@@ -40,6 +41,7 @@ type Parts = {
   readonly outputs: Outputs
   readonly inputs: Inputs
   readonly filters: Filters
+  readonly summaries: Summaries
 }
 
 const defaultRole = roles[0]
@@ -141,11 +143,29 @@ function isPossible({ inputs }: Parts, { target }: RootField): boolean {
   return !isBodyKind(operation) || inputs.body(resource, operation) !== undefined
 }
 
+/** A summary is guarded as its list is. A declared field of its name stands in its place. */
+function summaryConfigs(parts: Parts, roots: readonly RootField[]): [name: string, RootConfig][] {
+  const taken = new Set(roots.map(({ name }) => name))
+  return roots.flatMap((root): [string, RootConfig][] => {
+    const own = parts.summaries.config(root)
+    if (!own || taken.has(summaryName(root))) return []
+    const list = configOf(parts, root)
+    const above = Object.entries(list.args ?? {}).filter(([name]) =>
+      root.steps.some(({ argument }) => argument === name),
+    )
+    const args = { ...Object.fromEntries(above), ...own.args }
+    return [[summaryName(root), { ...list, ...own, args, extensions: { ...list.extensions, ...own.extensions } }]]
+  })
+}
+
 function rootType(parts: Parts, name: string, fields: readonly RootField[]): GraphQLObjectType | undefined {
   if (fields.length === 0) return undefined
   return new GraphQLObjectType({
     name,
-    fields: Object.fromEntries(fields.map((root) => [root.name, configOf(parts, root)])),
+    fields: Object.fromEntries([
+      ...fields.map((root) => [root.name, configOf(parts, root)]),
+      ...summaryConfigs(parts, fields),
+    ]),
   })
 }
 
@@ -159,6 +179,7 @@ export function makeSchema(catalog: Catalog, settings: Settings): GraphQLSchema 
     outputs: makeOutputs(catalog, leaves, filters),
     inputs: makeInputs(leaves),
     filters,
+    summaries: makeSummaries(leaves, filters),
   }
   const roots = makeRootFields(catalog).filter((root) => isPossible(parts, root))
   const guarded = roots.some((root) => narrowedGuard(parts, root) !== null)

@@ -28,7 +28,7 @@ import { recordNames } from './relation-fields.ts'
 import type { RootField } from './root.ts'
 import { namesBelow } from './selection.ts'
 
-type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>
+export type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>
 type Call = { readonly args: Arguments; readonly context: Context; readonly info: Info }
 type Page = { readonly data: readonly Represented[]; readonly meta: Record<string, unknown> }
 type Value = Represented | Page | readonly Represented[] | boolean
@@ -48,7 +48,7 @@ function pagedParameters(root: RootField, args: Arguments): Parameters {
   return parameters
 }
 
-function underOf(root: RootField, args: Arguments): Under | undefined {
+export function underOf(root: RootField, args: Arguments): Under | undefined {
   if (root.by === undefined) return undefined
   const steps = root.steps.map(({ resource, argument, by }) => ({
     resource,

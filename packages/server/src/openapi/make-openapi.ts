@@ -14,6 +14,7 @@ import { templateOf } from './operation-parameters.ts'
 import { operationIdsOf, pluralLabelOf } from './schema-names.ts'
 import { resourceSchemas, shownResources } from './schemas.ts'
 import { securitySchemes } from './security.ts'
+import { summaryOperation } from './summary-operation.ts'
 import { systemPaths, systemSchemas, systemTags } from './system.ts'
 import { batchPaths, bulkOperationOf, upsertOperationOf, writeParameters } from './write-parts.ts'
 
@@ -41,6 +42,8 @@ function resourcePaths(routes: readonly Route[], context: Context): Node {
     const path = templateOf(route)
     const operation = operationFor(route)
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation }
+    if (route.target.operation === 'list')
+      paths[`${path}/summary`] = { get: summaryOperation(route, ids.get(route) as string, context) }
   }
   return paths
 }

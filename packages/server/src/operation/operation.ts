@@ -5,6 +5,7 @@
 import type { RelationLink, Resource, SortKey } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
 import type { Body } from './body.ts'
+import type { Group, Measure, SummaryKey } from './summary.ts'
 
 export type Cursor = { readonly values: readonly (Scalar | null)[] }
 
@@ -96,6 +97,15 @@ export type ActOperation = Common & {
   /** The versions that the record must not have. */
   readonly unlessVersion?: readonly number[] | 'any' | undefined
 }
+/** Groups of the records of a list, in `order`, at most `limit` of them. It is admitted as the list is. */
+export type SummaryOperation = Common & {
+  readonly kind: 'summary'
+  readonly where: Condition
+  readonly groups: readonly Group[]
+  readonly measures: readonly Measure[]
+  readonly order: readonly SummaryKey[]
+  readonly limit: number
+}
 /** Every record in the order of the list, one chunk at a time. */
 export type ExportOperation = Common & { readonly kind: 'export'; readonly query: ListQuery }
 /** Records one after another; each good one is stored. */
@@ -111,6 +121,7 @@ export type ImportLine = {
 
 export type Operation =
   | ListOperation
+  | SummaryOperation
   | GetOperation
   | CreateOperation
   | ChangeOperation

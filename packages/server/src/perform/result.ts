@@ -62,8 +62,15 @@ export type ImportResult = {
   /** The first rejected lines. */
   readonly problems: readonly ImportProblem[]
 }
+/** The groups as callers see them, and how many there are. */
+export type SummaryResult = {
+  readonly kind: 'summary'
+  readonly resource: Resource
+  readonly groups: readonly Represented[]
+  readonly total: number
+}
 /** What became of all records that a filter found. */
 export type ManyResult = { readonly kind: 'many'; readonly verb: 'updated' | 'deleted'; readonly count: number }
 export type NoResult = { readonly kind: 'none' }
 
-export type Result = RecordResult | ListResult | StreamResult | ImportResult | ManyResult | NoResult
+export type Result = RecordResult | ListResult | StreamResult | SummaryResult | ImportResult | ManyResult | NoResult

@@ -177,7 +177,7 @@ function isOf({ resource, operation, nested = false }: Target, asked: Operation)
   const isSame =
     asked.kind === 'act'
       ? asked.action === operation && resource.actionNames.includes(operation)
-      : asked.kind === operation
+      : asked.kind === operation || (asked.kind === 'summary' && operation === 'list')
   return isSame && asked.resource === resource && (asked.under !== undefined) === nested
 }
 

@@ -11,6 +11,7 @@ import { parseList } from '../operation/list-query.ts'
 import type { ListQuery, Operation, Under } from '../operation/operation.ts'
 import { checkParameters, parseParameters, unknownParameter } from '../operation/parameters.ts'
 import { checkNamesVersion } from '../operation/precondition.ts'
+import { parseSummary } from '../operation/summary.ts'
 import type { Admission } from '../policy/policy.ts'
 import { pagingParameters } from '../resource/list-style.ts'
 import { factsOf, isEngineOperation } from '../resource/operation-kind.ts'
@@ -91,6 +92,8 @@ export async function parse(route: Route, request: HttpRequest, { admission, sig
   switch (operation) {
     case 'list':
     case 'export': {
+      if (route.summarizes)
+        return { ...common, kind: 'summary', ...parseSummary({ resource, visible, sightOf }, parameters) }
       const { query, ...selection } = parseList(
         { resource, visible, sightOf, under: under && request.path },
         parameters,

@@ -120,6 +120,8 @@ export function represent(answering: Answering, result: Result): HttpResponse {
       return representOne(answering, result)
     case 'list':
       return representList(answering, result)
+    case 'summary':
+      return json(200, { data: result.groups, meta: { groups: result.total } })
     case 'stream':
       if (permitted.operation.kind === 'export') {
         return { status: 200, headers: { 'content-type': ndjsonType }, body: ndjsonText(permitted, result) }

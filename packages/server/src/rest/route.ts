@@ -25,6 +25,8 @@ export type Route = {
   readonly by: string | undefined
   /** The path parameter with the record's id. */
   readonly idParameter: string | undefined
+  /** It answers with groups of the list's records (`summary-routes.ts`). */
+  readonly summarizes?: boolean
   /** It is for every record that a filter finds. */
   readonly many?: true
   /** It replaces a record that it names by a unique field, or creates it. */

@@ -20,6 +20,7 @@ import { answerBatch } from '../rest/batch.ts'
 import { makeFindRoute } from '../rest/find-route.ts'
 import { type Journey, travel } from '../rest/journey.ts'
 import { batchPath, makeBulkRoutes, makeRoutes, makeUpsertRoutes, type Route } from '../rest/route.ts'
+import { makeSummaryRoutes } from '../rest/summary-routes.ts'
 import { makeRate } from './rate-limit.ts'
 
 function healthRoutes(engine: Engine, state: { readonly draining: boolean }): HttpRoute[] {
@@ -108,7 +109,7 @@ export function makeHttpRoutes(
   const { sessions } = engine.identity
   const { cookieSecure, corsOrigins } = config
   const auth = sessions ? makeAuthRoutes({ sessions, cookieSecure, corsOrigins }) : []
-  const declared = makeRoutes(engine.catalog)
+  const declared = [...makeRoutes(engine.catalog), ...makeSummaryRoutes(engine.catalog)]
   const batching = { ...journey, findRoute: makeFindRoute(declared) }
   const own: HttpRoute[] = [
     ...auth.map(

@@ -55,6 +55,13 @@ export type FieldType<L = unknown> = {
   lengthMax?(field: FieldOf<L>): number
   /** JSON Schema of the represented value (OpenAPI 3.1). */
   schema(field: FieldOf<L>): JsonSchema
+  /** Its values are whole numbers that can be added. */
+  readonly adds?: {
+    /** The average of so many values → the stored value that it is shown as. */
+    average(sum: bigint, values: number): number
+    /** The GraphQL scalar of sums and averages. */
+    readonly scalar: 'Float' | 'Money'
+  }
   /** Added to the schema of a body where the field is required. */
   readonly requiredSchema?: JsonSchema
   /** What is wrong with the limits that a declaration has set; undefined when nothing is. */

@@ -26,6 +26,7 @@ import {
 } from './row-walk.ts'
 import { inOrder, type RowQuery, selection, sourceOf } from './select-rows.ts'
 import { Shape, Slot } from './shape.ts'
+import { type SummaryStatements, summaryStatements } from './summary-statement.ts'
 import { type WalkStatements, walkStatements } from './walk-statements.ts'
 
 export type { Statement } from './compiler.ts'
@@ -55,6 +56,7 @@ export type Statements = WalkStatements & {
     where: Condition,
     options?: Pick<ListOptions, 'index'>,
   ): Statement & { readonly resources: readonly Resource[] }
+  summary: SummaryStatements['summary']
   /** How many rows an index of texts finds, up to a bound. */
   candidates(resource: Resource, walk: RowWalk, limit: number): Statement
   /** insert, update and remove return the id and the version of each row that they wrote. */
@@ -228,6 +230,7 @@ export function makeStatements(catalog: Catalog, dialect: Dialect): Statements {
     ...listStatements(catalog, dialect),
     listEach: (resource, request) => listEach(compiler, resource, request),
     ...walkStatements(compiler),
+    ...summaryStatements(compiler),
     ...writeStatements(compiler),
   }
 }
