@@ -7,9 +7,9 @@ import { readJson, readLines } from '../http/read-body.ts'
 import { checkBody, checkInput } from '../operation/body.ts'
 import { parseSelection } from '../operation/expansion.ts'
 import type { SightOf } from '../operation/filter-tree.ts'
-import { parseList } from '../operation/list-query.ts'
+import { type ParsedList, parseList } from '../operation/list-query.ts'
 import type { ListQuery, Operation, Under } from '../operation/operation.ts'
-import { checkParameters, parseParameters, unknownParameter } from '../operation/parameters.ts'
+import { checkParameters, type Parameters, parseParameters, unknownParameter } from '../operation/parameters.ts'
 import { checkNamesVersion } from '../operation/precondition.ts'
 import { parseSummary } from '../operation/summary.ts'
 import type { Admission } from '../policy/policy.ts'
@@ -69,6 +69,13 @@ function asPreferred(query: ListQuery, { headers: { prefer } }: HttpRequest): Li
   return query.total && prefer !== undefined && parsePrefer(prefer).uncounted ? { ...query, total: false } : query
 }
 
+/** All of a list, without relations. Throws `bad-request` for what selects a part of it. */
+function asExport({ query, select, expand }: ParsedList, parameters: Parameters) {
+  if (expand) throw new ApiError('bad-request', 'An export shows no relations; leave expand out')
+  for (const name of pagingParameters) if (parameters.has(name)) throw unknownParameter(name)
+  return { query: { ...query, paging: { kind: 'all' } }, select } as const
+}
+
 /** Whose request it is, and what this caller sees of the records that others refer to; writes name none. */
 export type Parsing = { readonly admission: Admission; readonly sightOf?: SightOf }
 
@@ -94,14 +101,9 @@ export async function parse(route: Route, request: HttpRequest, { admission, sig
     case 'export': {
       if (route.summarizes)
         return { ...common, kind: 'summary', ...parseSummary({ resource, visible, sightOf }, parameters) }
-      const { query, ...selection } = parseList(
-        { resource, visible, sightOf, under: under && request.path },
-        parameters,
-      )
-      if (operation === 'list') return { ...common, ...selection, kind: 'list', query: asPreferred(query, request) }
-      if (selection.expand) throw new ApiError('bad-request', 'An export shows no relations; leave expand out')
-      for (const name of pagingParameters) if (parameters.has(name)) throw unknownParameter(name)
-      return { ...common, kind: 'export', query: { ...query, paging: { kind: 'all' } }, select: selection.select }
+      const listed = parseList({ resource, visible, sightOf, under: under && request.path }, parameters)
+      if (operation === 'export') return { ...common, kind: 'export', ...asExport(listed, parameters) }
+      return { ...common, ...listed, kind: 'list', query: asPreferred(listed.query, request) }
     }
     case 'get':
       checkParameters(parameters, ['fields', 'expand'])
