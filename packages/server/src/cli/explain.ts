@@ -6,6 +6,7 @@ import type { Command } from 'commander'
 import type { HttpRequest } from '../http/exchange.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Resource } from '../resource/catalog.ts'
+import { all } from '../resource/condition.ts'
 import { crudKinds } from '../resource/operation-kind.ts'
 import type { Route } from '../rest/route.ts'
 import type { Explained, ListRequest } from '../storage/storage.ts'
@@ -67,6 +68,15 @@ function noting(engine: Engine, reads: Read[]): Engine {
           () => storage.list(resource, request),
           (rows) => rows.length,
         ),
+      listEach: (resource, request) => {
+        const { by, ids, where, sort, limit } = request
+        const each = { where: all({ kind: 'in', field: by, values: ids }, where), sort, limit }
+        return timed(
+          { what: 'list', resource, request: each },
+          () => storage.listEach(resource, request),
+          (rows) => rows.length,
+        )
+      },
       walk(resource, request) {
         const walk = storage.walk(resource, request)
         const next = () => timed({ what: 'list', resource, request }, walk.next, (rows) => rows.length)
@@ -95,7 +105,9 @@ async function perform(engine: Engine, target: string): Promise<void> {
   const { perform } = await import('../perform/perform.ts')
   const request = { path, query, parameters, method: 'GET', headers: {}, body: undefined } as unknown as HttpRequest
   const admission = engine.policy.admit(consolePrincipal, route.target)
-  const result = await perform(engine, engine.policy.permit(admission, await parse(route, request, admission)))
+  const sightOf = (resource: Resource) => engine.policy.view(consolePrincipal, resource)
+  const operation = await parse(route, request, { admission, sightOf })
+  const result = await perform(engine, engine.policy.permit(admission, operation))
   if (result.kind === 'stream') for await (const _ of result.chunks) break
 }
 

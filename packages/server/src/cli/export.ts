@@ -9,6 +9,7 @@ import type { ExportOperation, ListQuery } from '../operation/operation.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { ListResult, StreamResult } from '../perform/result.ts'
 import type { Admission } from '../policy/policy.ts'
+import type { Resource } from '../resource/catalog.ts'
 import { listParameters, reservedParameters } from '../resource/list-style.ts'
 import { role } from '../resource/rules/role.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
@@ -27,9 +28,10 @@ type Asked = { readonly word: string; readonly file: string | undefined; readonl
 /** The operator may export any resource, whatever its own rules offer. */
 const access = role('ADMIN')
 
-/** `q` counts as a filter; the other parameters of a list have options of their own, or no meaning here. */
+/** `q` and `filter` are filters; the other parameters of a list have options of their own, or no meaning here. */
 function isFilter(name: string): boolean {
-  return name === listParameters.q.name || !reservedParameters.has(name)
+  const { q, filter } = listParameters
+  return name === q.name || name === filter.name || !reservedParameters.has(name)
 }
 
 /** `['price[gte]=10']` → the parameters of the same list over HTTP. Throws `UsageError`. */
@@ -47,10 +49,15 @@ function parametersOf({ where, sort, fields }: Options): Map<string, string> {
   return parameters
 }
 
-function operationOf(admission: Admission, options: Options): ExportOperation {
+function operationOf({ policy }: Engine, admission: Admission, options: Options): ExportOperation {
   const { resource } = admission.target
+  const sightOf = (one: Resource) => policy.view(consolePrincipal, one)
   try {
-    const { query, select } = parseList({ resource, visible: admission.visible }, parametersOf(options))
+    const { query, select, expand } = parseList(
+      { resource, visible: admission.visible, sightOf },
+      parametersOf(options),
+    )
+    if (expand) throw new UsageError('an export shows no relations: --fields names fields of the resource itself')
     const sort = options.sort === undefined ? [{ field: resource.idField, descending: false }] : query.sort
     const stored = resource.storedNames.filter((name) => admission.visible.has(name))
     return {
@@ -99,7 +106,7 @@ async function run(cli: Cli, { word, file, options }: Asked): Promise<void> {
     const { perform } = await import('../perform/perform.ts')
     const resource = findResource(engine.catalog, word)
     const admission = engine.policy.admit(consolePrincipal, { resource, operation: 'export', access })
-    const operation = operationOf(admission, options)
+    const operation = operationOf(engine, admission, options)
     const names = operation.select ?? []
     const isShown = isStandard(file) && process.stdout.isTTY === true
     const printer = await printerOf(format, names, isShown)

@@ -8,7 +8,10 @@ import {
   type ExecutionArgs,
   type ExecutionResult,
   execute as executePlain,
+  type GraphQLNamedType,
   type GraphQLSchema,
+  getNamedType,
+  isInputObjectType,
   isNonNullType,
   Kind,
   TypeInfo,
@@ -20,12 +23,20 @@ import type { Known } from './document.ts'
 
 export type Compiled = CompiledQuery
 
+/** Whether an input type, or one of those in it, is part of a circle. */
+function holdsItself(type: GraphQLNamedType, above: readonly GraphQLNamedType[] = []): boolean {
+  if (above.includes(type)) return true
+  if (!isInputObjectType(type)) return false
+  return Object.values(type.getFields()).some((field) => holdsItself(getNamedType(field.type), [...above, type]))
+}
+
 /**
  * Whether graphql-jit 0.8.9 runs the document correctly. The plain executor gets what it does not:
  * - a fragment that is spread twice, once excluded by a directive, is excluded both times;
  * - the name `__proto__` is lost from results;
  * - a variable inside a literal, `{name: $name}`, is null when it was not given: a field that was not sent would be cleared;
- * - a nullable variable in a non-null position (which its default allows) is refused with another message.
+ * - a nullable variable in a non-null position (which its default allows) is refused with another message;
+ * - a variable whose type holds itself, as filters do, is compiled without end.
  */
 function isRight(schema: GraphQLSchema, document: DocumentNode): boolean {
   const types = new TypeInfo(schema)
@@ -42,6 +53,8 @@ function isRight(schema: GraphQLSchema, document: DocumentNode): boolean {
       Directive: wrong,
       Name: ({ value }) => (value === '__proto__' ? wrong() : undefined),
       VariableDefinition({ type, variable }) {
+        const named = types.getInputType()
+        if (named && holdsItself(getNamedType(named))) return wrong()
         if (type.kind !== Kind.NON_NULL_TYPE) nullable.add(variable.name.value)
         return false
       },

@@ -1,6 +1,6 @@
 /**
  * The arguments of a list. They are REST's query parameters in GraphQL's types, and are turned back into those parameters, so that one
- * parser (`operation/list-query.ts`) gives them their meaning for both.
+ * parser (`operation/list-query.ts`) gives them their meaning for both. `filter` is the same object in both already.
  */
 import {
   GraphQLBoolean,
@@ -12,7 +12,6 @@ import {
   GraphQLString,
 } from 'graphql'
 import { StartError } from '../errors.ts'
-import { listLimits } from '../operation/list-limits.ts'
 import type { Parameters } from '../operation/parameters.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { type Field, fieldError } from '../resource/fields/field.ts'
@@ -55,11 +54,25 @@ export function makeFilters(leaves: Leaves): Filters {
     return type
   }
 
+  /** The references through which a filter may ask. */
+  function relatedOf({ relations, list }: Resource): [string, { type: GraphQLInputObjectType; description: string }][] {
+    return Object.entries(relations).flatMap(([name, { kind, by, resource }]) => {
+      const isAsked = kind === 'reference' && list.filterable.has(by) && resource.list.filterable.size > 0
+      return isAsked ? [[name, { type: filterOf(resource), description: `Of the record that ${by} names.` }]] : []
+    })
+  }
+
   function filterOf(resource: Resource): GraphQLInputObjectType {
-    const fields = Object.fromEntries(
-      [...resource.list.filterable].map((name) => [name, { type: operatorsOf(resource, name) }]),
-    )
-    const type = types.get(resource) ?? new GraphQLInputObjectType({ name: `${resource.typeName}Filter`, fields })
+    const known = types.get(resource)
+    if (known) return known
+    const type: GraphQLInputObjectType = new GraphQLInputObjectType({
+      name: `${resource.typeName}Filter`,
+      fields: () => {
+        const own = [...resource.list.filterable].map((name) => [name, { type: operatorsOf(resource, name) }] as const)
+        const some = { type: new GraphQLList(new GraphQLNonNull(type)) }
+        return { ...Object.fromEntries([...own, ...relatedOf(resource)]), and: some, or: some, not: { type } }
+      },
+    })
     types.set(resource, type)
     return type
   }
@@ -85,26 +98,16 @@ export function makeFilters(leaves: Leaves): Filters {
 
 function textOf(name: string, value: unknown): string {
   if (value === null) throw fieldError(name, 'must not be null')
-  if (!Array.isArray(value)) return String(value)
-  if (value.length === 0) throw fieldError(name, 'needs at least one value')
-  const texts = value.slice(0, listLimits.inValuesMax + 1).map(String) // one too many is refused, and so are all the rest
-  if (texts.some((text) => text.includes(','))) throw fieldError(name, 'takes no value with a comma')
-  return texts.join(',')
+  return String(value)
 }
 
-/** `{ page: 2, filter: { price: { gte: 10 } } }` → `page=2&price[gte]=10`. An argument that is null counts as not given. */
+/** `{ page: 2, sort: "-price" }` → `page=2&sort=-price`. An argument that is null counts as not given. */
 export function parametersOf(resource: Resource, args: Arguments): Parameters {
   const parameters = new Map<string, string>()
   for (const name of [...argumentNames(), ...Object.keys(resource.list.filters)]) {
     const value = args[name]
     if (value === null || value === undefined) continue
     parameters.set(name, textOf(name, value))
-  }
-  for (const [name, operators] of Object.entries((args.filter ?? {}) as Arguments)) {
-    for (const [operator, value] of Object.entries((operators ?? {}) as Arguments)) {
-      const parameter = `${name}[${operator}]`
-      parameters.set(parameter, textOf(parameter, value))
-    }
   }
   return parameters
 }

@@ -1,58 +1,109 @@
 /**
- * Loads records that other records refer to. All that are asked for in one turn of the event loop are loaded together, with one query a
- * resource; what the caller may not see is null. Nothing is cached, so a mutation is never followed by stale records.
+ * Loads records that other records refer to, and those below them. All that are asked for in one turn of the event loop are loaded together,
+ * with one query a resource and list; what the caller may not see is null, or missing. Nothing is cached, so a mutation is never followed by stale records.
  */
 
+import { parseList } from '../operation/list-query.ts'
+import { parseLimit } from '../operation/page.ts'
+import { loadChildren, type Wanted } from '../perform/children.ts'
 import type { Engine } from '../perform/engine.ts'
-import { type Loading, loadRelated } from '../perform/related.ts'
-import type { Resource } from '../resource/catalog.ts'
+import { type Loading, loadRelated, type Related } from '../perform/related.ts'
+import type { RelationLink, Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
 import type { Principal } from '../resource/principal.ts'
+import type { Row } from '../storage/storage.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
-import { withVersion } from './object-types.ts'
+import type { Arguments } from './context.ts'
+import { parametersOf } from './filter-input.ts'
+import { withVersion } from './record-version.ts'
 
-/** One record by id, with these fields; null when it does not exist for the caller. */
-export type Load = (resource: Resource, id: Scalar, names: Iterable<string>) => Promise<Represented | null>
+type Names = Iterable<string>
 
-type Waiting = { resolve(record: Represented | null): void; reject(error: unknown): void }
-type Batch = { readonly waiting: Map<Scalar, Waiting[]>; readonly names: Set<string> }
+export type Load = {
+  /** One record by id, with these fields; null when it does not exist for the caller. */
+  one(resource: Resource, id: Scalar, names: Names): Promise<Represented | null>
+  /** The records below one of this resource, with these fields, by the arguments of their list; a list also where there is one at most. */
+  below(parent: Resource, id: Scalar, wanted: Below): Promise<readonly Represented[]>
+}
 
-async function settle(loading: Loading, resource: Resource, { waiting, names: asked }: Batch): Promise<void> {
+export type Below = { readonly link: RelationLink; readonly args: Arguments; readonly names: Names }
+
+type Waiting = { resolve(records: readonly Represented[]): void; reject(error: unknown): void }
+type Find = (ids: ReadonlySet<unknown>, names: readonly string[]) => Promise<Related>
+type Batch = {
+  readonly resource: Resource
+  readonly waiting: Map<Scalar, Waiting[]>
+  readonly names: Set<string>
+  readonly find: Find
+}
+
+async function settle({ resource, waiting, names: asked, find }: Batch): Promise<void> {
   try {
-    const ids = new Set(waiting.keys())
-    const relation = { resource, by: resource.idField, ids, as: 'record', names: [...asked] } as const
-    const { groups, visible } = await loadRelated(loading, relation)
+    const { groups, visible } = await find(new Set(waiting.keys()), [...asked])
     const names = resource.fieldNames.filter((name) => asked.has(name) && visible.has(name))
     for (const [id, callers] of waiting) {
-      const [row] = groups.get(id) ?? []
-      const record = row ? withVersion(representRecord(resource, names, row), row, asked) : null
-      for (const one of callers) one.resolve(record)
+      const shown = (row: Row) => withVersion(representRecord(resource, names, row), row, asked)
+      const records = (groups.get(id) ?? []).map(shown)
+      for (const one of callers) one.resolve(records)
     }
   } catch (error) {
     for (const callers of waiting.values()) for (const one of callers) one.reject(error)
   }
 }
 
+/** What the arguments of a list below a record ask for. Throws `bad-request`. */
+function wantedOf({ engine, principal }: Loading, { link, args }: Omit<Below, 'names'>): Omit<Wanted, 'names'> {
+  const { resource, kind } = link
+  if (kind === 'single') return { link, limit: undefined }
+  const { visible } = engine.policy.viewOfChildren(principal, resource)
+  const sightOf = (one: Resource) => engine.policy.view(principal, one)
+  const parameters = parametersOf(resource, args)
+  const listed = { resource, visible, sightOf, tree: args.filter ?? undefined }
+  const { where, sort } = parseList(listed, parameters).query
+  return { link, where, sort, limit: parseLimit(parameters.get('limit')) }
+}
+
 /** The loader of one request. */
 export function makeLoad(engine: Engine, principal: Principal): Load {
   const loading = { engine, reader: engine.storage, principal }
-  let batches = new Map<Resource, Batch>()
+  let batches = new Map<string, Batch>()
 
   function flush(): void {
     const full = batches
     batches = new Map()
-    for (const [resource, batch] of full) void settle(loading, resource, batch)
+    for (const batch of full.values()) void settle(batch)
   }
 
-  return (resource, id, names) =>
-    new Promise((resolve, reject) => {
+  /** Waits in the batch with this key, which is made where there is none. */
+  function wait(key: string, id: Scalar, batch: { resource: Resource; names: Names; find: Find }) {
+    return new Promise<readonly Represented[]>((resolve, reject) => {
       // Runs after every promise that is ready now, so that the fields of one level share a batch.
       if (batches.size === 0) setImmediate(flush)
-      const batch = batches.get(resource) ?? { waiting: new Map<Scalar, Waiting[]>(), names: new Set<string>() }
-      batches.set(resource, batch)
-      for (const name of names) batch.names.add(name)
-      const waiting = batch.waiting.get(id) ?? []
+      const { resource, find } = batch
+      const shared = batches.get(key) ?? { resource, find, waiting: new Map<Scalar, Waiting[]>(), names: new Set() }
+      batches.set(key, shared)
+      for (const name of batch.names) shared.names.add(name)
+      const waiting = shared.waiting.get(id) ?? []
       waiting.push({ resolve, reject })
-      batch.waiting.set(id, waiting)
+      shared.waiting.set(id, waiting)
     })
+  }
+
+  return {
+    async one(resource, id, names) {
+      const find: Find = (ids, asked) =>
+        loadRelated(loading, { resource, by: resource.idField, ids, as: 'record', names: asked })
+      return (await wait(resource.name, id, { resource, names, find }))[0] ?? null
+    },
+    below(parent, id, { link, args, names }) {
+      const find: Find = async (ids, asked) =>
+        loadChildren(
+          loading,
+          { resource: parent, ids, foundBy: undefined },
+          { ...wantedOf(loading, { link, args }), names: asked },
+        )
+      const key = JSON.stringify([parent.name, link.resource.name, link.by, args])
+      return wait(key, id, { resource: link.resource, names, find })
+    },
+  }
 }

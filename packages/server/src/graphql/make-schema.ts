@@ -176,7 +176,7 @@ export function makeSchema(catalog: Catalog, settings: Settings): GraphQLSchema 
   const parts: Parts = {
     catalog,
     settings,
-    outputs: makeOutputs(catalog, leaves),
+    outputs: makeOutputs(catalog, leaves, filters),
     inputs: makeInputs(leaves),
     filters,
     summaries: makeSummaries(leaves, filters),

@@ -1,26 +1,25 @@
 /**
  * Resources → object types. A hidden field is left out; a field with a `read` rule is null for those who may not read it; a reference
- * also gives the record that it refers to, or null where the caller may not see it.
+ * also gives the record that it refers to, or null where the caller may not see it; a child of the declaration is a field with arguments.
  */
 import {
   GraphQLBoolean,
   type GraphQLFieldConfig,
   GraphQLInt,
-  GraphQLList,
   GraphQLNonNull,
   GraphQLObjectType,
   type GraphQLOutputType,
   GraphQLString,
 } from 'graphql'
-import type { Catalog, Resource } from '../resource/catalog.ts'
-import type { Scalar } from '../resource/condition.ts'
+import type { Catalog, RelationLink, Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { isRevealed, isShown } from '../resource/fields/field-facts.ts'
-import type { Row } from '../storage/storage.ts'
 import type { Represented } from '../value/represent.ts'
 import type { Context } from './context.ts'
+import type { Filters } from './filter-input.ts'
 import type { Leaves } from './leaf.ts'
-import { namesBelow } from './selection.ts'
+import { versionField, versionName } from './record-version.ts'
+import { childrenField, listOf, referenceField } from './relation-fields.ts'
 
 export type Outputs = {
   record(resource: Resource): GraphQLObjectType
@@ -32,34 +31,6 @@ type RecordField = GraphQLFieldConfig<Represented, Context>
 
 /** How many embedded records the cost limit assumes. */
 const embeddedReckoned = 10
-
-/** `ownerId` → `owner`; undefined when the record has no field of its own for it. */
-function relationName(resource: Resource, name: string): string | undefined {
-  const relation = /^(.+)Id$/.exec(name)?.[1] ?? `${name}Record`
-  return resource.fields[relation] ? undefined : relation
-}
-
-/** GraphQL fields → the fields of the record that they need: the one of the same name, or the reference behind a relation. */
-export function recordNames(resource: Resource, asked: ReadonlySet<string>): string[] {
-  return resource.fieldNames.filter((name) => {
-    if (asked.has(name)) return true
-    const relation = resource.fields[name]?.reference && relationName(resource, name)
-    return relation !== undefined && asked.has(relation)
-  })
-}
-
-/** No field of a declaration has this name. It comes last in the records' types. */
-export const versionName = 'version'
-const versionField: RecordField = {
-  type: GraphQLInt,
-  description: 'Send it with a write that is for this version alone. Null in records that are parts of another.',
-  extensions: { characters: 0 },
-}
-
-/** The record as it is shown, with its version where that is asked for. */
-export function withVersion<R extends object>(shown: R, row: Row, asked: ReadonlySet<string>): R {
-  return asked.has(versionName) ? { ...shown, [versionName]: row.version } : shown
-}
 
 const meta = new GraphQLObjectType({
   name: 'ListMeta',
@@ -75,7 +46,7 @@ const meta = new GraphQLObjectType({
   },
 })
 
-export function makeOutputs(catalog: Catalog, leaves: Leaves): Outputs {
+export function makeOutputs(catalog: Catalog, leaves: Leaves, filters: Filters): Outputs {
   const records = new Map<Resource, GraphQLObjectType>()
   const pages = new Map<Resource, GraphQLObjectType>()
 
@@ -99,31 +70,25 @@ export function makeOutputs(catalog: Catalog, leaves: Leaves): Outputs {
     return { type: nullable || type instanceof GraphQLNonNull ? type : new GraphQLNonNull(type), extensions }
   }
 
-  function relationOf(name: string, target: Resource): RecordField {
-    return {
-      type: record(target),
-      description: 'Null where there is none that you may see.',
-      // biome-ignore lint/complexity/useMaxParams: the executor calls resolvers so
-      resolve(source, _args, { load }, info) {
-        const id = source[name]
-        if (id === null || id === undefined) return null
-        const asked = namesBelow(info)
-        const version = asked.has(versionName) ? [versionName] : []
-        return load(target, id as Scalar, [target.idField, ...version, ...recordNames(target, asked)])
-      },
-    }
+  function relationField(resource: Resource, link: RelationLink): RecordField {
+    const type = record(link.resource)
+    if (link.kind === 'reference') return referenceField(link, type)
+    const args = link.kind === 'children' ? filters.arguments(link.resource) : {}
+    return childrenField(resource, link, { type, args })
   }
 
+  /** What a reference names stands beside it, children at the end. */
   function fieldsOf(resource: Resource): Record<string, RecordField> {
     const fields: Record<string, RecordField> = {}
+    const links = Object.entries(resource.relations)
     for (const name of resource.fieldNames) {
       const field = resource.fields[name] as Field
       if (!isShown(field) && !isRevealed(field)) continue
       fields[name] = fieldOf(resource, name, field)
-      const target = field.reference && catalog.get(field.reference.resource)
-      const relation = relationName(resource, name)
-      if (target?.access.get && relation !== undefined) fields[relation] = relationOf(name, target)
+      const [relation, link] = links.find(([, one]) => one.kind === 'reference' && one.by === name) ?? []
+      if (relation !== undefined && link) fields[relation] = relationField(resource, link)
     }
+    for (const [name, link] of links) if (!fields[name]) fields[name] = relationField(resource, link)
     fields[versionName] = versionField
     return fields
   }
@@ -148,8 +113,4 @@ export function makeOutputs(catalog: Catalog, leaves: Leaves): Outputs {
     return type
   }
   return { record, page }
-}
-
-function listOf(type: GraphQLObjectType): GraphQLNonNull<GraphQLList<GraphQLNonNull<GraphQLObjectType>>> {
-  return new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)))
 }

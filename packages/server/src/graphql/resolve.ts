@@ -23,7 +23,8 @@ import type { Arguments, Context } from './context.ts'
 import { parametersOf } from './filter-input.ts'
 import { jsonOf } from './input-types.ts'
 import { graphqlLimits } from './limit.ts'
-import { recordNames, withVersion } from './object-types.ts'
+import { withVersion } from './record-version.ts'
+import { recordNames } from './relation-fields.ts'
 import type { RootField } from './root.ts'
 import { namesBelow } from './selection.ts'
 
@@ -59,11 +60,13 @@ export function underOf(root: RootField, args: Arguments): Under | undefined {
 
 const counted = ['total', 'totalPages', 'hasNextPage']
 
-function listOperation(root: RootField, { visible }: Admission, { args, info }: Call): Operation {
+function listOperation(root: RootField, { visible, asking }: Admission, { args, info, context }: Call): Operation {
   const { resource } = root.target
   const under = underOf(root, args)
   const place = under ? under.steps.map((step) => step.id ?? '').join('/') : ''
-  const { query } = parseList({ resource, visible, under: place }, pagedParameters(root, args))
+  const sightOf = (one: Resource) => context.engine.policy.view(asking, one)
+  const listed = { resource, visible, sightOf, under: place, tree: args.filter ?? undefined }
+  const { query } = parseList(listed, pagedParameters(root, args))
   const { paging } = query
   const asked = namesBelow(info, 'meta')
   // The total shows when a page is beyond the end, which must not cost more than the first page.

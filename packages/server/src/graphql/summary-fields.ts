@@ -86,7 +86,9 @@ function makeResolver(root: RootField) {
       const fields = [...namesBelow(info, kind)].filter((name) => !name.startsWith('__'))
       if (fields.length > 0) parameters.set(kind, fields.join(','))
     }
-    const asked = parseSummary({ resource, visible: admission.visible }, parameters)
+    const { visible, asking } = admission
+    const sightOf = (one: Resource) => engine.policy.view(asking, one)
+    const asked = parseSummary({ resource, visible, sightOf, tree: args.filter ?? undefined }, parameters)
     const operation = { kind: 'summary', resource, under: underOf(root, args), select: null, ...asked } as const
     const result = await perform(engine, engine.policy.permit(admission, operation))
     if (result.kind !== 'summary') throw new Error(`a summary cannot answer with a ${result.kind}`)

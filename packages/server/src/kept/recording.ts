@@ -1,6 +1,7 @@
 /** An engine that notes what it reads, so that an answer knows what it rests on without anybody declaring it. */
 import type { Engine } from '../perform/engine.ts'
 import type { Target } from '../policy/policy.ts'
+import { all } from '../resource/condition.ts'
 import type { StoredReads } from '../storage/storage.ts'
 import { idIn, type Seen, seeCount, seeList, seeMatching, seeRecord } from './seen.ts'
 
@@ -38,6 +39,11 @@ function recordReads(storage: StoredReads, { note, counted }: Noting): StoredRea
       const rows = await storage.list(resource, request)
       note(seeing.done(rows, false))
       return rows
+    },
+    listEach(resource, request) {
+      const { by, ids, where } = request
+      note(seeMatching(watches.of(resource, all({ kind: 'in', field: by, values: ids }, where))))
+      return storage.listEach(resource, request)
     },
     count(resource, where) {
       note(seeCount(watches.of(resource, where)))

@@ -29,50 +29,87 @@ function compareOneOf(name: string, field: Field, values: readonly Scalar[]): Co
   return any(...values.map((text): Condition => ({ kind: 'contains', field: name, text: text as string })))
 }
 
-/** A field that a filter asks about, and the name of the parameter. */
-type Asked = { readonly name: string; readonly parameter: string; readonly field: Field }
+/** A field that a filter asks about, and what it is called in errors: `price[gte]`. */
+export type Asked = { readonly name: string; readonly parameter: string; readonly field: Field }
+
+/** What a field is compared with, however it was written. Each throws `bad-request` for what it cannot be. */
+export type Operand = {
+  one(): Scalar
+  /** The values of `in`. */
+  many(): readonly Scalar[]
+  /** The part of a text. */
+  part(): string
+  flag(): boolean
+}
+
+/** Throws `bad-request` for more values than `in` takes. */
+export function checkCount({ parameter }: Asked, count: number): void {
+  const { inValuesMax } = listLimits
+  if (count > inValuesMax) throw fieldError(parameter, `takes at most ${inValuesMax} values`)
+}
+
+export function parseScalar({ parameter, field }: Asked, text: string): Scalar {
+  return field.type.parse(text, parameter, field) as Scalar
+}
+
+export function parsePart(asked: Asked, text: string): string {
+  const { parameter, field } = asked
+  return field.type.parsePart?.(text, parameter, field) ?? (parseScalar(asked, text) as string)
+}
+
+function textOperand(asked: Asked, text: string): Operand {
+  return {
+    one: () => parseScalar(asked, text),
+    many() {
+      const values = text.split(',')
+      checkCount(asked, values.length)
+      return values.map((value) => parseScalar(asked, value.trim()))
+    },
+    part: () => parsePart(asked, text),
+    flag() {
+      if (text !== 'true' && text !== 'false') throw fieldError(asked.parameter, 'must be true or false')
+      return text === 'true'
+    },
+  }
+}
 
 /** `stock` with null counts as different from 5, so that `eq` and `ne` together find every record. */
-function compareBy({ name, parameter, field }: Asked, operator: Operator, text: string): Condition {
-  const parse = (value: string) => field.type.parse(value, parameter, field) as Scalar
+export function compareBy({ name, field }: Asked, operator: Operator, operand: Operand): Condition {
   switch (operator) {
     case 'null':
-      if (text !== 'true' && text !== 'false') throw fieldError(parameter, 'must be true or false')
-      return { kind: 'null', field: name, isNull: text === 'true' }
-    case 'in': {
-      const { inValuesMax } = listLimits
-      const values = text.split(',')
-      if (values.length > inValuesMax) throw fieldError(parameter, `takes at most ${inValuesMax} values`)
-      return compareOneOf(
-        name,
-        field,
-        values.map((value) => parse(value.trim())),
-      )
-    }
+      return { kind: 'null', field: name, isNull: operand.flag() }
+    case 'in':
+      return compareOneOf(name, field, operand.many())
     case 'contains':
     case 'startsWith': {
-      const part = field.type.parsePart?.(text, parameter, field) ?? (parse(text) as string)
+      const part = operand.part()
       if (field.values) return compareWords(name, field.values, { operator, part })
       return { kind: operator, field: name, text: part }
     }
     case 'eq':
-      return field.type.isList ? compareOneOf(name, field, [parse(text)]) : equal(name, parse(text))
+      return field.type.isList ? compareOneOf(name, field, [operand.one()]) : equal(name, operand.one())
     case 'ne': {
-      const compare: Condition = { kind: 'compare', field: name, operator, value: parse(text) }
+      const compare: Condition = { kind: 'compare', field: name, operator, value: operand.one() }
       return field.nullable ? { kind: 'or', of: [compare, isNull(name)] } : compare
     }
     case 'gt':
     case 'gte':
     case 'lt':
     case 'lte':
-      return { kind: 'compare', field: name, operator, value: parse(text) }
+      return { kind: 'compare', field: name, operator, value: operand.one() }
   }
+}
+
+/** Throws `bad-request` for an operator that the field does not have. */
+export function checkOperator({ name, parameter, field }: Asked, operator: string): asserts operator is Operator {
+  if (!(field.type.operators as readonly string[]).includes(operator))
+    throw fieldError(parameter.slice(0, 100), `is no filter; ${name} takes ${listOf(field.type.operators)}`)
 }
 
 function parseNamed(asked: Asked, { by }: NamedFilter, text: string): Condition | undefined {
   if (by === 'true') return { kind: 'compare', field: asked.name, operator: 'eq', value: text === 'true' }
   if (text === '' && (by === 'eq' || by === 'contains')) return undefined
-  return compareBy(asked, by, text)
+  return compareBy(asked, by, textOperand(asked, text))
 }
 
 /**
@@ -92,10 +129,9 @@ export function parseFilter(
   }
   const match = parameterPattern.exec(parameter)
   const name = match?.[1] ?? ''
-  const operator = (match?.[2] ?? 'eq') as Operator
+  const operator: string = match?.[2] ?? 'eq'
   if (!visible.has(name) || !resource.list.filterable.has(name)) return undefined
-  const field = resource.fields[name] as Field
-  if (!field.type.operators.includes(operator))
-    throw fieldError(parameter.slice(0, 100), `is no filter; ${name} takes ${listOf(field.type.operators)}`)
-  return compareBy({ name, parameter, field }, operator, text)
+  const asked: Asked = { name, parameter, field: resource.fields[name] as Field }
+  checkOperator(asked, operator)
+  return compareBy(asked, operator, textOperand(asked, text))
 }

@@ -8,6 +8,18 @@ export const listLimits = {
   searchLengthMax: 256,
   /** Values of the operator `in`. */
   inValuesMax: 100,
+  /** How deep `and`, `or`, `not` and references may stand in each other. */
+  filterDepthMax: 8,
+  /** Comparisons in one filter, and objects that hold them. */
+  filterPartsMax: 200,
+  /** References that a filter or an expansion follows, one after another. */
+  relationLevelsMax: 3,
+  /** Relations of one `expand`: each is a query of the database. */
+  expansionsMax: 20,
+  /** Records of one answer that `expand` adds, with all that is embedded in them. */
+  expandedMax: 5_000,
+  /** Of the texts in these records together. */
+  expandedCharactersMax: 4_000_000,
 } as const
 
 /** How much one write by a filter may change. */

@@ -6,15 +6,16 @@ import { isLonger } from '../resource/fields/text.ts'
 import { takesParameter } from '../resource/list-style.ts'
 import { parseSearch } from '../value/fold.ts'
 import { fingerprintOf, readCursor, readIdCursor } from './cursor.ts'
+import { parseSelection } from './expansion.ts'
 import { parseFilter } from './filter.ts'
+import { type Filtered, parseFilterText, parseTree } from './filter-tree.ts'
 import { listLimits } from './list-limits.ts'
-import type { ListQuery, Paging } from './operation.ts'
+import type { ListQuery, Paging, Selection } from './operation.ts'
 import { parseLimit, parsePage } from './page.ts'
 import { type Parameters, unknownParameter } from './parameters.ts'
-import { parseSelect } from './select.ts'
 import { parseSort } from './sort.ts'
 
-export type ParsedList = { readonly query: ListQuery; readonly select: readonly string[] | null }
+export type ParsedList = Selection & { readonly query: ListQuery }
 
 /** Throws `bad-request` for more than `searchLengthMax` characters. An empty `q` restricts nothing. */
 export function parseQ(q: string | undefined): Condition {
@@ -27,8 +28,12 @@ export function parseQ(q: string | undefined): Condition {
   return q.trim() === '' ? always : never // the words are marks without a letter: no word begins with them
 }
 
-function parseWhere(resource: Resource, visible: ReadonlySet<string>, parameters: Parameters): Condition {
+function parseWhere({ tree, ...filtered }: Listed, parameters: Parameters): Condition {
+  const { resource, visible } = filtered
   const conditions: Condition[] = [parseQ(parameters.get('q'))]
+  const text = parameters.get('filter')
+  if (text !== undefined) conditions.push(parseFilterText(filtered, text))
+  if (tree !== undefined) conditions.push(parseTree({ ...filtered, skipsNull: true }, tree))
   for (const [name, text] of parameters) {
     if (takesParameter(resource.list, name)) continue
     const condition = parseFilter({ resource, visible }, name, text)
@@ -59,17 +64,26 @@ function parsePaging(
   return { kind: 'page', page: parsePage(parameters.get('page')), limit }
 }
 
-/** A resource as the caller sees it. `under`: the path above a nested list; its cursors are bound to it. */
-type Listed = { readonly resource: Resource; readonly visible: ReadonlySet<string>; readonly under?: string }
+/** A resource as the caller sees it. */
+type Listed = Filtered & {
+  /** The path above a nested list; its cursors are bound to it. */
+  readonly under?: string | undefined
+  /** A filter that is an object already, as in GraphQL. */
+  readonly tree?: unknown
+}
 
 /** Throws `bad-request` for an unknown parameter, an impossible value, or a cursor of another list. */
-export function parseList({ resource, visible, under = '' }: Listed, parameters: Parameters): ParsedList {
-  const where = parseWhere(resource, visible, parameters)
+export function parseList(listed: Listed, parameters: Parameters): ParsedList {
+  const { resource, visible, under = '' } = listed
+  const where = parseWhere(listed, parameters)
   const sort = parseSort(resource, visible, parameters.get('sort'))
   const paging = parsePaging(resource, parameters, {
     sort,
     bind: () => fingerprintOf({ resource, under, where, sort }),
   })
-  const select = parseSelect(resource, visible, parameters.get('fields'))
-  return { query: { where, sort, paging, total: paging.kind === 'page' }, select }
+  const selection = parseSelection(listed, parameters)
+  // A stream begins before all of it is read, and shows each record as it comes.
+  if (selection.expand && paging.kind === 'all')
+    throw new ApiError('bad-request', 'expand needs a page: send page or limit')
+  return { query: { where, sort, paging, total: paging.kind === 'page' }, ...selection }
 }

@@ -2,7 +2,7 @@
  * What a request asks for, as data: the same over REST, GraphQL and the command line. It has been parsed but not yet allowed; `policy/`
  * turns it into a `Permitted`.
  */
-import type { Resource, SortKey } from '../resource/catalog.ts'
+import type { RelationLink, Resource, SortKey } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
 import type { Body } from './body.ts'
 import type { Group, Measure, SummaryKey } from './summary.ts'
@@ -39,11 +39,25 @@ export type ListQuery = {
   readonly total: boolean
 }
 
-type Common = {
-  readonly resource: Resource
-  readonly under: Under | undefined
+/** What of a record is shown. */
+export type Selection = {
   /** The fields to show; null for all that the caller may read. */
   readonly select: readonly string[] | null
+  /** The relations that are shown with it. */
+  readonly expand?: readonly Expansion[]
+}
+
+/** A relation that is shown with each record. */
+export type Expansion = Selection & {
+  readonly name: string
+  readonly link: RelationLink
+  /** The most records of it; absent where there is one, or where all are embedded anyway. */
+  readonly limit: number | undefined
+}
+
+type Common = Selection & {
+  readonly resource: Resource
+  readonly under: Under | undefined
 }
 export type ListOperation = Common & { readonly kind: 'list'; readonly query: ListQuery }
 /** The id is the text that was sent. When it is absent, the single record under the last step is meant. */

@@ -1,10 +1,13 @@
-/** Query strings: `application/x-www-form-urlencoded` pairs, each name at most once. */
+/** Query strings: `application/x-www-form-urlencoded` pairs, each name at most once, but for those that are lists. */
 import { ApiError } from '../errors.ts'
 import { listParameters } from '../resource/list-style.ts'
 
 export type Parameters = ReadonlyMap<string, string>
 
 const none: Parameters = new Map()
+
+/** Lists with commas, which many generated clients send as one pair for each item (OpenAPI's `explode`). */
+const listPattern = /^(?:sort|fields|expand|[^[\]]+\[in\])$/
 
 function decode(text: string): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
@@ -16,7 +19,7 @@ function decode(text: string): string {
   }
 }
 
-/** `'page=2&sort=-price'` → a map. Throws `bad-request` for a repeated name or a malformed escape. */
+/** `'page=2&sort=-price'` → a map; `'sort=a&sort=b'` is `sort=a,b`. Throws `bad-request` for any other repeated name, or a malformed escape. */
 export function parseParameters(query: string): Parameters {
   if (query === '') return none
   const parameters = new Map<string, string>()
@@ -24,10 +27,12 @@ export function parseParameters(query: string): Parameters {
     if (pair === '') continue
     const equals = pair.indexOf('=')
     const name = decode(equals === -1 ? pair : pair.slice(0, equals))
-    if (parameters.has(name)) throw new ApiError('bad-request', `The query parameter ${name} occurs twice`)
+    const before = parameters.get(name)
+    if (before !== undefined && !listPattern.test(name))
+      throw new ApiError('bad-request', `The query parameter ${name} occurs twice`)
     const value = equals === -1 ? '' : decode(pair.slice(equals + 1))
     if (value.includes('\0')) throw new ApiError('bad-request', `${name} must not contain a NUL character`)
-    parameters.set(name, value)
+    parameters.set(name, before === undefined ? value : `${before},${value}`)
   }
   return parameters
 }

@@ -6,6 +6,7 @@ import { ApiError } from '../errors.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { pagingParameters } from '../resource/list-style.ts'
+import type { Filtered } from './filter-tree.ts'
 import { parseList } from './list-query.ts'
 import type { SummaryOperation } from './operation.ts'
 import { type Parameters, unknownParameter } from './parameters.ts'
@@ -26,6 +27,8 @@ export type Measure = { readonly name: string; readonly kind: MeasureKind; reado
 export type SummaryKey = { readonly name: string; readonly descending: boolean }
 
 type Seen = { readonly resource: Resource; readonly visible: ReadonlySet<string> }
+/** The filter of GraphQL stands apart from the parameters. */
+type Asked = Filtered & { readonly tree?: unknown }
 
 /** Members of each group's answer. A field of such a name would take their place, so it is no group. */
 const taken: ReadonlySet<string> = new Set(['count', ...measureKinds])
@@ -115,11 +118,11 @@ function parseGroupLimit(text: string | undefined): number {
 }
 
 const own: ReadonlySet<string> = new Set(['group', ...measureKinds, 'sort', 'limit'])
-const others: ReadonlySet<string> = new Set([...pagingParameters, 'fields'])
+const others: ReadonlySet<string> = new Set([...pagingParameters, 'fields', 'expand'])
 
 /** Throws `bad-request` for an unknown parameter, a field that does not exist for the caller, or an impossible value. */
 export function parseSummary(
-  seen: Seen,
+  seen: Asked,
   parameters: Parameters,
 ): Pick<SummaryOperation, 'where' | 'groups' | 'measures' | 'order' | 'limit'> {
   const rest = new Map<string, string>()

@@ -11,12 +11,13 @@ export type Joined = {
 }
 
 export function joined(engine: Engine, writing: Writing): Joined {
-  const { find, list, count } = writing
+  const { find, list, listEach, count } = writing
   let broken: ApiError | undefined
   const storage: StoredReads = {
     ...engine.storage,
     find,
     list,
+    listEach,
     count,
     page: async (resource, request) => ({
       rows: await list(resource, request),

@@ -7,7 +7,9 @@ import type { Permitted } from '../policy/policy.ts'
 import type { Resource, SortKey } from '../resource/catalog.ts'
 import { all, type Condition } from '../resource/condition.ts'
 import type { Reader, Row } from '../storage/storage.ts'
+import type { Represented } from '../value/represent.ts'
 import type { Engine } from './engine.ts'
+import { expandRows, neededNames } from './expand.ts'
 import { notFound, resolveUnder, whereOf } from './find.ts'
 import { withVirtualFields } from './related.ts'
 import type { ListResult, RecordResult, StreamResult } from './result.ts'
@@ -27,8 +29,19 @@ export function complete(
   resource: Resource,
   rows: readonly Row[],
 ): Promise<readonly Row[]> {
-  const names = resource === permitted.operation.resource ? permitted.operation.select : null
+  const names = resource === permitted.operation.resource ? neededNames(permitted.operation) : null
   return withVirtualFields({ engine, reader, principal: permitted.principal }, { resource, rows, names })
+}
+
+/** The relations that the operation shows with these records; undefined where it shows none. */
+async function related(
+  engine: Engine,
+  { operation, asking, read }: Permitted<GetOperation | ListOperation>,
+  rows: readonly Row[],
+): Promise<readonly Represented[] | undefined> {
+  const { resource, expand } = operation
+  if (!expand) return undefined
+  return expandRows({ engine, reader: engine.storage, principal: asking }, { resource, rows, foundBy: read }, expand)
 }
 
 export async function performGet(engine: Engine, permitted: Permitted<GetOperation>): Promise<RecordResult> {
@@ -38,10 +51,12 @@ export async function performGet(engine: Engine, permitted: Permitted<GetOperati
   let found = (await storage.find(operation.resource, where))?.row
   if (!found && operation.id === undefined) found = await makeSingle(engine, permitted, where)
   if (!found) throw notFound(operation.resource, 'get')
-  const { resource, select } = operation
+  const { resource } = operation
   const loading = { engine, reader: storage, principal: permitted.principal }
-  const [record] = await withVirtualFields(loading, { resource, rows: [found], names: namesToLoad(resource, select) })
-  return { kind: 'record', resource, record: record as Row, created: false }
+  const names = namesToLoad(resource, neededNames(operation))
+  const records = await withVirtualFields(loading, { resource, rows: [found], names })
+  const [expanded] = (await related(engine, permitted, records)) ?? []
+  return { kind: 'record', resource, record: records[0] as Row, created: false, expanded }
 }
 
 async function whereOfList(engine: Engine, permitted: Permitted<ListOperation | ExportOperation>): Promise<Condition> {
@@ -76,7 +91,8 @@ export async function performList(
   if (paging.kind === 'all') return { kind: 'stream', resource, chunks: streamRows(engine, permitted, where) }
   if (paging.kind === 'cursor') {
     const { records: rows, page } = await cursorPage(engine, resource, { where, sort, paging })
-    return { kind: 'list', resource, records: await complete(completing, resource, rows), page }
+    const records = await complete(completing, resource, rows)
+    return { kind: 'list', resource, records, expanded: await related(engine, permitted, records), page }
   }
   const { page, limit } = paging
   const offset = (page - 1) * limit
@@ -84,12 +100,14 @@ export async function performList(
   if (query.total) {
     const { rows, total } = await engine.storage.page(resource, request)
     const records = await complete(completing, resource, rows)
-    return { kind: 'list', resource, records, page: { kind: 'page', page, limit, total } }
+    const expanded = await related(engine, permitted, records)
+    return { kind: 'list', resource, records, expanded, page: { kind: 'page', page, limit, total } }
   }
   const rows = await engine.storage.list(resource, { ...request, limit: limit + 1 })
   const records = await complete(completing, resource, rows.slice(0, limit))
+  const expanded = await related(engine, permitted, records)
   const hasNext = rows.length > limit
-  return { kind: 'list', resource, records, page: { kind: 'page', page, limit, total: null, hasNext } }
+  return { kind: 'list', resource, records, expanded, page: { kind: 'page', page, limit, total: null, hasNext } }
 }
 
 /** Once part of the answer is sent, waits out a short outage of the database: the next chunk continues where the last one ended. */

@@ -12,7 +12,7 @@ import type { Principal } from '../resource/principal.ts'
 import type { Reader, Row } from '../storage/storage.ts'
 import { representRecord } from '../value/represent.ts'
 import type { Engine } from './engine.ts'
-import { readTied } from './tied-rows.ts'
+import { readEach, readTied } from './tied-rows.ts'
 import { makeTurn, type Turn } from './turn.ts'
 
 export type Loading = { readonly engine: Engine; readonly reader: Reader; readonly principal: Principal }
@@ -23,10 +23,11 @@ export type Relation = {
   readonly by: string
   readonly ids: ReadonlySet<unknown>
   /**
-   * Who judges them. `record`: their own rule, as if each were read by itself. `part`: the same without the scopes of a key, because they
-   * belong to the record at hand. `value`: nobody, where the declaration shows a field that everybody may read.
+   * Who judges them. `record`: their own rule, as if each were read by itself. `child`: as if they were listed below the record at hand,
+   * which the caller may get. `part`: their own rule without the scopes of a key, because they belong to the record at hand. `value`: nobody,
+   * where the declaration shows a field that everybody may read.
    */
-  readonly as: 'record' | 'part' | 'value'
+  readonly as: 'record' | 'child' | 'part' | 'value'
   /** The fields that will be used, or null for all. */
   readonly names: readonly string[] | null
   readonly where?: Condition
@@ -34,6 +35,8 @@ export type Relation = {
   readonly sort?: readonly SortKey[]
   /** The most records for each id. */
   readonly limitEach?: number
+  /** The most records of all together, 100,000 unless said. Where there are more, some are missing. */
+  readonly most?: number
 }
 
 export type Related = {
@@ -55,6 +58,8 @@ function viewOf({ engine, principal }: Loading, { resource, as }: Relation): Vie
   switch (as) {
     case 'record':
       return policy.view(principal, resource)
+    case 'child':
+      return policy.viewOfChildren(principal, resource)
     case 'part':
       return policy.viewOfParts(principal, resource)
     case 'value':
@@ -66,19 +71,15 @@ type Loaded = { readonly view: View; readonly groups: ReadonlyMap<unknown, reado
 
 /** The records in the form that others are derived from: money in minor units, embedded records not represented yet. */
 async function load(loading: Working, relation: Relation): Promise<Loaded> {
-  const { resource, by, names, sort, limitEach = Number.POSITIVE_INFINITY } = relation
+  const { resource, by, names, sort, limitEach, most } = relation
   const view = viewOf(loading, relation)
   const ids = [...relation.ids] as Scalar[]
   if (ids.length === 0 || view.where.kind === 'false') return { view, groups: new Map() }
   const where = relation.where ? all(relation.where, view.where) : view.where
-  const found = await readTied(loading, { resource, by, ids, where, sort, limitEach })
-  const groupsOf = (rows: readonly Row[]) => Map.groupBy(rows, (row) => row[by])
-  const isLimited = limitEach < Number.POSITIVE_INFINITY
-  const rows = isLimited ? [...groupsOf(found).values()].flatMap((group) => group.slice(0, limitEach)) : found
-  return {
-    view,
-    groups: groupsOf(await assemble({ ...loading, principal: view.principal }, { resource, rows, names })),
-  }
+  const tied = { resource, by, ids, where, sort, most }
+  const rows = limitEach === undefined ? await readTied(loading, tied) : await readEach(loading, { ...tied, limitEach })
+  const assembled = await assemble({ ...loading, principal: view.principal }, { resource, rows, names })
+  return { view, groups: Map.groupBy(assembled, (row) => row[by]) }
 }
 
 function idsOf(rows: readonly Row[], name: string): ReadonlySet<unknown> {

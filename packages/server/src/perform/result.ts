@@ -9,6 +9,8 @@ export type RecordResult = {
   readonly record: Row
   /** Whether the record is new: REST says so, and where it is. */
   readonly created: boolean
+  /** The relations that are shown with it, by name. */
+  readonly expanded?: Represented | undefined
   /** Secrets shown in this answer and never again, by field name. */
   readonly revealed?: Readonly<Record<string, string>>
 }
@@ -16,6 +18,8 @@ export type ListResult = {
   readonly kind: 'list'
   readonly resource: Resource
   readonly records: readonly Row[]
+  /** The relations that are shown with each record, by name. */
+  readonly expanded?: readonly Represented[] | undefined
   readonly page: PageInfo
 }
 export type PageInfo =

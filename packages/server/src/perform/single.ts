@@ -5,7 +5,8 @@ import type { Operation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
 import { authorOf } from '../record/author.ts'
 import type { Resource } from '../resource/catalog.ts'
-import type { Condition } from '../resource/condition.ts'
+import type { Condition, Scalar } from '../resource/condition.ts'
+import type { Principal } from '../resource/principal.ts'
 import type { Reader, Row } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'
 import { resolveUnder } from './find.ts'
@@ -40,4 +41,25 @@ export async function makeSinglesAbove(engine: Engine, permitted: Permitted<Oper
   const { condition } = await resolveUnder(engine.storage, under, steps)
   if (await engine.storage.find(step.resource, condition)) return
   await makeSingle(engine, engine.policy.narrow(permitted, at), condition)
+}
+
+type Missing = { readonly resource: Resource; readonly by: string; readonly ids: ReadonlySet<unknown> }
+
+/** Makes the single records that these parents do not have yet, unless the caller may see none of them. */
+export async function makeMissing(engine: Engine, principal: Principal, { resource, by, ids }: Missing): Promise<void> {
+  if (ids.size === 0 || engine.policy.viewOfChildren(principal, resource).where.kind === 'false') return
+  const among: Condition = { kind: 'in', field: by, values: [...ids] as Scalar[] }
+  const known = await engine.storage.list(resource, { where: among, sort: [], limit: ids.size })
+  const having = new Set(known.map((row) => row[by]))
+  const make = async (id: unknown) => {
+    try {
+      await engine.records.transaction(authorOf(principal), async (writing) =>
+        writing.insert(await writing.prepare(resource, { [by]: id })),
+      )
+    } catch (error) {
+      // Another request made it first, or the parent has gone.
+      if (!(error instanceof ApiError) || (error.code !== 'conflict' && error.code !== 'bad-request')) throw error
+    }
+  }
+  await Promise.all([...ids].filter((id) => !having.has(id)).map(make))
 }

@@ -20,26 +20,29 @@ export type Tied = {
   readonly where: Condition
   /** By id if absent. */
   readonly sort: readonly SortKey[] | undefined
-  /** The most rows that are needed for each id. */
-  readonly limitEach: number
+  /** The most rows that are needed of all together. */
+  readonly most?: number | undefined
 }
 
 type Reading = { readonly reader: Reader; readonly turn: Turn }
 
+/** The order of the rows of one id. */
+function orderOf({ resource, sort = [] }: Tied): readonly SortKey[] {
+  const isUnique = sort.some(({ field }) => field === resource.idField)
+  return isUnique ? sort : [...sort, { field: resource.idField, descending: false }]
+}
+
 /** The rows of one id, one piece after another. */
 async function readOne({ reader, turn }: Reading, tied: Tied, id: Scalar): Promise<Row[]> {
-  const { resource, by, where, limitEach } = tied
-  const given = tied.sort ?? []
-  const isUnique = given.some(({ field }) => field === resource.idField)
-  const sort = isUnique ? given : [...given, { field: resource.idField, descending: false }]
+  const { resource, by, where, most = relatedMax } = tied
+  const sort = orderOf(tied)
   const rows: Row[] = []
   for (;;) {
     const last = rows.at(-1)
     const after = last ? { values: sort.map(({ field }) => last[field] as Scalar | null) } : null
-    const limit = Math.min(pieceRows, limitEach - rows.length)
-    const piece = await reader.list(resource, { where: all(equal(by, id), where), sort, limit, after })
+    const piece = await reader.list(resource, { where: all(equal(by, id), where), sort, limit: pieceRows, after })
     for (const row of piece) rows.push(row)
-    if (piece.length < pieceRows || rows.length >= Math.min(limitEach, relatedMax)) return rows
+    if (piece.length < pieceRows || rows.length >= most) return rows
     await turn()
   }
 }
@@ -52,10 +55,10 @@ function sortById(rows: Row[], { idField }: Resource): Row[] {
 /** In order within each id. The database sorts only where it must: it would have to read all rows before it gave any. */
 export async function readTied(reading: Reading, tied: Tied): Promise<Row[]> {
   const { reader, turn } = reading
-  const { resource, by, ids, where, sort } = tied
+  const { resource, by, ids, where, sort, most = relatedMax } = tied
   const rows: Row[] = []
   let size = pieceRows
-  for (let at = 0; at < ids.length && rows.length < relatedMax; ) {
+  for (let at = 0; at < ids.length && rows.length < most; ) {
     const group = ids.slice(at, at + size)
     const among: Condition = { kind: 'in', field: by, values: group }
     const request = { where: all(among, where), sort: sort ?? [], limit: pieceRows + 1 }
@@ -71,6 +74,28 @@ export async function readTied(reading: Reading, tied: Tied): Promise<Row[]> {
       // All ids but the last that were seen are known to fit.
       size = Math.max(1, Math.min(group.length - 1, new Set(found.map((row) => row[by])).size - 1))
     }
+    await turn()
+  }
+  return rows
+}
+
+/**
+ * The first rows of each id, in order within each. Mostly one query: it stops after a thousand rows, and the next begins at the id whose
+ * rows it may have cut.
+ */
+export async function readEach(
+  { reader, turn }: Reading,
+  tied: Tied & { readonly limitEach: number },
+): Promise<readonly Row[]> {
+  const { resource, by, where, limitEach, most = relatedMax } = tied
+  const piece = { by, where, sort: orderOf(tied), limit: limitEach, most: Math.max(pieceRows, limitEach) + 1 }
+  const rows: Row[] = []
+  for (let at = 0; at < tied.ids.length && rows.length < most; ) {
+    const ids = tied.ids.slice(at, at + pieceRows)
+    const found = await reader.listEach(resource, { ...piece, ids })
+    const cut = found.length < piece.most ? undefined : found.at(-1)?.[by]
+    for (const row of found) if (row[by] !== cut) rows.push(row)
+    at += cut === undefined ? ids.length : ids.indexOf(cut as Scalar)
     await turn()
   }
   return rows

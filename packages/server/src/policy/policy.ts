@@ -32,7 +32,7 @@ export type View = {
   readonly visible: ReadonlySet<string>
 }
 
-type AdmissionFacts = View & { readonly target: Target; readonly rule: Rule }
+type AdmissionFacts = View & { readonly target: Target; readonly rule: Rule; readonly asking: Principal }
 
 /**
  * The facts are private: a spread or a copy has none of them, nobody can write them, and nothing leads from an admission back to the class.
@@ -55,6 +55,10 @@ class MadeAdmission {
   get principal(): Principal {
     return this.#facts.principal
   }
+  /** Who asks, with all scopes: what else the request shows is judged by its own rules. */
+  get asking(): Principal {
+    return this.#facts.asking
+  }
   get rule(): Rule {
     return this.#facts.rule
   }
@@ -71,6 +75,7 @@ export type Admission = MadeAdmission
 type PermissionFacts<O extends Operation> = {
   readonly operation: O
   readonly principal: Principal
+  readonly asking: Principal
   readonly visible: ReadonlySet<string>
   readonly read: Condition
   readonly write: Condition
@@ -97,6 +102,10 @@ class MadePermission<O extends Operation> {
   }
   get principal(): Principal {
     return this.#facts.principal
+  }
+  /** Who asks, with all scopes: what else the request shows is judged by its own rules. */
+  get asking(): Principal {
+    return this.#facts.asking
   }
   get visible(): ReadonlySet<string> {
     return this.#facts.visible
@@ -145,6 +154,8 @@ export type Policy = {
   narrow(permitted: Permitted, step: number): Permitted<GetOperation>
   /** The records that the caller may get one by one, by the rule of `get` and the scopes of a key; none when there is no `get`. */
   view(principal: Principal, resource: Resource): View
+  /** The records that a list under another record shows the caller, wherever that record is. */
+  viewOfChildren(principal: Principal, resource: Resource): View
   /** The records that are shown as parts of another: those that exist for the caller, whatever the scopes are. */
   viewOfParts(principal: Principal, resource: Resource): View
   visibleTo(principal: Principal, resource: Resource): ReadonlySet<string>
@@ -193,14 +204,17 @@ export function makePolicy(catalog: Catalog, settings: Settings): Policy {
     return rule ? whereOf(judge(court, rule, { resource, principal })) : always
   }
 
+  function viewBy(asking: Principal, resource: Resource, operation: 'get' | 'list'): View {
+    const rule = resource.access.get ?? resource.access[operation]
+    if (!rule) return { principal: asking, where: never, visible: fields.visible(asking, resource) }
+    const { verdict, principal } = judgeScoped(court, asking, { resource, operation, rule })
+    return { principal, where: whereOf(verdict), visible: fields.visible(principal, resource) }
+  }
+
   return {
     visibleTo: fields.visible,
-    view(asking, resource) {
-      const rule = resource.access.get
-      if (!rule) return { principal: asking, where: never, visible: fields.visible(asking, resource) }
-      const { verdict, principal } = judgeScoped(court, asking, { resource, operation: 'get', rule })
-      return { principal, where: whereOf(verdict), visible: fields.visible(principal, resource) }
-    },
+    view: (asking, resource) => viewBy(asking, resource, 'get'),
+    viewOfChildren: (asking, resource) => viewBy(asking, resource, 'list'),
     viewOfParts: (principal, resource) => ({
       principal,
       where: existing(principal, resource),
@@ -212,11 +226,11 @@ export function makePolicy(catalog: Catalog, settings: Settings): Policy {
       const { verdict, principal } = judgeScoped(court, asking, { resource, operation, rule })
       if (verdict.kind === 'refuse') throw verdict.error
       const visible = fields.visible(principal, resource)
-      return new MadeAdmission({ target, principal, rule, where: whereOf(verdict), visible })
+      return new MadeAdmission({ target, principal, asking, rule, where: whereOf(verdict), visible })
     },
     permit(admission, operation) {
       if (!MadeAdmission.is(admission)) throw new Error('only what was admitted is permitted')
-      const { principal, target, rule, where, visible } = admission
+      const { principal, asking, target, rule, where, visible } = admission
       const { resource } = target
       if (!isOf(target, operation))
         throw new Error(`${target.operation} of ${resource.name} was admitted, nothing else`)
@@ -225,6 +239,7 @@ export function makePolicy(catalog: Catalog, settings: Settings): Policy {
       return new MadePermission({
         operation,
         principal,
+        asking,
         visible,
         read: reads ? where : refusal.open ? always : existing(principal, resource),
         write: reads ? always : where,
@@ -246,6 +261,7 @@ export function makePolicy(catalog: Catalog, settings: Settings): Policy {
       return new MadePermission({
         operation: { kind: 'get', resource, id: undefined, under: above, select: null },
         principal,
+        asking: permitted.asking,
         visible: fields.visible(principal, resource),
         read,
         write: always,

@@ -72,7 +72,7 @@ export function makeRecords({ storage, clock, ...parts }: Parts): Records {
     const { login } = parts.catalog
     const seen = new Set(login && author.userId !== null ? [seenKey(login.resource, author.userId)] : [])
     const door: Door = { ...parts, transaction, author, now: timestampOf(clock()), seen }
-    const { list, count, lockAll, claimRequest, keepRequest } = transaction
+    const { list, listEach, count, lockAll, claimRequest, keepRequest } = transaction
     const noted = (resource: Resource, found: Found | undefined): Found | undefined => {
       if (found) seen.add(seenKey(resource, found.row[resource.idField]))
       return found
@@ -80,6 +80,7 @@ export function makeRecords({ storage, clock, ...parts }: Parts): Records {
     return {
       find: async (resource, where, test) => noted(resource, await transaction.find(resource, where, test)),
       list,
+      listEach,
       count,
       lock: async (resource, where, options) => noted(resource, await transaction.lock(resource, where, options)),
       lockAll,

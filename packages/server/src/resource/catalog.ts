@@ -11,6 +11,7 @@ import type { ApiKeyMark, IdentityMark, LoginMark, RefreshTokenMark, SessionMark
 import type { ListDeclaration, NamedFilter } from './list-declaration.ts'
 import { kebabOf, labelOf, pluralOf, snakeOf, typeNameOf } from './names.ts'
 import { type CrudKind, crudKinds } from './operation-kind.ts'
+import { type RelationOf, relationsOf } from './relations.ts'
 import type { Rule } from './rule.ts'
 
 export type SortKey = { readonly field: string; readonly descending: boolean }
@@ -34,6 +35,8 @@ export type ChildLink = {
   readonly single: boolean
   readonly operations: readonly CrudKind[]
 }
+/** A record, or records, that belong to a record: named by `expand`, by filters across a reference, and by GraphQL's fields. */
+export type RelationLink = RelationOf<Resource>
 export type ReferenceLink = { readonly resource: Resource; readonly field: string; readonly options: ReferenceOptions }
 
 /** Where another resource shows these records in its own: at most `max` of those whose field `by` names one record. */
@@ -87,6 +90,7 @@ export type Resource = {
   readonly writtenIn: string
   /** Filled while the catalog is made, and fixed afterwards. */
   readonly children: Readonly<Record<string, ChildLink>>
+  readonly relations: Readonly<Record<string, RelationLink>>
   readonly referencedBy: readonly ReferenceLink[]
   readonly embeddedIn: readonly EmbeddingLink[]
 }
@@ -180,6 +184,7 @@ function resolve(declared: Declared): Resource {
     was: [declared.was ?? []].flat(),
     writtenIn: declared.writtenIn,
     children: {},
+    relations: {},
     referencedBy: [],
     embeddedIn: [],
   }
@@ -199,6 +204,11 @@ function link(resources: Resources, declarations: readonly Declared[]): void {
     }
     for (const name of resource.fieldNames) linkField(resources, resource, name)
   }
+  for (const resource of resources.values())
+    Object.assign(
+      resource.relations,
+      relationsOf(resource, (name) => resources.get(name) as Resource),
+    )
 }
 
 function linkField(resources: Resources, resource: Resource, name: string): void {

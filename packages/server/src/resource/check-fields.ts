@@ -2,7 +2,7 @@
 import { type Context, fieldOf, noField, notListed, type Report } from './declaration-check.ts'
 import type { Field, Move } from './fields/field.ts'
 import { valueMistake } from './fields/field-facts.ts'
-import { reservedParameters } from './list-style.ts'
+import { joiningWords, reservedParameters } from './list-style.ts'
 import { snakeOf } from './names.ts'
 import { meant } from './nearest.ts'
 import { isEngineOperation } from './operation-kind.ts'
@@ -24,6 +24,7 @@ export function checkFields(context: Context): void {
     if (!fieldPattern.test(name)) report(at, 'a name is camelCase letters and digits')
     if (reservedFields.has(name) || name.endsWith('Folded')) report(at, 'this name is taken by the engine')
     if (reservedParameters.has(name)) report(at, 'this is the name of a query parameter of every list')
+    if ((joiningWords as readonly string[]).includes(name)) report(at, 'this is the word that joins filters')
     checkLimits(at, field, report)
     const unfit = defaultMistake(field, context.byName)
     if (unfit) report(at, unfit)

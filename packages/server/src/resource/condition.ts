@@ -6,6 +6,8 @@ export type Condition =
   | { readonly kind: 'true' }
   | { readonly kind: 'false' }
   | { readonly kind: 'and' | 'or'; readonly of: readonly Condition[] }
+  /** Every record that the condition does not find, also those about which a comparison says nothing because of a null. */
+  | { readonly kind: 'not'; readonly of: Condition }
   | {
       readonly kind: 'compare'
       readonly field: string
@@ -50,6 +52,13 @@ export function any(...conditions: readonly Condition[]): Condition {
   const of = conditions.flatMap((c) => (c.kind === 'or' ? c.of : c.kind === 'false' ? [] : [c]))
   if (of.some((c) => c.kind === 'true')) return always
   return of.length === 0 ? never : of.length === 1 ? (of[0] as Condition) : { kind: 'or', of }
+}
+
+/** Exactly the other records. */
+export function not(condition: Condition): Condition {
+  if (condition.kind === 'true') return never
+  if (condition.kind === 'false') return always
+  return condition.kind === 'not' ? condition.of : { kind: 'not', of: condition }
 }
 
 /** Records with all of these values. */

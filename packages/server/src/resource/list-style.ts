@@ -32,7 +32,11 @@ export const listParameters = {
   cursor: { name: 'cursor', styles: ['page'], pages: true, argument: true },
   sort: { name: 'sort', styles: sorted, argument: true },
   q: { name: 'q', styles: every, searches: true, argument: true },
+  /** In GraphQL it is an argument of a type of its own. */
+  filter: { name: 'filter', styles: every },
   fields: { name: 'fields', styles: every },
+  /** GraphQL selects relations as it selects fields. */
+  expand: { name: 'expand', styles: every },
   apiKey: { name: 'api_key', styles: every },
 } as const satisfies Record<string, ListParameter>
 
@@ -46,6 +50,8 @@ const rows: readonly ListParameter[] = Object.values(listParameters)
 
 /** Names that no field and no filter may have. */
 export const reservedParameters: ReadonlySet<string> = new Set(rows.map(({ name }) => name))
+/** What joins filters. No field may have these names. */
+export const joiningWords = ['and', 'or', 'not'] as const
 /** The parameters that an export does not take. */
 export const pagingParameters: readonly string[] = [...new Set(rows.filter((row) => row.pages).map(({ name }) => name))]
 

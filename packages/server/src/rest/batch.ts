@@ -13,6 +13,7 @@ import { type Engine, onBehalf } from '../perform/engine.ts'
 import { joined } from '../perform/joined.ts'
 import { perform } from '../perform/perform.ts'
 import { authorOf } from '../record/author.ts'
+import type { Resource } from '../resource/catalog.ts'
 import { listParameters } from '../resource/list-style.ts'
 import type { Principal } from '../resource/principal.ts'
 import { type BatchOperation, type Earlier, parseBatch, resolveBody, resolvePath } from './batch-body.ts'
@@ -77,7 +78,8 @@ async function takeStep(engine: Engine, findRoute: FindRoute, step: Step): Promi
   const { headers } = operation
   const request = { ...step.request, method, path, query, parameters, headers, body: undefined, value }
   const admission = engine.policy.admit(principal, route.target)
-  const permitted = engine.policy.permit(admission, await parse(route, request, admission))
+  const sightOf = (resource: Resource) => engine.policy.view(admission.asking, resource)
+  const permitted = engine.policy.permit(admission, await parse(route, request, { admission, sightOf }))
   const result = await perform(engine, permitted)
   const recordId = result.kind === 'record' ? (result.record[result.resource.idField] as string | number) : undefined
   return { response: represent({ route, request, permitted }, result), recordId }

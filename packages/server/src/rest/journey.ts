@@ -18,6 +18,7 @@ import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
 import type { KeptAnswers, Recorder } from '../kept/kept-answers.ts'
 import { type Engine, onBehalf } from '../perform/engine.ts'
 import { perform } from '../perform/perform.ts'
+import type { Resource } from '../resource/catalog.ts'
 import { factsOf } from '../resource/operation-kind.ts'
 import { answerKept, isValidated, keep, keyOf } from './keep.ts'
 import type { InWork } from './keyed-write.ts'
@@ -76,13 +77,14 @@ async function make(
 ): Promise<HttpResponse> {
   const recorder = record(engine)
   try {
-    const operation = await parse(route, request, admission)
+    const sightOf = (resource: Resource) => engine.policy.view(admission.asking, resource)
+    const operation = await parse(route, request, { admission, sightOf })
     const permitted = engine.policy.permit(admission, operation)
     const result = await perform(recorder?.engine ?? engine, permitted)
     const response = await validated(route, represent({ route, request, permitted }, result))
     const kept = recorder ? keep(recorder, { request, result, response }) : response
     recorder?.end()
-    return isValidated(route) ? unlessKnown(request, kept) : kept
+    return isValidated(route, request) ? unlessKnown(request, kept) : kept
   } catch (error) {
     recorder?.end(error)
     throw error

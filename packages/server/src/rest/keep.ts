@@ -8,7 +8,7 @@ import { personOf, sightOf } from '../kept/sight.ts'
 import { metaOf, type Result } from '../perform/result.ts'
 import type { Admission } from '../policy/policy.ts'
 import { pageHeaders } from './page-headers.ts'
-import { isCacheable } from './represent-result.ts'
+import { isCacheable, mayRelate } from './represent-result.ts'
 import type { Route } from './route.ts'
 
 /** The key of an answer; undefined where none is kept. Records that show others, or stand below others, are keyed by the person. */
@@ -19,7 +19,7 @@ export function keyOf(
 ): string | undefined {
   const { resource, operation } = target
   if (method !== 'GET' || (operation !== 'get' && operation !== 'list')) return undefined
-  const isAlone = resource.virtualNames.length === 0 && steps.length === 0
+  const isAlone = resource.virtualNames.length === 0 && steps.length === 0 && !mayRelate(request.query)
   const sight = isAlone ? sightOf(admission) : personOf(admission.principal)
   // Without its total a list is another answer.
   const { prefer } = request.headers
@@ -63,10 +63,10 @@ export function keep(recorder: Recorder, made: Made): HttpResponse {
 /** A kept answer as the response to this request. */
 export function answerKept(route: Route, request: HttpRequest, { headers, body }: KeptAnswer): HttpResponse {
   const response = { status: 200, headers: { ...headers }, body }
-  return isValidated(route) ? unlessKnown(request, response) : response
+  return isValidated(route, request) ? unlessKnown(request, response) : response
 }
 
 /** Whether the ETag of an answer says that its bytes are the same: that of a list does, and a version where nothing else is shown. */
-export function isValidated({ target }: Route): boolean {
-  return target.operation === 'list' || isCacheable(target.resource)
+export function isValidated({ target }: Route, request: HttpRequest): boolean {
+  return target.operation === 'list' || isCacheable(target.resource, request)
 }

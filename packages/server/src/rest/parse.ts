@@ -5,11 +5,12 @@ import { parsePrefer } from '../http/preferences.ts'
 import { problemType } from '../http/problem.ts'
 import { readJson, readLines } from '../http/read-body.ts'
 import { checkBody, checkInput } from '../operation/body.ts'
-import { parseList } from '../operation/list-query.ts'
+import { parseSelection } from '../operation/expansion.ts'
+import type { SightOf } from '../operation/filter-tree.ts'
+import { type ParsedList, parseList } from '../operation/list-query.ts'
 import type { ListQuery, Operation, Under } from '../operation/operation.ts'
-import { checkParameters, parseParameters, unknownParameter } from '../operation/parameters.ts'
+import { checkParameters, type Parameters, parseParameters, unknownParameter } from '../operation/parameters.ts'
 import { checkNamesVersion } from '../operation/precondition.ts'
-import { parseSelect } from '../operation/select.ts'
 import { parseSummary } from '../operation/summary.ts'
 import type { Admission } from '../policy/policy.ts'
 import { pagingParameters } from '../resource/list-style.ts'
@@ -68,7 +69,17 @@ function asPreferred(query: ListQuery, { headers: { prefer } }: HttpRequest): Li
   return query.total && prefer !== undefined && parsePrefer(prefer).uncounted ? { ...query, total: false } : query
 }
 
-export async function parse(route: Route, request: HttpRequest, admission: Admission): Promise<Operation> {
+/** All of a list, without relations. Throws `bad-request` for what selects a part of it. */
+function asExport({ query, select, expand }: ParsedList, parameters: Parameters) {
+  if (expand) throw new ApiError('bad-request', 'An export shows no relations; leave expand out')
+  for (const name of pagingParameters) if (parameters.has(name)) throw unknownParameter(name)
+  return { query: { ...query, paging: { kind: 'all' } }, select } as const
+}
+
+/** Whose request it is, and what this caller sees of the records that others refer to; writes name none. */
+export type Parsing = { readonly admission: Admission; readonly sightOf?: SightOf }
+
+export async function parse(route: Route, request: HttpRequest, { admission, sightOf }: Parsing): Promise<Operation> {
   const { resource, operation } = route.target
   const { visible } = admission
   const parameters = parseParameters(request.query)
@@ -88,15 +99,15 @@ export async function parse(route: Route, request: HttpRequest, admission: Admis
   switch (operation) {
     case 'list':
     case 'export': {
-      if (route.summarizes) return { ...common, kind: 'summary', ...parseSummary({ resource, visible }, parameters) }
-      const { query, select } = parseList({ resource, visible, under: under && request.path }, parameters)
-      if (operation === 'list') return { ...common, kind: 'list', query: asPreferred(query, request), select }
-      for (const name of pagingParameters) if (parameters.has(name)) throw unknownParameter(name)
-      return { ...common, kind: 'export', query: { ...query, paging: { kind: 'all' } }, select }
+      if (route.summarizes)
+        return { ...common, kind: 'summary', ...parseSummary({ resource, visible, sightOf }, parameters) }
+      const listed = parseList({ resource, visible, sightOf, under: under && request.path }, parameters)
+      if (operation === 'export') return { ...common, kind: 'export', ...asExport(listed, parameters) }
+      return { ...common, ...listed, kind: 'list', query: asPreferred(listed.query, request) }
     }
     case 'get':
-      checkParameters(parameters, ['fields'])
-      return { ...common, kind: 'get', id, select: parseSelect(resource, visible, parameters.get('fields')) }
+      checkParameters(parameters, ['fields', 'expand'])
+      return { ...common, ...parseSelection({ resource, visible, sightOf }, parameters), kind: 'get', id }
     case 'create':
       return {
         ...common,

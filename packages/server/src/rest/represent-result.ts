@@ -6,6 +6,7 @@ import { type ListResult, metaOf, type RecordResult, type Result, type StreamRes
 import { shownVersion } from '../perform/shown-version.ts'
 import type { Permitted } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
+import type { Row } from '../storage/storage.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
 import { pageHeaders } from './page-headers.ts'
 import type { Route } from './route.ts'
@@ -21,9 +22,28 @@ function etagOf({ permitted }: Answering, { resource, record }: RecordResult): s
   return `"${isShown ? shownVersion(resource, visible, record) : record.version}"`
 }
 
-/** Virtual fields depend on other records, so an unchanged version does not mean unchanged bytes. */
-export function isCacheable(resource: Resource): boolean {
-  return resource.virtualNames.length === 0
+/** Virtual fields and relations depend on other records, so an unchanged version does not mean unchanged bytes. */
+export function isCacheable(resource: Resource, { query }: HttpRequest): boolean {
+  return resource.virtualNames.length === 0 && !mayRelate(query)
+}
+
+function nameOf(pair: string): string {
+  const equals = pair.indexOf('=')
+  const name = equals === -1 ? pair : pair.slice(0, equals)
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name // refused when it is parsed
+  }
+}
+
+/** Whether a query names records of other resources: by `filter`, `expand` or `fields=a.b`. */
+export function mayRelate(query: string): boolean {
+  if (!/filter|expand|fields|%/.test(query)) return false
+  return query.split('&').some((pair) => {
+    const name = nameOf(pair)
+    return name === 'filter' || name === 'expand' || (name === 'fields' && /\.|%2e/i.test(pair))
+  })
 }
 
 function namesOf(permitted: Permitted, resource: Resource): Iterable<string> {
@@ -43,14 +63,21 @@ function representOne(answering: Answering, result: RecordResult): HttpResponse 
   const { permitted } = answering
   const { resource, record, created } = result
   const etag = etagOf(answering, result)
-  const body = { ...representRecord(resource, namesOf(permitted, resource), record), ...result.revealed }
+  const body = {
+    ...representRecord(resource, namesOf(permitted, resource), record),
+    ...result.expanded,
+    ...result.revealed,
+  }
   if (!created) return json(200, body, { etag })
   return json(201, body, { etag, location: locationOf(answering, result) })
 }
 
-function bodyOfList(permitted: Permitted, { resource, records, page }: ListResult): unknown {
+function bodyOfList(permitted: Permitted, { resource, records, expanded, page }: ListResult): unknown {
   const names = [...namesOf(permitted, resource)]
-  const data: Represented[] = records.map((record) => representRecord(resource, names, record))
+  const own = (record: Row) => representRecord(resource, names, record)
+  const data: Represented[] = expanded
+    ? records.map((record, i) => ({ ...own(record), ...expanded[i] }))
+    : records.map(own)
   if (resource.list.style === 'all') return { data, count: data.length }
   if (resource.list.style === 'cursor') return { data, meta: metaOf(page) }
   return { success: true, data, meta: metaOf(page) }

@@ -39,7 +39,7 @@ async function once(
   { route, request, admission }: Admitted,
   { preferences, keeping }: { readonly preferences: Preferences; readonly keeping: Keeping | undefined },
 ): Promise<HttpResponse> {
-  const operation = await parse(route, request, admission)
+  const operation = await parse(route, request, { admission })
   const permitted = engine.policy.permit(admission, operation)
   const answering = { route, request, permitted }
   if (!keeping && !preferences.dryRun) return represented(answering, await perform(engine, permitted), preferences)

@@ -30,10 +30,23 @@ export type ListRequest = {
   readonly after?: Cursor | null
 }
 
+/** Many lists of one resource, one for each value of a field, all in the same order. */
+export type EachRequest = Pick<ListRequest, 'where' | 'sort'> & {
+  readonly by: string
+  /** The values, each once. */
+  readonly ids: readonly Scalar[]
+  /** Of each list. */
+  readonly limit: number
+  /** Of all lists together: the last list may be cut, and those behind it are missing. */
+  readonly most: number
+}
+
 export type Reader = {
   /** The one row that matches (by a unique key); undefined when there is none. */
   find(resource: Resource, where: Condition, test?: Condition): Promise<Found | undefined>
   list(resource: Resource, request: ListRequest): Promise<Row[]>
+  /** The beginnings of many lists, one list after another. */
+  listEach(resource: Resource, request: EachRequest): Promise<Row[]>
   /** Exact. */
   count(resource: Resource, where: Condition): Promise<number>
 }

@@ -2,7 +2,7 @@
 import type { Engine } from '../../src/perform/engine.ts'
 import type { StoredReads } from '../../src/storage/storage.ts'
 
-type Name = 'find' | 'list' | 'page' | 'count' | 'walk'
+type Name = 'find' | 'list' | 'listEach' | 'page' | 'count' | 'walk'
 type Read = (...args: unknown[]) => unknown
 
 /** Returns what puts the engine's own reads back. */

@@ -5,7 +5,7 @@ import { wrapReads } from '../helpers/wrapped-reads.ts'
 /** Returns how many reads there were so far. */
 export function countReads(engine: Engine): () => number {
   let reads = 0
-  wrapReads(engine, ['find', 'list', 'page', 'count', 'walk'], (own) => {
+  wrapReads(engine, ['find', 'list', 'listEach', 'page', 'count', 'walk'], (own) => {
     return (...args: unknown[]) => {
       reads += 1
       return own(...args)

@@ -101,6 +101,7 @@ export const { condition } = fc.letrec<{ condition: Condition }>((tie) => ({
         of: fc.array(tie('condition'), { minLength: 1, maxLength: 3 }),
       }),
     },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('not' as const), of: tie('condition') }) },
   ),
 }))
 export const sorting = fc

@@ -106,6 +106,14 @@ const inFields: readonly Mistake[] = [
     of: [thing({ fields: { page: integer() } })],
     says: 'thing: field "page": this is the name of a query parameter of every list',
   },
+  ...['filter', 'expand'].map((name) => ({
+    of: [thing({ fields: { [name]: integer() } })],
+    says: `thing: field "${name}": this is the name of a query parameter of every list`,
+  })),
+  ...['and', 'or', 'not'].map((name) => ({
+    of: [thing({ fields: { [name]: integer() } })],
+    says: `thing: field "${name}": this is the word that joins filters`,
+  })),
   {
     of: [thing({ fields: { userId: reference('user') } })],
     says: 'thing: field "userId": refers to "user", which is not in the list of resources',

@@ -74,6 +74,20 @@ const exact: readonly (readonly [string, () => Statement, string, readonly unkno
     [1, 2, 1],
   ],
   [
+    'lists of many',
+    () =>
+      statements.listEach(volume, {
+        by: 'shelfId',
+        ids: [1, 2],
+        where: { kind: 'not', of: compare('lent', 'eq', true) },
+        sort: by('-title', '-id'),
+        limit: 3,
+        most: 1001,
+      }),
+    `select ${columns} from json_each(?) as given cross join "volumes" where "volumes"."row_id" in (select "volumes"."row_id" from "volumes" where "volumes"."shelf_id" = given.value and (("volumes"."lent" = ?) is not true) order by "volumes"."title" desc, "volumes"."id" desc limit ?) limit ?`,
+    ['[1,2]', 1, 3, 1001],
+  ],
+  [
     'insert',
     () => statements.insert(shelf, ['label', 'version'], [['x', 1]]),
     'insert into "shelves" ("label", "version") values (?, ?) returning "id", "version"',
@@ -191,6 +205,7 @@ const condition: fc.Arbitrary<Condition> = fc.letrec<{ any: Condition }>((tie) =
       text: value,
     }),
     fc.array(value, { minLength: 1, maxLength: 3 }).map((words) => searching(...words)),
+    fc.record({ kind: fc.constant('not' as const), of: tie('any') }),
     fc.record({
       kind: fc.constantFrom('and' as const, 'or' as const),
       of: fc.array(tie('any'), { minLength: 1, maxLength: 3 }),

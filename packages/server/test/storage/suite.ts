@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { SortKey } from '../../src/resource/catalog.ts'
-import { all, always, any, type Condition, equal, isNull, never } from '../../src/resource/condition.ts'
+import { all, always, any, type Condition, equal, isNull, never, not } from '../../src/resource/condition.ts'
 import type { Row, Storage } from '../../src/storage/storage.ts'
 import {
   by,
@@ -83,6 +83,14 @@ const conditions: readonly (readonly [string, Condition, readonly number[]])[] =
     [5],
   ],
   ['related to nothing', { kind: 'related', field: 'shelfId', resource: 'shelf', where: never }, []],
+  ['not, where a comparison says nothing of null', not(compare('rank', 'lt', 3)), [1, 2, 4, 6, 7]],
+  ['not of several', not(any(compare('lent', 'eq', true), part('contains', 'title', 'SS'))), [2, 3, 5, 7, 8]],
+  ['not within and', all(compare('lent', 'eq', true), not(part('contains', 'tags', 'red'))), [4, 6]],
+  [
+    'not related',
+    not({ kind: 'related', field: 'spareId', resource: 'shelf', where: compare('label', 'eq', 'LEFT') }),
+    [1, 2, 3, 4, 6, 7, 8],
+  ],
   ['search by prefix', searching('rout'), [1]],
   ['search in the middle of a word', searching('outer'), []],
   ['search after a hyphen', searching('fi'), [1]],
@@ -140,6 +148,25 @@ export function storageSuite(name: string, make: MakeDatabase): void {
         assert.equal(tested?.passes, expected.length > 0)
       })
     }
+
+    test('the beginnings of many lists', async () => {
+      const each = async (more: object) => {
+        const request = { by: 'shelfId', ids: [2, 1, 77], where: always, sort: by('-rank', 'id'), limit: 3, most: 100 }
+        return numbers(await storage.listEach(volume, { ...request, ...more }))
+      }
+      assert.deepEqual(await each({}), [4, 7, 1, 3])
+      assert.deepEqual(await each({ limit: 1 }), [4, 7])
+      assert.deepEqual(await each({ sort: by('title', 'id'), limit: 2 }), [4, 1, 6])
+      assert.deepEqual(await each({ where: compare('lent', 'eq', false) }), [7, 3, 8])
+      assert.deepEqual(await each({ where: part('contains', 'title', 'ss'), ids: [1, 2] }), [4])
+      assert.deepEqual(await each({ ids: [] }), [])
+      assert.equal((await each({ most: 2 })).length, 2)
+      const related = { kind: 'related', field: 'shelfId', resource: 'shelf', where: compare('label', 'eq', 'RIGHT') }
+      assert.deepEqual(await each({ where: related }), [4])
+      const spare = { by: 'spareId', ids: [1, 2], where: always, sort: by('id'), limit: 9, most: 100 }
+      assert.deepEqual(numbers(await storage.listEach(volume, spare)), [5])
+      assert.deepEqual(numbers(await storage.listEach(volume, { ...spare, by: 'id', ids: [idOf(3), idOf(1)] })), [3, 1])
+    })
 
     for (const [sort, expected] of sorts) {
       const words = sort.map(({ field, descending }) => (descending ? `-${field}` : field)).join()

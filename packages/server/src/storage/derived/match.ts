@@ -126,6 +126,13 @@ function compileMatch(resource: Resource, condition: Condition, texts: Texts): M
         condition.of.map((one) => compileMatch(resource, one, texts)),
         condition.kind === 'or',
       )
+    case 'not': {
+      const match = compileMatch(resource, condition.of, texts)
+      return (row) => {
+        const found = match(row)
+        return found === undefined ? undefined : !found
+      }
+    }
     case 'compare':
       return matchCompared(resource, condition, texts)
     case 'in':
@@ -162,6 +169,9 @@ export function fieldsOf(resource: Resource, condition: Condition): ReadonlySet<
       case 'or':
         one.of.forEach(add)
         return
+      case 'not':
+        add(one.of)
+        return
       case 'search':
         for (const name of resource.list.search) names.add(name)
         return
@@ -184,6 +194,7 @@ export type RelatedCondition = { readonly resource: string; readonly where: Cond
 /** The conditions on other records that a condition contains, at any depth. */
 export function relatedIn(condition: Condition): readonly RelatedCondition[] {
   if (condition.kind === 'and' || condition.kind === 'or') return condition.of.flatMap(relatedIn)
+  if (condition.kind === 'not') return relatedIn(condition.of)
   if (condition.kind !== 'related') return []
   return [{ resource: condition.resource, where: condition.where }, ...relatedIn(condition.where)]
 }

@@ -3,7 +3,7 @@
  * by all callers, and one who leaves takes nothing from the others.
  */
 import type { Catalog, Resource } from '../../resource/catalog.ts'
-import type { Condition } from '../../resource/condition.ts'
+import { all, type Condition, equal, type Scalar } from '../../resource/condition.ts'
 import { type Cost, cheapRowsMax, makeCosts, relatedTo } from '../sql/costs.ts'
 import { type Executor, makeReader, type Tools } from '../sql/reader.ts'
 import type { Asker, ListRequest, Storage } from '../storage.ts'
@@ -20,7 +20,7 @@ type Parts = {
   readonly pages: Pages
   readonly tools: Tools
 }
-export type AskedReads = Pick<Storage, 'list' | 'count' | 'page' | 'walk' | 'summarize'>
+export type AskedReads = Pick<Storage, 'list' | 'listEach' | 'count' | 'page' | 'walk' | 'summarize'>
 
 const summary: Cost = { advice: 'narrow the list by a filter, or group by fewer fields', sorts: true }
 
@@ -82,6 +82,12 @@ export function makeAskedReads({
       makeReader(await reading.ofList(resource, request), tools).list(resource, request)
     return {
       list,
+      async listEach(resource, request) {
+        const { by, ids, sort } = request
+        const where = all(equal(by, ids[0] as Scalar), request.where)
+        const cost = await unlessSmall(costs.ofList(resource, { where, sort }), resource, where)
+        return makeReader(executorFor(cost), tools).listEach(resource, request)
+      },
       count: (resource, where) => pages.count(resource, where, reading),
       page: (resource, request) => pages.page(resource, request, reading),
       async summarize(resource, request) {

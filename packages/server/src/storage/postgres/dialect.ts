@@ -10,6 +10,7 @@ import {
 } from 'kysely'
 import { wordStart } from '../../value/fold.ts'
 import type { Dialect } from '../sql/dialect.ts'
+import { selection } from '../sql/select-rows.ts'
 import { encodeTimestamp } from './driver-values.ts'
 
 /** Characters of a word that the index keeps; longer words are still compared exactly. */
@@ -48,6 +49,12 @@ export const postgresDialect: Dialect = {
   }),
   nullsAreSmallest: false,
   tableBy: (table) => sql`${sql.table(table)}`.as(table), // the planner has statistics
+  listEach({ resource: one, type, columns, given, of, most }) {
+    const shown = sql.join(columns.map((column) => sql.ref(column)))
+    const values = sql`unnest(${given}::${sql.raw(type === 'integer' ? 'bigint' : 'text')}[]) as given(value)`
+    const rows = of(selection(postgresDialect, one))
+    return sql`select ${shown} from ${values} cross join lateral ${rows} as ${sql.id(one.table)} limit ${most}`
+  },
   mergesUnions: false, // its planner sorts all of both, having no reason to expect the limit early
   lockClause: { change: sql`for no key update`, delete: sql`for update` },
   encode(type, value) {

@@ -59,6 +59,11 @@ export function describe(describing: Describing, resource: Resource, condition: 
       }
       shape.key += ')'
       return
+    case 'not':
+      shape.key += 'not('
+      describe(describing, resource, condition.of)
+      shape.key += ')'
+      return
     case 'compare': {
       const { field, operator, value } = condition
       shape.key += `${field} ${operator}`
@@ -118,6 +123,8 @@ export function compileCondition(resource: Resource, condition: Condition, compi
         condition.of.map((one) => compileCondition(resource, one, compiling)),
         sql` or `,
       )
+    case 'not':
+      return sql<SqlBool>`((${compileCondition(resource, condition.of, compiling)}) is not true)`
     case 'compare': {
       const { field, operator } = condition
       const caseless = isCaseless(resource, field) && (operator === 'eq' || operator === 'ne')

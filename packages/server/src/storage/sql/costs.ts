@@ -107,6 +107,7 @@ export function makeCosts(catalog: Catalog): Costs {
 /** The resources that a condition reads besides its own. */
 export function relatedTo(catalog: Catalog, condition: Condition): Resource[] {
   if (condition.kind === 'and' || condition.kind === 'or') return condition.of.flatMap((one) => relatedTo(catalog, one))
+  if (condition.kind === 'not') return relatedTo(catalog, condition.of)
   if (condition.kind !== 'related') return []
   const target = catalog.get(condition.resource)
   return [target, ...relatedTo(catalog, condition.where)]

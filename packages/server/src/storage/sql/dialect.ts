@@ -3,6 +3,7 @@ import type { AliasedRawBuilder, Expression, Kysely, RawBuilder, SqlBool } from 
 import type { TimeUnit } from '../../operation/summary.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { ColumnType } from '../../resource/fields/field.ts'
+import type { EachParts } from './list-each.ts'
 
 /** Kysely without its table types: tables come from declarations. */
 // biome-ignore lint/suspicious/noExplicitAny: Kysely's schema type for tables that are only known at run time
@@ -60,6 +61,8 @@ export type Dialect = {
   findWords(resource: Resource, words: readonly string[]): TextMatch | undefined
   /** The same for the rows whose folded text of the field contains the part. */
   findPart(resource: Resource, field: string, part: string): TextMatch | undefined
+  /** The first rows of each of many lists, in one statement, value by value. */
+  listEach(parts: EachParts): RawBuilder<unknown>
   /** A table read by this index, where the database can be told; otherwise the table. */
   tableBy(table: string, index: string): AliasedTable
   /** The end of a query that locks what it reads; absent where a transaction locks the whole database. */

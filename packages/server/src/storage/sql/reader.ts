@@ -2,6 +2,7 @@
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Reader, Row, Storage } from '../storage.ts'
 import type { Dialect } from './dialect.ts'
+import { inOrderOfEach } from './list-each.ts'
 import { rowReader } from './row.ts'
 import { makeStatements, type Statement, type Statements } from './statements.ts'
 import { summaryReader } from './summary-statement.ts'
@@ -55,6 +56,10 @@ export function makeReader(
     },
     async list(resource, request) {
       return (await executor.all(statements.list(resource, request))).map(readerOf(resource))
+    },
+    async listEach(resource, request) {
+      const rows = await executor.all(statements.listEach(resource, request))
+      return inOrderOfEach(request, rows.map(readerOf(resource)))
     },
     async count(resource, where) {
       return (await executor.first(statements.count(resource, where)))?.[0] as number

@@ -7,11 +7,12 @@ import { sql } from 'kysely'
 import type { Catalog, Resource, SortKey } from '../../resource/catalog.ts'
 import { all, type Condition } from '../../resource/condition.ts'
 import { columnOf, modelOf, versionColumn } from '../model/model.ts'
-import type { ListRequest } from '../storage.ts'
+import type { EachRequest, ListRequest } from '../storage.ts'
 import { compileCondition } from './compile-condition.ts'
 import { type Compiler, makeCompiler, type Statement } from './compiler.ts'
 import type { Builder, Dialect, Lock } from './dialect.ts'
 import { afterCursor } from './keyset.ts'
+import { listEach } from './list-each.ts'
 import { countMerged, findMerge, listMerged, mergedLimitMax } from './merged-walk.ts'
 import type { Columns } from './row.ts'
 import {
@@ -48,6 +49,7 @@ export type ListOptions = {
 export type Statements = WalkStatements & {
   find(resource: Resource, where: Condition, options?: { test?: Condition | undefined; lock?: Lock }): Statement
   list(resource: Resource, request: ListRequest, options?: ListOptions): Statement
+  listEach(resource: Resource, request: EachRequest): Statement
   /** With the resources that it reads. */
   count(
     resource: Resource,
@@ -226,6 +228,7 @@ export function makeStatements(catalog: Catalog, dialect: Dialect): Statements {
   return {
     ...findStatement(compiler),
     ...listStatements(catalog, dialect),
+    listEach: (resource, request) => listEach(compiler, resource, request),
     ...walkStatements(compiler),
     ...summaryStatements(compiler),
     ...writeStatements(compiler),

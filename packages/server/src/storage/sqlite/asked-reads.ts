@@ -6,14 +6,16 @@ import type { Resource } from '../../resource/catalog.ts'
 import type { Condition } from '../../resource/condition.ts'
 import { type Counted, makeKeptTotals } from '../derived/totals.ts'
 import type { Watches } from '../derived/watch.ts'
+import { inOrderOfEach } from '../sql/list-each.ts'
 import type { Tools } from '../sql/reader.ts'
 import type { Statement } from '../sql/statements.ts'
 import { summaryReader } from '../sql/summary-statement.ts'
-import type { Asker, ListRequest, PageRequest, Row, Storage } from '../storage.ts'
+import type { Asker, EachRequest, ListRequest, PageRequest, Row, Storage } from '../storage.ts'
 import { walkByKeys } from '../walk.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { Connection } from './connection.ts'
 import { type Costly, type CountRecords, isCostly } from './counts.ts'
+import type { ListEach } from './each-lists.ts'
 import type { Lists } from './lists.ts'
 import type { Pace } from './pace.ts'
 import type { ReadThreads } from './read-threads.ts'
@@ -24,7 +26,7 @@ type Parts = {
   readonly reader: Connection
   readonly tools: Tools
   readonly counts: CountRecords
-  readonly lists: Lists
+  readonly lists: Lists & { readonly listEach: ListEach }
   readonly tables: TableSizes
   readonly present: <T>(work: () => T) => T
   readonly log: ChangeLog
@@ -33,7 +35,7 @@ type Parts = {
   readonly threads: ReadThreads | undefined
   readonly pace: Pace
 }
-export type AskedReads = Pick<Storage, 'list' | 'count' | 'page' | 'walk' | 'summarize'>
+export type AskedReads = Pick<Storage, 'list' | 'listEach' | 'count' | 'page' | 'walk' | 'summarize'>
 
 const summaryAdvice = 'narrow the list by a filter, or group by fewer fields'
 
@@ -69,6 +71,11 @@ export function makeAskedReads(parts: Parts): (asker: Asker | undefined) => Aske
       const found = lists.list(resource, request)
       return isCostly(found) ? (await run(found)).rows.map(readerOf(resource)) : found
     }
+    async function listEach(resource: Resource, request: EachRequest): Promise<Row[]> {
+      const found = lists.listEach(resource, request)
+      if (!isCostly(found)) return found
+      return inOrderOfEach(request, (await run(found)).rows.map(readerOf(resource)))
+    }
     /** The total and the rows of one moment, however many write meanwhile. */
     async function pageAtOnce(resource: Resource, request: PageRequest, costly: Costly) {
       const both: readonly Statement[] = [statements.count(resource, request.where), costly.statement]
@@ -82,6 +89,7 @@ export function makeAskedReads(parts: Parts): (asker: Asker | undefined) => Aske
 
     return {
       list,
+      listEach,
       count: async (resource, where) => count(resource, where),
       async page(resource, request) {
         const watch = watches.of(resource, request.where)

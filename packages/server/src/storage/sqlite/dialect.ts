@@ -2,6 +2,7 @@
 import { DummyDriver, Kysely, type SqlBool, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
 import type { Dialect } from '../sql/dialect.ts'
 import { findPart, findWords } from './text-match.ts'
+import { rowNumberOf } from './text-tables.ts'
 
 /** In the place of an index: the table in the order of its row numbers. No index has this name. */
 export const tableItself = ''
@@ -19,6 +20,14 @@ export const sqliteDialect: Dialect = {
   tableBy(table, index) {
     const how = index === tableItself ? sql`not indexed` : sql`indexed by ${sql.id(index)}`
     return sql`${sql.table(table)}`.as<string>(sql`${sql.id(table)} ${how}`)
+  },
+  /** No lateral joins here, so the rows of each value are found by their numbers. SQLite never changes the order of a cross join. */
+  listEach({ resource: one, columns, given, of, most }) {
+    const number = `${one.table}.${rowNumberOf(one)}`
+    const numbers = of(sqliteDialect.builder.selectFrom(one.table).select(number))
+    const shown = sql.join(columns.map((column) => sql.ref(column)))
+    const source = sql`json_each(${given}) as given cross join ${sql.table(one.table)}`
+    return sql`select ${shown} from ${source} where ${sql.ref(number)} in ${numbers} limit ${most}`
   },
   mergesUnions: true,
   insertsOneOrFails: true,

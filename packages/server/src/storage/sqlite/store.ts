@@ -24,6 +24,7 @@ import { makeCounters } from './counters.ts'
 import { makeCounts } from './counts.ts'
 import { type NoteError, watchDamage } from './damage.ts'
 import { sqliteDialect } from './dialect.ts'
+import { makeEachLists } from './each-lists.ts'
 import { makeExplain } from './explained.ts'
 import { makeFences } from './fence/fences.ts'
 import { makeStretchSizes } from './fence/stretch-size.ts'
@@ -108,7 +109,7 @@ export async function openSqlite(
   const texts = makeTextSizes({ reader, tools })
   const costs = makeCosts(catalog)
   const reading = { reader, tools, costs, fences, sizes, tables, texts, present }
-  const lists = makeLists(reading)
+  const lists = { ...makeLists(reading), listEach: makeEachLists(reading) }
   const counts = makeCounts({ ...reading, log })
   const fail = (error: unknown, statement: Statement) =>
     reader.guard((): never => {

@@ -1,0 +1,149 @@
+/**
+ * What of a record is shown, and which of its relations with it: `expand=items(limit:10).product,user` and `fields=total,user.name`. Both
+ * name relations by paths; a path of `fields` names a field at its end, and shows the relations on its way.
+ */
+import { ApiError } from '../errors.ts'
+import type { RelationLink, Resource } from '../resource/catalog.ts'
+import type { Filtered, SightOf } from './filter-tree.ts'
+import { listLimits } from './list-limits.ts'
+import type { Expansion, Selection } from './operation.ts'
+import { parseLimit } from './page.ts'
+import type { Parameters } from './parameters.ts'
+import { checkField } from './select.ts'
+
+/** One relation as it was named, by all paths together. */
+type Named = {
+  /** Null: all fields. */
+  fields: Set<string> | null
+  limit: string | undefined
+  /** Whether `expand` names it; otherwise it stands on the way of a path of `fields`. */
+  isExpanded: boolean
+  readonly below: Map<string, Named>
+}
+
+function refuse(problem: string): ApiError {
+  return new ApiError('bad-request', problem)
+}
+
+const makeNamed = (): Named => ({ fields: null, limit: undefined, isExpanded: false, below: new Map() })
+
+/** The relation of this name, made where nothing has named it before. */
+function take(above: Named, name: string): Named {
+  const named = above.below.get(name) ?? makeNamed()
+  above.below.set(name, named)
+  return named
+}
+
+function nameField(named: Named, name: string): void {
+  named.fields ??= new Set()
+  named.fields.add(name)
+}
+
+const stepPattern = /\s*(\w+)\s*(?:\(([^()]*)\))?\s*([.,]|$)/y
+
+/** `limit:10` or `fields:name,price`. */
+function takeOptions(named: Named, name: string, text: string): void {
+  let isListing = false
+  for (const part of text.split(',')) {
+    const [, option, value = ''] = /^\s*(?:(\w+)\s*:)?\s*(\w*)\s*$/.exec(part) ?? []
+    if (option === 'limit') {
+      if (named.limit !== undefined && named.limit !== value) throw refuse(`expand gives ${name} two limits`)
+      named.limit = value
+    } else if (value !== '' && (option === 'fields' || (option === undefined && isListing))) nameField(named, value)
+    else throw refuse(`${part.slice(0, 100)} is no option of expand; there are limit:10 and fields:name,price`)
+    isListing = option !== 'limit'
+  }
+}
+
+function parsePaths(root: Named, text: string): void {
+  let named = root
+  for (let at = 0; at < text.length; at = stepPattern.lastIndex) {
+    stepPattern.lastIndex = at
+    const [, name, options, end] = stepPattern.exec(text) ?? []
+    if (name === undefined) throw refuse('expand is paths of relations with commas: items(limit:10).product,user')
+    named = take(named, name)
+    named.isExpanded = true
+    if (options !== undefined) takeOptions(named, name, options)
+    if (end === '.' && stepPattern.lastIndex === text.length) throw refuse('expand ends within a path')
+    if (end !== '.') named = root
+  }
+}
+
+function parseFields(root: Named, text: string): void {
+  root.fields = new Set()
+  for (const path of text.split(',')) {
+    const names = path.split('.').map((one) => one.trim())
+    const last = names.pop() as string
+    nameField(names.reduce(take, root), last)
+  }
+}
+
+type Place = Filtered & { readonly path: string; readonly level: number; readonly count: { relations: number } }
+
+function linkOf({ resource, visible }: Place, name: string): RelationLink | undefined {
+  const link = Object.hasOwn(resource.relations, name) ? resource.relations[name] : undefined
+  if (link?.kind === 'reference') return visible.has(link.by) ? link : undefined
+  return link?.kind === 'embedded' && !visible.has(name) ? undefined : link
+}
+
+function unknownRelation(place: Place, name: string, { isExpanded }: Named): ApiError {
+  const shown = `${place.path}${name}`.slice(0, 100)
+  if (!isExpanded) return refuse(`Unknown field ${shown} in fields`)
+  const known = Object.keys(place.resource.relations).filter((one) => linkOf(place, one))
+  return refuse(
+    `Cannot expand ${shown}; ${known.length === 0 ? 'there is nothing to expand' : `relations: ${known.join(', ')}`}`,
+  )
+}
+
+function resolveRelation(place: Place, name: string, named: Named): Expansion {
+  const { relationLevelsMax, expansionsMax } = listLimits
+  const { count, level, sightOf } = place
+  const link = linkOf(place, name)
+  if (!link || !sightOf) throw unknownRelation(place, name, named)
+  if (level > relationLevelsMax) throw refuse(`expand goes at most ${relationLevelsMax} levels deep`)
+  count.relations += 1
+  if (count.relations > expansionsMax) throw refuse(`expand takes at most ${expansionsMax} relations`)
+  const isOne = link.kind === 'reference' || link.kind === 'single'
+  if (isOne && named.limit !== undefined) throw refuse(`${name} is one record, so it takes no limit in expand`)
+  const { visible } = sightOf(link.resource)
+  const below = { ...place, resource: link.resource, visible, path: `${place.path}${name}.`, level: level + 1 }
+  const limit = named.limit === undefined && link.kind === 'embedded' ? undefined : parseLimit(named.limit)
+  return { name, link, limit: isOne ? undefined : limit, ...resolve(below, named) }
+}
+
+/** A name of `fields` that is a relation which `expand` names too is no field, and adds nothing. */
+function fieldsOf(place: Place, { fields, below }: Named): readonly string[] | null {
+  if (fields === null) return null
+  const { resource, visible, path } = place
+  const asked = new Set(fields)
+  for (const name of fields) {
+    if (!resource.fields[name] && below.get(name)?.isExpanded) asked.delete(name)
+    else checkField(visible, name, path)
+  }
+  asked.add(resource.idField)
+  return resource.fieldNames.filter((name) => asked.has(name))
+}
+
+function resolve(place: Place, named: Named): Selection {
+  const select = fieldsOf(place, named)
+  const expand = [...named.below].map(([name, one]) => resolveRelation(place, name, one))
+  return expand.length === 0 ? { select } : { select, expand }
+}
+
+export type Shown = {
+  readonly resource: Resource
+  readonly visible: ReadonlySet<string>
+  readonly sightOf?: SightOf | undefined
+}
+
+const everything: Selection = { select: null }
+
+/** The parameters `fields` and `expand`. Throws `bad-request` for what the caller may not read, or does not exist, or is too much. */
+export function parseSelection(shown: Shown, parameters: Parameters): Selection {
+  const [fields, expand] = [parameters.get('fields') ?? '', parameters.get('expand') ?? '']
+  if (fields === '' && expand === '') return everything
+  const root = makeNamed()
+  if (expand.trim() !== '') parsePaths(root, expand)
+  if (fields.trim() !== '') parseFields(root, fields)
+  return resolve({ ...shown, path: '', level: 1, count: { relations: 0 } }, root)
+}

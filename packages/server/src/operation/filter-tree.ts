@@ -1,0 +1,167 @@
+/**
+ * Filters as a tree: `{"or":[{"price":{"lt":10}},{"product":{"category":{"eq":"Kitchen"}}}]}`, as `filter=` has it in REST and the argument
+ * `filter` in GraphQL. The operators are those of the other filters; a value is JSON, so it may hold commas.
+ */
+import { ApiError } from '../errors.ts'
+import type { RelationLink, Resource } from '../resource/catalog.ts'
+import { all, always, any, type Condition, never, not, type Scalar } from '../resource/condition.ts'
+import { type Field, fieldError } from '../resource/fields/field.ts'
+import { parseJson } from '../value/json.ts'
+import { type Asked, checkCount, checkOperator, compareBy, type Operand, parsePart, parseScalar } from './filter.ts'
+import { listLimits } from './list-limits.ts'
+
+/** What the caller sees of a resource: the records that exist for the caller, and the fields of these. */
+export type Seen = { readonly where: Condition; readonly visible: ReadonlySet<string> }
+export type SightOf = (resource: Resource) => Seen
+
+export type Filtered = {
+  readonly resource: Resource
+  readonly visible: ReadonlySet<string>
+  /** Without it no filter reaches other records. */
+  readonly sightOf?: SightOf | undefined
+  /** Whether a member that is null counts as absent, as GraphQL's variables have it; otherwise it is refused. */
+  readonly skipsNull?: boolean
+}
+
+type Place = Filtered & {
+  /** What stands before names in errors: `product.`. */
+  readonly path: string
+  readonly depth: number
+  readonly relations: number
+  readonly spent: { parts: number }
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+function refuse(problem: string): ApiError {
+  return new ApiError('bad-request', problem)
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The value as text, which is what field types parse; JSON says what it was, and nothing is taken for something else. */
+function textOf({ parameter, field }: Asked, value: unknown): string {
+  const { column, scalar } = field.type
+  if (value === null) throw fieldError(parameter, 'must not be null')
+  if (column === 'integer' && typeof value !== 'number' && !(scalar === 'ID' && typeof value === 'string'))
+    throw fieldError(parameter, 'must be a number')
+  if (column === 'boolean' && typeof value !== 'boolean') throw fieldError(parameter, 'must be true or false')
+  if (column !== 'integer' && column !== 'boolean') return stringOf(parameter, value)
+  return String(value)
+}
+
+function stringOf(parameter: string, value: unknown): string {
+  if (value === null) throw fieldError(parameter, 'must not be null')
+  if (typeof value !== 'string') throw fieldError(parameter, 'must be a string')
+  return value
+}
+
+function jsonOperand(asked: Asked, value: unknown): Operand {
+  const { parameter } = asked
+  const one = (item: unknown): Scalar => parseScalar(asked, textOf(asked, item))
+  return {
+    one: () => one(value),
+    many() {
+      if (value === null) throw fieldError(parameter, 'must not be null')
+      if (!Array.isArray(value)) throw fieldError(parameter, 'must be a list of values')
+      if (value.length === 0) throw fieldError(parameter, 'needs at least one value')
+      checkCount(asked, value.length)
+      return value.map(one)
+    },
+    part: () => parsePart(asked, stringOf(parameter, value)),
+    flag() {
+      if (value === null) throw fieldError(parameter, 'must not be null')
+      if (typeof value !== 'boolean') throw fieldError(parameter, 'must be true or false')
+      return value
+    },
+  }
+}
+
+function countPart(spent: Place['spent']): void {
+  spent.parts += 1
+  const { filterPartsMax } = listLimits
+  if (spent.parts > filterPartsMax) throw refuse(`filter has more than ${filterPartsMax} parts`)
+}
+
+/** `{"gte":10,"lt":20}` */
+function parseComparisons(place: Place, name: string, value: unknown): Condition {
+  const { resource, path, spent } = place
+  const shown = `${path}${name}`
+  if (!isMembers(value)) throw refuse(`${shown} in filter must be an object with operators, such as {"eq":…}`)
+  const field = resource.fields[name] as Field
+  const conditions = Object.entries(value).map(([operator, operand]) => {
+    countPart(spent)
+    const asked: Asked = { name, parameter: `${shown}[${operator.slice(0, 20)}]`, field }
+    checkOperator(asked, operator)
+    return compareBy(asked, operator, jsonOperand(asked, operand))
+  })
+  return all(...conditions)
+}
+
+/** The reference through which a filter may ask; undefined where the caller knows of none. */
+function referenceOf({ resource, visible, sightOf }: Place, name: string): RelationLink | undefined {
+  const link = Object.hasOwn(resource.relations, name) ? resource.relations[name] : undefined
+  if (!sightOf || link?.kind !== 'reference') return undefined
+  return visible.has(link.by) && resource.list.filterable.has(link.by) ? link : undefined
+}
+
+/** The record that the reference names exists for the caller and satisfies the filter. */
+function parseRelated(place: Place, name: string, value: unknown): Condition | undefined {
+  const link = referenceOf(place, name)
+  const seen = link && place.sightOf?.(link.resource)
+  if (!link || !seen) return undefined
+  const { relationLevelsMax } = listLimits
+  const relations = place.relations + 1
+  if (relations > relationLevelsMax) throw refuse(`filter follows at most ${relationLevelsMax} references`)
+  const below = { ...place, resource: link.resource, visible: seen.visible, path: `${place.path}${name}.`, relations }
+  const where = all(seen.where, parseMembers(below, value, name))
+  return where.kind === 'false' ? never : { kind: 'related', field: link.by, resource: link.resource.name, where }
+}
+
+function parseJoined(place: Place, word: 'and' | 'or', value: unknown): Condition {
+  if (!Array.isArray(value) || value.length === 0)
+    throw refuse(`${word} in filter must be a list of one filter or more`)
+  const conditions = value.map((one) => parseMembers(place, one, word))
+  return word === 'and' ? all(...conditions) : any(...conditions)
+}
+
+function parseMember(place: Place, name: string, value: unknown): Condition {
+  const { resource, visible, path } = place
+  if (value === null && place.skipsNull) return always
+  if (name === 'and' || name === 'or') return parseJoined(place, name, value)
+  if (name === 'not') return not(parseMembers(place, value, name))
+  if (visible.has(name) && resource.list.filterable.has(name)) return parseComparisons(place, name, value)
+  const related = parseRelated(place, name, value)
+  if (!related) throw refuse(`Unknown field ${`${path}${name}`.slice(0, 100)} in filter`)
+  return related
+}
+
+/** `under`: what the object stands under, for the error. */
+function parseMembers(above: Place, value: unknown, under: string): Condition {
+  const place = { ...above, depth: above.depth + 1 }
+  countPart(place.spent)
+  const { filterDepthMax } = listLimits
+  if (place.depth > filterDepthMax) throw refuse(`filter is deeper than ${filterDepthMax} levels`)
+  if (!isMembers(value)) throw refuse(`${under === '' ? 'filter' : `${under} in filter`} must be a JSON object`)
+  return all(...Object.entries(value).map(([name, one]) => parseMember(place, name, one)))
+}
+
+/** Throws `bad-request` for a field that the caller may not read, an operator or a value that the field does not have, and too much of it. */
+export function parseTree(filtered: Filtered, value: unknown): Condition {
+  return parseMembers({ ...filtered, path: '', depth: 0, relations: 0, spent: { parts: 0 } }, value, '')
+}
+
+/** The text of `filter=`. Throws `bad-request`, also for text that is no strict JSON. */
+export function parseFilterText(filtered: Filtered, text: string): Condition {
+  return parseTree(filtered, readFilter(text))
+}
+
+function readFilter(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch (cause) {
+    throw refuse(`filter: ${(cause as Error).message.replace(/^The body /, '')}`)
+  }
+}

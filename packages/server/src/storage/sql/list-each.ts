@@ -1,0 +1,58 @@
+/**
+ * The first rows of each of many lists: the last 10 orders of 20 users, in one statement, which stops at the tenth of each where an index
+ * has their order. Numbering all rows and leaving out most of them would read what nobody asked for.
+ */
+import { sql } from 'kysely'
+import type { Resource } from '../../resource/catalog.ts'
+import type { ColumnType } from '../../resource/fields/field.ts'
+import { comparePlaces, placeOf } from '../derived/order.ts'
+import { columnOf } from '../model/model.ts'
+import type { EachRequest, Row } from '../storage.ts'
+import { compileCondition } from './compile-condition.ts'
+import type { Compiler, Statement } from './compiler.ts'
+import { columnsOf, inOrder, type RowQuery } from './select-rows.ts'
+import { nextSlot } from './shape.ts'
+
+/** What a database makes one statement of. */
+export type EachParts = {
+  readonly resource: Resource
+  /** The columns of the result. */
+  readonly columns: readonly string[]
+  /** Of the values. */
+  readonly type: ColumnType
+  /** The list of values, bound as one. */
+  readonly given: unknown
+  /** The rows of one value, which is `given.value`, in their order and up to their limit; what is selected is for the database to say. */
+  of(query: RowQuery): RowQuery
+  /** Of all rows together. */
+  readonly most: unknown
+}
+
+export function listEach(compiler: Compiler, resource: Resource, request: EachRequest): Statement {
+  const { dialect } = compiler
+  const { by, ids, where, sort, limit, most } = request
+  const shape = compiler.shapeOf(`each ${by}`, resource, where)
+  shape.key += ` by ${sort.map((key) => `${key.descending ? '-' : ''}${key.field}`).join()}`
+  shape.add(dialect.encodeList(ids))
+  shape.add(limit)
+  shape.add(most)
+  return compiler.fill(shape, (compiling) => {
+    const condition = compileCondition(resource, where, compiling)
+    const [given, rows, all] = [nextSlot(compiling), nextSlot(compiling), nextSlot(compiling)]
+    const nameOf = (column: string) => `${resource.table}.${column}`
+    const of = (query: RowQuery): RowQuery => {
+      const tied = query.where(sql<boolean>`${sql.ref(nameOf(columnOf(by)))} = given.value`).where(condition)
+      return inOrder(dialect, tied, { resource, sort, nameOf }).limit(sql<number>`${rows}`)
+    }
+    const type = resource.fields[by]?.type.column as ColumnType
+    const parts: EachParts = { resource, columns: columnsOf(resource), type, given, of, most: all }
+    return dialect.listEach(parts).compile(dialect.builder)
+  })
+}
+
+/** The rows by their value, the values in the order in which they came, and each one's rows in the order of the sort. */
+export function inOrderOfEach({ by, sort }: Pick<EachRequest, 'by' | 'sort'>, rows: readonly Row[]): Row[] {
+  const groups = Map.groupBy(rows, (row) => row[by])
+  const compare = (a: Row, b: Row) => comparePlaces(sort, placeOf(sort, a), placeOf(sort, b))
+  return [...groups.values()].flatMap((group) => group.sort(compare))
+}
