@@ -8,6 +8,7 @@ import type { Log } from '../http/log.ts'
 import type { HttpRoute } from '../http/server.ts'
 import { makeKeptAnswers } from '../kept/kept-answers.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
+import { addressed } from '../openapi/server-address.ts'
 import type { Engine } from '../perform/engine.ts'
 import { makeAuthRoutes } from '../rest/auth-routes.ts'
 import { type Journey, travel } from '../rest/journey.ts'
@@ -41,9 +42,10 @@ function documentRoutes(engine: Engine): HttpRoute[] {
     {
       methods: ['GET'],
       path: '/openapi.json',
-      async answer() {
+      async answer(request) {
         text ??= JSON.stringify(makeOpenapi(engine.catalog, engine.settings))
-        return { status: 200, headers: { 'content-type': jsonType, 'cache-control': 'no-cache' }, body: text }
+        const headers = { 'content-type': jsonType, 'cache-control': 'no-cache' }
+        return { status: 200, headers, body: addressed(text, request) }
       },
     },
   ]
