@@ -126,7 +126,7 @@ export function makeGraphiql(): Graphiql {
         'x-content-type-options': 'nosniff',
         'referrer-policy': 'no-referrer',
         'cache-control': 'no-cache',
-        vary: 'accept',
+        vary: 'Accept',
       }
       return { status: 200, headers, body: makePage(digests) }
     },

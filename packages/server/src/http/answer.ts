@@ -2,10 +2,13 @@
 import type { ServerResponse } from 'node:http'
 import type { Connection, Connections } from './connections.ts'
 import type { HttpResponse } from './exchange.ts'
+import { guardHeaders, strictTransport } from './guard-headers.ts'
 
 export type Envelope = {
   readonly requestId: string
   readonly close: boolean
+  /** Whether the client came by TLS, as far as we know. */
+  readonly isTls: boolean
   readonly headOnly: boolean
   readonly connection: Connection
 }
@@ -75,11 +78,13 @@ export type WriteAnswer = (raw: ServerResponse, response: HttpResponse, envelope
 
 export function makeWriteAnswer({ handOver }: Pick<Connections, 'handOver'>): WriteAnswer {
   const send = makeOutbox(handOver)
-  return (raw, { status, headers: given, body }, { requestId, close, headOnly, connection }) => {
-    const headers: Headers = given
-    headers['x-request-id'] = requestId
-    headers['x-content-type-options'] = 'nosniff'
+  return (raw, { status, headers: given, body }, { requestId, close, isTls, headOnly, connection }) => {
+    const headers: Headers = { ...guardHeaders, ...given, 'x-request-id': requestId }
+    if (isTls) headers['strict-transport-security'] = strictTransport
     if (close) headers.connection = 'close'
+    // The CORS plugin has its own word there, and `writeHead` would replace it.
+    const varies = headers.vary === undefined ? undefined : raw.getHeader('vary')
+    if (varies !== undefined) headers.vary = `${varies}, ${headers.vary}`
     if (typeof body === 'string' || Buffer.isBuffer(body)) {
       headers['content-length'] = Buffer.byteLength(body)
       raw.writeHead(status, headers)
