@@ -9,7 +9,10 @@ export type DocumentedError = { [C in ErrorCode]: Codes[C] extends { answer: str
 
 /** A refusal. */
 function refusal(about: string): Node {
-  return { 'application/json': { schema: refTo('schemas', 'Error'), example: { error: about } } }
+  return {
+    'application/json': { schema: refTo('schemas', 'Error'), example: { error: about } },
+    'application/problem+json': { schema: refTo('schemas', 'Problem') },
+  }
 }
 
 /** The statuses that any operation may refuse with. */
@@ -19,6 +22,8 @@ const anywhere: readonly ErrorCode[] = [
   'too-large',
   'uri-too-long',
   'unsupported-media-type',
+  'misdirected',
+  'key-mismatch',
   'headers-too-large',
   'unavailable',
 ]
@@ -66,6 +71,46 @@ export const commonSchemas: Node = {
   Error: objectSchema('Why a request was refused.', {
     error: { ...sentence, description: 'One sentence that says what is wrong, and what to do.' },
   }),
+  Problem: {
+    type: 'object',
+    description: 'Why a request was refused, by RFC 9457, for those who ask for it.',
+    required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],
+    properties: {
+      type: { type: 'string', format: 'uri-reference', maxLength: 200, description: 'Where the code is explained.' },
+      title: { type: 'string', maxLength: 200, description: 'What all errors of this code have in common.' },
+      status: { type: 'integer', format: 'int32', minimum: 400, maximum: 599, description: 'The status.' },
+      detail: { ...sentence, description: 'The sentence that `error` has otherwise.' },
+      code: { type: 'string', enum: Object.keys(errorCodes), description: 'What happened, for programs.' },
+      requestId: { type: 'string', maxLength: 200, description: 'Names the request in the log.' },
+      requiredRoles: {
+        type: 'array',
+        maxItems: 10,
+        description: 'The roles that would have been enough.',
+        items: { type: 'string', maxLength: 100 },
+      },
+      allow: {
+        type: 'array',
+        maxItems: 20,
+        description: 'The methods that the path knows.',
+        items: { type: 'string', maxLength: 20 },
+      },
+      errors: {
+        type: 'array',
+        maxItems: 1000,
+        description: 'Every field or parameter that is wrong.',
+        items: {
+          type: 'object',
+          description: 'A field or parameter that is wrong.',
+          required: ['detail'],
+          properties: {
+            pointer: { ...sentence, description: 'Where it is in the body: a JSON pointer as a fragment.' },
+            parameter: { ...sentence, description: 'The name of the parameter.' },
+            detail: { ...sentence, description: 'What is wrong with it.' },
+          },
+        },
+      },
+    },
+  },
   ImportReport: objectSchema('What became of the lines of an import.', {
     created: { ...count, description: 'Lines that made a record.' },
     updated: { ...count, description: 'Lines that changed a record.' },

@@ -13,13 +13,21 @@ import { schemaName } from './schemas.ts'
 const count: Node = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 const size: Node = { type: 'integer', format: 'int32', minimum: 1, maximum: listLimits.pageSizeMax }
 
-export const metaSchemas: Readonly<Record<'PageMeta' | 'CursorMeta', Node>> = {
+export const metaSchemas: Readonly<Record<'PageMeta' | 'CursorMeta' | 'UncountedMeta', Node>> = {
   PageMeta: objectSchema('Where a page lies in its list.', {
     page: { ...count, minimum: 1, description: 'The number of this page, from 1.' },
     limit: { ...size, description: 'Records on a page.' },
     total: { ...count, description: 'Records that match.' },
     totalPages: { ...count, description: 'Pages that there are.' },
     hasNextPage: { type: 'boolean', description: 'Whether a page follows.' },
+    hasPrevPage: { type: 'boolean', description: 'Whether a page comes before.' },
+  }),
+  UncountedMeta: objectSchema('Where a page lies in a list that nobody counted: `Prefer: count=none`.', {
+    page: { ...count, minimum: 1, description: 'The number of this page, from 1.' },
+    limit: { ...size, description: 'Records on a page.' },
+    total: { type: 'null', description: 'Not counted.' },
+    totalPages: { type: 'null', description: 'Not counted.' },
+    hasNextPage: { type: 'null', description: 'Not known.' },
     hasPrevPage: { type: 'boolean', description: 'Whether a page comes before.' },
   }),
   CursorMeta: objectSchema('Where a walk by cursor goes on.', {
@@ -35,7 +43,8 @@ export const metaSchemas: Readonly<Record<'PageMeta' | 'CursorMeta', Node>> = {
 /** Which of the two forms of `meta` the lists of these resources have. */
 export function usedMetas(resources: readonly Resource[]): readonly NamedNode[] {
   const listed = resources.filter((one) => one.access.list).map((one) => one.list.style)
-  const used = { PageMeta: listed.includes('page'), CursorMeta: listed.some((style) => style !== 'all') }
+  const isPaged = listed.includes('page')
+  const used = { PageMeta: isPaged, UncountedMeta: isPaged, CursorMeta: listed.some((style) => style !== 'all') }
   return Object.entries(metaSchemas).filter(([name]) => used[name as keyof typeof used])
 }
 
@@ -107,9 +116,9 @@ function listAnswer(resource: Resource): Node {
   const [usual, byCursor = usual] = formsOf(resource)
   const data = { type: 'array', items: refTo('schemas', schemaName(resource, 'part')) }
   const members = usual.members(data)
-  const metas = ['PageMeta', 'CursorMeta'].map((name) => refTo('schemas', name))
+  const metas = ['PageMeta', 'CursorMeta', 'UncountedMeta'].map((name) => refTo('schemas', name))
   const properties = byCursor === usual ? members : { ...members, meta: { anyOf: metas } }
-  const walked = byCursor === usual ? '' : `With \`cursor\` a \`${byCursor.name}\`. `
+  const walked = byCursor === usual ? '' : `With \`cursor\` a \`${byCursor.name}\`, with \`count=none\` no total. `
   const about = `${walked}With \`fields\` its records have those alone, and the id.`
   const other: Node = { if: refTo('schemas', byCursor.name), else: { required: Object.keys(properties), properties } }
   const headers = resource.list.style === 'page' ? ['ETag', 'Link', 'X-Total-Count'] : ['ETag', 'Link']

@@ -4,11 +4,8 @@ import { type Node, nodesOf, refTo } from './node.ts'
 const text = (maxLength: number): Node => ({ type: 'string', maxLength })
 const whole: Node = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 
-/** Names of components where the header's own is long: it stands at every answer. */
-const shortNames: Readonly<Record<string, string>> = { 'Access-Control-Allow-Origin': 'AllowOrigin' }
-
 /** On every answer. */
-const everywhere = ['X-Request-Id', 'RateLimit', 'Access-Control-Allow-Origin']
+const everywhere = ['X-Request-Id', 'RateLimit']
 
 export const headerComponents: Node = {
   ETag: {
@@ -16,7 +13,7 @@ export const headerComponents: Node = {
     schema: text(200),
     example: '"1"',
   },
-  Location: { description: 'The path of the new record.', required: true, schema: text(2000) },
+  Location: { description: 'The path of the new record.', schema: text(2000) },
   Link: {
     description: 'Where a list goes on: `first`, `prev`, `next`, `last` (RFC 8288).',
     schema: text(8000),
@@ -31,6 +28,8 @@ export const headerComponents: Node = {
     example: 'Bearer realm="bindery"',
   },
   'Retry-After': { description: 'Seconds until a retry makes sense.', schema: whole, example: 5 },
+  'Preference-Applied': { description: 'What `Prefer` was followed in.', schema: text(200), example: 'return=minimal' },
+  'Idempotency-Replayed': { description: '`true` where a key was used before.', schema: text(10), example: 'true' },
   RateLimit: {
     description: 'What is left of the rate limit, where there is one.',
     schema: text(200),
@@ -41,11 +40,6 @@ export const headerComponents: Node = {
     schema: text(200),
     example: '"client";q=600;w=60',
   },
-  AllowOrigin: {
-    description: 'The origin of the page that asks, where this service allows it.',
-    schema: text(2000),
-    example: 'https://shop.example',
-  },
   'Set-Cookie': {
     description: 'The refresh cookie: HttpOnly, SameSite=Strict, for the path of these routes alone.',
     schema: text(4000),
@@ -55,6 +49,6 @@ export const headerComponents: Node = {
 /** `headers` with these and those that every answer has. */
 export function headersNamed(names: readonly string[]): Node {
   return {
-    headers: nodesOf([...names, ...everywhere].map((name) => [name, refTo('headers', shortNames[name] ?? name)])),
+    headers: nodesOf([...names, ...everywhere].map((name) => [name, refTo('headers', name)])),
   }
 }

@@ -46,7 +46,6 @@ function inHeader(name: string, about: string, example: string): Node {
 export const commonParameters: readonly NamedNode[] = [
   ...pagingKeys.map((key): NamedNode => [key, inQuery({ name: listParameters[key].name, ...paging[key] })]),
   ['ifMatch', inHeader('If-Match', 'The ETag that was read. Another version is 412, and nothing changes.', '"1"')],
-  ['ifNoneMatch', inHeader('If-None-Match', 'A known ETag. The same version is 304, without a body.', '"0"')],
   [
     'idempotencyKey',
     inHeader(
@@ -113,7 +112,7 @@ function references(parameters: readonly NamedNode[]): readonly Node[] {
 export function listReferences(catalog: Catalog, resource: Resource): readonly Node[] {
   const pages = pagingKeys.filter((key) => hasParameter(resource.list, listParameters[key]))
   const own = [...shapeParameters(catalog, resource), ...choosingParameters(catalog, resource)]
-  return [...pages.map((key) => refTo('parameters', key)), ...references(own), refTo('parameters', 'ifNoneMatch')]
+  return [...pages.map((key) => refTo('parameters', key)), ...references(own)]
 }
 
 /** References for an export, which has no pages and expands nothing. */

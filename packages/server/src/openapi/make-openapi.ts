@@ -4,11 +4,13 @@
  */
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { describeResource } from '../resource/describe.ts'
+import { exampleBody, exampleId } from '../resource/example.ts'
 import { operators } from '../resource/fields/field.ts'
 import type { Settings } from '../resource/rule.ts'
 import { apiPrefix, makeRoutes, type Route } from '../rest/route.ts'
 import { commonSchemas, errorComponents } from './answers.ts'
 import { authParts, knownSchemes, withKnownCredentials } from './auth-paths.ts'
+import { batchPath, batchSchemas, batchTag } from './batch-operation.ts'
 import { listSchemas, resourceAnswers, usedMetas } from './envelopes.ts'
 import { headerComponents } from './headers.ts'
 import { commonParameters, resourceParameters } from './list-parameters.ts'
@@ -32,6 +34,7 @@ function infoOf({ currency }: Settings): Node {
       'An unknown query parameter is 400, and so is a repeated one that is no list. Wherever GET works, HEAD does. A known path with another method is 405 with `Allow`.',
       'A record that the caller may not see does not exist: 404.',
       `\`filter\` is a JSON object: fields with what they are compared by (${operators.map((one) => `\`${one}\``).join(', ')}), \`and\`, \`or\` and \`not\`, and references with a filter of their own. Lists also take \`field=value\` and \`field[operator]=value\`.`,
+      'With `Prefer` a client asks for less: `return=minimal` (no body), `count=none` (no total), `dry-run` (nothing is stored). With `If-None-Match`, what it knows already is 304. With `Accept: application/problem+json`, errors are as RFC 9457 has them.',
       '`expand` names references and children, to three levels: `items(limit:10).product`. With `x-also-at` a path says where else it is served.',
     ].join('\n\n'),
     contact: { name: 'The people who run this service' },
@@ -58,6 +61,15 @@ function resourcePaths(all: readonly Route[], context: Context): Node {
   return paths
 }
 
+/** One operation as a batch has it: a create that needs no record above, or else a read. */
+function exampleStep(routes: readonly Route[]): Node {
+  const made = routes.find(({ target, steps }) => target.operation === 'create' && steps.length === 0)
+  const path = (route: Route) => route.path.slice(apiPrefix.length)
+  if (made) return { id: 'a', method: 'POST', path: path(made), body: exampleBody(made.target.resource, 'create') }
+  const read = routes.find(({ target, steps }) => target.operation === 'get' && steps.length === 0)
+  return { method: 'GET', path: read ? path(read).replace(':id', exampleId) : '/things/1' }
+}
+
 function componentsOf({ catalog, settings }: Context, routed: ReadonlySet<Resource>): Node {
   const shown = shownResources(catalog, routed)
   return {
@@ -66,6 +78,7 @@ function componentsOf({ catalog, settings }: Context, routed: ReadonlySet<Resour
       ...nodesOf(shown.flatMap(listSchemas)),
       ...nodesOf(usedMetas(shown)),
       ...commonSchemas,
+      ...batchSchemas,
       ...authParts(catalog).schemas,
       ...systemSchemas,
     },
@@ -87,7 +100,10 @@ export function makeOpenapi(catalog: Catalog, settings: Settings): object {
   const inOrder = [...catalog.resources.values()].filter((resource) => routed.has(resource))
   const auth = authParts(catalog)
   const context = { catalog, settings }
-  const paths = { ...resourcePaths(routes, context), ...nodesOf(auth.paths), ...nodesOf(systemPaths) }
+  const paths = {
+    ...resourcePaths(routes, context),
+    ...nodesOf([batchPath(exampleStep(routes)), ...auth.paths, ...systemPaths]),
+  }
   const tagOf = (resource: Resource): Node => ({
     name: pluralLabelOf(resource),
     description: describeResource(catalog, resource),
@@ -96,7 +112,7 @@ export function makeOpenapi(catalog: Catalog, settings: Settings): object {
     openapi: '3.1.0',
     info: infoOf(settings),
     servers: [{ url: usualAddress, description: 'This service.' }],
-    tags: [...inOrder.map(tagOf), ...auth.tags, ...systemTags],
+    tags: [...inOrder.map(tagOf), batchTag, ...auth.tags, ...systemTags],
     paths: nodesOf(
       Object.entries(paths).map(([path, node]) => [path, withKnownCredentials(catalog, node as Node)] as const),
     ),

@@ -58,8 +58,10 @@ function* errorCodes(route: Route, context: Context): Generator<DocumentedError>
   if (mayForbid(route, context)) yield 'forbidden'
   if (route.idParameter !== undefined || route.steps.length > 0) yield 'not-found'
   if (mayConflict(route)) yield 'conflict'
-  if (operation === 'replace' || operation === 'update' || operation === 'delete' || isAction(route))
+  if (operation === 'replace' || operation === 'update' || operation === 'delete' || isAction(route)) {
     yield 'precondition-failed'
+    if (route.target.resource.needsVersion) yield 'precondition-required'
+  }
   yield* ['too-many-requests', 'internal'] as const
 }
 
@@ -96,7 +98,9 @@ function successOf({ target: { resource, operation } }: Route, { catalog }: Cont
   if (!isEngineOperation(operation)) {
     const action = resource.actions[operation]
     const returned = action?.returns ? catalog.get(action.returns) : resource
-    return action?.creates ? success('201', returned, 'Made') : success('200', returned, 'Written')
+    return action?.creates
+      ? success('201', returned, 'Made')
+      : { ...success('200', returned, 'Written'), '204': refTo('responses', 'Minimal') }
   }
   switch (operation) {
     case 'list':
@@ -114,9 +118,9 @@ function successOf({ target: { resource, operation } }: Route, { catalog }: Cont
       return success('201', resource, 'Made')
     case 'replace':
     case 'update':
-      return success('200', resource, 'Written')
+      return { ...success('200', resource, 'Written'), '204': refTo('responses', 'Minimal') }
     case 'delete':
-      return { '204': refTo('responses', 'Deleted') }
+      return { '204': refTo('responses', 'Minimal') }
     case 'import':
       return { '200': answer('What became of the lines.', [], jsonContent(refTo('schemas', 'ImportReport'))) }
   }
@@ -126,6 +130,11 @@ function successOf({ target: { resource, operation } }: Route, { catalog }: Cont
 export const commonAnswers: Node = {
   NotModified: answer('The version that `If-None-Match` names.', ['ETag']),
   Deleted: answer('It is gone.', []),
+  Minimal: answer('It is done, as `Prefer: return=minimal` wants it said.', [
+    'ETag',
+    'Preference-Applied',
+    'Idempotency-Replayed',
+  ]),
 }
 
 function descriptionOf(route: Route, context: Context): string {

@@ -40,12 +40,11 @@ export function operationParameters(catalog: Catalog, { target: { resource, oper
       return listReferences(catalog, resource)
     case 'export':
       return exportReferences(catalog, resource)
-    case 'get': {
-      const known = resource.virtualNames.length === 0 ? [refTo('parameters', 'ifNoneMatch')] : []
-      return [...shapeReferences(catalog, resource), ...known]
-    }
-    case 'create':
+    case 'get':
+      return shapeReferences(catalog, resource)
     case 'import':
+      return []
+    case 'create':
       return [key]
     case 'update':
       return [ifMatch, key]

@@ -45,7 +45,8 @@ function shownSchema({ catalog, resource, settings }: Part, name: string): Node 
   const schema = field.type.schema(field)
   const told = field.read && `Shown to ${field.read.type.inDocument(field.read, settings)}.`
   const node = describe(field.nullable ? orNull(schema) : schema, about, [told])
-  const shown = { ...node, examples: [exampleIn(resource, name)] }
+  const isTold = field.example !== undefined || Object.hasOwn(resource.example, name)
+  const shown = isTold ? { ...node, examples: [exampleIn(resource, name)] } : node
   return field.setBy === undefined ? shown : { ...shown, readOnly: true }
 }
 

@@ -5,10 +5,10 @@
 import type { Catalog, Resource } from './catalog.ts'
 import type { Field, Fields } from './fields/field.ts'
 import type { NamedFilter } from './list-declaration.ts'
-import { inSentence, labelOf, listOf, snakeOf, typeNameOf } from './names.ts'
+import { choiceOf, inSentence, labelOf, listOf, snakeOf, typeNameOf } from './names.ts'
 import { isEngineOperation } from './operation-kind.ts'
 
-type Named = Pick<Resource, 'label' | 'idField'>
+type Named = Pick<Resource, 'label' | 'idField' | 'moves'>
 
 function isVowel(letter: string | undefined): boolean {
   return letter !== undefined && 'aeiouAEIO'.includes(letter)
@@ -46,11 +46,14 @@ function aboutReference({ reference, setBy }: Field, owner: string): string | un
   return `The id of the ${other} that this ${owner} refers to.`
 }
 
-function aboutTime({ setBy, type }: Field, owner: string): string | undefined {
+function aboutTime({ label, moves }: Named, name: string, { setBy, type }: Field): string | undefined {
   if (type.column !== 'timestamp') return undefined
+  const owner = inSentence(label)
   if (setBy === 'create') return `When this ${owner} was made.`
   if (setBy === 'write') return `When this ${owner} was last changed.`
-  return undefined
+  const states = Object.values(moves).flatMap(({ move }) => (move.stamp === name ? [move.to] : []))
+  if (states.length > 0) return `When this ${owner} became ${choiceOf(states)}; null unless it did.`
+  return `The time “${wordsOf(name)}” of the ${owner}.`
 }
 
 /** One sentence or two: `The title of the book.` `resource` is what the field belongs to. */
@@ -58,7 +61,7 @@ export function describeField(resource: Named, name: string, field: Field): stri
   if (field.description) return field.description
   const owner = inSentence(resource.label)
   if (name === resource.idField) return `The id of the ${owner}, given by the server.`
-  const told = aboutVirtual(field, name) ?? aboutReference(field, owner) ?? aboutTime(field, owner)
+  const told = aboutVirtual(field, name) ?? aboutReference(field, owner) ?? aboutTime(resource, name, field)
   if (told) return told
   const words = wordsOf(name)
   if (field.type.secret === 'sent') return `The ${words} to log in with.`
