@@ -73,18 +73,24 @@ async function* startingWith<T>(first: IteratorResult<T>, rest: AsyncIterator<T>
   }
 }
 
+function headersOf(raw: ServerResponse, given: Headers, { requestId, close, isTls }: Envelope): Headers {
+  const headers: Headers = { ...guardHeaders, ...given, 'x-request-id': requestId }
+  if (isTls) headers['strict-transport-security'] = strictTransport
+  if (close) headers.connection = 'close'
+  // The CORS plugin has its own word there, and `writeHead` would replace it.
+  const varies = headers.vary === undefined ? undefined : raw.getHeader('vary')
+  if (varies !== undefined) headers.vary = `${varies}, ${headers.vary}`
+  return headers
+}
+
 /** Resolves, or returns, when the response is handed to the socket; a stream when the client has it. Throws `ClientLeftError`. */
 export type WriteAnswer = (raw: ServerResponse, response: HttpResponse, envelope: Envelope) => Promise<void> | undefined
 
 export function makeWriteAnswer({ handOver }: Pick<Connections, 'handOver'>): WriteAnswer {
   const send = makeOutbox(handOver)
-  return (raw, { status, headers: given, body }, { requestId, close, isTls, headOnly, connection }) => {
-    const headers: Headers = { ...guardHeaders, ...given, 'x-request-id': requestId }
-    if (isTls) headers['strict-transport-security'] = strictTransport
-    if (close) headers.connection = 'close'
-    // The CORS plugin has its own word there, and `writeHead` would replace it.
-    const varies = headers.vary === undefined ? undefined : raw.getHeader('vary')
-    if (varies !== undefined) headers.vary = `${varies}, ${headers.vary}`
+  return (raw, { status, headers: given, body }, envelope) => {
+    const { headOnly, connection } = envelope
+    const headers = headersOf(raw, given, envelope)
     if (typeof body === 'string' || Buffer.isBuffer(body)) {
       headers['content-length'] = Buffer.byteLength(body)
       raw.writeHead(status, headers)

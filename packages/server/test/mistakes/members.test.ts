@@ -39,6 +39,11 @@ const ofResources: readonly Row[] = [
     [thing({ plural: 'the things' })],
     'thing: plural: a name is camelCase letters and digits',
   ],
+  [
+    'a concurrency that there is not',
+    [thing({ concurrency: 'optional' })],
+    'thing: concurrency: cannot be "optional"; there are required',
+  ],
   ['a flag that is none', [thing({ atRoot: 'yes' })], 'thing: atRoot: must be true or false, and is "yes"'],
   [
     'what was not made by defineResource',
