@@ -115,6 +115,11 @@ export function listReferences(catalog: Catalog, resource: Resource): readonly N
   return [...pages.map((key) => refTo('parameters', key)), ...references(own)]
 }
 
+/** References for what a filter finds, without an order. */
+export function choosingReferences(catalog: Catalog, resource: Resource): readonly Node[] {
+  return references(choosingParameters(catalog, resource).filter(([key]) => !key.endsWith('_sort')))
+}
+
 /** References for an export, which has no pages and expands nothing. */
 export function exportReferences(catalog: Catalog, resource: Resource): readonly Node[] {
   return references([fieldsParameter(resource), ...choosingParameters(catalog, resource)])

@@ -11,6 +11,7 @@ import { apiPrefix, makeRoutes, type Route } from '../rest/route.ts'
 import { commonSchemas, errorComponents } from './answers.ts'
 import { authParts, knownSchemes, withKnownCredentials } from './auth-paths.ts'
 import { batchPath, batchSchemas, batchTag } from './batch-operation.ts'
+import { bulkPaths } from './bulk-operation.ts'
 import { listSchemas, resourceAnswers, usedMetas } from './envelopes.ts'
 import { headerComponents } from './headers.ts'
 import { commonParameters, resourceParameters } from './list-parameters.ts'
@@ -58,6 +59,7 @@ function resourcePaths(all: readonly Route[], context: Context): Node {
     const operation = operationOf(route, ids.get(route) as string, context)
     paths[path] = { ...(paths[path] ?? item), [route.method.toLowerCase()]: operation }
   }
+  for (const [path, operations] of bulkPaths(context.catalog)) paths[path] = { ...paths[path], ...operations }
   return paths
 }
 
