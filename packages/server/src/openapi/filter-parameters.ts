@@ -32,7 +32,10 @@ function namedParameter(resource: Resource, name: string, filter: NamedFilter): 
 }
 
 /** The operator that shows best what a filter on the field is. */
-const shownFirst: readonly Operator[] = ['gte', 'contains', 'eq']
+function shownOperators({ type, values, reference }: Field): readonly Operator[] {
+  if (values || reference) return ['eq']
+  return type.isProse ? ['contains', 'eq'] : ['gte', 'contains', 'eq']
+}
 
 /** `{"price":{"gte":10}}`, about a field that filters are made for. */
 function exampleFilter(resource: Resource): Json {
@@ -40,8 +43,7 @@ function exampleFilter(resource: Resource): Json {
   const isTold = (name: string) => resource.fields[name]?.example !== undefined || Object.hasOwn(resource.example, name)
   const name = names.find(isTold) ?? names[0] ?? resource.idField
   const field = resource.fields[name] as Field
-  const choices = field.values || field.reference ? (['eq'] as const) : shownFirst
-  const operator = choices.find((one) => field.type.operators.includes(one)) ?? 'eq'
+  const operator = shownOperators(field).find((one) => field.type.operators.includes(one)) ?? 'eq'
   const value = exampleIn(resource, name)
   return { [name]: { [operator]: Array.isArray(value) ? (value[0] as Json) : value } }
 }
