@@ -47,6 +47,7 @@ export const products = defineResource({
       maxPrice: atMost('price', { description: 'Only products that cost this or less.', example: 50 }),
     },
     search: ['name', 'description', 'category'],
+    bulk: true,
   },
   access: {
     list: anyone,

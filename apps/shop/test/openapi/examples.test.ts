@@ -32,7 +32,8 @@ const resolve = (one: Parameter) =>
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item)
     .filter(([, one]) => 'responses' in one)
-    .map(([method, operation]) => {
+    .map(([method, one]) => {
+      const operation = one as Operation
       const all = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map(resolve)
       return { path, method: method.toUpperCase(), operation, all }
     }),

@@ -9,6 +9,7 @@ import {
   type GraphQLFieldConfigArgumentMap,
   GraphQLFloat,
   GraphQLID,
+  GraphQLInt,
   GraphQLList,
   GraphQLNonNull,
   GraphQLObjectType,
@@ -45,6 +46,11 @@ type Parts = {
 const defaultRole = roles[0]
 const idArgument: GraphQLArgumentConfig = { type: new GraphQLNonNull(GraphQLID) }
 
+/** Operations that may be for one version of a record; actions may be too. */
+const conditional: ReadonlySet<string> = new Set(['replace', 'update', 'delete'])
+/** The write is for this version alone. A description would put each argument of each mutation on a line of its own. */
+const versionArgument: GraphQLArgumentConfig = { type: GraphQLInt }
+
 /** `directive @auth(requires: Role = USER) on FIELD_DEFINITION` */
 function authDirective(role: GraphQLEnumType): GraphQLDirective {
   return new GraphQLDirective({
@@ -79,7 +85,11 @@ function argumentsOf(parts: Parts, root: RootField): GraphQLFieldConfigArgumentM
     if (Object.hasOwn(own, name))
       throw new StartError(`${resource.writtenIn}: graphql: "${root.name}" has two arguments "${name}"`)
   }
-  return { ...Object.fromEntries(above), ...(root.hasId ? { id: idArgument } : {}), ...own }
+  // A field that only says whether it was done has the arguments of its declaration.
+  const isConditional =
+    root.narrow.returns !== 'success' && (conditional.has(operation) || resource.actionNames.includes(operation))
+  const version: GraphQLFieldConfigArgumentMap = isConditional ? { version: versionArgument } : {}
+  return { ...Object.fromEntries(above), ...(root.hasId ? { id: idArgument } : {}), ...own, ...version }
 }
 
 /**

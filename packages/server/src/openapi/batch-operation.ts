@@ -1,5 +1,5 @@
 /** `POST /batch`: many operations in one transaction, as `rest/batch.ts` takes them. */
-import { batchLimits } from '../rest/batch-body.ts'
+import { batchLimits } from '../operation/list-limits.ts'
 import { apiPrefix } from '../rest/route.ts'
 import { answer, errorsFor } from './answers.ts'
 import { bodyContent, jsonContent, type NamedNode, type Node, objectSchema, refTo } from './node.ts'

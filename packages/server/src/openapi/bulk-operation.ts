@@ -1,4 +1,4 @@
-/** `PATCH` and `DELETE` on a collection, where its list is declared so: every record that a filter finds. */
+/** Writes on a collection, where it is declared so: every record that a filter finds, or the one with a value of a unique field. */
 import { bulkLimits } from '../operation/list-limits.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { exampleBody } from '../resource/example.ts'
@@ -39,13 +39,46 @@ function operation(catalog: Catalog, resource: Resource, kind: 'update' | 'delet
   }
 }
 
+/** `PUT` on the collection: the record with this value of a unique field is replaced, or made. */
+function upsert(resource: Resource): Node {
+  const fields: Node = { type: 'string', enum: [...resource.upsert] }
+  const about = 'The unique field that says which record it is.'
+  const on = inQuery({ name: 'on', about, schema: fields, example: resource.upsert[0] as string })
+  const body = bodyContent(refTo('schemas', schemaName(resource, 'create')), exampleBody(resource, 'create'))
+  return {
+    operationId: `upsert${resource.typeName}`,
+    tags: [labelOf(resource.plural)],
+    summary: `Replace one ${inSentence(resource.label)} by a unique field, or create it`,
+    description: 'Who may: those who may create and replace.',
+    security: [{}, { bearer: [] }, { apiKeyHeader: [] }, { apiKeyQuery: [] }],
+    parameters: [{ ...on, required: true }, refTo('parameters', 'ifMatch')],
+    requestBody: { required: true, content: body },
+    responses: {
+      '200': refTo('responses', `${resource.typeName}Written`),
+      '201': refTo('responses', `${resource.typeName}Made`),
+      '204': refTo('responses', 'Minimal'),
+      ...errorsFor([
+        'bad-request',
+        'unauthenticated',
+        'forbidden',
+        'conflict',
+        'precondition-failed',
+        'too-many-requests',
+        'internal',
+      ]),
+    },
+  }
+}
+
 /** Path → its operations. */
 export function bulkPaths(catalog: Catalog): readonly NamedNode[] {
   return [...catalog.resources.values()].flatMap((resource): NamedNode[] => {
     const { access, list, path } = resource
-    if (path === undefined || !list.bulk) return []
-    const patch: Node = access.update ? { patch: operation(catalog, resource, 'update') } : {}
-    const remove: Node = access.delete ? { delete: operation(catalog, resource, 'delete') } : {}
-    return [[`${apiPrefix}${path}`, { ...patch, ...remove }]]
+    if (path === undefined) return []
+    const isBulk = list.bulk
+    const patch: Node = isBulk && access.update ? { patch: operation(catalog, resource, 'update') } : {}
+    const remove: Node = isBulk && access.delete ? { delete: operation(catalog, resource, 'delete') } : {}
+    const put: Node = resource.upsert.length > 0 ? { put: upsert(resource) } : {}
+    return [[`${apiPrefix}${path}`, { ...patch, ...remove, ...put }]]
   })
 }

@@ -27,7 +27,7 @@ export const metaSchemas: Readonly<Record<'PageMeta' | 'CursorMeta' | 'Uncounted
     limit: { ...size, description: 'Records on a page.' },
     total: { type: 'null', description: 'Not counted.' },
     totalPages: { type: 'null', description: 'Not counted.' },
-    hasNextPage: { type: 'null', description: 'Not known.' },
+    hasNextPage: { type: 'boolean', description: 'Whether a page follows.' },
     hasPrevPage: { type: 'boolean', description: 'Whether a page comes before.' },
   }),
   CursorMeta: objectSchema('Where a walk by cursor goes on.', {

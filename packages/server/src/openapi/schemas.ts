@@ -1,5 +1,6 @@
 /** Records and bodies as JSON Schema (2020-12), each from the field types of its declaration. Hidden fields are left out. */
 import type { Catalog, Resource } from '../resource/catalog.ts'
+import { currentPassword, takesCurrentPassword } from '../resource/credentials.ts'
 import { describeField, describeInput, describeResource } from '../resource/describe.ts'
 import { exampleIn, exampleOf } from '../resource/example.ts'
 import type { Field, Fields, Json } from '../resource/fields/field.ts'
@@ -162,6 +163,14 @@ function fieldsSchema(fields: Fields, { kind, settings, about }: Told): Node {
   }
 }
 
+/** The body with the password of today, where credentials can change. */
+function withCurrentPassword(resource: Resource, kind: BodyKind, body: Node): Node {
+  if (!takesCurrentPassword(resource, kind)) return body
+  const description = 'The password of today: sent by whoever changes their own credentials, and only then.'
+  const property = { type: 'string', format: 'password', maxLength: 1024, writeOnly: true, description }
+  return { ...body, properties: { ...(body.properties as Node), [currentPassword]: property } }
+}
+
 /** The resources whose records can be seen: those of the routes, what their actions return, and what they embed. */
 export function shownResources(catalog: Catalog, routed: Iterable<Resource>): readonly Resource[] {
   const found = new Set<Resource>(routed)
@@ -183,7 +192,8 @@ export function resourceSchemas(part: Part): readonly NamedNode[] {
     schemas.push([schemaName(resource, 'created'), createdSchema(part)])
   for (const kind of crudKinds) {
     if (kind !== 'create' && kind !== 'replace' && kind !== 'update') continue
-    if (access[kind]) schemas.push([schemaName(resource, kind), bodySchema(part, kind)])
+    if (!access[kind]) continue
+    schemas.push([schemaName(resource, kind), withCurrentPassword(resource, kind, bodySchema(part, kind))])
   }
   return schemas
 }

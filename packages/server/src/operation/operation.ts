@@ -50,12 +50,14 @@ export type GetOperation = Common & { readonly kind: 'get'; readonly id: string 
 export type CreateOperation = Common & { readonly kind: 'create'; readonly body: Body }
 /** Every record that a filter finds, instead of one; more than the limit are refused. */
 export type Many = { readonly where: Condition; readonly limit: number }
+/** `ifVersion`: the versions that it is for; `ifShown`: versions with what they showed, such as `3-…`; without both, any will do. */
 export type ChangeOperation = Common & {
   readonly kind: 'replace' | 'update'
   readonly id: string | undefined
   readonly many?: Many
   readonly body: Body
   readonly ifVersion: readonly number[] | undefined
+  readonly ifShown?: readonly string[]
   /** The versions that the record must not have. */
   readonly unlessVersion?: readonly number[] | 'any' | undefined
 }
@@ -66,6 +68,7 @@ export type DeleteOperation = Common & {
   readonly id: string | undefined
   readonly many?: Many
   readonly ifVersion: readonly number[] | undefined
+  readonly ifShown?: readonly string[]
   /** The versions that the record must not have. */
   readonly unlessVersion?: readonly number[] | 'any' | undefined
 }
@@ -75,6 +78,7 @@ export type ActOperation = Common & {
   readonly id: string | undefined
   readonly input: Readonly<Record<string, unknown>>
   readonly ifVersion: readonly number[] | undefined
+  readonly ifShown?: readonly string[]
   /** The versions that the record must not have. */
   readonly unlessVersion?: readonly number[] | 'any' | undefined
 }

@@ -17,11 +17,10 @@ import { makeOpenapi } from '../openapi/make-openapi.ts'
 import { atAddress, makeByAddress } from '../openapi/server-address.ts'
 import type { Engine } from '../perform/engine.ts'
 import { makeAuthRoutes } from '../rest/auth-routes.ts'
-import { answerBatch, batchPath } from '../rest/batch.ts'
-import { makeBulkRoutes } from '../rest/bulk-route.ts'
+import { answerBatch } from '../rest/batch.ts'
 import { makeFindRoute } from '../rest/find-route.ts'
 import { type Journey, travel } from '../rest/journey.ts'
-import { makeRoutes, type Route } from '../rest/route.ts'
+import { batchPath, makeBulkRoutes, makeRoutes, makeUpsertRoutes, type Route } from '../rest/route.ts'
 import { makeRate } from './rate-limit.ts'
 
 function healthRoutes(engine: Engine, state: { readonly draining: boolean }): HttpRoute[] {
@@ -121,7 +120,7 @@ export function makeHttpRoutes(
         methods: [method],
         path,
         async answer(request) {
-          await journey.takeRate?.(countedAddress(request.address))
+          await journey.takeRate?.(countedAddress(request.address), 'auth')
           return answer(request)
         },
       }),
@@ -132,7 +131,7 @@ export function makeHttpRoutes(
     ...healthRoutes(engine, state),
   ]
   refuseTaken(declared, own)
-  const answers = [...declared, ...makeBulkRoutes(engine.catalog)].map(
+  const answers = [...declared, ...makeBulkRoutes(engine.catalog), ...makeUpsertRoutes(engine.catalog)].map(
     (route): HttpRoute => ({
       methods: route.target.operation === 'list' ? [route.method, 'QUERY'] : [route.method],
       path: route.path,

@@ -95,6 +95,8 @@ export type Transaction = Reader & {
 export type Asker = {
   /** The key, user or address: reads that wait take turns between these. */
   readonly client: string
+  /** Where the request came from: an IP address, or empty when nobody knows. */
+  readonly address: string
   /** Whether the client has gone, so that nobody waits for the answer. */
   left(): boolean
   /** Calls back when the client goes, at once if it has gone. Returns what takes the call back. */

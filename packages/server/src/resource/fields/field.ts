@@ -205,6 +205,8 @@ export type CommonOptions<R extends boolean = boolean, D = Default, V = Json, W 
   readOnly?: boolean
   /** A PUT that leaves it out keeps the stored value. */
   keepOnReplace?: boolean
+  /** Never shown to anybody: for what actions remember. Nothing is listed, filtered or sorted by it. */
+  hidden?: boolean
   /**
    * Who may see it, by a rule about the caller (`role`, `user`). For others the field does not exist: neither in answers nor in filters,
    * `sort`, `q` and bodies.
@@ -229,6 +231,7 @@ export const commonMembers = {
   immutable: flag,
   readOnly: flag,
   keepOnReplace: flag,
+  hidden: flag,
   read: ruleKind,
   write: ruleKind,
   description: word,

@@ -53,9 +53,8 @@ export type Statements = WalkStatements & {
     where: Condition,
     options?: Pick<ListOptions, 'index'>,
   ): Statement & { readonly resources: readonly Resource[] }
-  /** The numbers of the rows that an index of texts finds, up to a bound, and how many there are. */
+  /** How many rows an index of texts finds, up to a bound. */
   candidates(resource: Resource, walk: RowWalk, limit: number): Statement
-  countCandidates(resource: Resource, walk: RowWalk, limit: number): Statement
   /** insert, update and remove return the id and the version of each row that they wrote. */
   insert(resource: Resource, columns: readonly string[], rows: readonly (readonly unknown[])[]): Statement
   insertOne(resource: Resource, columns: readonly string[], row: readonly unknown[]): Statement
@@ -114,7 +113,7 @@ function listPlainly(
   })
 }
 
-function listStatements(catalog: Catalog, dialect: Dialect): Pick<Statements, 'list' | 'count' | 'candidates' | 'countCandidates'> {
+function listStatements(catalog: Catalog, dialect: Dialect): Pick<Statements, 'list' | 'count' | 'candidates'> {
   const asking = makeCompiler(catalog, dialect)
   const comparing = makeCompiler(catalog, { ...dialect, findWords: () => undefined, findPart: () => undefined })
   const indexes = new Map(modelOf(catalog).tables.map((table) => [table.name, table.indexes]))
@@ -137,8 +136,7 @@ function listStatements(catalog: Catalog, dialect: Dialect): Pick<Statements, 'l
       return listPlainly(compiler, resource, { ...request, where: all(...merge.branches, merge.rest) })
     },
 
-    candidates: (resource, walk, limit) => candidatesByIndex(asking, resource, { walk, limit, counted: false }),
-    countCandidates: (resource, walk, limit) => candidatesByIndex(asking, resource, { walk, limit, counted: true }),
+    candidates: (resource, walk, limit) => candidatesByIndex(asking, resource, { walk, limit }),
 
     count(resource, where, { index } = {}) {
       const walk = index === undefined ? findRowWalk(dialect, resource, where) : undefined
