@@ -29,7 +29,7 @@ describe("the shop's schema", () => {
       '): [Post!]\n',
       'createPost(input: CreatePostInput!): Post! @auth\n',
       'deleteUser(id: ID!): Boolean @auth(requires: ADMIN)\n',
-      'updatePost(id: ID!, input: UpdatePostInput!): Post @auth\n',
+      'updatePost(id: ID!, input: UpdatePostInput!, version: Int): Post @auth\n',
       'enum Role {\n  USER\n  EDITOR\n  ADMIN\n}',
       'createUser(input: CreateUserInput!): User!\n',
     ]

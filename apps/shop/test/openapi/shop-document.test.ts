@@ -59,7 +59,11 @@ describe("the shop's bodies", () => {
       required: ['email', 'password'],
       properties: ['email', 'password', 'name', 'role', 'status'],
     },
-    { name: 'UserReplace', required: ['email'], properties: ['email', 'password', 'name', 'role', 'status'] },
+    {
+      name: 'UserReplace',
+      required: ['email'],
+      properties: ['email', 'password', 'name', 'role', 'status', 'currentPassword'],
+    },
     { name: 'CartItemCreate', required: ['productId', 'quantity'], properties: ['productId', 'quantity'] },
     { name: 'CartItemUpdate', required: undefined, properties: ['quantity'] },
     { name: 'MessageCreate', required: ['recipientId', 'text'], properties: ['recipientId', 'text'] },

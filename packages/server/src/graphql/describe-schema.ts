@@ -19,6 +19,7 @@ type Known = { readonly catalog: Catalog; readonly roots: ReadonlyMap<string, Ro
 const everywhere: Readonly<Record<string, string>> = {
   id: 'The id of the record.',
   input: 'The values.',
+  version: 'The version that was read: with another one nothing is changed.',
   filter: 'Which records to find.',
   data: 'The records of the page.',
   meta: 'Where the page lies in the list.',
@@ -95,21 +96,24 @@ function fieldWords(resource: Resource | undefined, name: string, isFilter: bool
   return isFilter ? `What \`${name}\` is compared by.` : describeField(resource, name, field)
 }
 
+function fillType(type: GraphQLObjectType | GraphQLInputObjectType, known: Known): void {
+  const resource = resourceOf(known, type.name)
+  fill(type, typeWords(known, type.name, resource))
+  const isRoot = type.name === 'Query' || type.name === 'Mutation'
+  for (const field of Object.values(type.getFields())) {
+    const root = isRoot ? known.roots.get(field.name) : undefined
+    fill(field, root && rootWords(root))
+    fill(field, fieldWords(isRoot ? undefined : resource, field.name, type.name.endsWith('Filter')))
+    if ('args' in field) fillArguments(field.args, root?.target.resource)
+  }
+}
+
 /** The same schema. */
 export function describeSchema(schema: GraphQLSchema, catalog: Catalog, fields: readonly RootField[]): GraphQLSchema {
   const known = { catalog, roots: new Map(fields.map((one) => [one.name, one])) }
   for (const type of Object.values(schema.getTypeMap())) {
-    if (isIntrospectionType(type)) continue
-    if (!(type instanceof GraphQLObjectType || type instanceof GraphQLInputObjectType)) continue
-    const resource = resourceOf(known, type.name)
-    fill(type, typeWords(known, type.name, resource))
-    const isRoot = type.name === 'Query' || type.name === 'Mutation'
-    for (const field of Object.values(type.getFields())) {
-      const root = isRoot ? known.roots.get(field.name) : undefined
-      if (root && !field.description) field.description = rootWords(root)
-      fill(field, fieldWords(isRoot ? undefined : resource, field.name, type.name.endsWith('Filter')))
-      if ('args' in field) fillArguments(field.args, root?.target.resource)
-    }
+    const hasFields = type instanceof GraphQLObjectType || type instanceof GraphQLInputObjectType
+    if (hasFields && !isIntrospectionType(type)) fillType(type, known)
   }
   return schema
 }

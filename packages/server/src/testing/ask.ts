@@ -32,6 +32,13 @@ export function askWith(ask: Ask, defaults: AskOptions): Ask {
   return (method, path, options) => ask(method, path, { ...defaults, ...options })
 }
 
+/** Throws what whoever listens finds wrong. */
+function tell(answered: Answered): void {
+  if (!answers.hasSubscribers) return
+  answers.publish(answered)
+  if (answered.problem) throw answered.problem
+}
+
 /** `document`: makes what the service serves as its OpenAPI document. */
 export function makeAsk(url: string, document?: () => object): Ask {
   return async (method, path, { body, raw, type, token, key, cookie, headers = {} } = {}) => {
@@ -57,11 +64,7 @@ export function makeAsk(url: string, document?: () => object): Ask {
       text,
       body: isJson && text !== '' ? JSON.parse(text) : undefined,
     }
-    if (document && answers.hasSubscribers) {
-      const answered: Answered = { method, path, reply, document }
-      answers.publish(answered)
-      if (answered.problem) throw answered.problem
-    }
+    if (document) tell({ method, path, reply, document })
     return reply
   }
 }

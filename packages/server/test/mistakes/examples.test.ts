@@ -5,6 +5,11 @@ import { equals, integer, text, user } from '../../src/index.ts'
 import { loosely, mistakesOf, thing } from './declaring.ts'
 
 const mistakes: readonly (readonly [what: string, of: readonly unknown[], says: string])[] = [
+  [
+    'an option of another type',
+    [thing({ fields: { size: loosely(text, { min: 3 }) } })],
+    'thing: field "size": no option "min"; there are was, backfill, convert, required, default, unique, immutable, readOnly, keepOnReplace, hidden, read, write, description, example, maxLength, format',
+  ],
   ['words that are none', [thing({ description: 5 })], 'thing: description: must be a text, and is 5'],
   [
     'an example of no record',

@@ -108,11 +108,6 @@ const ofFields: readonly Row[] = [
     'part: field "title": no option "feild"; did you mean "field"?',
     'part: field "title": needs field',
   ],
-  [
-    'an option of another type',
-    inField(loosely(text, { min: 3 })),
-    'thing: field "size": no option "min"; there are was, backfill, convert, required, default, unique, immutable, readOnly, keepOnReplace, hidden, read, write, description, example, maxLength, format',
-  ],
   ['no object', inField(loosely(text, 200)), 'thing: field "size": must be an object, and is 200'],
   [
     'a limit that is no number',

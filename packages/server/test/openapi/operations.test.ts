@@ -46,7 +46,11 @@ describe('records and bodies', () => {
       required: ['title', 'price'],
       properties: ['title', 'summary', 'subject', 'isbn', 'shelfId', 'available', 'copies', 'price', 'cost'],
     },
-    { name: 'MemberReplace', required: ['email'], properties: ['email', 'password', 'name', 'role', 'status'] },
+    {
+      name: 'MemberReplace',
+      required: ['email'],
+      properties: ['email', 'password', 'name', 'role', 'status', 'currentPassword'],
+    },
     { name: 'BasketLineCreate', required: ['editionId', 'count'], properties: ['editionId', 'count'] },
     { name: 'BasketLineUpdate', required: undefined, properties: ['count'] },
     { name: 'LetterCreate', required: ['recipientId', 'text'], properties: ['recipientId', 'text'] },
