@@ -1,6 +1,7 @@
 /**
  * `npm test`: every `*.test.ts`, each file in a process of its own, as many at once as there are cores. A file that uses the database it
  * is given, instead of naming one, runs again on the other. Prints failures in full, a line for each file, and the totals.
+ * Every answer that `ask` receives is held against the document of its service (`hold-answers.ts`).
  * `node test/run.ts carts` runs the files with that in their path; `--on sqlite` or `--on postgres` uses that database alone.
  */
 import { mkdtempSync } from 'node:fs'
@@ -51,7 +52,12 @@ async function runOn(database: string, own: readonly string[]): Promise<void> {
   if (own.length === 0) return
   process.env.BINDERY_TEST_DATABASE = database
   process.stdout.write(`\nOn ${database}:\n`)
-  const tests = run({ files: [...own], concurrency: Math.max(2, availableParallelism()), timeout: minutesMax * 60_000 })
+  const tests = run({
+    files: [...own],
+    concurrency: Math.max(2, availableParallelism()),
+    timeout: minutesMax * 60_000,
+    execArgv: ['--import', import.meta.resolve('./hold-answers.ts')],
+  })
   tests.on('test:fail', (event) => {
     if (event.todo === undefined || event.todo === false) failed = true
   })

@@ -22,17 +22,22 @@ const owned = either([owner('userId'), role('ADMIN')])
 
 export const carts = defineResource({
   name: 'cart',
+  description:
+    'The one open cart of a user. Prices are those of the products now; checkout makes an order of it and leaves it empty.',
   fields: {
     id: id(),
     userId: reference('user', { setBy: 'parent', onDelete: 'delete' }),
-    items: embedded('cartItem', 'cartId'),
-    subtotal: derived(money(), ({ items }) =>
+    items: embedded('cartItem', 'cartId', { description: 'What is in it, oldest first.' }),
+    subtotal: derived(money({ description: 'What its items cost together.' }), ({ items }) =>
       items.reduce((sum: number, item: { lineTotal: number }) => sum + item.lineTotal, 0),
     ),
-    itemCount: derived(integer(), ({ items }) =>
+    itemCount: derived(integer({ description: 'How many pieces are in it.' }), ({ items }) =>
       items.reduce((sum: number, item: { quantity: number }) => sum + item.quantity, 0),
     ),
-    currency: derived(text(), (_cart, settings) => settings.currency),
+    currency: derived(
+      text({ description: 'The currency of every amount, by ISO 4217.', example: 'USD' }),
+      (_cart, settings) => settings.currency,
+    ),
     updatedAt: timestamp({ setOn: 'write' }),
   },
   unique: [['userId']],

@@ -5,13 +5,14 @@ const visible = either([owner('senderId'), owner('recipientId'), role('ADMIN')])
 
 export const messages = defineResource({
   name: 'message',
+  description: 'A message from one user to another.',
   path: '/messages',
   atRoot: true,
   fields: {
-    _id: id(),
-    senderId: reference('user', { setBy: 'principal', onDelete: 'clear' }),
-    recipientId: reference('user', { required: true, onDelete: 'clear' }),
-    text: text({ required: true, maxLength: 4000 }),
+    _id: id({ description: 'The id of the message, which is also the cursor of the list.' }),
+    senderId: reference('user', { setBy: 'principal', onDelete: 'clear', description: 'Who sent it.' }),
+    recipientId: reference('user', { required: true, onDelete: 'clear', description: 'Whom it is for.' }),
+    text: text({ required: true, maxLength: 4000, description: 'What it says.', example: 'Your order has left.' }),
     createdAt: timestamp({ setOn: 'create' }),
   },
   list: { style: 'cursor', search: ['text'] },

@@ -5,16 +5,26 @@ const visible = through('orderId', either([owner('userId'), role('EDITOR')]))
 
 export const orderItems = defineResource({
   name: 'orderItem',
+  description: "A line of an order, with the product's name and price at checkout.",
   fields: {
     id: id(),
     orderId: reference('order', { setBy: 'parent', onDelete: 'delete' }),
-    productId: reference('product', { readOnly: true, onDelete: 'clear' }),
-    productName: text({ required: true, readOnly: true }),
-    unitPrice: money({ required: true, readOnly: true }),
-    quantity: integer({ required: true, readOnly: true }),
+    productId: reference('product', {
+      readOnly: true,
+      onDelete: 'clear',
+      description: 'The product that was bought; null when there is none any more.',
+    }),
+    productName: text({
+      required: true,
+      readOnly: true,
+      description: 'What it was called then.',
+      example: 'Desk lamp',
+    }),
+    unitPrice: money({ required: true, readOnly: true, description: 'The price of one, then.', example: 19.99 }),
+    quantity: integer({ required: true, readOnly: true, description: 'How many of it.', example: 2 }),
     /** What the checkout took from tracked stock: a cancellation returns that. Null in orders from before it was remembered. */
     stockTaken: integer({ readOnly: true, hidden: true }),
-    lineTotal: money({ required: true, readOnly: true }),
+    lineTotal: money({ required: true, readOnly: true, description: 'The price of all of them.', example: 39.98 }),
   },
   list: { style: 'page', sortable: ['id', 'productName', 'unitPrice', 'quantity', 'lineTotal'], defaultSort: 'id' },
   access: { list: visible, get: visible },

@@ -22,14 +22,15 @@ const editable = either([owner('authorId'), role('ADMIN')], {
 
 export const posts = defineResource({
   name: 'post',
+  description: 'Something that a user has written. Everybody may read it once it is published.',
   path: '/posts',
   fields: {
     id: id(),
     authorId: reference('user', { setBy: 'principal', onDelete: { deleteWhere: { published: false } } }),
-    title: text({ required: true }),
-    body: text(),
-    published: boolean({ default: false }),
-    tags: textList({ maxLength: 50 }),
+    title: text({ required: true, description: 'The headline.', example: 'New lamps' }),
+    body: text({ description: 'The text.', example: 'They are here, in three colours.' }),
+    published: boolean({ default: false, description: 'Whether everybody may read it.' }),
+    tags: textList({ maxLength: 50, description: 'Words to find it by.', example: ['news'] }),
     createdAt: timestamp({ setOn: 'create' }),
     updatedAt: timestamp({ setOn: 'write' }),
   },

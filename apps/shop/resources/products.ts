@@ -18,15 +18,20 @@ import {
 
 export const products = defineResource({
   name: 'product',
+  description:
+    'Something that the shop sells. Its stock may be counted, and then it is in stock as long as some is left.',
   path: '/products',
   fields: {
     id: id(),
-    name: text({ required: true }),
-    description: text(),
-    category: text(),
-    inStock: boolean({ default: true }),
-    stock: integer({ min: 0 }),
-    price: money({ required: true, min: 0 }),
+    name: text({ required: true, description: 'What it is called in the catalogue.', example: 'Desk lamp' }),
+    description: text({ description: 'What a buyer should know about it.', example: 'Warm light, made of brass.' }),
+    category: text({ description: 'The part of the catalogue that it stands in.', example: 'Lighting' }),
+    inStock: boolean({
+      default: true,
+      description: 'Whether it can be bought now. It follows `stock` where that is counted.',
+    }),
+    stock: integer({ min: 0, description: 'How many are left; null where nobody counts.', example: 12 }),
+    price: money({ required: true, min: 0, description: 'The price of one.', example: 19.99 }),
     createdAt: timestamp({ setOn: 'create' }),
     updatedAt: timestamp({ setOn: 'write' }),
   },
@@ -36,10 +41,10 @@ export const products = defineResource({
     sortable: ['id', 'name', 'category', 'stock', 'price', 'createdAt', 'updatedAt'],
     defaultSort: '-createdAt',
     filters: {
-      category: equals('category'),
+      category: equals('category', { example: 'Lighting' }),
       inStock: isTrue('inStock'),
-      minPrice: atLeast('price'),
-      maxPrice: atMost('price'),
+      minPrice: atLeast('price', { description: 'Only products that cost this or more.', example: 10 }),
+      maxPrice: atMost('price', { description: 'Only products that cost this or less.', example: 50 }),
     },
     search: ['name', 'description', 'category'],
     bulk: true,

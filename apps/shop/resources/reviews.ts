@@ -17,14 +17,18 @@ const author = either([owner('userId'), role('ADMIN')])
 
 export const reviews = defineResource({
   name: 'review',
+  description: 'What a user says about a product. Each user may review a product once.',
   path: '/reviews',
   fields: {
     id: id(),
     productId: reference('product', { setBy: 'parent', onDelete: 'delete' }),
     userId: reference('user', { setBy: 'principal', onDelete: 'clear' }),
-    rating: integer({ required: true, min: 1, max: 5 }),
-    title: text(),
-    body: text(),
+    rating: integer({ required: true, min: 1, max: 5, description: 'From 1, the worst, to 5.', example: 4 }),
+    title: text({ description: 'The review in a few words.', example: 'Bright and quiet' }),
+    body: text({
+      description: 'What there is to say.',
+      example: 'It does not hum, and the switch is where it should be.',
+    }),
     createdAt: timestamp({ setOn: 'create' }),
   },
   unique: [['productId', 'userId']],

@@ -23,15 +23,28 @@ const firstStatus = ({ settings, role }: DefaultContext) =>
 
 export const users = defineResource({
   name: 'user',
+  description: 'A person who may log in, with a role that says what else they may do.',
   path: '/users',
   fields: {
     id: id(),
-    email: text({ required: true, unique: true, format: 'email' }),
-    password: password({ required: true }),
-    name: text(),
-    role: choice(['USER', 'EDITOR', 'ADMIN'], { default: 'USER', write: role('ADMIN'), keepOnReplace: true }),
+    email: text({
+      required: true,
+      unique: true,
+      format: 'email',
+      description: 'The address to log in with. No two users have the same, in whatever case.',
+      example: 'ada@example.com',
+    }),
+    password: password({ required: true, description: 'The password to log in with. Nobody sees it.' }),
+    name: text({ description: 'What others call them.', example: 'Ada' }),
+    role: choice(['USER', 'EDITOR', 'ADMIN'], {
+      default: 'USER',
+      write: role('ADMIN'),
+      keepOnReplace: true,
+      description: 'What they may do: an EDITOR maintains the catalogue, an ADMIN everything.',
+    }),
     status: state(['ACTIVE', 'INACTIVE', 'SUSPENDED'], {
       default: firstStatus,
+      description: 'Only an ACTIVE user may log in, or act with a token or a key.',
       write: role('ADMIN'),
       keepOnReplace: true,
       moves: {

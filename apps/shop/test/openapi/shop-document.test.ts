@@ -59,7 +59,11 @@ describe("the shop's bodies", () => {
       required: ['email', 'password'],
       properties: ['email', 'password', 'name', 'role', 'status'],
     },
-    { name: 'UserReplace', required: ['email'], properties: ['email', 'password', 'name', 'role', 'status'] },
+    {
+      name: 'UserReplace',
+      required: ['email'],
+      properties: ['email', 'password', 'name', 'role', 'status', 'currentPassword'],
+    },
     { name: 'CartItemCreate', required: ['productId', 'quantity'], properties: ['productId', 'quantity'] },
     { name: 'CartItemUpdate', required: undefined, properties: ['quantity'] },
     { name: 'MessageCreate', required: ['recipientId', 'text'], properties: ['recipientId', 'text'] },
@@ -106,22 +110,16 @@ describe("the shop's routes", () => {
   })
 
   const answers = [
-    { route: 'get /api/v1/books', statuses: ['200', '304', '400', '401', '406', '429', '500', '503'] },
-    {
-      route: 'delete /books/{id}',
-      statuses: ['204', '400', '401', '404', '406', '409', '412', '422', '429', '500', '503'],
-    },
+    { route: 'get /api/v1/books', statuses: ['200', '304', '400', '401', '429', '500', 'default'] },
+    { route: 'delete /api/v1/books/{id}', statuses: ['204', '400', '401', '404', '412', '429', '500', 'default'] },
     {
       route: 'post /api/v1/products/{id}/reviews',
-      statuses: ['201', '400', '401', '403', '404', '406', '409', '413', '415', '422', '429', '500', '503'],
+      statuses: ['201', '400', '401', '403', '404', '409', '429', '500', 'default'],
     },
-    {
-      route: 'get /api/v1/users/{id}',
-      statuses: ['200', '304', '400', '401', '403', '404', '406', '429', '500', '503'],
-    },
+    { route: 'get /api/v1/users/{id}', statuses: ['200', '304', '400', '401', '403', '404', '429', '500', 'default'] },
     {
       route: 'post /api/v1/users/{id}/cart/checkout',
-      statuses: ['201', '400', '401', '403', '404', '406', '409', '412', '413', '415', '422', '429', '500', '503'],
+      statuses: ['201', '400', '401', '403', '404', '409', '412', '429', '500', 'default'],
     },
   ]
   for (const { route, statuses } of answers) {

@@ -25,6 +25,7 @@ import type { Catalog, Resource } from '../resource/catalog.ts'
 import { isBodyKind } from '../resource/operation-kind.ts'
 import { roles, type Settings } from '../resource/rule.ts'
 import type { Arguments, Context } from './context.ts'
+import { describeSchema } from './describe-schema.ts'
 import { type Filters, makeFilters } from './filter-input.ts'
 import { type Inputs, makeInputs } from './input-types.ts'
 import { makeLeaves } from './leaf.ts'
@@ -186,12 +187,13 @@ export function makeSchema(catalog: Catalog, settings: Settings): GraphQLSchema 
   const queries = roots.filter((root) => root.side === 'query')
   const mutations = roots.filter((root) => root.side === 'mutation')
   try {
-    return new GraphQLSchema({
+    const schema = new GraphQLSchema({
       query: rootType(parts, 'Query', queries),
       mutation: rootType(parts, 'Mutation', mutations),
       types: [GraphQLFloat], // variables of documents from before `Money` have it
       directives: guarded ? [...specifiedDirectives, authDirective(leaves.role)] : specifiedDirectives,
     })
+    return describeSchema(schema, catalog, roots)
   } catch (cause) {
     if (cause instanceof StartError) throw cause
     throw new StartError(`The declarations make no GraphQL schema: ${(cause as Error).message}`)

@@ -1,109 +1,128 @@
-/** Responses: errors by their codes, the envelopes of lists, and the headers that go with them. */
+/** Answers: refusals by their codes, and what an answer of any kind is made of. */
 import { type ErrorCode, errorCodes, factsOfError } from '../errors.ts'
-import type { Resource } from '../resource/catalog.ts'
-import { jsonContent, type Node, nodesOf, refTo } from './node.ts'
-import { schemaName } from './schemas.ts'
+import { headersNamed } from './headers.ts'
+import { type Node, nodesOf, objectSchema, refTo } from './node.ts'
 
 type Codes = typeof errorCodes
 /** The codes that operations list among their responses. */
 export type DocumentedError = { [C in ErrorCode]: Codes[C] extends { answer: string } ? C : never }[ErrorCode]
 
-function headersNamed(names: readonly string[]): Node {
-  return { headers: nodesOf(names.map((name) => [name, refTo('headers', name)])) }
+/** A refusal. */
+function refusal(about: string): Node {
+  return {
+    'application/json': { schema: refTo('schemas', 'Error'), example: { error: about } },
+    'application/problem+json': { schema: refTo('schemas', 'Problem') },
+  }
 }
 
-export const headerComponents: Node = {
-  ETag: {
-    description: 'The version of the record, or the validator of a list, for `If-Match` and `If-None-Match`.',
-    schema: { type: 'string' },
-    example: '"1"',
-  },
-  Location: { description: 'The path of the new record.', schema: { type: 'string' } },
-  'X-Request-Id': { description: 'Names this request in the log.', schema: { type: 'string' } },
-  'WWW-Authenticate': { description: 'The scheme to authenticate by.', schema: { type: 'string' } },
-  'Retry-After': { description: 'Seconds until a retry makes sense.', schema: { type: 'integer' } },
-  'Set-Cookie': {
-    description: 'The refresh cookie: HttpOnly, SameSite=Strict, for the path of these routes alone.',
-    schema: { type: 'string' },
-  },
+/** The statuses that any operation may refuse with. */
+const anywhere: readonly ErrorCode[] = [
+  'not-acceptable',
+  'timeout',
+  'too-large',
+  'uri-too-long',
+  'unsupported-media-type',
+  'misdirected',
+  'key-mismatch',
+  'headers-too-large',
+  'unavailable',
+]
+
+function refusedAnyhow(): Node {
+  const told = anywhere.map((code) => `${errorCodes[code].status}: ${errorCodes[code].about}`)
+  const about = `Any other refusal. ${told.join(' ')}`
+  return answer(about, ['Retry-After'], refusal(errorCodes.unavailable.about))
 }
 
 export function errorComponents(): Node {
   const codes = Object.keys(errorCodes) as ErrorCode[]
-  return nodesOf(
+  const named = nodesOf(
     codes.flatMap((code) => {
       const { answer: name, about, challenge, waits } = factsOfError(code)
-      const headers = [...(challenge ? ['WWW-Authenticate'] : []), ...(waits ? ['Retry-After'] : [])]
-      return name ? [[name, answer(about, headers, jsonContent(refTo('schemas', 'Error')))] as const] : []
+      const headers = [
+        ...(challenge ? ['WWW-Authenticate'] : []),
+        ...(waits ? ['Retry-After', 'RateLimit-Policy'] : []),
+      ]
+      return name ? [[name, answer(about, headers, refusal(about))] as const] : []
     }),
   )
+  return { ...named, Refused: refusedAnyhow() }
 }
 
-/** `errorsFor(['not-found'])` → `{ '404': { $ref: … } }` */
+/**
+ * `errorsFor(['not-found'])` → `{ '404': { $ref: … }, default: { $ref: … } }`. Those that have nothing to do with what was asked for (the
+ * media types, the size, a busy server) are the default of every operation.
+ */
 export function errorsFor(codes: Iterable<DocumentedError>): Node {
-  return nodesOf(
-    [...codes].map((code) => [String(errorCodes[code].status), refTo('responses', errorCodes[code].answer)]),
+  const named = [...codes].map(
+    (code) => [String(errorCodes[code].status), refTo('responses', errorCodes[code].answer)] as const,
   )
+  return nodesOf([...named, ['default', refTo('responses', 'Refused')]])
 }
 
 export function answer(description: string, headers: readonly string[], content?: Node): Node {
-  return { description, ...headersNamed([...headers, 'X-Request-Id']), ...(content ? { content } : {}) }
+  return { description, ...headersNamed(headers), ...(content ? { content } : {}) }
 }
 
-/** A record, or the part of it that `fields` selects. */
-export function selectable(resource: Resource): Node {
-  return { anyOf: [refTo('schemas', schemaName(resource)), refTo('schemas', schemaName(resource, 'part'))] }
-}
-
-function object(properties: Node): Node {
-  return { type: 'object', required: Object.keys(properties), properties }
-}
-
-/** By the style of the list, as `rest/represent-result.ts` writes it. */
-export function listSchema(resource: Resource): Node {
-  const data: Node = { type: 'array', items: selectable(resource) }
-  switch (resource.list.style) {
-    case 'all':
-      return object({ data, count: { type: 'integer', minimum: 0, description: 'The length of `data`.' } })
-    case 'cursor':
-      return object({ data, meta: refTo('schemas', 'CursorMeta') })
-    case 'page':
-      return object({
-        success: { const: true },
-        data,
-        meta: { oneOf: [refTo('schemas', 'PageMeta'), refTo('schemas', 'CursorMeta')] },
-      })
-  }
-}
-
-const count: Node = { type: 'integer', minimum: 0 }
+const count: Node = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
+const sentence: Node = { type: 'string', maxLength: 10_000 }
 
 export const commonSchemas: Node = {
-  Error: object({ error: { type: 'string' } }),
-  PageMeta: object({
-    page: { type: 'integer', minimum: 1 },
-    limit: { type: 'integer', minimum: 1 },
-    total: {
-      type: ['integer', 'null'],
-      minimum: 0,
-      description: 'Records that match the filter; null where it was not counted.',
+  Error: objectSchema('Why a request was refused.', {
+    error: { ...sentence, description: 'One sentence that says what is wrong, and what to do.' },
+  }),
+  Problem: {
+    type: 'object',
+    description: 'Why a request was refused, by RFC 9457, for those who ask for it.',
+    required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],
+    properties: {
+      type: { type: 'string', format: 'uri-reference', maxLength: 200, description: 'Where the code is explained.' },
+      title: { type: 'string', maxLength: 200, description: 'What all errors of this code have in common.' },
+      status: { type: 'integer', format: 'int32', minimum: 400, maximum: 599, description: 'The status.' },
+      detail: { ...sentence, description: 'The sentence that `error` has otherwise.' },
+      code: { type: 'string', enum: Object.keys(errorCodes), description: 'What happened, for programs.' },
+      requestId: { type: 'string', maxLength: 200, description: 'Names the request in the log.' },
+      requiredRoles: {
+        type: 'array',
+        maxItems: 10,
+        description: 'The roles that would have been enough.',
+        items: { type: 'string', maxLength: 100 },
+      },
+      allow: {
+        type: 'array',
+        maxItems: 20,
+        description: 'The methods that the path knows.',
+        items: { type: 'string', maxLength: 20 },
+      },
+      errors: {
+        type: 'array',
+        maxItems: 1000,
+        description: 'Every field or parameter that is wrong.',
+        items: {
+          type: 'object',
+          description: 'A field or parameter that is wrong.',
+          required: ['detail'],
+          properties: {
+            pointer: { ...sentence, description: 'Where it is in the body: a JSON pointer as a fragment.' },
+            parameter: { ...sentence, description: 'The name of the parameter.' },
+            detail: { ...sentence, description: 'What is wrong with it.' },
+          },
+        },
+      },
     },
-    totalPages: { type: ['integer', 'null'], minimum: 0 },
-    hasNextPage: { type: 'boolean' },
-    hasPrevPage: { type: 'boolean' },
-  }),
-  CursorMeta: object({
-    limit: { type: 'integer', minimum: 1 },
-    nextCursor: { type: ['string', 'null'], description: 'For the parameter `cursor`; null on the last page.' },
-  }),
-  ImportReport: object({
-    created: count,
-    updated: count,
-    rejected: count,
+  },
+  ImportReport: objectSchema('What became of the lines of an import.', {
+    created: { ...count, description: 'Lines that made a record.' },
+    updated: { ...count, description: 'Lines that changed a record.' },
+    rejected: { ...count, description: 'Lines that were refused.' },
     errors: {
       type: 'array',
+      maxItems: 1000,
       description: 'The first rejected lines.',
-      items: object({ line: { type: 'integer', minimum: 1 }, error: { type: 'string' } }),
+      items: objectSchema('A rejected line.', {
+        line: { ...count, minimum: 1, description: 'Its number, from 1.' },
+        error: { ...sentence, description: 'Why it was refused.' },
+      }),
     },
   }),
 }

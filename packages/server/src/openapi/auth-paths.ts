@@ -2,7 +2,7 @@
 import type { Catalog } from '../resource/catalog.ts'
 import { apiPrefix } from '../rest/route.ts'
 import { answer, errorsFor } from './answers.ts'
-import { jsonContent, type Node, nodesOf, refTo } from './node.ts'
+import { bodyContent, jsonContent, type NamedNode, type Node, nodesOf, objectSchema, refTo } from './node.ts'
 
 const authTag: Node = {
   name: 'Authentication',
@@ -10,54 +10,66 @@ const authTag: Node = {
 }
 
 const tags = ['Authentication']
-const text: Node = { type: 'string' }
+const token: Node = { type: 'string', maxLength: 4000 }
+const emailExample = 'ada@example.com'
 
 const authSchemas: Node = {
-  Login: {
-    type: 'object',
-    required: ['email', 'password'],
-    properties: { email: text, password: { type: 'string', format: 'password', writeOnly: true } },
-  },
-  TokenPair: {
-    type: 'object',
-    required: ['accessToken', 'refreshToken'],
-    properties: { accessToken: text, refreshToken: text },
-  },
+  Login: objectSchema('Who logs in.', {
+    email: { type: 'string', maxLength: 1000, description: 'The e-mail address of the account.' },
+    password: {
+      type: 'string',
+      format: 'password',
+      maxLength: 1024,
+      writeOnly: true,
+      description: 'The password of the account.',
+    },
+  }),
+  TokenPair: objectSchema('Both tokens of a session.', {
+    accessToken: { ...token, description: 'For `Authorization: Bearer …`; it lives 15 minutes.' },
+    refreshToken: { ...token, description: 'For a new access token; it lives 7 days.' },
+  }),
   RefreshedToken: {
     type: 'object',
+    description: 'A new access token.',
     required: ['accessToken'],
     properties: {
-      accessToken: text,
-      refreshToken: { type: 'string', description: 'Only where the body carried the token before.' },
+      accessToken: { ...token, description: 'For `Authorization: Bearer …`; it lives 15 minutes.' },
+      refreshToken: { ...token, description: 'Its successor, only where the body carried the token before.' },
     },
   },
   RefreshToken: {
     type: 'object',
-    description: 'For clients that keep no cookies.',
-    properties: { refreshToken: text },
+    description: 'The refresh token, for clients that keep no cookies.',
+    properties: { refreshToken: { ...token, description: 'The token of the log-in, or of the refresh before.' } },
   },
 }
 
 /** The cookie, or the same token in the body. */
 const fromCookie: Node = {
   security: [{ refreshCookie: [] }, {}],
-  requestBody: { required: false, content: jsonContent(refTo('schemas', 'RefreshToken')) },
+  requestBody: {
+    required: false,
+    content: bodyContent(refTo('schemas', 'RefreshToken'), { refreshToken: 'the token that was given' }),
+  },
 }
-const always = ['too-large', 'too-many-requests', 'internal', 'unavailable'] as const
+const always = ['too-many-requests', 'internal'] as const
 
 const login: Node = {
   tags,
   summary: 'Log in',
   description: 'Wrong, unknown and inactive look the same. Too many failures are 429.',
   security: [],
-  requestBody: { required: true, content: jsonContent(refTo('schemas', 'Login')) },
+  requestBody: {
+    required: true,
+    content: bodyContent(refTo('schemas', 'Login'), { email: emailExample, password: 'correct horse battery' }),
+  },
   responses: {
     '200': answer(
       'Both tokens; the refresh token is in the cookie too.',
       ['Set-Cookie'],
       jsonContent(refTo('schemas', 'TokenPair')),
     ),
-    ...errorsFor(['bad-request', 'unauthenticated', 'not-acceptable', 'unsupported-media-type', ...always]),
+    ...errorsFor(['bad-request', 'unauthenticated', ...always]),
   },
 }
 const refresh: Node = {
@@ -67,7 +79,7 @@ const refresh: Node = {
   ...fromCookie,
   responses: {
     '200': answer('A new access token.', ['Set-Cookie'], jsonContent(refTo('schemas', 'RefreshedToken'))),
-    ...errorsFor(['bad-request', 'unauthenticated', 'forbidden', 'not-acceptable', ...always]),
+    ...errorsFor(['bad-request', 'unauthenticated', 'forbidden', ...always]),
   },
 }
 const logout: Node = {
@@ -77,28 +89,25 @@ const logout: Node = {
   ...fromCookie,
   responses: {
     '204': answer('The session has ended.', ['Set-Cookie']),
-    ...errorsFor(['forbidden', ...always]),
+    ...errorsFor(['bad-request', 'forbidden', ...always]),
   },
 }
 
-function at(mount: string, suffix: string): readonly (readonly [string, Node])[] {
-  const operations = { login, refresh, logout }
-  return Object.entries(operations).map(([name, node]) => [
-    `${mount}/auth/${name}`,
-    { post: { operationId: `${name}${suffix}`, ...node } },
-  ])
+function at(name: string, operation: Node, more: readonly string[] = []): NamedNode {
+  const path = `/auth/${name}`
+  return [`${apiPrefix}${path}`, { 'x-also-at': [path, ...more], post: { operationId: name, ...operation } }]
 }
 
-const authPaths: readonly (readonly [string, Node])[] = [
-  ...at(apiPrefix, ''),
-  [`${apiPrefix}/auth/refresh-token`, { post: { operationId: 'refreshToken', ...refresh } }],
-  ...at('', 'AtRoot'),
+const authPaths: readonly NamedNode[] = [
+  at('login', login),
+  at('refresh', refresh, [`${apiPrefix}/auth/refresh-token`]),
+  at('logout', logout),
 ]
 
 type AuthParts = {
   readonly tags: readonly Node[]
   readonly schemas: Node
-  readonly paths: readonly (readonly [string, Node])[]
+  readonly paths: readonly NamedNode[]
 }
 
 /** Empty parts where nobody logs in. */
@@ -120,11 +129,12 @@ export function knownSchemes(catalog: Catalog, schemes: Node): Node {
 /** A path without requirements for credentials that this application does not have. `{}`, which requires none, stays. */
 export function withKnownCredentials(catalog: Catalog, path: Node): Node {
   const known = credentialsOf(catalog)
-  const operations = Object.entries(path) as [string, Node & { readonly security: readonly Node[] }][]
   return nodesOf(
-    operations.map(([method, operation]) => {
-      const security = operation.security.filter((one) => Object.keys(one).every((name) => known.includes(name)))
-      return [method, { ...operation, security }]
+    Object.entries(path).map(([name, value]): NamedNode => {
+      const { security } = value as { readonly security?: readonly Node[] }
+      if (!security) return [name, value as Node] // it is no operation
+      const left = security.filter((one) => Object.keys(one).every((scheme) => known.includes(scheme)))
+      return [name, { ...(value as Node), security: left }]
     }),
   )
 }

@@ -1,76 +1,67 @@
-/** The filters of a resource's lists: named filters, and `field` and `field[op]` for each operator of the field's type. */
-import { listLimits } from '../operation/list-limits.ts'
+/**
+ * The filters of a resource's lists: those that the declaration names, and `filter`, which stands for all others. `field=` and `field[op]=`
+ * work too, and are left out: there are hundreds of them, and they can say nothing that `filter` cannot.
+ */
 import type { Resource } from '../resource/catalog.ts'
-import type { Field, Operator } from '../resource/fields/field.ts'
+import { describeFilter } from '../resource/describe.ts'
+import { exampleIn } from '../resource/example.ts'
+import type { Field, Json, Operator } from '../resource/fields/field.ts'
 import type { NamedFilter } from '../resource/list-declaration.ts'
-import type { Node } from './node.ts'
-import { inQuery, type NamedNode, type Parameter } from './query-parameter.ts'
+import type { NamedNode, Node } from './node.ts'
+import { inQuery } from './query-parameter.ts'
 
 /** The schema of a value to compare with: the type of the field, without the limits on stored values. */
 function comparedSchema(field: Field): Node {
-  const { type, format, enum: values } = field.type.schema(field)
-  return { type: type as string, ...(format ? { format } : {}), ...(values ? { enum: values } : {}) }
+  const { type, format, enum: values, maxLength } = field.type.schema(field)
+  const size: Node = maxLength === undefined ? {} : { maxLength }
+  return { type: type as string, ...(format ? { format } : {}), ...(values ? { enum: values } : size) }
 }
 
-function operatorSchema(field: Field, operator: Operator): Node {
-  if (operator === 'null') return { type: 'boolean' }
-  if (operator === 'contains' || operator === 'startsWith') return { type: 'string' }
-  const compared: Node = field.type.isList ? { type: 'string' } : comparedSchema(field)
-  return operator === 'in' ? { type: 'array', items: compared, maxItems: listLimits.inValuesMax } : compared
-}
-
-const meanings: Readonly<Record<Operator, string>> = {
-  eq: 'equals this',
-  ne: 'differs from this, or is null',
-  gt: 'is greater than this',
-  gte: 'is this or greater',
-  lt: 'is less than this',
-  lte: 'is this or less',
-  in: 'is one of these',
-  contains: 'contains this, ignoring case',
-  startsWith: 'starts with this, ignoring case',
-  null: 'is null (true) or not null (false)',
-}
-
-function meaningOf(name: string, field: Field, operator: Operator): string {
-  if (field.type.isList && operator !== 'null')
-    return `\`${name}\` has ${operator === 'in' ? 'one of these items' : 'this item'}.`
-  return `\`${name}\` ${operator === 'ne' && !field.nullable ? 'differs from this' : meanings[operator]}.`
-}
-
-function namedParameter(resource: Resource, name: string, filter: NamedFilter): Parameter {
+function namedParameter(resource: Resource, name: string, filter: NamedFilter): Node {
   const field = resource.fields[filter.field] as Field
-  if (filter.by === 'true') {
-    return {
-      name,
-      about: `\`${filter.field}\` is true for the text \`true\`, false for any other.`,
-      schema: { type: 'string' },
-    }
-  }
-  const empty = filter.by === 'eq' || filter.by === 'contains' ? ' Not applied when empty.' : ''
-  return { name, about: meaningOf(filter.field, field, filter.by) + empty, schema: operatorSchema(field, filter.by) }
+  const isPart = filter.by === 'contains' || field.type.isList
+  const schema: Node =
+    filter.by === 'true'
+      ? { type: 'string', maxLength: 100 }
+      : isPart
+        ? { type: 'string', maxLength: 1000 }
+        : comparedSchema(field)
+  const example = filter.example ?? (filter.by === 'true' ? 'true' : exampleIn(resource, filter.field))
+  return inQuery({ name, about: describeFilter(filter), schema, example })
 }
 
-/** A named filter replaces the plain filter on a field of the same name. */
+/** The operator that shows best what a filter on the field is. */
+function shownOperators({ type, values, reference }: Field): readonly Operator[] {
+  if (values || reference) return ['eq']
+  return type.isProse ? ['contains', 'eq'] : ['gte', 'contains', 'eq']
+}
+
+/** `{"price":{"gte":10}}`, about a field that filters are made for. */
+function exampleFilter(resource: Resource): Json {
+  const names = [...resource.list.filterable].filter((name) => name !== resource.idField)
+  const isTold = (name: string) => resource.fields[name]?.example !== undefined || Object.hasOwn(resource.example, name)
+  const name = names.find(isTold) ?? names[0] ?? resource.idField
+  const field = resource.fields[name] as Field
+  const operator = shownOperators(field).find((one) => field.type.operators.includes(one)) ?? 'eq'
+  const value = exampleIn(resource, name)
+  return { [name]: { [operator]: Array.isArray(value) ? (value[0] as Json) : value } }
+}
+
+function filterParameter(resource: Resource): NamedNode {
+  const names = [...resource.list.filterable]
+  const others = Object.entries(resource.relations).flatMap(([name, { kind }]) => (kind === 'reference' ? [name] : []))
+  const about = `A filter as JSON. Fields: ${[...names, ...others].join(' ')}.`
+  const schema: Node = { type: 'string', contentMediaType: 'application/json', maxLength: 8000 }
+  return [
+    `${resource.typeName}_filter`,
+    inQuery({ name: 'filter', about, schema, example: JSON.stringify(exampleFilter(resource)) }),
+  ]
+}
+
 export function filterParameters(resource: Resource): readonly NamedNode[] {
   const { filters, filterable } = resource.list
-  const key = (...parts: readonly string[]) => [resource.typeName, ...parts].join('_')
   const named = Object.entries(filters).map(
-    ([name, filter]) => [key(name), inQuery(namedParameter(resource, name, filter))] as const,
+    ([name, filter]) => [`${resource.typeName}_${name}`, namedParameter(resource, name, filter)] as const,
   )
-  const byField = [...filterable].flatMap((name) => {
-    const field = resource.fields[name] as Field
-    return field.type.operators.flatMap((operator): NamedNode[] => {
-      if (operator === 'eq' && Object.hasOwn(filters, name)) return []
-      const parameter = operator === 'eq' ? name : `${name}[${operator}]`
-      const about = meaningOf(name, field, operator)
-      return [
-        [
-          key(name, ...(operator === 'eq' ? [] : [operator])),
-          inQuery({ name: parameter, about, schema: operatorSchema(field, operator) }),
-        ],
-      ]
-    })
-  })
-  return [...named, ...byField]
+  return filterable.size > 0 ? [...named, filterParameter(resource)] : named
 }

@@ -2,50 +2,103 @@
  * The OpenAPI 3.1 document of the service, made from the declarations and from the routes that serve them. The same declarations
  * and settings give the same bytes. It knows no resource by name.
  */
-import type { Catalog } from '../resource/catalog.ts'
+import type { Catalog, Resource } from '../resource/catalog.ts'
+import { describeResource } from '../resource/describe.ts'
+import { exampleBody, exampleId } from '../resource/example.ts'
+import { operators } from '../resource/fields/field.ts'
 import type { Settings } from '../resource/rule.ts'
-import { apiPrefix, makeBulkRoutes, makeRoutes, makeUpsertRoutes, type Route } from '../rest/route.ts'
-import { commonSchemas, errorComponents, headerComponents } from './answers.ts'
+import { apiPrefix, makeRoutes, type Route } from '../rest/route.ts'
+import { commonSchemas, errorComponents } from './answers.ts'
 import { authParts, knownSchemes, withKnownCredentials } from './auth-paths.ts'
+import { batchPath, batchSchemas, batchTag } from './batch-operation.ts'
+import { bulkPaths } from './bulk-operation.ts'
+import { listSchemas, resourceAnswers, usedMetas } from './envelopes.ts'
+import { headerComponents } from './headers.ts'
 import { commonParameters, resourceParameters } from './list-parameters.ts'
 import { type Node, nodesOf } from './node.ts'
-import { type Context, operationOf, routedResources } from './operation-object.ts'
-import { templateOf } from './operation-parameters.ts'
+import { type Context, commonAnswers, operationOf, routedResources } from './operation-object.ts'
+import { pathParameters, templateOf } from './operation-parameters.ts'
 import { operationIdsOf, pluralLabelOf } from './schema-names.ts'
-import { resourceSchemas, shownResources } from './schemas.ts'
+import { resourceSchemas, revealedNames, shownResources } from './schemas.ts'
 import { securitySchemes } from './security.ts'
+import { usualAddress } from './server-address.ts'
 import { summaryOperation } from './summary-operation.ts'
 import { systemPaths, systemSchemas, systemTags } from './system.ts'
-import { batchPaths, bulkOperationOf, upsertOperationOf, writeParameters } from './write-parts.ts'
+import { usedComponents } from './used-components.ts'
 
 function infoOf({ currency }: Settings): Node {
   return {
     title: 'Bindery',
     version: apiPrefix.slice(apiPrefix.lastIndexOf('v') + 1),
+    summary: 'Resources over REST and GraphQL, made from declarations.',
     description: [
       `Amounts are in ${currency}. Times are RFC 3339 in UTC with milliseconds.`,
-      'An unknown or repeated query parameter is 400. Wherever GET works, HEAD does. A known path with another method is 405 with `Allow`.',
+      'An unknown query parameter is 400, and so is a repeated one that is no list. Wherever GET works, HEAD does. A known path with another method is 405 with `Allow`.',
       'A record that the caller may not see does not exist: 404.',
+      `\`filter\` is a JSON object: fields with what they are compared by (${operators.map((one) => `\`${one}\``).join(', ')}), \`and\`, \`or\` and \`not\`, and references with a filter of their own. Lists also take \`field=value\` and \`field[operator]=value\`.`,
+      'With `Prefer` a client asks for less: `return=minimal` (no body), `count=none` (no total), `dry-run` (nothing is stored). With `If-None-Match`, what it knows already is 304. With `Accept: application/problem+json`, errors are as RFC 9457 has them.',
+      '`expand` names references and children, to three levels: `items(limit:10).product`. With `x-also-at` a path says where else it is served.',
     ].join('\n\n'),
+    contact: { name: 'The people who run this service' },
+    license: { name: 'MIT', identifier: 'MIT' },
   }
 }
 
-function resourcePaths(routes: readonly Route[], context: Context): Node {
+/** The versioned paths. What is served at the root as well is the same operation, and is said once. */
+function resourcePaths(all: readonly Route[], context: Context): Node {
+  const routes = all.filter((route) => route.mount === apiPrefix)
   const ids = operationIdsOf(routes)
   const paths: Record<string, Node> = {}
-  const operationFor = (route: Route) => {
-    if (route.many) return bulkOperationOf(route, context)
-    if (route.upserts) return upsertOperationOf(route, context)
-    return operationOf(route, ids.get(route) as string, context)
-  }
-  for (const route of [...routes, ...makeBulkRoutes(context.catalog), ...makeUpsertRoutes(context.catalog)]) {
+  for (const route of routes) {
     const path = templateOf(route)
-    const operation = operationFor(route)
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation }
+    const parameters = pathParameters(route)
+    const atRoot = all.some((one) => one.mount !== apiPrefix && `${apiPrefix}${one.path}` === route.path)
+    const item: Node = {
+      ...(atRoot ? { 'x-also-at': [path.slice(apiPrefix.length)] } : {}),
+      ...(parameters.length > 0 ? { parameters } : {}),
+    }
+    const operation = operationOf(route, ids.get(route) as string, context)
+    paths[path] = { ...(paths[path] ?? item), [route.method.toLowerCase()]: operation }
     if (route.target.operation === 'list')
-      paths[`${path}/summary`] = { get: summaryOperation(route, ids.get(route) as string, context) }
+      paths[`${path}/summary`] = {
+        ...(parameters.length > 0 ? { parameters } : {}),
+        get: summaryOperation(route, ids.get(route) as string, context),
+      }
   }
+  for (const [path, operations] of bulkPaths(context.catalog)) paths[path] = { ...paths[path], ...operations }
   return paths
+}
+
+/** One operation as a batch has it: a create that needs no record above, or else a read. */
+function exampleStep(routes: readonly Route[]): Node {
+  const made = routes.find(({ target, steps }) => target.operation === 'create' && steps.length === 0)
+  const path = (route: Route) => route.path.slice(apiPrefix.length)
+  if (made) return { id: 'a', method: 'POST', path: path(made), body: exampleBody(made.target.resource, 'create') }
+  const read = routes.find(({ target, steps }) => target.operation === 'get' && steps.length === 0)
+  return { method: 'GET', path: read ? path(read).replace(':id', exampleId) : '/things/1' }
+}
+
+function componentsOf({ catalog, settings }: Context, routed: ReadonlySet<Resource>): Node {
+  const shown = shownResources(catalog, routed)
+  return {
+    schemas: {
+      ...nodesOf(shown.flatMap((resource) => resourceSchemas({ catalog, resource, settings }))),
+      ...nodesOf(shown.flatMap(listSchemas)),
+      ...nodesOf(usedMetas(shown)),
+      ...commonSchemas,
+      ...batchSchemas,
+      ...authParts(catalog).schemas,
+      ...systemSchemas,
+    },
+    responses: {
+      ...nodesOf(shown.flatMap((one) => resourceAnswers(one, { reveals: revealedNames(one).length > 0 }))),
+      ...commonAnswers,
+      ...errorComponents(),
+    },
+    parameters: nodesOf([...commonParameters, ...shown.flatMap((one) => resourceParameters(one))]),
+    headers: headerComponents,
+    securitySchemes: knownSchemes(catalog, securitySchemes),
+  }
 }
 
 /** Returns plain JSON. The settings decide between the two rules of an `onlyWhen`. */
@@ -53,33 +106,24 @@ export function makeOpenapi(catalog: Catalog, settings: Settings): object {
   const routes = makeRoutes(catalog)
   const routed = routedResources(routes)
   const inOrder = [...catalog.resources.values()].filter((resource) => routed.has(resource))
-  const shown = shownResources(catalog, routed)
   const auth = authParts(catalog)
+  const context = { catalog, settings }
   const paths = {
-    ...resourcePaths(routes, { catalog, settings }),
-    ...nodesOf(auth.paths),
-    ...nodesOf(batchPaths),
-    ...nodesOf(systemPaths),
+    ...resourcePaths(routes, context),
+    ...nodesOf([batchPath(exampleStep(routes)), ...auth.paths, ...systemPaths]),
   }
-  return {
+  const tagOf = (resource: Resource): Node => ({
+    name: pluralLabelOf(resource),
+    description: describeResource(catalog, resource),
+  })
+  const document = {
     openapi: '3.1.0',
     info: infoOf(settings),
-    servers: [{ url: '/' }],
-    tags: [...inOrder.map((resource) => ({ name: pluralLabelOf(resource) })), ...auth.tags, ...systemTags],
+    servers: [{ url: usualAddress, description: 'This service.' }],
+    tags: [...inOrder.map(tagOf), batchTag, ...auth.tags, ...systemTags],
     paths: nodesOf(
       Object.entries(paths).map(([path, node]) => [path, withKnownCredentials(catalog, node as Node)] as const),
     ),
-    components: {
-      schemas: {
-        ...nodesOf(shown.flatMap((resource) => resourceSchemas(catalog, resource, settings))),
-        ...commonSchemas,
-        ...auth.schemas,
-        ...systemSchemas,
-      },
-      responses: errorComponents(),
-      parameters: nodesOf([...commonParameters, ...writeParameters, ...inOrder.flatMap(resourceParameters)]),
-      headers: headerComponents,
-      securitySchemes: knownSchemes(catalog, securitySchemes),
-    },
   }
+  return { ...document, components: usedComponents(document, componentsOf(context, routed)) }
 }

@@ -2,6 +2,7 @@
 import type { Json } from '../resource/fields/field.ts'
 
 export type Node = { readonly [name: string]: Json }
+export type NamedNode = readonly [string, Node]
 
 type Section = 'schemas' | 'responses' | 'parameters' | 'headers'
 
@@ -14,6 +15,16 @@ export function jsonContent(schema: Node, type = 'application/json'): Node {
   return { [type]: { schema } }
 }
 
-export function nodesOf(entries: Iterable<readonly [string, Node]>): Node {
+/** The content of a body, with an example that can be sent as it is. */
+export function bodyContent(schema: Node, example: Json, type = 'application/json'): Node {
+  return { [type]: { schema, example } }
+}
+
+export function nodesOf(entries: Iterable<NamedNode>): Node {
   return Object.fromEntries(entries)
+}
+
+/** An object with these members, each of which is always there. */
+export function objectSchema(description: string, properties: Node): Node {
+  return { type: 'object', description, required: Object.keys(properties), properties }
 }

@@ -2,16 +2,18 @@
 import { isForAll, isOpen } from '../policy/passing.ts'
 import { ruleOf } from '../policy/policy.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
+import { describeOperation, summarize } from '../resource/describe.ts'
+import { exampleBody, exampleInput, exampleRecord } from '../resource/example.ts'
 import { isSettable } from '../resource/fields/field-facts.ts'
 import { inSentence } from '../resource/names.ts'
 import { factsOf, isBodyKind, isEngineOperation } from '../resource/operation-kind.ts'
 import type { Rule, Settings } from '../resource/rule.ts'
 import { type Route, rulesAbove } from '../rest/route.ts'
-import { answer, type DocumentedError, errorsFor, listSchema, selectable } from './answers.ts'
-import { jsonContent, type Node, nodesOf, refTo } from './node.ts'
+import { answer, type DocumentedError, errorsFor } from './answers.ts'
+import { bodyContent, jsonContent, type Node, nodesOf, refTo } from './node.ts'
 import { operationParameters } from './operation-parameters.ts'
-import { pluralLabelOf, summaryOf } from './schema-names.ts'
-import { bodySchema, revealedNames, schemaName } from './schemas.ts'
+import { deedOf, pluralLabelOf } from './schema-names.ts'
+import { inputSchema, schemaName } from './schemas.ts'
 import { securityOf } from './security.ts'
 
 export type Context = { readonly catalog: Catalog; readonly settings: Settings }
@@ -51,96 +53,88 @@ function mayForbid(route: Route, context: Context): boolean {
 
 function* errorCodes(route: Route, context: Context): Generator<DocumentedError> {
   const { operation } = route.target
-  const hasBody = isBodyKind(operation) || operation === 'import' || isAction(route)
   yield 'bad-request'
   yield 'unauthenticated' // a bad credential is refused on open routes too
   if (mayForbid(route, context)) yield 'forbidden'
   if (route.idParameter !== undefined || route.steps.length > 0) yield 'not-found'
-  yield 'not-acceptable'
-  const isKeyed = !factsOf(operation).reads && operation !== 'import'
-  if (isKeyed || mayConflict(route)) yield 'conflict'
-  if (operation === 'replace' || operation === 'update' || operation === 'delete' || isAction(route))
+  if (mayConflict(route)) yield 'conflict'
+  if (operation === 'replace' || operation === 'update' || operation === 'delete' || isAction(route)) {
     yield 'precondition-failed'
-  if (hasBody) {
-    yield 'too-large'
-    yield 'unsupported-media-type'
+    if (route.target.resource.needsVersion) yield 'precondition-required'
   }
-  if (isKeyed) yield 'key-mismatch'
-  if (route.target.resource.needsVersion && !factsOf(operation).reads && operation !== 'create')
-    yield 'precondition-required'
-  yield* ['too-many-requests', 'internal', 'unavailable'] as const
+  yield* ['too-many-requests', 'internal'] as const
 }
 
 /** Lines of JSON. OpenAPI 3.1 has no schema for a sequence, so it describes the text. */
-function linesContent(types: readonly string[], about: string): Node {
-  return nodesOf(types.map((type) => [type, { schema: { type: 'string', description: about } }]))
+function linesContent(types: readonly string[], about: string, line: Node): Node {
+  const example = `${JSON.stringify(line)}\n`
+  return nodesOf(types.map((type) => [type, { schema: { type: 'string', description: about }, example }]))
 }
 
 function requestBodyOf(route: Route, { settings }: Context): Node {
   const { resource, operation } = route.target
   if (isBodyKind(operation)) {
     const schema = refTo('schemas', schemaName(resource, operation))
-    const patch = operation === 'update' ? jsonContent(schema, 'application/merge-patch+json') : {}
-    return { requestBody: { required: true, content: { ...jsonContent(schema), ...patch } } }
+    const example = exampleBody(resource, operation)
+    const patch = operation === 'update' ? bodyContent(schema, example, 'application/merge-patch+json') : {}
+    return { requestBody: { required: true, content: { ...bodyContent(schema, example), ...patch } } }
   }
   if (operation === 'import') {
     const about = `One JSON object a line: \`${schemaName(resource, 'create')}\`, or with the id of a record the fields of it to change.`
-    return { requestBody: { required: true, content: linesContent(ndjson, about) } }
+    return { requestBody: { required: true, content: linesContent(ndjson, about, exampleBody(resource, 'create')) } }
   }
-  const input = resource.actions[operation]?.input
-  if (!isAction(route) || !input) return {}
-  const required = Object.values(input).some((field) => field.required)
-  return { requestBody: { required, content: jsonContent(bodySchema(input, 'create', settings)) } }
-}
-
-function actionAnswer({ resource, operation }: Route['target'], { catalog }: Context): Node {
   const action = resource.actions[operation]
-  const returned = action?.returns ? catalog.get(action.returns) : resource
-  const content = jsonContent(refTo('schemas', schemaName(returned)))
-  if (action?.creates) return { '201': answer('The new record.', ['ETag', 'Location'], content) }
-  return { '200': answer('The record after it.', ['ETag'], content) }
+  if (!isAction(route) || !action?.input) return {}
+  const required = Object.values(action.input).some((field) => field.required)
+  const schema = inputSchema(operation, action.input, settings)
+  return { requestBody: { required, content: bodyContent(schema, exampleInput(action.input, action.example)) } }
 }
 
-function successOf(route: Route, context: Context): Node {
-  const { resource, operation } = route.target
-  if (!isEngineOperation(operation)) return actionAnswer(route.target, context)
-  const record = jsonContent(refTo('schemas', schemaName(resource)))
+function success(status: string, resource: Resource, kind: 'List' | 'Read' | 'Written' | 'Made'): Node {
+  return { [status]: refTo('responses', `${resource.typeName}${kind}`) }
+}
+
+function successOf({ target: { resource, operation } }: Route, { catalog }: Context): Node {
+  if (!isEngineOperation(operation)) {
+    const action = resource.actions[operation]
+    const returned = action?.returns ? catalog.get(action.returns) : resource
+    return action?.creates
+      ? success('201', returned, 'Made')
+      : { ...success('200', returned, 'Written'), '204': refTo('responses', 'Minimal') }
+  }
   switch (operation) {
     case 'list':
-      // A long stream has no validator.
-      return {
-        '200': answer('The records.', resource.list.style === 'all' ? [] : ['ETag'], jsonContent(listSchema(resource))),
-        '304': answer('The list that `If-None-Match` names.', ['ETag']),
-      }
-    case 'export':
-      return {
-        '200': answer(
-          'Every matching record.',
-          [],
-          linesContent(ndjson.slice(0, 1), `One \`${schemaName(resource)}\` a line.`),
-        ),
-      }
+      return { ...success('200', resource, 'List'), '304': refTo('responses', 'NotModified') }
+    case 'export': {
+      const lines = linesContent(ndjson.slice(0, 1), `One \`${schemaName(resource)}\` a line.`, exampleRecord(resource))
+      return { '200': answer('Every matching record.', [], lines) }
+    }
     case 'get': {
-      const found: Node = { '200': answer('The record.', ['ETag'], jsonContent(selectable(resource))) }
+      const found = success('200', resource, 'Read')
       if (resource.virtualNames.length > 0) return found
-      return { ...found, '304': answer('The version that `If-None-Match` names.', ['ETag']) }
+      return { ...found, '304': refTo('responses', 'NotModified') }
     }
-    case 'create': {
-      const revealed = revealedNames(resource).length > 0
-      const content = revealed ? jsonContent(refTo('schemas', schemaName(resource, 'created'))) : record
-      return { '201': answer('The new record.', ['ETag', 'Location'], content) }
-    }
+    case 'create':
+      return success('201', resource, 'Made')
     case 'replace':
     case 'update':
-      return {
-        '200': answer('The record after it.', ['ETag'], record),
-        '204': answer('As `return=minimal` prefers.', ['ETag']),
-      }
+      return { ...success('200', resource, 'Written'), '204': refTo('responses', 'Minimal') }
     case 'delete':
-      return { '204': answer('It is gone.', []) }
+      return { '204': refTo('responses', 'Minimal') }
     case 'import':
       return { '200': answer('What became of the lines.', [], jsonContent(refTo('schemas', 'ImportReport'))) }
   }
+}
+
+/** The successful answers that are the same for every resource. */
+export const commonAnswers: Node = {
+  NotModified: answer('The version that `If-None-Match` names.', ['ETag']),
+  Deleted: answer('It is gone.', []),
+  Minimal: answer('It is done, as `Prefer: return=minimal` wants it said.', [
+    'ETag',
+    'Preference-Applied',
+    'Idempotency-Replayed',
+  ]),
 }
 
 function descriptionOf(route: Route, context: Context): string {
@@ -150,7 +144,8 @@ function descriptionOf(route: Route, context: Context): string {
   const above = rulesAbove(route, context).map(
     (one) => `${describe(one.rule)} (of the ${inSentence(one.resource.label)} in the path)`,
   )
-  const about = [`Who may: ${[...above, describe(ruleOf(route.target))].join('; and ')}.`]
+  const told = describeOperation(deedOf(route))
+  const about = [...(told ? [told] : []), `Who may: ${[...above, describe(ruleOf(route.target))].join('; and ')}.`]
   if (move)
     about.push(
       `From ${move.from.join(' or ')} to ${move.to}.${move.repeatable ? ' Repeating it changes nothing.' : ''}`,
@@ -168,7 +163,7 @@ export function operationOf(route: Route, operationId: string, context: Context)
   return {
     operationId,
     tags: [pluralLabelOf(resource)],
-    summary: summaryOf(route),
+    summary: summarize(deedOf(route)),
     description: descriptionOf(route, context),
     security: securityOf(ruleOf(route.target), { ...context, resource }),
     ...(parameters.length > 0 ? { parameters } : {}),

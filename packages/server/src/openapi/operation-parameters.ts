@@ -1,16 +1,15 @@
-/** The parameters of one operation: the ids in its path, and those that its kind has besides. */
-
+/** The parameters of a path, which its operations share, and those that an operation has besides. */
 import type { Resource } from '../resource/catalog.ts'
+import { exampleIn } from '../resource/example.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { inSentence } from '../resource/names.ts'
 import { isEngineOperation } from '../resource/operation-kind.ts'
 import type { Route } from '../rest/route.ts'
-import { fieldsReference, listReferences } from './list-parameters.ts'
+import { exportReferences, listReferences, shapeReferences } from './list-parameters.ts'
 import { type Node, refTo } from './node.ts'
-import { writeReferences } from './write-parts.ts'
 
 /** `/users/:id` → `/users/{id}` */
-export function templateOf(route: Route): string {
+export function templateOf(route: Pick<Route, 'path'>): string {
   return route.path.replaceAll(/:([A-Za-z_]+)/g, '{$1}')
 }
 
@@ -22,41 +21,35 @@ function inPath(name: string, resource: Resource): Node {
     required: true,
     description: `The \`${resource.idField}\` of the ${inSentence(resource.label)}.`,
     schema: field.type.schema(field),
+    example: exampleIn(resource, resource.idField),
   }
 }
 
-function pathParameters(route: Route): readonly Node[] {
+/** The ids in the path, each once for all operations there. */
+export function pathParameters(route: Route): readonly Node[] {
   const above = route.steps.flatMap(({ parameter, resource }) => (parameter ? [inPath(parameter, resource)] : []))
   return route.idParameter === undefined ? above : [...above, inPath(route.idParameter, route.target.resource)]
 }
 
-function ownParameters({ target: { resource, operation } }: Route): readonly Node[] {
-  if (!isEngineOperation(operation)) return [refTo('parameters', 'ifMatch'), ...writeReferences]
+export function operationParameters({ target: { resource, operation } }: Route): readonly Node[] {
+  const ifMatch = refTo('parameters', 'ifMatch')
+  const key = refTo('parameters', 'idempotencyKey')
+  if (!isEngineOperation(operation)) return [ifMatch, key]
   switch (operation) {
     case 'list':
-      return [
-        ...listReferences(resource, operation),
-        refTo('parameters', 'ifNoneMatch'),
-        refTo('parameters', 'preferCount'),
-      ]
+      return listReferences(resource)
     case 'export':
-      return listReferences(resource, operation)
+      return exportReferences(resource)
     case 'get':
-      return [
-        fieldsReference(resource),
-        ...(resource.virtualNames.length === 0 ? [refTo('parameters', 'ifNoneMatch')] : []),
-      ]
-    case 'create':
-      return writeReferences
+      return shapeReferences(resource)
     case 'import':
       return []
-    case 'replace':
+    case 'create':
+      return [key]
     case 'update':
+      return [ifMatch, key]
+    case 'replace':
     case 'delete':
-      return [refTo('parameters', 'ifMatch'), ...writeReferences]
+      return [ifMatch]
   }
-}
-
-export function operationParameters(route: Route): readonly Node[] {
-  return [...pathParameters(route), ...ownParameters(route)]
 }

@@ -1,10 +1,9 @@
 /** What operations are called: the operationId for code, the summary for people. */
 
 import type { Resource } from '../resource/catalog.ts'
-import { inSentence, labelOf, snakeOf, typeNameOf } from '../resource/names.ts'
+import { type Deed, isCollective } from '../resource/describe.ts'
+import { labelOf, typeNameOf } from '../resource/names.ts'
 import type { Route } from '../rest/route.ts'
-
-const collective = new Set(['list', 'import', 'export'])
 
 /** `Order`, `OrderItem` → `OrderItem`: the name of a parent is not repeated before a child's that begins with it. */
 function joinTypeNames(names: readonly string[]): string {
@@ -16,12 +15,12 @@ function joinTypeNames(names: readonly string[]): string {
     .join('')
 }
 
-/** `listProducts`, `createProductReview`, `checkoutUserCart`, `listBooksAtRoot`. */
-export function operationIdOf({ target, steps, mount }: Route): string {
+/** `listProducts`, `createProductReview`, `checkoutUserCart`. */
+export function operationIdOf({ target, steps }: Route): string {
   const { resource, operation } = target
-  const own = typeNameOf(collective.has(operation) ? resource.plural : resource.name)
+  const own = typeNameOf(isCollective(operation) ? resource.plural : resource.name)
   const names = joinTypeNames([...steps.map((step) => step.resource.typeName), own])
-  return `${operation}${names}${mount === '' ? 'AtRoot' : ''}`
+  return `${operation}${names}`
 }
 
 /** Where two children of one parent are the same resource, the field that refers to the parent tells them apart. */
@@ -41,17 +40,8 @@ export function pluralLabelOf(resource: Resource): string {
   return labelOf(resource.plural)
 }
 
-/** `List the reviews of one product`, `Get the cart of one user`; an action may declare its own. */
-export function summaryOf({ target, steps, idParameter }: Route): string {
-  const { resource, operation } = target
-  const own = resource.actions[operation]?.summary
-  if (own) return own.replace(/\.$/, '')
-  const above = steps
-    .toReversed()
-    .map((step) => ` of ${step.parameter ? 'one' : 'the'} ${inSentence(step.resource.label)}`)
-  const many = inSentence(pluralLabelOf(resource))
-  const single = steps.length > 0 && idParameter === undefined && operation !== 'create'
-  const one = `${single ? 'the' : 'one'} ${inSentence(resource.label)}`
-  const what = collective.has(operation) ? (steps.length > 0 ? `the ${many}` : many) : one
-  return `${typeNameOf(snakeOf(operation).replaceAll('_', ' '))} ${what}${above.join('')}`
+/** What a route does, for the words of its summary. */
+export function deedOf({ target: { resource, operation }, steps, idParameter }: Route): Deed {
+  const above = steps.map((step) => ({ label: step.resource.label, hasId: step.parameter !== undefined }))
+  return { resource, operation, above, hasId: idParameter !== undefined }
 }

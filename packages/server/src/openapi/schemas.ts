@@ -1,11 +1,15 @@
 /** Records and bodies as JSON Schema (2020-12), each from the field types of its declaration. Hidden fields are left out. */
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { currentPassword, takesCurrentPassword } from '../resource/credentials.ts'
+import { describeField, describeInput, describeResource } from '../resource/describe.ts'
+import { exampleIn, exampleOf } from '../resource/example.ts'
 import type { Field, Fields, Json } from '../resource/fields/field.ts'
 import { isRequired, isRevealed, isSettable, isShown } from '../resource/fields/field-facts.ts'
+import { inSentence } from '../resource/names.ts'
 import { type BodyKind, crudKinds } from '../resource/operation-kind.ts'
 import type { Settings } from '../resource/rule.ts'
-import { type Node, nodesOf, refTo } from './node.ts'
+import { expandedOf, expandedSchema } from './expanded.ts'
+import { type NamedNode, type Node, nodesOf, refTo } from './node.ts'
 
 /** `Product`, `ProductCreate`, `ProductPart`: the names of the components. */
 export function schemaName(resource: Resource, part: BodyKind | 'part' | 'created' | '' = ''): string {
@@ -18,92 +22,143 @@ function orNull(schema: Node): Node {
   return { ...schema, type: [schema.type as Json, 'null'], ...(values ? { enum: [...values, null] } : {}) }
 }
 
-function addDescription(schema: Node, sentences: readonly (string | undefined)[]): Node {
-  const all = [schema.description as string | undefined, ...sentences].filter((one) => one !== undefined)
-  return all.length === 0 ? schema : { ...schema, description: all.join(' ') }
+/** The sentences before what the type itself says, and after it. */
+function describe(schema: Node, before: string, after: readonly (string | undefined)[]): Node {
+  const all = [before, schema.description as string | undefined, ...after].filter((one) => one !== undefined)
+  return { ...schema, description: all.join(' ') }
 }
 
 export function revealedNames(resource: Resource): readonly string[] {
   return resource.fieldNames.filter((name) => isRevealed(resource.fields[name] as Field))
 }
 
-function shownSchema(catalog: Catalog, field: Field, settings: Settings): Node {
+/** A field of a resource, with what the catalog and the settings say of it. */
+type Part = { readonly catalog: Catalog; readonly resource: Resource; readonly settings: Settings }
+
+function shownSchema({ catalog, resource, settings }: Part, name: string): Node {
+  const field = resource.fields[name] as Field
+  const about = describeField(resource, name, field)
   const { virtual } = field
   if (virtual?.kind === 'embedded') {
-    return { type: 'array', items: refTo('schemas', schemaName(catalog.get(virtual.resource))), readOnly: true }
+    const items = refTo('schemas', schemaName(catalog.get(virtual.resource)))
+    return { type: 'array', maxItems: virtual.max, description: about, items, readOnly: true }
   }
   const schema = field.type.schema(field)
   const told = field.read && `Shown to ${field.read.type.inDocument(field.read, settings)}.`
-  const node = addDescription(field.nullable ? orNull(schema) : schema, [told])
-  return field.setBy === undefined ? node : { ...node, readOnly: true }
+  const node = describe(field.nullable ? orNull(schema) : schema, about, [told])
+  const isTold = field.example !== undefined || Object.hasOwn(resource.example, name)
+  const shown = isTold ? { ...node, examples: [exampleIn(resource, name)] } : node
+  return field.setBy === undefined ? shown : { ...shown, readOnly: true }
 }
 
-function recordSchema(catalog: Catalog, resource: Resource, settings: Settings): Node {
-  const shown = Object.entries(resource.fields).filter(([, field]) => isShown(field))
+function shownNames(resource: Resource): readonly string[] {
+  return resource.fieldNames.filter((name) => isShown(resource.fields[name] as Field))
+}
+
+function recordSchema(part: Part): Node {
+  const { catalog, resource } = part
+  const names = shownNames(resource)
+  const relations = expandedOf(resource).map((one) => [one.name, expandedSchema(one)] as const)
   return {
     type: 'object',
-    required: shown.filter(([, field]) => !field.read).map(([name]) => name),
-    properties: nodesOf(shown.map(([name, field]) => [name, shownSchema(catalog, field, settings)])),
+    description: describeResource(catalog, resource),
+    required: names.filter((name) => !resource.fields[name]?.read),
+    properties: nodesOf([...names.map((name) => [name, shownSchema(part, name)] as const), ...relations]),
   }
 }
 
-/** The part of a record that `fields` selects. */
-function partSchema(resource: Resource): Node {
-  const names = resource.fieldNames.filter((name) => isShown(resource.fields[name] as Field))
-  const property = (name: string): Node => ({ $ref: `#/components/schemas/${schemaName(resource)}/properties/${name}` })
+/** The part of a record that `fields` selects: each of these is as in the record. */
+function partSchema({ resource }: Pick<Part, 'resource'>): Node {
+  const names = [...shownNames(resource), ...expandedOf(resource).map(({ name }) => name)]
   return {
     type: 'object',
-    description: 'With `fields`: the id and the fields that it names.',
+    description: `What \`fields\` names of a \`${schemaName(resource)}\`, each as it is there, and the id.`,
     required: [resource.idField],
-    properties: nodesOf(names.map((name) => [name, property(name)])),
-  }
-}
-
-function schemaOf(field: Field): Node {
-  return field.type.schema(field)
-}
-
-function createdSchema(resource: Resource): Node {
-  const names = revealedNames(resource)
-  return {
-    allOf: [
-      refTo('schemas', schemaName(resource)),
-      {
-        type: 'object',
-        required: names,
-        properties: nodesOf(names.map((name) => [name, schemaOf(resource.fields[name] as Field)])),
+    properties: {
+      [resource.idField]: {
+        $ref: `#/components/schemas/${schemaName(resource)}/properties/${resource.idField}`,
+        description: 'The id.',
       },
-    ],
+    },
+    propertyNames: { enum: names },
   }
 }
 
-/** Null means the default, or no value; a required field does not accept it. */
-function sentSchema(field: Field, kind: BodyKind, settings: Settings): Node {
+/** A record with the secrets that only the answer to its create shows. */
+function createdSchema(part: Part): Node {
+  const { resource } = part
+  const record = recordSchema(part)
+  const revealed = revealedNames(resource).map((name) => {
+    const field = resource.fields[name] as Field
+    const node = describe(field.type.schema(field), describeField(resource, name, field), [])
+    return [name, { ...node, examples: [exampleOf(name, field)] }] as const
+  })
+  return {
+    ...record,
+    description: `A new ${inSentence(resource.label)}, with what is shown only once.`,
+    required: [...(record.required as readonly string[]), ...revealed.map(([name]) => name)],
+    properties: { ...(record.properties as Node), ...nodesOf(revealed) },
+  }
+}
+
+type Sent = { readonly field: Field; readonly kind: BodyKind; readonly settings: Settings; readonly about: string }
+
+/** What a body that leaves the field out makes of it; undefined where that goes without saying. */
+function defaultOf({ field, kind }: Sent): string | undefined {
+  if (kind === 'replace' && field.keepOnReplace) return 'Kept when omitted.'
+  const { default: fallback } = field
+  if (kind === 'update' || fallback === undefined || fallback === null || typeof fallback === 'function')
+    return undefined
+  return `\`${JSON.stringify(fallback)}\` when omitted.`
+}
+
+/**
+ * Null means the default, or no value; a required field does not accept it. The default is told in words: generators of types take a
+ * `default` for a value that is always there, and would make everybody send it.
+ */
+function sentSchema(sent: Sent): Node {
+  const { field, settings, about } = sent
   const schema = field.type.schema(field)
   const nullable = !field.required && (field.nullable || field.default !== undefined)
-  const node = addDescription(nullable ? orNull(schema) : schema, [
+  const node = describe(nullable ? orNull(schema) : schema, about, [
     field.falsyIsDefault ? '`0`, `""`, `false` and `null` mean the default.' : undefined,
-    kind === 'replace' && field.keepOnReplace ? 'Kept when omitted.' : undefined,
+    defaultOf(sent),
     field.write && `Only for ${field.write.type.inDocument(field.write, settings)}.`,
   ])
-  const fallback = field.default
-  const takesDefault = kind === 'create' || (kind === 'replace' && !field.keepOnReplace)
-  const hasDefault = takesDefault && fallback !== undefined && fallback !== null && typeof fallback !== 'function'
-  const notBlank: Node = field.required ? (field.type.requiredSchema ?? {}) : {}
-  return { ...node, ...notBlank, ...(hasDefault ? { default: fallback as Json } : {}) }
+  return { ...node, ...(field.required ? (field.type.requiredSchema ?? {}) : {}) }
+}
+
+const tellsKind: Readonly<Record<BodyKind, (what: string) => string>> = {
+  create: (what) => `What makes a ${what}.`,
+  replace: (what) => `A whole ${what}, in place of the stored one. A read-only field may be sent as it is stored.`,
+  update: (what) => `The fields of a ${what} that change. A read-only field may be sent as it is stored.`,
 }
 
 /** A read-only field is refused on create; later it is accepted if it equals the stored value, so the schema stays open. */
-export function bodySchema(fields: Fields, kind: BodyKind, settings: Settings): Node {
+function bodySchema({ resource, settings }: Part, kind: BodyKind): Node {
+  const about = (name: string, field: Field) => describeField(resource, name, field)
+  const description = tellsKind[kind](inSentence(resource.label)).replace(/ a ([aeiou])/, ' an $1')
+  return { ...fieldsSchema(resource.fields, { kind, settings, about }), description }
+}
+
+/** The body of an action. */
+export function inputSchema(action: string, input: Fields, settings: Settings): Node {
+  const about = (name: string, field: Field) => describeInput(action, name, field)
+  return fieldsSchema(input, { kind: 'create', settings, about })
+}
+
+type Told = Pick<Sent, 'kind' | 'settings'> & { about(name: string, field: Field): string }
+
+function fieldsSchema(fields: Fields, { kind, settings, about }: Told): Node {
   const writable = Object.entries(fields).filter(([, field]) => isSettable(field, kind))
   const required = writable.filter(([, field]) => isRequired(field, kind)).map(([name]) => name)
+  const sent = writable.map(
+    ([name, field]) => [name, sentSchema({ field, kind, settings, about: about(name, field) })] as const,
+  )
   return {
     type: 'object',
-    ...(kind === 'create'
-      ? {}
-      : { description: 'A read-only field is accepted when it equals the stored value; any other field is refused.' }),
     ...(required.length > 0 ? { required } : {}),
-    properties: nodesOf(writable.map(([name, field]) => [name, sentSchema(field, kind, settings)])),
+    properties: nodesOf(sent),
     ...(kind === 'create' ? { additionalProperties: false } : {}),
   }
 }
@@ -112,7 +167,7 @@ export function bodySchema(fields: Fields, kind: BodyKind, settings: Settings): 
 function withCurrentPassword(resource: Resource, kind: BodyKind, body: Node): Node {
   if (!takesCurrentPassword(resource, kind)) return body
   const description = 'The password of today: sent by whoever changes their own credentials, and only then.'
-  const property = { type: 'string', format: 'password', writeOnly: true, description }
+  const property = { type: 'string', format: 'password', maxLength: 1024, writeOnly: true, description }
   return { ...body, properties: { ...(body.properties as Node), [currentPassword]: property } }
 }
 
@@ -128,20 +183,17 @@ export function shownResources(catalog: Catalog, routed: Iterable<Resource>): re
   return [...catalog.resources.values()].filter((resource) => found.has(resource))
 }
 
-export function resourceSchemas(
-  catalog: Catalog,
-  resource: Resource,
-  settings: Settings,
-): readonly (readonly [string, Node])[] {
-  const schemas: (readonly [string, Node])[] = [[schemaName(resource), recordSchema(catalog, resource, settings)]]
-  if (resource.access.list || resource.access.get) schemas.push([schemaName(resource, 'part'), partSchema(resource)])
-  if (resource.access.create && revealedNames(resource).length > 0)
-    schemas.push([schemaName(resource, 'created'), createdSchema(resource)])
+export function resourceSchemas(part: Part): readonly NamedNode[] {
+  const { resource } = part
+  const { access } = resource
+  const schemas: NamedNode[] = [[schemaName(resource), recordSchema(part)]]
+  if (access.list || access.get) schemas.push([schemaName(resource, 'part'), partSchema(part)])
+  if (access.create && revealedNames(resource).length > 0)
+    schemas.push([schemaName(resource, 'created'), createdSchema(part)])
   for (const kind of crudKinds) {
     if (kind !== 'create' && kind !== 'replace' && kind !== 'update') continue
-    if (!resource.access[kind]) continue
-    const body = bodySchema(resource.fields, kind, settings)
-    schemas.push([schemaName(resource, kind), withCurrentPassword(resource, kind, body)])
+    if (!access[kind]) continue
+    schemas.push([schemaName(resource, kind), withCurrentPassword(resource, kind, bodySchema(part, kind))])
   }
   return schemas
 }

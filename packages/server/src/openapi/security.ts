@@ -11,7 +11,7 @@ export const securitySchemes: Node = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'The access token of a login. It lives 15 minutes.',
+    description: 'The access token of a log-in, a JWT that is checked as RFC 8725 asks. It lives 15 minutes.',
   },
   apiKeyHeader: {
     type: 'apiKey',

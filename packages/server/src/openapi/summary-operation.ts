@@ -34,12 +34,20 @@ function ownParameters(resource: Resource): Node[] {
     const fields = measurable(seen, kind)
     return fields.length === 0
       ? []
-      : [inQuery({ name: kind, about: meanings[kind], schema: names(fields, measuresMax) })]
+      : [
+          inQuery({
+            name: kind,
+            about: meanings[kind],
+            schema: names(fields, measuresMax),
+            example: fields.slice(0, 1),
+          }),
+        ]
   })
   const group = inQuery({
     name: 'group',
     about: 'What records of one group have in common; without it, all records are one group. Times are in UTC.',
     schema: names(groups, groupFieldsMax),
+    example: groups.slice(0, 1),
   })
   return [
     ...(groups.length > 0 ? [group] : []),
@@ -49,11 +57,13 @@ function ownParameters(resource: Resource): Node[] {
       about:
         'Groups, `count`, or numbers that are asked for (`sum.price`), with `-` for descending. By group unless said.',
       schema: { type: 'array', items: { type: 'string' } },
+      example: ['-count'],
     }),
     inQuery({
       name: 'limit',
       about: 'How many groups to show.',
       schema: { type: 'integer', minimum: 1, maximum: groupsMax, default: groupsMax },
+      example: 10,
     }),
   ]
 }

@@ -1,37 +1,59 @@
 /** What is served besides the resources: GraphQL, health, and this document. */
 import { answer, errorsFor } from './answers.ts'
-import { jsonContent, type Node, refTo } from './node.ts'
+import { bodyContent, jsonContent, type NamedNode, type Node, nodesOf, objectSchema, refTo } from './node.ts'
+import { inQuery } from './query-parameter.ts'
 
 export const systemTags: readonly Node[] = [
   { name: 'GraphQL', description: 'Every resource by GraphQL over HTTP, with the same rules.' },
   { name: 'System', description: 'Health, and this document.' },
 ]
 
-const text: Node = { type: 'string' }
-const anyObject: Node = { type: 'object' }
-const health = jsonContent({ type: 'object', required: ['status'], properties: { status: { const: 'ok' } } })
+const query: Node = { type: 'string', maxLength: 100_000, description: 'The GraphQL document.' }
+const status: Node = { const: 'ok', description: 'Always `ok`.' }
+const health = jsonContent(objectSchema('It is well.', { status }))
+const documentSchema: Node = { type: 'object', description: 'An OpenAPI 3.1 document.' }
+
+/** Members of a request, besides the query. */
+const further: Node = {
+  operationName: {
+    type: ['string', 'null'],
+    maxLength: 1000,
+    description: 'The operation to execute, where the document has several.',
+  },
+  variables: { type: ['object', 'null'], description: 'The values of the variables.' },
+  extensions: { type: ['object', 'null'], description: 'Nothing is taken from it.' },
+}
 
 export const systemSchemas: Node = {
   GraphqlRequest: {
     type: 'object',
+    description: 'A request of GraphQL over HTTP.',
     required: ['query'],
-    properties: {
-      query: text,
-      operationName: { type: ['string', 'null'] },
-      variables: { type: ['object', 'null'] },
-      extensions: { type: ['object', 'null'] },
-    },
+    properties: { query, ...further },
   },
   GraphqlAnswer: {
     type: 'object',
+    description: 'What a GraphQL request is answered with.',
     properties: {
-      data: { type: ['object', 'null'] },
+      data: { type: ['object', 'null'], description: 'What was asked for; null where nothing could be answered.' },
       errors: {
         type: 'array',
+        maxItems: 1000,
+        description: 'What went wrong, field by field.',
         items: {
           type: 'object',
+          description: 'An error.',
           required: ['message'],
-          properties: { message: text, extensions: { type: 'object', properties: { code: text } } },
+          properties: {
+            message: { type: 'string', maxLength: 10_000, description: 'One sentence.' },
+            path: { type: 'array', maxItems: 100, items: {}, description: 'The field that failed.' },
+            locations: { type: 'array', maxItems: 100, items: {}, description: 'Where it stands in the document.' },
+            extensions: {
+              type: 'object',
+              description: 'More about the error.',
+              properties: { code: { type: 'string', maxLength: 100, description: 'A code such as `FORBIDDEN`.' } },
+            },
+          },
         },
       },
     },
@@ -43,53 +65,110 @@ const graphqlContent: Node = {
   ...jsonContent(refTo('schemas', 'GraphqlAnswer')),
 }
 
+const refusals: Readonly<Record<string, string>> = {
+  '400': 'A request that cannot be executed.',
+  '401': 'A bad credential.',
+  '405': 'A mutation by GET.',
+  '406': '`Accept` excludes JSON.',
+  '413': 'The body is too large.',
+  '415': 'The body is no JSON.',
+  '429': 'Too often; `Retry-After` says when again.',
+  '500': 'A fault of the server.',
+  '503': 'Not now; `Retry-After` says when again.',
+}
+
 function graphql(operationId: string, summary: string, input: Node): Node {
+  const refused = Object.entries(refusals).map(([code, about]) => {
+    const headers = ['429', '503'].includes(code) ? ['Retry-After'] : []
+    return [code, answer(about, headers, graphqlContent)] as const
+  })
   return {
     operationId,
     tags: ['GraphQL'],
     summary,
-    security: [{}, { bearer: [] }, { apiKeyHeader: [] }, { apiKeyQuery: [] }],
     ...input,
-    responses: {
-      '200': answer('Data, errors of fields, or both.', [], graphqlContent),
-      default: answer('A request that was not executed.', [], graphqlContent),
-    },
+    security: [{}, { bearer: [] }, { apiKeyHeader: [] }, { apiKeyQuery: [] }],
+    responses: { '200': answer('Data, errors of fields, or both.', [], graphqlContent), ...nodesOf(refused) },
   }
 }
 
-function inQuery(name: string, required = false): Node {
-  return { name, in: 'query', required, schema: text }
+const inUrl: readonly Node[] = [
+  inQuery({ name: 'query', about: 'The GraphQL document, a query.', schema: query, example: '{ __typename }' }),
+  inQuery({
+    name: 'operationName',
+    about: 'The operation to execute, where the document has several.',
+    schema: { type: 'string', maxLength: 1000 },
+    example: '',
+  }),
+  inQuery({
+    name: 'variables',
+    about: 'The values of the variables, as JSON.',
+    schema: { type: 'string', contentMediaType: 'application/json', maxLength: 100_000 },
+    example: '{}',
+  }),
+  inQuery({
+    name: 'extensions',
+    about: 'Nothing is taken from it; JSON.',
+    schema: { type: 'string', contentMediaType: 'application/json', maxLength: 100_000 },
+    example: '{}',
+  }),
+].map((one) => ({ ...one, required: one.name === 'query' }))
+
+type Open = { readonly summary: string; readonly description: string; readonly responses: Node }
+
+function open(operationId: string, { responses, ...words }: Open): Node {
+  const refused = errorsFor(['bad-request', 'internal', 'unavailable'])
+  return { operationId, tags: ['System'], ...words, security: [], responses: { ...responses, ...refused } }
 }
 
-function open(operationId: string, summary: string, responses: Node): Node {
-  return { operationId, tags: ['System'], summary, security: [], responses }
-}
-
-export const systemPaths: readonly (readonly [string, Node])[] = [
+export const systemPaths: readonly NamedNode[] = [
   [
     '/graphql',
     {
       get: graphql('graphqlQuery', 'Execute a query', {
-        description: 'Queries alone; `variables` and `extensions` are JSON.',
-        parameters: [inQuery('query', true), inQuery('operationName'), inQuery('variables'), inQuery('extensions')],
+        description: 'Queries alone. A browser that asks for HTML gets GraphiQL.',
+        parameters: inUrl,
       }),
       post: graphql('graphql', 'Execute a query or mutation', {
-        requestBody: { required: true, content: jsonContent(refTo('schemas', 'GraphqlRequest')) },
+        description: 'One operation of the document, by the rules that REST has too.',
+        requestBody: {
+          required: true,
+          content: bodyContent(refTo('schemas', 'GraphqlRequest'), { query: '{ __typename }' }),
+        },
       }),
     },
   ],
-  ['/livez', { get: open('isLive', 'Whether the process lives', { '200': answer('It does.', [], health) }) }],
+  [
+    '/livez',
+    {
+      get: open('isLive', {
+        summary: 'Whether the process lives',
+        description: 'For whoever restarts it.',
+        responses: { '200': answer('It does.', [], health) },
+      }),
+    },
+  ],
   [
     '/readyz',
     {
-      get: open('isReady', 'Whether it can serve', {
-        '200': answer('It can.', [], health),
-        ...errorsFor(['unavailable']),
+      get: open('isReady', {
+        summary: 'Whether it can serve',
+        description: 'For whoever sends it requests: the database answers, and the process is not about to end.',
+        responses: { '200': answer('It can.', [], health) },
       }),
     },
   ],
   [
     '/openapi.json',
-    { get: open('getOpenapi', 'This document', { '200': answer('OpenAPI 3.1.', [], jsonContent(anyObject)) }) },
+    {
+      get: open('getOpenapi', {
+        summary: 'Get this document',
+        description: 'OpenAPI 3.1, made from the declarations.',
+        responses: {
+          '200': answer('The document.', ['ETag'], jsonContent(documentSchema)),
+          '304': refTo('responses', 'NotModified'),
+        },
+      }),
+    },
   ],
 ]

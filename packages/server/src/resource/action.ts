@@ -3,9 +3,9 @@
  * which writes in its transaction. It knows no request, no status and no SQL.
  */
 import type { Declared } from './define.ts'
-import type { Fields } from './fields/field.ts'
+import type { Fields, Json } from './fields/field.ts'
 import { fieldKind } from './fields/field-kind.ts'
-import { flag, type Members, objectOf, tableOf, word, work } from './members.ts'
+import { exampleKind, flag, type Members, objectOf, tableOf, word, work } from './members.ts'
 import type { IdOf, NewRecord, RecordOf } from './record-of.ts'
 import type { Role, Settings } from './rule.ts'
 
@@ -54,6 +54,10 @@ export type Action<R = never, I extends Fields = Fields, V = never> = {
   readonly creates?: boolean
   /** One sentence for the documents. */
   readonly summary?: string
+  /** More than the sentence, where it needs more. */
+  readonly description?: string
+  /** Values of its input for the documents, in place of the examples of the fields. */
+  readonly example?: Readonly<{ [K in keyof I]?: Json }>
   /**
    * The work, inside one transaction. Returns the id of the record to answer with; by default it is the action's own record. In an action
    * that is also a move, it runs after the move. The compiler is not told what it returns, so that it may return what belongs to the
@@ -67,6 +71,8 @@ const members = {
   returns: word,
   creates: flag,
   summary: word,
+  description: word,
+  example: exampleKind,
   run: work,
 } satisfies Members<Action>
 

@@ -45,6 +45,9 @@ export type EmbeddingLink = { readonly resource: Resource; readonly by: string; 
 export type Resource = {
   readonly name: string
   readonly plural: string
+  readonly description: string | undefined
+  /** Values of a record for the documents. */
+  readonly example: Readonly<Record<string, Json>>
   /** `Order item`, for sentences. */
   readonly label: string
   /** `OrderItem`, for GraphQL and OpenAPI. */
@@ -153,6 +156,8 @@ function resolve(declared: Declared): Resource {
   return {
     name: declared.name,
     plural,
+    description: declared.description,
+    example: declared.example ?? {},
     label: labelOf(declared.name),
     typeName: typeNameOf(declared.name),
     slug: kebabOf(plural),

@@ -76,6 +76,19 @@ export function backfillMistake(field: Field, byName: Context['byName']): string
   }
 }
 
+/** The same for a value that stands in the documents, `its example` unless it is called otherwise. */
+export function exampleMistake(
+  field: Field,
+  value: unknown,
+  { byName, name = 'its example' }: { readonly byName: Context['byName']; readonly name?: string },
+): string | undefined {
+  try {
+    return sentMistake({ field, value, name }, byName)
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
 function checkReference(at: string, { reference, virtual }: Field, context: Context): void {
   const { declared, byName, report } = context
   if (!reference) return

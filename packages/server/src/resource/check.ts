@@ -5,6 +5,7 @@
  */
 import { checkAccess, checkActions, checkGraphql } from './check-access.ts'
 import { checkEarlier } from './check-earlier.ts'
+import { checkExamples } from './check-examples.ts'
 import { checkFields } from './check-fields.ts'
 import { checkFunctions } from './check-functions.ts'
 import { checkIdentity } from './check-identity.ts'
@@ -41,6 +42,7 @@ const checks = [
   checkGraphql,
   checkIdentity,
   checkCircles,
+  checkExamples,
   checkFunctions,
 ]
 

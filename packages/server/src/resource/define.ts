@@ -14,6 +14,7 @@ import {
   checkMembers,
   count,
   earlierNamesKind,
+  exampleKind,
   flag,
   listOfKind,
   type Members,
@@ -119,6 +120,10 @@ export type Declaration<
    * the command line.
    */
   readonly plural?: string
+  /** What the records are, for the documents: a sentence or two. */
+  readonly description?: string
+  /** Values of a record for the documents, in place of the examples of its fields: `{ title: 'Emma', year: 1815 }`. */
+  readonly example?: Readonly<{ [K in NoInfer<FieldName<F>>]?: Json }>
   /** The name, or the names, that the resource had: its records stay. */
   readonly was?: string | readonly string[]
   /** For example `/order-items`. Without it records are reached only under a parent, or not at all. */
@@ -169,6 +174,8 @@ export type Declaration<
 const members = {
   name: word,
   plural: word,
+  description: word,
+  example: exampleKind,
   was: earlierNamesKind,
   path: word,
   atRoot: flag,
@@ -193,6 +200,8 @@ const members = {
 export type Declared<F extends Fields = Fields, N extends string = string, P extends string = string> = {
   readonly name: N
   readonly plural?: string
+  readonly description?: string
+  readonly example?: Readonly<Record<string, Json>>
   readonly was?: string | readonly string[]
   readonly path?: string
   readonly atRoot?: boolean

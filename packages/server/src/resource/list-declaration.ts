@@ -1,6 +1,6 @@
 /** How a declaration describes the list of its records: order, filters, search, indexes. */
 import { type ListStyle, listStyles } from './list-style.ts'
-import { flag, listOfKind, type Members, objectOf, oneOf, tableOf, word } from './members.ts'
+import { flag, listOfKind, type Members, objectOf, oneOf, scalar, tableOf, word } from './members.ts'
 
 const filterOperators = ['eq', 'gte', 'lte', 'contains', 'true'] as const
 
@@ -9,28 +9,40 @@ export type NamedFilter<K extends string = string> = {
   readonly field: K
   /** `true` means true only for the text `true` and false for any other text. An empty `eq` does not apply. */
   readonly by: (typeof filterOperators)[number]
+} & FilterWords
+/** What documents say of a filter. */
+type FilterWords = {
+  /** One sentence. */
+  readonly description?: string
+  /** A value of the parameter. */
+  readonly example?: string | number | boolean
 }
-const filterMembers = { field: word, by: oneOf(filterOperators) } satisfies Members<NamedFilter>
+const filterMembers = {
+  field: word,
+  by: oneOf(filterOperators),
+  description: word,
+  example: scalar,
+} satisfies Members<NamedFilter>
 
 /** The field has this value; an empty parameter does not apply. */
-export function equals<const K extends string>(field: K): NamedFilter<K> {
-  return { field, by: 'eq' }
+export function equals<const K extends string>(field: K, words?: FilterWords): NamedFilter<K> {
+  return { field, by: 'eq', ...words }
 }
 /** True for the text `true`, and false for any other text. */
-export function isTrue<const K extends string>(field: K): NamedFilter<K> {
-  return { field, by: 'true' }
+export function isTrue<const K extends string>(field: K, words?: FilterWords): NamedFilter<K> {
+  return { field, by: 'true', ...words }
 }
 /** The field is this or more. */
-export function atLeast<const K extends string>(field: K): NamedFilter<K> {
-  return { field, by: 'gte' }
+export function atLeast<const K extends string>(field: K, words?: FilterWords): NamedFilter<K> {
+  return { field, by: 'gte', ...words }
 }
 /** The field is this or less. */
-export function atMost<const K extends string>(field: K): NamedFilter<K> {
-  return { field, by: 'lte' }
+export function atMost<const K extends string>(field: K, words?: FilterWords): NamedFilter<K> {
+  return { field, by: 'lte', ...words }
 }
 /** Finds a substring, ignoring case. */
-export function includes<const K extends string>(field: K): NamedFilter<K> {
-  return { field, by: 'contains' }
+export function includes<const K extends string>(field: K, words?: FilterWords): NamedFilter<K> {
+  return { field, by: 'contains', ...words }
 }
 
 /** `K`: fields that are stored and shown; `T`: those of them that are texts. */

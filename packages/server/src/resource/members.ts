@@ -46,6 +46,9 @@ export function isTable(value: unknown): value is Readonly<Record<string, unknow
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Values by the names of fields. Whether each is a value of its field is asked later, when the resource is known. */
+export const exampleKind = kindOf('an object with values of fields', isTable)
+
 export function oneOf(words: readonly string[]): Kind {
   return (value, path, report) => {
     if (words.includes(value as string)) return

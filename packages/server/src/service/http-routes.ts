@@ -14,6 +14,7 @@ import type { HttpRoute } from '../http/server.ts'
 import { countedAddress } from '../identity/counted-address.ts'
 import { makeKeptAnswers } from '../kept/kept-answers.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
+import { atAddress, makeByAddress } from '../openapi/server-address.ts'
 import type { Engine } from '../perform/engine.ts'
 import { makeAuthRoutes } from '../rest/auth-routes.ts'
 import { answerBatch } from '../rest/batch.ts'
@@ -47,17 +48,20 @@ function healthRoutes(engine: Engine, state: { readonly draining: boolean }): Ht
 function documentRoutes(engine: Engine): HttpRoute[] {
   let text: string | undefined
   const problems = makeProblemPage()
-  let etag: string | undefined
+  const documentAt = makeByAddress((address) => {
+    text ??= JSON.stringify(makeOpenapi(engine.catalog, engine.settings))
+    const body = atAddress(text, address)
+    return { body, etag: etagOfBytes(body) }
+  })
   return [
     { methods: ['GET'], path: problemsPath, answer: async () => problems() },
     {
       methods: ['GET'],
       path: '/openapi.json',
       async answer(request) {
-        text ??= JSON.stringify(makeOpenapi(engine.catalog, engine.settings))
-        etag ??= etagOfBytes(text)
+        const { body, etag } = documentAt(request)
         const headers = { 'content-type': jsonType, 'cache-control': 'no-cache', etag }
-        return unlessKnown(request, { status: 200, headers, body: text })
+        return unlessKnown(request, { status: 200, headers, body })
       },
     },
   ]

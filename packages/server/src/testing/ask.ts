@@ -1,4 +1,5 @@
 /** One request to a running service, and its answer. */
+import { channel } from 'node:diagnostics_channel'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects of an answer, and fails where it is not there
 export type Reply = { status: number; headers: Headers; text: string; body: any }
@@ -14,12 +15,32 @@ export type AskOptions = {
   headers?: Record<string, string>
 }
 
+/** An answer that a test received, for whoever holds it against the document of its service. A `problem` fails the request. */
+export type Answered = {
+  readonly method: string
+  readonly path: string
+  readonly reply: Reply
+  readonly document: () => object
+  problem?: Error
+}
+
+/** Nobody listens unless the run of the tests says so. */
+const answers = channel('bindery-server.test.answers')
+
 /** Asks as `ask` does, and sends these with each request that does not say otherwise. */
 export function askWith(ask: Ask, defaults: AskOptions): Ask {
   return (method, path, options) => ask(method, path, { ...defaults, ...options })
 }
 
-export function makeAsk(url: string): Ask {
+/** Throws what whoever listens finds wrong. */
+function tell(answered: Answered): void {
+  if (!answers.hasSubscribers) return
+  answers.publish(answered)
+  if (answered.problem) throw answered.problem
+}
+
+/** `document`: makes what the service serves as its OpenAPI document. */
+export function makeAsk(url: string, document?: () => object): Ask {
   return async (method, path, { body, raw, type, token, key, cookie, headers = {} } = {}) => {
     const sent: Record<string, string> = { ...headers }
     if (body !== undefined || raw !== undefined)
@@ -37,11 +58,13 @@ export function makeAsk(url: string): Ask {
     const isJson =
       response.headers.get('content-type')?.includes('json') &&
       !response.headers.get('content-type')?.includes('ndjson')
-    return {
+    const reply: Reply = {
       status: response.status,
       headers: response.headers,
       text,
       body: isJson && text !== '' ? JSON.parse(text) : undefined,
     }
+    if (document) tell({ method, path, reply, document })
+    return reply
   }
 }

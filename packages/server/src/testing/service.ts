@@ -2,6 +2,7 @@
 import { type Clock, systemClock } from '../clock.ts'
 import { readConfig } from '../config.ts'
 import type { Log } from '../http/log.ts'
+import { makeOpenapi } from '../openapi/make-openapi.ts'
 import type { Declared } from '../resource/define.ts'
 import { type Service, start } from '../service/start.ts'
 import { type Ask, makeAsk } from './ask.ts'
@@ -70,7 +71,8 @@ export async function startService(
   const now = () => clock() + turnedMs
   const service = await start(config, declarations, { log: recordingLog(logged), clock: now })
   const log = await startLogCheck(service.engine)
-  const ask = makeAsk(service.address)
+  const { catalog, settings } = service.engine
+  const ask = makeAsk(service.address, () => makeOpenapi(catalog, settings))
   return {
     service,
     url: service.address,

@@ -63,7 +63,7 @@ describe('other declarations', () => {
   it('a field that not everybody sees is not promised', () => {
     const schema = other.components.schemas.Thing
     assert.deepEqual(schema?.required, ['id', 'name', 'on'])
-    assert.equal(schema?.properties.note?.description, 'Shown to role ADMIN.')
+    assert.equal(schema?.properties.note?.description, 'The note of the thing. Shown to role ADMIN.')
   })
 
   it('is valid too', async () => {

@@ -22,10 +22,15 @@ export type Operation = {
     Record<string, { readonly headers?: Tree; readonly content?: Readonly<Record<string, { schema: Tree }>> }>
   >
 }
+/** Methods with their operations, and what they share. */
+export type PathItem = Readonly<Record<string, Operation>> & {
+  readonly parameters?: readonly Tree[]
+  readonly 'x-also-at'?: readonly string[]
+}
 export type Schema = { readonly required?: readonly string[]; readonly properties: Readonly<Record<string, Tree>> }
 export type Document = {
   readonly tags: readonly { readonly name: string }[]
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly paths: Readonly<Record<string, PathItem>>
   readonly components: { readonly schemas: Readonly<Record<string, Schema>>; readonly responses: Tree }
 }
 
@@ -53,8 +58,21 @@ export function resolveRef(ref: string, from: Document = document): unknown {
   )
 }
 
-export function parametersOf(operation: Operation): readonly Parameter[] {
-  return (operation.parameters ?? []).map(
+/** Each operation with its path and method. */
+export function operationsOf({ paths }: Document = document) {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([, one]) => 'responses' in one)
+      .map(([method, one]) => {
+        const operation = one as Operation
+        return { key: `${method.toUpperCase()} ${path}`, path, item, operation }
+      }),
+  )
+}
+
+/** Those of the path, and the operation's own. */
+export function parametersOf(operation: Operation, item?: PathItem): readonly Parameter[] {
+  return [...(item?.parameters ?? []), ...(operation.parameters ?? [])].map(
     (one) => (typeof one.$ref === 'string' ? resolveRef(one.$ref) : one) as Parameter,
   )
 }

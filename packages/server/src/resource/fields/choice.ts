@@ -94,7 +94,13 @@ type StateOptions<V, M extends string, R extends boolean = boolean, D = DefaultO
   moves: Readonly<Record<M, MoveOf<V>>>
 }
 
-const moveMembers = { from: listOfKind(word), to: word, stamp: word, repeatable: flag } satisfies Members<Move>
+const moveMembers = {
+  description: word,
+  from: listOfKind(word),
+  to: word,
+  stamp: word,
+  repeatable: flag,
+} satisfies Members<Move>
 const stateMembers = {
   ...members,
   moves: tableOf(objectOf(moveMembers, { needed: ['from', 'to'] })),

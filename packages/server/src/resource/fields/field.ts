@@ -3,7 +3,7 @@
  * its options hold what the declaration asked for. Each field type has one file beside this one.
  */
 import { ApiError } from '../../errors.ts'
-import { earlierNamesKind, flag, kindOf, type Members, type Mistake, work } from '../members.ts'
+import { earlierNamesKind, flag, kindOf, type Members, type Mistake, word, work } from '../members.ts'
 import { type Rule, ruleKind, type Settings } from '../rule.ts'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
@@ -94,6 +94,8 @@ export type Virtual =
 export type DerivedInput = Readonly<Record<string, any>>
 
 export type Move = {
+  /** One sentence for the documents. */
+  readonly description?: string
   /** The states that it begins in. In any other it is 409, which lists the moves that are allowed. */
   readonly from: readonly string[]
   /** The state that it leads to. */
@@ -164,6 +166,10 @@ export type Field<V = unknown, M extends string = string, T extends Traits = Tra
   readonly values?: readonly string[]
   readonly moves?: Readonly<Record<M, Move>>
   readonly reference?: ReferenceOptions & { readonly resource: string }
+  /** What documents say of it. */
+  readonly description?: string
+  /** A value as a body has it, for the documents. */
+  readonly example?: Json
   readonly was?: Before<Json, EarlierWords>['was']
   readonly backfill?: Before['backfill']
   readonly convert?: Before['convert']
@@ -215,6 +221,10 @@ export type CommonOptions<R extends boolean = boolean, D = Default, V = Json, W 
   read?: Rule<never, never>
   /** Who may set it, by a rule about the caller. Others get 403 when they would change it. */
   write?: Rule<never, never>
+  /** One sentence for the documents: what it means, and in which unit. */
+  description?: string
+  /** A value as a body has it, for the documents: it must be one that the field takes. */
+  example?: V
 }
 
 /** What each of them may be. Whether a default or a backfill is a value of its field is asked later, when the resource is known. */
@@ -231,6 +241,8 @@ export const commonMembers = {
   hidden: flag,
   read: ruleKind,
   write: ruleKind,
+  description: word,
+  example: kindOf('a value of the field', (value) => value !== null),
 } satisfies Members<CommonOptions>
 
 /** The value is never null when the field is required or has a default. Without a default `D` is all that one could be, also undefined. */

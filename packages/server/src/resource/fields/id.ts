@@ -1,5 +1,6 @@
 /** Ids of records, a UUIDv7 or an integer, and the references to them. */
 import { isUuid } from '../../ids.ts'
+import { type Members, takeOptions, word } from '../members.ts'
 import { type Field, type FieldOf, type FieldType, fieldError, makeField, operators, orderOperators } from './field.ts'
 import { isPlainText, parsePart, type TextLimits } from './text.ts'
 
@@ -21,7 +22,7 @@ const uuid = {
   isComparable: isPlainText,
   parse: parseUuid,
   parsePart: (text: string, name: string, field: FieldOf<TextLimits>) => parsePart(text, name, field).toLowerCase(),
-  schema: () => ({ type: 'string', format: 'uuid' }),
+  schema: () => ({ type: 'string', format: 'uuid', maxLength: 36 }),
 } as const
 
 /** A text that is not an id names no record, and the error says so. */
@@ -66,17 +67,25 @@ const integerReferenceType: FieldType = {
   parseCell: (cell, name) => parseInteger(cell.trim(), name),
   /** GraphQL's ids are texts. */
   parseScalar: (value, name) => (typeof value === 'string' ? parseInteger(value, name) : value),
-  schema: () => ({ type: 'integer', minimum: 1 }),
+  schema: () => ({ type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
 }
 
 export const integerIdType: FieldType = { ...integerReferenceType, name: 'integerId', referredBy: integerReferenceType }
 
+type IdOptions = {
+  /** One sentence for the documents. */
+  readonly description?: string
+}
+const members = { description: word } satisfies Members<IdOptions>
+
 /** `id: id()`: a UUIDv7. The field may have any name; a resource has exactly one. */
-export function id(): Field<string, string, { kind: 'id'; filled: true }> {
-  return makeField(uuidType, { setBy: 'engine', nullable: false })
+export function id(options?: IdOptions): Field<string, string, { kind: 'id'; filled: true }> {
+  const { known, mistakes } = takeOptions(options, members)
+  return makeField(uuidType, { ...known, setBy: 'engine', nullable: false, mistakes })
 }
 
 /** `id: integerId()`: 1, 2, 3, … No number is used twice. */
-export function integerId(): Field<number, string, { kind: 'id'; filled: true }> {
-  return makeField(integerIdType, { setBy: 'engine', nullable: false })
+export function integerId(options?: IdOptions): Field<number, string, { kind: 'id'; filled: true }> {
+  const { known, mistakes } = takeOptions(options, members)
+  return makeField(integerIdType, { ...known, setBy: 'engine', nullable: false, mistakes })
 }

@@ -55,6 +55,7 @@ export const integerType: FieldType<IntegerLimits> = {
   parseCell: (cell, name, field) => integerType.parse(cell.trim(), name, field),
   schema: (field) => ({
     type: 'integer',
+    format: 'int32',
     minimum: field.limits.min ?? int32Min,
     maximum: field.limits.max ?? int32Max,
   }),

@@ -51,17 +51,26 @@ export const passwordType: FieldType = {
     type: 'string',
     format: 'password',
     writeOnly: true,
+    maxLength: passwordBytes.max,
     description: `${passwordBytes.min} to ${passwordBytes.max} bytes of UTF-8.`,
   }),
 }
 
 /** Nobody sees it or finds anything by it, and a PUT that omits it keeps it. */
-type PasswordOptions = Pick<CommonOptions, 'required' | 'immutable' | 'readOnly' | 'write' | 'was'> & {
+type PasswordOptions = Pick<CommonOptions, 'required' | 'immutable' | 'readOnly' | 'write' | 'was' | 'description'> & {
   /** What is stored of records that have none: no password has the hash `!`. */
   backfill?: (row: StoredRow) => string
 }
-const { required, immutable, readOnly, write, was } = commonMembers
-const passwordMembers = { required, immutable, readOnly, write, was, backfill: work } satisfies Members<PasswordOptions>
+const { required, immutable, readOnly, write, was, description } = commonMembers
+const passwordMembers = {
+  required,
+  immutable,
+  readOnly,
+  write,
+  was,
+  description,
+  backfill: work,
+} satisfies Members<PasswordOptions>
 
 /** `password({ required: true })`: 8 to 1,024 bytes of UTF-8. */
 export function password(options?: PasswordOptions): Field<string, string, { kind: 'secret'; filled: false }> {
@@ -86,6 +95,7 @@ export const tokenType: FieldType<TokenLimits> = {
     readOnly: true,
     description: 'Shown once, in the answer that made it.',
     pattern: `^${prefix}`,
+    maxLength: 200,
   }),
 }
 
@@ -95,9 +105,12 @@ type TokenOptions = {
   was?: CommonOptions['was']
   /** What every token begins with, so that it is known for what it is: `bk_`. */
   prefix: string
+  /** One sentence for the documents. */
+  description?: string
 }
 const tokenMembers = {
   was,
+  description,
   prefix: kindOf('letters, digits, - and _', (value) => typeof value === 'string' && /^[\w-]+$/.test(value)),
 } satisfies Members<TokenOptions>
 
@@ -114,6 +127,7 @@ export function token(options: TokenOptions): Field<string, string, { kind: 'sec
     nullable: false,
     limits,
     was: known.was,
+    description: known.description,
     mistakes: all,
   })
 }

@@ -51,7 +51,7 @@ export const timestampType: FieldType = {
   isComparable: (value) => typeof value === 'string' && isCanonical(value),
   parse: parseTimestamp,
   parseCell: (cell, name) => parseTimestamp(cell.trim(), name),
-  schema: () => ({ type: 'string', format: 'date-time' }),
+  schema: () => ({ type: 'string', format: 'date-time', maxLength: 40 }),
 }
 
 type SetOn = 'create' | 'write' | 'move'

@@ -32,10 +32,12 @@ export const embeddedType: FieldType = {
 const embeddedMax = 1_000
 
 type EmbeddedOptions = {
+  /** One sentence for the documents. */
+  readonly description?: string
   /** The most that a record may have: another one is refused with 409. 1,000 by default. */
   readonly max?: number
 }
-const embeddedMembers = { max: count } satisfies Members<EmbeddedOptions>
+const embeddedMembers = { description: word, max: count } satisfies Members<EmbeddedOptions>
 
 type Parts = readonly Readonly<Record<string, unknown>>[]
 
@@ -46,12 +48,12 @@ export function embedded<const N extends string, const B extends string>(
   options?: EmbeddedOptions,
 ): Field<Parts, string, { kind: 'virtual'; embeds: `${N}.${B}` }> {
   const { known, mistakes: ofOptions } = takeOptions(options, embeddedMembers)
-  const { max = embeddedMax } = known
+  const { max = embeddedMax, description } = known
   const mistakes = [...ofOptions]
   word(resource, 'the resource', (mistake) => mistakes.push(mistake))
   word(by, 'the reference', (mistake) => mistakes.push(mistake))
   const virtual = { kind: 'embedded', resource, by, max } as const
-  return makeField(embeddedType, { setBy: 'engine', nullable: false, virtual, mistakes })
+  return makeField(embeddedType, { setBy: 'engine', nullable: false, virtual, description, mistakes })
 }
 
 /** What a virtual field takes from the field that it is like: how its value looks, and who may read it. */
@@ -90,11 +92,11 @@ function virtualField<V, T extends Traits>(
   more: readonly Mistake[],
 ): Field<V, string, T> {
   const { field, mistakes } = likeness(like)
-  const { type, limits, values, read, reference } = field
+  const { type, limits, values, read, reference, description, example } = field
   return makeField(
     { ...type, operators: [], referredBy: undefined },
     {
-      ...{ limits, values, read, virtual, setBy: 'engine', mistakes: [...mistakes, ...more] },
+      ...{ limits, values, read, virtual, description, example, setBy: 'engine', mistakes: [...mistakes, ...more] },
       nullable: virtual.kind === 'looked-up',
       ...(virtual.kind === 'looked-up' && reference ? { reference } : {}),
     },

@@ -1,0 +1,147 @@
+/**
+ * What lists and records are answered in. `fields`, `cursor` and `expand` change what an answer has, and OpenAPI cannot tie an answer to a
+ * parameter. So each answer is the whole form, named, or an object of which only validators are told more: programs that are typed by the
+ * document read `data` and `meta` of the whole form without asking which one it is (docs/decisions/0072).
+ */
+import { listLimits } from '../operation/list-limits.ts'
+import type { Resource } from '../resource/catalog.ts'
+import { inSentence, labelOf } from '../resource/names.ts'
+import { answer } from './answers.ts'
+import { jsonContent, type NamedNode, type Node, objectSchema, refTo } from './node.ts'
+import { schemaName } from './schemas.ts'
+
+const count: Node = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
+const size: Node = { type: 'integer', format: 'int32', minimum: 1, maximum: listLimits.pageSizeMax }
+
+export const metaSchemas: Readonly<Record<'PageMeta' | 'CursorMeta' | 'UncountedMeta', Node>> = {
+  PageMeta: objectSchema('Where a page lies in its list.', {
+    page: { ...count, minimum: 1, description: 'The number of this page, from 1.' },
+    limit: { ...size, description: 'Records on a page.' },
+    total: { ...count, description: 'Records that match.' },
+    totalPages: { ...count, description: 'Pages that there are.' },
+    hasNextPage: { type: 'boolean', description: 'Whether a page follows.' },
+    hasPrevPage: { type: 'boolean', description: 'Whether a page comes before.' },
+  }),
+  UncountedMeta: objectSchema('Where a page lies in a list that nobody counted: `Prefer: count=none`.', {
+    page: { ...count, minimum: 1, description: 'The number of this page, from 1.' },
+    limit: { ...size, description: 'Records on a page.' },
+    total: { type: 'null', description: 'Not counted.' },
+    totalPages: { type: 'null', description: 'Not counted.' },
+    hasNextPage: { type: 'boolean', description: 'Whether a page follows.' },
+    hasPrevPage: { type: 'boolean', description: 'Whether a page comes before.' },
+  }),
+  CursorMeta: objectSchema('Where a walk by cursor goes on.', {
+    limit: { ...size, description: 'Records on a page.' },
+    nextCursor: {
+      type: ['string', 'null'],
+      maxLength: 4000,
+      description: 'The `cursor` of the next page; null on the last.',
+    },
+  }),
+}
+
+/** Which of the two forms of `meta` the lists of these resources have. */
+export function usedMetas(resources: readonly Resource[]): readonly NamedNode[] {
+  const listed = resources.filter((one) => one.access.list).map((one) => one.list.style)
+  const isPaged = listed.includes('page')
+  const used = { PageMeta: isPaged, UncountedMeta: isPaged, CursorMeta: listed.some((style) => style !== 'all') }
+  return Object.entries(metaSchemas).filter(([name]) => used[name as keyof typeof used])
+}
+
+/** The whole form, or one about which types say nothing and validators are told. */
+function wholeOr(whole: Node, description: string, other: Node): Node {
+  return { anyOf: [whole, { type: 'object', description, ...other }] }
+}
+
+function listOf(items: Node, description: string): Node {
+  return { type: 'array', maxItems: listLimits.pageSizeMax, description, items }
+}
+
+const success: Node = { const: true, description: 'Always true.' }
+
+type Form = { readonly name: string; readonly about: string; readonly members: (data: Node) => Node }
+
+/** The named forms of a resource's list, the usual one first. */
+function formsOf(resource: Resource): readonly [Form, ...Form[]] {
+  const many = inSentence(labelOf(resource.plural))
+  switch (resource.list.style) {
+    case 'all':
+      return [
+        {
+          name: `${resource.typeName}Collection`,
+          about: `All ${many}, or the page that was asked for.`,
+          members: ({ maxItems: _, ...data }) => ({
+            data,
+            count: { ...count, description: 'The length of `data`.' },
+          }),
+        },
+      ]
+    case 'cursor':
+      return [
+        {
+          name: `${resource.typeName}CursorPage`,
+          about: `A page of ${many}, and where the next one begins.`,
+          members: (data) => ({ data, meta: described('CursorMeta', 'Where the walk goes on.') }),
+        },
+      ]
+    case 'page':
+      return [
+        {
+          name: `${resource.typeName}Page`,
+          about: `A numbered page of ${many}.`,
+          members: (data) => ({ success, data, meta: described('PageMeta', 'Where this page lies.') }),
+        },
+        {
+          name: `${resource.typeName}CursorPage`,
+          about: `A page of ${many} in a walk by cursor.`,
+          members: (data) => ({ success, data, meta: described('CursorMeta', 'Where the walk goes on.') }),
+        },
+      ]
+  }
+}
+
+function described(name: keyof typeof metaSchemas, description: string): Node {
+  return { ...refTo('schemas', name), description }
+}
+
+/** The schemas of a resource's lists. */
+export function listSchemas(resource: Resource): readonly NamedNode[] {
+  if (!resource.access.list) return []
+  const data = listOf(refTo('schemas', schemaName(resource)), 'The records.')
+  return formsOf(resource).map(({ name, about, members }) => [name, objectSchema(about, members(data))] as const)
+}
+
+/** The other forms of a list: by cursor, and with records that `fields` cuts down. */
+function listAnswer(resource: Resource): Node {
+  const [usual, byCursor = usual] = formsOf(resource)
+  const data = { type: 'array', items: refTo('schemas', schemaName(resource, 'part')) }
+  const members = usual.members(data)
+  const metas = ['PageMeta', 'CursorMeta', 'UncountedMeta'].map((name) => refTo('schemas', name))
+  const properties = byCursor === usual ? members : { ...members, meta: { anyOf: metas } }
+  const walked = byCursor === usual ? '' : `With \`cursor\` a \`${byCursor.name}\`, with \`count=none\` no total. `
+  const about = `${walked}With \`fields\` its records have those alone, and the id.`
+  const other: Node = { if: refTo('schemas', byCursor.name), else: { required: Object.keys(properties), properties } }
+  const headers = resource.list.style === 'page' ? ['ETag', 'Link', 'X-Total-Count'] : ['ETag', 'Link']
+  return answer('The records.', headers, jsonContent(wholeOr(refTo('schemas', usual.name), about, other)))
+}
+
+/** The successful answers that a resource's operations share. */
+export function resourceAnswers(resource: Resource, kinds: { readonly reveals: boolean }): readonly NamedNode[] {
+  const { access, typeName } = resource
+  const whole = refTo('schemas', schemaName(resource))
+  const made = kinds.reveals ? refTo('schemas', schemaName(resource, 'created')) : whole
+  const part = refTo('schemas', schemaName(resource, 'part'))
+  const about = 'With `fields` those alone, and the id.'
+  const one = inSentence(resource.label)
+  const answers: readonly (readonly [boolean, string, Node])[] = [
+    [access.list !== undefined, 'List', listAnswer(resource)],
+    [
+      access.get !== undefined,
+      'Read',
+      answer(`The ${one}.`, ['ETag'], jsonContent(wholeOr(whole, about, { if: whole, else: part }))),
+    ],
+    [true, 'Written', answer(`The ${one} as it is now.`, ['ETag'], jsonContent(whole))],
+    [true, 'Made', answer(`The new ${one}.`, ['ETag', 'Location'], jsonContent(made))],
+  ]
+  return answers.flatMap(([isThere, kind, node]) => (isThere ? [[`${typeName}${kind}`, node] as const] : []))
+}

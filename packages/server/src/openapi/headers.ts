@@ -1,0 +1,54 @@
+/** The headers of answers. Those with `required` are there whenever an answer lists them. */
+import { type Node, nodesOf, refTo } from './node.ts'
+
+const text = (maxLength: number): Node => ({ type: 'string', maxLength })
+const whole: Node = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
+
+/** On every answer. */
+const everywhere = ['X-Request-Id', 'RateLimit']
+
+export const headerComponents: Node = {
+  ETag: {
+    description: 'The version of what is answered, for `If-Match` and `If-None-Match`.',
+    schema: text(200),
+    example: '"1"',
+  },
+  Location: { description: 'The path of the new record.', schema: text(2000) },
+  Link: {
+    description: 'Where a list goes on: `first`, `prev`, `next`, `last` (RFC 8288).',
+    schema: text(8000),
+    example: '</api/v1/things?page=2>; rel="next"',
+  },
+  'X-Total-Count': { description: 'How many records match, on lists with numbered pages.', schema: whole, example: 42 },
+  'X-Request-Id': { description: 'Names this request in the log.', required: true, schema: text(200) },
+  'WWW-Authenticate': {
+    description: 'What to authenticate by.',
+    required: true,
+    schema: text(1000),
+    example: 'Bearer realm="bindery"',
+  },
+  'Retry-After': { description: 'Seconds until a retry makes sense.', schema: whole, example: 5 },
+  'Preference-Applied': { description: 'What `Prefer` was followed in.', schema: text(200), example: 'return=minimal' },
+  'Idempotency-Replayed': { description: '`true` where a key was used before.', schema: text(10), example: 'true' },
+  RateLimit: {
+    description: 'What is left of the rate limit, where there is one.',
+    schema: text(200),
+    example: '"client";r=599;t=60',
+  },
+  'RateLimit-Policy': {
+    description: 'The rate limit, where there is one.',
+    schema: text(200),
+    example: '"client";q=600;w=60',
+  },
+  'Set-Cookie': {
+    description: 'The refresh cookie: HttpOnly, SameSite=Strict, for the path of these routes alone.',
+    schema: text(4000),
+  },
+}
+
+/** `headers` with these and those that every answer has. */
+export function headersNamed(names: readonly string[]): Node {
+  return {
+    headers: nodesOf([...names, ...everywhere].map((name) => [name, refTo('headers', name)])),
+  }
+}

@@ -1,0 +1,32 @@
+/** The one server of the document: where the request for the document came to, so that what is tried from it comes here too. */
+import type { HttpRequest } from '../http/exchange.ts'
+
+/** In documents that are printed: where a service listens that nobody has given another address. */
+export const usualAddress = 'http://127.0.0.1:3000'
+
+/** A host with its port. Anything else is not put into a document. */
+const hostPattern = /^([A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(:\d{1,5})?$/
+/** Of the addresses of a service there are few; a request may name any. */
+const addressesMax = 8
+
+function addressOf({ protocol, headers: { host = '' } }: HttpRequest): string {
+  return hostPattern.test(host) ? `${protocol}://${host.toLowerCase()}` : usualAddress
+}
+
+/** The text of a document with another address. */
+export function atAddress(text: string, address: string): string {
+  return text.replace(JSON.stringify(usualAddress), () => JSON.stringify(address))
+}
+
+/** Makes what is answered once for each address, as long as there are few. */
+export function makeByAddress<T>(make: (address: string) => T): (request: HttpRequest) => T {
+  const made = new Map<string, T>()
+  return (request) => {
+    const address = addressOf(request)
+    const known = made.get(address)
+    if (known !== undefined) return known
+    const one = make(address)
+    if (made.size < addressesMax) made.set(address, one)
+    return one
+  }
+}

@@ -1,0 +1,112 @@
+/** One answer against the document: its path, method, status, headers and body. What is not in the document is a mistake. */
+import assert from 'node:assert/strict'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { closedSchemas } from './closed-schemas.ts'
+import type { Document, Operation, PathItem, Response } from './document-shape.ts'
+
+type Reply = {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly body: unknown
+}
+type Answered = {
+  readonly method: string
+  readonly path: string
+  readonly reply: Reply
+  readonly document: () => object
+}
+
+const documentId = 'https://bindery.example/openapi.json'
+/** What people look at: pages, with what they load. */
+const forPeople = /^(text\/(html|css|javascript)|image\/|font\/)/
+
+/** As routing reads it: `/%62ooks` → `/books`. A malformed one is left, and refused. */
+function unescaped(path: string): string {
+  try {
+    return decodeURI(path)
+  } catch {
+    return path
+  }
+}
+
+function makeChecker(document: Document) {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false })
+  ;(addFormats as unknown as (to: Ajv2020) => void)(ajv)
+  ajv.addSchema({ components: { schemas: closedSchemas(document) }, $id: documentId })
+  const compiled = new Map<object, ValidateFunction>()
+  const byPattern = Object.entries(document.paths)
+    .flatMap(([path, item]) => [path, ...(item['x-also-at'] ?? [])].map((one) => [one, item] as const))
+    .toSorted(([a], [b]) => a.split('{').length - b.split('{').length)
+    .map(([path, item]) => [new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`), item] as const)
+
+  function validatorOf(schema: object): ValidateFunction {
+    const known = compiled.get(schema)
+    if (known) return known
+    const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', `"${documentId}#/`))
+    const made = ajv.compile(absolute)
+    compiled.set(schema, made)
+    return made
+  }
+
+  function responseOf(operation: Operation, status: number): Response | undefined {
+    const named = operation.responses[String(status)] ?? (status >= 400 ? operation.responses.default : undefined)
+    return named?.$ref ? document.components.responses[named.$ref.split('/').at(-1) as string] : named
+  }
+
+  function checkHeaders({ headers = {} }: Response, reply: Reply, about: string): void {
+    for (const [name, ref] of Object.entries(headers)) {
+      const header = document.components.headers[ref.$ref.split('/').at(-1) as string]
+      const value = reply.headers.get(name)
+      if (value === null) assert.ok(!header?.required, `${about} has no ${name}`)
+      else if (header?.schema.type === 'integer') assert.match(value, /^\d+$/, `${about}: ${name}`)
+    }
+  }
+
+  function checkBody({ content }: Response, reply: Reply, about: string): void {
+    if (reply.text === '') return
+    assert.ok(content, `${about} has a body, which the document does not know`)
+    const type = reply.headers.get('content-type')?.split(';')[0] ?? 'none'
+    const schema = content[type]?.schema
+    assert.ok(schema, `${about}: ${type} is not documented`)
+    if (reply.body === undefined) return
+    const validate = validatorOf(schema)
+    assert.ok(validate(reply.body), `${about} is not as documented: ${ajv.errorsText(validate.errors).slice(0, 2000)}`)
+  }
+
+  /** `undefined`: nothing but a refusal, or a page for people, may come from there. */
+  function itemOf(path: string): PathItem | undefined {
+    return byPattern.find(([pattern]) => pattern.test(path))?.[1]
+  }
+
+  return ({ method, path, reply }: Answered): void => {
+    const about = `${method} ${path.slice(0, 200)} → ${reply.status} ${reply.text.slice(0, 300)}`
+    const type = reply.headers.get('content-type') ?? ''
+    const item = itemOf(unescaped(path.split('?')[0] as string))
+    const isWord = method === 'OPTIONS' || method === 'TRACE'
+    // RFC 10008: a QUERY reads what a GET does. OpenAPI 3.1 has no word for it.
+    const operation = item?.[method === 'HEAD' || method === 'QUERY' ? 'get' : (method.toLowerCase() as 'get')]
+    if (!operation || isWord) {
+      const isKnown = reply.status >= 400 || isWord || forPeople.test(type)
+      assert.ok(isKnown, `${about}: the document has no such operation`)
+      return
+    }
+    const response = responseOf(operation, reply.status)
+    assert.ok(response, `${about}: the document has no such status`)
+    checkHeaders(response, reply, about)
+    if (method !== 'HEAD') checkBody(response, reply, about)
+  }
+}
+
+/** The checkers of this process: one for each document, however many services serve it. */
+const checkers = new Map<string, ReturnType<typeof makeChecker>>()
+const texts = new WeakMap<() => object, string>()
+
+export function checkAnswer(answered: Answered): void {
+  const text = texts.get(answered.document) ?? JSON.stringify(answered.document())
+  texts.set(answered.document, text)
+  const checker = checkers.get(text) ?? makeChecker(JSON.parse(text))
+  checkers.set(text, checker)
+  checker(answered)
+}

@@ -1,0 +1,42 @@
+/**
+ * The document's schemas as strict as the server is: an answer has no member that its schema does not name, and the part of a record that
+ * `fields` selects has its members as the record has them. The document itself stays open, so that a member may be added some day.
+ */
+import type { Document, Schema } from './document-shape.ts'
+
+/** What anybody may extend: the answers of GraphQL. */
+const open = new Set(['GraphqlAnswer'])
+
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const entries = Object.entries(schema).map(([key, value]) =>
+    key === 'examples' || key === 'example' ? [key, value] : [key, closed(value)],
+  )
+  const made: Record<string, unknown> = Object.fromEntries(entries)
+  if (made.type === 'object' && made.properties && made.additionalProperties === undefined)
+    made.additionalProperties = false
+  return made
+}
+
+/** `{ anyOf: [Record, null] }` and lists of records → those, or parts of them. */
+function orPart(property: Schema, schemas: Document['components']['schemas']): unknown {
+  const text = JSON.stringify(property)
+  const swapped = text.replaceAll(/\{"\$ref":"#\/components\/schemas\/(\w+)"\}/g, (all, name: string) =>
+    schemas[`${name}Part`] ? `{"anyOf":[${all},{"$ref":"#/components/schemas/${name}Part"}]}` : all,
+  )
+  return JSON.parse(swapped)
+}
+
+export function closedSchemas({ components: { schemas } }: Document): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => {
+      const whole = name.endsWith('Part') ? schemas[name.slice(0, -'Part'.length)] : undefined
+      if (!whole) return [name, open.has(name) ? schema : closed(schema)]
+      const properties = Object.entries(whole.properties as Record<string, Schema>).map(
+        ([key, one]) => [key, orPart(one, schemas)] as const,
+      )
+      return [name, closed({ type: 'object', required: schema.required, properties: Object.fromEntries(properties) })]
+    }),
+  )
+}

@@ -1,0 +1,25 @@
+/** As much of an OpenAPI document as its checks look at. */
+
+export type Schema = { readonly [keyword: string]: unknown }
+export type Response = {
+  readonly $ref?: string
+  readonly headers?: Readonly<Record<string, { readonly $ref: string }>>
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>
+}
+export type Operation = {
+  readonly operationId: string
+  readonly responses: Readonly<Record<string, Response>>
+}
+export type PathItem = { readonly 'x-also-at'?: readonly string[] } & Readonly<
+  Record<'get' | 'post' | 'put' | 'patch' | 'delete', Operation | undefined>
+>
+export type Document = {
+  readonly paths: Readonly<Record<string, PathItem>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>
+    readonly responses: Readonly<Record<string, Response>>
+    readonly headers: Readonly<
+      Record<string, { readonly required?: boolean; readonly schema: { readonly type: string } }>
+    >
+  }
+}
