@@ -36,6 +36,8 @@ export type Config = {
   readonly workers: number
   /** Whether answers and totals are kept in memory. */
   readonly keepAnswers: boolean
+  /** Whether answers are compressed for clients that take them so. */
+  readonly compression: boolean
 }
 
 /** What a request may cost. Documented in docs/operate.md. */
@@ -93,6 +95,10 @@ export const limits = {
   keptAnswersBytesMax: 64_000_000,
   /** A larger answer is made each time. */
   keptAnswerBytesMax: 262_144,
+  /** Answers that are being compressed; others go out as they are. */
+  compressionsMax: 16,
+  /** Memory for answers that were compressed, and for those that they were made of. */
+  compressedBytesMax: 16_000_000,
 } as const
 
 /** The same numbers, or others in a test. */
@@ -136,6 +142,7 @@ export const variables: readonly Variable[] = [
     value: 'true',
     about: 'false: every answer and every total is made anew, which costs more and changes nothing else',
   },
+  { name: 'COMPRESSION', value: 'on', about: 'on, or off where a proxy compresses' },
 ]
 
 /** The table of variables, for `--help`. */
@@ -243,5 +250,6 @@ export function readConfig(env: Environment = process.env): Config {
     logLevel: oneOf(env, 'LOG_LEVEL', { values: logLevels, otherwise: 'info' }),
     workers: wholeNumber(env, 'WORKERS', { min: 1, max: 64, otherwise: 1 }),
     keepAnswers: isTrue(env, 'KEEP_ANSWERS', 'true'),
+    compression: oneOf(env, 'COMPRESSION', { values: ['on', 'off'], otherwise: 'on' }) === 'on',
   })
 }

@@ -175,7 +175,7 @@ export function makeGraphql({ engine, onFault, takeRate, kept }: GraphqlOptions)
         const { 'cache-control': _, ...rest } = headers as Record<string, string>
         recorder?.keep({ headers: rest, body: bytesOf(body) })
       }
-      return response
+      return isFound ? { ...response, isRead: true } : response
     } finally {
       recorder?.end()
     }
@@ -199,7 +199,7 @@ export function makeGraphql({ engine, onFault, takeRate, kept }: GraphqlOptions)
       const callers = own()
       return make(callers, asking, kept.record(key, callers))
     }
-    return { status: 200, headers: { 'cache-control': cacheControl, ...found.headers }, body: found.body }
+    return { status: 200, headers: { 'cache-control': cacheControl, ...found.headers }, body: found.body, isRead: true }
   }
 
   return {

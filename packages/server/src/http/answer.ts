@@ -1,7 +1,8 @@
 /** Writes a response to its socket, the one place where a route's bytes leave. A stream stops when the client disconnects. */
 import type { ServerResponse } from 'node:http'
 import type { Connection, Connections } from './connections.ts'
-import type { HttpResponse } from './exchange.ts'
+import type { SentResponse } from './exchange.ts'
+import { joinVary } from './vary.ts'
 
 export type Envelope = {
   readonly requestId: string
@@ -50,7 +51,11 @@ function taken(raw: ServerResponse): Promise<void> {
 }
 
 /** One piece after another, as the client takes them. While it does not, nothing is in work. */
-async function sendPieces(raw: ServerResponse, pieces: AsyncIterable<string>, handOver: () => void): Promise<void> {
+async function sendPieces(
+  raw: ServerResponse,
+  pieces: AsyncIterable<string | Buffer>,
+  handOver: () => void,
+): Promise<void> {
   for await (const piece of pieces) {
     const hasSpace = raw.write(piece)
     handOver()
@@ -71,13 +76,15 @@ async function* startingWith<T>(first: IteratorResult<T>, rest: AsyncIterator<T>
 }
 
 /** Resolves, or returns, when the response is handed to the socket; a stream when the client has it. Throws `ClientLeftError`. */
-export type WriteAnswer = (raw: ServerResponse, response: HttpResponse, envelope: Envelope) => Promise<void> | undefined
+export type WriteAnswer = (raw: ServerResponse, response: SentResponse, envelope: Envelope) => Promise<void> | undefined
 
 export function makeWriteAnswer({ handOver }: Pick<Connections, 'handOver'>): WriteAnswer {
   const send = makeOutbox(handOver)
   return (raw, { status, headers: given, body }, { requestId, close, headOnly, connection }) => {
     const headers: Headers = given
     headers['x-request-id'] = requestId
+    if (headers.vary !== undefined && raw.hasHeader('vary'))
+      headers.vary = joinVary(raw.getHeader('vary'), headers.vary as string)
     headers['x-content-type-options'] = 'nosniff'
     if (close) headers.connection = 'close'
     if (typeof body === 'string' || Buffer.isBuffer(body)) {
@@ -94,7 +101,7 @@ export function makeWriteAnswer({ handOver }: Pick<Connections, 'handOver'>): Wr
       return undefined
     }
     // Status and headers wait for the first piece: until then an error can still become the response.
-    const pieces = body[Symbol.asyncIterator]()
+    const pieces: AsyncIterator<string | Buffer> = body[Symbol.asyncIterator]()
     return pieces.next().then((first) => {
       raw.writeHead(status, headers)
       return sendPieces(raw, startingWith(first, pieces), () => handOver(connection))

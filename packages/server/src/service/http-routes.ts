@@ -6,7 +6,7 @@ import { type Graphql, makeGraphql } from '../graphql/graphql.ts'
 import { json, jsonType } from '../http/exchange.ts'
 import type { Log } from '../http/log.ts'
 import type { HttpRoute } from '../http/server.ts'
-import { makeKeptAnswers } from '../kept/kept-answers.ts'
+import { bytesOf, makeKeptAnswers } from '../kept/kept-answers.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
 import type { Engine } from '../perform/engine.ts'
 import { makeAuthRoutes } from '../rest/auth-routes.ts'
@@ -36,14 +36,14 @@ function healthRoutes(engine: Engine, state: { readonly draining: boolean }): Ht
 }
 
 function documentRoutes(engine: Engine): HttpRoute[] {
-  let text: string | undefined
+  let bytes: Buffer | undefined
   return [
     {
       methods: ['GET'],
       path: '/openapi.json',
       async answer() {
-        text ??= JSON.stringify(makeOpenapi(engine.catalog, engine.settings))
-        return { status: 200, headers: { 'content-type': jsonType, 'cache-control': 'no-cache' }, body: text }
+        bytes ??= bytesOf(JSON.stringify(makeOpenapi(engine.catalog, engine.settings)))
+        return { status: 200, headers: { 'content-type': jsonType, 'cache-control': 'no-cache' }, body: bytes }
       },
     },
   ]
