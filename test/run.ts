@@ -3,9 +3,10 @@
  * is given, instead of naming one, runs again on the other. Prints failures in full, a line for each file, and the totals.
  * `node test/run.ts carts` runs the files with that in their path; `--on sqlite` or `--on postgres` uses that database alone.
  */
+import { mkdtempSync } from 'node:fs'
 import { glob, readFile, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
@@ -34,9 +35,12 @@ process.env.BINDERY_TEST_POSTGRES = cluster.url
 const minutesMax = Number(process.env.TEST_MINUTES ?? 4)
 let failed = false
 
+const folder = mkdtempSync(join(tmpdir(), 'bindery-tests-'))
 /** `databaseOf` notes here which test files used the database that they were given. */
-const takenFile = join(tmpdir(), `bindery-taken-${process.pid}`)
+const takenFile = join(folder, 'taken')
 process.env.BINDERY_TEST_TAKEN = takenFile
+/** Hundreds of processes load the same code, and loading is most of what a short one does: they share what Node compiled. */
+process.env.NODE_COMPILE_CACHE = join(folder, 'compiled')
 
 async function takers(): Promise<string[]> {
   const noted = new Set((await readFile(takenFile, 'utf8').catch(() => '')).split('\n'))
@@ -51,11 +55,18 @@ async function runOn(database: string, own: readonly string[]): Promise<void> {
   tests.on('test:fail', (event) => {
     if (event.todo === undefined || event.todo === false) failed = true
   })
+  const seconds = new Map<string, number>()
+  tests.on('test:complete', ({ nesting, file = '', details }) => {
+    if (nesting === 0) seconds.set(file, (seconds.get(file) ?? 0) + details.duration_ms / 1_000)
+  })
   const closed = new Promise((resolve) => tests.on('close', resolve))
   tests.compose(spec).pipe(process.stdout, { end: false })
   await closed
+  const slowest = [...seconds].sort((a, b) => b[1] - a[1]).slice(0, 12)
+  process.stdout.write(`The slowest files on ${database}:\n`)
+  for (const [file, of] of slowest) process.stdout.write(`  ${of.toFixed(1).padStart(6)} s  ${relative('.', file)}\n`)
 }
 
 for (const [i, database] of databases.entries()) await runOn(database, i === 0 ? files : await takers())
-await Promise.all([cluster.remove(), rm(takenFile, { force: true })])
+await Promise.all([cluster.remove(), rm(folder, { recursive: true })])
 process.exit(failed ? 1 : 0)

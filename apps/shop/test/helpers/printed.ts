@@ -9,7 +9,10 @@ const shop = join(import.meta.dirname, '../..')
 
 /** The command inherits nothing from the environment of the tests. */
 export async function printed(document: 'openapi' | 'sdl', env: Record<string, string> = {}): Promise<string> {
-  const { PATH, HOME } = process.env
-  const { stdout } = await run(process.execPath, [program, document], { cwd: shop, env: { PATH, HOME, ...env } })
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
+  const { stdout } = await run(process.execPath, [program, document], {
+    cwd: shop,
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
+  })
   return stdout
 }

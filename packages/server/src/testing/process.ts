@@ -43,6 +43,7 @@ export function spawnServer({ env = {}, command, cwd }: SpawnOptions): ServerPro
     env: {
       PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
       HOME: process.env.HOME ?? folder,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       PORT: '0',
       DATA_DIR: folder,
       ADMIN_EMAIL: adminEmail,

@@ -9,9 +9,6 @@ import { databaseOf, removeDatabase } from 'bindery-server/test'
 
 export const mainFile = new URL('../application/bindery.ts', import.meta.url).pathname
 
-/** A short command spends most of its time loading code; hundreds of them share this cache. */
-const compileCache = new URL('../../../../node_modules/.cache/compile', import.meta.url).pathname
-
 export type Ran = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
 export type Bindery = {
   /** The data folder; files may go there too. */
@@ -42,9 +39,9 @@ export function makeBindery(t: Pick<TestContext, 'after'>, always: Variables = {
 
   async function start(args: readonly string[], { nodeArgs = [], env = {} }: Options = {}) {
     const database = always.DATABASE_URL === undefined ? await databaseOf(folder) : {}
-    const { PATH, HOME } = process.env
+    const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
     return spawn(process.execPath, [...nodeArgs, main, ...args], {
-      env: { PATH, HOME, NODE_COMPILE_CACHE: compileCache, DATA_DIR: folder, ...database, ...always, ...env },
+      env: { PATH, HOME, NODE_COMPILE_CACHE, DATA_DIR: folder, ...database, ...always, ...env },
     })
   }
 

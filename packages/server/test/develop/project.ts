@@ -58,10 +58,10 @@ export async function makeProject(): Promise<Project> {
   write('cups.ts', cups)
 
   function begin(...args: readonly string[]) {
-    const { PATH, HOME } = process.env
+    const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
     const child = spawn(process.execPath, [program, ...args], {
       cwd: folder,
-      env: { PATH, HOME, PORT: String(port), DATABASE_URL: '' },
+      env: { PATH, HOME, NODE_COMPILE_CACHE, PORT: String(port), DATABASE_URL: '' },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let said = ''
