@@ -34,8 +34,8 @@ const middle = [
   'identity',
   'perform',
 ]
-const edges = ['http', 'kept', 'rest', 'graphql', 'openapi']
-/** OpenAPI describes REST's routes, from the same list that serves them. */
+const edges = ['http', 'kept', 'rest', 'graphql', 'openapi', 'pages']
+/** OpenAPI and the pages describe REST's routes, from the same list that serves them. */
 const described = ['src/rest/route.ts']
 
 /** What each place may import, besides itself. `service` and `cli` put everything together. */
@@ -58,7 +58,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   rest: [...middle, 'http', 'kept'],
   graphql: [...middle, 'http', 'kept'],
   openapi: [...middle, 'http'],
-  service: [...middle, ...edges, 'cli'],
+  pages: [...middle, 'http'],
+  service: [...middle, ...edges, 'cli', 'create'],
   cli: [...middle, ...edges, 'service', 'create', 'develop'],
   index: ['resource', 'service'],
   bindery: ['cli', 'create'], // the program
@@ -75,7 +76,7 @@ test('imports point one way', () => {
     const isAllowed = (target: string) => {
       const to = placeOf(target)
       if (to === place || may.includes(to)) return true
-      return place === 'openapi' && described.includes(target)
+      return (place === 'openapi' || place === 'pages') && described.includes(target)
     }
     return importsOf(file)
       .filter((target) => !isAllowed(target))
@@ -170,7 +171,16 @@ const bans: readonly Ban[] = [
   {
     what: 'a status',
     pattern: /\bstatus(es|Code)?\b\s*(:|===|!==|=)\s*[1-5]\d\d\b|\bjson\([1-5]\d\d\b|writeHead\([1-5]\d\d\b/,
-    except: inside('errors.ts', 'rest/', 'graphql/', 'openapi/', 'http/', 'service/http-routes.ts', 'testing/'),
+    except: inside(
+      'errors.ts',
+      'rest/',
+      'graphql/',
+      'openapi/',
+      'pages/',
+      'http/',
+      'service/http-routes.ts',
+      'testing/',
+    ),
   },
   {
     what: 'the name of a field type',

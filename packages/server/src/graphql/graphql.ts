@@ -15,6 +15,7 @@ import { ApiError } from '../errors.ts'
 import { errorHeaders, statusOf } from '../http/error-answer.ts'
 import { type HttpRequest, type HttpResponse, json } from '../http/exchange.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
+import { wantsPage } from '../http/page-answer.ts'
 import { bytesOf, type KeptAnswers, type Recorder } from '../kept/kept-answers.ts'
 import { personOf } from '../kept/sight.ts'
 import { type Engine, onBehalf } from '../perform/engine.ts'
@@ -82,9 +83,9 @@ function toResponse([body, { status, headers }]: Response, cacheControl: string)
   return { status, headers: { 'cache-control': status < 400 ? cacheControl : 'no-store', ...headers }, body }
 }
 
-function wantsPage({ method, headers, query }: HttpRequest): boolean {
-  const isRead = method === 'GET' || method === 'HEAD'
-  return isRead && (headers.accept ?? '').toLowerCase().includes('text/html') && !/(^|&)query=/.test(query)
+/** A query in the address is answered, to a browser too. */
+function wantsGraphiql(request: HttpRequest): boolean {
+  return wantsPage(request) && !/(^|&)query=/.test(request.query)
 }
 
 /** A request whose caller is known and whose body may still be on its way. */
@@ -182,7 +183,7 @@ export function makeGraphql({ engine, onFault, takeRate, kept }: GraphqlOptions)
   }
 
   async function answer(request: HttpRequest): Promise<HttpResponse> {
-    if (wantsPage(request)) return graphiql.page()
+    if (wantsGraphiql(request)) return graphiql.page()
     const { principal, asker, cacheControl } = await identifyCaller({ identity: engine.identity, takeRate }, request, {
       machine: false,
     })

@@ -1,5 +1,6 @@
 /** Every path that the server answers: resources, authentication, GraphQL, documents and health. */
 import { type Config, limits } from '../config.ts'
+import { ownVersion } from '../create/own-version.ts'
 import { ApiError, StartError } from '../errors.ts'
 import { assetsPath } from '../graphql/graphiql.ts'
 import { type Graphql, makeGraphql } from '../graphql/graphql.ts'
@@ -8,6 +9,7 @@ import type { Log } from '../http/log.ts'
 import type { HttpRoute } from '../http/server.ts'
 import { bytesOf, makeKeptAnswers } from '../kept/kept-answers.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
+import { makePageRoutes } from '../pages/page-routes.ts'
 import type { Engine } from '../perform/engine.ts'
 import { makeAuthRoutes } from '../rest/auth-routes.ts'
 import { type Journey, travel } from '../rest/journey.ts'
@@ -104,6 +106,7 @@ export function makeHttpRoutes(
         },
       }),
     ),
+    ...makePageRoutes(engine, ownVersion()),
     ...graphqlRoutes(graphql),
     ...documentRoutes(engine),
     ...healthRoutes(engine, state),
