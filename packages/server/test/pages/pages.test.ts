@@ -28,7 +28,8 @@ describe('pages', () => {
   after(() => library.stop())
 
   test('a program gets an index as JSON, whose links lead somewhere', async () => {
-    for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }]) {
+    const accepts: Record<string, string>[] = [{}, { accept: '*/*' }, { accept: 'application/json' }]
+    for (const headers of accepts) {
       const { status, body, headers: got } = await library.ask('GET', '/', { headers })
       assert.equal(status, 200)
       assert.match(got.get('content-type') ?? '', /^application\/json/)
@@ -77,8 +78,8 @@ describe('pages', () => {
       assert.equal(headers.get('referrer-policy'), 'no-referrer')
       assert.doesNotMatch(text, /<script(?! src="\/)|style=/)
       for (const [, address] of text.matchAll(/(?:src|href)="(\/[^"]*assets\/[^"]+)"/g)) {
-        const file = await fetch(library.url + address)
-        assert.equal(file.status, 200, address)
+        const file = await fetch(`${library.url}${address}`)
+        assert.equal(file.status, 200)
         assert.match(file.headers.get('cache-control') ?? '', /immutable/)
       }
     }
