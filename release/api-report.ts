@@ -8,7 +8,13 @@ import { join } from 'node:path'
 import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor'
 
 /** The files of types, by the names of their reports. */
-const entries: Readonly<Record<string, string>> = { 'bindery-server': 'index', 'bindery-server-test': 'testing/index' }
+const entries: Readonly<Record<string, string>> = {
+  'bindery-server': 'index',
+  'bindery-server-test': 'testing/index',
+  'bindery-server-client': 'client/index',
+  'bindery-server-react-admin': 'client/react-admin',
+  'bindery-server-refine': 'client/refine',
+}
 const kept = join(import.meta.dirname, '../packages/server/api')
 const none = { logLevel: ExtractorLogLevel.None }
 

@@ -65,6 +65,12 @@ function copyAssets(): void {
   writeFileSync(join(assets, 'LICENSES.txt'), [...sources].map(licenceOf).join('\n\n'))
 }
 
+/** The list of passwords that are refused, which the engine reads, and the licences of where it comes from. */
+function copyPasswords(): void {
+  for (const file of ['common-passwords.br', 'common-passwords.licences.txt'])
+    cpSync(join(server, 'src/identity', file), join(dist, 'identity', file))
+}
+
 /** The scaffolding program is the same code and the same templates, without the engine. */
 function buildCreate(): void {
   const target = join(root, 'packages/create-bindery/dist')
@@ -73,7 +79,11 @@ function buildCreate(): void {
 }
 
 compile()
-dropPrivateTypes(['index.d.ts', 'testing/index.d.ts'])
+const { exports } = JSON.parse(readFileSync(join(server, 'package.json'), 'utf8')) as {
+  exports: Record<string, string>
+}
+dropPrivateTypes(Object.values(exports).map((source) => source.replace('./src/', '').replace(/\.ts$/, '.d.ts')))
 copyAssets()
+copyPasswords()
 copyTemplates(join(dist, 'templates'))
 buildCreate()

@@ -2,6 +2,7 @@
 import { styleText } from 'node:util'
 import { runService } from 'bindery-server'
 import { resources } from '../resources/index.ts'
+import { findOpenDoor } from './own-machine.ts'
 import { demoPassword, rootEmail, seed } from './seed.ts'
 import { demoPeople } from './texts.ts'
 
@@ -31,6 +32,12 @@ function guide(address: string): string {
     '',
     '',
   ].join('\n')
+}
+
+const openDoor = findOpenDoor(process.env.HOST ?? '', process.argv)
+if (openDoor !== undefined) {
+  process.stderr.write(`${openDoor}\n`)
+  process.exit(1)
 }
 
 await runService(resources, {

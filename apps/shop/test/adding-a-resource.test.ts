@@ -196,7 +196,7 @@ test('it is in GraphQL, with the same rules', async () => {
   const painted = await run(`mutation { paintGadget(id: "${id}", input: { color: "red" }) { color } }`, person)
   assert.deepEqual(painted.body.data, { paintGadget: { color: 'red x1' } }, painted.text)
   assert.equal(
-    (await run(`mutation { deleteGadget(id: "${id}") }`, person)).body.errors?.[0]?.extensions?.code,
+    (await run(`mutation { deleteGadget(id: "${id}") { id } }`, person)).body.errors?.[0]?.extensions?.code,
     'FORBIDDEN',
   )
 })

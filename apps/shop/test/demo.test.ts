@@ -49,3 +49,14 @@ test('the sample is whole, the log-ins that are printed work, and a second start
     assert.equal((await ask('GET', '/api/v1/products')).body.meta.total, 1000)
   })
 })
+
+test('it refuses to listen where others would know its passwords, unless told', async () => {
+  const start = (args: readonly string[]) =>
+    spawnServer({ command: ['demo/main.ts', ...args], cwd, env: { DATA_DIR: folder, HOST: '0.0.0.0' } })
+  const refused = start([])
+  assert.equal((await refused.ended).code, 1)
+  assert.match(refused.stderr(), /^HOST is 0\.0\.0\.0, where others can reach this server/)
+  const told = start(['--published-passwords'])
+  await told.ready()
+  assert.equal((await told.stop()).code, 0)
+})

@@ -2,9 +2,10 @@
  * Environment → one frozen Config. Nothing else reads the environment, and every limit of the server is here. The variables of a database
  * are parsed by that database's own folder.
  */
-import { isIP } from 'node:net'
+import { isIP, isIPv6 } from 'node:net'
 import { resolve } from 'node:path'
 import { type Environment, fail, isTrue, oneOf, type Variable, wholeNumber } from './environment.ts'
+import { isLoopbackName } from './host-name.ts'
 import { isPasswordLength, passwordBytes } from './resource/fields/secret.ts'
 import { isEmail } from './resource/fields/text.ts'
 import type { Settings } from './resource/rule.ts'
@@ -14,6 +15,9 @@ import { databaseVariables, parseDatabase } from './storage/open.ts'
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 
 export type RateLimit = { readonly points: number; readonly windowSeconds: number }
+
+/** The names under which the server answers: these, and with `loopback` those of this machine. */
+export type Hosts = { readonly names: readonly string[]; readonly loopback: boolean }
 
 export type Config = {
   readonly port: number
@@ -30,6 +34,8 @@ export type Config = {
   readonly trustProxy: boolean | number | string
   /** Of one address, in one process. */
   readonly connectionsPerAddressMax: number
+  /** Undefined: any name. */
+  readonly hosts: Hosts | undefined
   readonly corsOrigins: readonly string[]
   readonly cookieSecure: boolean
   readonly logLevel: (typeof logLevels)[number]
@@ -38,6 +44,8 @@ export type Config = {
   readonly keepAnswers: boolean
   /** Whether answers are compressed for clients that take them so. */
   readonly compression: boolean
+  /** The file of trusted GraphQL documents; undefined where every document is answered. */
+  readonly graphqlDocuments: string | undefined
 }
 
 /** What a request may cost. Documented in docs/operate.md. */
@@ -129,6 +137,12 @@ export const variables: readonly Variable[] = [
   { name: 'RATE_LIMIT', value: '', about: 'requests a client, for example 600/1m; off unless set' },
   { name: 'TRUST_PROXY', value: 'false', about: 'true, a number of hops, or addresses whose X-Forwarded-For counts' },
   {
+    name: 'HOSTS',
+    value: 'loopback names',
+    about:
+      'names that a Host header may have, with commas; * for any, the default beyond the loopback or behind a proxy',
+  },
+  {
     name: 'CONNECTIONS_PER_ADDRESS',
     value: '4000',
     about: 'connections that one address may have; trusted proxies as many as they like',
@@ -143,6 +157,7 @@ export const variables: readonly Variable[] = [
     about: 'false: every answer and every total is made anew, which costs more and changes nothing else',
   },
   { name: 'COMPRESSION', value: 'on', about: 'on, or off where a proxy compresses' },
+  { name: 'GRAPHQL_DOCUMENTS', value: '', about: 'a JSON file of trusted documents; GraphQL answers no others' },
 ]
 
 /** The table of variables, for `--help`. */
@@ -192,11 +207,35 @@ function parseTrustProxy(text: string | undefined): boolean | number | string {
   return text
 }
 
-function parseOrigins(text: string | undefined): string[] {
-  const origins = (text ?? '')
+function partsOf(text: string | undefined): string[] {
+  return (text ?? '')
     .split(',')
     .map((one) => one.trim())
     .filter((one) => one !== '')
+}
+
+/** As a URL has it: `::1` → `[::1]`. */
+function hostInUrl(host: string): string {
+  return isIPv6(host) ? `[${host.toLowerCase()}]` : host.toLowerCase()
+}
+
+/** Off by default where a proxy or a network knows this server by names that nobody has told us. */
+function parseHosts({ HOSTS: text, HOST: host }: Environment, trustProxy: Config['trustProxy']): Hosts | undefined {
+  const names = partsOf(text).map(hostInUrl)
+  if (names.length === 0) {
+    const isLocal = isLoopbackName(hostInUrl(host || '127.0.0.1'))
+    return isLocal && !trustProxy ? { names, loopback: true } : undefined
+  }
+  if (names.length === 1 && names[0] === '*') return undefined
+  for (const name of names) {
+    if (!/^[a-z0-9._-]+$/.test(name) && !/^\[[0-9a-f:.]+\]$/.test(name))
+      fail('HOSTS', `must be names such as api.example, without scheme and port, or * alone; ${name} is none`)
+  }
+  return { names, loopback: false }
+}
+
+function parseOrigins(text: string | undefined): string[] {
+  const origins = partsOf(text)
   for (const origin of origins) {
     if (!URL.canParse(origin) || new URL(origin).origin !== origin)
       fail('CORS_ORIGINS', `must be origins such as https://app.example; ${origin} is none`)
@@ -226,6 +265,7 @@ export function readConfig(env: Environment = process.env): Config {
   const currency = env.CURRENCY || 'USD'
   if (!/^[A-Z]{3}$/.test(currency)) fail('CURRENCY', `must be three capital letters, not ${currency}`)
   const dataDir = resolve(env.DATA_DIR || './data')
+  const trustProxy = parseTrustProxy(env.TRUST_PROXY)
   return Object.freeze({
     port: wholeNumber(env, 'PORT', { min: 0, max: 65_535, otherwise: 3000 }),
     host: env.HOST || '127.0.0.1',
@@ -239,7 +279,8 @@ export function readConfig(env: Environment = process.env): Config {
       signUp: oneOf(env, 'SIGN_UP', { values: ['open', 'approval', 'closed'], otherwise: 'open' }),
     },
     rateLimit: parseRateLimit(env.RATE_LIMIT),
-    trustProxy: parseTrustProxy(env.TRUST_PROXY),
+    trustProxy,
+    hosts: parseHosts(env, trustProxy),
     connectionsPerAddressMax: wholeNumber(env, 'CONNECTIONS_PER_ADDRESS', {
       min: 1,
       max: limits.connectionsMax,
@@ -251,5 +292,6 @@ export function readConfig(env: Environment = process.env): Config {
     workers: wholeNumber(env, 'WORKERS', { min: 1, max: 64, otherwise: 1 }),
     keepAnswers: isTrue(env, 'KEEP_ANSWERS', 'true'),
     compression: oneOf(env, 'COMPRESSION', { values: ['on', 'off'], otherwise: 'on' }) === 'on',
+    graphqlDocuments: env.GRAPHQL_DOCUMENTS ? resolve(env.GRAPHQL_DOCUMENTS) : undefined,
   })
 }

@@ -9,6 +9,8 @@ export type Challenge = 'token' | 'better-token' | 'key'
 type ErrorFacts = {
   readonly status: number
   readonly graphql: string
+  /** What every error of this code has in common: `title` in RFC 9457. */
+  readonly title: string
   /** One sentence for the documents. */
   readonly about: string
   /** What OpenAPI calls the answer; absent where no operation lists it. */
@@ -24,12 +26,14 @@ export const errorCodes = {
   'bad-request': {
     status: 400,
     graphql: 'BAD_USER_INPUT',
+    title: 'Bad request',
     answer: 'BadRequest',
     about: 'The request cannot be understood; the sentence names the parameter or field.',
   },
   unauthenticated: {
     status: 401,
     graphql: 'UNAUTHENTICATED',
+    title: 'Unauthenticated',
     answer: 'Unauthenticated',
     challenge: 'token',
     about: 'No credential, or a bad one.',
@@ -37,69 +41,110 @@ export const errorCodes = {
   forbidden: {
     status: 403,
     graphql: 'FORBIDDEN',
+    title: 'Forbidden',
     answer: 'Forbidden',
     about: 'A good credential that may not do this.',
   },
   'not-found': {
     status: 404,
     graphql: 'NOT_FOUND',
+    title: 'Not found',
     answer: 'NotFound',
     about: 'No such record, or none that the caller may see.',
   },
   'method-not-allowed': {
     status: 405,
     graphql: 'METHOD_NOT_ALLOWED',
+    title: 'Method not allowed',
     about: 'A known path with another method; `Allow` has those that there are.',
   },
   'not-acceptable': {
     status: 406,
     graphql: 'NOT_ACCEPTABLE',
+    title: 'Not acceptable',
     answer: 'NotAcceptable',
     about: '`Accept` excludes the type of the answer.',
   },
-  timeout: { status: 408, graphql: 'REQUEST_TIMEOUT', about: 'The client was too slow.' },
+  timeout: { status: 408, graphql: 'REQUEST_TIMEOUT', title: 'Request timeout', about: 'The client was too slow.' },
   conflict: {
     status: 409,
     graphql: 'CONFLICT',
+    title: 'Conflict',
     answer: 'Conflict',
     about: 'What is stored does not allow it: uniqueness, state, stock.',
   },
   'precondition-failed': {
     status: 412,
     graphql: 'PRECONDITION_FAILED',
+    title: 'Precondition failed',
     answer: 'PreconditionFailed',
     about: '`If-Match` names another version.',
   },
   'too-large': {
     status: 413,
     graphql: 'PAYLOAD_TOO_LARGE',
+    title: 'Content too large',
     answer: 'TooLarge',
     about: 'The body is too large.',
   },
-  'uri-too-long': { status: 414, graphql: 'URI_TOO_LONG', about: 'The request target is too long.' },
+  'uri-too-long': {
+    status: 414,
+    graphql: 'URI_TOO_LONG',
+    title: 'URI too long',
+    about: 'The request target is too long.',
+  },
   'unsupported-media-type': {
     status: 415,
     graphql: 'UNSUPPORTED_MEDIA_TYPE',
+    title: 'Unsupported media type',
     answer: 'UnsupportedMediaType',
     about: 'The body has another media type or encoding.',
+  },
+  misdirected: {
+    status: 421,
+    graphql: 'MISDIRECTED_REQUEST',
+    title: 'Misdirected request',
+    about: '`Host` is none of the names of this server.',
+  },
+  'key-mismatch': {
+    status: 422,
+    graphql: 'IDEMPOTENCY_KEY_MISMATCH',
+    title: 'Key mismatch',
+    answer: 'KeyMismatch',
+    about: 'The `Idempotency-Key` was used for another request.',
+  },
+  'precondition-required': {
+    status: 428,
+    graphql: 'PRECONDITION_REQUIRED',
+    title: 'Precondition required',
+    answer: 'PreconditionRequired',
+    about: 'The write must name the version that it changes.',
   },
   'too-many-requests': {
     status: 429,
     graphql: 'TOO_MANY_REQUESTS',
+    title: 'Too many requests',
     answer: 'TooManyRequests',
     waits: true,
     about: 'Too often; `Retry-After` says when again.',
   },
-  'headers-too-large': { status: 431, graphql: 'HEADERS_TOO_LARGE', about: 'The headers are too large.' },
+  'headers-too-large': {
+    status: 431,
+    graphql: 'HEADERS_TOO_LARGE',
+    title: 'Headers too large',
+    about: 'The headers are too large.',
+  },
   internal: {
     status: 500,
     graphql: 'INTERNAL_SERVER_ERROR',
+    title: 'Internal server error',
     answer: 'InternalError',
     about: 'A fault of the server.',
   },
   unavailable: {
     status: 503,
     graphql: 'SERVICE_UNAVAILABLE',
+    title: 'Service unavailable',
     answer: 'Unavailable',
     waits: true,
     about: 'Not now; `Retry-After` says when again.',
@@ -113,6 +158,9 @@ export function factsOfError(code: ErrorCode): ErrorFacts {
   return errorCodes[code]
 }
 
+/** What is wrong with one field of a body, or with one parameter: its name, and a whole sentence. */
+export type Mistake = { readonly field: string; readonly detail: string }
+
 export type ApiErrorDetail = {
   /** The reason, for the log only. Callers never see it. */
   cause?: unknown
@@ -124,6 +172,8 @@ export type ApiErrorDetail = {
   retryAfterSeconds?: number
   /** The methods that the path knows (method-not-allowed). */
   allow?: readonly string[]
+  /** The fields that are wrong, the one of the message among them (bad-request, conflict). */
+  mistakes?: readonly Mistake[]
 }
 
 /** An error whose `message` is safe to show: it says what to do, and nothing about the inside. */
@@ -133,6 +183,7 @@ export class ApiError extends Error {
   readonly requiredRoles: readonly string[] | undefined
   readonly retryAfterSeconds: number | undefined
   readonly allow: readonly string[] | undefined
+  readonly mistakes: readonly Mistake[]
 
   constructor(code: ErrorCode, message: string, detail: ApiErrorDetail = {}) {
     super(message, detail.cause === undefined ? undefined : { cause: detail.cause })
@@ -142,6 +193,7 @@ export class ApiError extends Error {
     this.requiredRoles = detail.requiredRoles
     this.retryAfterSeconds = detail.retryAfterSeconds
     this.allow = detail.allow
+    this.mistakes = detail.mistakes ?? []
   }
 }
 

@@ -21,7 +21,7 @@ function placeOf(file: string): string {
   return second === undefined ? first.replace('.ts', '') : first
 }
 
-const roots = ['errors', 'environment', 'clock', 'ids']
+const roots = ['errors', 'environment', 'clock', 'ids', 'host-name']
 const middle = [
   ...roots,
   'config',
@@ -44,7 +44,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   clock: [],
   ids: ['clock'],
   environment: ['errors'],
-  config: ['errors', 'environment', 'resource', 'storage'], // for the settings that declarations may read, and for the databases' own variables
+  'host-name': [],
+  config: ['errors', 'environment', 'host-name', 'resource', 'storage'], // for the settings that declarations may read, and for the databases' own variables
   resource: ['errors', 'clock', 'ids'],
   value: ['errors', 'resource'],
   operation: [...roots, 'resource', 'value'],
@@ -64,6 +65,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   index: ['resource', 'service'],
   bindery: ['cli', 'create'], // the program
   create: [],
+  client: [], // runs in browsers, too
   develop: [], // knows the application by its files and its program alone
   testing: [...middle, ...edges, 'service'],
 }
@@ -133,22 +135,35 @@ test('a database does not know another, and nobody reaches into its folder or na
   assert.deepEqual(wrong, [])
 })
 
+/** The files that are loaded with a file: imports of types and imports on demand are not among them. */
+function loadedWith(file: string): string[] {
+  const text = (textOf.get(file) ?? '').replace(
+    /import type [^;]*? from '[^']+'|export type \{[^}]*\} from '[^']+'/g,
+    '',
+  )
+  return [...text.matchAll(/from '(\.{1,2}\/[^']+)'/g)].map((match) =>
+    relative(root, join(root, dirname(file), match[1] as string)),
+  )
+}
+
+test('the command line loads what a command needs when it runs', () => {
+  const loaded = new Set(['src/cli/program.ts'])
+  for (const file of loaded) for (const next of loadedWith(file)) loaded.add(next)
+  const rooms = new Set([...loaded].map(placeOf))
+  const late = ['record', 'identity', 'perform', 'kept', 'http', 'rest', 'graphql', 'openapi', 'develop', 'testing']
+  assert.deepEqual(
+    late.filter((room) => rooms.has(room)),
+    [],
+  )
+})
+
 test('there are no cycles between the files that are loaded', () => {
-  const valuesOf = (file: string) => {
-    const text = (textOf.get(file) ?? '').replace(
-      /import type [^;]*? from '[^']+'|export type \{[^}]*\} from '[^']+'/g,
-      '',
-    )
-    return [...text.matchAll(/from '(\.{1,2}\/[^']+)'/g)].map((match) =>
-      relative(root, join(root, dirname(file), match[1] as string)),
-    )
-  }
   const done = new Set<string>()
   const cycles: string[] = []
   const visit = (file: string, path: readonly string[]) => {
     if (path.includes(file)) return void cycles.push([...path.slice(path.indexOf(file)), file].join(' → '))
     if (done.has(file)) return
-    for (const next of valuesOf(file)) visit(next, [...path, file])
+    for (const next of loadedWith(file)) visit(next, [...path, file])
     done.add(file)
   }
   for (const file of source) visit(file, [])
@@ -179,6 +194,7 @@ const bans: readonly Ban[] = [
       'pages/',
       'http/',
       'service/http-routes.ts',
+      'client/',
       'testing/',
     ),
   },
@@ -238,6 +254,16 @@ test('the engine and its tests import no application', () => {
   assert.deepEqual(found, [])
 })
 
+test('what runs in browsers imports the package of its requests, and nothing else', () => {
+  const found = source
+    .filter((file) => placeOf(file) === 'client')
+    .flatMap((file) => [
+      ...(textOf.get(file) ?? '').matchAll(/^(?:import|export) (?!type\b)[^';=]*? from '([^.'][^']*)'$/gm),
+    ])
+    .map((match) => match[1])
+  assert.deepEqual([...new Set(found)], ['openapi-fetch'])
+})
+
 test('files say at their head what lives there, in one to five lines and perhaps a table', () => {
   const wrong = source.filter((file) => {
     const header = /^(?:#!.*\n)?(\/\*\*[\s\S]*?\*\/)/.exec(textOf.get(file) ?? '')?.[1]
@@ -257,7 +283,7 @@ test('no file is named after what it is instead of what it is about', () => {
 
 test('no two rooms have a file of the same name, but for the twins of the databases and the interface that they implement', () => {
   const databases = globSync('src/storage/*/kind.ts', { cwd: root }).map(dirname)
-  // The package has two entries, and both are called so.
+  // The package has several entries, and all are called so.
   const files = source.filter((file) => basename(file) !== 'index.ts')
   const others = files.filter((file) => !databases.includes(dirname(file)) && file !== 'src/storage/sql/dialect.ts')
   const twins = new Set(files.filter((file) => !others.includes(file)).map((file) => basename(file)))

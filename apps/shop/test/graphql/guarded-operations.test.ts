@@ -23,8 +23,8 @@ describe('guarded operations', () => {
   })
   after(() => shop.stop())
 
-  function refused(answer: Answer, code: string, message: string, requiredRoles?: string[]): void {
-    const extensions = requiredRoles ? { code, requiredRoles } : { code }
+  function refused(answer: Answer, code: string, message: string, more: string[] | { field?: string } = {}): void {
+    const extensions = { code, ...(Array.isArray(more) ? { requiredRoles: more } : more) }
     assert.deepEqual(
       answer.errors?.map((error) => [error.message, error.extensions]),
       [[message, extensions]],
@@ -110,7 +110,7 @@ describe('guarded operations', () => {
     const answer = await create(user, { title: 'T', published: true })
     assert.equal(answer.data.createPost.authorId, user.id)
     assert.deepEqual(answer.data.createPost.author, { id: user.id })
-    refused(await create(user, { title: '   ' }), 'BAD_USER_INPUT', 'title is required')
+    refused(await create(user, { title: '   ' }), 'BAD_USER_INPUT', 'title is required', { field: 'title' })
   })
 
   it('updatePost: its author or ADMIN', async () => {
@@ -167,7 +167,7 @@ describe('guarded operations', () => {
       `mutation { createReview(productId: "${product.data.createProduct.id}", input: { rating: 5 }) { id } }`,
       admin,
     )
-    const remove = `mutation { deleteReview(id: "${review.data.createReview.id}") }`
+    const remove = `mutation { deleteReview(id: "${review.data.createReview.id}") { id } }`
     refused(await ask(remove, user), only[0], only[1], [...only[2]])
   })
 })

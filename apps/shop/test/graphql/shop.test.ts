@@ -110,7 +110,7 @@ describe('the shop through GraphQL', () => {
       data: [{ title: 'U' }],
       meta: { total: 1, page: 1 },
     })
-    assert.deepEqual((await ask(`mutation { deleteBook(id: ${id}) }`)).data, { deleteBook: true })
+    assert.deepEqual((await ask(`mutation { deleteBook(id: ${id}) { id } }`)).data, { deleteBook: { id: String(id) } })
     assert.deepEqual(await codes(`{ book(id: ${id}) { id } }`), ['NOT_FOUND: Book not found'])
     assert.deepEqual(await codes('mutation { createBook(input: { title: "", author: "x" }) { id } }'), [
       'BAD_USER_INPUT: title and author required',

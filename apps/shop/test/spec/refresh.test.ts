@@ -251,7 +251,7 @@ describe('the cookie is Secure', () => {
   ]
   for (const [env, headers, expected] of settings) {
     it(`by Host, with ${JSON.stringify({ ...env, ...headers })}`, async () => {
-      const other = await startService(env)
+      const other = await startService({ HOSTS: '*', ...env })
       try {
         const cookie = `refreshToken=${(await other.admin()).refreshToken}`
         for (const host of [...loopback, ...remote]) {

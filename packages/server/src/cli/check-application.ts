@@ -4,7 +4,7 @@ import { readConfig } from '../config.ts'
 import type { Mistake } from '../develop/mistake.ts'
 import { StartError } from '../errors.ts'
 import type { Catalog } from '../resource/catalog.ts'
-import { compareDocuments, type Difference } from './check-documents.ts'
+import type { Difference } from './check-documents.ts'
 import { type Cli, loadCatalog } from './console.ts'
 
 type Found = {
@@ -44,6 +44,7 @@ async function findAll(cli: Cli, { write }: { write: boolean }): Promise<Found> 
   const folder = process.cwd()
   const { checkTypes } = await import('../develop/type-check.ts')
   const [types, { catalog, mistakes }] = await Promise.all([checkTypes(folder), findDeclarations(cli, folder)])
+  const { compareDocuments } = await import('./check-documents.ts')
   const skipped = types.why ? [`types: ${types.why}`] : []
   if (!catalog)
     return { types: types.mistakes ?? [], declarations: mistakes, database: { steps: [] }, documents: [], skipped }

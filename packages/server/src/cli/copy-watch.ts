@@ -27,14 +27,14 @@ type Watching = {
 }
 
 export function makeWatch({ label, passes, quiet, stopped }: Watching): Watched {
-  let progress: Awaited<ReturnType<typeof startProgress>> | undefined
+  let progress: ReturnType<typeof startProgress> | undefined
   let copied = 0
   let compared = 0
   const update = () => progress?.update(copied, copied + compared)
   return {
     stop: stopOnInterrupt(stopped),
     async began(rows) {
-      progress = await startProgress({ label, total: rows * passes, quiet })
+      progress = startProgress({ label, total: rows * passes, quiet })
     },
     copied(rows) {
       copied += rows

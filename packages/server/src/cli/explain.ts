@@ -7,7 +7,7 @@ import type { HttpRequest } from '../http/exchange.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { crudKinds } from '../resource/operation-kind.ts'
-import { makeRoutes, type Route } from '../rest/route.ts'
+import type { Route } from '../rest/route.ts'
 import type { Explained, ListRequest } from '../storage/storage.ts'
 import { type Cli, consolePrincipal, withEngine } from './console.ts'
 import { UsageError } from './failure.ts'
@@ -27,7 +27,10 @@ function parseTarget(text: string): { path: string; query: string } {
   return { path: match[1] as string, query: match[2] ?? '' }
 }
 
-function findRoute(engine: Engine, path: string): { route: Route; parameters: Record<string, string> } {
+type Found = { readonly route: Route; readonly parameters: Record<string, string> }
+
+async function findRoute(engine: Engine, path: string): Promise<Found> {
+  const { makeRoutes } = await import('../rest/route.ts')
   const segments = path.split('/')
   for (const route of makeRoutes(engine.catalog)) {
     const template = route.path.split('/')
@@ -85,7 +88,7 @@ function noting(engine: Engine, reads: Read[]): Engine {
 
 async function perform(engine: Engine, target: string): Promise<void> {
   const { path, query } = parseTarget(target)
-  const { route, parameters } = findRoute(engine, path)
+  const { route, parameters } = await findRoute(engine, path)
   if (!crudKinds.includes(route.target.operation as 'list'))
     throw new UsageError('only lists and records are explained')
   const { parse } = await import('../rest/parse.ts')

@@ -16,6 +16,7 @@ import { type Cli, consolePrincipal, permitOn, withEngine } from './console.ts'
 import { UsageError } from './failure.ts'
 import { findResource } from './find-resource.ts'
 import { type Format, formatOf, formats, isStandard } from './format.ts'
+import { plainJson, plainLines } from './output.ts'
 import { formatSeconds, startProgress } from './progress.ts'
 import { openTarget } from './target.ts'
 
@@ -75,16 +76,21 @@ async function countOf(engine: Engine, { resource, query }: ExportOperation): Pr
     { kind: 'list', resource, under: undefined, select: [resource.idField], query: one },
   )
   const { page } = (await perform(engine, permitted)) as ListResult
-  return page.kind === 'page' ? page.total : 0
+  return page.kind === 'page' ? (page.total ?? 0) : 0
 }
 
 type Printer = { readonly head: string; rows(records: readonly Represented[]): string }
 
-async function printerOf(format: Format, names: readonly string[]): Promise<Printer> {
-  if (format === 'ndjson')
-    return { head: '', rows: (records) => records.map((record) => `${JSON.stringify(record)}\n`).join('') }
+/** A file has every text as it is stored; a terminal must not obey it. */
+async function printerOf(format: Format, names: readonly string[], isShown: boolean): Promise<Printer> {
+  if (format === 'ndjson') {
+    const print = (record: Represented) => JSON.stringify(record)
+    const line = isShown ? (record: Represented) => plainJson(print(record)) : print
+    return { head: '', rows: (records) => records.map((record) => `${line(record)}\n`).join('') }
+  }
   const { csvRows, printCsv } = await import('./csv.ts')
-  return { head: printCsv([names]), rows: (records) => csvRows(names, records) }
+  const rows = (records: readonly Represented[]) => csvRows(names, records)
+  return { head: printCsv([names]), rows: isShown ? (records) => plainLines(rows(records)) : rows }
 }
 
 async function run(cli: Cli, { word, file, options }: Asked): Promise<void> {
@@ -95,12 +101,13 @@ async function run(cli: Cli, { word, file, options }: Asked): Promise<void> {
     const admission = engine.policy.admit(consolePrincipal, { resource, operation: 'export', access })
     const operation = operationOf(admission, options)
     const names = operation.select ?? []
-    const printer = await printerOf(format, names)
+    const isShown = isStandard(file) && process.stdout.isTTY === true
+    const printer = await printerOf(format, names, isShown)
     const { chunks } = (await perform(engine, engine.policy.permit(admission, operation))) as StreamResult
     const target = await openTarget(file, cli.output, { force: options.force })
-    const quiet = cli.output.json || (isStandard(file) && process.stdout.isTTY === true)
+    const quiet = cli.output.json || isShown
     const total = quiet ? undefined : await countOf(engine, operation)
-    const progress = await startProgress({ label: `export ${resource.slug}`, total, quiet })
+    const progress = startProgress({ label: `export ${resource.slug}`, total, quiet })
     const stop = () => {
       target.abandon()
       process.exit(130)

@@ -165,7 +165,7 @@ export async function importResource(cli: Cli, { word, file, options }: Asked): 
     const stop = stopOnInterrupt(cli.output)
     const source = await openSource(file, stop)
     const lines = wantedLines(await linesOf({ catalog: engine.catalog, resource, format }, source), from, stop)
-    const progress = await startProgress({
+    const progress = startProgress({
       label: `import ${resource.slug}`,
       total: source.bytesTotal,
       quiet: cli.output.json,

@@ -15,6 +15,7 @@ import type { Role } from '../resource/rule.ts'
 import type { Represented } from '../value/represent.ts'
 import { type Cli, createRecord, findRecord, listRecords, updateRecord, withEngine } from './console.ts'
 import { UsageError } from './failure.ts'
+import { plainJson } from './output.ts'
 import { makeTable, printRecord } from './table.ts'
 import { getUser, loginOf } from './user.ts'
 
@@ -102,7 +103,7 @@ async function list(cli: Cli, options: { user?: string }): Promise<void> {
     let count = 0
     for await (const keys of listRecords(engine, resource, where)) {
       const rows = await withOwners(engine, logins, keys)
-      if (cli.output.json) await cli.output.write(rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+      if (cli.output.json) await cli.output.write(rows.map((row) => `${plainJson(JSON.stringify(row))}\n`).join(''))
       else await cli.output.write(table.print(rows, { header: count === 0 }))
       count += rows.length
     }

@@ -9,7 +9,7 @@ import { all, any, type Condition, equal, type Scalar } from '../resource/condit
 import type { Field } from '../resource/fields/field.ts'
 import { choiceOf, inSentence } from '../resource/names.ts'
 import type { Row } from '../storage/storage.ts'
-import { foldCase } from '../value/fold.ts'
+import { foldName } from '../value/fold.ts'
 import { listRows } from './console.ts'
 import { UsageError } from './failure.ts'
 
@@ -32,7 +32,7 @@ export type Split = { readonly plain: Record<string, unknown>; readonly referenc
 function makeKey(resource: Resource, names: readonly string[], values: readonly Scalar[]): NaturalKey {
   const folded = names.map((name, i) => {
     const value = values[i] as Scalar
-    return resource.fields[name]?.type.isProse && typeof value === 'string' ? foldCase(value) : value
+    return resource.fields[name]?.type.isProse && typeof value === 'string' ? foldName(value) : value
   })
   const said = names.map((name, i) => `${name} ${JSON.stringify(values[i])}`).join(' and ')
   return { resource, names, values, said, text: JSON.stringify([resource.name, names, folded]) }

@@ -25,9 +25,28 @@ export function paint(style: Style, text: string, stream: NodeJS.WriteStream = p
   return styleText(style, text, { stream })
 }
 
-/** Replaces control characters in data, which a terminal would obey. */
+function escaped(character: string): string {
+  return `\\u{${(character.codePointAt(0) as number).toString(16)}}`
+}
+
+/** Escapes what a terminal would obey or hide in data: control and format characters. `a\u{202e}b` */
 export function plain(text: string): string {
-  return text.replace(/\p{Cc}/gu, '\u{fffd}')
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, escaped)
+}
+
+/** The same in a text of several lines. */
+export function plainLines(text: string): string {
+  return text.replace(/(?!\n)[\p{Cc}\p{Cf}]/gu, escaped)
+}
+
+/** The same value in JSON, escaped as JSON escapes: by units of UTF-16 (RFC 8259, section 7). */
+export function plainJson(json: string): string {
+  return json.replace(/[\p{Cc}\p{Cf}]/gu, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  )
 }
 
 /** A reader that goes away (`| head`) has what it wanted, so this is no failure. */
@@ -47,13 +66,13 @@ export function makeOutput({ json, debug }: { json: boolean; debug: boolean }): 
     json,
     debug,
     write,
-    value: (value) => write(`${JSON.stringify(value)}\n`),
+    value: (value) => write(`${plainJson(JSON.stringify(value))}\n`),
     note(line) {
-      if (!json) process.stderr.write(`${line}\n`)
+      if (!json) process.stderr.write(`${plainLines(line)}\n`)
     },
     problem(message, more = {}) {
-      if (json) process.stderr.write(`${JSON.stringify({ error: message, ...more })}\n`)
-      else process.stderr.write(`${paint('red', 'error:', process.stderr)} ${message}\n`)
+      if (json) process.stderr.write(`${plainJson(JSON.stringify({ error: message, ...more }))}\n`)
+      else process.stderr.write(`${paint('red', 'error:', process.stderr)} ${plainLines(message)}\n`)
     },
   }
 }

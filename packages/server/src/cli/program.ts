@@ -21,6 +21,7 @@ import { addRoutes } from './routes.ts'
 import { addSdl } from './sdl.ts'
 import { addServe } from './serve.ts'
 import { addUser } from './user.ts'
+import { addTypes } from './write-types.ts'
 
 function makeProgram(cli: Cli): Command {
   const program = new Command('bindery')
@@ -50,6 +51,7 @@ function makeProgram(cli: Cli): Command {
     addRoutes,
     addOpenapi,
     addSdl,
+    addTypes,
   ])
     add(program, cli)
   addInit(program)

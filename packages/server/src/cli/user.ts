@@ -13,6 +13,7 @@ import type { Represented } from '../value/represent.ts'
 import { anyPassword, givenPassword, type PasswordOptions } from './ask-password.ts'
 import { type Cli, createRecord, findRecord, listRecords, updateRecord, withEngine } from './console.ts'
 import { UsageError } from './failure.ts'
+import { plainJson } from './output.ts'
 import { makeTable, printRecord } from './table.ts'
 
 type CreateOptions = PasswordOptions & { email: string; role?: string; name?: string }
@@ -84,7 +85,8 @@ async function list(cli: Cli, { role, status }: ListOptions): Promise<void> {
     )
     let count = 0
     for await (const records of listRecords(engine, resource, where)) {
-      if (cli.output.json) await cli.output.write(records.map((record) => `${JSON.stringify(record)}\n`).join(''))
+      if (cli.output.json)
+        await cli.output.write(records.map((record) => `${plainJson(JSON.stringify(record))}\n`).join(''))
       else await cli.output.write(table.print(records, { header: count === 0 }))
       count += records.length
     }

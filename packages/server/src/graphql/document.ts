@@ -10,6 +10,8 @@ import {
   parse,
   type SelectionNode,
   type SelectionSetNode,
+  specifiedRules,
+  VariablesInAllowedPositionRule,
   validate,
   visit,
 } from 'graphql'
@@ -17,6 +19,7 @@ import { LRUCache } from 'lru-cache'
 import type { Compiled } from './execute.ts'
 import { documentError } from './graphql-error.ts'
 import { graphqlLimits } from './limit.ts'
+import { VariablesOfEarlierTypesRule } from './scalars.ts'
 
 export type Known = {
   readonly document: DocumentNode
@@ -29,6 +32,9 @@ export type Known = {
 const rememberedCharsMax = 20_000
 const rememberedDocuments = 1_000
 const errorsMax = 5
+const rules = specifiedRules.map((rule) =>
+  rule === VariablesInAllowedPositionRule ? VariablesOfEarlierTypesRule : rule,
+)
 
 function parseDocument(text: string): DocumentNode {
   try {
@@ -86,7 +92,7 @@ export function makeDocuments(schema: GraphQLSchema): Documents {
         return found
       }
       const document = parseDocument(text)
-      const errors = validate(schema, withoutRepeats(document), undefined, { maxErrors: errorsMax })
+      const errors = validate(schema, withoutRepeats(document), rules, { maxErrors: errorsMax })
       if (errors.length > 0)
         return errors.map((error) => documentError(error.message, 'GRAPHQL_VALIDATION_FAILED', error))
       const fresh: Known = { document, uses: 1, compiled: new Map() }

@@ -5,8 +5,15 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql'
 import { ApiError, errorCodes, isFault } from '../errors.ts'
 
-/** Why a document was refused before any of it ran. */
-export type DocumentFault = 'GRAPHQL_PARSE_FAILED' | 'GRAPHQL_VALIDATION_FAILED'
+/** Why a document was refused before any of it ran; the names of persisted queries are those that clients know. */
+export const documentFaults = [
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'PERSISTED_QUERY_NOT_FOUND',
+  'PERSISTED_QUERY_NOT_IN_LIST',
+  'QUERY_NOT_IN_SAFELIST',
+] as const
+export type DocumentFault = (typeof documentFaults)[number]
 
 /** The message of a guarded field for an anonymous caller (the interface, section 7). A bad credential is refused earlier, in its own words. */
 const nobody = 'Authentication required'
@@ -20,9 +27,16 @@ export function documentError(message: string, code: DocumentFault, like?: Graph
   })
 }
 
+/** `field` is what the message is about; `errors` lists all fields where several are wrong. */
 function extensionsOf(error: ApiError): Record<string, unknown> {
-  const { code, requiredRoles } = error
-  return { code: errorCodes[code].graphql, ...(requiredRoles ? { requiredRoles } : {}) }
+  const { code, requiredRoles, mistakes } = error
+  const [first, ...others] = mistakes
+  return {
+    code: errorCodes[code].graphql,
+    ...(requiredRoles ? { requiredRoles } : {}),
+    ...(first ? { field: first.field } : {}),
+    ...(others.length > 0 ? { errors: mistakes } : {}),
+  }
 }
 
 /** An error of the whole request, outside any field: `{ message, extensions: { code } }`. */
@@ -43,6 +57,13 @@ function isInputError({ message, path }: GraphQLError, cause: unknown): boolean 
   return cause instanceof GraphQLError && (path === undefined || /^(Argument|Variable) /.test(message))
 }
 
+/** `Variable "$input" has invalid value at .price: …` → `price`; without a path the name of the variable or argument. */
+function fieldOfInput(message: string): string | undefined {
+  const [, variable, argument, path = ''] =
+    /^(?:Variable "\$(\w+)"|Argument "[\w.]+\((\w+):\)") has invalid value(?: at (\S+))?: /.exec(message) ?? []
+  return /\.(\w+)(?:\[\d+\])*$/.exec(path)?.[1] ?? argument ?? variable
+}
+
 /** An error of the result → what the caller sees of it. `onFault` receives bugs and faults of ours. */
 export function representError(error: Readonly<Error>, onFault: (error: unknown) => void): GraphQLFormattedError {
   if (error instanceof ApiError) return representRequestError(error)
@@ -55,8 +76,14 @@ export function representError(error: Readonly<Error>, onFault: (error: unknown)
     return { message, ...where, extensions: extensionsOf(cause) }
   }
   if (typeof extensions?.code === 'string') return { message: error.message, ...where, extensions }
-  if (error instanceof GraphQLError && isInputError(error, cause))
-    return { message: error.message, ...where, extensions: { code: errorCodes['bad-request'].graphql } }
+  if (error instanceof GraphQLError && isInputError(error, cause)) {
+    const field = fieldOfInput(error.message)
+    return {
+      message: error.message,
+      ...where,
+      extensions: { code: errorCodes['bad-request'].graphql, ...(field && { field }) },
+    }
+  }
   onFault(cause)
   return { message: 'Internal server error', ...where, extensions: { code: errorCodes.internal.graphql } }
 }

@@ -31,6 +31,7 @@ import { checkLimits } from './limit.ts'
 import { makeLoad } from './load.ts'
 import { makeSchema } from './make-schema.ts'
 import { readParams } from './request-params.ts'
+import { makePersistedQueries, readTrustedDocuments } from './stored-documents.ts'
 
 export type GraphqlOptions = {
   readonly engine: Engine
@@ -40,6 +41,8 @@ export type GraphqlOptions = {
   readonly takeRate?: TakeRate | undefined
   /** Undefined where every answer is made anew. */
   readonly kept?: KeptAnswers | undefined
+  /** The file of trusted documents. Without one every document is answered. */
+  readonly documentsFile?: string | undefined
 }
 export type Graphql = {
   readonly schema: GraphQLSchema
@@ -50,6 +53,7 @@ export type Graphql = {
 
 type Raw = {
   readonly context: Context
+  readonly accept: AnswerType
   readonly params: Promise<RequestParams>
   /** Called with what a query found without errors. */
   readonly found: () => void
@@ -62,15 +66,17 @@ function asApiError(error: unknown): ApiError {
   return error instanceof ApiError ? error : new ApiError('internal', 'Internal server error')
 }
 
-function answerError(error: ApiError): HttpResponse {
-  return json(statusOf(error), { errors: [representRequestError(error)] }, errorHeaders(error))
+/** In the type that the client likes best: some take JSON with an error's status for an answer of somebody else. */
+function answerError(error: ApiError, type: AnswerType): HttpResponse {
+  const headers = { 'content-type': `${type}; charset=utf-8`, vary: 'Accept', ...errorHeaders(error) }
+  return json(statusOf(error), { errors: [representRequestError(error)] }, headers)
 }
 
 /** An HTTP error such as 413 or 415 is sent with its own status; `bad-request` is left to graphql-http. */
-function asResponse(error: unknown, onFault: GraphqlOptions['onFault']): Response {
-  if (error instanceof ApiError && error.code === 'bad-request') throw error
+function asResponse(error: unknown, accept: AnswerType, onFault: GraphqlOptions['onFault']): Response {
+  if (error instanceof GraphQLError || (error instanceof ApiError && error.code === 'bad-request')) throw error
   if (!(error instanceof ApiError)) onFault(error)
-  const { status, headers, body } = answerError(asApiError(error))
+  const { status, headers, body } = answerError(asApiError(error), accept)
   return [body as string, { status, statusText: '', headers: headers as Record<string, string> }]
 }
 
@@ -78,9 +84,10 @@ const mutationByGet = new ApiError('method-not-allowed', 'Mutations are sent by 
 const notAcceptable = new ApiError('not-acceptable', `The answer is ${answerTypes.toReversed().join(' or ')}`)
 
 /** graphql-http refuses a mutation by GET without a content type: such a refusal gets our error shape. Errors are never cached. */
-function toResponse([body, { status, headers }]: Response, cacheControl: string): HttpResponse {
-  if (status === 405 && headers?.['content-type'] === undefined) return answerError(mutationByGet)
-  return { status, headers: { 'cache-control': status < 400 ? cacheControl : 'no-store', ...headers }, body }
+function toResponse([body, { status, headers }]: Response, { accept, cacheControl }: Asking): HttpResponse {
+  if (status === 405 && headers?.['content-type'] === undefined) return answerError(mutationByGet, accept)
+  const ours = { 'cache-control': status < 400 ? cacheControl : 'no-store', vary: 'Accept' }
+  return { status, headers: { ...ours, ...headers }, body }
 }
 
 /** A query in the address is answered, to a browser too. */
@@ -125,7 +132,7 @@ function makeHandler(schema: GraphQLSchema, onFault: GraphqlOptions['onFault']):
   }
 
   return createHandler<Raw, unknown, Handed>({
-    parseRequestParams: ({ raw }) => raw.params.catch((error: unknown) => asResponse(error, onFault)),
+    parseRequestParams: ({ raw }) => raw.params.catch((error: unknown) => asResponse(error, raw.accept, onFault)),
     onSubscribe(request, params) {
       try {
         return prepare(request, params)
@@ -145,14 +152,15 @@ function makeHandler(schema: GraphQLSchema, onFault: GraphqlOptions['onFault']):
 }
 
 /** Throws `StartError` for declarations that make no valid schema. */
-export function makeGraphql({ engine, onFault, takeRate, kept }: GraphqlOptions): Graphql {
+export function makeGraphql({ engine, onFault, takeRate, kept, documentsFile }: GraphqlOptions): Graphql {
   const schema = makeSchema(engine.catalog, engine.settings)
   const handle = makeHandler(schema, onFault)
   const graphiql = makeGraphiql()
+  const stored = documentsFile === undefined ? makePersistedQueries() : readTrustedDocuments(documentsFile, schema)
 
   /** Runs the request on this engine. The recorder keeps what a query answers without errors. */
   async function make(engine: Engine, asking: Asking, recorder?: Recorder): Promise<HttpResponse> {
-    const { request, accept, principal, params, cacheControl } = asking
+    const { request, accept, principal, params } = asking
     const own = recorder?.engine ?? engine
     let isFound = false
     const asked: Asked = {
@@ -161,6 +169,7 @@ export function makeGraphql({ engine, onFault, takeRate, kept }: GraphqlOptions)
       headers: { ...request.headers, accept }, // graphql-http ignores weights
       body: null,
       raw: {
+        accept,
         params,
         context: { engine: own, principal, load: makeLoad(own, principal) },
         found() {
@@ -170,7 +179,7 @@ export function makeGraphql({ engine, onFault, takeRate, kept }: GraphqlOptions)
       context: undefined,
     }
     try {
-      const response = toResponse(await handle(asked), cacheControl)
+      const response = toResponse(await handle(asked), asking)
       const { status, headers, body } = response
       if (isFound && status === 200 && typeof body === 'string') {
         const { 'cache-control': _, ...rest } = headers as Record<string, string>
@@ -189,7 +198,7 @@ export function makeGraphql({ engine, onFault, takeRate, kept }: GraphqlOptions)
     })
     const accept = chooseType(request.headers.accept)
     if (accept === undefined) throw notAcceptable
-    const params = readParams(request)
+    const params = readParams(request, stored)
     params.catch(() => undefined) // the handler says what is wrong, unless it refuses the request for something else
     const asking = { request, accept, principal, params, cacheControl }
     const key = kept && cacheControl !== 'no-store' ? await keyOf(asking) : undefined
@@ -211,7 +220,7 @@ export function makeGraphql({ engine, onFault, takeRate, kept }: GraphqlOptions)
         return await answer(request)
       } catch (error) {
         if (!(error instanceof ApiError)) onFault(error)
-        return answerError(asApiError(error))
+        return answerError(asApiError(error), chooseType(request.headers.accept) ?? 'application/json')
       }
     },
   }

@@ -14,10 +14,19 @@ import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { inSentence, typeNameOf } from '../resource/names.ts'
 import { roles } from '../resource/rule.ts'
+import { DateTime, Money } from './scalars.ts'
 
 export type Leaf = GraphQLScalarType | GraphQLEnumType
 
-const scalars = { ID: GraphQLID, String: GraphQLString, Int: GraphQLInt, Float: GraphQLFloat, Boolean: GraphQLBoolean }
+const scalars = {
+  ID: GraphQLID,
+  String: GraphQLString,
+  Int: GraphQLInt,
+  Float: GraphQLFloat,
+  Boolean: GraphQLBoolean,
+  DateTime,
+  Money,
+}
 const enumValue = /^(?!(?:true|false|null)$)(?!__)[A-Za-z_][A-Za-z0-9_]*$/
 
 function makeEnum(name: string, values: readonly string[], description: string): GraphQLEnumType {

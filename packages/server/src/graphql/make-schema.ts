@@ -7,6 +7,7 @@ import {
   type GraphQLEnumType,
   type GraphQLFieldConfig,
   type GraphQLFieldConfigArgumentMap,
+  GraphQLFloat,
   GraphQLID,
   GraphQLList,
   GraphQLNonNull,
@@ -86,7 +87,7 @@ function argumentsOf(parts: Parts, root: RootField): GraphQLFieldConfigArgumentM
  */
 function typeOf({ catalog, outputs }: Parts, { target, narrow }: RootField): GraphQLOutputType {
   const { resource, operation } = target
-  if (operation === 'delete' || narrow.returns === 'success') return GraphQLBoolean
+  if (narrow.returns === 'success') return GraphQLBoolean
   const returned = catalog.get(resource.actions[operation]?.returns ?? resource.name)
   const record = outputs.record(returned)
   if (operation === 'list') {
@@ -102,6 +103,7 @@ function describe({ target, narrow }: RootField): string | undefined {
   if (narrow.returns === 'self') return 'The current user.'
   if (operation === 'replace') return 'What is left out takes its default.'
   if (operation === 'update') return 'Only what is sent changes; null clears.'
+  if (operation === 'delete') return narrow.returns === 'success' ? undefined : 'The record as it was.'
   return resource.actions[operation]?.summary
 }
 
@@ -155,6 +157,7 @@ export function makeSchema(catalog: Catalog, settings: Settings): GraphQLSchema 
     return new GraphQLSchema({
       query: rootType(parts, 'Query', queries),
       mutation: rootType(parts, 'Mutation', mutations),
+      types: [GraphQLFloat], // variables of documents from before `Money` have it
       directives: guarded ? [...specifiedDirectives, authDirective(leaves.role)] : specifiedDirectives,
     })
   } catch (cause) {

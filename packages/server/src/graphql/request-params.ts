@@ -1,10 +1,11 @@
-/** The parameters of a GraphQL request: `query`, `operationName`, `variables`, `extensions`, in the query string of a GET or the body of a POST. */
+/** The parameters of a GraphQL request: `query` or what names it, `operationName`, `variables`, `extensions`, in the query string of a GET or the body of a POST. */
 import type { RequestParams } from 'graphql-http'
 import { ApiError } from '../errors.ts'
 import type { HttpRequest } from '../http/exchange.ts'
 import { readJson } from '../http/read-body.ts'
 import { parseParameters } from '../operation/parameters.ts'
 import { parseJson } from '../value/json.ts'
+import type { StoredDocuments } from './stored-documents.ts'
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -18,12 +19,22 @@ function optional<T>(value: unknown, name: string, is: (value: unknown) => value
 
 const isString = (value: unknown): value is string => typeof value === 'string'
 
+/** The `sha256Hash` of a persisted query. What cannot be understood is ignored where the query itself was sent. Throws `bad-request`. */
+function hashOf(extensions: unknown, hasText: boolean): string | undefined {
+  const persisted = isObject(extensions) ? extensions.persistedQuery : undefined
+  if (persisted === undefined || persisted === null) return undefined
+  const { version, sha256Hash: hash } = isObject(persisted) ? persisted : {}
+  if (version === 1 && isString(hash) && /^[0-9a-f]{64}$/i.test(hash)) return hash.toLowerCase()
+  if (hasText) return undefined
+  throw new ApiError('bad-request', 'extensions.persistedQuery must have version 1 and a sha256Hash')
+}
+
 /** Ignores members that the protocol does not define, as it requires. Throws `bad-request`. */
-function checkParams(input: Record<string, unknown>): RequestParams {
-  if (input.query === undefined || input.query === null) throw new ApiError('bad-request', 'Missing query')
-  if (!isString(input.query)) throw new ApiError('bad-request', 'Invalid query')
+function checkParams(input: Record<string, unknown>, stored: StoredDocuments): RequestParams {
+  const text = optional(input.query, 'query', isString)
+  const id = optional(input.documentId, 'documentId', isString)
   return {
-    query: input.query,
+    query: stored.textOf({ text, id, hash: hashOf(input.extensions, text !== undefined) }),
     operationName: optional(input.operationName, 'operationName', isString),
     variables: optional(input.variables, 'variables', isObject),
     extensions: optional(input.extensions, 'extensions', isObject),
@@ -40,23 +51,25 @@ function parseParameter(name: string, text: string): unknown {
   }
 }
 
-function paramsOfQuery(query: string): RequestParams {
+function paramsOfQuery(query: string, stored: StoredDocuments): RequestParams {
   const parameters = parseParameters(query)
   const jsonOf = (name: string) => {
     const text = parameters.get(name)
     return text ? parseParameter(name, text) : undefined
   }
-  return checkParams({
+  const sent = {
     query: parameters.get('query'),
+    documentId: parameters.get('documentId'),
     operationName: parameters.get('operationName'),
     variables: jsonOf('variables'),
     extensions: jsonOf('extensions'),
-  })
+  }
+  return checkParams(sent, stored)
 }
 
-/** Throws `method-not-allowed`, `bad-request`, `too-large`, `unsupported-media-type`. */
-export async function readParams(request: HttpRequest): Promise<RequestParams> {
-  if (request.method === 'GET' || request.method === 'HEAD') return paramsOfQuery(request.query)
+/** Throws `method-not-allowed`, `bad-request`, `too-large`, `unsupported-media-type`, and a `GraphQLError` for a document that is not stored. */
+export async function readParams(request: HttpRequest, stored: StoredDocuments): Promise<RequestParams> {
+  if (request.method === 'GET' || request.method === 'HEAD') return paramsOfQuery(request.query, stored)
   if (request.method !== 'POST')
     throw new ApiError('method-not-allowed', 'Method not allowed', { allow: ['GET', 'POST'] })
   if (request.headers['content-type'] === undefined)
@@ -65,5 +78,5 @@ export async function readParams(request: HttpRequest): Promise<RequestParams> {
   if (body === undefined) throw new ApiError('bad-request', 'Missing body')
   if (Array.isArray(body)) throw new ApiError('bad-request', 'Batches are not supported; send one operation')
   if (!isObject(body)) throw new ApiError('bad-request', 'The body must be a JSON object')
-  return checkParams(body)
+  return checkParams(body, stored)
 }

@@ -100,7 +100,7 @@ function recordOperation(root: RootField, admission: Admission, call: Call): Ope
     case 'update':
       return { ...common, kind: operation, id, body: body(operation), ifVersion: undefined }
     case 'delete':
-      return { ...common, kind: 'delete', id, ifVersion: undefined }
+      return { ...common, kind: 'delete', id, ifVersion: undefined, shows: root.narrow.returns !== 'success' }
     case 'list':
     case 'import':
     case 'export':

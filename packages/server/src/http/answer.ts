@@ -2,11 +2,14 @@
 import type { ServerResponse } from 'node:http'
 import type { Connection, Connections } from './connections.ts'
 import type { SentResponse } from './exchange.ts'
+import { guardHeaders, strictTransport } from './guard-headers.ts'
 import { joinVary } from './vary.ts'
 
 export type Envelope = {
   readonly requestId: string
   readonly close: boolean
+  /** Whether the client came by TLS, as far as we know. */
+  readonly isTls: boolean
   readonly headOnly: boolean
   readonly connection: Connection
 }
@@ -75,18 +78,24 @@ async function* startingWith<T>(first: IteratorResult<T>, rest: AsyncIterator<T>
   }
 }
 
+function headersOf(raw: ServerResponse, given: Headers, { requestId, close, isTls }: Envelope): Headers {
+  const headers: Headers = { ...guardHeaders, ...given, 'x-request-id': requestId }
+  if (isTls) headers['strict-transport-security'] = strictTransport
+  if (close) headers.connection = 'close'
+  // The CORS plugin has its own word there, and `writeHead` would replace it.
+  const varies = headers.vary === undefined ? undefined : raw.getHeader('vary')
+  if (varies !== undefined) headers.vary = joinVary(varies, headers.vary as string)
+  return headers
+}
+
 /** Resolves, or returns, when the response is handed to the socket; a stream when the client has it. Throws `ClientLeftError`. */
 export type WriteAnswer = (raw: ServerResponse, response: SentResponse, envelope: Envelope) => Promise<void> | undefined
 
 export function makeWriteAnswer({ handOver }: Pick<Connections, 'handOver'>): WriteAnswer {
   const send = makeOutbox(handOver)
-  return (raw, { status, headers: given, body }, { requestId, close, headOnly, connection }) => {
-    const headers: Headers = given
-    headers['x-request-id'] = requestId
-    if (headers.vary !== undefined && raw.hasHeader('vary'))
-      headers.vary = joinVary(raw.getHeader('vary'), headers.vary as string)
-    headers['x-content-type-options'] = 'nosniff'
-    if (close) headers.connection = 'close'
+  return (raw, { status, headers: given, body }, envelope) => {
+    const { headOnly, connection } = envelope
+    const headers = headersOf(raw, given, envelope)
     if (typeof body === 'string' || Buffer.isBuffer(body)) {
       headers['content-length'] = Buffer.byteLength(body)
       raw.writeHead(status, headers)

@@ -1,6 +1,7 @@
-/** Errors → responses: the status of the error's code, one sentence, and the headers that go with it. */
+/** Errors → responses: the status of the error's code, one sentence or a problem, and the headers that go with it. */
 import { ApiError, type Challenge, factsOfError } from '../errors.ts'
 import { type HttpResponse, json } from './exchange.ts'
+import { type Asked, problemOf, problemType, wantsProblem } from './problem.ts'
 
 /** `Bearer` as in RFC 6750, section 3, and the machine routes' own scheme. */
 const challenges: Readonly<Record<Challenge, string>> = {
@@ -27,6 +28,10 @@ export function errorHeaders(error: ApiError): Record<string, string> {
   return headers
 }
 
-export function representError(error: ApiError): HttpResponse {
-  return json(statusOf(error), { error: error.message }, errorHeaders(error))
+/** `{"error"}`, or a problem where the request asks for one. */
+export function representError(error: ApiError, requestId: string, request: Asked | undefined): HttpResponse {
+  const headers = errorHeaders(error)
+  if (!wantsProblem(request?.headers.accept)) return json(statusOf(error), { error: error.message }, headers)
+  const problem = problemOf(error, requestId, request?.method)
+  return json(statusOf(error), problem, { ...headers, 'content-type': problemType, vary: 'Accept' })
 }

@@ -20,6 +20,8 @@ export type HttpRequest = {
   onLeft(call: () => void): () => void
   /** Not read yet. Undefined when the request has no body. */
   readonly body: Body | undefined
+  /** The JSON of a body that was read before, or of what stands in for a body of its own. */
+  readonly value?: unknown
 }
 
 export type HttpResponse = {

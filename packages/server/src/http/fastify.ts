@@ -65,8 +65,17 @@ export async function makeFastify(config: Config, limits: Limits, carrying: Carr
     await fastify.register(cors, {
       origin: [...config.corsOrigins],
       credentials: true,
-      methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-      exposedHeaders: ['ETag', 'Location', 'Retry-After', 'X-Request-Id'],
+      methods: ['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE'],
+      exposedHeaders: [
+        'ETag',
+        'Location',
+        'Retry-After',
+        'X-Request-Id',
+        'Link',
+        'X-Total-Count',
+        'Preference-Applied',
+        'Idempotency-Replayed',
+      ],
       maxAge: 600,
       // A preflight is answered like any other OPTIONS request; the plugin only adds its headers.
       strictPreflight: false,

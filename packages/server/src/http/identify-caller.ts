@@ -1,5 +1,6 @@
 /** Who is asking: the Authorization and X-API-Key headers, and the parameter `api_key`. The same for REST and GraphQL. */
 import { ApiError } from '../errors.ts'
+import { countedAddress } from '../identity/counted-address.ts'
 import type { Credentials, Identity } from '../identity/identity.ts'
 import { parseParameters } from '../operation/parameters.ts'
 import type { Principal } from '../resource/principal.ts'
@@ -51,11 +52,11 @@ export async function identifyCaller(
   try {
     principal = await identity.identify(credentials, options)
   } catch (refused) {
-    await takeRate?.(request.address)
+    await takeRate?.(countedAddress(request.address))
     throw refused
   }
   const isUser = principal.kind === 'user'
-  const client = principal.kind === 'user' ? (principal.keyId ?? principal.userId) : request.address
+  const client = principal.kind === 'user' ? (principal.keyId ?? principal.userId) : countedAddress(request.address)
   if (takeRate) await takeRate(client)
   const asker = { client, left: request.left, onLeft: request.onLeft }
   return {

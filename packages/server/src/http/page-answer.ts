@@ -78,7 +78,7 @@ ${body}
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'cache-control': 'no-cache',
-    vary: 'accept',
+    vary: 'Accept',
   }
   return { status: 200, headers, body: text }
 }

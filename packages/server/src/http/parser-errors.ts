@@ -2,12 +2,13 @@
  * A request that the HTTP parser refuses never reaches a route. It is answered here, in the same format as every other error, and only
  * after the responses that the connection still owes to earlier, pipelined requests.
  */
-import { type Server, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError, type ErrorCode } from '../errors.ts'
 import { type Connections, owedBy } from './connections.ts'
-import { statusOf } from './error-answer.ts'
+import { representError } from './error-answer.ts'
 import { failBody } from './gather.ts'
+import { guardHeaders } from './guard-headers.ts'
 
 type ParserError = Error & { readonly code?: string; readonly rawPacket?: Buffer }
 
@@ -27,20 +28,20 @@ function codeOf({ code, rawPacket }: ParserError): [ErrorCode, string] {
   return ['bad-request', 'The request is not valid HTTP']
 }
 
-export function rawAnswer(error: ApiError, requestId: string): string {
-  const status = statusOf(error)
-  const body = JSON.stringify({ error: error.message })
+/** `request` where its head was read before it was refused. */
+export function rawAnswer(error: ApiError, requestId: string, request?: IncomingMessage): string {
+  const { status, headers, body } = representError(error, requestId, request)
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
+    `Content-Type: ${headers['content-type']}`,
+    `Content-Length: ${Buffer.byteLength(body as string)}`,
     `X-Request-Id: ${requestId}`,
     ...(error.retryAfterSeconds === undefined ? [] : [`Retry-After: ${error.retryAfterSeconds}`]),
-    'X-Content-Type-Options: nosniff',
+    ...Object.entries(guardHeaders).map(([name, value]) => `${name}: ${value}`),
     `Date: ${new Date().toUTCString()}`,
     'Connection: close',
     '',
-    body,
+    body as string,
   ].join('\r\n')
 }
 
@@ -51,7 +52,7 @@ export function answerParserErrors(
   open: Connections['open'],
   { makeRequestId, refused }: Refusing,
 ): void {
-  function refuse(socket: Socket, error: ApiError): void {
+  function refuse(socket: Socket, error: ApiError, request?: IncomingMessage): void {
     const connection = open.get(socket)
     const owed = connection ? owedBy(connection) : []
     const unfinished = owed.find((response) => !response.req.complete)
@@ -69,7 +70,7 @@ export function answerParserErrors(
     const answer = () => {
       if (!socket.writable) return
       refused(requestId, error)
-      socket.end(rawAnswer(error, requestId))
+      socket.end(rawAnswer(error, requestId, request))
       socket.setTimeout(2000, () => socket.destroy())
     }
     const waiting = new Set(owed)
@@ -91,8 +92,8 @@ export function answerParserErrors(
     connection.waiting = undefined
     refuse(socket, new ApiError(...codeOf(cause), { cause }))
   })
-  server.on('connect', (_request, socket) => {
-    refuse(socket as Socket, new ApiError('method-not-allowed', 'CONNECT is not allowed here'))
+  server.on('connect', (request, socket) => {
+    refuse(socket as Socket, new ApiError('method-not-allowed', 'CONNECT is not allowed here'), request)
   })
   // A server may ignore an expectation that it does not know (RFC 9110, section 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))

@@ -1,6 +1,7 @@
 /** Whose connection it is, for what one address may hold. Knows addresses, and nothing of requests. */
-import { BlockList, isIPv4, isIPv6 } from 'node:net'
+import { BlockList, isIPv4 } from 'node:net'
 import type { Config } from '../config.ts'
+import { countedAddress } from '../identity/counted-address.ts'
 
 const namedNetworks: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1/128'],
@@ -19,24 +20,12 @@ function networksOf(trusted: string): BlockList {
   return list
 }
 
-/** `2001:db8::1` → `2001:db8:0:0`: who has one address of a network of 64 bits has them all (RFC 6177). */
-function networkOf(address: string): string {
-  const [head = '', tail] = (address.split('%')[0] as string).split('::')
-  const groups = head === '' ? [] : head.split(':')
-  if (tail !== undefined) {
-    const last = tail === '' ? [] : tail.split(':')
-    while (groups.length + last.length < 8) groups.push('0')
-  }
-  return groups.slice(0, 4).join(':')
-}
-
 /** An address → the name under which its connections are counted; undefined for a trusted proxy, which speaks for many. */
 export function makePeers(trust: Config['trustProxy']): (address: string | undefined) => string | undefined {
   if (trust === true || (typeof trust === 'number' && trust > 0)) return () => undefined
   const trusted = typeof trust === 'string' ? networksOf(trust) : undefined
   return (address = '') => {
     if (trusted && address !== '' && trusted.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')) return undefined
-    const plain = address.startsWith('::ffff:') ? address.slice(7) : address
-    return isIPv6(plain.split('%')[0] as string) ? networkOf(plain) : plain
+    return countedAddress(address)
   }
 }

@@ -22,8 +22,11 @@ function checkType(header: string | undefined, accepted: readonly string[]): voi
   }
 }
 
-/** The JSON value of the body; undefined when there is none. Throws 400, 408, 413, 415. */
-export async function readJson(request: HttpRequest, accepted: readonly string[] = jsonTypes): Promise<unknown> {
+/** The bytes of a body of JSON; undefined when there is none. Throws 400, 408, 413, 415. */
+export async function readBytes(
+  request: HttpRequest,
+  accepted: readonly string[] = jsonTypes,
+): Promise<Buffer | undefined> {
   if (!request.body) return undefined
   const { 'content-type': type, 'content-length': length, 'content-encoding': encoding } = request.headers
   if (length === '0') return undefined
@@ -34,7 +37,14 @@ export async function readJson(request: HttpRequest, accepted: readonly string[]
   const bytes = await gather(request.body, { bytesMax: limits.bodyBytesMax, msMax: limits.bodyTimeoutMs })
   if (bytes.length === 0) return undefined
   if (type === undefined) checkType(type, accepted)
-  return parseJson(decodeUtf8(bytes))
+  return bytes
+}
+
+/** The JSON value of the body; undefined when there is none. Throws 400, 408, 413, 415. */
+export async function readJson(request: HttpRequest, accepted: readonly string[] = jsonTypes): Promise<unknown> {
+  if (request.value !== undefined) return request.value
+  const bytes = await readBytes(request, accepted)
+  return bytes && parseJson(decodeUtf8(bytes))
 }
 
 /** The lines of an NDJSON body. Throws 413 for a line that is too long, and 415. */

@@ -5,11 +5,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config, Limits } from '../config.ts'
 import { ApiError, isFault } from '../errors.ts'
 import { ClientLeftError, type Envelope, makeWriteAnswer } from './answer.ts'
-import { clientOf } from './client.ts'
+import { type Client, clientOf } from './client.ts'
 import { type Connection, type Connections, hasMore } from './connections.ts'
 import { representError, toApiError } from './error-answer.ts'
 import type { HttpRequest, SentResponse } from './exchange.ts'
 import { failBody } from './gather.ts'
+import { makeCheckHost } from './hosts.ts'
 import { type Log, safePath } from './log.ts'
 import { checkMessage, discardRest, hasBody, splitUrl, toRequest } from './message.ts'
 import { makeBudget } from './shared-budget.ts'
@@ -43,6 +44,15 @@ export function busy(): ApiError {
   return new ApiError('unavailable', 'The server is busy, try again', { retryAfterSeconds: 1 })
 }
 
+function envelopeOf({ method }: FastifyRequest, { protocol }: Client): Pick<Envelope, 'headOnly' | 'isTls'> {
+  return { headOnly: method === 'HEAD', isTls: protocol === 'https' }
+}
+
+function keepHeaders(reply: FastifyReply): void {
+  for (const [name, value] of Object.entries(reply.getHeaders()))
+    if (value !== undefined) reply.raw.setHeader(name, value)
+}
+
 type Exchange = {
   readonly raw: IncomingMessage
   readonly reply: ServerResponse
@@ -52,6 +62,7 @@ type Exchange = {
 export function makeRespond(responding: Responding): Respond {
   const { config, limits, log, makeRequestId, connections, isBusy, draining, preparing } = responding
   const writeAnswer = makeWriteAnswer(connections)
+  const checkHost = makeCheckHost(config)
   const holding = makeBudget<Readable>({
     amountMax: limits.bodiesBytesMax,
     cut: (stream) => failBody(stream as IncomingMessage, busy()),
@@ -61,6 +72,7 @@ export function makeRespond(responding: Responding): Respond {
   function admit({ raw, reply, isHealth }: Exchange, connection: Connection): void {
     checkMessage(raw)
     if (isHealth) return
+    checkHost?.(raw)
     if (connection.isExtra || connections.inWork() >= limits.requestsInFlightMax || isBusy()) throw busy()
     if (!hasBody(raw)) connections.begin(connection)
     else {
@@ -74,8 +86,9 @@ export function makeRespond(responding: Responding): Respond {
   async function refuse({ raw, reply }: Exchange, thrown: unknown, envelope: Envelope): Promise<number> {
     if (reply.headersSent) throw thrown
     const error = toApiError(thrown)
-    if (isFault(error)) log.error(error.message, error.cause ?? error, { requestId: envelope.requestId })
-    const response = representError(error)
+    const { requestId } = envelope
+    if (isFault(error)) log.error(error.message, error.cause ?? error, { requestId })
+    const response = representError(error, requestId, raw)
     // A client that was too slow may never send the rest, so the connection closes (RFC 9110, section 15.5.9); so it does when we gave the body up.
     const isCut = error.code === 'timeout' || raw.errored !== null
     const close = envelope.close || envelope.connection.isExtra || isCut
@@ -99,7 +112,7 @@ export function makeRespond(responding: Responding): Respond {
       if (wait) await wait
       // Requests that wait on this connection are owed an answer too.
       const close = draining() && !hasMore(connection)
-      const envelope = { requestId, close, headOnly: request.method === 'HEAD', connection }
+      const envelope = { ...envelopeOf(request, client), requestId, close, connection }
       try {
         admit(exchange, connection)
         const response = await answer(toRequest(request, { id: requestId, path, query, client }, holding))
@@ -123,13 +136,8 @@ export function makeRespond(responding: Responding): Respond {
 
   /** From here on the response is ours alone; headers that the CORS plugin has set are kept. */
   return (request, reply, answering) => {
-    const { raw } = reply
     reply.hijack()
-    if (config.corsOrigins.length > 0) {
-      for (const [name, value] of Object.entries(reply.getHeaders())) {
-        if (value !== undefined) raw.setHeader(name, value)
-      }
-    }
-    return respond(request, raw, answering)
+    if (config.corsOrigins.length > 0) keepHeaders(reply)
+    return respond(request, reply.raw, answering)
   }
 }

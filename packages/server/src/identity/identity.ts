@@ -14,6 +14,7 @@ import { anonymous, type Principal, type UserPrincipal } from '../resource/princ
 import { serviceAuthor } from '../storage/changes.ts'
 import type { StoredReads } from '../storage/storage.ts'
 import { makeAccessTokens } from './access-token.ts'
+import { type IsCommon, makeIsCommon } from './common-passwords.ts'
 import { activeUser, type Marks } from './marks.ts'
 import { makeMemory } from './memory.ts'
 import { makePasswords } from './password.ts'
@@ -35,7 +36,11 @@ export type Identity = {
   identify(credentials: Credentials, options: { machine: boolean }): Promise<Principal>
   /** Undefined in an application without users. */
   readonly sessions: Sessions | undefined
+  /** Whether everybody who guesses would try it. */
+  readonly isCommonPassword: IsCommon
   hashPassword(password: string, first?: () => Promise<void>): Promise<string>
+  /** A digest that a password is as hard to guess from as from its hash, and the same for the same text and salt (16 bytes). */
+  slowDigest(text: string, salt: Buffer): Promise<string>
   makeKey(prefix: string): { token: string; hash: string }
 }
 
@@ -159,7 +164,9 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
 
   return {
     sessions,
+    isCommonPassword: makeIsCommon(),
     hashPassword: passwords.hash,
+    slowDigest: passwords.digest,
     makeKey,
     async identify(credentials, { machine }) {
       const key = keyOf(credentials)

@@ -25,6 +25,8 @@ export type Passwords = {
    * spent on a hash that is no longer needed. Throws `unavailable` when too many wait.
    */
   hash(password: string, first?: () => Promise<void>): Promise<string>
+  /** As hard to guess from as a hash, and the same for the same text and salt (16 bytes). Throws `unavailable`. */
+  digest(text: string, salt: Buffer): Promise<string>
   /** Runs the work when it is its turn, so that other guesses cannot overtake what it counts before and after a guess. */
   inTurn<T>(work: (verify: Verify) => Promise<T>): Promise<T>
 }
@@ -86,5 +88,6 @@ export function makePasswords(): Passwords {
     return timingSafeEqual(await tagOf(password, salt, own), tag)
   }
 
-  return { hash, inTurn: (work) => gate(() => work(verify)) }
+  const digest = async (text: string, salt: Buffer) => unpadded(await gate(() => tagOf(text, salt, cost)))
+  return { hash, digest, inTurn: (work) => gate(() => work(verify)) }
 }

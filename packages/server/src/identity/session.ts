@@ -7,7 +7,7 @@ import type { Field } from '../resource/fields/field.ts'
 import { isLonger } from '../resource/fields/text.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 import type { Row, StoredReads } from '../storage/storage.ts'
-import { foldCase } from '../value/fold.ts'
+import { foldName } from '../value/fold.ts'
 import { type AccessTokens, accessTokenSeconds } from './access-token.ts'
 import { activeUser, type Marks } from './marks.ts'
 import type { Passwords, Verify } from './password.ts'
@@ -39,7 +39,7 @@ export type Sessions = {
 function accountOf({ resource, mark }: Marks['login'], email: string): { account: string; exists: boolean } {
   const field = resource.fields[mark.login] as Field
   const exists = !field.type.lengthMax || !isLonger(email, field.type.lengthMax(field))
-  return { account: exists ? foldCase(email) : email, exists }
+  return { account: exists ? foldName(email) : email, exists }
 }
 
 /** The user whose password was right, and the hash that it matched. */

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { tooManyRequests } from '../errors.ts'
 import type { Counter, StoredReads } from '../storage/storage.ts'
+import { countedAddress } from './counted-address.ts'
 
 export const loginWindowMs = 15 * 60_000
 export const failuresPerAccountMax = 10
@@ -27,7 +28,7 @@ export type Throttle = {
 export function makeThrottle(storage: StoredReads, clock: Clock): Throttle {
   // The key is a hash, so that the table of counters does not list the e-mail addresses that were tried.
   const accountKey = (account: string) => `login ${createHash('sha256').update(account).digest('base64url')}`
-  const addressKey = (address: string) => `login from ${address}`
+  const addressKey = (address: string) => `login from ${countedAddress(address)}`
 
   const limitsOf = (account: string, address: string) =>
     [

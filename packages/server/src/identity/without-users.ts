@@ -1,14 +1,18 @@
 /** Identity in an application without users: every caller is anonymous, and every credential is a bad one. */
 import { ApiError } from '../errors.ts'
 import { anonymous } from '../resource/principal.ts'
+import { makeIsCommon } from './common-passwords.ts'
 import { type Identity, keyOf } from './identity.ts'
 import { makePasswords } from './password.ts'
 import { makeKey } from './token.ts'
 
 export function makeIdentityWithoutUsers(): Identity {
+  const passwords = makePasswords()
   return {
     sessions: undefined,
-    hashPassword: makePasswords().hash,
+    isCommonPassword: makeIsCommon(),
+    hashPassword: passwords.hash,
+    slowDigest: passwords.digest,
     makeKey,
     async identify(credentials, { machine }) {
       const { authorization } = credentials

@@ -16,7 +16,11 @@ export type KeptAnswer = {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
   /** Where the answer ends with its total: the place of that end, and its text. Absent where only the whole can be made anew. */
-  readonly ending?: { readonly at: number; print(total: number): string }
+  readonly ending?: {
+    readonly at: number
+    print(total: number): string
+    headers(total: number, body: Buffer): Readonly<Record<string, string>>
+  }
 }
 
 export type Recorder = {
@@ -148,7 +152,9 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): 
     if (!ending || !recount) return undefined
     const end = begin(key)
     try {
-      const renewed = { ...answer, body: withEnding(body, ending.at, ending.print(await recount(storage))) }
+      const total = await recount(storage)
+      const bytes = withEnding(body, ending.at, ending.print(total))
+      const renewed = { ...answer, headers: ending.headers(total, bytes), body: bytes }
       entries.set(key, { ...entry, answer: renewed })
       return renewed
     } finally {

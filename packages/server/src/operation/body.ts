@@ -8,6 +8,7 @@ import { type DefaultContext, type Field, type Fields, fieldError } from '../res
 import { isRequired, isSettable } from '../resource/fields/field-facts.ts'
 import { listOf } from '../resource/names.ts'
 import type { BodyKind } from '../resource/operation-kind.ts'
+import { gatherMistakes } from './mistakes.ts'
 
 export type Body = {
   /** Checked values by field name, only those that were sent. `useDefault` stands for the value that a create would take. */
@@ -31,7 +32,14 @@ function isMissing(value: unknown): boolean {
 
 function missingError(resource: Resource, names: readonly string[]): ApiError {
   const sentence = resource.messages.required ?? `${listOf(names)} ${names.length === 1 ? 'is' : 'are'} required`
-  return new ApiError('bad-request', sentence)
+  const mistakes = names.map((field) => ({ field, detail: `${field} is required` }))
+  return new ApiError('bad-request', sentence, { mistakes })
+}
+
+function unknownField(name: string): ApiError {
+  const field = name.slice(0, 100)
+  const detail = `Unknown field ${field}`
+  return new ApiError('bad-request', detail, { mistakes: [{ field, detail }] })
 }
 
 /** Any JSON value → an object. Throws `bad-request`. */
@@ -42,12 +50,12 @@ export function checkObject(value: unknown): Record<string, unknown> {
   return value as Record<string, unknown>
 }
 
-function checkRequired(resource: Resource, kind: BodyKind, input: Record<string, unknown>): void {
-  const missing = resource.requiredNames.filter((name) => {
+/** Required fields that are not there, or that would be cleared. */
+function missingNames(resource: Resource, kind: BodyKind, input: Record<string, unknown>): string[] {
+  return resource.requiredNames.filter((name) => {
     const asked = isRequired(resource.fields[name] as Field, kind) || Object.hasOwn(input, name)
     return asked && isMissing(input[name])
   })
-  if (missing.length > 0) throw missingError(resource, missing)
 }
 
 /** One value that was sent → its stored value, null, or `useDefault`. Throws `bad-request`. */
@@ -68,20 +76,35 @@ function isKnown(field: Field | undefined, name: string, visible: ReadonlySet<st
 
 type Expected = { readonly resource: Resource; readonly kind: BodyKind; readonly visible: ReadonlySet<string> }
 
-/** Throws `bad-request`: for missing fields before any other fault, then for the first unknown, read-only or wrong field. */
-export function checkBody({ resource, kind, visible }: Expected, value: unknown): Body {
+/** The fields of a body as they were sent, with what is wrong with each. */
+type Sent = Expected & { readonly values: Map<string, unknown>; readonly fixed: Map<string, unknown> }
+
+function takeField({ resource, kind, visible, values, fixed }: Sent, name: string, sent: unknown): void {
+  const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined
+  if (!isKnown(field, name, visible)) throw unknownField(name)
+  if (sent === undefined) return
+  if (isSettable(field, kind)) values.set(name, checkValue(name, field, sent))
+  else if (kind === 'create') throw fieldError(name, 'is read-only')
+  else fixed.set(name, sent)
+}
+
+/**
+ * Throws `bad-request`, whose sentence is about missing fields before any other fault, then about the first unknown, read-only or wrong
+ * field. Its mistakes are those of all fields.
+ */
+export function checkBody(expected: Expected, value: unknown): Body {
+  const { resource, kind } = expected
   const input = checkObject(value)
-  checkRequired(resource, kind, input)
-  const values = new Map<string, unknown>()
-  const fixed = new Map<string, unknown>()
+  const mistakes = gatherMistakes()
+  const missing = missingNames(resource, kind, input)
+  if (missing.length > 0) mistakes.add(missingError(resource, missing))
+  const taken: Sent = { ...expected, values: new Map(), fixed: new Map() }
   for (const [name, sent] of Object.entries(input)) {
-    const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined
-    if (!isKnown(field, name, visible)) throw new ApiError('bad-request', `Unknown field ${name.slice(0, 100)}`)
-    if (sent === undefined) continue
-    if (isSettable(field, kind)) values.set(name, checkValue(name, field, sent))
-    else if (kind === 'create') throw fieldError(name, 'is read-only')
-    else fixed.set(name, sent)
+    if (mistakes.isFull) break
+    if (!missing.includes(name)) mistakes.during(() => takeField(taken, name, sent))
   }
+  mistakes.end()
+  const { values, fixed } = taken
   if (kind === 'replace') addOmitted(resource, values)
   return { values, fixed }
 }
@@ -99,13 +122,18 @@ function addOmitted(resource: Resource, values: Map<string, unknown>): void {
 export function checkInput(fields: Fields | undefined, value: unknown): Record<string, unknown> {
   const input = value === undefined ? {} : checkObject(value)
   const known = fields ?? {}
+  const mistakes = gatherMistakes()
   for (const name of Object.keys(input)) {
-    if (!Object.hasOwn(known, name)) throw new ApiError('bad-request', `Unknown field ${name.slice(0, 100)}`)
+    if (!Object.hasOwn(known, name) && !mistakes.isFull) mistakes.add(unknownField(name))
   }
-  const entries = Object.entries(known).map(([name, field]) => {
-    if (field.required && isMissing(input[name])) throw fieldError(name, 'is required')
-    if (input[name] === undefined) return [name, field.default === undefined ? null : useDefault] as const
-    return [name, checkValue(name, field, input[name])] as const
-  })
-  return Object.fromEntries(entries)
+  const values: Record<string, unknown> = {}
+  for (const [name, field] of Object.entries(known)) {
+    mistakes.during(() => {
+      if (field.required && isMissing(input[name])) throw fieldError(name, 'is required')
+      if (input[name] !== undefined) values[name] = checkValue(name, field, input[name])
+      else values[name] = field.default === undefined ? null : useDefault
+    })
+  }
+  mistakes.end()
+  return values
 }

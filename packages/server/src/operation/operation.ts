@@ -53,11 +53,17 @@ export type ChangeOperation = Common & {
   readonly id: string | undefined
   readonly body: Body
   readonly ifVersion: readonly number[] | undefined
+  /** The versions that the record must not have. */
+  readonly unlessVersion?: readonly number[] | 'any' | undefined
 }
 export type DeleteOperation = Common & {
   readonly kind: 'delete'
+  /** Whether the answer shows the record as it was. */
+  readonly shows: boolean
   readonly id: string | undefined
   readonly ifVersion: readonly number[] | undefined
+  /** The versions that the record must not have. */
+  readonly unlessVersion?: readonly number[] | 'any' | undefined
 }
 export type ActOperation = Common & {
   readonly kind: 'act'
@@ -65,6 +71,8 @@ export type ActOperation = Common & {
   readonly id: string | undefined
   readonly input: Readonly<Record<string, unknown>>
   readonly ifVersion: readonly number[] | undefined
+  /** The versions that the record must not have. */
+  readonly unlessVersion?: readonly number[] | 'any' | undefined
 }
 /** Every record in the order of the list, one chunk at a time. */
 export type ExportOperation = Common & { readonly kind: 'export'; readonly query: ListQuery }

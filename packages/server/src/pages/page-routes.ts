@@ -26,7 +26,7 @@ function indexOf({ name, version, api, links, resources, login }: Overview): Htt
   return json(
     200,
     { name, version, api, links: all, resources: offered },
-    { 'cache-control': 'no-cache', vary: 'accept' },
+    { 'cache-control': 'no-cache', vary: 'Accept' },
   )
 }
 

@@ -11,7 +11,7 @@ import { equal, matching, type Scalar } from '../resource/condition.ts'
 import type { Move } from '../resource/fields/field.ts'
 import { inSentence } from '../resource/names.ts'
 import type { Row } from '../storage/storage.ts'
-import type { Engine } from './engine.ts'
+import { conclude, type Engine } from './engine.ts'
 import { notFound, whereOf } from './find.ts'
 import { complete } from './read.ts'
 import type { RecordResult } from './result.ts'
@@ -118,7 +118,7 @@ export async function performAct(engine: Engine, permitted: Permitted<ActOperati
     const where = await whereOf(engine.storage, permitted)
     if (!(await engine.storage.find(permitted.operation.resource, where))) await makeSingle(engine, permitted, where)
   }
-  return engine.records.transaction(authorOf(permitted.principal), (writing) =>
-    performIn({ engine, permitted, writing }),
+  return engine.records.transaction(authorOf(permitted.principal), async (writing) =>
+    conclude(engine, writing, await performIn({ engine, permitted, writing })),
   )
 }

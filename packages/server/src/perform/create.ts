@@ -12,7 +12,7 @@ import type { Resource } from '../resource/catalog.ts'
 import { all, equal, type Scalar } from '../resource/condition.ts'
 import { conflictOver, type Row } from '../storage/storage.ts'
 import { checkCredentials, hashSecrets, makeTokens } from './credential-writes.ts'
-import type { Engine } from './engine.ts'
+import { conclude, type Engine } from './engine.ts'
 import { resolveUnder } from './find.ts'
 import { complete } from './read.ts'
 import type { RecordResult } from './result.ts'
@@ -98,10 +98,10 @@ export async function performCreate(engine: Engine, permitted: Permitted<CreateO
   await hashSecrets(engine, { resource, values: sent, first: () => refuseTaken(engine, resource, sent) })
   const revealed = makeTokens(engine, resource, sent)
   await makeSinglesAbove(engine, permitted)
-  const record = await engine.records.transaction(authorOf(permitted.principal), async (writing) => {
+  return engine.records.transaction(authorOf(permitted.principal), async (writing) => {
     const row = await createOne(permitted, writing, sent)
     const [completed] = await complete({ engine, reader: writing, permitted }, resource, [row])
-    return completed as Row
+    const record = completed as Row
+    return conclude(engine, writing, { kind: 'record', resource, record, created: true, revealed })
   })
-  return { kind: 'record', resource, record, created: true, revealed }
 }

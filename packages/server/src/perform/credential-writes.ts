@@ -13,6 +13,7 @@ import { all, equal, type Scalar } from '../resource/condition.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { prefixOf } from '../resource/fields/secret.ts'
 import type { Row } from '../storage/storage.ts'
+import { checkChosenPasswords } from './chosen-password.ts'
 import type { Engine } from './engine.ts'
 import type { Draft } from './values.ts'
 
@@ -53,6 +54,7 @@ function checkScoped(engine: Engine, { operation, principal }: Permitted<Operati
 /** Scopes must exist, and a scoped key cannot widen itself. Throws `bad-request`, `forbidden`. */
 export function checkCredentials(engine: Engine, permitted: Permitted<Operation>, values: Draft): void {
   checkScoped(engine, permitted, values)
+  checkChosenPasswords(engine, { resource: permitted.operation.resource, values })
   const { apiKey } = engine.catalog
   if (permitted.operation.resource !== apiKey?.resource) return
   const scopes = values[apiKey.mark.scopes]

@@ -3,10 +3,11 @@ import type { Clock } from '../clock.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { MakeId } from '../ids.ts'
 import type { Policy } from '../policy/policy.ts'
-import type { Records } from '../record/records.ts'
+import type { Records, Writing } from '../record/records.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import type { Settings } from '../resource/rule.ts'
 import type { Asker, StoredReads } from '../storage/storage.ts'
+import type { Result } from './result.ts'
 
 export type Engine = {
   readonly catalog: Catalog
@@ -18,6 +19,17 @@ export type Engine = {
   readonly identity: Identity
   readonly clock: Clock
   readonly makeId: MakeId
+  /**
+   * What else is stored with a write, in its transaction, by the result that it will have. It may run several times; what it throws undoes
+   * the write.
+   */
+  readonly beforeCommit?: (writing: Writing, result: Result) => Promise<void>
+}
+
+/** Ends the work of a write's transaction: call it last, with the result. */
+export async function conclude<R extends Result>(engine: Engine, writing: Writing, result: R): Promise<R> {
+  await engine.beforeCommit?.(writing, result)
+  return result
 }
 
 /** The engine whose reads are this caller's: what they cost counts for the caller, and ends when the caller goes. */

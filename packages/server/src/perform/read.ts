@@ -78,11 +78,15 @@ export async function performList(
   const { page, limit } = paging
   const offset = (page - 1) * limit
   const request = { where, sort, limit, offset: Math.min(offset, Number.MAX_SAFE_INTEGER) }
-  const { rows, total } = query.total
-    ? await engine.storage.page(resource, request)
-    : { rows: await engine.storage.list(resource, request), total: 0 }
-  const records = await complete(completing, resource, rows)
-  return { kind: 'list', resource, records, page: { kind: 'page', page, limit, total } }
+  if (query.total) {
+    const { rows, total } = await engine.storage.page(resource, request)
+    const records = await complete(completing, resource, rows)
+    return { kind: 'list', resource, records, page: { kind: 'page', page, limit, total } }
+  }
+  const rows = await engine.storage.list(resource, { ...request, limit: limit + 1 })
+  const records = await complete(completing, resource, rows.slice(0, limit))
+  const hasNext = rows.length > limit
+  return { kind: 'list', resource, records, page: { kind: 'page', page, limit, total: null, hasNext } }
 }
 
 /** Once part of the answer is sent, waits out a short outage of the database: the next chunk continues where the last one ended. */

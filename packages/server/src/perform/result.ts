@@ -18,7 +18,14 @@ export type ListResult = {
   readonly page: PageInfo
 }
 export type PageInfo =
-  | { readonly kind: 'page'; readonly page: number; readonly limit: number; readonly total: number }
+  /** Where nobody asked for the total it is null, and `hasNext` says whether a record follows. */
+  | {
+      readonly kind: 'page'
+      readonly page: number
+      readonly limit: number
+      readonly total: number | null
+      readonly hasNext?: boolean
+    }
   | { readonly kind: 'cursor'; readonly limit: number; readonly nextCursor: string | null }
 
 /** The position of a page in its list, the same in every protocol. */
@@ -29,8 +36,8 @@ export function metaOf(page: PageInfo): Readonly<Record<string, number | boolean
     page: number,
     limit,
     total,
-    totalPages: Math.ceil(total / limit),
-    hasNextPage: number * limit < total,
+    totalPages: total === null ? null : Math.ceil(total / limit),
+    hasNextPage: total === null ? page.hasNext === true : number * limit < total,
     hasPrevPage: number > 1,
   }
 }

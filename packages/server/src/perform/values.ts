@@ -2,6 +2,8 @@
 import { timestampOf } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import { type Body, defaultOf, useDefault } from '../operation/body.ts'
+import { gatherMistakes } from '../operation/mistakes.ts'
+import type { ChangeOperation } from '../operation/operation.ts'
 import { forbidden } from '../policy/judge.ts'
 import type { Permitted } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
@@ -50,17 +52,23 @@ function isSame(a: unknown, b: unknown): boolean {
   return keys.every((key) => isSame((a as Draft)[key], (b as Draft)[key]))
 }
 
-/** Throws `bad-request` when a read-only field was sent with another value than the one shown. */
+/** Throws `bad-request` when read-only fields were sent with other values than those shown. */
 export function checkFixed(resource: Resource, body: Body, shown: Row): void {
   if (body.fixed.size === 0) return
   const represented = representRecord(resource, body.fixed.keys(), shown)
+  const mistakes = gatherMistakes()
   for (const [name, sent] of body.fixed) {
-    if (!isSame(sent, represented[name])) throw fieldError(name, 'is read-only')
+    if (!isSame(sent, represented[name])) mistakes.add(fieldError(name, 'is read-only'))
   }
+  mistakes.end()
 }
 
-/** Throws `precondition-failed` when the record's version is none of those that the caller accepts (RFC 9110, section 13.1.1). */
-export function checkVersion(row: Row, ifVersion: readonly number[] | undefined): void {
-  if (ifVersion === undefined || ifVersion.includes(row.version)) return
-  throw new ApiError('precondition-failed', 'The record has changed since it was read; read it again')
+type Preconditions = Pick<ChangeOperation, 'ifVersion' | 'unlessVersion'>
+
+/** Throws `precondition-failed` for a version that the caller does not accept (RFC 9110, sections 13.1.1 and 13.1.2). */
+export function checkVersion({ version }: Row, { ifVersion, unlessVersion }: Preconditions): void {
+  if (ifVersion !== undefined && !ifVersion.includes(version))
+    throw new ApiError('precondition-failed', 'The record has changed since it was read; read it again')
+  if (unlessVersion === 'any' || unlessVersion?.includes(version))
+    throw new ApiError('precondition-failed', 'There is a record of a version that If-None-Match excludes')
 }

@@ -3,14 +3,14 @@
  * one that is visible but not allowed is forbidden, and nobody can change it between the judgement and the write.
  */
 
-import type { ChangeOperation, DeleteOperation, Operation } from '../operation/operation.ts'
+import type { ActOperation, ChangeOperation, DeleteOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
 import { authorOf } from '../record/author.ts'
 import type { Writing } from '../record/records.ts'
 import { all } from '../resource/condition.ts'
 import type { Row } from '../storage/storage.ts'
 import { afterSecretChange, checkCredentials, hashSecrets } from './credential-writes.ts'
-import type { Engine } from './engine.ts'
+import { conclude, type Engine } from './engine.ts'
 import { notFound, whereOf } from './find.ts'
 import { complete } from './read.ts'
 import { withVirtualFields } from './related.ts'
@@ -20,7 +20,7 @@ import { checkFixed, checkGuarded, checkVersion, defaultContext, resolveDefaults
 /** Locks and returns the record to write. Throws `not-found`, `forbidden`, `precondition-failed`. */
 export async function lockForWrite(
   writing: Writing,
-  permitted: Permitted<Operation & { id: string | undefined; ifVersion: readonly number[] | undefined }>,
+  permitted: Permitted<ChangeOperation | DeleteOperation | ActOperation>,
   toDelete = false,
 ): Promise<Row> {
   const { operation, read, write, refusal } = permitted
@@ -31,7 +31,7 @@ export async function lockForWrite(
   })
   if (!found) throw notFound(operation.resource, operation.kind)
   if (!found.passes) throw refusal()
-  checkVersion(found.row, operation.ifVersion)
+  checkVersion(found.row, operation)
   return found.row
 }
 
@@ -40,7 +40,7 @@ export async function performChange(engine: Engine, permitted: Permitted<ChangeO
   const sent = resolveDefaults(resource, body, defaultContext(engine, permitted))
   checkCredentials(engine, permitted, sent)
   await hashSecrets(engine, { resource, values: sent })
-  const record = await engine.records.transaction(authorOf(permitted.principal), async (writing) => {
+  return engine.records.transaction(authorOf(permitted.principal), async (writing) => {
     const before = await lockForWrite(writing, permitted)
     if (body.fixed.size > 0) {
       const loading = { engine, reader: writing, principal: permitted.principal }
@@ -52,15 +52,20 @@ export async function performChange(engine: Engine, permitted: Permitted<ChangeO
     const row = await writing.change(resource, before, values)
     await afterSecretChange(engine, permitted, { writing, row, sent })
     const [completed] = await complete({ engine, reader: writing, permitted }, resource, [row])
-    return completed as Row
+    return conclude(engine, writing, { kind: 'record', resource, record: completed as Row, created: false })
   })
-  return { kind: 'record', resource, record, created: false }
 }
 
-export async function performDelete(engine: Engine, permitted: Permitted<DeleteOperation>): Promise<NoResult> {
-  const { resource } = permitted.operation
-  await engine.records.transaction(authorOf(permitted.principal), async (writing) => {
-    await writing.remove(resource, await lockForWrite(writing, permitted, true))
+/** What a client keeps of the record, and of the lists with it, is known by what is shown of it. */
+export async function performDelete(
+  engine: Engine,
+  permitted: Permitted<DeleteOperation>,
+): Promise<NoResult | RecordResult> {
+  const { resource, shows } = permitted.operation
+  return engine.records.transaction(authorOf(permitted.principal), async (writing) => {
+    const row = await lockForWrite(writing, permitted, true)
+    const [record] = shows ? await complete({ engine, reader: writing, permitted }, resource, [row]) : []
+    await writing.remove(resource, row)
+    return conclude(engine, writing, record ? { kind: 'record', resource, record, created: false } : { kind: 'none' })
   })
-  return { kind: 'none' }
 }

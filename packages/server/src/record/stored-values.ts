@@ -3,6 +3,7 @@
  * exists.
  */
 
+import { gatherMistakes } from '../operation/mistakes.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { equal, type Scalar } from '../resource/condition.ts'
 import { type Field, fieldError } from '../resource/fields/field.ts'
@@ -48,11 +49,12 @@ export function seenKey(resource: Resource, id: unknown): string {
 }
 
 /**
- * Throws `bad-request` with the name of the field whose record does not exist. Records that the transaction has seen are not looked up
+ * Throws `bad-request` with the names of the fields whose records do not exist. Records that the transaction has seen are not looked up
  * again.
  */
 export async function checkReferences(door: Door, resource: Resource, values: Values): Promise<void> {
   const { catalog, transaction, seen } = door
+  const mistakes = gatherMistakes()
   for (const [name, value] of Object.entries(values)) {
     const reference = resource.fields[name]?.reference
     if (!reference || value === null || value === undefined) continue
@@ -61,6 +63,7 @@ export async function checkReferences(door: Door, resource: Resource, values: Va
     if (seen.has(key)) continue
     const found = await transaction.find(target, equal(target.idField, value as Scalar))
     if (found) seen.add(key)
-    else throw fieldError(name, `refers to no ${inSentence(target.label)} that exists`)
+    else mistakes.add(fieldError(name, `refers to no ${inSentence(target.label)} that exists`))
   }
+  mistakes.end()
 }

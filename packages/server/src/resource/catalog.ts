@@ -65,6 +65,8 @@ export type Resource = {
   readonly list: ListSettings
   readonly access: Readonly<Record<string, Rule | undefined>>
   readonly unique: readonly (readonly string[])[]
+  /** Whether a write names the version that it changes. */
+  readonly needsVersion: boolean
   readonly addOnCreate: readonly string[]
   readonly follow: readonly (readonly [string, (record: Readonly<Record<string, unknown>>) => Json])[]
   readonly actions: Readonly<Record<string, Action>>
@@ -161,6 +163,7 @@ function resolve(declared: Declared): Resource {
     list: listSettings(declared, idField),
     access: declared.access,
     unique: [...oneField, ...(declared.unique ?? [])],
+    needsVersion: declared.concurrency === 'required',
     addOnCreate: declared.addOnCreate ?? [],
     follow: Object.entries(declared.follow ?? {}).flatMap(([name, by]) => (by ? [[name, by] as const] : [])),
     actions: declared.actions ?? {},

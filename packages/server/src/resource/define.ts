@@ -141,6 +141,8 @@ export type Declaration<
   }>
   /** Lists of fields that name a record together: `[['productId', 'userId']]`. A second one is 409. Texts are compared ignoring case. */
   readonly unique?: readonly (readonly NoInfer<ListedName<F>>[])[]
+  /** `required`: whoever replaces, changes or deletes a record names the version that was read (`If-Match`), else it is 428. */
+  readonly concurrency?: 'required'
   /** When a create meets a record with the same unique fields, it adds these numbers to that record instead. */
   readonly addOnCreate?: readonly NoInfer<NumberName<F>>[]
   /** Field → what follows from the others, on every write: `{ inStock: (p) => (p.stock === null ? p.inStock : p.stock > 0) }`. */
@@ -174,6 +176,7 @@ const members = {
     if (value !== undefined) ruleKind(value, path, report)
   }),
   unique: listOfKind(listOfKind(word)),
+  concurrency: oneOf(['required']),
   addOnCreate: listOfKind(word),
   follow: tableOf(work),
   children: tableOf(objectOf(childMembers, { needed: ['resource', 'by'] })),
@@ -194,6 +197,7 @@ export type Declared<F extends Fields = Fields, N extends string = string, P ext
   readonly list?: ListDeclaration
   readonly access: Readonly<Record<string, Rule | undefined>>
   readonly unique?: readonly (readonly string[])[]
+  readonly concurrency?: 'required'
   readonly addOnCreate?: readonly string[]
   readonly follow?: Readonly<Record<string, ((record: Readonly<Record<string, unknown>>) => Json) | undefined>>
   readonly children?: Readonly<Record<string, Child>>

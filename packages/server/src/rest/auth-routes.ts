@@ -1,11 +1,13 @@
 /** `/auth/login`, `/auth/refresh`, `/auth/logout`. Only body and cookie count here: a stale Authorization header is no reason to refuse. */
 import { parseCookie, stringifySetCookie } from 'cookie'
 import { ApiError } from '../errors.ts'
+import { hostNameOf, isLoopbackName } from '../host-name.ts'
 import { type HttpRequest, type HttpResponse, json } from '../http/exchange.ts'
 import { readJson } from '../http/read-body.ts'
 import type { Pair, Sessions } from '../identity/session.ts'
 import { checkObject } from '../operation/body.ts'
 import { checkParameters, parseParameters } from '../operation/parameters.ts'
+import { fieldError } from '../resource/fields/field.ts'
 import { checkAccept } from './parse.ts'
 import { apiPrefix } from './route.ts'
 
@@ -23,16 +25,11 @@ export type AuthRoute = {
   answer(request: HttpRequest): Promise<HttpResponse>
 }
 
-function isLoopback(host: string | undefined): boolean {
-  const name = (host ?? '').replace(/:\d+$/, '').toLowerCase()
-  return name === 'localhost' || name.endsWith('.localhost') || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name)
-}
-
 /** A request, and the mount of the `/auth` that it came to. */
 type Visit = { readonly request: HttpRequest; readonly mount: string }
 
 function setCookie(options: AuthOptions, { request, mount }: Visit, cookie: { value: string; maxAge: number }): string {
-  const plainLoopback = request.protocol === 'http' && isLoopback(request.headers.host)
+  const plainLoopback = request.protocol === 'http' && isLoopbackName(hostNameOf(request.headers.host ?? ''))
   return stringifySetCookie({
     name: cookieName,
     ...cookie,
@@ -63,8 +60,14 @@ function isSameHost(origin: string, host: string | undefined): boolean {
 
 function textOf(body: Record<string, unknown>, name: string): string | undefined {
   const value = body[name]
-  if (value !== undefined && typeof value !== 'string') throw new ApiError('bad-request', `${name} must be a string`)
+  if (value !== undefined && typeof value !== 'string') throw fieldError(name, 'must be a string')
   return value
+}
+
+function missingIn(sent: Readonly<Record<string, string | undefined>>): ApiError {
+  const missing = Object.keys(sent).filter((field) => !sent[field])
+  const mistakes = missing.map((field) => ({ field, detail: `${field} is required` }))
+  return new ApiError('bad-request', `${Object.keys(sent).join(' and ')} required`, { mistakes })
 }
 
 /** A body that cannot be parsed counts as one without a token. Throws `too-large`, `timeout`. */
@@ -105,7 +108,7 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
     const body = checkObject((await readJson(request)) ?? {})
     const email = textOf(body, 'email')
     const password = textOf(body, 'password')
-    if (!email || !password) throw new ApiError('bad-request', 'email and password required')
+    if (!email || !password) throw missingIn({ email, password })
     const pair = await sessions.login(email, password, {
       address: request.address,
       userAgent: request.headers['user-agent'],

@@ -12,38 +12,50 @@
  * A caller who may not perform the operation is refused before the rest of the request is read. GraphQL's root fields take the same steps.
  */
 
+import { etagOfBytes, unlessKnown } from '../http/conditional.ts'
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
 import type { KeptAnswers, Recorder } from '../kept/kept-answers.ts'
 import { type Engine, onBehalf } from '../perform/engine.ts'
 import { perform } from '../perform/perform.ts'
-import type { Admission } from '../policy/policy.ts'
-import { answerKept, keep, keyOf } from './keep.ts'
+import { factsOf } from '../resource/operation-kind.ts'
+import { answerKept, isValidated, keep, keyOf } from './keep.ts'
+import type { InWork } from './keyed-write.ts'
 import { checkAccept, parse } from './parse.ts'
+import { asQuery } from './query-method.ts'
 import { represent } from './represent-result.ts'
 import type { Route } from './route.ts'
+import { type Admitted, write } from './single-write.ts'
+import { wholeIfSmall } from './small-stream.ts'
 
 export type Journey = {
   readonly engine: Engine
   readonly takeRate: TakeRate | undefined
   /** Undefined where every answer is made anew. */
   readonly kept: KeptAnswers | undefined
+  readonly inWork: InWork
 }
 
 export async function travel(
-  { engine, takeRate, kept }: Journey,
+  { engine, takeRate, kept, inWork }: Journey,
   route: Route,
-  request: HttpRequest,
+  sent: HttpRequest,
 ): Promise<HttpResponse> {
   const rule = route.target.resource.access[route.target.operation]
   const machine = rule?.type.needsKey(rule, engine.settings) ?? false
-  const { principal, asker, cacheControl } = await identifyCaller({ identity: engine.identity, takeRate }, request, {
+  const { principal, asker, cacheControl } = await identifyCaller({ identity: engine.identity, takeRate }, sent, {
     machine,
   })
 
   const admission = engine.policy.admit(principal, route.target)
-  checkAccept(request.headers.accept, acceptable(route))
+  checkAccept(sent.headers.accept, acceptable(route))
+  const request = sent.method === 'QUERY' ? await asQuery(sent) : sent
   const own = () => onBehalf(engine, asker)
+  if (!factsOf(route.target.operation).reads) {
+    const written = await write({ engine: own(), inWork }, { route, request, admission }, principal)
+    written.headers['cache-control'] = cacheControl
+    return written
+  }
   // A credential in the address stays out of memory.
   const key = cacheControl === 'no-store' ? undefined : kept && keyOf(route, request, admission)
   const found = key === undefined ? undefined : await kept?.find(key, principal, own)
@@ -56,9 +68,7 @@ export async function travel(
   return response
 }
 
-type Admitted = { readonly route: Route; readonly request: HttpRequest; readonly admission: Admission }
-
-/** The journey from `parse` on. The recorder keeps the answer. */
+/** The journey of a read from `parse` on. The recorder keeps the answer. */
 async function make(
   engine: Engine,
   { route, request, admission }: Admitted,
@@ -69,14 +79,25 @@ async function make(
     const operation = await parse(route, request, admission)
     const permitted = engine.policy.permit(admission, operation)
     const result = await perform(recorder?.engine ?? engine, permitted)
-    const response = represent({ route, request, permitted }, result)
-    const kept = recorder ? keep(recorder, result, response) : response
+    const response = await validated(route, represent({ route, request, permitted }, result))
+    const kept = recorder ? keep(recorder, { request, result, response }) : response
     recorder?.end()
-    return kept
+    return isValidated(route) ? unlessKnown(request, kept) : kept
   } catch (error) {
     recorder?.end(error)
     throw error
   }
+}
+
+/** With the validator of its bytes, where it is a list that is not long. */
+async function validated({ target }: Route, response: HttpResponse): Promise<HttpResponse> {
+  if (target.operation !== 'list') return response
+  const whole = await wholeIfSmall(response)
+  if (typeof whole.body !== 'string') return whole
+  // Where the body does not say the total, the headers do.
+  const total = target.resource.list.style === 'all' ? (whole.headers['x-total-count'] ?? '') : ''
+  whole.headers.etag = etagOfBytes(whole.body + total)
+  return whole
 }
 
 function acceptable(route: Route): readonly string[] {

@@ -1,10 +1,14 @@
 /** Answers to GET that may be kept: under which key, what of them, and how a kept one answers a request. */
+
+import { etagOfBytes, unlessKnown } from '../http/conditional.ts'
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import { bytesOf, type KeptAnswer, type Recorder } from '../kept/kept-answers.ts'
 import { personOf, sightOf } from '../kept/sight.ts'
 import { metaOf, type Result } from '../perform/result.ts'
 import type { Admission } from '../policy/policy.ts'
-import { isCacheable, isKnown } from './represent-result.ts'
+import { pageHeaders } from './page-headers.ts'
+import { parsePrefer } from './preferences.ts'
+import { isCacheable } from './represent-result.ts'
 import type { Route } from './route.ts'
 
 /** The key of an answer; undefined where none is kept. Records that show others, or stand below others, are keyed by the person. */
@@ -17,50 +21,52 @@ export function keyOf(
   if (method !== 'GET' || (operation !== 'get' && operation !== 'list')) return undefined
   const isAlone = resource.virtualNames.length === 0 && steps.length === 0
   const sight = isAlone ? sightOf(admission) : personOf(admission.principal)
-  return `${sight} ${request.path}?${request.query}`
+  // Without its total a list is another answer.
+  const { prefer } = request.headers
+  const without = operation === 'list' && prefer !== undefined && parsePrefer(prefer).uncounted ? ' uncounted' : ''
+  return `${sight} ${request.path}?${request.query}${without}`
 }
+
+type Made = { readonly request: HttpRequest; readonly result: Result; readonly response: HttpResponse }
 
 /** The end of a page with its total, where the body ends so. */
-function endingOf(result: Result, text: string, bytes: number): KeptAnswer['ending'] {
-  if (result.kind !== 'list' || result.page.kind !== 'page') return undefined
+function endingOf({ request, result, response }: Made, text: string, bytes: number): KeptAnswer['ending'] {
+  if (result.kind !== 'list' || result.page.kind !== 'page' || result.page.total === null) return undefined
   const { page } = result
+  const { path, query } = request // the rest of the request is not kept
+  const headers = response.headers as Record<string, string>
   const print = (total: number) => `"meta":${JSON.stringify(metaOf({ ...page, total }))}}`
-  const end = print(page.total)
-  return text.endsWith(end) ? { at: bytes - Buffer.byteLength(end), print } : undefined
-}
-
-/** The pieces as they come; the whole goes to `whole` when it was not too long. */
-async function* collect(pieces: AsyncIterable<string>, lengthMax: number, whole: (text: string) => void) {
-  let text: string | undefined = ''
-  for await (const piece of pieces) {
-    if (text !== undefined) text = text.length + piece.length > lengthMax ? undefined : text + piece
-    yield piece
+  const end = print(page.total ?? 0)
+  if (!text.endsWith(end)) return undefined
+  return {
+    at: bytes - Buffer.byteLength(end),
+    print,
+    headers: (total, body) => ({
+      ...headers,
+      ...pageHeaders({ path, query }, { ...page, total }),
+      etag: etagOfBytes(body),
+    }),
   }
-  if (text !== undefined) whole(text)
 }
 
-/** A streamed answer is kept when it has been sent, if it is no longer than this many characters. */
-const streamedMax = 65_536
-
-/** Keeps what can be kept, and returns the response to send. */
-export function keep(recorder: Recorder, result: Result, response: HttpResponse): HttpResponse {
+/** Keeps what can be kept, which a long stream cannot, and returns the response to send. */
+export function keep(recorder: Recorder, made: Made): HttpResponse {
+  const { response } = made
   const { status, body, headers } = response
-  if (status !== 200 || body === null || Buffer.isBuffer(body)) return response
-  const kept = { ...headers } as Record<string, string>
-  const keepText = (text: string) => {
-    const bytes = bytesOf(text)
-    const ending = endingOf(result, text, bytes.length)
-    recorder.keep({ headers: kept, body: bytes, ...(ending && { ending }) })
-  }
-  if (typeof body !== 'string') return { ...response, body: collect(body, streamedMax, keepText) }
-  keepText(body)
+  if (status !== 200 || typeof body !== 'string') return response
+  const bytes = bytesOf(body)
+  const ending = endingOf(made, body, bytes.length)
+  recorder.keep({ headers: { ...headers } as Record<string, string>, body: bytes, ...(ending && { ending }) })
   return response
 }
 
 /** A kept answer as the response to this request. */
-export function answerKept({ target }: Route, request: HttpRequest, { headers, body }: KeptAnswer): HttpResponse {
-  const { etag } = headers
-  if (etag !== undefined && isCacheable(target.resource) && isKnown(request, etag))
-    return { status: 304, headers: { etag }, body: null }
-  return { status: 200, headers: { ...headers }, body }
+export function answerKept(route: Route, request: HttpRequest, { headers, body }: KeptAnswer): HttpResponse {
+  const response = { status: 200, headers: { ...headers }, body }
+  return isValidated(route) ? unlessKnown(request, response) : response
+}
+
+/** Whether the ETag of an answer says that its bytes are the same: that of a list does, and a version where nothing else is shown. */
+export function isValidated({ target }: Route): boolean {
+  return target.operation === 'list' || isCacheable(target.resource)
 }

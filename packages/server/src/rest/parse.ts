@@ -1,15 +1,18 @@
 /** A REST request → an operation. The caller has been admitted; fields that the caller may not read do not exist here. */
 import { ApiError } from '../errors.ts'
 import type { HttpRequest } from '../http/exchange.ts'
+import { problemType } from '../http/problem.ts'
 import { readJson, readLines } from '../http/read-body.ts'
 import { checkBody, checkInput } from '../operation/body.ts'
 import { parseList } from '../operation/list-query.ts'
-import type { Operation, Under } from '../operation/operation.ts'
+import type { ListQuery, Operation, Under } from '../operation/operation.ts'
 import { checkParameters, parseParameters, unknownParameter } from '../operation/parameters.ts'
+import { checkNamesVersion } from '../operation/precondition.ts'
 import { parseSelect } from '../operation/select.ts'
 import type { Admission } from '../policy/policy.ts'
 import { pagingParameters } from '../resource/list-style.ts'
 import { factsOf, isEngineOperation } from '../resource/operation-kind.ts'
+import { parsePrefer } from './preferences.ts'
 import { type Route, stepsOf } from './route.ts'
 
 /** The most specific range that covers the type decides (RFC 9110, section 12.5.1). */
@@ -26,20 +29,35 @@ export function checkAccept(accept: string | undefined, types: readonly string[]
     const refused = parameters.some((one) => /^q\s*=\s*0(\.0*)?$/.test(one))
     ranges.set(range, !refused || ranges.get(range) === true)
   }
+  // Who asks for problems takes JSON, which everything else is.
+  if (ranges.get(problemType) && !ranges.has('application/json')) ranges.set('application/json', true)
   if (!types.some((type) => isAccepted(type, ranges)))
     throw new ApiError('not-acceptable', `The answer is ${types.join(' or ')}`)
 }
 
 /** `"3"`, `W/"3"`, or a list of them → versions; `*` or no header → undefined: any version will do. */
-export function parseIfMatch(header: string | undefined): number[] | undefined {
+function parseIfMatch(header: string | undefined): number[] | undefined {
   if (header === undefined || header.trim() === '*') return undefined
   return [...header.matchAll(/"([1-9]\d{0,14})"/g)].map((match) => Number(match[1]))
+}
+
+/** The versions that a write is for. Throws `precondition-required` where the resource asks for one and none is named. */
+function preconditionsOf({ target }: Route, { headers }: HttpRequest) {
+  checkNamesVersion(target, headers['if-match'] !== undefined)
+  const none = headers['if-none-match']
+  const unlessVersion = none?.trim() === '*' ? ('any' as const) : none === undefined ? undefined : parseIfMatch(none)
+  return { ifVersion: parseIfMatch(headers['if-match']), unlessVersion }
 }
 
 /** A missing body counts as an empty object. `null` is a body, but not an object. */
 async function readBody(request: HttpRequest): Promise<unknown> {
   const value = await readJson(request)
   return value === undefined ? {} : value
+}
+
+/** Without the total, where the client does not need it. */
+function asPreferred(query: ListQuery, { headers: { prefer } }: HttpRequest): ListQuery {
+  return query.total && prefer !== undefined && parsePrefer(prefer).uncounted ? { ...query, total: false } : query
 }
 
 export async function parse(route: Route, request: HttpRequest, admission: Admission): Promise<Operation> {
@@ -50,18 +68,19 @@ export async function parse(route: Route, request: HttpRequest, admission: Admis
   const under: Under | undefined =
     route.by === undefined ? undefined : { steps: stepsOf(route, request.parameters), by: route.by }
   const common = { resource, under, select: null }
-  const ifVersion = parseIfMatch(request.headers['if-match'])
+  const { reads } = factsOf(operation)
+  const versions = reads ? { ifVersion: undefined } : preconditionsOf(route, request)
 
-  if (!factsOf(operation).reads) checkParameters(parameters, [])
+  if (!reads) checkParameters(parameters, [])
   if (!isEngineOperation(operation)) {
     const input = checkInput(resource.actions[operation]?.input, await readJson(request))
-    return { ...common, kind: 'act', action: operation, id, input, ifVersion }
+    return { ...common, kind: 'act', action: operation, id, input, ...versions }
   }
   switch (operation) {
     case 'list':
     case 'export': {
       const { query, select } = parseList({ resource, visible, under: under && request.path }, parameters)
-      if (operation === 'list') return { ...common, kind: 'list', query, select }
+      if (operation === 'list') return { ...common, kind: 'list', query: asPreferred(query, request), select }
       for (const name of pagingParameters) if (parameters.has(name)) throw unknownParameter(name)
       return { ...common, kind: 'export', query: { ...query, paging: { kind: 'all' } }, select }
     }
@@ -77,10 +96,10 @@ export async function parse(route: Route, request: HttpRequest, admission: Admis
     case 'replace':
     case 'update': {
       const body = checkBody({ resource, kind: operation, visible }, await readBody(request))
-      return { ...common, kind: operation, id, body, ifVersion }
+      return { ...common, kind: operation, id, body, ...versions }
     }
     case 'delete':
-      return { ...common, kind: 'delete', id, ifVersion }
+      return { ...common, kind: 'delete', id, ...versions, shows: false }
     case 'import':
       return { ...common, kind: 'import', lines: readLines(request) }
   }

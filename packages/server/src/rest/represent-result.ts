@@ -6,6 +6,8 @@ import type { Permitted } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Row } from '../storage/storage.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
+import { pageHeaders } from './page-headers.ts'
+import { applied } from './preferences.ts'
 import type { Route } from './route.ts'
 
 /** What a response depends on besides the result. */
@@ -33,30 +35,28 @@ function locationOf({ route, request }: Answering, { resource, record }: RecordR
   return `${request.path}/${id}`
 }
 
-/** Whether the client has this version already (RFC 9110, section 13.1.2). */
-export function isKnown({ headers }: HttpRequest, etag: string): boolean {
-  const matches = headers['if-none-match']
-  if (matches === undefined) return false
-  return matches.trim() === '*' || matches.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
-}
-
 function representOne(answering: Answering, result: RecordResult): HttpResponse {
-  const { route, request, permitted } = answering
+  const { permitted } = answering
   const { resource, record, created } = result
   const etag = etagOf(record)
-  if (route.method === 'GET' && isCacheable(resource) && isKnown(request, etag))
-    return { status: 304, headers: { etag }, body: null }
   const body = { ...representRecord(resource, namesOf(permitted, resource), record), ...result.revealed }
   if (!created) return json(200, body, { etag })
   return json(201, body, { etag, location: locationOf(answering, result) })
 }
 
-function representList(permitted: Permitted, { resource, records, page }: ListResult): HttpResponse {
+function bodyOfList(permitted: Permitted, { resource, records, page }: ListResult): unknown {
   const names = [...namesOf(permitted, resource)]
   const data: Represented[] = records.map((record) => representRecord(resource, names, record))
-  if (resource.list.style === 'all') return json(200, { data, count: data.length })
-  if (resource.list.style === 'cursor') return json(200, { data, meta: metaOf(page) })
-  return json(200, { success: true, data, meta: metaOf(page) })
+  if (resource.list.style === 'all') return { data, count: data.length }
+  if (resource.list.style === 'cursor') return { data, meta: metaOf(page) }
+  return { success: true, data, meta: metaOf(page) }
+}
+
+function representList({ permitted, request }: Answering, result: ListResult): HttpResponse {
+  const { page } = result
+  const response = json(200, bodyOfList(permitted, result), pageHeaders(request, page))
+  const isUncounted = page.kind === 'page' && page.total === null
+  return isUncounted ? applied(response, 'count=none') : response
 }
 
 async function* collectionText(permitted: Permitted, { resource, chunks }: StreamResult): AsyncGenerator<string> {
@@ -88,7 +88,7 @@ export function represent(answering: Answering, result: Result): HttpResponse {
     case 'record':
       return representOne(answering, result)
     case 'list':
-      return representList(permitted, result)
+      return representList(answering, result)
     case 'stream':
       if (permitted.operation.kind === 'export') {
         return { status: 200, headers: { 'content-type': ndjsonType }, body: ndjsonText(permitted, result) }

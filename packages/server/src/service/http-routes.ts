@@ -4,14 +4,22 @@ import { ownVersion } from '../create/own-version.ts'
 import { ApiError, StartError } from '../errors.ts'
 import { assetsPath } from '../graphql/graphiql.ts'
 import { type Graphql, makeGraphql } from '../graphql/graphql.ts'
+import { scalarsPath } from '../graphql/scalars.ts'
+import { makeScalarsPage } from '../graphql/scalars-page.ts'
+import { etagOfBytes, unlessKnown } from '../http/conditional.ts'
 import { json, jsonType } from '../http/exchange.ts'
 import type { Log } from '../http/log.ts'
+import { problemsPath } from '../http/problem.ts'
+import { makeProblemPage } from '../http/problem-page.ts'
 import type { HttpRoute } from '../http/server.ts'
+import { countedAddress } from '../identity/counted-address.ts'
 import { bytesOf, makeKeptAnswers } from '../kept/kept-answers.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
 import { makePageRoutes } from '../pages/page-routes.ts'
 import type { Engine } from '../perform/engine.ts'
 import { makeAuthRoutes } from '../rest/auth-routes.ts'
+import { answerBatch, batchPath } from '../rest/batch.ts'
+import { makeFindRoute } from '../rest/find-route.ts'
 import { type Journey, travel } from '../rest/journey.ts'
 import { makeRoutes, type Route } from '../rest/route.ts'
 import { makeRate } from './rate-limit.ts'
@@ -39,20 +47,27 @@ function healthRoutes(engine: Engine, state: { readonly draining: boolean }): Ht
 
 function documentRoutes(engine: Engine): HttpRoute[] {
   let bytes: Buffer | undefined
+  const problems = makeProblemPage()
+  let etag: string | undefined
   return [
+    { methods: ['GET'], path: problemsPath, answer: async () => problems() },
     {
       methods: ['GET'],
       path: '/openapi.json',
-      async answer() {
+      async answer(request) {
         bytes ??= bytesOf(JSON.stringify(makeOpenapi(engine.catalog, engine.settings)))
-        return { status: 200, headers: { 'content-type': jsonType, 'cache-control': 'no-cache' }, body: bytes }
+        etag ??= etagOfBytes(bytes)
+        const headers = { 'content-type': jsonType, 'cache-control': 'no-cache', etag }
+        return unlessKnown(request, { status: 200, headers, body: bytes })
       },
     },
   ]
 }
 
 function graphqlRoutes(graphql: Graphql): HttpRoute[] {
+  const scalars = makeScalarsPage()
   return [
+    { methods: ['GET'], path: scalarsPath, answer: async () => scalars() },
     { methods: ['GET', 'POST'], path: '/graphql', answer: graphql.answer },
     {
       methods: ['GET'],
@@ -84,29 +99,32 @@ export function makeHttpRoutes(
 ): HttpRoute[] {
   const { keptAnswersBytesMax: bytesMax, keptAnswerBytesMax: answerBytesMax } = limits
   const kept = config.keepAnswers ? makeKeptAnswers({ engine, bytesMax, answerBytesMax }) : undefined
-  const journey: Journey = { engine, takeRate: makeRate(config, engine), kept }
+  const journey: Journey = { engine, takeRate: makeRate(config, engine), kept, inWork: new Set() }
   const graphql = makeGraphql({
     engine,
     takeRate: journey.takeRate,
     kept,
+    documentsFile: config.graphqlDocuments,
     onFault: (error) => log.error('A GraphQL field failed', error),
   })
   const { sessions } = engine.identity
   const { cookieSecure, corsOrigins } = config
   const auth = sessions ? makeAuthRoutes({ sessions, cookieSecure, corsOrigins }) : []
   const declared = makeRoutes(engine.catalog)
-  const own = [
+  const batching = { ...journey, findRoute: makeFindRoute(declared) }
+  const own: HttpRoute[] = [
     ...auth.map(
       ({ method, path, answer }): HttpRoute => ({
         methods: [method],
         path,
         async answer(request) {
-          await journey.takeRate?.(request.address)
+          await journey.takeRate?.(countedAddress(request.address))
           return answer(request)
         },
       }),
     ),
     ...makePageRoutes(engine, ownVersion()),
+    { methods: ['POST'], path: batchPath, answer: (request) => answerBatch(batching, request) },
     ...graphqlRoutes(graphql),
     ...documentRoutes(engine),
     ...healthRoutes(engine, state),
@@ -114,7 +132,7 @@ export function makeHttpRoutes(
   refuseTaken(declared, own)
   const answers = declared.map(
     (route): HttpRoute => ({
-      methods: [route.method],
+      methods: route.target.operation === 'list' ? [route.method, 'QUERY'] : [route.method],
       path: route.path,
       answer: (request) => travel(journey, route, request),
     }),

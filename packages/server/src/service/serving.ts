@@ -30,6 +30,8 @@ export async function serve(
   declarations: readonly Declared[],
   ready?: (service: RunningService) => Promise<void>,
 ): Promise<void> {
+  // Node would open a debugger to whoever can send this signal; a listener takes its place. --inspect works as ever.
+  if (process.platform !== 'win32') process.on('SIGUSR1', () => undefined)
   const log = makeLog(config)
   process.on('uncaughtException', (error) => log.error('Uncaught exception', error))
   process.on('unhandledRejection', (error) => log.error('Unhandled rejection', error))

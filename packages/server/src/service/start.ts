@@ -61,6 +61,8 @@ async function prepareAdmin(engine: Engine, config: Config, log: Log): Promise<v
   const admin = await firstAdmin(engine, config)
   if (!admin) return
   log.info(`Made the first ADMIN ${admin.email}`)
+  if (config.admin && engine.identity.isCommonPassword(config.admin.password))
+    log.warn('ADMIN_PASSWORD is one of the commonest passwords: change it before others reach this server')
   if (admin.password) process.stderr.write(`First ADMIN: ${admin.email} with password ${admin.password} (shown once)\n`)
 }
 

@@ -123,14 +123,14 @@ export function makeFeed(): Feed {
 
 const sweepEveryMs = 30_000
 
-/** Runs the sweep every 30 seconds, and again at once while it reports that more is left. It fails quietly: the next run tries again. */
-export function startSweeping(sweep: () => Promise<boolean>): { stop(): void } {
+/** Runs the sweeps every 30 seconds, and each again at once while it reports that more is left. They fail quietly: the next run tries again. */
+export function startSweeping(...sweeps: readonly (() => Promise<boolean>)[]): { stop(): void } {
   let stopped = false
   const timer = setInterval(() => void run(), sweepEveryMs)
   timer.unref()
   async function run(): Promise<void> {
     try {
-      while (!stopped && (await sweep()));
+      for (const sweep of sweeps) while (!stopped && (await sweep()));
     } catch {
       // callers that need the database report that it is gone or busy
     }

@@ -40,6 +40,20 @@ export type Reader = {
 export type PageRequest = Omit<ListRequest, 'after'> & { readonly offset: number }
 export type Page = { readonly rows: readonly Row[]; readonly total: number }
 
+/** A request that was done under a key of its client's choice, and what it was answered. */
+export type DoneRequest = {
+  /** Whose key it is, for what; a digest. */
+  readonly key: string
+  /** A digest of what was asked. */
+  readonly print: string
+  readonly answer: string
+  readonly atMs: number
+}
+
+/** How long and how much of done requests is kept; where it is too much, the oldest go first. */
+export type RequestLimits = { readonly ms: number; readonly bytesMax: number }
+export const requestsKept: RequestLimits = { ms: 24 * 60 * 60 * 1000, bytesMax: 268_435_456 }
+
 /**
  * The writes of one transaction, each with its row in the change log. Only `record/` calls them: it knows what else follows from a write.
  */
@@ -68,6 +82,13 @@ export type Transaction = Reader & {
   updateAll(resource: Resource, ids: readonly Scalar[], changes: Values): Promise<number>
   /** Deletes these rows. Nothing may refer to them any more: foreign keys would cascade, unseen by the change log. */
   deleteAll(resource: Resource, rows: readonly Row[]): Promise<void>
+  /**
+   * Claims the key of a request until this transaction ends. `done`: a transaction has kept it since that time; `running`: another one has
+   * claimed it.
+   */
+  claimRequest(key: string, sinceMs: number): Promise<'free' | 'done' | 'running'>
+  /** Keeps a request as done, if this transaction commits. Returns false when another transaction has kept its key since that time. */
+  keepRequest(request: DoneRequest, sinceMs: number): Promise<boolean>
 }
 
 /** On whose behalf something is read. */
@@ -132,6 +153,8 @@ export type Storage = Reader & {
   countUp(key: string, windowMs: number, nowMs: number): Promise<Counter>
   readCounter(key: string, nowMs: number): Promise<Counter>
   clearCounter(key: string): Promise<void>
+  /** The request that was done under this key since that time. */
+  findRequest(key: string, sinceMs: number): Promise<DoneRequest | undefined>
   /** Throws when the database cannot be used at the moment. */
   check(): Promise<void>
   close(): Promise<void>
@@ -142,5 +165,7 @@ export type StoredReads = Omit<Storage, 'transaction'>
 
 /** The error for a unique key that is taken, in the declaration's words. */
 export function conflictOver(resource: Resource, key: readonly string[], cause?: unknown): ApiError {
-  return new ApiError('conflict', resource.messages.conflict ?? `${key.join(' and ')} must be unique`, { cause })
+  const detail = resource.messages.conflict ?? `${key.join(' and ')} must be unique`
+  const [field = ''] = key
+  return new ApiError('conflict', detail, { cause, mistakes: key.length === 1 ? [{ field, detail }] : [] })
 }

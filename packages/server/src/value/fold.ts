@@ -12,6 +12,26 @@ export function foldCase(text: string): string {
   return toNfc(toNfc(text).toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ'))
 }
 
+function isOneCharacter(text: string): boolean {
+  return text.length === String.fromCodePoint(text.codePointAt(0) as number).length
+}
+
+/** Upper, then lower, so that `'ς'` is `'σ'`; but dotted and dotless i are letters of their own (CaseFolding.txt, status T). */
+function foldCharacter(character: string): string {
+  if (character === 'İ' || character === 'ı') return character
+  const upper = character.toUpperCase()
+  const lower = (isOneCharacter(upper) ? upper : character).toLowerCase()
+  return isOneCharacter(lower) ? lower : character
+}
+
+/**
+ * Without case, one character for one: simple case folding (Unicode, section 5.18). `'ANN'` → `'ann'`, but `'straße'` and `'strasse'` stay
+ * two. For what names one thing alone: whoever may write a name must not get at what another name stands for.
+ */
+export function foldName(text: string): string {
+  return toNfc(Array.from(toNfc(text), foldCharacter).join(''))
+}
+
 /**
  * Without case and accents: `'Crème Brûlée'` → `'creme brulee'`. Marks go before normalisation as well, which would have to put them in
  * order.

@@ -6,7 +6,7 @@ import { endAll, openMany, startVictim } from './victim.ts'
 
 const connections = Number(process.env.ATTACK_CONNECTIONS ?? 200)
 const seconds = Number(process.env.ATTACK_SECONDS ?? 2)
-const host = 'Host: test\r\n'
+const host = 'Host: localhost\r\n'
 const jsonHead = `POST /shelves HTTP/1.1\r\n${host}Content-Type: application/json\r\n`
 
 const victim = await startVictim()

@@ -6,7 +6,7 @@ import { endAll, openMany, startVictim } from './victim.ts'
 
 const bytes = Number(process.env.ATTACK_BYTES ?? 200_000)
 const count = Number(process.env.ATTACK_LINES ?? 5)
-const host = 'Host: test\r\n'
+const host = 'Host: localhost\r\n'
 const victim = await startVictim()
 after(victim.stop)
 

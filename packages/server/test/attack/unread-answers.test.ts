@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openMany, startVictim } from './victim.ts'
 
-const host = 'Host: test\r\n'
+const host = 'Host: localhost\r\n'
 const document = `GET /openapi.json HTTP/1.1\r\n${host}\r\n`
 const small = `GET /shelves?limit=1 HTTP/1.1\r\n${host}\r\n`
 

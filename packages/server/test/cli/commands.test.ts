@@ -6,6 +6,7 @@ import { describeRule } from '../../src/cli/who.ts'
 import { either, machine, onlyWhen, owner, role, through, user, where } from '../../src/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { resources } from '../application/resources/index.ts'
+import { long } from '../helpers/long.ts'
 import { embedded, makeBindery, type Ran } from './bindery.ts'
 
 const commands =
@@ -36,7 +37,7 @@ const wrongCalls: readonly (readonly [readonly string[], RegExp])[] = [
 ]
 
 describe('bindery', { concurrency: 2 }, () => {
-  it('lists its commands, and each shows examples', async (t: TestContext) => {
+  it('lists its commands, and each shows examples', long, async (t: TestContext) => {
     const bindery = makeBindery(t, embedded)
     const { code, stdout } = await bindery.run(['--help'])
     assert.equal(code, 0)

@@ -4,6 +4,7 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { adminEmail, startService } from '../helpers/application.ts'
+import { long } from '../helpers/long.ts'
 import { type Bindery, embedded, makeBindery } from './bindery.ts'
 import {
   assertUnfinished,
@@ -96,7 +97,7 @@ describe('copy', { concurrency: 4 }, () => {
   })
 
   for (const kind of ['sqlite', 'postgres'] as const) {
-    it(`refuses a target on ${kind} that is not empty, and changes nothing`, async (t: TestContext) => {
+    it(`refuses a target on ${kind} that is not empty, and changes nothing`, long, async (t: TestContext) => {
       const bindery = makeBindery(t, embedded)
       const from = await makeSource(bindery)
       const used = await makePlace(t, bindery, kind)
@@ -123,23 +124,27 @@ describe('copy', { concurrency: 4 }, () => {
     })
 
     for (const signal of ['SIGKILL', 'SIGINT'] as const) {
-      it(`is run again after ${signal} in the middle, into ${kind}`, async (t: TestContext) => {
-        const bindery = makeBindery(t, embedded)
-        const from = await makeSource(bindery)
-        const slow = await makeSlow(t, bindery, kind)
-        const { child, ended } = await startCopying(bindery, copyArgs(from, slow.url), slow)
-        child.kill(signal)
-        const { code, stdout, stderr } = await ended
-        assert.deepEqual([code, stdout], [signal === 'SIGKILL' ? null : 130, ''])
-        if (signal === 'SIGINT')
-          assert.match(stderr, /^error: Stopped: nothing was copied. The same command starts anew\n$/m)
-        await slow.mend()
-        await assertUnfinished(bindery, from, slow)
-        await assertGoesOn(bindery, from, slow)
-      })
+      it(
+        `is run again after ${signal} in the middle, into ${kind}`,
+        signal === 'SIGINT' ? long : {},
+        async (t: TestContext) => {
+          const bindery = makeBindery(t, embedded)
+          const from = await makeSource(bindery)
+          const slow = await makeSlow(t, bindery, kind)
+          const { child, ended } = await startCopying(bindery, copyArgs(from, slow.url), slow)
+          child.kill(signal)
+          const { code, stdout, stderr } = await ended
+          assert.deepEqual([code, stdout], [signal === 'SIGKILL' ? null : 130, ''])
+          if (signal === 'SIGINT')
+            assert.match(stderr, /^error: Stopped: nothing was copied. The same command starts anew\n$/m)
+          await slow.mend()
+          await assertUnfinished(bindery, from, slow)
+          await assertGoesOn(bindery, from, slow)
+        },
+      )
     }
 
-    it(`finds a row that ${kind} stored otherwise, and keeps nothing`, async (t: TestContext) => {
+    it(`finds a row that ${kind} stored otherwise, and keeps nothing`, long, async (t: TestContext) => {
       const bindery = makeBindery(t, embedded)
       const from = await makeSource(bindery)
       const place = await makePlace(t, bindery, kind)
@@ -164,7 +169,7 @@ describe('copy', { concurrency: 4 }, () => {
     })
   }
 
-  it('is run again after a lost connection', async (t: TestContext) => {
+  it('is run again after a lost connection', long, async (t: TestContext) => {
     const bindery = makeBindery(t, embedded)
     const from = await makeSource(bindery)
     const slow = await makeSlow(t, bindery, 'postgres')
@@ -184,7 +189,7 @@ describe('copy', { concurrency: 4 }, () => {
   })
 
   for (const kind of ['sqlite', 'postgres'] as const) {
-    it(`reads ${kind} as it was at the start`, async (t: TestContext) => {
+    it(`reads ${kind} as it was at the start`, long, async (t: TestContext) => {
       const bindery = makeBindery(t, embedded)
       const sqlite = await makeSource(bindery)
       const other = await makePlace(t, bindery, 'postgres')

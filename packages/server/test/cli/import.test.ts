@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
+import { long } from '../helpers/long.ts'
 import { makeBindery } from './bindery.ts'
 
 const readLines = (file: string) =>
@@ -161,7 +162,7 @@ describe('import', { concurrency: 2 }, () => {
     )
   })
 
-  it('refuses a CSV whose header names no fields, before it takes anything', async (t: TestContext) => {
+  it('refuses a CSV whose header names no fields, before it takes anything', long, async (t: TestContext) => {
     const bindery = makeBindery(t)
     const unknown = await bindery.run(['import', 'shelves', '--format', 'csv'], { input: 'label,rom\nA,B\n' })
     assert.deepEqual([unknown.code, unknown.stdout], [1, ''])
@@ -175,7 +176,7 @@ describe('import', { concurrency: 2 }, () => {
     assert.deepEqual([latin.code, latin.stderr], [1, 'error: The file is not UTF-8; save it as CSV UTF-8\n'])
   })
 
-  it('brings an export back with its ids and times, as NDJSON and as CSV', async (t: TestContext) => {
+  it('brings an export back with its ids and times, as NDJSON and as CSV', long, async (t: TestContext) => {
     const from = makeBindery(t)
     const [ann] = await from.values(
       'user',
@@ -218,7 +219,7 @@ describe('import', { concurrency: 2 }, () => {
     assert.equal((await second.run(['export', 'editions'])).stdout, originals.get('editions'))
   })
 
-  it('exports what the filters of the API match', async (t: TestContext) => {
+  it('exports what the filters of the API match', long, async (t: TestContext) => {
     const bindery = makeBindery(t)
     await bindery.run(['import', 'editions'], { input: editions(200) })
     const dear = await bindery.run([
@@ -242,7 +243,7 @@ describe('import', { concurrency: 2 }, () => {
     assert.equal(dear.code, 0)
   })
 
-  it('refuses resources that an import can never complete', async (t: TestContext) => {
+  it('refuses resources that an import can never complete', long, async (t: TestContext) => {
     const { code, stderr } = await makeBindery(t).run(['import', 'renewals'], { input: '{}\n' })
     assert.deepEqual([code, stderr], [1, 'error: renewals cannot be imported: their hash is never exported\n'])
   })
@@ -262,7 +263,7 @@ describe('import', { concurrency: 2 }, () => {
     assert.match(exported.stderr, /editions: 10000 exported/)
   })
 
-  it('says how far it is once a second, where there is no terminal', async (t: TestContext) => {
+  it('says how far it is once a second, where there is no terminal', long, async (t: TestContext) => {
     const bindery = makeBindery(t)
     const child = await bindery.start(['import', 'editions'])
     const closed = once(child, 'close')

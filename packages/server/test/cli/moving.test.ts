@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { adminEmail, password, startService } from '../helpers/application.ts'
+import { long } from '../helpers/long.ts'
 import { type Bindery, embedded, makeBindery } from './bindery.ts'
 import {
   assertUnfinished,
@@ -72,7 +73,7 @@ describe('moving house', { concurrency: 2 }, () => {
     }
   })
 
-  it('leaves secrets out unless they are asked for', async (t: TestContext) => {
+  it('leaves secrets out unless they are asked for', long, async (t: TestContext) => {
     const bindery = makeBindery(t, embedded)
     const { url, refreshToken } = await filled(bindery)
     const file = bindery.path('all.ndjson')
@@ -101,7 +102,7 @@ describe('moving house', { concurrency: 2 }, () => {
   })
 
   for (const kind of kinds) {
-    it(`is run again after SIGKILL in the middle, into ${kind}`, async (t: TestContext) => {
+    it(`is run again after SIGKILL in the middle, into ${kind}`, long, async (t: TestContext) => {
       const bindery = makeBindery(t, embedded)
       const from = await makeSource(bindery)
       const file = bindery.path('all.ndjson')
@@ -183,7 +184,10 @@ describe('moving house', { concurrency: 2 }, () => {
       const known = await makePlace(t, bindery, kind)
       await moved(bindery, ['import', '--all', file], known.url, told)
       const members = await bindery.run(['export', 'members'], { env: { ...told, DATABASE_URL: known.url } })
-      assert.match(members.stdout, /"nickName":"Nick B".*"state":"RETURNED"/)
+      assert.match(
+        members.stdout,
+        /"nickName":"Nick B","fee":"12.5 a year","state":"RETURNED","badge":"B BACK","since":2020/,
+      )
       await moved(bindery, ['migrate'], there.url, told)
       const files = [known, there].map(({ url }, at) => ({ url, path: bindery.path(`told-${at}.ndjson`) }))
       for (const { url, path } of files) await moved(bindery, ['export', '--all', path], url, told)
@@ -230,7 +234,7 @@ describe('moving house', { concurrency: 2 }, () => {
     }
   })
 
-  it('replaces a file only on demand, whatever is exported', async (t: TestContext) => {
+  it('replaces a file only on demand, whatever is exported', long, async (t: TestContext) => {
     const bindery = makeBindery(t, embedded)
     await makeSource(bindery, 3)
     for (const args of [

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, it, type TestContext } from 'node:test'
+import { long } from '../helpers/long.ts'
 import { type Bindery, makeBindery } from './bindery.ts'
 
 const club = new URL('./club.ts', import.meta.url).pathname
@@ -70,7 +71,7 @@ describe('natural keys', { concurrency: 3 }, () => {
     ])
   })
 
-  it('of several fields find records, and name references in NDJSON in two ways', async (t: TestContext) => {
+  it('of several fields find records, and name references in NDJSON in two ways', long, async (t: TestContext) => {
     const bindery = makeBindery(t, {}, club)
     const { counts } = await imported(bindery, ['branches', '--match', 'city,name'], branches)
     assert.deepEqual(counts, [1, 0, 1]) // the second has no city
@@ -95,7 +96,7 @@ describe('natural keys', { concurrency: 3 }, () => {
     )
   })
 
-  it('reject the line that names nothing, or not one record', async (t: TestContext) => {
+  it('reject the line that names nothing, or not one record', long, async (t: TestContext) => {
     const bindery = makeBindery(t, {}, club)
     await imported(bindery, ['branches'], branches)
     const lines = ndjson(
@@ -125,22 +126,26 @@ describe('natural keys', { concurrency: 3 }, () => {
     assert.deepEqual(await bindery.values('export', 'people'), [])
   })
 
-  it('refuse --match on what is not unique, and unknown columns, before anything is read', async (t: TestContext) => {
-    const bindery = makeBindery(t, {}, club)
-    for (const [args, says] of [
-      [['people', '--match', 'nick'], /--match needs what is unique, and nick of people is not: unique are code/],
-      [['branches', '--match', 'city'], /unique are name or name,city/],
-      [['people', '--match', 'colour'], /--match names colour, which people do not have/],
-      [['seats', '--match', 'label'], /seats have nothing unique besides their id/],
-    ] as const) {
-      const { code, stderr } = await bindery.run(['import', ...args], { input: '{}\n' })
-      assert.equal(code, 2)
-      assert.match(stderr, says)
-    }
-    const header = await bindery.run(['import', 'people', '--format', 'csv'], { input: 'code,branch.colour\na,b\n' })
-    assert.deepEqual([header.code, header.stdout], [1, ''])
-    assert.match(header.stderr, /^error: The header names branch\.colour;/)
-  })
+  it(
+    'refuse --match on what is not unique, and unknown columns, before anything is read',
+    long,
+    async (t: TestContext) => {
+      const bindery = makeBindery(t, {}, club)
+      for (const [args, says] of [
+        [['people', '--match', 'nick'], /--match needs what is unique, and nick of people is not: unique are code/],
+        [['branches', '--match', 'city'], /unique are name or name,city/],
+        [['people', '--match', 'colour'], /--match names colour, which people do not have/],
+        [['seats', '--match', 'label'], /seats have nothing unique besides their id/],
+      ] as const) {
+        const { code, stderr } = await bindery.run(['import', ...args], { input: '{}\n' })
+        assert.equal(code, 2)
+        assert.match(stderr, says)
+      }
+      const header = await bindery.run(['import', 'people', '--format', 'csv'], { input: 'code,branch.colour\na,b\n' })
+      assert.deepEqual([header.code, header.stdout], [1, ''])
+      assert.match(header.stderr, /^error: The header names branch\.colour;/)
+    },
+  )
 
   it('let lines refer to later ones and in circles', async (t: TestContext) => {
     const bindery = makeBindery(t, {}, club)
@@ -171,7 +176,7 @@ describe('natural keys', { concurrency: 3 }, () => {
     assert.ok((await people(bindery)).some(([code, , boss]) => code === 'p' && boss === 'q'))
   })
 
-  it('go through a file in reverse, larger than a batch, with few queries', async (t: TestContext) => {
+  it('go through a file in reverse, larger than a batch, with few queries', long, async (t: TestContext) => {
     const bindery = makeBindery(t, {}, club)
     const count = 1200
     const lines = Array.from({ length: count }, (_, i) => ({

@@ -1,5 +1,5 @@
 /** Starts the library on a real database for one test file, and sends it GraphQL requests. */
-import { type Person, startService, type TestService } from '../helpers/application.ts'
+import { type Person, type Reply, startService, type TestService } from '../helpers/application.ts'
 
 export type { Person }
 export type Problem = { message: string; path?: unknown[]; extensions: { code: string; requiredRoles?: string[] } }
@@ -14,6 +14,8 @@ export type Endpoint = Omit<TestService, 'ask'> & {
   /** `http://127.0.0.1:40001/graphql` */
   readonly address: string
   ask(query: string, sent?: Sent): Promise<Answer>
+  /** A body as it is. */
+  post(body: object): Promise<Reply>
 }
 
 export async function openEndpoint(): Promise<Endpoint> {
@@ -21,6 +23,7 @@ export async function openEndpoint(): Promise<Endpoint> {
   return {
     ...test,
     address: `${test.url}/graphql`,
+    post: (body) => test.ask('POST', '/graphql', { body }),
     async ask(query, { variables, ...credential } = {}) {
       return (await test.ask('POST', '/graphql', { ...credential, body: { query, variables } })).body
     },

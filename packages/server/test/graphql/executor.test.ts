@@ -149,8 +149,8 @@ const cases: Case[] = [
 function shown(result: { data?: unknown; errors?: readonly GraphQLError[] }) {
   const errors = (result.errors ?? []).map((error) => {
     const { message, path, extensions } = representError(error, () => undefined)
-    // Each executor has its own messages about variables; the path and the kind of error must be the same.
-    return { message: path ? message : '', path, extensions }
+    // Each executor has its own messages about variables, which name the field; the path and the kind of error must be the same.
+    return path ? { message, path, extensions } : { message: '', path, extensions: { code: extensions?.code } }
   })
   return {
     data: result.data ?? null,

@@ -22,8 +22,8 @@ describe('guards', () => {
   })
   after(() => endpoint.stop())
 
-  function refused(answer: Answer, code: string, message: string, requiredRoles?: string[]): void {
-    const extensions = requiredRoles ? { code, requiredRoles } : { code }
+  function refused(answer: Answer, code: string, message: string, more: string[] | { field?: string } = {}): void {
+    const extensions = { code, ...(Array.isArray(more) ? { requiredRoles: more } : more) }
     assert.deepEqual(
       answer.errors?.map((error) => [error.message, error.extensions]),
       [[message, extensions]],
@@ -109,7 +109,7 @@ describe('guards', () => {
     const answer = await create(user, { title: 'T', published: true })
     assert.equal(answer.data.createArticle.authorId, user.id)
     assert.deepEqual(answer.data.createArticle.author, { id: user.id })
-    refused(await create(user, { title: '   ' }), 'BAD_USER_INPUT', 'title is required')
+    refused(await create(user, { title: '   ' }), 'BAD_USER_INPUT', 'title is required', { field: 'title' })
   })
 
   it('updateArticle: its author or ADMIN', async () => {
@@ -166,7 +166,7 @@ describe('guards', () => {
       `mutation { createOpinion(editionId: "${edition.data.createEdition.id}", input: { stars: 5 }) { id } }`,
       admin,
     )
-    const remove = `mutation { deleteOpinion(id: "${opinion.data.createOpinion.id}") }`
+    const remove = `mutation { deleteOpinion(id: "${opinion.data.createOpinion.id}") { id } }`
     refused(await ask(remove, user), only[0], only[1], [...only[2]])
   })
 })

@@ -132,7 +132,9 @@ describe('resources', () => {
       data: [{ label: 'U' }],
       meta: { total: 1, page: 1 },
     })
-    assert.deepEqual((await ask(`mutation { deleteShelf(id: ${id}) }`)).data, { deleteShelf: true })
+    assert.deepEqual((await ask(`mutation { deleteShelf(id: ${id}) { __typename id } }`)).data, {
+      deleteShelf: { __typename: 'Shelf', id: String(id) },
+    })
     assert.deepEqual(await codes(`{ shelf(id: ${id}) { id } }`), ['NOT_FOUND: Shelf not found'])
     assert.deepEqual(await codes('mutation { createShelf(input: { label: "", room: "x" }) { id } }'), [
       'BAD_USER_INPUT: label and room required',

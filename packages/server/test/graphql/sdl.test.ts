@@ -38,6 +38,9 @@ describe('the SDL', () => {
       'createArticle(input: CreateArticleInput!): Article! @auth\n',
       'deleteMember(id: ID!): Boolean @auth(requires: ADMIN)\n',
       'updateArticle(id: ID!, input: UpdateArticleInput!): Article @auth\n',
+      'deleteShelf(id: ID!): Shelf\n',
+      'scalar Money @specifiedBy(url: "/graphql/scalars#Money")',
+      'createdAt: DateTime!\n',
       'enum Role {\n  USER\n  EDITOR\n  ADMIN\n}',
       'createMember(input: CreateMemberInput!): Member!\n',
     ]

@@ -32,7 +32,7 @@ const routes: readonly HttpRoute[] = [
     },
   },
 ]
-const host = 'Host: test\r\n'
+const host = 'Host: localhost\r\n'
 const get = (path: string) => `GET ${path} HTTP/1.1\r\n${host}\r\n`
 const postHead = (bytes: number) =>
   `POST /echo HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`
@@ -85,7 +85,7 @@ test('requests of all kinds in one packet, cut anywhere, are answered in order',
 test('bytes of a connection that has ended reach no other, and those after a CONNECT nobody', async (t) => {
   const { open } = await begin(t)
   const head = `POST /echo HTTP/1.1\r\n${host}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
-  const connect = 'CONNECT test:1 HTTP/1.1\r\nHost: test\r\n\r\n'
+  const connect = 'CONNECT test:1 HTTP/1.1\r\nHost: localhost\r\n\r\n'
   for (let round = 0; round < 60; round += 1) {
     const leaving = await open(4)
     for (const wire of leaving) wire.send(`${head}1\r\n \r\n`)

@@ -36,7 +36,7 @@ after(async () => {
   await library.stop()
 })
 
-const host = 'Host: test\r\n'
+const host = 'Host: localhost\r\n'
 const jsonType = 'Content-Type: application/json\r\n'
 const get = (path: string) => `GET ${path} HTTP/1.1\r\n${host}\r\n`
 const mebibyte = 1_048_576

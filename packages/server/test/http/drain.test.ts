@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { adminEmail, makeAsk, password, type ServerProcess, spawnServer } from '../helpers/application.ts'
+import { long } from '../helpers/long.ts'
 import { openWire, type Wire } from '../helpers/wire.ts'
 
 const host = 'Host: 127.0.0.1\r\n'
@@ -129,23 +130,27 @@ describe('drain', { concurrency: 4 }, () => {
   })
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    test(`WORKERS=2, ${signal}: the upload in flight is stored, and all processes end`, async (t) => {
-      const server = await begin({ env: { WORKERS: '2' } }, t)
-      const upload = await openWire(server.url)
-      const rest = halfUpload(upload, 'by a worker')
-      await pause(50)
-      const ended = server.stop(signal)
-      await pause(500)
-      upload.send(rest)
-      assert.equal((await upload.next()).status, 201)
-      const { code, ms } = await ended
-      assert.equal(code, 0, server.stderr())
-      assert.ok(ms < msMax, `${ms} ms`)
-      await assert.rejects(makeAsk(server.url)('GET', '/livez'))
-    })
+    test(
+      `WORKERS=2, ${signal}: the upload in flight is stored, and all processes end`,
+      signal === 'SIGINT' ? long : {},
+      async (t) => {
+        const server = await begin({ env: { WORKERS: '2' } }, t)
+        const upload = await openWire(server.url)
+        const rest = halfUpload(upload, 'by a worker')
+        await pause(50)
+        const ended = server.stop(signal)
+        await pause(500)
+        upload.send(rest)
+        assert.equal((await upload.next()).status, 201)
+        const { code, ms } = await ended
+        assert.equal(code, 0, server.stderr())
+        assert.ok(ms < msMax, `${ms} ms`)
+        await assert.rejects(makeAsk(server.url)('GET', '/livez'))
+      },
+    )
   }
 
-  test('WORKERS=2: a log-out at one worker holds at the other within a second', async (t) => {
+  test('WORKERS=2: a log-out at one worker holds at the other within a second', long, async (t) => {
     const server = await begin({ env: { WORKERS: '2' } }, t)
     const ask = makeAsk(server.url)
     const { body } = await ask('POST', '/auth/login', { body: { email: adminEmail, password } })

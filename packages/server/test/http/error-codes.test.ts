@@ -10,7 +10,8 @@ const document = readFileSync(new URL('../../../../docs/errors.md', import.meta.
 describe('error codes', () => {
   it('are the table of docs/errors.md, row by row', () => {
     const rows = Object.entries(errorCodes).map(
-      ([code, { status, graphql, about }]) => `| \`${code}\` | ${status} | \`${graphql}\` | ${about} |`,
+      ([code, { status, title, graphql, about }]) =>
+        `| \`${code}\` | ${status} | ${title} | \`${graphql}\` | ${about} |`,
     )
     assert.deepEqual(document.match(/^\| `[a-z-]+` \| \d{3} \|.*$/gm), rows)
   })

@@ -71,8 +71,8 @@ const carrying: readonly (readonly [string, Parameters<typeof ask>])[] = [
 test('no line holds a credential', async () => {
   let last = ''
   for (const [, parameters] of carrying) last = (await ask(...parameters)).headers.get('x-request-id') as string
-  await exchange(url, `GET /%zz/${key}?api_key=${key} HTTP/1.1\r\nHost: test\r\n\r\n`)
-  await exchange(url, `GET /ok HTTP/1.1\r\nHost: test\r\nX-API-Key: ${key}\r\nbroken ${key}\r\n\r\n`)
+  await exchange(url, `GET /%zz/${key}?api_key=${key} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+  await exchange(url, `GET /ok HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${key}\r\nbroken ${key}\r\n\r\n`)
   await server.wrote(last)
   await ask('GET', '/livez')
   await new Promise((resolve) => setTimeout(resolve, 500))

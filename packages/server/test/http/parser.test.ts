@@ -7,7 +7,7 @@ import { exchange, openWire, type WireAnswer } from '../helpers/wire.ts'
 const { url, server, logged, stop } = await startServer()
 after(stop)
 
-const host = 'Host: test\r\n'
+const host = 'Host: localhost\r\n'
 const longerThanHeaders = 'x'.repeat(40_000)
 
 function checkError({ status, headers, body }: WireAnswer, expected: number): void {

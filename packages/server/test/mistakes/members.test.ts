@@ -16,7 +16,7 @@ import {
   timestamp,
   user,
 } from '../../src/index.ts'
-import { declare, mistakesOf, part, thing } from './declaring.ts'
+import { declare, loosely, mistakesOf, part, thing } from './declaring.ts'
 
 type Loose = Readonly<Record<string, unknown>>
 type Row = readonly [mistake: string, of: readonly unknown[], ...says: readonly string[]]
@@ -255,6 +255,14 @@ const ofIdentity: readonly Row[] = [
     'an owner who is no user',
     [...people(), thing({ access: { list: user, get: owner('name') } })],
     'thing: access.get: owner("name"): the field holds no id of "person"',
+  ],
+  [
+    'an owner whose resource is misspelt: said once, where it stands',
+    [
+      ...people(),
+      thing({ fields: { byId: loosely(reference, 'presno') }, access: { list: owner('byId'), get: owner('byId') } }),
+    ],
+    'thing: field "byId": refers to "presno", which is not in the list of resources; did you mean "person"?',
   ],
   [
     'two of a kind',

@@ -33,7 +33,7 @@ describe('pages', () => {
       const { status, body, headers: got } = await library.ask('GET', '/', { headers })
       assert.equal(status, 200)
       assert.match(got.get('content-type') ?? '', /^application\/json/)
-      assert.match(got.get('vary') ?? '', /accept/)
+      assert.match(got.get('vary') ?? '', /Accept/)
       assert.deepEqual([body.name, body.api], ['Bindery', '/api/v1'])
       for (const [name, path] of Object.entries<string>(body.links)) {
         const reply = await library.ask(name === 'login' ? 'POST' : 'GET', path)

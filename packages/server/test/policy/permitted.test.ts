@@ -55,7 +55,7 @@ const get: GetOperation = {
   select: null,
   id: '01926e0f-0000-7000-8000-000000000001',
 }
-const remove: DeleteOperation = { ...get, kind: 'delete', ifVersion: undefined }
+const remove: DeleteOperation = { ...get, kind: 'delete', ifVersion: undefined, shows: false }
 
 function permittedGet(): Permitted<GetOperation> {
   return policy.permit(policy.admit(anonymous, { resource: sheet, operation: 'get' }), get)

@@ -53,7 +53,7 @@ async function send(): Promise<ReturnType<typeof connect>> {
   socket.on('error', () => undefined).on('data', () => undefined)
   const body = JSON.stringify({ query: slow })
   socket.write(
-    `POST /graphql HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    `POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   )
   return socket
 }

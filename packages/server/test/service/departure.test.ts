@@ -81,9 +81,9 @@ async function lineAfter(lines: readonly string[], from: number): Promise<Line> 
   throw new Error(`no request was logged: ${lines.join('\n')}`)
 }
 
-const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: test\r\n\r\n`
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 const half = (path: string, type: string, text: string) =>
-  `POST ${path} HTTP/1.1\r\nHost: test\r\nContent-Type: ${type}\r\nContent-Length: 1000\r\n\r\n${text}`
+  `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nContent-Length: 1000\r\n\r\n${text}`
 
 const departures: readonly (readonly [string, string])[] = [
   ['in the middle of a JSON body', half('/json', 'application/json', '{"a":')],
@@ -144,7 +144,7 @@ test('the same through REST, GraphQL and log-in', async (t) => {
 })
 
 test('what a stream holds is given back when its client leaves in the middle', async () => {
-  await leave(url, 'GET /holds HTTP/1.1\r\nHost: a\r\n\r\n')
+  await leave(url, 'GET /holds HTTP/1.1\r\nHost: localhost\r\n\r\n')
   for (let i = 0; i < 100 && held > 0; i += 1) await sleep(10)
   assert.equal(held, 0)
 })

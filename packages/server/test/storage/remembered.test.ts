@@ -41,7 +41,12 @@ function declare(fields: Fields): Catalog {
 const firstFields = { id: id(), binId: reference('bin'), name: text({ required: true }) }
 const first = declare(firstFields)
 
-type Place = { readonly database: Database; remember(model: string): Promise<void>; remembered(): Promise<string> }
+type Place = {
+  readonly database: Database
+  remember(model: string): Promise<void>
+  remembered(): Promise<string>
+  run(sql: string): Promise<void>
+}
 
 async function makePlace(t: TestContext, kind: string): Promise<Place> {
   const folder = temporaryFolder()
@@ -62,6 +67,7 @@ async function makePlace(t: TestContext, kind: string): Promise<Place> {
       database: parseDatabase({ DATABASE_URL: `sqlite:${path}` }, folder),
       remember: async (model) => ask((database) => database.exec(update(model))),
       remembered: async () => ask((database) => String(database.prepare(select).get()?.value)),
+      run: async (statement) => ask((database) => database.exec(statement)),
     }
   }
   const name = `earlier_${randomBytes(6).toString('hex')}`
@@ -71,6 +77,7 @@ async function makePlace(t: TestContext, kind: string): Promise<Place> {
     database: parseDatabase({ DATABASE_URL: url, DATABASE_CONNECTIONS: '2' }, folder),
     remember: async (model) => void (await runSql(url, update(model))),
     remembered: async () => String((await runSql(url, select))[0]?.value),
+    run: async (statement) => void (await runSql(url, statement)),
   }
 }
 
@@ -120,6 +127,37 @@ for (const kind of ['sqlite', 'postgres']) {
         await storage.close()
       }
       assert.doesNotMatch(await remembered(), /rowid|row_id/)
+    })
+
+    test('compares unique texts as names from now on, and finds those that it had', async (t) => {
+      const { database, run } = await makeEarlier(t, kind)
+      const bins = first.get('bin')
+      const insert = async (label: string) => {
+        const storage = await openStorage(database, first, { heldMs: 0 })
+        try {
+          await storage.transaction(tester, (transaction) => transaction.insert(bins, { label }))
+        } finally {
+          await storage.close()
+        }
+      }
+      await insert('Straße')
+      // As an earlier version left it: folded by its rule, and no word of how.
+      await run("UPDATE bins SET label_folded = 'strasse' WHERE label = 'Straße'")
+      await run(
+        'UPDATE bindery_meta SET value = replace(value, \'"fold":"name"\', \'"fold":null\') WHERE name = \'meanings\'',
+      )
+      const steps = await migrateStorage(database, first, { dryRun: true })
+      assert.deepEqual(
+        steps.map(({ kind: step, table }) => `${step} ${table}`),
+        ['refill bins'],
+      )
+      await insert('STRASSE')
+      await assert.rejects(() => insert('STRAẞE'), { code: 'conflict' })
+      const storage = await openStorage(database, first, { heldMs: 0 })
+      assert.equal((await storage.find(bins, equal('label', 'straße')))?.row.label, 'Straße')
+      assert.equal((await storage.find(bins, equal('label', 'strasse')))?.row.label, 'STRASSE')
+      await storage.close()
+      assert.deepEqual(await migrateStorage(database, first, { dryRun: true }), [])
     })
 
     test('is refused an id of another kind, and what is no longer declared', async (t) => {

@@ -20,8 +20,8 @@ export type FieldType<L = unknown> = {
   readonly name: string
   readonly column: ColumnType
   readonly operators: readonly Operator[]
-  /** The GraphQL scalar; `null` for a field that is not a leaf. */
-  readonly scalar: 'ID' | 'String' | 'Int' | 'Float' | 'Boolean' | null
+  /** The GraphQL scalar, one of its own or of ours; `null` for a field that is not a leaf. */
+  readonly scalar: 'ID' | 'String' | 'Int' | 'Float' | 'Boolean' | 'DateTime' | 'Money' | null
   /** The field holds several values: a filter asks for one of them, and GraphQL has a list of the scalar. */
   readonly isList?: true
   /** People write and search it: `q` may look in it, and its parts are found ignoring case. */
@@ -260,7 +260,8 @@ export function isField(value: unknown): value is Field {
 
 /** `bad-request` about a field: `year must be an integer`. */
 export function fieldError(name: string, problem: string): ApiError {
-  return new ApiError('bad-request', `${name} ${problem}`)
+  const detail = `${name} ${problem}`
+  return new ApiError('bad-request', detail, { mistakes: [{ field: name, detail }] })
 }
 
 export const orderOperators: readonly Operator[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'null']

@@ -58,7 +58,7 @@ export const moneyType: FieldType<MoneyLimits> = {
   name: 'money',
   column: 'integer',
   operators: orderOperators,
-  scalar: 'Float',
+  scalar: 'Money',
   check: checkMoney,
   checkStored: checkMinor,
   isComparable: Number.isSafeInteger,

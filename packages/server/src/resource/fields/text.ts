@@ -34,6 +34,9 @@ export function isEmail(text: string): boolean {
   return /^[^\s@]+@[^\s@]+$/.test(text)
 }
 
+/** What no reader sees, and what turns the order of what they see (Unicode, sections 5.21 and 23.2). */
+const invisible = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u
+
 /** Whether every database can store the text. */
 export function isPlainText(value: unknown): value is string {
   return typeof value === 'string' && !value.includes('\0') && value.isWellFormed()
@@ -49,6 +52,14 @@ function checkText(value: unknown, name: string, field: FieldOf<TextLimits>): st
   return value
 }
 
+/** Two addresses that look the same must be the same. Addresses that are stored already may stay. */
+function checkNewText(value: unknown, name: string, field: FieldOf<TextLimits>): string {
+  const text = checkText(value, name, field)
+  if (field.limits?.format === 'email' && invisible.test(text))
+    throw fieldError(name, 'must not contain invisible characters')
+  return text
+}
+
 /** A part of a text need not look like the whole: `email[contains]=ann` is not an address. */
 export function parsePart(text: string, name: string, field: FieldOf<TextLimits>): string {
   const { format: _, ...limits } = field.limits ?? {}
@@ -62,7 +73,7 @@ export const textType: FieldType<TextLimits> = {
   operators,
   scalar: 'String',
   isProse: true,
-  check: checkText,
+  check: checkNewText,
   checkStored: checkText,
   isComparable: isPlainText,
   parse: checkText,

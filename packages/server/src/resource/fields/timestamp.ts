@@ -40,7 +40,7 @@ export const timestampType: FieldType = {
   name: 'timestamp',
   column: 'timestamp',
   operators: orderOperators,
-  scalar: 'String',
+  scalar: 'DateTime',
   check(value, name) {
     if (typeof value !== 'string') throw fieldError(name, 'must be a timestamp')
     return parseTimestamp(value, name)

@@ -5,10 +5,10 @@
 import { randomBytes } from 'node:crypto'
 import { StartError } from '../../errors.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
-import type { Field } from '../../resource/fields/field.ts'
+import type { Field, StoredRow } from '../../resource/fields/field.ts'
 import { earlierNames, earlierWords } from '../../resource/fields/field-facts.ts'
-import { foldCase } from '../../value/fold.ts'
-import { columnOf, foldColumnOf, modelOf, searchColumn, type Table, versionColumn } from '../model/model.ts'
+import { backfilled, converted } from '../migrate/fillers.ts'
+import { columnOf, foldColumnOf, foldOf, modelOf, searchColumn, type Table, versionColumn } from '../model/model.ts'
 import { searchTextOf } from '../sql/row.ts'
 import { type FileHead, type FileResource, typeInFile } from './file-head.ts'
 
@@ -67,7 +67,11 @@ function standInOf({ unique }: Field): string {
   return unique ? `!${randomBytes(24).toString('base64url')}` : '!'
 }
 
-type Value = (cells: FileRow) => unknown
+/** `row`: what the functions of a declaration see: the values of the file, by their names there and today, and those made so far. */
+type Value = (cells: FileRow, row: StoredRow) => unknown
+
+/** How a field of today gets its value. `at`: where it is in a row of the file. */
+type FittedField = { readonly at?: number; readonly value: Value }
 
 function wordsToday(fitting: Fitting, { path, at, field }: { path: string; at: number; field: Field }): Value {
   const { values = [] } = field
@@ -88,11 +92,20 @@ function wordsToday(fitting: Fitting, { path, at, field }: { path: string; at: n
   }
 }
 
+type InFile = { readonly path: string; readonly at: number; readonly field: Field; readonly name: string }
+
+function valueToday(fitting: Fitting, { path, at, field, name }: InFile, isOfType: boolean): Value {
+  if (!isOfType) return (cells, row) => converted(cells[at] ?? null, row, { name, field })
+  const value: Value = field.values ? wordsToday(fitting, { path, at, field }) : (cells) => cells[at]
+  if (field.backfill === undefined) return value
+  return (cells, row) => value(cells, row) ?? backfilled(row, name, field)
+}
+
 type Place = { readonly resource: Resource; readonly table: Table; readonly from: FileResource }
 
 /** The fields of today that are in the file. Adds to `problems` those of the file that are not among them. */
-function fitFields(fitting: Fitting, { resource, from }: Place, problems: string[]): Map<string, Value> {
-  const values = new Map<string, Value>()
+function fitFields(fitting: Fitting, { resource, from }: Place, problems: string[]): Map<string, FittedField> {
+  const values = new Map<string, FittedField>()
   const names = fieldNames(resource)
   for (const [at, [name, type]] of Object.entries(from.fields).entries()) {
     const path = `${from.name}.${name}`
@@ -102,32 +115,51 @@ function fitFields(fitting: Fitting, { resource, from }: Place, problems: string
     if (today === undefined || field === undefined)
       problems.push(`${path} is in the file and not declared: ${advice(path)}`)
     else if (values.has(today)) problems.push(`two fields of the file become ${resource.name}.${today}`)
-    else if (typeInFile(field) !== type)
+    else if (typeInFile(field) !== type && field.convert === undefined)
       problems.push(
-        `${path} is ${type} in the file and ${typeInFile(field)} in the declarations: import it as it was declared then, and change it afterwards`,
+        `${path} is ${type} in the file and ${typeInFile(field)} in the declarations: write what becomes of each stored value: convert: (value) => …`,
       )
-    else values.set(today, field.values ? wordsToday(fitting, { path, at, field }) : (cells) => cells[at])
+    else {
+      const value = valueToday(fitting, { path, at, field, name: today }, typeInFile(field) === type)
+      values.set(today, { at, value })
+    }
   }
   return values
 }
 
 /** Fields that the file does not have: secrets, and what is new. */
-function fillFields({ resource, table, from }: Place, values: Map<string, Value>, problems: string[]): void {
+function fillFields({ resource, table, from }: Place, values: Map<string, FittedField>, problems: string[]): void {
   for (const name of resource.storedNames.filter((one) => !values.has(one))) {
     const field = resource.fields[name] as Field
     const column = table.columns.find((one) => one.name === columnOf(name))
     const { fill = null } = column ?? {}
-    if (field.type.secret !== undefined) values.set(name, () => standInOf(field))
+    if (field.type.secret !== undefined) values.set(name, { value: () => standInOf(field) })
+    else if (field.backfill !== undefined) values.set(name, { value: (_cells, row) => backfilled(row, name, field) })
     else if (fill === null && column?.notNull === true)
-      problems.push(`${resource.name}.${name} is required and not in the file (${from.name}): give it a default`)
-    else values.set(name, () => (field.type.isList && typeof fill === 'string' ? JSON.parse(fill) : fill))
+      problems.push(
+        `${resource.name}.${name} is required and not in the file (${from.name}): give it a default or a backfill`,
+      )
+    else values.set(name, { value: () => (field.type.isList && typeof fill === 'string' ? JSON.parse(fill) : fill) })
   }
 }
 
+type MakeRow = (cells: FileRow) => Record<string, unknown>
+
+/** Undefined where no function of the declaration asks for it. */
+function beforeMaker({ resource, from }: Place, values: ReadonlyMap<string, FittedField>): MakeRow | undefined {
+  const asks = ({ backfill, convert }: Field) => backfill !== undefined || convert !== undefined
+  if (!resource.storedNames.some((name) => asks(resource.fields[name] as Field))) return undefined
+  const places = new Map(Object.keys(from.fields).map((name, at) => [name, at]))
+  for (const [name, { at }] of values) if (at !== undefined) places.set(name, at)
+  return (cells) => Object.fromEntries([...places].map(([name, at]) => [name, cells[at]]))
+}
+
 /** A row of the file → the values of the table's columns, in their order, with those that are made from others. */
-function rowMaker({ resource, table, from }: Place, values: ReadonlyMap<string, Value>) {
+function rowMaker(place: Place, values: ReadonlyMap<string, FittedField>) {
+  const { resource, table, from } = place
   const names = resource.storedNames
   const versionAt = Object.keys(from.fields).length
+  const before = beforeMaker(place, values)
   const makers = table.columns.map(
     ({ name: column }): ((cells: FileRow, record: Record<string, unknown>) => unknown) => {
       if (column === versionColumn) return (cells) => cells[versionAt]
@@ -136,12 +168,16 @@ function rowMaker({ resource, table, from }: Place, values: ReadonlyMap<string, 
       const stored = names.find((name) => columnOf(name) === column)
       if (stored !== undefined) return (_cells, record) => record[stored]
       const folded = names.find((name) => foldColumnOf(name) === column) as string
-      return (_cells, record) => (typeof record[folded] === 'string' ? foldCase(record[folded]) : null)
+      return (_cells, record) => (typeof record[folded] === 'string' ? foldOf(resource, folded)(record[folded]) : null)
     },
   )
   return (cells: FileRow): readonly unknown[] => {
     const record: Record<string, unknown> = {}
-    for (const [name, value] of values) record[name] = value(cells)
+    const row = before?.(cells) ?? {}
+    for (const [name, { at, value }] of values) {
+      record[name] = value(cells, row)
+      if (before && (at === undefined || cells[at] === null)) row[name] = record[name]
+    }
     return makers.map((make) => make(cells, record))
   }
 }

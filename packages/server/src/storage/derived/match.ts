@@ -5,8 +5,8 @@
 
 import type { Resource } from '../../resource/catalog.ts'
 import type { Condition } from '../../resource/condition.ts'
-import { foldCase } from '../../value/fold.ts'
-import { isFolded } from '../model/model.ts'
+import { foldName } from '../../value/fold.ts'
+import { foldOf, isFolded } from '../model/model.ts'
 import { isCaseless } from '../sql/compile-condition.ts'
 import { searchTextOf } from '../sql/row.ts'
 import type { Values } from '../storage.ts'
@@ -22,7 +22,7 @@ export type Matching = {
 
 type Texts = {
   /** A text of the row without case; null where there is none. */
-  folded(row: Values, field: string): string | null
+  folded(row: Values, resource: Resource, field: string): string | null
   searched(row: Values, resource: Resource): string
 }
 
@@ -45,8 +45,8 @@ function makeTexts(): Texts {
     return made
   }
   return {
-    folded: (row, field) =>
-      once(row, field, () => (typeof row[field] === 'string' ? foldCase(row[field] as string) : null)),
+    folded: (row, resource, field) =>
+      once(row, field, () => (typeof row[field] === 'string' ? foldOf(resource, field)(row[field] as string) : null)),
     // No field has an empty name.
     searched: (row, resource) => once(row, '', () => searchTextOf(resource, row)) as string,
   }
@@ -66,10 +66,10 @@ const orders = {
 function matchCompared(resource: Resource, { field, operator, value }: Comparing, { folded }: Texts): Match {
   if (operator === 'eq' || operator === 'ne') {
     const caseless = isCaseless(resource, field)
-    const wanted = caseless ? foldCase(value as string) : value
+    const wanted = caseless ? foldName(value as string) : value
     const isEqual = operator === 'eq'
     return (row) => {
-      const own = caseless ? folded(row, field) : (row[field] ?? null)
+      const own = caseless ? folded(row, resource, field) : (row[field] ?? null)
       return own !== null && (own === wanted) === isEqual
     }
   }
@@ -85,17 +85,17 @@ function matchListed(resource: Resource, { field, values }: InList, { folded }: 
     const wanted = new Set<unknown>(values)
     return (row) => wanted.has(row[field])
   }
-  const wanted = new Set<unknown>(values.map((value) => foldCase(value as string)))
-  return (row) => wanted.has(folded(row, field))
+  const wanted = new Set<unknown>(values.map((value) => foldName(value as string)))
+  return (row) => wanted.has(folded(row, resource, field))
 }
 
 function matchPart(resource: Resource, { kind, field, text }: InText, { folded }: Texts): Match {
   if (resource.fields[field]?.type.column === 'json')
     return (row) => Array.isArray(row[field]) && row[field].includes(text)
   const caseless = isFolded(resource, field)
-  const part = caseless ? foldCase(text) : text
+  const part = caseless ? foldOf(resource, field)(text) : text
   return (row) => {
-    const own = caseless ? folded(row, field) : (row[field] ?? null)
+    const own = caseless ? folded(row, resource, field) : (row[field] ?? null)
     if (typeof own !== 'string') return false
     return kind === 'contains' ? own.includes(part) : own.startsWith(part)
   }

@@ -5,8 +5,7 @@
 import { StartError } from '../../errors.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
-import { foldCase } from '../../value/fold.ts'
-import { foldColumnOf, type Index } from '../model/model.ts'
+import { foldColumnOf, foldOf, type Index } from '../model/model.ts'
 import { quote } from '../sql/ddl-words.ts'
 import { makeFillRow } from './fillers.ts'
 import type { Check, Plan, Trial } from './plan.ts'
@@ -63,7 +62,7 @@ function keyOf(resource: Resource, { columns }: Index, row: Readonly<Record<stri
     const plain = name ?? resource.storedNames.find((one) => foldColumnOf(one) === `${column}_folded`)
     const value = plain === undefined ? undefined : row[plain]
     if (value === null || value === undefined) return undefined
-    key.push(name === undefined ? JSON.stringify(value) : foldCase(String(value)))
+    key.push(name === undefined ? JSON.stringify(value) : foldOf(resource, name)(String(value)))
   }
   return key
 }

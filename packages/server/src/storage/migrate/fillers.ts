@@ -21,11 +21,18 @@ function checked(value: unknown, name: string, field: Field): unknown {
   return value
 }
 
-function backfilled(row: StoredRow, name: string, field: Field): unknown {
+/** The value of a record that has none. Throws what the function of the declaration throws, and where the field may not store its value. */
+export function backfilled(row: StoredRow, name: string, field: Field): unknown {
   if (typeof field.backfill === 'function') return checked(field.backfill(row), name, field)
   return field.backfill === undefined || field.backfill === null
     ? null
     : field.type.check(field.backfill, 'its backfill', field)
+}
+
+/** A stored value of another type → one of this field, or its backfill where there is none. Throws like `backfilled`. */
+export function converted(value: unknown, row: StoredRow, { name, field }: Pick<Filling, 'name' | 'field'>): unknown {
+  const made = value === null ? null : checked(field.convert?.(value, row), name, field)
+  return made === null && field.backfill !== undefined ? backfilled(row, name, field) : made
 }
 
 function fieldFilledBy(after: Table, { column, by }: Filler): Column {
@@ -39,8 +46,8 @@ type Filling = Filler & { readonly name: string; readonly field: Field }
 function valueFor({ column, by, from, name, field }: Filling, { cellOf }: StoredRecord, row: StoredRow): unknown {
   if (by === 'backfill') return (cellOf(column) ?? null) === null ? backfilled(row, name, field) : undefined
   const source = (from === undefined ? null : cellOf(from)) ?? null
-  const value = by === 'convert' && source !== null ? checked(field.convert?.(source, row), name, field) : source
-  return value === null && field.backfill !== undefined ? backfilled(row, name, field) : value
+  if (by === 'convert') return converted(source, row, { name, field })
+  return source === null && field.backfill !== undefined ? backfilled(row, name, field) : source
 }
 
 /** `after`: the table as it is declared. The function throws what the declaration's own functions throw. */

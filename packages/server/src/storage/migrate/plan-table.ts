@@ -166,7 +166,11 @@ function planTexts(
   const searched = stored.searched?.map((column) => renamed.get(column) ?? column)
   const isOther = stored.search !== undefined && after.search !== undefined && !isSame(searched, after.searched)
   if (after.search && !stored.search) steps.push({ kind: 'create-search', table: after })
-  if (waits || added || isOther || follows) steps.push({ kind: 'refill', table: after.name, searched: after.searched })
+  const isFoldedAnew = after.columns.some(({ name, fold }) =>
+    stored.columns.some((one) => one.name === name && one.fold !== fold),
+  )
+  if (waits || added || isOther || follows || isFoldedAnew)
+    steps.push({ kind: 'refill', table: after.name, searched: after.searched })
   return steps
 }
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { ColumnType, Field } from '../../resource/fields/field.ts'
 import { snakeOf } from '../../resource/names.ts'
+import { foldCase, foldName } from '../../value/fold.ts'
 
 export type Column = {
   readonly name: string
@@ -13,6 +14,8 @@ export type Column = {
   /** The value for rows that existed before the column. */
   readonly fill?: string | number | boolean | null
   readonly references?: { readonly table: string; readonly column: string; readonly onDelete: 'cascade' | 'set null' }
+  /** How a folded text was folded, as a name; absent where it was folded by `foldCase`. */
+  readonly fold?: 'name'
   /** What gives its values their meaning. Absent in columns that the engine makes, and in what earlier versions remembered. */
   readonly means?: Meaning
   /** Only in a remembered model: rows still wait for their values, and a migration goes on with them. */
@@ -79,8 +82,17 @@ export function hasPartFilter(resource: Resource, name: string): boolean {
 /** Whether a field has a folded column: texts that are filtered by part, or unique. */
 export function isFolded(resource: Resource, name: string): boolean {
   if (!resource.fields[name]?.type.isProse) return false
-  const isUnique = resource.unique.some((key) => key.includes(name))
-  return isUnique || resource.list.filterable.has(name) || hasPartFilter(resource, name)
+  return isName(resource, name) || resource.list.filterable.has(name) || hasPartFilter(resource, name)
+}
+
+/** Whether the folded text of the field tells names apart, as every unique text's does. */
+function isName(resource: Resource, name: string): boolean {
+  return resource.unique.some((key) => key.includes(name))
+}
+
+/** What a field with a folded column is compared by, in the database and beside it. */
+export function foldOf(resource: Resource, name: string): (text: string) => string {
+  return isName(resource, name) ? foldName : foldCase
 }
 
 /** The one value for all rows from before, as SQL takes it; null where there is none, or each row has its own. */
@@ -90,6 +102,11 @@ function fillOf(field: Field): string | number | boolean | null {
   const value = field.type.check(given, 'its default', field)
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   return Array.isArray(value) ? JSON.stringify(value) : null
+}
+
+function foldedColumn(resource: Resource, name: string): Column {
+  const column = { name: foldColumnOf(name), type: 'text', notNull: false } as const
+  return isName(resource, name) ? { ...column, fold: 'name' } : column
 }
 
 function columnsOf(catalog: Catalog, resource: Resource): Column[] {
@@ -110,7 +127,7 @@ function columnsOf(catalog: Catalog, resource: Resource): Column[] {
         onDelete: field.reference?.onDelete === 'delete' ? 'cascade' : 'set null',
       },
     })
-    if (isFolded(resource, name)) columns.push({ name: foldColumnOf(name), type: 'text', notNull: false })
+    if (isFolded(resource, name)) columns.push(foldedColumn(resource, name))
   }
   columns.push({ name: versionColumn, type: 'integer', notNull: true, fill: 1 })
   if (resource.list.search.length > 0) columns.push({ name: searchColumn, type: 'text', notNull: true, fill: '' })

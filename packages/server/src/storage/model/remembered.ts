@@ -8,7 +8,12 @@ import type { Column, Leaving, Meaning, Model, Table } from './model.ts'
 type EarlierColumn = Omit<Column, 'type'> & { readonly type: Column['type'] | 'rowid' }
 type EarlierTable = Omit<Table, 'columns'> & { readonly columns: readonly EarlierColumn[] }
 
-type ColumnNote = { readonly means?: Meaning; readonly unfilled?: true; readonly leaving?: Leaving }
+type ColumnNote = {
+  readonly means?: Meaning
+  readonly unfilled?: true
+  readonly leaving?: Leaving
+  readonly fold?: 'name'
+}
 type TableNote = Pick<Table, 'resource' | 'alias' | 'leaving'> & {
   readonly columns: Readonly<Record<string, ColumnNote>>
 }
@@ -34,9 +39,14 @@ export function rememberModel({ tables }: Model): Remembered {
       ...(leaving && { leaving }),
       columns: noted,
     }
-    const kept = columns.map(({ means, unfilled, leaving: goes, ...column }) => {
-      if (means || unfilled || goes)
-        noted[column.name] = { ...(means && { means }), ...(unfilled && { unfilled }), ...(goes && { leaving: goes }) }
+    const kept = columns.map(({ means, unfilled, leaving: goes, fold, ...column }) => {
+      if (means || unfilled || goes || fold)
+        noted[column.name] = {
+          ...(means && { means }),
+          ...(unfilled && { unfilled }),
+          ...(goes && { leaving: goes }),
+          ...(fold && { fold }),
+        }
       return column
     })
     return { ...table, columns: kept }

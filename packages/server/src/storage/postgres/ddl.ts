@@ -9,6 +9,7 @@ import { columnEnd, quote } from '../sql/ddl-words.ts'
 import { changesTableSql } from './change-log.ts'
 import { wordLengthMax } from './dialect.ts'
 import { addLate, addReference, withoutLate } from './late-references.ts'
+import { requestsTableSql } from './requests.ts'
 
 export const columnTypes: Readonly<Record<ColumnType, string>> = {
   text: 'text COLLATE "C"',
@@ -29,6 +30,7 @@ export const ownObjects = `
     FROM unnest(string_to_array(search, chr(${wordStart.charCodeAt(0)}))) AS word WHERE word <> ''
   $$;
   ${changesTableSql}
+  ${requestsTableSql}
 `
 
 function literal(value: string | number | boolean): string {

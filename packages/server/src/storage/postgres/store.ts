@@ -26,6 +26,7 @@ import { brokenKeyOf } from './faults.ts'
 import { makeLoggedWrites, type OwnChange } from './logged-write.ts'
 import { makePages } from './pages.ts'
 import { openPools } from './pool.ts'
+import { claimsOf, makeRequests } from './requests.ts'
 import { runTransaction } from './run-transaction.ts'
 
 export type PostgresOptions = {
@@ -97,7 +98,8 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
   const changes = await startChangeLog({ executor: urgently, catalog, feed, report })
   log = changes
   const watches = makeWatches(catalog, makeHistory(feed, catalog))
-  const sweeper = startSweeping(() => changes.sweep(Date.now() - changesKeptMs))
+  const requests = makeRequests(executor)
+  const sweeper = startSweeping(() => changes.sweep(Date.now() - changesKeptMs), requests.sweep)
   const uniqueColumnsOf = makeUniqueColumns(catalog)
   const loggedWrites = makeLoggedWrites()
 
@@ -108,6 +110,7 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
   const storage: Storage = {
     ...reads,
     ...makeCounters(urgently),
+    findRequest: requests.find,
     count: (resource, where) => pages.count(resource, where),
     page: (resource, request) => pages.page(resource, request),
     walk: (resource, request) => walkByKeys(reads, resource, request),
@@ -126,8 +129,8 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
           changes.writing(change)
         })
         const { watched } = feed
-        const writing = { executor: one, watched, write, uniqueColumnsOf, keepAhead: makeKeepAhead(one) }
-        return work(makeTransaction(writing, tools))
+        const own = { keepAhead: makeKeepAhead(one), requests: claimsOf(one) }
+        return work(makeTransaction({ executor: one, watched, write, uniqueColumnsOf, ...own }, tools))
       })
       try {
         const result = await run

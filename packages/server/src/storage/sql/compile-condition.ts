@@ -7,7 +7,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Condition } from '../../resource/condition.ts'
 import type { Field } from '../../resource/fields/field.ts'
-import { foldCase } from '../../value/fold.ts'
+import { foldName } from '../../value/fold.ts'
 import { columnOf, foldColumnOf, isFolded } from '../model/model.ts'
 import { compileTexts, describeTexts } from './compile-texts.ts'
 import type { Dialect } from './dialect.ts'
@@ -64,7 +64,7 @@ export function describe(describing: Describing, resource: Resource, condition: 
       shape.key += `${field} ${operator}`
       const caseless = isCaseless(resource, field) && (operator === 'eq' || operator === 'ne')
       const compared = () => encodeCompared(dialect, fieldOf(resource, field), condition)
-      shape.add(caseless ? foldCase(value as string) : compared())
+      shape.add(caseless ? foldName(value as string) : compared())
       return
     }
     case 'in': {
@@ -72,7 +72,7 @@ export function describe(describing: Describing, resource: Resource, condition: 
       const caseless = isCaseless(resource, condition.field)
       const field = fieldOf(resource, condition.field)
       const values = condition.values.map((value) =>
-        caseless ? foldCase(value as string) : encodeCompared(dialect, field, { operator: 'eq', value }),
+        caseless ? foldName(value as string) : encodeCompared(dialect, field, { operator: 'eq', value }),
       )
       shape.add(dialect.encodeList(values))
       return

@@ -5,8 +5,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Condition } from '../../resource/condition.ts'
-import { foldCase } from '../../value/fold.ts'
-import { columnOf, foldColumnOf, isFolded, searchColumn } from '../model/model.ts'
+import { columnOf, foldColumnOf, foldOf, isFolded, searchColumn } from '../model/model.ts'
 import type { Dialect, TextMatch } from './dialect.ts'
 import { type Compiling, type Describing, nextSlot } from './shape.ts'
 
@@ -26,7 +25,7 @@ function look(dialect: Dialect, resource: Resource, condition: TextCondition): L
   }
   const { field, text, kind } = condition
   if (!isFolded(resource, field)) return { column: columnOf(field), match: undefined, compared: [text] }
-  const part = foldCase(text)
+  const part = foldOf(resource, field)(text)
   const match = kind === 'contains' ? dialect.findPart(resource, field, part) : undefined
   return { column: foldColumnOf(field), match, compared: match?.undecided ?? [part] }
 }

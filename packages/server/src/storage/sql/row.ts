@@ -3,8 +3,8 @@
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { earlierWords } from '../../resource/fields/field-facts.ts'
-import { foldCase, markWords } from '../../value/fold.ts'
-import { columnOf, foldColumnOf, isFolded, searchColumn } from '../model/model.ts'
+import { markWords } from '../../value/fold.ts'
+import { columnOf, foldColumnOf, foldOf, isFolded, searchColumn } from '../model/model.ts'
 import type { Row, Values } from '../storage.ts'
 import type { Dialect } from './dialect.ts'
 
@@ -31,7 +31,7 @@ export function toColumns(
     values.push(value === null || value === undefined ? null : dialect.encode(column, value))
     if (isFolded(resource, name)) {
       columns.push(foldColumnOf(name))
-      values.push(typeof value === 'string' ? foldCase(value) : null)
+      values.push(typeof value === 'string' ? foldOf(resource, name)(value) : null)
     }
   }
   if (resource.list.search.some((name) => Object.hasOwn(changes, name))) {

@@ -45,6 +45,7 @@ export type Writing = {
    * Called before a row with a given integer id is inserted, so that generated ids stay above it. Absent where the database ensures that.
    */
   keepAhead?(resource: Resource, id: number): Promise<void>
+  readonly requests: Pick<Transaction, 'claimRequest' | 'keepRequest'>
 }
 
 /** A `conflict` that names the declared key with these columns; any other error stays as it is. */
@@ -139,6 +140,7 @@ export function makeTransaction(writing: Writing, tools: Tools): Transaction {
 
   return {
     ...reader,
+    ...writing.requests,
     async lock(resource, where, { test, toDelete = false } = {}) {
       const cells = await executor.first(
         statements.find(resource, where, { test, lock: toDelete ? 'delete' : 'change' }),

@@ -18,12 +18,14 @@ import { changesTableSql } from './change-log.ts'
 import { type Connection, translateError } from './connection.ts'
 import { statementsOf } from './ddl.ts'
 import { sqliteDialect } from './dialect.ts'
+import { requestsTableSql } from './requests.ts'
 import { dropTextTables, planTextTables, rowNumberOf, type TextPlan } from './text-tables.ts'
 
 const ownTables = `
   CREATE TABLE IF NOT EXISTS bindery_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS bindery_counters (name TEXT PRIMARY KEY, count INTEGER NOT NULL, reset_at_ms INTEGER NOT NULL) STRICT;
   ${changesTableSql}
+  ${requestsTableSql}
 `
 
 export function readMeta({ database }: Connection, name: string): string | undefined {

@@ -4,6 +4,7 @@ import { StartError } from '../../errors.ts'
 import type { DatabaseKind } from '../database-kind.ts'
 import { withSql } from '../migrate/migrate-options.ts'
 import { planSchema } from '../migrate/plan-schema.ts'
+import { tightenModes } from './file-modes.ts'
 import { isSameFile, parseSqlite, prepareFolder, type SqliteSetup } from './setup.ts'
 
 export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
@@ -20,6 +21,7 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
   async open(setup, catalog, options) {
     const { openSqlite } = await import('./store.ts')
     prepareFolder(setup)
+    tightenModes(setup, options.report ?? (() => undefined))
     return openSqlite(setup.path, catalog, options)
   },
   async plan(setup, catalog, options) {

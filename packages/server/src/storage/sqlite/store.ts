@@ -32,6 +32,7 @@ import { makeLists } from './lists.ts'
 import { makePace } from './pace.ts'
 import { makeQueue } from './queue.ts'
 import { makeReadThreads } from './read-threads.ts'
+import { makeRequests } from './requests.ts'
 import { makeSnapshot, type Snapshot } from './snapshot.ts'
 import { makeTableSizes } from './table-sizes.ts'
 import { makeTextSizes } from './text-sizes.ts'
@@ -89,7 +90,8 @@ export async function openSqlite(
   const queue = makeQueue(makeCommitGroup({ writer, snapshot, log: () => log }))
   const log: ChangeLog = makeChangeLog({ writer, reads: inShared, snapshot, catalog, feed, queue })
   const watches = makeWatches(catalog, makeHistory(feed, catalog))
-  const sweeper = startSweeping(() => log.sweep(Date.now() - changesKeptMs))
+  const requests = makeRequests({ writer, reader: inShared, queue })
+  const sweeper = startSweeping(() => log.sweep(Date.now() - changesKeptMs), requests.sweep)
   const present = <T>(work: () => T): T =>
     snapshot.within(() => {
       log.catchUp()
@@ -119,6 +121,7 @@ export async function openSqlite(
   const storage: Storage = {
     ...reads,
     ...makeCounters(writer, queue),
+    findRequest: requests.find,
     urgent: reads,
     changes: log,
     watches,

@@ -8,6 +8,7 @@ import type { ChangeLog } from './change-log.ts'
 import type { Attempt } from './commit-group.ts'
 import { type Connection, uniqueColumnsOf } from './connection.ts'
 import type { Queue } from './queue.ts'
+import { claimsOf } from './requests.ts'
 
 type Parts = {
   readonly writer: Connection
@@ -55,6 +56,7 @@ export function makeTransactions({ writer, queue, log, tools, feed }: Parts): St
         }
       }
       const executor = executorOf(attempt)
-      return work(makeTransaction({ executor, watched: feed.watched, uniqueColumnsOf, write }, tools))
+      const requests = claimsOf(executor)
+      return work(makeTransaction({ executor, watched: feed.watched, uniqueColumnsOf, write, requests }, tools))
     })
 }

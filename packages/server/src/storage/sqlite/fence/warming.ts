@@ -19,11 +19,12 @@ export function startWarming(fences: Fences, tables: Tables, { resources }: Cata
     for (const resource of resources.values()) {
       for (const index of tables.indexesOf(resource.name)) {
         if (isStopped || tables.isSmall(resource, all())) break
-        await fences.madeQuietly(index).catch(() => undefined) // whoever asks for the list is told
+        await fences.madeQuietly(index)
       }
     }
   }
-  const timer = setTimeout(() => void warm(), afterStartMs).unref()
+  // Where the database cannot be read, whoever asks for the list is told.
+  const timer = setTimeout(() => void warm().catch(() => undefined), afterStartMs).unref()
   return {
     stop() {
       isStopped = true

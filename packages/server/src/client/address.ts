@@ -1,0 +1,28 @@
+/** Paths and queries as the server reads them. */
+
+/**
+ * `fillPath('/products/{id}', { id: 'a/b' })` → `/products/a%2Fb`. Throws `TypeError` for a value that is missing, or that would name
+ * another path: `''`, `.` and `..`.
+ */
+export function fillPath(path: string, values: Readonly<Record<string, unknown>> = {}): string {
+  return path.replace(/\{([^{}]+)\}/g, (_, name: string) => {
+    const value = values[name] === undefined || values[name] === null ? '' : String(values[name])
+    if (['', '.', '..'].includes(value)) throw new TypeError(`${path}: ${name} must be an id, not '${value}'`)
+    return encodeURIComponent(value)
+  })
+}
+
+function printOne(value: unknown): string {
+  if (value instanceof Date) return value.toISOString()
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** Lists with commas, objects (`filter`) as JSON, times in UTC; what is undefined or null is not sent. */
+export function printQuery(query: Readonly<Record<string, unknown>>): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) => {
+    if (value === undefined || value === null) return []
+    const text = Array.isArray(value) ? value.map(printOne).join(',') : printOne(value)
+    return [`${encodeURIComponent(name)}=${encodeURIComponent(text)}`]
+  })
+  return pairs.join('&')
+}

@@ -1,0 +1,109 @@
+/** What react-admin and Refine both do with records, in the words of neither: pages, ids, writes that name the version that was shown. */
+import type { Connection } from './make-connection.ts'
+import { makePages, type Page, type PageAsked } from './read-page.ts'
+import { RequestError } from './request-error.ts'
+import { type AnyRecord, makeShown, type RecordPlace, withId } from './shown.ts'
+
+export type Id = string | number
+export type Fields = Readonly<Record<string, unknown>>
+export type AdminOptions = {
+  /** `/api/v1` unless given: a resource `products` is at `/api/v1/products`. */
+  readonly prefix?: string
+}
+
+type Written = { readonly body?: Fields; readonly ifMatch?: string | undefined }
+
+const idsMax = 100
+const writesAtOnce = 5
+
+/** Throws what the first failure said, and how many there were. */
+export async function writeEach<T>(items: readonly T[], write: (item: T) => Promise<unknown>): Promise<AnyRecord[]> {
+  const failures: unknown[] = []
+  const results: unknown[] = []
+  const waiting = [...items.entries()]
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [at, item] = next
+      try {
+        results[at] = await write(item)
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: writesAtOnce }, work))
+  const [first] = failures
+  if (first === undefined) return results
+  if (!(first instanceof RequestError) || items.length === 1) throw first
+  const { status, code, fields } = first
+  throw new RequestError(`${failures.length} of ${items.length} failed: ${first.message}`, { status, code, fields })
+}
+
+export function makeAdminRecords(client: Connection, { prefix = '/api/v1' }: AdminOptions = {}) {
+  const readPage = makePages(client)
+  const shown = makeShown(client)
+  const pathOf = (resource: string) => `${prefix}/${resource}`
+  const placeOf = (resource: string, id: Id): RecordPlace => ({ path: pathOf(resource), id })
+
+  async function page(resource: string, asked: PageAsked): Promise<Page & { readonly data: AnyRecord[] }> {
+    const found = await readPage(pathOf(resource), asked)
+    const data = found.data.map(withId)
+    for (const record of data) shown.note(placeOf(resource, record.id), record, undefined)
+    return { ...found, data }
+  }
+
+  /** What is not there, or not for this caller, is left out. */
+  async function oneByOne(resource: string, ids: readonly Id[], signal: AbortSignal | undefined): Promise<AnyRecord[]> {
+    const each = await Promise.allSettled(ids.map((id) => shown.get(placeOf(resource, id), signal)))
+    return each.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  }
+
+  async function send(method: string, place: RecordPlace, sent: Written): Promise<AnyRecord> {
+    const answer = await client.send(method, `${place.path}/{id}`, { ...sent, path: { id: place.id } })
+    const record = answer.body === undefined ? undefined : withId(answer.body)
+    if (record === undefined) shown.forget(place)
+    else shown.note(place, record, answer.etag)
+    return record
+  }
+
+  return {
+    page,
+    one: (resource: string, id: Id, signal?: AbortSignal) => shown.get(placeOf(resource, id), signal),
+
+    async many(resource: string, ids: readonly Id[], signal?: AbortSignal): Promise<AnyRecord[]> {
+      const records: AnyRecord[] = []
+      for (let from = 0; from < ids.length; from += idsMax) {
+        const part = ids.slice(from, from + idsMax)
+        try {
+          const query = { 'id[in]': part }
+          records.push(...(await page(resource, { page: 1, size: idsMax, query, signal })).data)
+        } catch (error) {
+          // Where the caller may not list, single records may still be there.
+          if (!(error instanceof RequestError) || error.status >= 500 || error.status === 401) throw error
+          records.push(...(await oneByOne(resource, part, signal)))
+        }
+      }
+      return records
+    },
+
+    async make(resource: string, body: Fields): Promise<AnyRecord> {
+      const answer = await client.send('POST', pathOf(resource), { body })
+      const record = withId(answer.body)
+      shown.note(placeOf(resource, record.id), record, answer.etag)
+      return record
+    },
+
+    change: (resource: string, id: Id, sent: Written) => send('PATCH', placeOf(resource, id), sent),
+
+    remove: (resource: string, id: Id, ifMatch?: string) => send('DELETE', placeOf(resource, id), { ifMatch }),
+
+    /** `before`: what the user saw, or else what was shown last. Throws `RequestError` (412) when it has changed since. */
+    versionOf: (resource: string, id: Id, before?: Fields) => shown.versionOf(placeOf(resource, id), before),
+
+    /** `act('orders', 7, { action: 'pay' })` */
+    async act(resource: string, id: Id, { action, data }: { readonly action: string; readonly data?: unknown }) {
+      const path = { id, action }
+      return (await client.send('POST', `${pathOf(resource)}/{id}/{action}`, { path, body: data })).body as AnyRecord
+    },
+  }
+}

@@ -1,0 +1,135 @@
+/** The client with the types of an API over its connection: a method a verb, all pages of a list, and an edit that loses no update. */
+
+import type { ItemOf, Shaped } from './answer-type.ts'
+import { type AnyOptions, type ClientOptions, type Connection, makeConnection } from './make-connection.ts'
+import { RequestError } from './request-error.ts'
+import type {
+  AnyPaths,
+  Argument,
+  BodyOf,
+  CursorOf,
+  ExpandOf,
+  FieldsOf,
+  OperationOf,
+  PathsWith,
+  PlainPathsWith,
+  ReadOptions,
+  WriteOf,
+} from './request-type.ts'
+import { type Envelope, walk } from './walk-list.ts'
+
+type Read<P extends object> = {
+  <
+    K extends PlainPathsWith<P, 'get'>,
+    const E extends ExpandOf<OperationOf<P, K, 'get'>> = never,
+    const F extends FieldsOf<OperationOf<P, K, 'get'>> = never,
+    const C extends CursorOf<OperationOf<P, K, 'get'>> = never,
+  >(
+    path: K,
+    options?: ReadOptions<OperationOf<P, K, 'get'>, E, F, C>,
+  ): Promise<Shaped<BodyOf<OperationOf<P, K, 'get'>>, E, F, C>>
+  <
+    K extends PathsWith<P, 'get'>,
+    const E extends ExpandOf<OperationOf<P, K, 'get'>> = never,
+    const F extends FieldsOf<OperationOf<P, K, 'get'>> = never,
+    const C extends CursorOf<OperationOf<P, K, 'get'>> = never,
+  >(
+    path: K,
+    options: ReadOptions<OperationOf<P, K, 'get'>, E, F, C>,
+  ): Promise<Shaped<BodyOf<OperationOf<P, K, 'get'>>, E, F, C>>
+}
+
+type All<P extends object> = {
+  <
+    K extends PlainPathsWith<P, 'get'>,
+    const E extends ExpandOf<OperationOf<P, K, 'get'>> = never,
+    const F extends FieldsOf<OperationOf<P, K, 'get'>> = never,
+  >(
+    path: K,
+    options?: ReadOptions<OperationOf<P, K, 'get'>, E, F, string>,
+  ): AsyncGenerator<ItemOf<BodyOf<OperationOf<P, K, 'get'>>, E, F>, void, undefined>
+  <
+    K extends PathsWith<P, 'get'>,
+    const E extends ExpandOf<OperationOf<P, K, 'get'>> = never,
+    const F extends FieldsOf<OperationOf<P, K, 'get'>> = never,
+  >(
+    path: K,
+    options: ReadOptions<OperationOf<P, K, 'get'>, E, F, string>,
+  ): AsyncGenerator<ItemOf<BodyOf<OperationOf<P, K, 'get'>>, E, F>, void, undefined>
+}
+
+type Write<P extends object, M extends 'put' | 'post' | 'patch' | 'delete'> = <K extends PathsWith<P, M>>(
+  path: K,
+  ...options: Argument<WriteOf<OperationOf<P, K, M>>>
+) => Promise<BodyOf<OperationOf<P, K, M>>>
+
+/** `P`: the `paths` that `bindery types` writes. Every request throws `RequestError` for whatever is no success. */
+export type Client<P extends object = AnyPaths> = Connection & {
+  readonly get: Read<P>
+  readonly post: Write<P, 'post'>
+  readonly put: Write<P, 'put'>
+  readonly patch: Write<P, 'patch'>
+  readonly delete: Write<P, 'delete'>
+  /** Every record of a list, page after page. */
+  readonly all: All<P>
+  /**
+   * Reads a record, asks `change` what becomes of it, and sends that with `If-Match`. Where another write came between, it begins again, ten
+   * times at most.
+   */
+  edit<K extends PathsWith<P, 'get'> & PathsWith<P, 'patch'>>(
+    path: K,
+    options: Omit<WriteOf<OperationOf<P, K, 'patch'>>, 'body' | 'ifMatch'>,
+    change: (
+      record: Shaped<BodyOf<OperationOf<P, K, 'get'>>, never, never, never>,
+    ) => WriteOf<OperationOf<P, K, 'patch'>>['body'],
+  ): Promise<BodyOf<OperationOf<P, K, 'patch'>>>
+}
+
+const editsMax = 10
+
+type LooseClient = Connection & {
+  readonly [M in 'get' | 'post' | 'put' | 'patch' | 'delete']: (path: string, options?: AnyOptions) => Promise<unknown>
+} & {
+  all(path: string, options?: AnyOptions): AsyncGenerator<unknown, void, undefined>
+  edit(path: string, options: AnyOptions, change: (record: unknown) => unknown): Promise<unknown>
+}
+
+function withMethods(connection: Connection): LooseClient {
+  const { send } = connection
+  const method = (name: string) => async (path: string, options?: AnyOptions) => (await send(name, path, options)).body
+
+  async function* all(path: string, { query = {}, ...options }: AnyOptions = {}) {
+    const read = async (asked: Readonly<Record<string, unknown>>) =>
+      (await send('GET', path, { ...options, query: asked })).body as Envelope
+    for await (const { data } of walk(read, query)) yield* data
+  }
+
+  async function edit(path: string, options: AnyOptions, change: (record: unknown) => unknown): Promise<unknown> {
+    for (let tries = 1; ; tries += 1) {
+      const { body, etag } = await send('GET', path, { path: options.path, signal: options.signal })
+      if (etag === undefined) throw new TypeError(`${path} answers with no version`)
+      try {
+        return (await send('PATCH', path, { ...options, ifMatch: etag, body: change(body) })).body
+      } catch (error) {
+        if (!(error instanceof RequestError && error.status === 412) || tries === editsMax) throw error
+      }
+    }
+  }
+
+  return {
+    ...connection,
+    get: method('GET'),
+    post: method('POST'),
+    put: method('PUT'),
+    patch: method('PATCH'),
+    delete: method('DELETE'),
+    all,
+    edit,
+  }
+}
+
+/** A client of the server at `url`. Throws `TypeError` when that is no address. */
+export function createClient<P extends object = AnyPaths>(options: ClientOptions): Client<P> {
+  // The methods are the same for every API; `P` says which paths and bodies they take.
+  return withMethods(makeConnection(options)) as Client<P>
+}

@@ -1,0 +1,109 @@
+/**
+ * Logging in, and staying so: the access token in memory, and one refresh for however many requests were refused at once. In browsers the
+ * refresh token stays in its HttpOnly cookie, where no script can read it; elsewhere it is kept beside the access token.
+ */
+import { RequestError } from './request-error.ts'
+import { parseSession, type Session, type TokenStore, tokensOf } from './tokens.ts'
+
+export type Credentials = { readonly email: string; readonly password: string; readonly [more: string]: unknown }
+
+export type RefreshBy = 'cookie' | 'token'
+
+type AuthPath = 'login' | 'refresh' | 'logout'
+
+export type LogInOptions = {
+  readonly store: TokenStore
+  readonly by: RefreshBy
+  /** Sends a body to `/auth/…`. Throws `RequestError`. */
+  readonly post: (path: AuthPath, body: unknown) => Promise<unknown>
+  readonly onLogOut?: (() => void) | undefined
+}
+
+export function makeLogIn({ store, by, post, onLogOut }: LogInOptions) {
+  let renewing: Promise<boolean> | undefined
+  /** Rises with each log-in and log-out: what a refresh brings that began before is dropped. */
+  let era = 0
+  /** The refresh was refused, so asking again is of no use before the next log-in. */
+  let over = false
+
+  async function keep(body: unknown): Promise<string> {
+    const { accessToken, refreshToken } = tokensOf(body)
+    await store.write(by === 'cookie' ? { accessToken } : { accessToken, refreshToken })
+    return accessToken
+  }
+
+  async function end(): Promise<void> {
+    over = true
+    await store.write(undefined)
+  }
+
+  /** The refresh token was refused. */
+  async function refused(begun: number): Promise<boolean> {
+    if (begun !== era) return true
+    const wasLoggedIn = (await store.read()) !== undefined
+    await end()
+    if (wasLoggedIn) onLogOut?.()
+    return false
+  }
+
+  async function refresh(): Promise<boolean> {
+    const begun = era
+    const refreshToken = by === 'token' ? (await store.read())?.refreshToken : undefined
+    if (over || (by === 'token' && refreshToken === undefined)) return false
+    try {
+      const body = await post('refresh', by === 'token' ? { refreshToken } : undefined)
+      if (begun === era) await keep(body)
+      return true
+    } catch (error) {
+      if (error instanceof RequestError && error.status === 401) return refused(begun)
+      throw error
+    }
+  }
+
+  function renewOnce(): Promise<boolean> {
+    renewing ??= refresh().finally(() => {
+      renewing = undefined
+    })
+    return renewing
+  }
+
+  return {
+    async accessToken(): Promise<string | undefined> {
+      return (await store.read())?.accessToken
+    },
+
+    /** After a refusal of `used`: whether there is another token to try. Throws `RequestError` when that cannot be found out now. */
+    async renew(used: string | undefined): Promise<boolean> {
+      const now = (await store.read())?.accessToken
+      return now !== undefined && now !== used ? true : renewOnce()
+    },
+
+    async logIn(credentials: Credentials): Promise<Session | undefined> {
+      const body = await post('login', credentials)
+      era += 1
+      over = false
+      return parseSession(await keep(body))
+    },
+
+    /** Forgets the tokens in any case; throws `RequestError` when the server could not be told. */
+    async logOut(): Promise<void> {
+      const { refreshToken } = (await store.read()) ?? {}
+      era += 1
+      await end()
+      await post('logout', by === 'token' && refreshToken ? { refreshToken } : undefined)
+    },
+
+    /** Goes on with the log-in of an earlier page, by its cookie or what the store has. False when there is none any more. */
+    resume(): Promise<boolean> {
+      over = false
+      return renewOnce()
+    },
+
+    async session(): Promise<Session | undefined> {
+      const { accessToken } = (await store.read()) ?? {}
+      return accessToken === undefined ? undefined : parseSession(accessToken)
+    },
+  }
+}
+
+export type LogIn = ReturnType<typeof makeLogIn>

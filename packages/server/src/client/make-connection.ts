@@ -1,0 +1,188 @@
+/** Requests to one server over openapi-fetch: credentials, one refresh for many refusals, repeats, errors. It knows no paths but `/auth`. */
+import createFetchClient from 'openapi-fetch'
+import { fillPath, printQuery } from './address.ts'
+import { type Credentials, type LogIn, makeLogIn, type RefreshBy } from './log-in.ts'
+import { type Repeating, repeat } from './repeat.ts'
+import { errorOf, RequestError } from './request-error.ts'
+import type { Version, WriteOptions } from './request-type.ts'
+import { memoryStore, type Session, type TokenStore } from './tokens.ts'
+
+export type ClientOptions = Partial<Repeating> & {
+  /** Where the server is: `https://shop.example`. */
+  readonly url: string
+  /** For programs: sent with every request as `X-API-Key`. */
+  readonly apiKey?: string
+  /** Memory, unless given. */
+  readonly tokens?: TokenStore
+  /** `cookie` in browsers, where no script can then read the refresh token; elsewhere `token`. */
+  readonly refreshBy?: RefreshBy
+  /** Called when the server no longer takes the refresh token. */
+  readonly onLogOut?: () => void
+  /** False: no `Idempotency-Key` that a call does not name, and so no repeats of POST and PATCH. */
+  readonly idempotencyKeys?: boolean
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly fetch?: typeof globalThis.fetch
+}
+
+export type Answer<T> = {
+  readonly body: T
+  readonly status: number
+  readonly headers: Headers
+  /** The version of the record, for `ifMatch`. */
+  readonly etag: string | undefined
+}
+
+export type AnyOptions = WriteOptions & {
+  readonly path?: Readonly<Record<string, unknown>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: unknown
+}
+
+/** What needs no types of an API. */
+export type Connection = {
+  readonly url: string
+  /** One request, and all of its answer. Throws `RequestError`. */
+  send(method: string, path: string, options?: AnyOptions): Promise<Answer<unknown>>
+  /** The ETag of a record that this client has read alone or written. */
+  etagOf(record: object): string | undefined
+  /** Throws `RequestError`: 401 for wrong credentials. */
+  logIn(credentials: Credentials): Promise<Session | undefined>
+  /** Ends the session on the server, and forgets it here in any case. */
+  logOut(): Promise<void>
+  /** Goes on with the session of an earlier page or program; false when there is none. */
+  resume(): Promise<boolean>
+  /** Who is logged in. */
+  session(): Promise<Session | undefined>
+}
+
+const defaults: Repeating = { retries: 3, retryAfterMax: 30, timeoutMs: 30_000 }
+/** JSON, and errors that name the fields that they are about; streams of lines have types of their own. */
+const accept = 'application/json, application/problem+json, */*;q=0.1'
+const authPrefix = '/api/v1/auth/'
+const keyed = ['POST', 'PATCH']
+
+/** A browser, or a worker of one. */
+function isBrowser(): boolean {
+  return 'document' in globalThis || 'WorkerGlobalScope' in globalThis
+}
+
+/** `crypto.randomUUID` is only there on secure origins, and this everywhere. */
+function makeKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** Throws `RequestError` for a redirect: whatever follows one would take the credentials along. */
+function checkRedirect(answer: Response): Response {
+  const isRedirect = answer.type === 'opaqueredirect' || (answer.status > 300 && answer.status < 400)
+  if (!isRedirect || answer.status === 304) return answer
+  const to = answer.headers.get('location')
+  throw new RequestError(`The server redirects${to ? ` to ${to}` : ''}: give the client that address itself`, {
+    status: answer.status,
+    code: 'redirected',
+  })
+}
+
+/** Sends a request with the credentials of the moment, and once more with a new token when it is refused for its own. */
+function makeSend(options: ClientOptions, logIn: () => LogIn) {
+  const { apiKey, fetch = (input, init) => globalThis.fetch(input, init) } = options
+  const repeating: Repeating = {
+    retries: options.retries ?? defaults.retries,
+    retryAfterMax: options.retryAfterMax ?? defaults.retryAfterMax,
+    timeoutMs: options.timeoutMs ?? defaults.timeoutMs,
+  }
+
+  function sendAs(request: Request, token: string | undefined): Promise<Response> {
+    return repeat(
+      request,
+      async (one, signal) => {
+        if (token) one.headers.set('authorization', `Bearer ${token}`)
+        return checkRedirect(await fetch(one, { signal, redirect: 'manual' }))
+      },
+      repeating,
+    )
+  }
+
+  return async (request: Request): Promise<Response> => {
+    if (new URL(request.url).pathname.includes(authPrefix)) return sendAs(request, undefined)
+    if (apiKey) request.headers.set('x-api-key', apiKey)
+    const token = await logIn().accessToken()
+    const answer = await sendAs(request, token)
+    const isWorthRenewing = answer.status === 401 && (token !== undefined || !apiKey)
+    if (!isWorthRenewing || !(await logIn().renew(token))) return answer
+    await answer.body?.cancel()
+    return sendAs(request, await logIn().accessToken())
+  }
+}
+
+/** The ETags of answers, by the very objects that they brought. */
+function makeEtags() {
+  const known = new WeakMap<object, string>()
+  return {
+    of: (record: object) => known.get(record),
+    note(body: unknown, etag: string | undefined) {
+      if (etag !== undefined && typeof body === 'object' && body !== null) known.set(body, etag)
+    },
+    /** Throws `TypeError` for a record whose version nobody knows. */
+    print(version: Version): string {
+      const etag = typeof version === 'string' ? version : known.get(version)
+      if (etag !== undefined) return etag
+      throw new TypeError('The version of this record is not known: read it alone, not in a list, and do not copy it')
+    },
+  }
+}
+
+/** Throws `TypeError` when `url` is none. */
+export function makeConnection(options: ClientOptions): Connection {
+  const url = new URL(options.url).href.replace(/\/+$/, '')
+  const { idempotencyKeys = true, refreshBy = isBrowser() ? 'cookie' : 'token', tokens = memoryStore() } = options
+  const sendRequest = makeSend(options, () => logIn)
+  const { request } = createFetchClient<Record<string, Record<string, object>>>({
+    baseUrl: url,
+    fetch: sendRequest,
+    headers: { accept, ...options.headers },
+    querySerializer: printQuery,
+    pathSerializer: fillPath,
+  })
+  const etags = makeEtags()
+
+  function headersOf(method: string, { headers = {}, ifMatch, idempotencyKey }: AnyOptions): Record<string, string> {
+    const key = idempotencyKey ?? (idempotencyKeys && keyed.includes(method) ? makeKey() : false)
+    return {
+      ...(ifMatch !== undefined && { 'if-match': etags.print(ifMatch) }),
+      ...(key !== false && { 'idempotency-key': key }),
+      ...headers,
+    }
+  }
+
+  async function send(method: string, path: string, sent: AnyOptions = {}): Promise<Answer<unknown>> {
+    // Anything else would end up in the name of the host.
+    if (!path.startsWith('/')) throw new TypeError(`${path} must begin with /`)
+    const isAuth = path.startsWith(authPrefix)
+    const init = {
+      params: { path: sent.path, query: sent.query },
+      body: sent.body,
+      signal: sent.signal,
+      parseAs: sent.parseAs,
+      headers: isAuth ? sent.headers : headersOf(method, sent),
+      ...(isAuth && { credentials: 'include' }),
+    }
+    const { data, error, response } = await request(method as never, path as never, init as never).catch((cause) => {
+      if (!(cause instanceof SyntaxError)) throw cause
+      throw new RequestError(`${url} does not answer with JSON`, { code: 'invalid-answer', cause })
+    })
+    if (!response.ok && response.status !== 304) throw errorOf(response, error)
+    const etag = response.headers.get('etag') ?? undefined
+    etags.note(data, etag)
+    return { body: data, status: response.status, headers: response.headers, etag }
+  }
+
+  const logIn = makeLogIn({
+    store: tokens,
+    by: refreshBy,
+    post: async (path, body) => (await send('POST', `${authPrefix}${path}`, { body })).body,
+    onLogOut: options.onLogOut,
+  })
+  const { logIn: start, logOut, resume, session } = logIn
+  return { url, send, etagOf: etags.of, logIn: start, logOut, resume, session }
+}

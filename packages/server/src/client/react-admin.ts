@@ -1,0 +1,151 @@
+/**
+ * `bindery-server/react-admin`: a data provider and an auth provider of react-admin over a client. They are plain objects: react-admin itself
+ * is not imported, and its types are met by their form.
+ */
+import { type AdminOptions, type Fields, type Id, makeAdminRecords, writeEach } from './admin-records.ts'
+import type { Connection } from './make-connection.ts'
+import { RequestError } from './request-error.ts'
+import { type AnyRecord, changesOf } from './shown.ts'
+
+/** `query`: more parameters of the request, such as `expand`. `ifMatch`: the version, instead of the one that was shown. */
+type Meta = { readonly query?: Fields; readonly ifMatch?: string }
+type Asked = { readonly meta?: Meta; readonly signal?: AbortSignal }
+type ListAsked = Asked & {
+  readonly pagination?: { readonly page: number; readonly perPage: number }
+  readonly sort?: { readonly field: string; readonly order: 'ASC' | 'DESC' }
+  readonly filter?: Fields
+}
+type ListResult = { data: AnyRecord[]; total?: number; pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean } }
+type UpdateAsked = { readonly id: Id; readonly data: Fields; readonly previousData?: AnyRecord; readonly meta?: Meta }
+type DeleteAsked = { readonly id: Id; readonly previousData?: AnyRecord; readonly meta?: Meta }
+
+/** `{ price: { gte: 5 } }` → `price[gte]=5`; a list is `[in]`, null is `[null]`; the rest, `q` and `filter` among it, stands as it is. */
+function queryOf(filter: Fields): Record<string, unknown> {
+  const pairs = Object.entries(filter).flatMap(([name, value]): [string, unknown][] => {
+    if (value === undefined || value === '') return []
+    if (value === null) return [[`${name}[null]`, true]]
+    if (Array.isArray(value)) return [[`${name}[in]`, value]]
+    if (name === 'filter' || typeof value !== 'object' || value instanceof Date) return [[name, value]]
+    return Object.entries(value).map(([operator, one]) => [`${name}[${operator}]`, one])
+  })
+  return Object.fromEntries(pairs)
+}
+
+/** As react-admin knows errors: forms show what `body.errors` says of their fields. */
+function errorFor(error: unknown): unknown {
+  if (!(error instanceof RequestError)) return error
+  const { message, status, fields } = error
+  const hasFields = Object.keys(fields).length > 0
+  const known = Object.assign(new Error(message, { cause: error }), { name: 'HttpError', status })
+  return Object.assign(known, { body: { message, ...(hasFields && { errors: fields }) } })
+}
+
+type Method = (resource: string, asked: never) => Promise<unknown>
+
+/** The same object, whose methods fail as react-admin expects it. */
+function withErrors<T extends object>(provider: T): T {
+  const entries = Object.entries(provider).map(([name, value]) => {
+    if (typeof value !== 'function') return [name, value]
+    const method: Method = async (resource, asked) => {
+      try {
+        return await value(resource, asked)
+      } catch (error) {
+        throw errorFor(error)
+      }
+    }
+    return [name, method]
+  })
+  return Object.fromEntries(entries) as T
+}
+
+/** What react-admin calls `dataProvider`. Updates name the version that was shown: one over a newer version is refused with 412. */
+export function makeDataProvider(client: Connection, options: AdminOptions = {}) {
+  const records = makeAdminRecords(client, options)
+
+  async function getList(resource: string, { pagination, sort, filter, meta, signal }: ListAsked): Promise<ListResult> {
+    const { page, perPage } = pagination ?? { page: 1, perPage: 100 }
+    const query = {
+      ...(sort?.field && { sort: `${sort.order === 'DESC' ? '-' : ''}${sort.field}` }),
+      ...queryOf(filter ?? {}),
+      ...meta?.query,
+    }
+    const { data, total, hasNext } = await records.page(resource, { page, size: perPage, query, signal })
+    const pageInfo = { hasNextPage: hasNext, hasPreviousPage: page > 1 }
+    return total === undefined ? { data, pageInfo } : { data, total, pageInfo }
+  }
+
+  async function update(resource: string, { id, data, previousData, meta }: UpdateAsked): Promise<AnyRecord> {
+    const ifMatch = meta?.ifMatch ?? (previousData && (await records.versionOf(resource, id, previousData)))
+    return records.change(resource, id, { body: changesOf(data, previousData), ifMatch })
+  }
+
+  return withErrors({
+    supportAbortSignal: true,
+    getList,
+    getOne: async (resource: string, { id, signal }: Asked & { readonly id: Id }) => ({
+      data: await records.one(resource, id, signal),
+    }),
+    getMany: async (resource: string, { ids, signal }: Asked & { readonly ids: readonly Id[] }) => ({
+      data: await records.many(resource, ids, signal),
+    }),
+    /** `target` is the field that refers to the record, or the path of its list: `users/{id}/orders`. */
+    getManyReference(
+      resource: string,
+      { target, id, filter, ...asked }: ListAsked & { readonly target: string; readonly id: Id },
+    ) {
+      if (target.includes('{id}')) return getList(target.replace('{id}', encodeURIComponent(id)), { ...asked, filter })
+      return getList(resource, { ...asked, filter: { ...filter, [target]: id } })
+    },
+    create: async (resource: string, { data }: { readonly data: Fields }) => ({
+      data: await records.make(resource, data),
+    }),
+    update: async (resource: string, asked: UpdateAsked) => ({ data: await update(resource, asked) }),
+    async updateMany(resource: string, { ids, data }: { readonly ids: readonly Id[]; readonly data: Fields }) {
+      await writeEach(ids, (id) => update(resource, { id, data }))
+      return { data: [...ids] }
+    },
+    async delete(resource: string, { id, previousData, meta }: DeleteAsked) {
+      const ifMatch = meta?.ifMatch ?? (previousData && (await records.versionOf(resource, id, previousData)))
+      await records.remove(resource, id, ifMatch)
+      return { data: previousData ?? { id } }
+    },
+    async deleteMany(resource: string, { ids }: { readonly ids: readonly Id[] }) {
+      await writeEach(ids, (id) => records.remove(resource, id))
+      return { data: [...ids] }
+    },
+    /** An action of the API: `dataProvider.act('orders', { id, action: 'pay' })`. */
+    act: async (
+      resource: string,
+      { id, ...asked }: { readonly id: Id; readonly action: string; readonly data?: unknown },
+    ) => ({
+      data: await records.act(resource, id, asked),
+    }),
+  })
+}
+
+/** What react-admin calls `authProvider`. Its log-in form asks for a `username`, which is the e-mail address here. */
+export function makeAuthProvider(client: Connection) {
+  return {
+    async login({ username, email = username, password }: { username?: string; email?: string; password: string }) {
+      await client.logIn({ email: email ?? '', password })
+    },
+    async logout(): Promise<void> {
+      // The tokens are forgotten here, even where the server cannot be told.
+      await client.logOut().catch(() => undefined)
+    },
+    async checkAuth(): Promise<void> {
+      if (!(await client.session()) && !(await client.resume())) throw new Error('Log in')
+    },
+    async checkError(error: { readonly status?: number }): Promise<void> {
+      if (error.status === 401) throw new Error('Log in')
+    },
+    async getIdentity() {
+      const session = await client.session()
+      if (!session) throw new Error('Log in')
+      return { id: session.userId, fullName: session.email }
+    },
+    async getPermissions(): Promise<string | undefined> {
+      return (await client.session())?.role
+    },
+  }
+}

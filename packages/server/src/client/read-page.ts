@@ -1,0 +1,95 @@
+/** One page of a list of any style, with its total where the list counts: what tables of react-admin and Refine show. */
+import type { AnyOptions, Connection } from './make-connection.ts'
+import { RequestError } from './request-error.ts'
+import type { Envelope } from './walk-list.ts'
+
+type Query = Readonly<Record<string, unknown>>
+export type PageAsked = Pick<AnyOptions, 'path' | 'signal'> & {
+  /** From 1. */
+  readonly page: number
+  readonly size: number
+  /** What filters and sorts. */
+  readonly query: Query
+}
+export type Page = {
+  readonly data: readonly unknown[]
+  /** Undefined where the list does not count. */
+  readonly total: number | undefined
+  readonly hasNext: boolean
+}
+
+const largestLimit = 100
+const listsMax = 100
+
+/** The server gives at most 100 a page; a larger page is made of several whose size divides it. */
+function limitFor(size: number): number {
+  let limit = Math.min(size, largestLimit)
+  while (size % limit !== 0) limit -= 1
+  return limit
+}
+
+function totalOf({ meta }: Envelope, headers: Headers): number | undefined {
+  const { total } = (meta ?? {}) as { total?: unknown }
+  if (typeof total === 'number') return total
+  const header = headers.get('x-total-count')
+  return header === null ? undefined : Number(header)
+}
+
+export function makePages({ send }: Connection) {
+  /** Lists that have no pages, by what they were asked. A cursor leads to each page that was reached. */
+  const cursors = new Map<string, string[]>()
+
+  async function readByPage(list: string, { page, size, query, ...options }: PageAsked): Promise<Page> {
+    const limit = limitFor(size)
+    const data: unknown[] = []
+    for (let next = ((page - 1) * size) / limit + 1; ; next += 1) {
+      const { body, headers } = await send('GET', list, { ...options, query: { ...query, page: next, limit } })
+      const answer = body as Envelope
+      data.push(...answer.data)
+      const total = totalOf(answer, headers)
+      const hasNext = total === undefined ? answer.data.length === limit : next * limit < total
+      const isAll = total === undefined && page === 1 && !hasNext
+      if (data.length >= size || !hasNext) return { data, total: isAll ? data.length : total, hasNext }
+    }
+  }
+
+  /** Such a list has an order of its own. */
+  async function readByCursor(list: string, { page, size, query, ...options }: PageAsked): Promise<Page> {
+    const { sort: _, ...filters } = query
+    const key = JSON.stringify([list, options.path, size, filters])
+    const known = cursors.get(key) ?? ['']
+    if (cursors.size > listsMax) cursors.clear()
+    cursors.set(key, known)
+    for (let at = Math.min(page, known.length); ; at += 1) {
+      const asked = { ...filters, limit: Math.min(size, largestLimit), cursor: known[at - 1] }
+      const { data, meta } = (await send('GET', list, { ...options, query: asked })).body as Envelope
+      const next = meta?.nextCursor ?? undefined
+      if (next !== undefined) known[at] = next
+      if (at === page) return { data, total: undefined, hasNext: next !== undefined }
+      if (next === undefined) return { data: [], total: undefined, hasNext: false }
+    }
+  }
+
+  /** Whether it refuses the simplest page. */
+  async function hasNoPages(list: string, { path, signal }: PageAsked): Promise<boolean> {
+    try {
+      await send('GET', list, { path, signal, query: { page: 1, limit: 1 } })
+      return false
+    } catch (error) {
+      return error instanceof RequestError && error.status === 400
+    }
+  }
+
+  const withoutPages = new Set<string>()
+  return async function readPage(list: string, asked: PageAsked): Promise<Page> {
+    if (withoutPages.has(list)) return readByCursor(list, asked)
+    try {
+      return await readByPage(list, asked)
+    } catch (error) {
+      const isRefused = error instanceof RequestError && error.status === 400
+      if (!isRefused || !(await hasNoPages(list, asked))) throw error
+      withoutPages.add(list)
+      return readByCursor(list, asked)
+    }
+  }
+}

@@ -1,0 +1,77 @@
+/** Refine's filters as parameters of a list: what one field says in brackets, the rest as the JSON of `filter`. */
+
+type Operator = string
+export type CrudFilter =
+  | { readonly field: string; readonly operator: Operator; readonly value: unknown }
+  | { readonly key?: string; readonly operator: 'or' | 'and'; readonly value: readonly CrudFilter[] }
+type Tree = Readonly<Record<string, unknown>>
+
+/** Texts are compared without case here, so both of Refine's spellings mean the same. */
+const operators: Readonly<Record<string, string>> = {
+  eq: 'eq',
+  ne: 'ne',
+  lt: 'lt',
+  gt: 'gt',
+  lte: 'lte',
+  gte: 'gte',
+  in: 'in',
+  contains: 'contains',
+  startswith: 'startsWith',
+}
+const opposites: Readonly<Record<string, string>> = {
+  nin: 'in',
+  ncontains: 'contains',
+  nstartswith: 'startswith',
+  nbetween: 'between',
+}
+
+/** Throws `TypeError` for an operator that the API does not have. */
+function treeOf(filter: CrudFilter): Tree {
+  const { operator, value } = filter
+  if (!('field' in filter)) return { [operator]: (value as readonly CrudFilter[]).map(treeOf) }
+  const { field } = filter
+  const opposite = opposites[operator]
+  if (opposite) return { not: treeOf({ field, operator: opposite, value }) }
+  if (operator === 'null' || operator === 'nnull') return { [field]: { null: operator === 'null' } }
+  if (operator === 'between') {
+    const [gte, lte] = value as readonly unknown[]
+    return { [field]: { gte, lte } }
+  }
+  const name = operators[operator]
+  if (name === undefined) throw new TypeError(`${field}: there is no filter ${operator} here`)
+  return { [field]: { [name]: value } }
+}
+
+function isEmpty(filter: CrudFilter): boolean {
+  if ('field' in filter) return filter.value === undefined || filter.value === ''
+  return filter.value.every(isEmpty)
+}
+
+/** A tree of one field without `or` and `not`: `{ price: { gte: 5 } }` → `price[gte]`. */
+function bracketsOf(tree: Tree): readonly (readonly [string, unknown])[] | undefined {
+  const [[field, by] = ['', {}]] = Object.entries(tree)
+  if (['or', 'and', 'not'].includes(field)) return undefined
+  const pairs = Object.entries(by as Tree)
+  // A comma in a list of values separates them there.
+  if (pairs.some(([, value]) => Array.isArray(value) && value.some((one) => String(one).includes(','))))
+    return undefined
+  return pairs.map(([operator, value]) => [operator === 'eq' ? field : `${field}[${operator}]`, value])
+}
+
+/** The field `q` searches. Two conditions that are the same parameter become a part of `filter`, so that neither is lost. */
+export function parametersOf(filters: readonly CrudFilter[]): Record<string, unknown> {
+  const parameters: Record<string, unknown> = {}
+  const trees: Tree[] = []
+  for (const filter of filters.filter((one) => !isEmpty(one))) {
+    if ('field' in filter && filter.field === 'q') {
+      parameters.q = filter.value
+      continue
+    }
+    const tree = treeOf(filter)
+    const pairs = bracketsOf(tree)
+    if (pairs?.every(([name]) => !Object.hasOwn(parameters, name))) Object.assign(parameters, Object.fromEntries(pairs))
+    else trees.push(tree)
+  }
+  if (trees.length > 0) parameters.filter = trees.length === 1 ? trees[0] : { and: trees }
+  return parameters
+}

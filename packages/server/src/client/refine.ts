@@ -1,0 +1,146 @@
+/**
+ * `bindery-server/refine`: a data provider and an auth provider of Refine over a client. They are plain objects: Refine itself is not
+ * imported, and its types are met by their form.
+ */
+import { type AdminOptions, type Fields, type Id, makeAdminRecords, writeEach } from './admin-records.ts'
+import type { Connection } from './make-connection.ts'
+import { type CrudFilter, parametersOf } from './refine-filters.ts'
+import { RequestError } from './request-error.ts'
+import type { AnyRecord } from './shown.ts'
+
+/** `query`: more parameters of the request, such as `expand`. `ifMatch`: the version, instead of the one that was shown. */
+type Meta = {
+  readonly query?: Fields
+  readonly ifMatch?: string
+  readonly queryContext?: { readonly signal?: AbortSignal }
+}
+type Asked = { readonly resource: string; readonly meta?: AnyRecord }
+type ListAsked = Asked & {
+  readonly pagination?: { readonly currentPage?: number; readonly pageSize?: number; readonly mode?: string }
+  readonly sorters?: readonly { readonly field: string; readonly order: 'asc' | 'desc' | null }[]
+  readonly filters?: readonly CrudFilter[]
+}
+type CustomAsked = {
+  readonly url: string
+  readonly method: string
+  readonly payload?: AnyRecord
+  readonly query?: AnyRecord
+  readonly headers?: AnyRecord
+}
+
+const allAtOnce = 1000
+const metaOf = (meta: unknown) => (meta ?? {}) as Meta
+const signalOf = (meta: unknown) => metaOf(meta).queryContext?.signal
+
+/** As Refine knows errors: forms show what `errors` says of their fields. */
+function errorFor(error: unknown): unknown {
+  if (!(error instanceof RequestError)) return error
+  const { message, status, fields } = error
+  const hasFields = Object.keys(fields).length > 0
+  return Object.assign(new Error(message, { cause: error }), {
+    statusCode: status,
+    ...(hasFields && { errors: fields }),
+  })
+}
+
+async function known<T>(work: Promise<T>): Promise<{ data: T }> {
+  try {
+    return { data: await work }
+  } catch (error) {
+    throw errorFor(error)
+  }
+}
+
+/** What Refine calls a data provider. Updates name the version that was shown: one over a newer version is refused with 412. */
+export function makeDataProvider(client: Connection, options: AdminOptions = {}) {
+  const records = makeAdminRecords(client, options)
+
+  async function list({ resource, pagination = {}, sorters = [], filters = [], meta }: ListAsked) {
+    const { currentPage = 1, pageSize = 10, mode = 'server' } = pagination
+    const sort = sorters
+      .filter(({ order }) => order)
+      .map(({ field, order }) => `${order === 'desc' ? '-' : ''}${field}`)
+    const query = { ...(sort.length > 0 && { sort }), ...parametersOf(filters), ...metaOf(meta).query }
+    const paged = mode === 'server'
+    const [page, size] = paged ? [currentPage, pageSize] : [1, allAtOnce]
+    const found = await records.page(resource, { page, size, query, signal: signalOf(meta) })
+    const data = [...found.data]
+    for (let next = 2; !paged && found.hasNext; next += 1) {
+      const more = await records.page(resource, { page: next, size, query, signal: signalOf(meta) })
+      data.push(...more.data)
+      if (!more.hasNext) break
+    }
+    // A list that does not count is as long as what is known of it.
+    const reached = paged ? (page - 1) * size + data.length + (found.hasNext ? 1 : 0) : data.length
+    return { data, total: paged ? (found.total ?? reached) : reached }
+  }
+
+  async function update(resource: string, id: Id, { variables, meta }: { variables: AnyRecord; meta: unknown }) {
+    const ifMatch = metaOf(meta).ifMatch ?? (await records.versionOf(resource, id))
+    return records.change(resource, id, { body: variables, ifMatch })
+  }
+
+  return {
+    getApiUrl: () => `${client.url}${options.prefix ?? '/api/v1'}`,
+    getList: (asked: ListAsked) =>
+      list(asked).catch((error: unknown) => {
+        throw errorFor(error)
+      }),
+    getOne: ({ resource, id, meta }: Asked & { readonly id: Id }) => known(records.one(resource, id, signalOf(meta))),
+    getMany: ({ resource, ids, meta }: Asked & { readonly ids: readonly Id[] }) =>
+      known(records.many(resource, ids, signalOf(meta))),
+    create: ({ resource, variables }: Asked & { readonly variables: AnyRecord }) =>
+      known(records.make(resource, variables)),
+    createMany: ({ resource, variables }: Asked & { readonly variables: readonly AnyRecord[] }) =>
+      known(writeEach(variables, (one) => records.make(resource, one))),
+    update: ({ resource, id, variables, meta }: Asked & { readonly id: Id; readonly variables: AnyRecord }) =>
+      known(update(resource, id, { variables, meta })),
+    updateMany: ({
+      resource,
+      ids,
+      variables,
+    }: Asked & { readonly ids: readonly Id[]; readonly variables: AnyRecord }) =>
+      known(writeEach(ids, (id) => records.change(resource, id, { body: variables }))),
+    deleteOne: ({ resource, id, meta }: Asked & { readonly id: Id }) =>
+      known(records.remove(resource, id, metaOf(meta).ifMatch).then((record): AnyRecord => record ?? { id })),
+    deleteMany: ({ resource, ids }: Asked & { readonly ids: readonly Id[] }) =>
+      known(writeEach(ids, (id) => records.remove(resource, id).then(() => ({ id })))),
+    /** Any request of the API; `url` is a path, or an address below `getApiUrl()`. */
+    custom({ url, method, payload, query, headers }: CustomAsked) {
+      const path = url.startsWith(`${client.url}/`) ? url.slice(client.url.length) : url
+      const sent = client.send(method.toUpperCase(), path, { query, body: payload, headers })
+      return known(sent.then(({ body }): AnyRecord => body))
+    },
+  }
+}
+
+/** What Refine calls `authProvider`. */
+export function makeAuthProvider(client: Connection, { logInPage = '/login' }: { readonly logInPage?: string } = {}) {
+  return {
+    async login({ email, password }: { readonly email: string; readonly password: string }) {
+      try {
+        await client.logIn({ email, password })
+        return { success: true, redirectTo: '/' }
+      } catch (error) {
+        return { success: false, error: errorFor(error) as Error }
+      }
+    },
+    async logout() {
+      // The tokens are forgotten here, even where the server cannot be told.
+      await client.logOut().catch(() => undefined)
+      return { success: true, redirectTo: logInPage }
+    },
+    async check() {
+      const authenticated = (await client.session()) !== undefined || (await client.resume())
+      return authenticated ? { authenticated } : { authenticated, redirectTo: logInPage }
+    },
+    async onError(error: { readonly statusCode?: number }) {
+      return error.statusCode === 401 ? { logout: true, redirectTo: logInPage, error: error as unknown as Error } : {}
+    },
+    async getIdentity() {
+      const session = await client.session()
+      return session && { id: session.userId, name: session.email }
+    },
+    getPermissions: async () => (await client.session())?.role,
+  }
+}

@@ -1,0 +1,82 @@
+/** When a request is sent again: after no answer, or one that says "not now", and only what does the same when it arrives twice. */
+import { parseRetryAfter, RequestError } from './request-error.ts'
+
+export type Repeating = {
+  /** How often it is sent again at most. */
+  readonly retries: number
+  /** A longer wait is left to the caller. */
+  readonly retryAfterMax: number
+  /** How long an answer may take to begin. */
+  readonly timeoutMs: number
+}
+
+const firstWaitMs = 200
+/** RFC 9110, 9.2.2: idempotent methods. */
+const repeatable = ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']
+const notNow = [429, 502, 503, 504]
+
+function mayRepeat({ method, headers, url }: Request): boolean {
+  // Each refresh within a minute brings the same tokens.
+  return repeatable.includes(method) || headers.has('idempotency-key') || url.endsWith('/auth/refresh')
+}
+
+/** Milliseconds until the next try; undefined when the answer stands. The same keyed request may still run: 409 with `Retry-After`. */
+function waitMsOf(request: Request, answer: Response | undefined, tries: number): number | undefined {
+  const asked = parseRetryAfter(answer?.headers.get('retry-after') ?? null, Date.now())
+  const runsStill = answer?.status === 409 && asked !== undefined && request.headers.has('idempotency-key')
+  if (answer && !runsStill && !notNow.includes(answer.status)) return undefined
+  // Spread, so that many clients do not come back at the same moment.
+  const backoffMs = firstWaitMs * 2 ** (tries - 1) * (0.5 + Math.random())
+  return asked === undefined ? backoffMs : asked * 1000 + Math.random() * firstWaitMs
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
+  })
+}
+
+type Send = (request: Request, signal: AbortSignal) => Promise<Response>
+
+/** Undefined when no answer came in time, with the reason. Throws what the caller's own signal says. */
+async function tryOnce(request: Request, send: Send, timeoutMs: number) {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(new Error(`No answer within ${timeoutMs} ms`)), timeoutMs)
+  try {
+    return { answer: await send(request.clone(), AbortSignal.any([request.signal, late.signal])) }
+  } catch (cause) {
+    if (request.signal.aborted || cause instanceof RequestError) throw cause
+    return { cause }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Throws `RequestError` with the code `no-answer` when none came. */
+export async function repeat(request: Request, send: Send, options: Repeating): Promise<Response> {
+  let lost = false
+  for (let tries = 1; ; tries += 1) {
+    const { answer, cause } = await tryOnce(request, send, options.timeoutMs)
+    // The answer to the first try was lost, and it had worked.
+    if (lost && request.method === 'DELETE' && answer?.status === 404) return new Response(null, { status: 204 })
+    lost ||= answer === undefined
+    const waitMs = waitMsOf(request, answer, tries)
+    const ends = waitMs === undefined || tries > options.retries || waitMs > (options.retryAfterMax + 1) * 1000
+    if (ends || !mayRepeat(request)) {
+      if (answer) return answer
+      const { origin, pathname } = new URL(request.url)
+      throw new RequestError(`No answer from ${origin}${pathname}`, { code: 'no-answer', cause })
+    }
+    await answer?.body?.cancel()
+    await sleep(waitMs, request.signal)
+  }
+}

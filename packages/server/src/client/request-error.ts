@@ -1,0 +1,93 @@
+/** What a request of the client fails with: an answer that refuses, or none. */
+
+/** The codes of answers that name none themselves. */
+const codes: Readonly<Record<number, string>> = {
+  400: 'bad-request',
+  401: 'unauthenticated',
+  403: 'forbidden',
+  404: 'not-found',
+  405: 'method-not-allowed',
+  406: 'not-acceptable',
+  408: 'timeout',
+  409: 'conflict',
+  410: 'gone',
+  412: 'precondition-failed',
+  413: 'too-large',
+  414: 'uri-too-long',
+  415: 'unsupported-media-type',
+  422: 'idempotency-mismatch',
+  428: 'precondition-required',
+  429: 'too-many-requests',
+  431: 'headers-too-large',
+  503: 'unavailable',
+}
+
+export type RequestErrorDetail = {
+  readonly status?: number
+  readonly code: string
+  readonly fields?: Readonly<Record<string, string>>
+  readonly retryAfter?: number | undefined
+  readonly requestId?: string | undefined
+  readonly body?: unknown
+  readonly cause?: unknown
+}
+
+/** The message is the server's sentence, which says what to do. */
+export class RequestError extends Error {
+  /** The HTTP status; 0 when no answer came. */
+  readonly status: number
+  /** `conflict`, `not-found`, …, as the server names its errors; besides them `no-answer`, `invalid-answer` and `redirected`. */
+  readonly code: string
+  /** The mistakes of a body by their fields: `{ price: 'price must be a number' }`. Empty where the server names none. */
+  readonly fields: Readonly<Record<string, string>>
+  /** Seconds after which it makes sense to ask again. */
+  readonly retryAfter: number | undefined
+  /** By which the server's log finds the request. */
+  readonly requestId: string | undefined
+  /** The answer's body: JSON, or text. */
+  readonly body: unknown
+
+  constructor(message: string, { status = 0, code, fields = {}, cause, ...rest }: RequestErrorDetail) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.name = 'RequestError'
+    this.status = status
+    this.code = code
+    this.fields = fields
+    this.retryAfter = rest.retryAfter
+    this.requestId = rest.requestId
+    this.body = rest.body
+  }
+}
+
+/** `Retry-After` (RFC 9110, 10.2.3) in seconds from now: a number of seconds, or a date. */
+export function parseRetryAfter(text: string | null, nowMs: number): number | undefined {
+  if (text === null) return undefined
+  if (/^\d+$/.test(text)) return Number(text)
+  const atMs = Date.parse(text)
+  return Number.isNaN(atMs) ? undefined : Math.max(0, Math.ceil((atMs - nowMs) / 1000))
+}
+
+/** RFC 9457's `errors`: `[{ pointer: '/price', detail: '…' }]`; the first sentence about a field counts. */
+function fieldsOf(errors: unknown): Record<string, string> {
+  const fields: Record<string, string> = {}
+  for (const { pointer, detail } of Array.isArray(errors) ? errors : []) {
+    const name = typeof pointer === 'string' ? pointer.replace(/^#?\//, '').replaceAll('/', '.') : ''
+    if (name !== '' && !Object.hasOwn(fields, name)) fields[name] = String(detail)
+  }
+  return fields
+}
+
+/** `body` is parsed where it is JSON: `{"error": …}`, or a problem by RFC 9457. */
+export function errorOf(answer: Response, body: unknown): RequestError {
+  const { status, headers } = answer
+  const said = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
+  const sentence = said.detail ?? said.error ?? said.title
+  return new RequestError(typeof sentence === 'string' ? sentence : `The server answered ${status}`, {
+    status,
+    code: typeof said.code === 'string' ? said.code : (codes[status] ?? (status >= 500 ? 'internal' : 'bad-request')),
+    fields: fieldsOf(said.errors),
+    retryAfter: parseRetryAfter(headers.get('retry-after'), Date.now()),
+    requestId: headers.get('x-request-id') ?? undefined,
+    body,
+  })
+}

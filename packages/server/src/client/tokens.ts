@@ -1,0 +1,52 @@
+/** Access and refresh tokens: where they are kept, and what an access token says. */
+import { RequestError } from './request-error.ts'
+
+export type Tokens = { readonly accessToken: string; readonly refreshToken?: string | undefined }
+
+/** Where tokens are kept. Only memory is safe from other scripts of a page. */
+export type TokenStore = {
+  read(): Tokens | undefined | Promise<Tokens | undefined>
+  /** `undefined` forgets them. */
+  write(tokens: Tokens | undefined): void | Promise<void>
+}
+
+/** Who is logged in, by the access token. */
+export type Session = {
+  readonly userId: string
+  readonly role: string
+  readonly email: string
+  /** Milliseconds since 1970. */
+  readonly expiresAtMs: number
+}
+
+export function memoryStore(): TokenStore {
+  let kept: Tokens | undefined
+  return {
+    read: () => kept,
+    write(tokens) {
+      kept = tokens
+    },
+  }
+}
+
+/** The claims of an access token. They are not checked: only the server can. */
+export function parseSession(accessToken: string): Session | undefined {
+  try {
+    const bytes = atob((accessToken.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'))
+    const text = new TextDecoder().decode(Uint8Array.from(bytes, (one) => one.charCodeAt(0)))
+    const { userId, role, email, exp } = JSON.parse(text)
+    return { userId, role, email, expiresAtMs: exp * 1000 }
+  } catch {
+    return undefined
+  }
+}
+
+/** Throws `RequestError` for an answer without an access token. */
+export function tokensOf(body: unknown): Tokens {
+  const { accessToken, refreshToken } = (body ?? {}) as Partial<Tokens>
+  if (typeof accessToken === 'string') return { accessToken, refreshToken }
+  throw new RequestError('The log-in needs another step, or this is no Bindery server', {
+    code: 'invalid-answer',
+    body,
+  })
+}

@@ -1,0 +1,78 @@
+/**
+ * The scalars of our own. They tell what a value is; the field checks the value, as it does in REST, so that both protocols refuse the same
+ * with the same words.
+ */
+import {
+  type ASTVisitor,
+  GraphQLError,
+  GraphQLScalarType,
+  isTypeSubTypeOf,
+  Kind,
+  parseType,
+  typeFromAST,
+  type ValidationContext,
+  VariablesInAllowedPositionRule,
+} from 'graphql'
+
+/** Where the server says what money is (`scalars-page.ts`). */
+export const scalarsPath = '/graphql/scalars'
+
+function fits<T>(name: string, what: string, is: (value: unknown) => value is T): (value: unknown) => T {
+  return (value) => {
+    if (!is(value)) throw new GraphQLError(`${name} must be ${what}`)
+    return value
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
+
+const parseText = fits('DateTime', 'a string', isText)
+const parseNumber = fits('Money', 'a number', isNumber)
+
+export const DateTime = new GraphQLScalarType<string>({
+  name: 'DateTime',
+  description: 'A moment, RFC 3339: shown in UTC with milliseconds, taken with any offset.',
+  specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
+  parseValue: parseText,
+  parseLiteral: (node) => parseText(node.kind === Kind.STRING ? node.value : undefined),
+})
+
+export const Money = new GraphQLScalarType<number>({
+  name: 'Money',
+  description: 'An amount of the one currency, exact: a number with at most two decimals.',
+  specifiedByURL: `${scalarsPath}#Money`,
+  parseValue: parseNumber,
+  parseLiteral: (node) =>
+    parseNumber(node.kind === Kind.INT || node.kind === Kind.FLOAT ? Number(node.value) : undefined),
+})
+
+/** What these types were called before they had names of their own. */
+const earlier = [
+  [/\bFloat\b/, Money.name],
+  [/\bString\b/, DateTime.name],
+] as const
+
+/** `$price: Float` where Money is expected: documents from before still say so, and mean the same values. */
+function isEarlier(context: ValidationContext, { message }: GraphQLError): boolean {
+  const [, given = '', expected = ''] = /of type "(.+)" used in position expecting type "(.+)"/.exec(message) ?? []
+  const schema = context.getSchema()
+  return earlier.some(([name, now]) => {
+    if (!name.test(given) || !expected.includes(now)) return false
+    const type = typeFromAST(schema, parseType(given.replace(name, now)))
+    const wanted = typeFromAST(schema, parseType(expected))
+    return type !== undefined && wanted !== undefined && isTypeSubTypeOf(schema, type, wanted)
+  })
+}
+
+/** GraphQL's own rule of that name, which also takes variables of the earlier types. */
+export function VariablesOfEarlierTypesRule(context: ValidationContext): ASTVisitor {
+  const lenient = Object.create(context, {
+    reportError: {
+      value: (error: GraphQLError) => {
+        if (!isEarlier(context, error)) context.reportError(error)
+      },
+    },
+  }) as ValidationContext
+  return VariablesInAllowedPositionRule(lenient)
+}

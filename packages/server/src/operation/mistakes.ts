@@ -1,0 +1,48 @@
+/**
+ * Gathers the mistakes of a body, so that its sender can mend all of them at once. The first one found gives the error its sentence; the
+ * others are listed beside it.
+ */
+import { ApiError, type Mistake } from '../errors.ts'
+
+/** A body may have a hundred thousand wrong fields. Nobody reads on after this many. */
+export const mistakesMax = 100
+
+export type Mistakes = {
+  /** Runs the check, and keeps a `bad-request` for the end. Throws everything else. */
+  during(check: () => void): void
+  add(error: ApiError): void
+  readonly isFull: boolean
+  /** Throws the first error, with the mistakes of all of them. */
+  end(): void
+}
+
+export function gatherMistakes(): Mistakes {
+  const errors: ApiError[] = []
+  const seen = new Map<string, Mistake>()
+
+  function add(error: ApiError): void {
+    errors.push(error)
+    for (const mistake of error.mistakes) if (!seen.has(mistake.field)) seen.set(mistake.field, mistake)
+  }
+
+  return {
+    add,
+    during(check) {
+      try {
+        check()
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== 'bad-request') throw error
+        add(error)
+      }
+    },
+    get isFull() {
+      return errors.length >= mistakesMax
+    },
+    end() {
+      const [first] = errors
+      if (!first) return
+      const mistakes = [...seen.values()].slice(0, mistakesMax)
+      throw new ApiError(first.code, first.message, { cause: first.cause, mistakes })
+    },
+  }
+}

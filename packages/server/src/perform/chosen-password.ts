@@ -1,0 +1,30 @@
+/** Which passwords somebody may choose: not what others try first, and not what stands in the account itself. */
+import { ApiError } from '../errors.ts'
+import type { Resource } from '../resource/catalog.ts'
+import { foldCase } from '../value/fold.ts'
+import type { Engine } from './engine.ts'
+import type { Draft } from './values.ts'
+
+export type Chosen = { readonly resource: Resource; readonly values: Draft; readonly before?: Draft | undefined }
+
+/** The texts of the record, and of each address the part before its `@`. */
+function ownTexts({ resource, values, before }: Chosen): Set<string> {
+  const texts = resource.storedNames
+    .filter((name) => resource.fields[name]?.type.isProse)
+    .flatMap((name) => [before?.[name], values[name]])
+    .filter((text) => typeof text === 'string')
+  return new Set(texts.flatMap((text) => [text, text.replace(/@[^@]*$/, '')]).map((text) => foldCase(text.trim())))
+}
+
+/** For passwords as they were sent, before they are hashed; those that were hashed already pass. Throws `bad-request`. */
+export function checkChosenPasswords({ identity }: Engine, chosen: Chosen): void {
+  const { resource, values } = chosen
+  for (const name of resource.storedNames) {
+    const password = values[name]
+    if (resource.fields[name]?.type.secret !== 'sent' || typeof password !== 'string') continue
+    if (identity.isCommonPassword(password))
+      throw new ApiError('bad-request', `${name} is one of the commonest passwords; choose another`)
+    if (ownTexts(chosen).has(foldCase(password.trim())))
+      throw new ApiError('bad-request', `${name} must not be the account's own e-mail or name; choose another`)
+  }
+}

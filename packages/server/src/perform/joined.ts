@@ -1,0 +1,43 @@
+/** An engine inside a transaction that is open already: its reads see what that transaction wrote, and its writes join it. */
+import { ApiError } from '../errors.ts'
+import type { Writing } from '../record/records.ts'
+import type { StoredReads } from '../storage/storage.ts'
+import type { Engine } from './engine.ts'
+
+export type Joined = {
+  readonly engine: Engine
+  /** Throws the conflict that has broken the transaction, even where whoever met it went on. */
+  check(): void
+}
+
+export function joined(engine: Engine, writing: Writing): Joined {
+  const { find, list, count } = writing
+  let broken: ApiError | undefined
+  const storage: StoredReads = {
+    ...engine.storage,
+    find,
+    list,
+    count,
+    page: async (resource, request) => ({
+      rows: await list(resource, request),
+      total: await count(resource, request.where),
+    }),
+    by: () => storage,
+  }
+  const records: Engine['records'] = {
+    async transaction(_author, work) {
+      try {
+        return await work(writing)
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'conflict') broken = error
+        throw error
+      }
+    },
+  }
+  return {
+    engine: { ...engine, storage, records },
+    check() {
+      if (broken) throw broken
+    },
+  }
+}

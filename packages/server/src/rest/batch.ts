@@ -1,0 +1,157 @@
+/**
+ * Many operations in one transaction: all of them are stored, or none. Each takes the journey of a request of its own, with the same
+ * principal: it is routed, admitted, parsed, permitted and performed, and sees what the ones before it wrote.
+ */
+import { ApiError } from '../errors.ts'
+import { type HttpRequest, type HttpResponse, json } from '../http/exchange.ts'
+import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
+import { splitUrl } from '../http/message.ts'
+import { readJson } from '../http/read-body.ts'
+import { checkParameters, parseParameters } from '../operation/parameters.ts'
+import { type Engine, onBehalf } from '../perform/engine.ts'
+import { joined } from '../perform/joined.ts'
+import { perform } from '../perform/perform.ts'
+import { authorOf } from '../record/author.ts'
+import { listParameters } from '../resource/list-style.ts'
+import type { Principal } from '../resource/principal.ts'
+import { type BatchOperation, type Earlier, parseBatch, resolveBody, resolvePath } from './batch-body.ts'
+import type { FindRoute } from './find-route.ts'
+import { answerKeyed, type InWork, type Keeping } from './keyed-write.ts'
+import { checkAccept, parse } from './parse.ts'
+import { applied, parsePrefer } from './preferences.ts'
+import { represent } from './represent-result.ts'
+import { apiPrefix, type Route } from './route.ts'
+import { UndoneError } from './single-write.ts'
+
+export const batchPath = `${apiPrefix}/batch`
+
+export type Batching = {
+  readonly engine: Engine
+  readonly takeRate: TakeRate | undefined
+  readonly inWork: InWork
+  readonly findRoute: FindRoute
+}
+
+const excluded: ReadonlySet<string> = new Set(['list', 'import', 'export'])
+
+/** What needs work outside of a transaction, or shows a secret, comes alone. */
+function checkMayJoin({ target: { resource, operation } }: Route): void {
+  if (excluded.has(operation))
+    throw new ApiError('bad-request', `${operation} is not possible in a batch; send it alone`)
+  const hasSecret = resource.storedNames.some((name) => resource.fields[name]?.type.secret !== undefined)
+  const writesSecret = operation === 'create' || operation === 'replace' || operation === 'update'
+  if (hasSecret && writesSecret)
+    throw new ApiError('bad-request', `${resource.plural} are written one by one, not in a batch`)
+}
+
+/** The error of one operation as that of the whole, which says whose it is. */
+function namedError(error: unknown, { id }: BatchOperation, index: number): unknown {
+  if (!(error instanceof ApiError)) return error
+  const { challenge, requiredRoles, retryAfterSeconds } = error
+  const name = `operations[${index}]${id === undefined ? '' : ` (${id})`}`
+  const detail = { cause: error, ...(challenge && { challenge }), ...(requiredRoles && { requiredRoles }) }
+  return new ApiError(error.code, `${name}: ${error.message}; nothing was stored`, {
+    ...detail,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  })
+}
+
+type Step = {
+  readonly operation: BatchOperation
+  readonly request: HttpRequest
+  readonly principal: Principal
+  readonly earlier: Earlier
+}
+type Stepped = { readonly response: HttpResponse; readonly recordId: string | number | undefined }
+
+async function takeStep(engine: Engine, findRoute: FindRoute, step: Step): Promise<Stepped> {
+  const { operation, principal, earlier } = step
+  const { method } = operation
+  const { path: given, query } = splitUrl(operation.path)
+  const path = resolvePath(given.startsWith(`${apiPrefix}/`) ? given : `${apiPrefix}${given}`, earlier)
+  const found = findRoute(method, path)
+  if (!found) throw new ApiError('bad-request', `there is no ${method.slice(0, 20)} ${given.slice(0, 200)}`)
+  const { route, parameters } = found
+  checkMayJoin(route)
+  if (parseParameters(query).has(listParameters.apiKey.name))
+    throw new ApiError('bad-request', 'an operation takes no credential of its own')
+  const value = resolveBody(operation.body, earlier)
+  const { headers } = operation
+  const request = { ...step.request, method, path, query, parameters, headers, body: undefined, value }
+  const admission = engine.policy.admit(principal, route.target)
+  const permitted = engine.policy.permit(admission, await parse(route, request, admission))
+  const result = await perform(engine, permitted)
+  const recordId = result.kind === 'record' ? (result.record[result.resource.idField] as string | number) : undefined
+  return { response: represent({ route, request, permitted }, result), recordId }
+}
+
+/** What the answer says of one operation. */
+function shown({ id }: BatchOperation, { status, headers, body }: HttpResponse): unknown {
+  const { etag, location } = headers
+  return {
+    ...(id !== undefined && { id }),
+    status,
+    headers: { ...(etag && { ETag: etag }), ...(location && { Location: location }) },
+    ...(typeof body === 'string' && { body: JSON.parse(body) }),
+  }
+}
+
+type Running = { readonly engine: Engine; readonly findRoute: FindRoute; readonly principal: Principal }
+type Asked = { readonly request: HttpRequest; readonly operations: readonly BatchOperation[]; readonly dryRun: boolean }
+
+async function runAll(
+  { engine, findRoute, principal }: Running,
+  asked: Asked,
+  keeping?: Keeping,
+): Promise<HttpResponse> {
+  const { request, operations, dryRun } = asked
+  await keeping?.prepare()
+  let response: HttpResponse | undefined
+  const run = engine.records.transaction(authorOf(principal), async (writing) => {
+    const inside = joined(engine, writing)
+    const earlier = new Map<string, string | number>()
+    const data: unknown[] = []
+    for (const [index, operation] of operations.entries()) {
+      try {
+        const stepped = await takeStep(inside.engine, findRoute, { operation, request, principal, earlier })
+        inside.check()
+        if (operation.id !== undefined && stepped.recordId !== undefined) earlier.set(operation.id, stepped.recordId)
+        data.push(shown(operation, stepped.response))
+      } catch (error) {
+        inside.check()
+        throw namedError(error, operation, index)
+      }
+    }
+    response = json(200, { success: true, data })
+    if (dryRun) throw new UndoneError()
+    await keeping?.keep(writing, response, false)
+  })
+  try {
+    await run
+  } catch (error) {
+    if (!(error instanceof UndoneError)) throw error
+  }
+  if (!response) throw new Error('a batch ended without a result')
+  return dryRun ? applied(response, 'dry-run') : response
+}
+
+export async function answerBatch(batching: Batching, request: HttpRequest): Promise<HttpResponse> {
+  const { engine, takeRate, inWork, findRoute } = batching
+  const caller = await identifyCaller({ identity: engine.identity, takeRate }, request, { machine: false })
+  const { principal, asker, cacheControl } = caller
+  checkAccept(request.headers.accept, ['application/json'])
+  checkParameters(parseParameters(request.query), [])
+  const { dryRun } = parsePrefer(request.headers.prefer)
+  const response = await answerKeyed(
+    { engine: onBehalf(engine, asker), inWork },
+    { request, principal, place: batchPath, isSecret: false, isDry: dryRun },
+    async (own, read, keeping) => {
+      const operations = parseBatch(await readJson(read))
+      // A retry that is answered from what is kept counts as one.
+      for (let i = 1; takeRate && i < operations.length; i += 1) await takeRate(asker.client)
+      return runAll({ engine: own, findRoute, principal }, { request: read, operations, dryRun }, keeping)
+    },
+  )
+  response.headers['cache-control'] = cacheControl
+  return response
+}

@@ -1,0 +1,110 @@
+/**
+ * A write with an `Idempotency-Key`. Its answer is stored in the write's own transaction: either both are there or neither, so a retry is
+ * answered without a second effect, whatever became of the first answer. A refusal leaves nothing.
+ */
+import { ApiError } from '../errors.ts'
+import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
+import { readBytes } from '../http/read-body.ts'
+import type { Engine } from '../perform/engine.ts'
+import type { Records, Writing } from '../record/records.ts'
+import type { Principal } from '../resource/principal.ts'
+import { requestsKept } from '../storage/storage.ts'
+import { decodeUtf8, parseJson } from '../value/json.ts'
+import { type Asked, parseKey, printOf, readAnswer, storedKey, writeAnswer } from './idempotency-key.ts'
+
+/** The keys of requests that this process is doing. */
+export type InWork = Set<string>
+
+/** Another transaction has done the request meanwhile. */
+class DoneError extends Error {}
+
+function stillRunning(): ApiError {
+  const message = 'The first request with this Idempotency-Key is still running, try again'
+  return new ApiError('conflict', message, { retryAfterSeconds: 1 })
+}
+
+/** Transactions that begin by claiming the key. */
+function claiming(records: Records, key: string, sinceMs: number): Records {
+  return {
+    transaction: (author, work) =>
+      records.transaction(author, async (writing) => {
+        const claim = await writing.claimRequest(key, sinceMs)
+        if (claim === 'done') throw new DoneError()
+        if (claim === 'running') throw stillRunning()
+        return work(writing)
+      }),
+  }
+}
+
+export type Keeping = {
+  /** Runs when the request has been found to be right, before anything is stored. */
+  prepare(): Promise<void>
+  /** Runs at the end of its transaction. `reveals`: the answer shows what is shown only once. */
+  keep(writing: Writing, response: HttpResponse, reveals: boolean): Promise<void>
+}
+
+/** Does the request with this engine, and keeps the answer where there is a key. */
+export type Work = (engine: Engine, request: HttpRequest, keeping?: Keeping) => Promise<HttpResponse>
+
+export type Keyed = {
+  readonly request: HttpRequest
+  readonly principal: Principal
+  /** The operation that the key is for. */
+  readonly place: string
+  /** Whether the body may hold a password. */
+  readonly isSecret: boolean
+  /** Nothing will be stored, so there is nothing to keep. */
+  readonly isDry: boolean
+}
+type Doing = { readonly engine: Engine; readonly inWork: InWork }
+type Found = Keyed & { readonly key: string; readonly asked: Asked }
+
+/** The answer to a request that was done before; undefined where it was not. Throws `key-mismatch`, `conflict`. */
+async function replay(engine: Engine, { key, asked, principal, isSecret }: Found): Promise<HttpResponse | undefined> {
+  const done = await engine.storage.findRequest(key, engine.clock() - requestsKept.ms)
+  if (!done) return undefined
+  if (done.print !== (await printOf(engine.identity, asked, { key, isSecret })))
+    throw new ApiError('key-mismatch', 'This Idempotency-Key was used for another request; take a new one')
+  return readAnswer(done, principal)
+}
+
+async function doOnce({ engine, inWork }: Doing, found: Found, work: Work): Promise<HttpResponse> {
+  const { key, asked, principal, request, isSecret } = found
+  const before = await replay(engine, found)
+  if (before) return before
+  if (inWork.has(key)) throw stillRunning()
+  inWork.add(key)
+  const atMs = engine.clock()
+  const sinceMs = atMs - requestsKept.ms
+  let print = ''
+  const keeping: Keeping = {
+    async prepare() {
+      print = await printOf(engine.identity, asked, { key, isSecret })
+    },
+    async keep(writing, response, reveals) {
+      const answer = writeAnswer(response, principal, reveals)
+      if (!(await writing.keepRequest({ key, print, answer, atMs }, sinceMs))) throw new DoneError()
+    },
+  }
+  try {
+    return await work({ ...engine, records: claiming(engine.records, key, sinceMs) }, request, keeping)
+  } catch (error) {
+    if (!(error instanceof DoneError)) throw error
+    const done = await replay(engine, found)
+    if (!done) throw stillRunning()
+    return done
+  } finally {
+    inWork.delete(key)
+  }
+}
+
+/** Does the work, or answers as it was answered before. Throws `ApiError`; nothing of the request is stored then. */
+export async function answerKeyed(doing: Doing, keyed: Keyed, work: Work): Promise<HttpResponse> {
+  const { request, principal, place, isDry } = keyed
+  const key = parseKey(request.headers['idempotency-key'])
+  if (key === undefined || isDry) return work(doing.engine, request)
+  const bytes = await readBytes(request)
+  const read = { ...request, body: undefined, value: bytes && parseJson(decodeUtf8(bytes)) }
+  const stored = storedKey(key, principal, place)
+  return doOnce(doing, { ...keyed, request: read, key: stored, asked: { request, bytes } }, work)
+}

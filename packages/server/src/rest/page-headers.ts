@@ -1,0 +1,59 @@
+/** What a list says of itself in headers: its total, and links to the pages around this one (RFC 8288). */
+import type { HttpRequest } from '../http/exchange.ts'
+import type { PageInfo } from '../perform/result.ts'
+import { listParameters } from '../resource/list-style.ts'
+
+type Asked = Pick<HttpRequest, 'path' | 'query'>
+
+/** Clients take a few kilobytes of headers, and there may be four links. */
+const queryLengthMax = 1_500
+
+const { page: pageName, cursor: cursorName, apiKey } = listParameters
+/** A link has a place of its own, and never the credential of whoever asked. */
+const replaced: ReadonlySet<string> = new Set([pageName.name, cursorName.name, apiKey.name])
+
+function nameOf(pair: string): string {
+  const name = pair.split('=', 1)[0] as string
+  return name.includes('%') ? decodeURIComponent(name) : name // the query was parsed before
+}
+
+/** The query without its place in the list, with nothing in it that would end a link. */
+function restOf(query: string): string {
+  const pairs = query.split('&').filter((pair) => pair !== '' && !replaced.has(nameOf(pair)))
+  return pairs.map((pair) => `${pair.replace(/[^\x21-\x7e]|[<>"]/g, encodeURIComponent)}&`).join('')
+}
+
+function linkOf({ path }: Asked, rest: string, [relation, place]: readonly [string, string]): string {
+  return `<${path}?${rest}${place}>; rel="${relation}"`
+}
+
+type Places = readonly (readonly [string, string])[]
+
+function numbered(page: PageInfo & { readonly kind: 'page' }): Places {
+  const { page: number, limit, total } = page
+  const last = total === null ? undefined : Math.max(1, Math.ceil(total / limit))
+  const hasNext = last === undefined ? page.hasNext === true : number < last
+  const at = (place: number) => `${pageName.name}=${place}`
+  return [
+    ['first', at(1)],
+    ...(number > 1 ? [['prev', at(Math.min(number - 1, last ?? number))] as const] : []),
+    ...(hasNext ? [['next', at(number + 1)] as const] : []),
+    ...(last === undefined ? [] : [['last', at(last)] as const]),
+  ]
+}
+
+function placesOf(page: PageInfo): Places {
+  if (page.kind === 'page') return numbered(page)
+  return page.nextCursor === null ? [] : [['next', `${cursorName.name}=${encodeURIComponent(page.nextCursor)}`]]
+}
+
+/** The path of the request is as it was sent, so it is a valid reference. */
+export function pageHeaders(asked: Asked, page: PageInfo): Record<string, string> {
+  const headers: Record<string, string> = {}
+  if (page.kind === 'page' && page.total !== null) headers['x-total-count'] = String(page.total)
+  if (asked.query.length > queryLengthMax) return headers
+  const rest = restOf(asked.query)
+  const links = placesOf(page).map((place) => linkOf(asked, rest, place))
+  if (links.length > 0) headers.link = links.join(', ')
+  return headers
+}

@@ -1,0 +1,35 @@
+/** `Prefer` (RFC 7240): what a client would like of an answer, and the header that says what it got. */
+import type { HttpResponse } from '../http/exchange.ts'
+
+export type Preferences = {
+  /** `return=minimal`: headers alone are enough. */
+  readonly minimal: boolean
+  /** `count=none`: nobody needs the total of the list. */
+  readonly uncounted: boolean
+  /** `dry-run`: what would happen, and nothing is stored. */
+  readonly dryRun: boolean
+}
+
+const none: Preferences = { minimal: false, uncounted: false, dryRun: false }
+
+/** `return=minimal, dry-run` → both. Of a preference that comes twice the first counts; others are ignored. */
+export function parsePrefer(header: string | readonly string[] | undefined): Preferences {
+  if (header === undefined) return none
+  const asked = new Map<string, string>()
+  for (const part of String(header).split(',')) {
+    const [name = '', value = ''] = (part.split(';')[0] as string).split('=').map((text) => text.trim().toLowerCase())
+    if (name !== '' && !asked.has(name)) asked.set(name, value.replaceAll('"', ''))
+  }
+  return {
+    minimal: asked.get('return') === 'minimal',
+    uncounted: asked.get('count') === 'none',
+    dryRun: asked.has('dry-run'),
+  }
+}
+
+/** Says in the response that a preference was followed. */
+export function applied(response: HttpResponse, preference: string): HttpResponse {
+  const said = response.headers['preference-applied']
+  response.headers['preference-applied'] = said === undefined ? preference : `${said}, ${preference}`
+  return response
+}

@@ -1,0 +1,90 @@
+/** What `bindery types` writes, and what the compiler then makes of requests: no cast where they are right, an error where they are not. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { removeFolder, temporaryFolder } from '../../src/testing/index.ts'
+import { makeBindery } from '../cli/bindery.ts'
+
+const root = join(import.meta.dirname, '../../../..')
+
+/** Each `@ts-expect-error` is an error itself where the line is right. */
+const use = `
+import { createClient } from 'bindery-server/client'
+import type { components, paths } from './api.ts'
+const client = createClient<paths>({ url: 'http://localhost' })
+const path = { id: 'x' }
+
+const { data, meta } = await client.get('/api/v1/editions', { query: { limit: 5, sort: ['-price'], 'price[gte]': 3 } })
+data.reduce((sum, { price }) => sum + price, 0) satisfies number
+meta.total satisfies number
+const walked = await client.get('/api/v1/editions', { query: { cursor: '' } })
+walked.meta.nextCursor satisfies string | null
+const narrow = await client.get('/api/v1/editions', { query: { fields: ['title'] } })
+narrow.data[0]?.title satisfies string | undefined
+// @ts-expect-error not asked for
+narrow.data[0]?.price
+for await (const { price } of client.all('/api/v1/editions')) price satisfies number
+for await (const { since } of client.all('/api/v1/shelves')) since satisfies number | null
+for await (const { text } of client.all('/api/v1/letters')) text satisfies string
+
+const edition: components['schemas']['Edition'] = await client.get('/api/v1/editions/{id}', { path })
+await client.patch('/api/v1/editions/{id}', { path, body: { price: 3 }, ifMatch: edition })
+const made = await client.post('/api/v1/editions', { body: { title: 'x', price: 3 } })
+made.price satisfies number
+;(await client.delete('/api/v1/editions/{id}', { path })) satisfies undefined
+await client.edit('/api/v1/editions/{id}', { path }, ({ copies }) => ({ copies: (copies ?? 0) + 1 }))
+const loan = await client.post('/api/v1/loans/{id}/lend', { path })
+loan.status satisfies string
+const pair = await client.post('/api/v1/auth/login', { body: { email: 'x', password: 'y' } })
+pair.accessToken satisfies string
+
+// @ts-expect-error no such path
+await client.get('/api/v1/edition')
+// @ts-expect-error no such method
+await client.put('/api/v1/letters/{id}', { path, body: {} })
+// @ts-expect-error an id is needed
+await client.get('/api/v1/editions/{id}')
+// @ts-expect-error no such parameter
+await client.get('/api/v1/editions', { query: { colour: 'red' } })
+// @ts-expect-error no such field
+await client.get('/api/v1/editions', { query: { fields: ['titel'] } })
+// @ts-expect-error a list that is complete has no cursor
+await client.get('/api/v1/shelves', { query: { cursor: '' } })
+// @ts-expect-error a wrong type
+await client.patch('/api/v1/editions/{id}', { path, body: { price: '3' } })
+// @ts-expect-error a field is missing
+await client.post('/api/v1/editions', { body: { title: 'x' } })
+// @ts-expect-error no such field
+await client.post('/api/v1/editions', { body: { title: 'x', price: 3, colour: 'red' } })
+`
+
+test('types of one’s own resources, and requests that the compiler checks by them', async (t) => {
+  const folder = temporaryFolder()
+  t.after(() => removeFolder(folder))
+  const { code, stdout, stderr } = await makeBindery(t).run(['types'])
+  assert.equal(code, 0, stderr)
+  assert.doesNotMatch(stdout, /undefined|\[object/)
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  const compilerOptions = {
+    module: 'nodenext',
+    target: 'es2023',
+    lib: ['es2023', 'dom'],
+    types: [],
+    strict: true,
+    noEmit: true,
+    noUncheckedIndexedAccess: true,
+    allowImportingTsExtensions: true,
+  }
+  const files = {
+    'package.json': JSON.stringify({ type: 'module' }),
+    'tsconfig.json': JSON.stringify({ compilerOptions, files: ['use.ts'] }),
+    'api.ts': stdout,
+    'use.ts': use,
+  }
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  const compiler = join(root, 'node_modules/typescript/bin/tsc')
+  const compiled = spawnSync(process.execPath, [compiler, '--pretty', 'false', '-p', folder], { encoding: 'utf8' })
+  assert.equal(compiled.stdout, '')
+})

@@ -1,0 +1,105 @@
+/** Done requests in each database: claimed by one transaction at a time, bounded in age and in bytes. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import {
+  dropPostgresDatabase,
+  makePostgresDatabase,
+  removeFolder,
+  sharedCluster,
+  temporaryFolder,
+} from 'bindery-server/test'
+import { serviceAuthor } from '../../src/storage/changes.ts'
+import { openPools } from '../../src/storage/postgres/pool.ts'
+import { makeRequests } from '../../src/storage/postgres/requests.ts'
+import { openPostgres } from '../../src/storage/postgres/store.ts'
+import { openConnection } from '../../src/storage/sqlite/connection.ts'
+import { sweepRequests } from '../../src/storage/sqlite/requests.ts'
+import { openSqlite } from '../../src/storage/sqlite/store.ts'
+import type { RequestLimits, Storage } from '../../src/storage/storage.ts'
+import { libraryCatalog } from './library.ts'
+
+type Swept = { readonly storage: Storage; sweep(limits: RequestLimits): Promise<boolean> }
+
+async function onSqlite(t: TestContext): Promise<Swept> {
+  const folder = temporaryFolder()
+  const path = join(folder, 'requests.db')
+  const storage = await openSqlite(path, libraryCatalog)
+  const writer = openConnection(path, { readOnly: false })
+  t.after(async () => {
+    writer.database.close()
+    await storage.close()
+    removeFolder(folder)
+  })
+  return { storage, sweep: async (limits) => sweepRequests(writer, limits) }
+}
+
+async function onPostgres(t: TestContext): Promise<Swept> {
+  const name = `requests_${randomBytes(6).toString('hex')}`
+  const url = await makePostgresDatabase(sharedCluster(), name)
+  const storage = await openPostgres({ url, connectionsMax: 3, prepare: true }, libraryCatalog)
+  const pools = openPools({ url, connectionsMax: 1, prepare: true, onFault: () => undefined })
+  t.after(async () => {
+    await Promise.all([storage.close(), pools.end()])
+    await dropPostgresDatabase(sharedCluster(), name)
+  })
+  return { storage, sweep: (limits) => makeRequests(pools.executorOf(pools.work)).sweep(limits) }
+}
+
+function keep({ transaction }: Storage, key: string, atMs: number): Promise<boolean> {
+  const request = { key, print: 'print', answer: 'x'.repeat(1_000), atMs }
+  return transaction(serviceAuthor, (one) => one.keepRequest(request, atMs - 1_000))
+}
+
+for (const [name, open] of [
+  ['SQLite', onSqlite],
+  ['PostgreSQL', onPostgres],
+] as const) {
+  test(`${name}: requests are found until they are too old, and the oldest go where there are too many`, async (t) => {
+    const { storage, sweep } = await open(t)
+    const now = Date.now()
+    const found = async () => {
+      const all = await Promise.all(['a', 'b', 'c', 'd'].map((key) => storage.findRequest(key, 0)))
+      return all.map((one) => one?.key ?? '-').join('')
+    }
+    for (const [i, key] of ['a', 'b', 'c', 'd'].entries()) await keep(storage, key, now - 40_000 + i * 10_000)
+    assert.deepEqual(await storage.findRequest('a', now - 40_000), {
+      key: 'a',
+      print: 'print',
+      answer: 'x'.repeat(1_000),
+      atMs: now - 40_000,
+    })
+    assert.equal(await storage.findRequest('a', now - 39_999), undefined)
+    await sweep({ ms: 60_000, bytesMax: 1_000_000 })
+    assert.equal(await found(), 'abcd')
+    await sweep({ ms: 35_000, bytesMax: 1_000_000 })
+    assert.equal(await found(), '-bcd')
+    await sweep({ ms: 60_000, bytesMax: 2_600 })
+    assert.equal(await found(), '--cd')
+    assert.equal(await keep(storage, 'c', now), true)
+    assert.equal((await storage.findRequest('c', now))?.atMs, now)
+    await sweep({ ms: -60_000, bytesMax: 2_600 })
+    assert.equal(await found(), '----')
+  })
+
+  test(`${name}: a transaction that fails leaves its key free; one that commits has done it`, async (t) => {
+    const { storage } = await open(t)
+    const claim = (end: () => void) =>
+      storage.transaction(serviceAuthor, async (one) => {
+        const claimed = await one.claimRequest('k', 0)
+        if (claimed === 'free') await one.keepRequest({ key: 'k', print: '', answer: '', atMs: 1 }, 0)
+        end()
+        return claimed
+      })
+    await assert.rejects(
+      claim(() => {
+        throw new Error('it fails')
+      }),
+      /it fails/,
+    )
+    const both = await Promise.all([claim(() => undefined), claim(() => undefined)])
+    assert.ok(both.includes('free') && both[0] !== both[1], both.join())
+    assert.equal(await claim(() => undefined), 'done')
+  })
+}
