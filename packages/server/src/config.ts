@@ -4,7 +4,7 @@
  */
 import { isIP, isIPv6 } from 'node:net'
 import { resolve } from 'node:path'
-import { type Environment, fail, isTrue, oneOf, type Variable, wholeNumber } from './environment.ts'
+import { type Environment, fail, isTrue, oneOf, originsOf, type Variable, wholeNumber } from './environment.ts'
 import { isLoopbackName } from './host-name.ts'
 import { isPasswordLength, passwordBytes } from './resource/fields/secret.ts'
 import { isEmail } from './resource/fields/text.ts'
@@ -44,6 +44,8 @@ export type Config = {
   readonly keepAnswers: boolean
   /** Whether answers are compressed for clients that take them so. */
   readonly compression: boolean
+  /** What agents may do at `/mcp`; undefined: read, where the package for it is installed. */
+  readonly mcp: 'off' | 'read' | 'write' | undefined
   /** The file of trusted GraphQL documents; undefined where every document is answered. */
   readonly graphqlDocuments: string | undefined
 }
@@ -107,6 +109,10 @@ export const limits = {
   compressionsMax: 16,
   /** Memory for answers that were compressed, and for those that they were made of. */
   compressedBytesMax: 16_000_000,
+  /** What a tool tells an agent at most; longer answers say how to ask for less. */
+  mcpAnswerBytesMax: 65_536,
+  /** Records of a list that is complete unless a page is asked for, where an agent does not say how many. */
+  mcpListLimit: 20,
 } as const
 
 /** The same numbers, or others in a test. */
@@ -156,6 +162,7 @@ export const variables: readonly Variable[] = [
     value: 'true',
     about: 'false: every answer and every total is made anew, which costs more and changes nothing else',
   },
+  { name: 'MCP', value: 'read', about: 'off, read or write: for agents at /mcp, by @modelcontextprotocol/sdk' },
   { name: 'COMPRESSION', value: 'on', about: 'on, or off where a proxy compresses' },
   { name: 'GRAPHQL_DOCUMENTS', value: '', about: 'a JSON file of trusted documents; GraphQL answers no others' },
 ]
@@ -234,15 +241,6 @@ function parseHosts({ HOSTS: text, HOST: host }: Environment, trustProxy: Config
   return { names, loopback: false }
 }
 
-function parseOrigins(text: string | undefined): string[] {
-  const origins = partsOf(text)
-  for (const origin of origins) {
-    if (!URL.canParse(origin) || new URL(origin).origin !== origin)
-      fail('CORS_ORIGINS', `must be origins such as https://app.example; ${origin} is none`)
-  }
-  return origins
-}
-
 function parseAdmin(env: Environment): Config['admin'] {
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = env
   if (!email && !password) return undefined
@@ -286,11 +284,12 @@ export function readConfig(env: Environment = process.env): Config {
       max: limits.connectionsMax,
       otherwise: 4_000,
     }),
-    corsOrigins: parseOrigins(env.CORS_ORIGINS),
+    corsOrigins: originsOf(env, 'CORS_ORIGINS'),
     cookieSecure: isTrue(env, 'COOKIE_SECURE', 'true'),
     logLevel: oneOf(env, 'LOG_LEVEL', { values: logLevels, otherwise: 'info' }),
     workers: wholeNumber(env, 'WORKERS', { min: 1, max: 64, otherwise: 1 }),
     keepAnswers: isTrue(env, 'KEEP_ANSWERS', 'true'),
+    mcp: env.MCP ? oneOf(env, 'MCP', { values: ['off', 'read', 'write'], otherwise: 'read' }) : undefined,
     compression: oneOf(env, 'COMPRESSION', { values: ['on', 'off'], otherwise: 'on' }) === 'on',
     graphqlDocuments: env.GRAPHQL_DOCUMENTS ? resolve(env.GRAPHQL_DOCUMENTS) : undefined,
   })

@@ -34,7 +34,7 @@ const middle = [
   'identity',
   'perform',
 ]
-const edges = ['http', 'kept', 'rest', 'graphql', 'openapi', 'pages']
+const edges = ['http', 'kept', 'rest', 'graphql', 'openapi', 'pages', 'mcp']
 /** OpenAPI and the pages describe REST's routes, from the same list that serves them. */
 const described = ['src/rest/route.ts']
 
@@ -60,6 +60,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   graphql: [...middle, 'http', 'kept'],
   openapi: [...middle, 'http'],
   pages: [...middle, 'http'],
+  mcp: [...middle, 'http'],
   service: [...middle, ...edges, 'cli', 'create'],
   cli: [...middle, ...edges, 'service', 'create', 'develop'],
   index: ['resource', 'service'],
@@ -78,7 +79,7 @@ test('imports point one way', () => {
     const isAllowed = (target: string) => {
       const to = placeOf(target)
       if (to === place || may.includes(to)) return true
-      return (place === 'openapi' || place === 'pages') && described.includes(target)
+      return ['openapi', 'pages', 'mcp'].includes(place) && described.includes(target)
     }
     return importsOf(file)
       .filter((target) => !isAllowed(target))

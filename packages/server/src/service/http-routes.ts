@@ -22,6 +22,7 @@ import { answerBatch, batchPath } from '../rest/batch.ts'
 import { makeFindRoute } from '../rest/find-route.ts'
 import { type Journey, travel } from '../rest/journey.ts'
 import { makeRoutes, type Route } from '../rest/route.ts'
+import { mcpRoutes } from './mcp-route.ts'
 import { makeRate } from './rate-limit.ts'
 
 function healthRoutes(engine: Engine, state: { readonly draining: boolean }): HttpRoute[] {
@@ -111,7 +112,8 @@ export function makeHttpRoutes(
   const { cookieSecure, corsOrigins } = config
   const auth = sessions ? makeAuthRoutes({ sessions, cookieSecure, corsOrigins }) : []
   const declared = makeRoutes(engine.catalog)
-  const batching = { ...journey, findRoute: makeFindRoute(declared) }
+  const findRoute = makeFindRoute(declared)
+  const batching = { ...journey, findRoute }
   const own: HttpRoute[] = [
     ...auth.map(
       ({ method, path, answer }): HttpRoute => ({
@@ -125,6 +127,7 @@ export function makeHttpRoutes(
     ),
     ...makePageRoutes(engine, ownVersion()),
     { methods: ['POST'], path: batchPath, answer: (request) => answerBatch(batching, request) },
+    ...mcpRoutes(config, { journey, routes: declared, findRoute, log }),
     ...graphqlRoutes(graphql),
     ...documentRoutes(engine),
     ...healthRoutes(engine, state),
