@@ -99,6 +99,11 @@ export const limits = {
     readMsMax: 4_000,
   },
   drainMsMax: 8_500,
+  /** How often what has expired is removed, and how much of it in one transaction. */
+  sweepEveryMs: 600_000,
+  sweptAtOnce: 100,
+  /** How long after its end a key is kept, so that its owner sees what became of it. */
+  expiredKeysKeptMs: 90 * 24 * 60 * 60_000,
   /** Memory for totals that were counted, and for the conditions that they were counted under. */
   keptTotalsBytesMax: 8_000_000,
   /** Memory for answers that were asked for more than once. */

@@ -7,6 +7,7 @@ import { type Clock, timestampOf } from '../clock.ts'
 import type { Writing } from '../record/records.ts'
 import { equal, type Scalar } from '../resource/condition.ts'
 import type { Row } from '../storage/storage.ts'
+import { type Families, makeFamilies } from './families.ts'
 import { activeUser, type Marks } from './marks.ts'
 import { hashToken, successorOf } from './token.ts'
 
@@ -16,6 +17,7 @@ export const reuseGraceMs = 60_000
 export type Rotation = {
   /** Stores the first or the next token of a session, as a hash. */
   addToken(writing: Writing, sessionId: Scalar, token: string): Promise<Row>
+  readonly addFamily: Families['add']
   /** The session and the next token; undefined for a dead token. Ends the session of a stolen token. */
   rotate(writing: Writing, token: string): Promise<{ record: Row; next: string } | undefined>
 }
@@ -30,6 +32,7 @@ export function makeRotation({ clock, secrets, marks }: Parts): Rotation {
   const { login, session, refreshToken } = marks
   // The secret that signs access tokens is used for nothing else: successors are derived with a secret of their own, derived from it.
   const chains = secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', 'bindery refresh tokens', 32)))
+  const families = makeFamilies({ clock, chains, marks, usedKeptMs: reuseGraceMs })
 
   async function addToken(writing: Writing, sessionId: Scalar, token: string): Promise<Row> {
     const { resource, mark } = refreshToken
@@ -51,7 +54,10 @@ export function makeRotation({ clock, secrets, marks }: Parts): Rotation {
   async function rotate(writing: Writing, token: string): Promise<{ record: Row; next: string } | undefined> {
     const { resource, mark } = refreshToken
     const stored = (await writing.lock(resource, equal(mark.hash, hashToken(token))))?.row
-    if (!stored) return undefined
+    if (!stored) {
+      await families.end(writing, token)
+      return undefined
+    }
     const sessionId = equal(session.resource.idField, stored[mark.session] as string)
     const record = (await writing.lock(session.resource, sessionId))?.row
     if (!record || Date.parse(record[session.mark.expiresAt] as string) <= clock()) return undefined
@@ -71,9 +77,10 @@ export function makeRotation({ clock, secrets, marks }: Parts): Rotation {
     const next = successorOf(token, chains[0] as Buffer)
     await writing.change(resource, stored, { [mark.usedAt]: timestampOf(clock()) })
     await addToken(writing, record[session.resource.idField] as string, next)
+    await families.forgetUsed(writing, record[session.resource.idField] as string, token)
     await writing.change(session.resource, record, { [session.mark.lastUsedAt]: timestampOf(clock()) })
     return { record, next }
   }
 
-  return { addToken, rotate }
+  return { addToken, addFamily: families.add, rotate }
 }

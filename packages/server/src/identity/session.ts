@@ -1,8 +1,9 @@
 /** Sessions: login, refresh, logout. The answer to a failed log-in does not say why it failed. */
 import { type Clock, timestampOf } from '../clock.ts'
 import { ApiError } from '../errors.ts'
-import type { Records } from '../record/records.ts'
-import { all, equal } from '../resource/condition.ts'
+import type { Records, Writing } from '../record/records.ts'
+import type { Resource } from '../resource/catalog.ts'
+import { all, type Condition, equal } from '../resource/condition.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { isLonger } from '../resource/fields/text.ts'
 import { serviceAuthor } from '../storage/changes.ts'
@@ -57,6 +58,9 @@ type Parts = {
 
 const userAgentLengthMax = 300
 
+/** A further log-in ends the oldest. */
+export const sessionsOfUserMax = 100
+
 /** `email` is undefined where no user can have it. */
 type Guess = { readonly email: string | undefined; readonly password: string; readonly verify: Verify }
 
@@ -75,10 +79,19 @@ async function checkPassword(
   return user && stored !== undefined ? { user, stored } : undefined
 }
 
+/** Makes room for one more session of the user: whoever logs in without end has only so many. */
+async function endOldest(writing: Writing, resource: Resource, ofUser: Condition): Promise<void> {
+  const over = (await writing.count(resource, ofUser)) - sessionsOfUserMax + 1
+  if (over <= 0) return
+  const sort = [{ field: resource.idField, descending: false }]
+  const oldest = await writing.lockAll(resource, { where: ofUser, sort, limit: over, after: null }, { toDelete: true })
+  for (const row of oldest) await writing.remove(resource, row)
+}
+
 export function makeSessions({ storage, records, clock, secrets, marks, accessTokens, passwords }: Parts): Sessions {
   const { login, session, refreshToken } = marks
   const throttle = makeThrottle(storage, clock)
-  const { addToken, rotate } = makeRotation({ clock, secrets, marks })
+  const { addToken, addFamily, rotate } = makeRotation({ clock, secrets, marks })
 
   async function pairFor(user: Checked['user'], record: Row, token: string): Promise<Pair> {
     const sid = record[session.resource.idField] as string
@@ -102,6 +115,7 @@ export function makeSessions({ storage, records, clock, secrets, marks, accessTo
       if (row?.[login.mark.secret] !== stored || !activeUser(login, row))
         throw new ApiError('unauthenticated', 'Invalid credentials')
       await writing.removeWhere(resource, all(equal(mark.owner, user.userId), expired))
+      await endOldest(writing, resource, equal(mark.owner, user.userId))
       const values = {
         [mark.owner]: user.userId,
         [mark.address]: client.address,
@@ -111,6 +125,7 @@ export function makeSessions({ storage, records, clock, secrets, marks, accessTo
       }
       const record = await writing.insert(await writing.prepare(resource, values))
       await addToken(writing, record[resource.idField] as string, token)
+      await addFamily(writing, record[resource.idField] as string, token)
       return record
     })
   }

@@ -26,6 +26,15 @@ export function isKey(text: string): boolean {
   return /^[a-z]+_[A-Za-z0-9_-]{51}$/.test(text) && checksum(text.slice(0, -8)) === text.slice(-8)
 }
 
+/** The first half of a refresh token is the same in all tokens of a session, and as secret as the second. */
+const familyBytes = 16
+
+/** What tells a token's family without naming any token; only the server's secret can make it. */
+export function familyMark(token: string, secret: Buffer): string {
+  const family = Buffer.from(token, 'base64url').subarray(0, familyBytes)
+  return createHmac('sha256', secret).update('refresh family ').update(family).digest('hex')
+}
+
 export function makeRefreshToken(): string {
   return randomBytes(32).toString('base64url')
 }
@@ -35,5 +44,8 @@ export function makeRefreshToken(): string {
  * although no token is stored. Nobody can derive it without the server's secret.
  */
 export function successorOf(token: string, secret: Buffer): string {
-  return createHmac('sha256', secret).update(`refresh successor ${token}`).digest('base64url')
+  const drawn = createHmac('sha256', secret).update(`refresh successor ${token}`).digest()
+  const bytes = Buffer.from(token, 'base64url')
+  if (bytes.length !== drawn.length) return drawn.toString('base64url')
+  return Buffer.concat([bytes.subarray(0, familyBytes), drawn.subarray(familyBytes)]).toString('base64url')
 }

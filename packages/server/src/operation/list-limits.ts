@@ -9,3 +9,6 @@ export const listLimits = {
   /** Values of the operator `in`. */
   inValuesMax: 100,
 } as const
+
+/** How much one write by a filter may change. */
+export const bulkLimits = { recordsMax: 1_000 } as const

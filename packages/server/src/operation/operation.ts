@@ -48,9 +48,12 @@ export type ListOperation = Common & { readonly kind: 'list'; readonly query: Li
 /** The id is the text that was sent. When it is absent, the single record under the last step is meant. */
 export type GetOperation = Common & { readonly kind: 'get'; readonly id: string | undefined }
 export type CreateOperation = Common & { readonly kind: 'create'; readonly body: Body }
+/** Every record that a filter finds, instead of one; more than the limit are refused. */
+export type Many = { readonly where: Condition; readonly limit: number }
 export type ChangeOperation = Common & {
   readonly kind: 'replace' | 'update'
   readonly id: string | undefined
+  readonly many?: Many
   readonly body: Body
   readonly ifVersion: readonly number[] | undefined
   /** The versions that the record must not have. */
@@ -61,6 +64,7 @@ export type DeleteOperation = Common & {
   /** Whether the answer shows the record as it was. */
   readonly shows: boolean
   readonly id: string | undefined
+  readonly many?: Many
   readonly ifVersion: readonly number[] | undefined
   /** The versions that the record must not have. */
   readonly unlessVersion?: readonly number[] | 'any' | undefined

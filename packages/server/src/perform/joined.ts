@@ -6,8 +6,8 @@ import type { Engine } from './engine.ts'
 
 export type Joined = {
   readonly engine: Engine
-  /** Throws the conflict that has broken the transaction, even where whoever met it went on. */
-  check(): void
+  /** The conflict that has broken the transaction, even where whoever met it went on. */
+  broken(): ApiError | undefined
 }
 
 export function joined(engine: Engine, writing: Writing): Joined {
@@ -36,8 +36,6 @@ export function joined(engine: Engine, writing: Writing): Joined {
   }
   return {
     engine: { ...engine, storage, records },
-    check() {
-      if (broken) throw broken
-    },
+    broken: () => broken,
   }
 }

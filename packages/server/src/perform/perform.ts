@@ -18,11 +18,15 @@ import { performImport } from './import-lines.ts'
 import { performExport, performGet, performList } from './read.ts'
 import type { Result } from './result.ts'
 import { performChange, performDelete } from './write.ts'
+import { performMany } from './write-many.ts'
 
 /** Throws `ApiError`; nothing of the operation is stored then. */
 export function perform(engine: Engine, permitted: Permitted<Operation>): Promise<Result> {
   checkPermitted(permitted)
-  switch (permitted.operation.kind) {
+  const { operation } = permitted
+  const many = 'many' in operation ? operation.many : undefined
+  if (many) return performMany(engine, permitted as Permitted<ChangeOperation | DeleteOperation>, many)
+  switch (operation.kind) {
     case 'list':
       return performList(engine, permitted as Permitted<ListOperation>)
     case 'get':

@@ -57,6 +57,8 @@ export type ImportResult = {
   /** The first rejected lines. */
   readonly problems: readonly ImportProblem[]
 }
+/** What became of all records that a filter found. */
+export type ManyResult = { readonly kind: 'many'; readonly verb: 'updated' | 'deleted'; readonly count: number }
 export type NoResult = { readonly kind: 'none' }
 
-export type Result = RecordResult | ListResult | StreamResult | ImportResult | NoResult
+export type Result = RecordResult | ListResult | StreamResult | ImportResult | ManyResult | NoResult

@@ -25,6 +25,7 @@ export type ListSettings = {
   /** Sortable or filtered, but without an index. */
   readonly unindexed: ReadonlySet<string>
   readonly search: readonly string[]
+  readonly bulk: boolean
 }
 
 export type ChildLink = {
@@ -118,6 +119,7 @@ function listSettings(declared: Declared, idField: string): ListSettings {
     filterable: new Set(filterable),
     unindexed: new Set(list.unindexed ?? []),
     search: list.search ?? [],
+    bulk: list.bulk ?? false,
   }
 }
 

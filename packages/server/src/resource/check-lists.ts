@@ -20,12 +20,21 @@ export function checkList(context: Context): void {
   }
   for (const name of list.filterable ?? []) listedField(context, 'list.filterable', name)
   checkFilters(context, list)
+  if (list.bulk) checkBulk(context)
   checkUnindexed(context, list)
   for (const name of list.search ?? []) {
     const field = listedField(context, 'list.search', name)
     if (field && !field.type.isProse) report('list.search', `"${name}" is no text`)
     if (field?.read) report('list.search', `"${name}" is not for everybody to read, so it cannot be searched in`)
   }
+}
+
+function checkBulk({ declared, report }: Context): void {
+  const { access, concurrency, fields, identity } = declared
+  const hasSecret = Object.values(fields).some(({ type }) => type.secret !== undefined)
+  if (!access.update && !access.delete) report('list.bulk', 'needs a rule for update or delete')
+  if (concurrency) report('list.bulk', 'and concurrency: "required" exclude each other: a filter names no versions')
+  if (identity || hasSecret) report('list.bulk', 'is not for users, sessions and keys, which are written one by one')
 }
 
 function checkUnindexed({ declared, report }: Context, list: List): void {

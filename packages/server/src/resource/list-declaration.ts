@@ -1,6 +1,6 @@
 /** How a declaration describes the list of its records: order, filters, search, indexes. */
 import { type ListStyle, listStyles } from './list-style.ts'
-import { listOfKind, type Members, objectOf, oneOf, tableOf, word } from './members.ts'
+import { flag, listOfKind, type Members, objectOf, oneOf, tableOf, word } from './members.ts'
 
 const filterOperators = ['eq', 'gte', 'lte', 'contains', 'true'] as const
 
@@ -55,6 +55,8 @@ export type ListDeclaration<K extends string = string, T extends string = string
   readonly unindexed?: readonly K[]
   /** Fields that `q` looks in. */
   readonly search?: readonly T[]
+  /** Whether those who may update or delete may do so with all records that a filter finds: `PATCH /things?kind=old&limit=50`. */
+  readonly bulk?: boolean
 }
 
 const names = listOfKind(word)
@@ -66,6 +68,7 @@ const members = {
   filterable: names,
   unindexed: names,
   search: names,
+  bulk: flag,
 } satisfies Members<ListDeclaration>
 
 export const listKind = objectOf(members, { needed: ['style'] })

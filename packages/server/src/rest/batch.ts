@@ -114,12 +114,12 @@ async function runAll(
     for (const [index, operation] of operations.entries()) {
       try {
         const stepped = await takeStep(inside.engine, findRoute, { operation, request, principal, earlier })
-        inside.check()
+        const broken = inside.broken()
+        if (broken) throw broken
         if (operation.id !== undefined && stepped.recordId !== undefined) earlier.set(operation.id, stepped.recordId)
         data.push(shown(operation, stepped.response))
       } catch (error) {
-        inside.check()
-        throw namedError(error, operation, index)
+        throw namedError(inside.broken() ?? error, operation, index)
       }
     }
     response = json(200, { success: true, data })

@@ -12,6 +12,7 @@ import { parseSelect } from '../operation/select.ts'
 import type { Admission } from '../policy/policy.ts'
 import { pagingParameters } from '../resource/list-style.ts'
 import { factsOf, isEngineOperation } from '../resource/operation-kind.ts'
+import { parseMany } from './bulk-route.ts'
 import { parsePrefer } from './preferences.ts'
 import { type Route, stepsOf } from './route.ts'
 
@@ -71,7 +72,8 @@ export async function parse(route: Route, request: HttpRequest, admission: Admis
   const { reads } = factsOf(operation)
   const versions = reads ? { ifVersion: undefined } : preconditionsOf(route, request)
 
-  if (!reads) checkParameters(parameters, [])
+  const many = route.many ? parseMany(request, { resource, visible }, parameters) : undefined
+  if (!reads && !many) checkParameters(parameters, [])
   if (!isEngineOperation(operation)) {
     const input = checkInput(resource.actions[operation]?.input, await readJson(request))
     return { ...common, kind: 'act', action: operation, id, input, ...versions }
@@ -96,10 +98,10 @@ export async function parse(route: Route, request: HttpRequest, admission: Admis
     case 'replace':
     case 'update': {
       const body = checkBody({ resource, kind: operation, visible }, await readBody(request))
-      return { ...common, kind: operation, id, body, ...versions }
+      return { ...common, kind: operation, id, body, ...versions, ...(many && { many }) }
     }
     case 'delete':
-      return { ...common, kind: 'delete', id, ...versions, shows: false }
+      return { ...common, kind: 'delete', id, ...versions, shows: false, ...(many && { many }) }
     case 'import':
       return { ...common, kind: 'import', lines: readLines(request) }
   }

@@ -94,6 +94,8 @@ export function represent(answering: Answering, result: Result): HttpResponse {
         return { status: 200, headers: { 'content-type': ndjsonType }, body: ndjsonText(permitted, result) }
       }
       return { status: 200, headers: { 'content-type': jsonType }, body: collectionText(permitted, result) }
+    case 'many':
+      return json(200, { success: true, [result.verb]: result.count })
     case 'import': {
       const { created, updated, rejected, problems } = result
       return json(200, { created, updated, rejected, errors: problems.map(({ line, error }) => ({ line, error })) })

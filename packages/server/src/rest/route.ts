@@ -24,6 +24,8 @@ export type Route = {
   readonly by: string | undefined
   /** The path parameter with the record's id. */
   readonly idParameter: string | undefined
+  /** It is for every record that a filter finds. */
+  readonly many?: true
 }
 
 type Place = Pick<Route, 'mount' | 'steps' | 'by'> & { readonly path: string; readonly nested: boolean }

@@ -19,6 +19,7 @@ import { makePageRoutes } from '../pages/page-routes.ts'
 import type { Engine } from '../perform/engine.ts'
 import { makeAuthRoutes } from '../rest/auth-routes.ts'
 import { answerBatch, batchPath } from '../rest/batch.ts'
+import { makeBulkRoutes } from '../rest/bulk-route.ts'
 import { makeFindRoute } from '../rest/find-route.ts'
 import { type Journey, travel } from '../rest/journey.ts'
 import { makeRoutes, type Route } from '../rest/route.ts'
@@ -133,7 +134,7 @@ export function makeHttpRoutes(
     ...healthRoutes(engine, state),
   ]
   refuseTaken(declared, own)
-  const answers = declared.map(
+  const answers = [...declared, ...makeBulkRoutes(engine.catalog)].map(
     (route): HttpRoute => ({
       methods: route.target.operation === 'list' ? [route.method, 'QUERY'] : [route.method],
       path: route.path,

@@ -11,6 +11,7 @@ import { anonymous } from '../resource/principal.ts'
 import { firstAdmin } from './first-admin.ts'
 import { makeHttpRoutes } from './http-routes.ts'
 import { openEngine } from './open-engine.ts'
+import { startSweeps } from './sweep.ts'
 
 export type Service = {
   /** `http://127.0.0.1:3000` */
@@ -77,12 +78,14 @@ export async function start(
   try {
     const server = await makeServer(config, log, { routes: makeHttpRoutes(engine, config, { log, state }) })
     const address = await server.listen(() => prepareAdmin(engine, config, log))
+    const sweeps = startSweeps(engine)
     return {
       address,
       engine,
       async stop() {
         state.draining = true
         await server.drain()
+        await sweeps.stop()
         await engine.storage.close()
       },
     }

@@ -29,7 +29,7 @@ const ofResources: readonly Row[] = [
   [
     'a member of another level',
     [thing({ sortable: ['name'] })],
-    'thing: no member "sortable"; there are name, plural, was, path, atRoot, fields, list, access, unique, addOnCreate, follow, children, actions, graphql, identity, messages',
+    'thing: no member "sortable"; there are name, plural, was, path, atRoot, fields, list, access, unique, concurrency, addOnCreate, follow, children, actions, graphql, identity, messages',
   ],
   ['no access', [declare({ name: 'thing', fields: { id: id() } })], 'thing: needs access'],
   ['no fields', [declare({ name: 'thing', access: {} })], 'thing: needs fields'],
@@ -38,6 +38,11 @@ const ofResources: readonly Row[] = [
     'a plural that is no name',
     [thing({ plural: 'the things' })],
     'thing: plural: a name is camelCase letters and digits',
+  ],
+  [
+    'a concurrency that there is not',
+    [thing({ concurrency: 'optional' })],
+    'thing: concurrency: cannot be "optional"; there are required',
   ],
   ['a flag that is none', [thing({ atRoot: 'yes' })], 'thing: atRoot: must be true or false, and is "yes"'],
   [

@@ -200,6 +200,15 @@ const secret = { secret: password() }
 const sum = { sum: derived(integer(), () => 0) }
 const inLists: readonly Mistake[] = [
   { of: [thing({ list: undefined })], says: 'thing: access.list: needs a list: { style: … }' },
+  { of: [thing({ list: { style: 'page', bulk: true } })], says: 'thing: list.bulk: needs a rule for update or delete' },
+  {
+    of: [thing({ list: { style: 'page', bulk: true }, access: { delete: user }, concurrency: 'required' })],
+    says: 'thing: list.bulk: and concurrency: "required" exclude each other: a filter names no versions',
+  },
+  {
+    of: [thing({ fields: secret, list: { style: 'page', bulk: true }, access: { delete: user } })],
+    says: 'thing: list.bulk: is not for users, sessions and keys, which are written one by one',
+  },
   { of: [thing({ list: { style: 'page', sortable: ['size'] } })], says: 'thing: list.sortable: no field "size"' },
   {
     of: [thing({ fields: sum, list: { style: 'page', sortable: ['sum'] } })],

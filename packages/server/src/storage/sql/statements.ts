@@ -53,8 +53,9 @@ export type Statements = WalkStatements & {
     where: Condition,
     options?: Pick<ListOptions, 'index'>,
   ): Statement & { readonly resources: readonly Resource[] }
-  /** How many rows an index of texts finds, up to a bound. */
+  /** The numbers of the rows that an index of texts finds, up to a bound, and how many there are. */
   candidates(resource: Resource, walk: RowWalk, limit: number): Statement
+  countCandidates(resource: Resource, walk: RowWalk, limit: number): Statement
   /** insert, update and remove return the id and the version of each row that they wrote. */
   insert(resource: Resource, columns: readonly string[], rows: readonly (readonly unknown[])[]): Statement
   insertOne(resource: Resource, columns: readonly string[], row: readonly unknown[]): Statement
@@ -113,7 +114,7 @@ function listPlainly(
   })
 }
 
-function listStatements(catalog: Catalog, dialect: Dialect): Pick<Statements, 'list' | 'count' | 'candidates'> {
+function listStatements(catalog: Catalog, dialect: Dialect): Pick<Statements, 'list' | 'count' | 'candidates' | 'countCandidates'> {
   const asking = makeCompiler(catalog, dialect)
   const comparing = makeCompiler(catalog, { ...dialect, findWords: () => undefined, findPart: () => undefined })
   const indexes = new Map(modelOf(catalog).tables.map((table) => [table.name, table.indexes]))
@@ -136,7 +137,8 @@ function listStatements(catalog: Catalog, dialect: Dialect): Pick<Statements, 'l
       return listPlainly(compiler, resource, { ...request, where: all(...merge.branches, merge.rest) })
     },
 
-    candidates: (resource, walk, limit) => candidatesByIndex(asking, resource, { walk, limit }),
+    candidates: (resource, walk, limit) => candidatesByIndex(asking, resource, { walk, limit, counted: false }),
+    countCandidates: (resource, walk, limit) => candidatesByIndex(asking, resource, { walk, limit, counted: true }),
 
     count(resource, where, { index } = {}) {
       const walk = index === undefined ? findRowWalk(dialect, resource, where) : undefined

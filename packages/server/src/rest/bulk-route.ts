@@ -1,0 +1,65 @@
+/** `PATCH` and `DELETE` on a collection: every record that a filter finds, where the list is declared so (`bulk`). */
+import { ApiError } from '../errors.ts'
+import type { HttpRequest } from '../http/exchange.ts'
+import { bulkLimits } from '../operation/list-limits.ts'
+import { parseList } from '../operation/list-query.ts'
+import type { Many } from '../operation/operation.ts'
+import { type Parameters, unknownParameter } from '../operation/parameters.ts'
+import type { Catalog, Resource } from '../resource/catalog.ts'
+import { listParameters } from '../resource/list-style.ts'
+import { factsOf } from '../resource/operation-kind.ts'
+import { apiPrefix, type Route } from './route.ts'
+
+const bulkKinds = ['update', 'delete'] as const
+
+function routesOf(resource: Resource, mount: string): Route[] {
+  const kinds = resource.list.bulk ? bulkKinds.filter((kind) => resource.access[kind]) : []
+  return kinds.map((operation) => ({
+    method: factsOf(operation).method,
+    path: `${mount}${resource.path}`,
+    mount,
+    target: { resource, operation, nested: false },
+    steps: [],
+    by: undefined,
+    idParameter: undefined,
+    many: true,
+  }))
+}
+
+/** Apart from the others: their target is the operation on one record, whose rule judges each of these. */
+export function makeBulkRoutes(catalog: Catalog): Route[] {
+  return [...catalog.resources.values()].flatMap((resource) =>
+    resource.path === undefined
+      ? []
+      : [...routesOf(resource, apiPrefix), ...(resource.atRoot ? routesOf(resource, '') : [])],
+  )
+}
+
+const { limit: limitName, page, cursor, sort, fields } = listParameters
+/** What says which part of a list to show, or how. */
+const ofPages: readonly string[] = [page, cursor, sort, fields].map(({ name }) => name)
+
+function parseCount(text: string | undefined): number {
+  const limit = text !== undefined && /^\d{1,6}$/.test(text) ? Number(text) : 0
+  if (limit < 1 || limit > bulkLimits.recordsMax)
+    throw new ApiError(
+      'bad-request',
+      `limit must say how many records it may be at most, 1 to ${bulkLimits.recordsMax}`,
+    )
+  return limit
+}
+
+type Listed = { readonly resource: Resource; readonly visible: ReadonlySet<string> }
+
+/** Throws `bad-request` without a limit or a filter. */
+export function parseMany({ headers }: HttpRequest, listed: Listed, parameters: Parameters): Many {
+  if (headers['if-match'] !== undefined || headers['if-none-match'] !== undefined)
+    throw new ApiError('bad-request', 'If-Match and If-None-Match name versions of one record, and this may be many')
+  const limit = parseCount(parameters.get(limitName.name))
+  for (const name of ofPages) if (parameters.has(name)) throw unknownParameter(name)
+  const filters = new Map([...parameters].filter(([name]) => name !== limitName.name))
+  const { where } = parseList(listed, filters).query
+  if (where.kind === 'true')
+    throw new ApiError('bad-request', 'Name a filter: this is for some of the records, not for all')
+  return { where, limit }
+}

@@ -1,0 +1,112 @@
+/** Writes by a filter: all that match, within a limit that the caller names, each judged by its own. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startService as startOf } from 'bindery-server/test'
+import { defineResource, either, id, integer, owner, reference, role, text, user } from '../../src/index.ts'
+import { resources, type TestService } from '../helpers/application.ts'
+
+const mine = either([owner('memberId'), role('ADMIN')])
+const plots = defineResource({
+  name: 'plot',
+  path: '/plots',
+  fields: {
+    id: id(),
+    memberId: reference('member', { setBy: 'principal' }),
+    crop: text({ required: true, maxLength: 20 }),
+    bed: text(),
+    rows: integer({ default: 0 }),
+    wide: integer({ default: 0, write: role('ADMIN') }),
+  },
+  follow: { rows: ({ crop }) => crop.length },
+  list: { style: 'page', sortable: ['crop'], search: ['crop'], bulk: true },
+  access: { list: user, get: user, create: user, update: mine, delete: mine },
+})
+const seeds = defineResource({
+  name: 'seed',
+  path: '/seeds',
+  fields: { id: id(), plotId: reference('plot', { onDelete: 'delete', touch: true }) },
+  list: { style: 'page' },
+  access: { list: user, create: user, update: user },
+})
+
+let own: TestService
+let token: string
+let other: string
+before(async () => {
+  own = await startOf([...resources, plots, seeds])
+  token = (await own.person()).token
+  other = (await own.person()).token
+  const crops = ['leek', 'leek', 'leek', 'bean', 'bean', 'kale']
+  for (const crop of crops) await own.ask('POST', '/api/v1/plots', { body: { crop, bed: 'north' }, token })
+  await own.ask('POST', '/api/v1/plots', { body: { crop: 'leek', bed: 'south' }, token: other })
+})
+after(() => own.stop())
+
+const cropsOf = async (query: string): Promise<string[]> =>
+  (await own.ask('GET', `/api/v1/plots?${query}`, { token })).body.data.map(({ crop }: { crop: string }) => crop)
+
+test('what matches is changed, with all that follows from it, and its versions go up', async () => {
+  const { ask } = own
+  const reply = await ask('PATCH', '/api/v1/plots?crop=leek&bed=north&limit=3', { body: { crop: 'onion' }, token })
+  assert.deepEqual([reply.status, reply.body], [200, { success: true, updated: 3 }])
+  assert.deepEqual(await cropsOf('bed=north&sort=crop'), ['bean', 'bean', 'kale', 'onion', 'onion', 'onion'])
+  const [one] = (await ask('GET', '/api/v1/plots?q=onion', { token })).body.data
+  assert.deepEqual([one.rows, (await ask('GET', `/api/v1/plots/${one.id}`, { token })).headers.get('etag')], [5, '"2"'])
+})
+
+test('more than the limit, or one that is another’s, and nothing is changed', async () => {
+  const { ask } = own
+  const many = await ask('PATCH', '/api/v1/plots?bed=north&limit=5', { body: { crop: 'beet' }, token })
+  assert.deepEqual(many.body, { error: '6 plots match, and limit is 5: nothing was changed' })
+  assert.equal(many.status, 409)
+  const foreign = await ask('DELETE', '/api/v1/plots?crop[in]=bean,leek&limit=10', { token })
+  assert.equal(foreign.status, 403)
+  const guarded = await ask('PATCH', '/api/v1/plots?crop=bean&limit=10', { body: { wide: 2 }, token })
+  assert.equal(guarded.status, 403)
+  const wrong = await ask('PATCH', '/api/v1/plots?crop=bean&limit=10', { body: { crop: 'x'.repeat(21) }, token })
+  assert.equal(wrong.status, 400)
+  assert.deepEqual((await cropsOf('sort=crop')).join(), 'bean,bean,kale,leek,onion,onion,onion')
+})
+
+test('without a limit or a filter it is refused, and where it is not declared it is 405', async () => {
+  const { ask } = own
+  const cases: [string, RegExp][] = [
+    ['crop=bean', /limit must say/],
+    ['crop=bean&limit=0', /limit must say/],
+    ['crop=bean&limit=1001', /limit must say/],
+    ['crop=bean&limit=x', /limit must say/],
+    ['limit=10', /Name a filter/],
+    ['q=&limit=10', /Name a filter/],
+    ['crop=bean&limit=10&page=1', /Unknown query parameter page/],
+    ['crop=bean&limit=10&sort=crop', /Unknown query parameter sort/],
+    ['crp=bean&limit=10', /Unknown query parameter crp/],
+  ]
+  for (const [query, error] of cases) {
+    const { status, body } = await ask('DELETE', `/api/v1/plots?${query}`, { token })
+    assert.deepEqual([status, error.test(body.error)], [400, true], `${query}: ${body.error}`)
+  }
+  const versioned = { headers: { 'if-match': '"1"' }, token }
+  assert.equal((await ask('DELETE', '/api/v1/plots?crop=bean&limit=2', versioned)).status, 400)
+  assert.equal((await ask('DELETE', '/api/v1/plots?crop=bean&limit=2')).status, 401)
+  const undeclared = await ask('PATCH', '/api/v1/seeds?limit=2', { body: {}, token })
+  assert.deepEqual([undeclared.status, undeclared.headers.get('allow')?.includes('PATCH')], [405, false])
+  assert.equal((await ask('DELETE', '/api/v1/articles?title=a&limit=2', { token })).status, 405)
+  assert.match((await ask('PUT', '/api/v1/plots', { token })).headers.get('allow') ?? '', /PATCH.*DELETE/)
+})
+
+test('a delete takes with it what refers to each; a dry run takes nothing; a retry takes nothing more', async () => {
+  const { ask } = own
+  const [{ id: plotId }] = (await ask('GET', '/api/v1/plots?crop=bean', { token })).body.data
+  await ask('POST', '/api/v1/seeds', { body: { plotId }, token })
+  const path = '/api/v1/plots?crop=bean&limit=2'
+  const dry = await ask('DELETE', path, { token, headers: { prefer: 'dry-run' } })
+  assert.deepEqual(dry.body, { success: true, deleted: 2 })
+  assert.equal((await cropsOf('crop=bean')).length, 2)
+  const headers = { 'idempotency-key': 'bulk-1' }
+  for (let i = 0; i < 2; i += 1) assert.deepEqual((await ask('DELETE', path, { token, headers })).body, dry.body)
+  assert.equal((await cropsOf('crop=bean')).length, 0)
+  assert.equal((await ask('GET', '/api/v1/seeds', { token })).body.meta.total, 0)
+  assert.deepEqual((await ask('DELETE', path, { token })).body, { success: true, deleted: 0 })
+  const scoped = await own.key(await own.admin(), { scopes: ['plots:read'] })
+  assert.equal((await ask('DELETE', path, { key: scoped })).status, 403)
+})
