@@ -18,6 +18,8 @@ export type HttpRequest = {
   left(): boolean
   /** Calls back when it goes, at once if it has gone. Returns what takes the call back. */
   onLeft(call: () => void): () => void
+  /** Adds a header to the answer, whatever that is, also a refusal. */
+  tell(name: string, value: string): void
   /** Not read yet. Undefined when the request has no body. */
   readonly body: Body | undefined
   /** The JSON of a body that was read before, or of what stands in for a body of its own. */

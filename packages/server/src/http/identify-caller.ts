@@ -30,8 +30,8 @@ function credentialsOf(request: HttpRequest): Credentials {
   }
 }
 
-/** Counts a request towards its client's rate. Throws `too-many-requests`. */
-export type TakeRate = (client: string) => Promise<void>
+/** Counts a request towards its client's rate, and tells what is left. Throws `too-many-requests`. */
+export type TakeRate = (client: string, tell: HttpRequest['tell']) => Promise<void>
 
 export type Caller = {
   readonly principal: Principal
@@ -52,12 +52,12 @@ export async function identifyCaller(
   try {
     principal = await identity.identify(credentials, options)
   } catch (refused) {
-    await takeRate?.(countedAddress(request.address))
+    await takeRate?.(countedAddress(request.address), request.tell)
     throw refused
   }
   const isUser = principal.kind === 'user'
   const client = principal.kind === 'user' ? (principal.keyId ?? principal.userId) : countedAddress(request.address)
-  if (takeRate) await takeRate(client)
+  if (takeRate) await takeRate(client, request.tell)
   const asker = { client, left: request.left, onLeft: request.onLeft }
   return {
     principal,

@@ -115,7 +115,8 @@ export function makeRespond(responding: Responding): Respond {
       const envelope = { ...envelopeOf(request, client), requestId, close, connection }
       try {
         admit(exchange, connection)
-        const response = await answer(toRequest(request, { id: requestId, path, query, client }, holding))
+        const tell: HttpRequest['tell'] = (name, value) => void reply.setHeader(name, value)
+        const response = await answer(toRequest(request, { id: requestId, path, query, client, tell }, holding))
         status = response.status
         const sending = writeAnswer(reply, response, envelope)
         if (sending) await sending

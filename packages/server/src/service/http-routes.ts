@@ -121,7 +121,7 @@ export function makeHttpRoutes(
         methods: [method],
         path,
         async answer(request) {
-          await journey.takeRate?.(countedAddress(request.address))
+          await journey.takeRate?.(countedAddress(request.address), request.tell)
           return answer(request)
         },
       }),
