@@ -1,6 +1,7 @@
 /** Input types for bodies and actions, and their GraphQL values → the JSON bodies that `operation/` checks. */
 import { GraphQLInputObjectType, type GraphQLInputType, GraphQLNonNull } from 'graphql'
 import type { Resource } from '../resource/catalog.ts'
+import { deprecationReason as reasonOf } from '../resource/deprecation.ts'
 import type { Field, Fields } from '../resource/fields/field.ts'
 import { isRequired, isSettable } from '../resource/fields/field-facts.ts'
 import { typeNameOf } from '../resource/names.ts'
@@ -25,7 +26,12 @@ export function makeInputs(leaves: Leaves): Inputs {
   function make(name: string, resource: Resource, entries: readonly (readonly [name: string, required: boolean])[]) {
     if (types.has(name)) return types.get(name)
     const fields = Object.fromEntries(
-      entries.map(([field, required]) => [field, { type: typeOf(resource, field, required) }]),
+      entries.map(([field, required]) => {
+        const deprecated = resource.fields[field]?.deprecated
+        // What must be sent cannot be deprecated (GraphQL specification, section 3.13.3).
+        const deprecationReason = required || !deprecated ? undefined : reasonOf(deprecated)
+        return [field, { type: typeOf(resource, field, required), deprecationReason }]
+      }),
     )
     const type = entries.length === 0 ? undefined : new GraphQLInputObjectType({ name, fields })
     types.set(name, type)

@@ -14,6 +14,7 @@ import {
 } from 'graphql'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
+import { deprecationReason } from '../resource/deprecation.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { isRevealed, isShown } from '../resource/fields/field-facts.ts'
 import type { Represented } from '../value/represent.ts'
@@ -61,6 +62,14 @@ const meta = new GraphQLObjectType({
   },
 })
 
+function nonNull(type: GraphQLOutputType): GraphQLOutputType {
+  return type instanceof GraphQLNonNull ? type : new GraphQLNonNull(type)
+}
+
+function reasonOf({ deprecated }: Field): string | undefined {
+  return deprecated && deprecationReason(deprecated)
+}
+
 export function makeOutputs(catalog: Catalog, leaves: Leaves): Outputs {
   const records = new Map<Resource, GraphQLObjectType>()
   const pages = new Map<Resource, GraphQLObjectType>()
@@ -82,7 +91,7 @@ export function makeOutputs(catalog: Catalog, leaves: Leaves): Outputs {
       field.virtual?.kind === 'embedded'
         ? { records: embeddedReckoned }
         : { characters: field.type.lengthMax?.(field) ?? 0 }
-    return { type: nullable || type instanceof GraphQLNonNull ? type : new GraphQLNonNull(type), extensions }
+    return { type: nullable ? type : nonNull(type), extensions, deprecationReason: reasonOf(field) }
   }
 
   function relationOf(name: string, target: Resource): RecordField {

@@ -82,6 +82,8 @@ function headersOf(raw: ServerResponse, given: Headers, { requestId, close, isTl
   const headers: Headers = { ...guardHeaders, ...given, 'x-request-id': requestId }
   if (isTls) headers['strict-transport-security'] = strictTransport
   if (close) headers.connection = 'close'
+  // What was told of every answer stands beside this one's own.
+  if (headers.link !== undefined && raw.hasHeader('link')) headers.link = `${raw.getHeader('link')}, ${headers.link}`
   // The CORS plugin has its own word there, and `writeHead` would replace it.
   const varies = headers.vary === undefined ? undefined : raw.getHeader('vary')
   if (varies !== undefined) headers.vary = joinVary(varies, headers.vary as string)

@@ -1,5 +1,6 @@
 /** Records and bodies as JSON Schema (2020-12), each from the field types of its declaration. Hidden fields are left out. */
 import type { Catalog, Resource } from '../resource/catalog.ts'
+import { deprecationReason } from '../resource/deprecation.ts'
 import type { Field, Fields, Json } from '../resource/fields/field.ts'
 import { isRequired, isRevealed, isSettable, isShown } from '../resource/fields/field-facts.ts'
 import { type BodyKind, crudKinds } from '../resource/operation-kind.ts'
@@ -22,6 +23,10 @@ function addDescription(schema: Node, sentences: readonly (string | undefined)[]
   return all.length === 0 ? schema : { ...schema, description: all.join(' ') }
 }
 
+function deprecating({ deprecated }: Field, schema: Node): Node {
+  return deprecated ? { ...addDescription(schema, [deprecationReason(deprecated)]), deprecated: true } : schema
+}
+
 export function revealedNames(resource: Resource): readonly string[] {
   return resource.fieldNames.filter((name) => isRevealed(resource.fields[name] as Field))
 }
@@ -33,7 +38,7 @@ function shownSchema(catalog: Catalog, field: Field, settings: Settings): Node {
   }
   const schema = field.type.schema(field)
   const told = field.read && `Shown to ${field.read.type.inDocument(field.read, settings)}.`
-  const node = addDescription(field.nullable ? orNull(schema) : schema, [told])
+  const node = deprecating(field, addDescription(field.nullable ? orNull(schema) : schema, [told]))
   return field.setBy === undefined ? node : { ...node, readOnly: true }
 }
 
@@ -80,11 +85,12 @@ function createdSchema(resource: Resource): Node {
 function sentSchema(field: Field, kind: BodyKind, settings: Settings): Node {
   const schema = field.type.schema(field)
   const nullable = !field.required && (field.nullable || field.default !== undefined)
-  const node = addDescription(nullable ? orNull(schema) : schema, [
+  const described = addDescription(nullable ? orNull(schema) : schema, [
     field.falsyIsDefault ? '`0`, `""`, `false` and `null` mean the default.' : undefined,
     kind === 'replace' && field.keepOnReplace ? 'Kept when omitted.' : undefined,
     field.write && `Only for ${field.write.type.inDocument(field.write, settings)}.`,
   ])
+  const node = deprecating(field, described)
   const fallback = field.default
   const takesDefault = kind === 'create' || (kind === 'replace' && !field.keepOnReplace)
   const hasDefault = takesDefault && fallback !== undefined && fallback !== null && typeof fallback !== 'function'

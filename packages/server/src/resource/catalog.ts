@@ -80,6 +80,8 @@ export type Resource = {
   }
   readonly identity: IdentityMark | undefined
   readonly messages: NonNullable<Declared['messages']>
+  readonly deprecated: Declared['deprecated']
+  readonly deprecatedOperations: Declared['deprecatedOperations']
   /** Its earlier names. */
   readonly was: readonly string[]
   readonly writtenIn: string
@@ -166,6 +168,8 @@ function resolve(declared: Declared): Resource {
     access: declared.access,
     unique: [...oneField, ...(declared.unique ?? [])],
     needsVersion: declared.concurrency === 'required',
+    deprecated: declared.deprecated,
+    deprecatedOperations: declared.deprecatedOperations,
     addOnCreate: declared.addOnCreate ?? [],
     follow: Object.entries(declared.follow ?? {}).flatMap(([name, by]) => (by ? [[name, by] as const] : [])),
     actions: declared.actions ?? {},

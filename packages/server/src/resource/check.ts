@@ -4,6 +4,7 @@
  * wrong form is not looked at any further.
  */
 import { checkAccess, checkActions, checkGraphql } from './check-access.ts'
+import { checkDeprecation } from './check-deprecation.ts'
 import { checkEarlier } from './check-earlier.ts'
 import { checkFields } from './check-fields.ts'
 import { checkFunctions } from './check-functions.ts'
@@ -42,6 +43,7 @@ const checks = [
   checkIdentity,
   checkCircles,
   checkFunctions,
+  checkDeprecation,
 ]
 
 /** `fields.title: min` → `field "title": min` */

@@ -17,9 +17,11 @@ import { bytesOf, makeKeptAnswers } from '../kept/kept-answers.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
 import { makePageRoutes } from '../pages/page-routes.ts'
 import type { Engine } from '../perform/engine.ts'
+import { deprecationOf } from '../resource/deprecation.ts'
 import { makeAuthRoutes } from '../rest/auth-routes.ts'
 import { answerBatch, batchPath } from '../rest/batch.ts'
 import { makeBulkRoutes } from '../rest/bulk-route.ts'
+import { deprecationHeaders } from '../rest/deprecation-headers.ts'
 import { makeFindRoute } from '../rest/find-route.ts'
 import { type Journey, travel } from '../rest/journey.ts'
 import { makeRoutes, type Route } from '../rest/route.ts'
@@ -83,6 +85,17 @@ function graphqlRoutes(graphql: Graphql): HttpRoute[] {
   ]
 }
 
+/** Every answer of an operation that is on its way out says so, also a refusal. */
+function telling({ target }: Route, answer: HttpRoute['answer']): HttpRoute['answer'] {
+  const deprecation = deprecationOf(target.resource, target.operation)
+  if (!deprecation) return answer
+  const headers = deprecationHeaders(deprecation)
+  return (request) => {
+    for (const [name, value] of headers) request.tell(name, value)
+    return answer(request)
+  }
+}
+
 /** Throws `StartError` when a resource has a path of the server's own. */
 function refuseTaken(declared: readonly Route[], own: readonly HttpRoute[]): void {
   for (const { method, path, target } of declared) {
@@ -138,7 +151,7 @@ export function makeHttpRoutes(
     (route): HttpRoute => ({
       methods: route.target.operation === 'list' ? [route.method, 'QUERY'] : [route.method],
       path: route.path,
-      answer: (request) => travel(journey, route, request),
+      answer: telling(route, (request) => travel(journey, route, request)),
     }),
   )
   return [...answers, ...own]

@@ -114,7 +114,10 @@ function listPlainly(
   })
 }
 
-function listStatements(catalog: Catalog, dialect: Dialect): Pick<Statements, 'list' | 'count' | 'candidates' | 'countCandidates'> {
+function listStatements(
+  catalog: Catalog,
+  dialect: Dialect,
+): Pick<Statements, 'list' | 'count' | 'candidates' | 'countCandidates'> {
   const asking = makeCompiler(catalog, dialect)
   const comparing = makeCompiler(catalog, { ...dialect, findWords: () => undefined, findPart: () => undefined })
   const indexes = new Map(modelOf(catalog).tables.map((table) => [table.name, table.indexes]))

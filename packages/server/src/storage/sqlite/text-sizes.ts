@@ -29,7 +29,8 @@ export function makeTextSizes({ reader, tools }: { readonly reader: Connection; 
     candidates(resource, where) {
       const walk = findRowWalk(dialect, resource, where)
       if (!walk) return undefined
-      const found = known.get(where) ?? (reader.first(statements.countCandidates(resource, walk, countedMax))?.[0] as number)
+      const found =
+        known.get(where) ?? (reader.first(statements.countCandidates(resource, walk, countedMax))?.[0] as number)
       known.set(where, found)
       return found
     },
