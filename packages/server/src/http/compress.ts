@@ -15,6 +15,8 @@ type Asked = Pick<HttpRequest, 'method' | 'headers'>
 
 /** Below this a coded answer needs as many packets as a plain one. */
 const bytesMin = 1024
+const headersKept = 100
+const headerLengthMax = 200
 const textual = /^(text\/|application\/(json|x-ndjson|graphql-response\+json|problem\+json|schema\+json))/
 const reading = new Set(['GET', 'HEAD', 'QUERY'])
 
@@ -83,8 +85,22 @@ function makeForms(bytesMax: number) {
   }
 }
 
+/** Clients send few different headers, so each is understood once. */
+function makeChoose(): (header: string, effort: Effort) => Coding | undefined {
+  const made = () => new LRUCache<string, Coding | 'none'>({ max: headersKept })
+  const known = { once: made(), often: made() }
+  return (header, effort) => {
+    const found = known[effort].get(header)
+    if (found !== undefined) return found === 'none' ? undefined : found
+    const coding = chooseCoding(header, effort)
+    if (header.length <= headerLengthMax) known[effort].set(header, coding ?? 'none')
+    return coding
+  }
+}
+
 export function makeCompress({ compressionsMax, compressedBytesMax }: Limits): Compress {
   const forms = makeForms(compressedBytesMax)
+  const choose = makeChoose()
   /** Forms in the making, so that many who ask for the same make one. */
   const making = new Map<Buffer, Map<Coding, Promise<Buffer>>>()
   let running = 0
@@ -153,9 +169,9 @@ export function makeCompress({ compressionsMax, compressedBytesMax }: Limits): C
     if (status === 304) return revalidated(request, response)
     if (body === null || !isLarge(body) || !textual.test(String(headers['content-type']))) return response
     if (!mayBeCoded(request, response)) return response
-    headers.vary = joinVary(headers.vary, 'Accept-Encoding')
+    headers.vary = headers.vary === undefined ? 'Accept-Encoding' : joinVary(headers.vary, 'Accept-Encoding')
     const effort: Effort = Buffer.isBuffer(body) ? 'often' : 'once'
-    const coding = chooseCoding(String(request.headers['accept-encoding'] ?? ''), effort)
+    const coding = choose(String(request.headers['accept-encoding'] ?? ''), effort)
     if (!coding) return response
     if (typeof body === 'string' || Buffer.isBuffer(body)) return compressBytes(response, body, coding)
     // The pieces of an answer to HEAD are never made.

@@ -106,7 +106,7 @@ const ofFields: readonly Row[] = [
   [
     'an option of another type',
     inField(loosely(text, { min: 3 })),
-    'thing: field "size": no option "min"; there are was, backfill, convert, required, default, unique, immutable, readOnly, keepOnReplace, read, write, maxLength, format',
+    'thing: field "size": no option "min"; there are was, backfill, convert, required, default, unique, immutable, readOnly, keepOnReplace, read, write, deprecated, maxLength, format',
   ],
   ['no object', inField(loosely(text, 200)), 'thing: field "size": must be an object, and is 200'],
   [
