@@ -28,7 +28,7 @@ COPY LICENSE ./
 # Only for SQLite and its secret: with PostgreSQL nothing is written here.
 RUN mkdir /data && chown node:node /data
 VOLUME /data
-ENV DATA_DIR=/data HOST=0.0.0.0 PORT=3000
+ENV DATA_DIR=/data HOST=0.0.0.0 PORT=3000 RATE_LIMIT=600/1m,auth=60/1m
 
 USER node
 EXPOSE 3000

@@ -76,6 +76,7 @@ export const carts = defineResource({
             productName: product.name,
             unitPrice: product.price,
             quantity,
+            stockTaken: product.stock === null ? 0 : quantity,
             lineTotal: product.price * quantity,
           })
         }

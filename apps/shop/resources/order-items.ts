@@ -12,6 +12,8 @@ export const orderItems = defineResource({
     productName: text({ required: true, readOnly: true }),
     unitPrice: money({ required: true, readOnly: true }),
     quantity: integer({ required: true, readOnly: true }),
+    /** What the checkout took from tracked stock: a cancellation returns that. Null in orders from before it was remembered. */
+    stockTaken: integer({ readOnly: true, hidden: true }),
     lineTotal: money({ required: true, readOnly: true }),
   },
   list: { style: 'page', sortable: ['id', 'productName', 'unitPrice', 'quantity', 'lineTotal'], defaultSort: 'id' },

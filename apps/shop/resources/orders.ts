@@ -16,6 +16,9 @@ import {
 import { orderItems } from './order-items.ts'
 import { products } from './products.ts'
 
+/** The most that an `integer()` holds. */
+const countMax = 2 ** 31 - 1
+
 const visible = either([owner('userId'), role('EDITOR')])
 
 export const orders = defineResource({
@@ -59,13 +62,15 @@ export const orders = defineResource({
   actions: {
     cancel: {
       summary: 'Cancel an order; tracked stock returns.',
-      async run({ record: order, records }) {
+      async run({ record: order, records, refuse }) {
         const lines = await records(orderItems).list({ orderId: order.id })
         for (const line of lines.toSorted((a, b) => ((a.productId ?? '') < (b.productId ?? '') ? -1 : 1))) {
           if (line.productId === null) continue // the product was deleted, and its stock with it
           const product = await records(products).get(line.productId)
-          if (product.stock === null) continue
-          await records(products).update(product.id, { stock: product.stock + line.quantity })
+          const taken = line.stockTaken ?? line.quantity
+          if (product.stock === null || taken === 0) continue
+          if (product.stock + taken > countMax) refuse(`${product.name} would have more in stock than can be counted`)
+          await records(products).update(product.id, { stock: product.stock + taken })
         }
       },
     },

@@ -42,6 +42,7 @@ export const products = defineResource({
       maxPrice: atMost('price'),
     },
     search: ['name', 'description', 'category'],
+    bulk: true,
   },
   access: {
     list: anyone,

@@ -2,10 +2,19 @@
  * Environment → one frozen Config. Nothing else reads the environment, and every limit of the server is here. The variables of a database
  * are parsed by that database's own folder.
  */
-import { isIP, isIPv6 } from 'node:net'
 import { resolve } from 'node:path'
-import { type Environment, fail, isTrue, oneOf, originsOf, type Variable, wholeNumber } from './environment.ts'
-import { isLoopbackName } from './host-name.ts'
+import { type Environment, fail, isTrue, oneOf, type Variable, wholeNumber } from './environment.ts'
+import {
+  type Hosts,
+  parseHosts,
+  parseOrigins,
+  parseRateLimit,
+  parseRateLimits,
+  parseTrustProxy,
+  type RateLimit,
+  type RateLimits,
+  type TrustProxy,
+} from './network-settings.ts'
 import { isPasswordLength, passwordBytes } from './resource/fields/secret.ts'
 import { isEmail } from './resource/fields/text.ts'
 import type { Settings } from './resource/rule.ts'
@@ -13,11 +22,6 @@ import type { Database } from './storage/database-kind.ts'
 import { databaseVariables, parseDatabase } from './storage/open.ts'
 
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
-
-export type RateLimit = { readonly points: number; readonly windowSeconds: number }
-
-/** The names under which the server answers: these, and with `loopback` those of this machine. */
-export type Hosts = { readonly names: readonly string[]; readonly loopback: boolean }
 
 export type Config = {
   readonly port: number
@@ -30,8 +34,11 @@ export type Config = {
   readonly jwtSecretPrevious: string | undefined
   readonly admin: { readonly email: string; readonly password: string } | undefined
   readonly settings: Settings
-  readonly rateLimit: RateLimit | undefined
-  readonly trustProxy: boolean | number | string
+  /** Undefined: no limit. */
+  readonly rateLimits: RateLimits | undefined
+  /** Of one address. Undefined: no limit. */
+  readonly signUpLimit: RateLimit | undefined
+  readonly trustProxy: TrustProxy
   /** Of one address, in one process. */
   readonly connectionsPerAddressMax: number
   /** Undefined: any name. */
@@ -123,6 +130,8 @@ export const limits = {
 /** The same numbers, or others in a test. */
 export type Limits = Readonly<Record<Exclude<keyof typeof limits, 'costly'>, number>>
 
+const defaultSignUps = '30/15m'
+
 const passwordLength = `${passwordBytes.min} to ${passwordBytes.max.toLocaleString('en')} bytes`
 
 /** Every variable, its default and its meaning: what `--help` and the docs list. */
@@ -144,8 +153,13 @@ export const variables: readonly Variable[] = [
     value: 'open',
     about: 'open, approval (new users are INACTIVE) or closed (only an ADMIN makes users)',
   },
+  {
+    name: 'SIGN_UP_LIMIT',
+    value: defaultSignUps,
+    about: 'sign-ups from one address, or off; users that an ADMIN makes are not counted',
+  },
   { name: 'CURRENCY', value: 'USD', about: 'the one currency of all prices, three letters (ISO 4217)' },
-  { name: 'RATE_LIMIT', value: '', about: 'requests a client, for example 600/1m; off unless set' },
+  { name: 'RATE_LIMIT', value: '', about: 'requests a client, for example 600/1m,auth=60/1m; off unless set' },
   { name: 'TRUST_PROXY', value: 'false', about: 'true, a number of hops, or addresses whose X-Forwarded-For counts' },
   {
     name: 'HOSTS',
@@ -188,64 +202,6 @@ function parseSecret(env: Environment, name: string): string | undefined {
   return secret
 }
 
-/** `600/1m` → 600 points in 60 seconds. */
-function parseRateLimit(text: string | undefined): RateLimit | undefined {
-  if (text === undefined || text === '') return undefined
-  const match = /^(\d+)\/(\d*)([smh])$/.exec(text)
-  const points = Number(match?.[1])
-  const seconds = Number(match?.[2] || 1) * { s: 1, m: 60, h: 3600 }[(match?.[3] ?? 's') as 's' | 'm' | 'h']
-  if (!match || points < 1 || seconds < 1) fail('RATE_LIMIT', `must look like 600/1m (s, m or h), not ${text}`)
-  return { points, windowSeconds: seconds }
-}
-
-/** `10.0.0.1`, `10.0.0.0/8`, `fd00::/8` */
-function isNetwork(text: string): boolean {
-  const [address = '', bits, ...more] = text.split('/')
-  const version = isIP(address)
-  if (version === 0 || more.length > 0) return false
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
-}
-
-function parseTrustProxy(text: string | undefined): boolean | number | string {
-  if (text === undefined || text === '' || text === 'false') return false
-  if (text === 'true') return true
-  if (/^\d+$/.test(text)) return Number(text)
-  for (const part of text.split(',')) {
-    const name = part.trim()
-    if (!isNetwork(name) && !['loopback', 'linklocal', 'uniquelocal'].includes(name)) {
-      fail('TRUST_PROXY', `must be true, false, a number, or addresses such as 10.0.0.0/8; ${name} is none`)
-    }
-  }
-  return text
-}
-
-function partsOf(text: string | undefined): string[] {
-  return (text ?? '')
-    .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== '')
-}
-
-/** As a URL has it: `::1` → `[::1]`. */
-function hostInUrl(host: string): string {
-  return isIPv6(host) ? `[${host.toLowerCase()}]` : host.toLowerCase()
-}
-
-/** Off by default where a proxy or a network knows this server by names that nobody has told us. */
-function parseHosts({ HOSTS: text, HOST: host }: Environment, trustProxy: Config['trustProxy']): Hosts | undefined {
-  const names = partsOf(text).map(hostInUrl)
-  if (names.length === 0) {
-    const isLocal = isLoopbackName(hostInUrl(host || '127.0.0.1'))
-    return isLocal && !trustProxy ? { names, loopback: true } : undefined
-  }
-  if (names.length === 1 && names[0] === '*') return undefined
-  for (const name of names) {
-    if (!/^[a-z0-9._-]+$/.test(name) && !/^\[[0-9a-f:.]+\]$/.test(name))
-      fail('HOSTS', `must be names such as api.example, without scheme and port, or * alone; ${name} is none`)
-  }
-  return { names, loopback: false }
-}
-
 function parseAdmin(env: Environment): Config['admin'] {
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = env
   if (!email && !password) return undefined
@@ -281,7 +237,9 @@ export function readConfig(env: Environment = process.env): Config {
       currency,
       signUp: oneOf(env, 'SIGN_UP', { values: ['open', 'approval', 'closed'], otherwise: 'open' }),
     },
-    rateLimit: parseRateLimit(env.RATE_LIMIT),
+    rateLimits: parseRateLimits(env.RATE_LIMIT),
+    signUpLimit:
+      env.SIGN_UP_LIMIT === 'off' ? undefined : parseRateLimit(env.SIGN_UP_LIMIT || defaultSignUps, 'SIGN_UP_LIMIT'),
     trustProxy,
     hosts: parseHosts(env, trustProxy),
     connectionsPerAddressMax: wholeNumber(env, 'CONNECTIONS_PER_ADDRESS', {
@@ -289,7 +247,7 @@ export function readConfig(env: Environment = process.env): Config {
       max: limits.connectionsMax,
       otherwise: 4_000,
     }),
-    corsOrigins: originsOf(env, 'CORS_ORIGINS'),
+    corsOrigins: parseOrigins(env.CORS_ORIGINS),
     cookieSecure: isTrue(env, 'COOKIE_SECURE', 'true'),
     logLevel: oneOf(env, 'LOG_LEVEL', { values: logLevels, otherwise: 'info' }),
     workers: wholeNumber(env, 'WORKERS', { min: 1, max: 64, otherwise: 1 }),

@@ -39,16 +39,3 @@ export function wholeNumber(
     fail(name, `must be a number from ${range.min} to ${range.max}, not ${text}`)
   return value
 }
-
-/** Origins, separated by commas: `https://app.example`. */
-export function originsOf(env: Environment, name: string): string[] {
-  const origins = (env[name] ?? '')
-    .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== '')
-  for (const origin of origins) {
-    if (!URL.canParse(origin) || new URL(origin).origin !== origin)
-      fail(name, `must be origins such as https://app.example; ${origin} is none`)
-  }
-  return origins
-}

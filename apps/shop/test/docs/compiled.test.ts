@@ -34,6 +34,13 @@ function makeTutorial(folder: string): void {
   assert.equal(made.status, 0, made.stderr)
 }
 
+/** The types that the client's document begins with. */
+function makeTypes(folder: string): void {
+  const made = spawnSync(process.execPath, [program, 'types'], { cwd: folder, encoding: 'utf8' })
+  assert.equal(made.status, 0, made.stderr)
+  writeFileSync(join(folder, 'api.ts'), made.stdout)
+}
+
 test('every block says its language', () => {
   const wrong = readDocuments().flatMap((document) =>
     blocksOf(document)
@@ -47,6 +54,7 @@ test('every block of TypeScript compiles', () => {
   const folder = copyProject()
   try {
     makeTutorial(folder)
+    makeTypes(folder)
     const modules = new Map<string, Compiled>()
     for (const { file: document, ...rest } of readDocuments()) {
       for (const block of blocksOf({ file: document, ...rest }).filter(({ language }) => language === 'ts')) {

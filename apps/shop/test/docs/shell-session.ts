@@ -71,7 +71,7 @@ function withoutSecret(address: string): string {
   return address.replace(/\/\/.*@/, '//')
 }
 
-/** Folder and addresses that documents print, and those of the session: translated in commands, and back in what they print. */
+/** Folder and addresses that documents print, and those of the session: translated in commands and files, and back in what they print. */
 function namesOf(folder: string, port: number, database = printedDatabase): readonly (readonly [string, string])[] {
   return [
     ['http://127.0.0.1:3000', `http://127.0.0.1:${port}`],
@@ -95,6 +95,7 @@ export async function startSession({ compiled, database, sample }: SessionOption
   if (sample) cpSync(sample, join(folder, 'data-demo'), { recursive: true })
   const port = await freePort()
   const names = namesOf(folder, port, database)
+  const translate = (text: string) => names.reduce((said, [printed, real]) => said.replaceAll(printed, real), text)
   const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const home = join(folder, '.session')
   mkdirSync(home)
@@ -127,10 +128,7 @@ export async function startSession({ compiled, database, sample }: SessionOption
       out = ''
       count += 1
       const file = join(home, `${count}.sh`)
-      writeFileSync(
-        file,
-        names.reduce((text, [printed, real]) => text.replaceAll(printed, real), `${command}\n`),
-      )
+      writeFileSync(file, translate(`${command}\n`))
       bash.stdin.write(`. ${file} </dev/null; printf '\\n${mark}%d\\n' $?\n`)
       const endMark = new RegExp(`\\n${mark}(\\d+)\\n$`)
       await Promise.race([
@@ -145,7 +143,7 @@ export async function startSession({ compiled, database, sample }: SessionOption
     },
     save(file, text) {
       mkdirSync(dirname(join(folder, file)), { recursive: true })
-      writeFileSync(join(folder, file), text)
+      writeFileSync(join(folder, file), translate(text))
     },
     async end() {
       bash.stdin.end()

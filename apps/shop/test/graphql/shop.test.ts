@@ -135,6 +135,7 @@ describe('the shop through GraphQL', () => {
       ),
       undefined,
     )
+    other = await shop.logIn(other.email)
     assert.deepEqual(
       await codes(`mutation { createUser(input: { email: "${user.email}", password: "long enough" }) { id } }`),
       ['CONFLICT: email is already taken'],

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
-import { type MatrixRow, permissionMatrix, printMatrix } from 'bindery-server/test'
+import { type MatrixRow, matrixCallers, permissionMatrix, printMatrix } from 'bindery-server/test'
 import { resources } from '../../resources/index.ts'
 
 const file = join(import.meta.dirname, 'matrix.txt')
@@ -32,8 +32,14 @@ describe('the permission matrix', () => {
     }
   })
 
-  it('gives a key what its owner has, and only a key the machine routes', () => {
+  it('gives a key what its owner has, but for what a scope must name, and only a key the machine routes', () => {
     for (const row of rows) {
+      const isManaged = ['apiKey', 'session'].includes(row.resource) && row.method !== 'GET'
+      if (isManaged) {
+        for (const who of matrixCallers.filter((one) => one.startsWith('k:') && one !== 'k:inactive'))
+          assert.equal(row.statuses[who], 403, `${named(row)} by ${who}`)
+        continue
+      }
       for (const who of ['stranger', 'owner', 'EDITOR', 'ADMIN'] as const) {
         if (row.machine) assert.equal(row.statuses[who], 401, named(row))
         else assert.equal(row.statuses[`k:${who}`], row.statuses[who], `${named(row)} by ${who}`)

@@ -155,6 +155,7 @@ describe('using a key', () => {
     await service.ask('POST', `/api/v1/users/${bob.id}/suspend`, { token: admin.token })
     assert.equal(await asked(), 401)
     await service.ask('POST', `/api/v1/users/${bob.id}/activate`, { token: admin.token })
+    bob = await service.logIn(bob.email)
     assert.equal(await asked(), 200)
     service.turn(60_000)
     assert.deepEqual((await service.ask('GET', '/books', { key })).body, invalid)

@@ -182,21 +182,21 @@ test('a malformed escape is refused', async (t) => {
 test('another method of a known path', async (t) => {
   const { ask } = service
   const cases: [string, string, string[]][] = [
-    ['/books', 'PUT', ['GET', 'HEAD', 'POST', 'OPTIONS']],
-    ['/books', 'DELETE', ['GET', 'HEAD', 'POST', 'OPTIONS']],
+    ['/books', 'PUT', ['GET', 'QUERY', 'HEAD', 'POST', 'OPTIONS']],
+    ['/books', 'DELETE', ['GET', 'QUERY', 'HEAD', 'POST', 'OPTIONS']],
     ['/books/1', 'POST', ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']],
     ['/books/abc', 'POST', ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']],
-    ['/api/v1/products', 'PATCH', ['GET', 'HEAD', 'POST', 'OPTIONS']],
-    ['/messages', 'PUT', ['GET', 'HEAD', 'POST', 'OPTIONS']],
+    ['/api/v1/products', 'PUT', ['GET', 'QUERY', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']],
+    ['/messages', 'PUT', ['GET', 'QUERY', 'HEAD', 'POST', 'OPTIONS']],
     [`/messages/${uuid}`, 'PATCH', ['GET', 'HEAD', 'DELETE', 'OPTIONS']],
     [`/api/v1/orders/${uuid}`, 'DELETE', ['GET', 'HEAD', 'OPTIONS']],
     [`/api/v1/orders/${uuid}/cancel`, 'GET', ['POST', 'OPTIONS']],
     [`/api/v1/users/${uuid}/cart/checkout`, 'GET', ['POST', 'OPTIONS']],
-    [`/api/v1/users/${uuid}/orders`, 'POST', ['GET', 'HEAD', 'OPTIONS']],
+    [`/api/v1/users/${uuid}/orders`, 'POST', ['GET', 'QUERY', 'HEAD', 'OPTIONS']],
     ['/auth/login', 'GET', ['POST', 'OPTIONS']],
     ['/api/v1/auth/refresh-token', 'GET', ['POST', 'OPTIONS']],
     ['/livez', 'POST', ['GET', 'HEAD', 'OPTIONS']],
-    ['/books', 'PROPFIND', ['GET', 'HEAD', 'POST', 'OPTIONS']],
+    ['/books', 'PROPFIND', ['GET', 'QUERY', 'HEAD', 'POST', 'OPTIONS']],
   ]
   const sorted = (text: string | null) => (text ?? '').split(', ').toSorted()
   for (const [path, method, allow] of cases) {

@@ -170,7 +170,7 @@ describe('seven days', () => {
   })
 })
 
-describe('a request of another site', () => {
+describe('a request of another origin', () => {
   const cases: [string, Record<string, string>, boolean][] = [
     ['Sec-Fetch-Site: cross-site', { 'sec-fetch-site': 'cross-site' }, false],
     ['cross-site, from a foreign origin', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }, false],
@@ -181,12 +181,11 @@ describe('a request of another site', () => {
     ['Sec-Fetch-Site: same-origin', { 'sec-fetch-site': 'same-origin' }, true],
     ['Sec-Fetch-Site: none', { 'sec-fetch-site': 'none' }, true],
     ['our own Origin', {}, true],
-    ['our own Origin, called cross-site', { 'sec-fetch-site': 'cross-site' }, false],
-    [
-      'a foreign Origin, called same-origin',
-      { 'sec-fetch-site': 'same-origin', origin: 'https://proxied.example' },
-      true,
-    ],
+    ['Sec-Fetch-Site: same-site', { 'sec-fetch-site': 'same-site' }, false],
+    ['a neighbour of the same site', { 'sec-fetch-site': 'same-site', origin: 'http://localhost:1' }, false],
+    ['a foreign Origin, called same-origin', { 'sec-fetch-site': 'same-origin', origin: 'https://e.example' }, false],
+    ['our own Origin, called cross-site', { 'sec-fetch-site': 'cross-site' }, true],
+    ['our own Origin behind a proxy that ends TLS', {}, true],
     ['an Origin that is declared', { origin: 'https://app.example', 'sec-fetch-site': 'cross-site' }, true],
   ]
   it('is refused, and leaves the cookie unspent and the session alive', async () => {
@@ -196,7 +195,8 @@ describe('a request of another site', () => {
     try {
       for (const [what, headers, good] of cases) {
         const { cookie, access } = await logIn()
-        const sent = what.startsWith('our own Origin') ? { ...headers, origin: other.url } : headers
+        const origin = what.endsWith('TLS') ? other.url.replace('http:', 'https:') : other.url
+        const sent = what.startsWith('our own Origin') ? { ...headers, origin } : headers
         const reply = await askPlain(other.url, {
           method: 'POST',
           path: '/auth/refresh',
@@ -219,6 +219,22 @@ describe('a request of another site', () => {
       service = own
       await other.stop()
     }
+  })
+})
+
+describe('two refresh cookies in one request', () => {
+  it('are 400 where they differ, and neither is spent; the same one twice is one', async () => {
+    const [own, planted] = [await logIn(), await logIn()]
+    const both = `refreshToken=${own.cookie}; other=1; refreshToken=${planted.cookie}`
+    for (const path of ['/auth/refresh', '/api/v1/auth/refresh-token', '/auth/logout']) {
+      const reply = await service.ask('POST', path, { cookie: both })
+      assert.deepEqual([reply.status, reply.body], [400, { error: 'Two different refreshToken cookies were sent' }])
+      assert.equal(reply.headers.get('set-cookie'), null)
+    }
+    service.turn(61_000)
+    assert.ok(await works(own.access))
+    assert.equal((await refresh(planted.cookie)).status, 200)
+    assert.equal((await refresh(`${own.cookie}; refreshToken=${own.cookie}`)).status, 200)
   })
 })
 

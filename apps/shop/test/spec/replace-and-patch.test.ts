@@ -52,7 +52,8 @@ test('PUT on a user keeps password, role and status, and drops the rest', async 
   )
   const byAdmin = await ask('PUT', path, { body: { email: other.email, role: 'USER' }, token: admin.token })
   checkReply({ status: 200, says: '"role":"USER"', hides: ['password', 'argon2'] }, byAdmin)
-  await ask('PUT', path, { body: { email: other.email, password: 'another one' }, token: other.token })
+  const body = { email: other.email, password: 'another one', currentPassword: password }
+  await ask('PUT', path, { body, token: other.token })
   await assert.rejects(service.logIn(other.email), /401/)
   await service.logIn(other.email, 'another one')
 })

@@ -19,8 +19,10 @@ type Line = {
   readonly answers: string
 }
 
-function answersOf(catalog: Catalog, { target: { resource, operation } }: Route): string {
+function answersOf(catalog: Catalog, { target: { resource, operation }, many, upserts }: Route): string {
   const name = resource.typeName
+  if (many) return '200 how many a filter found'
+  if (upserts) return `200 or 201 ${name}`
   if (!isEngineOperation(operation)) {
     const action = resource.actions[operation]
     const returned = action?.returns === undefined ? name : catalog.get(action.returns).typeName
@@ -54,9 +56,9 @@ function lineOf({ catalog, settings }: Context, route: Route, above: readonly Ru
   return {
     method: route.method,
     path: route.path,
-    operation: `${operation} ${resource.slug}`,
+    operation: `${route.summarizes ? 'summarize' : operation} ${resource.slug}`,
     who: describeRules({ catalog, settings }, [...above, { resource, rule: ruleOf(route.target) }]),
-    answers: answersOf(catalog, route),
+    answers: route.summarizes ? `200 groups of ${typeNameOf(resource.plural)}` : answersOf(catalog, route),
   }
 }
 
@@ -70,6 +72,13 @@ const serviceLines: readonly Line[] = [
     operation: 'query, mutation',
     who: 'as each field says',
     answers: '200 GraphQL; GraphiQL in a browser',
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/batch',
+    operation: 'batch',
+    who: 'as each operation says',
+    answers: '200 what became of each',
   },
   { method: 'GET', path: '/openapi.json', operation: 'document', who: 'anyone', answers: '200 OpenAPI' },
   { method: 'GET', path: '/livez', operation: 'health', who: 'anyone', answers: '200 while the process lives' },
@@ -99,10 +108,12 @@ export function addRoutes(program: Command, cli: Cli): void {
     )
     .action(async () => {
       const { settings } = readConfig()
-      const { makeRoutes, rulesAbove } = await import('../rest/route.ts')
+      const { makeBulkRoutes, makeRoutes, makeUpsertRoutes, rulesAbove } = await import('../rest/route.ts')
+      const { summariesOf } = await import('../rest/summary-routes.ts')
       const catalog = await loadCatalog(cli)
+      const routes = makeRoutes(catalog).flatMap((route) => [route, ...summariesOf(route)])
       const lines = [
-        ...makeRoutes(catalog).map((route) =>
+        ...[...routes, ...makeBulkRoutes(catalog), ...makeUpsertRoutes(catalog)].map((route) =>
           lineOf({ catalog, settings }, route, rulesAbove(route, { catalog, settings })),
         ),
         ...(catalog.login ? await authLines() : []),

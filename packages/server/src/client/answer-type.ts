@@ -50,26 +50,39 @@ type RecordBy<T, E, F> = [E] extends [never]
   ? Narrowed<Whole<T>, Names<F>>
   : Narrowed<Grown<Whole<T>, Names<E>>, [F] extends [never] ? never : Names<F> | Head<Names<E>>>
 
-type Prefer<T, W> = [Extract<T, W>] extends [never] ? T : Extract<T, W>
-type MetaBy<C> = [C] extends [never] ? { total: unknown } : { nextCursor: unknown }
-/** Asked by cursor, a list counts nothing; by page, it has no next cursor. */
-type ListBy<B, C> = Prefer<B, { meta: MetaBy<C> }>
-type MetaOf<B, C> = B extends { meta: infer M } ? { meta: Prefer<M, MetaBy<C>> } : unknown
+/** Documents describe what `fields` leaves by objects of any member, which say nothing. */
+type Described<B> = B extends unknown ? (string extends keyof B ? never : B) : never
+type Known<B> = [Described<B>] extends [never] ? B : Described<B>
 
+type Prefer<T, W> = [Extract<T, W>] extends [never] ? T : Extract<T, W>
+type Counted = { total: unknown }
+type Walked = { nextCursor: unknown }
+/** Asked by cursor, a list counts nothing; by page, it has no next cursor. A document need not name both pages. */
+type MetaBy<M, C> = [C] extends [never]
+  ? Prefer<M, Counted>
+  : [Extract<M, Walked>] extends [never]
+    ? { limit: number; nextCursor: string | null }
+    : Extract<M, Walked>
+type ListBy<B, C> = Prefer<B, { meta: [C] extends [never] ? Counted : Walked }>
+type MetaOf<B, C> = B extends { meta: infer M } ? { meta: MetaBy<M, C> } : unknown
+
+type RecordIn<B> = B extends { data: readonly (infer T)[] } ? T : B
+/** The names that `fields` may have where the document does not list them. */
+export type FieldNames<B> = 0 extends 1 & B
+  ? string
+  : (keyof Whole<RecordIn<Known<B>>> & string) | `${string}.${string}`
+
+type ItemIn<B, E, F> = B extends { data: readonly (infer T)[] } ? RecordBy<T, E, F> : never
 /** What one of the records of this list is. */
-export type ItemOf<B, E = never, F = never> = 0 extends 1 & B
-  ? B
-  : B extends { data: readonly (infer T)[] }
-    ? RecordBy<T, E, F>
-    : never
+export type ItemOf<B, E = never, F = never> = 0 extends 1 & B ? B : ItemIn<Prefer<Known<B>, { meta: Counted }>, E, F>
 
 type List<B, E, F, C> = B extends { data: readonly unknown[] }
-  ? Flat<Omit<B, 'data' | 'meta'> & { data: ItemOf<B, E, F>[] } & MetaOf<B, C>>
+  ? Flat<Omit<B, 'data' | 'meta'> & { data: ItemIn<B, E, F>[] } & MetaOf<B, C>>
   : never
 
+type ShapedBody<B, E, F, C> = [B] extends [{ data: readonly unknown[] }]
+  ? List<ListBy<B, C>, E, F, C>
+  : RecordBy<B, E, F>
+
 /** `B` is what the document says; the query's literals choose in it. */
-export type Shaped<B, E, F, C> = 0 extends 1 & B
-  ? B
-  : [B] extends [{ data: readonly unknown[] }]
-    ? List<ListBy<B, C>, E, F, C>
-    : RecordBy<B, E, F>
+export type Shaped<B, E, F, C> = 0 extends 1 & B ? B : ShapedBody<Known<B>, E, F, C>

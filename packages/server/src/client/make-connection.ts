@@ -83,6 +83,12 @@ function checkRedirect(answer: Response): Response {
   })
 }
 
+/** JSON, unless its headers call it something else; then it goes as it is. */
+function isRaw({ headers = {} }: AnyOptions): boolean {
+  const type = new Headers(headers).get('content-type')
+  return type !== null && !/\bjson\b/.test(type)
+}
+
 /** Sends a request with the credentials of the moment, and once more with a new token when it is refused for its own. */
 function makeSend(options: ClientOptions, logIn: () => LogIn) {
   const { apiKey, fetch = (input, init) => globalThis.fetch(input, init) } = options
@@ -146,8 +152,11 @@ export function makeConnection(options: ClientOptions): Connection {
   })
   const etags = makeEtags()
 
-  function headersOf(method: string, { headers = {}, ifMatch, idempotencyKey }: AnyOptions): Record<string, string> {
-    const key = idempotencyKey ?? (idempotencyKeys && keyed.includes(method) ? makeKey() : false)
+  function headersOf(method: string, sent: AnyOptions): Record<string, string> {
+    const { headers = {}, ifMatch, idempotencyKey } = sent
+    // An import takes no key: each of its lines is stored by itself.
+    const mayKey = idempotencyKeys && keyed.includes(method) && !isRaw(sent)
+    const key = idempotencyKey ?? (mayKey ? makeKey() : false)
     return {
       ...(ifMatch !== undefined && { 'if-match': etags.print(ifMatch) }),
       ...(key !== false && { 'idempotency-key': key }),
@@ -166,6 +175,7 @@ export function makeConnection(options: ClientOptions): Connection {
       parseAs: sent.parseAs,
       headers: isAuth ? sent.headers : headersOf(method, sent),
       ...(isAuth && { credentials: 'include' }),
+      ...(isRaw(sent) && { bodySerializer: (body: unknown) => body }),
     }
     const { data, error, response } = await request(method as never, path as never, init as never).catch((cause) => {
       if (!(cause instanceof SyntaxError)) throw cause

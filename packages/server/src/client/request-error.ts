@@ -67,12 +67,18 @@ export function parseRetryAfter(text: string | null, nowMs: number): number | un
   return Number.isNaN(atMs) ? undefined : Math.max(0, Math.ceil((atMs - nowMs) / 1000))
 }
 
-/** RFC 9457's `errors`: `[{ pointer: '/price', detail: '…' }]`; the first sentence about a field counts. */
+/** `#/price` (RFC 6901 as a fragment) → `price`, `#/lines/0` → `lines.0` */
+function fieldAt(pointer: string): string {
+  const parts = decodeURIComponent(pointer).replace(/^#?\//, '').split('/')
+  return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')).join('.')
+}
+
+/** RFC 9457's `errors`: `[{ pointer: '#/price', detail: '…' }]`, or `parameter` for a query. The first sentence about a field counts. */
 function fieldsOf(errors: unknown): Record<string, string> {
   const fields: Record<string, string> = {}
-  for (const { pointer, detail } of Array.isArray(errors) ? errors : []) {
-    const name = typeof pointer === 'string' ? pointer.replace(/^#?\//, '').replaceAll('/', '.') : ''
-    if (name !== '' && !Object.hasOwn(fields, name)) fields[name] = String(detail)
+  for (const { pointer, parameter, detail } of Array.isArray(errors) ? errors : []) {
+    const name = typeof pointer === 'string' ? fieldAt(pointer) : parameter
+    if (typeof name === 'string' && !Object.hasOwn(fields, name)) fields[name] = String(detail)
   }
   return fields
 }

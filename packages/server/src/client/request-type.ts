@@ -2,6 +2,7 @@
  * An API's types as `bindery types` writes them (the form of openapi-typescript), turned into what a request takes. It knows nothing of how
  * requests are sent.
  */
+import type { FieldNames } from './answer-type.ts'
 
 export type Method = 'get' | 'put' | 'post' | 'patch' | 'delete'
 
@@ -77,10 +78,10 @@ type Named<Q, N> = N extends keyof Q ? Exclude<Q[N], undefined> : never
 /** What `expand` may be; nothing where the document has no such parameter. */
 export type ExpandOf<O> = [Named<QueryOf<O>, 'expand'>] extends [never] ? never : Texts
 
-/** What `fields` may be: the names that the document lists, or a text with commas. */
+/** What `fields` may be: the names that the document lists, or those of the record, or a text with commas. */
 export type FieldsOf<O> =
   Named<QueryOf<O>, 'fields'> extends readonly (infer X extends string)[]
-    ? string | readonly X[]
+    ? string | readonly (string extends X ? FieldNames<BodyOf<O>> : X)[]
     : [Named<QueryOf<O>, 'fields'>] extends [never]
       ? never
       : Texts
@@ -89,9 +90,11 @@ export type CursorOf<O> = [Named<QueryOf<O>, 'cursor'>] extends [never] ? never 
 
 /** Filters in brackets are many, so documents leave them out: `price[gte]`. */
 type Bracketed = { readonly [name: `${string}[${string}]`]: unknown }
+/** It is sent as JSON. */
+type FilterOf<Q> = 'filter' extends keyof Q ? { filter?: string | Readonly<Record<string, unknown>> } : unknown
 type OtherQuery<O> = [QueryOf<O>] extends [never]
   ? Record<never, never>
-  : Omit<QueryOf<O>, 'expand' | 'fields' | 'cursor'> & Bracketed
+  : Omit<QueryOf<O>, 'expand' | 'fields' | 'cursor' | 'filter'> & Bracketed & FilterOf<QueryOf<O>>
 
 /**
  * What a read takes. `E`, `F` and `C` are what its query says of `expand`, `fields` and `cursor`: outside of any condition, where alone the

@@ -16,6 +16,7 @@ import { errorHeaders, statusOf } from '../http/error-answer.ts'
 import { type HttpRequest, type HttpResponse, json } from '../http/exchange.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
 import { wantsPage } from '../http/page-answer.ts'
+import { parsePrefer } from '../http/preferences.ts'
 import { bytesOf, type KeptAnswers, type Recorder } from '../kept/kept-answers.ts'
 import { personOf } from '../kept/sight.ts'
 import { type Engine, onBehalf } from '../perform/engine.ts'
@@ -195,9 +196,13 @@ export function makeGraphql({ engine, onFault, takeRate, kept, documentsFile }: 
     if (wantsGraphiql(request)) return graphiql.page()
     const { principal, asker, cacheControl } = await identifyCaller({ identity: engine.identity, takeRate }, request, {
       machine: false,
+      rateClass: 'graphql',
     })
     const accept = chooseType(request.headers.accept)
     if (accept === undefined) throw notAcceptable
+    // To ignore it would store what was meant to be tried.
+    if (parsePrefer(request.headers.prefer).dryRun)
+      throw new ApiError('bad-request', 'GraphQL takes no Prefer: dry-run; a batch does')
     const params = readParams(request, stored)
     params.catch(() => undefined) // the handler says what is wrong, unless it refuses the request for something else
     const asking = { request, accept, principal, params, cacheControl }

@@ -1,6 +1,7 @@
 /** Input types for bodies and actions, and their GraphQL values → the JSON bodies that `operation/` checks. */
-import { GraphQLInputObjectType, type GraphQLInputType, GraphQLNonNull } from 'graphql'
+import { GraphQLInputObjectType, type GraphQLInputType, GraphQLNonNull, GraphQLString } from 'graphql'
 import type { Resource } from '../resource/catalog.ts'
+import { currentPassword, takesCurrentPassword } from '../resource/credentials.ts'
 import { deprecationReason as reasonOf } from '../resource/deprecation.ts'
 import type { Field, Fields } from '../resource/fields/field.ts'
 import { isRequired, isSettable } from '../resource/fields/field-facts.ts'
@@ -23,16 +24,19 @@ export function makeInputs(leaves: Leaves): Inputs {
     return required ? new GraphQLNonNull(type) : type
   }
 
-  function make(name: string, resource: Resource, entries: readonly (readonly [name: string, required: boolean])[]) {
+  type Entries = readonly (readonly [name: string, required: boolean])[]
+
+  /** `more`: texts beside the fields of the resource. */
+  // biome-ignore lint/complexity/useMaxParams: the last one is there for one kind of body
+  function make(name: string, resource: Resource, entries: Entries, more: readonly string[] = []) {
     if (types.has(name)) return types.get(name)
-    const fields = Object.fromEntries(
-      entries.map(([field, required]) => {
-        const deprecated = resource.fields[field]?.deprecated
-        // What must be sent cannot be deprecated (GraphQL specification, section 3.13.3).
-        const deprecationReason = required || !deprecated ? undefined : reasonOf(deprecated)
-        return [field, { type: typeOf(resource, field, required), deprecationReason }]
-      }),
-    )
+    const own = entries.map(([field, required]) => {
+      const deprecated = resource.fields[field]?.deprecated
+      // What must be sent cannot be deprecated (GraphQL specification, section 3.13.3).
+      const deprecationReason = required || !deprecated ? undefined : reasonOf(deprecated)
+      return [field, { type: typeOf(resource, field, required), deprecationReason }] as const
+    })
+    const fields = Object.fromEntries([...own, ...more.map((one) => [one, { type: GraphQLString }] as const)])
     const type = entries.length === 0 ? undefined : new GraphQLInputObjectType({ name, fields })
     types.set(name, type)
     return type
@@ -47,6 +51,7 @@ export function makeInputs(leaves: Leaves): Inputs {
         `${typeNameOf(kind)}${resource.typeName}Input`,
         resource,
         settable.map(([name, field]) => [name, isRequired(field, kind)]),
+        takesCurrentPassword(resource, kind) ? [currentPassword] : [],
       )
     },
     action(resource, action) {

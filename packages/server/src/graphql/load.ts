@@ -9,6 +9,7 @@ import type { Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
 import type { Principal } from '../resource/principal.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
+import { withVersion } from './object-types.ts'
 
 /** One record by id, with these fields; null when it does not exist for the caller. */
 export type Load = (resource: Resource, id: Scalar, names: Iterable<string>) => Promise<Represented | null>
@@ -24,7 +25,7 @@ async function settle(loading: Loading, resource: Resource, { waiting, names: as
     const names = resource.fieldNames.filter((name) => asked.has(name) && visible.has(name))
     for (const [id, callers] of waiting) {
       const [row] = groups.get(id) ?? []
-      const record = row ? representRecord(resource, names, row) : null
+      const record = row ? withVersion(representRecord(resource, names, row), row, asked) : null
       for (const one of callers) one.resolve(record)
     }
   } catch (error) {

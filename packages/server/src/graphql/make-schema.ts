@@ -9,6 +9,7 @@ import {
   type GraphQLFieldConfigArgumentMap,
   GraphQLFloat,
   GraphQLID,
+  GraphQLInt,
   GraphQLList,
   GraphQLNonNull,
   GraphQLObjectType,
@@ -32,6 +33,7 @@ import { narrowedArguments } from './list-arguments.ts'
 import { makeOutputs, type Outputs } from './object-types.ts'
 import { limitOf, makeResolver } from './resolve.ts'
 import { makeRootFields, type RootField } from './root.ts'
+import { makeSummaries, type Summaries, summaryName } from './summary-fields.ts'
 
 type RootConfig = GraphQLFieldConfig<unknown, Context, Arguments>
 type Parts = {
@@ -40,10 +42,16 @@ type Parts = {
   readonly outputs: Outputs
   readonly inputs: Inputs
   readonly filters: Filters
+  readonly summaries: Summaries
 }
 
 const defaultRole = roles[0]
 const idArgument: GraphQLArgumentConfig = { type: new GraphQLNonNull(GraphQLID) }
+
+/** Operations that may be for one version of a record; actions may be too. */
+const conditional: ReadonlySet<string> = new Set(['replace', 'update', 'delete'])
+/** The write is for this version alone. A description would put each argument of each mutation on a line of its own. */
+const versionArgument: GraphQLArgumentConfig = { type: GraphQLInt }
 
 /** `directive @auth(requires: Role = USER) on FIELD_DEFINITION` */
 function authDirective(role: GraphQLEnumType): GraphQLDirective {
@@ -79,7 +87,11 @@ function argumentsOf(parts: Parts, root: RootField): GraphQLFieldConfigArgumentM
     if (Object.hasOwn(own, name))
       throw new StartError(`${resource.writtenIn}: graphql: "${root.name}" has two arguments "${name}"`)
   }
-  return { ...Object.fromEntries(above), ...(root.hasId ? { id: idArgument } : {}), ...own }
+  // A field that only says whether it was done has the arguments of its declaration.
+  const isConditional =
+    root.narrow.returns !== 'success' && (conditional.has(operation) || resource.actionNames.includes(operation))
+  const version: GraphQLFieldConfigArgumentMap = isConditional ? { version: versionArgument } : {}
+  return { ...Object.fromEntries(above), ...(root.hasId ? { id: idArgument } : {}), ...own, ...version }
 }
 
 /**
@@ -138,23 +150,43 @@ function isPossible({ inputs }: Parts, { target }: RootField): boolean {
   return !isBodyKind(operation) || inputs.body(resource, operation) !== undefined
 }
 
+/** A summary is guarded as its list is. A declared field of its name stands in its place. */
+function summaryConfigs(parts: Parts, roots: readonly RootField[]): [name: string, RootConfig][] {
+  const taken = new Set(roots.map(({ name }) => name))
+  return roots.flatMap((root): [string, RootConfig][] => {
+    const own = parts.summaries.config(root)
+    if (!own || taken.has(summaryName(root))) return []
+    const list = configOf(parts, root)
+    const above = Object.entries(list.args ?? {}).filter(([name]) =>
+      root.steps.some(({ argument }) => argument === name),
+    )
+    const args = { ...Object.fromEntries(above), ...own.args }
+    return [[summaryName(root), { ...list, ...own, args, extensions: { ...list.extensions, ...own.extensions } }]]
+  })
+}
+
 function rootType(parts: Parts, name: string, fields: readonly RootField[]): GraphQLObjectType | undefined {
   if (fields.length === 0) return undefined
   return new GraphQLObjectType({
     name,
-    fields: Object.fromEntries(fields.map((root) => [root.name, configOf(parts, root)])),
+    fields: Object.fromEntries([
+      ...fields.map((root) => [root.name, configOf(parts, root)]),
+      ...summaryConfigs(parts, fields),
+    ]),
   })
 }
 
 /** Throws `StartError` for declarations that make no valid schema. */
 export function makeSchema(catalog: Catalog, settings: Settings): GraphQLSchema {
   const leaves = makeLeaves()
+  const filters = makeFilters(leaves)
   const parts: Parts = {
     catalog,
     settings,
     outputs: makeOutputs(catalog, leaves),
     inputs: makeInputs(leaves),
-    filters: makeFilters(leaves),
+    filters,
+    summaries: makeSummaries(leaves, filters),
   }
   const roots = makeRootFields(catalog).filter((root) => isPossible(parts, root))
   const guarded = roots.some((root) => narrowedGuard(parts, root) !== null)

@@ -17,6 +17,7 @@ import type { Scalar } from '../resource/condition.ts'
 import { deprecationReason } from '../resource/deprecation.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { isRevealed, isShown } from '../resource/fields/field-facts.ts'
+import type { Row } from '../storage/storage.ts'
 import type { Represented } from '../value/represent.ts'
 import type { Context } from './context.ts'
 import type { Leaves } from './leaf.ts'
@@ -46,6 +47,19 @@ export function recordNames(resource: Resource, asked: ReadonlySet<string>): str
     const relation = resource.fields[name]?.reference && relationName(resource, name)
     return relation !== undefined && asked.has(relation)
   })
+}
+
+/** No field of a declaration has this name. It comes last in the records' types. */
+export const versionName = 'version'
+const versionField: RecordField = {
+  type: GraphQLInt,
+  description: 'Send it with a write that is for this version alone. Null in records that are parts of another.',
+  extensions: { characters: 0 },
+}
+
+/** The record as it is shown, with its version where that is asked for. */
+export function withVersion<R extends object>(shown: R, row: Row, asked: ReadonlySet<string>): R {
+  return asked.has(versionName) ? { ...shown, [versionName]: row.version } : shown
 }
 
 const meta = new GraphQLObjectType({
@@ -102,7 +116,9 @@ export function makeOutputs(catalog: Catalog, leaves: Leaves): Outputs {
       resolve(source, _args, { load }, info) {
         const id = source[name]
         if (id === null || id === undefined) return null
-        return load(target, id as Scalar, [target.idField, ...recordNames(target, namesBelow(info))])
+        const asked = namesBelow(info)
+        const version = asked.has(versionName) ? [versionName] : []
+        return load(target, id as Scalar, [target.idField, ...version, ...recordNames(target, asked)])
       },
     }
   }
@@ -117,6 +133,7 @@ export function makeOutputs(catalog: Catalog, leaves: Leaves): Outputs {
       const relation = relationName(resource, name)
       if (target?.access.get && relation !== undefined) fields[relation] = relationOf(name, target)
     }
+    fields[versionName] = versionField
     return fields
   }
 

@@ -10,6 +10,7 @@ import { parseList } from '../operation/list-query.ts'
 import type { Operation, Under } from '../operation/operation.ts'
 import { parseLimit } from '../operation/page.ts'
 import type { Parameters } from '../operation/parameters.ts'
+import { checkNamesVersion } from '../operation/precondition.ts'
 import type { Engine } from '../perform/engine.ts'
 import { perform } from '../perform/perform.ts'
 import { type ListResult, metaOf, type PageInfo, type RecordResult, type Result } from '../perform/result.ts'
@@ -22,11 +23,11 @@ import type { Arguments, Context } from './context.ts'
 import { parametersOf } from './filter-input.ts'
 import { jsonOf } from './input-types.ts'
 import { graphqlLimits } from './limit.ts'
-import { recordNames } from './object-types.ts'
+import { recordNames, withVersion } from './object-types.ts'
 import type { RootField } from './root.ts'
 import { namesBelow } from './selection.ts'
 
-type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>
+export type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>
 type Call = { readonly args: Arguments; readonly context: Context; readonly info: Info }
 type Page = { readonly data: readonly Represented[]; readonly meta: Record<string, unknown> }
 type Value = Represented | Page | readonly Represented[] | boolean
@@ -46,7 +47,7 @@ function pagedParameters(root: RootField, args: Arguments): Parameters {
   return parameters
 }
 
-function underOf(root: RootField, args: Arguments): Under | undefined {
+export function underOf(root: RootField, args: Arguments): Under | undefined {
   if (root.by === undefined) return undefined
   const steps = root.steps.map(({ resource, argument, by }) => ({
     resource,
@@ -85,11 +86,13 @@ function recordOperation(root: RootField, admission: Admission, call: Call): Ope
   const common = { resource, under: underOf(root, args), select: recordNames(resource, namesBelow(call.info)) }
   const id = idOf(root, args, call.context)
   const { visible } = admission
+  const ifVersion = typeof args.version === 'number' ? [args.version] : undefined
+  checkNamesVersion(root.target, ifVersion !== undefined, 'the argument version')
   const body = (kind: BodyKind) => checkBody({ resource, kind, visible }, jsonOf(resource.fields, args.input))
   if (!isEngineOperation(operation)) {
     const fields = resource.actions[operation]?.input
     const input = checkInput(fields, jsonOf(fields ?? {}, args.input))
-    return { ...common, kind: 'act', action: operation, id, input, ifVersion: undefined }
+    return { ...common, kind: 'act', action: operation, id, input, ifVersion }
   }
   switch (operation) {
     case 'get':
@@ -98,9 +101,9 @@ function recordOperation(root: RootField, admission: Admission, call: Call): Ope
       return { ...common, kind: 'create', body: body('create') }
     case 'replace':
     case 'update':
-      return { ...common, kind: operation, id, body: body(operation), ifVersion: undefined }
+      return { ...common, kind: operation, id, body: body(operation), ifVersion }
     case 'delete':
-      return { ...common, kind: 'delete', id, ifVersion: undefined, shows: root.narrow.returns !== 'success' }
+      return { ...common, kind: 'delete', id, ifVersion, shows: root.narrow.returns !== 'success' }
     case 'list':
     case 'import':
     case 'export':
@@ -144,12 +147,13 @@ function valueOfList(
   const names = namesOf(shown, resource)
   const embedding = names.filter((name) => resource.fields[name]?.virtual?.kind === 'embedded')
   if (embedding.length > 0) checkEmbedded(records, embedding)
-  const data = records.map((record) => representRecord(resource, names, record))
+  const data = records.map((record) => withVersion(representRecord(resource, names, record), record, shown.asked))
   return root.narrow.returns === 'list' ? data : { data, meta: listMeta(page) }
 }
 
 function valueOfRecord(shown: Shown, { resource, record, revealed }: RecordResult): Represented {
-  return { ...representRecord(resource, namesOf(shown, resource), record), ...revealed }
+  const represented = { ...representRecord(resource, namesOf(shown, resource), record), ...revealed }
+  return withVersion(represented, record, shown.asked)
 }
 
 function valueOfResult(shown: Shown, root: RootField, result: Result): Value {

@@ -2,6 +2,7 @@
 import { ApiError } from '../errors.ts'
 import { countedAddress } from '../identity/counted-address.ts'
 import type { Credentials, Identity } from '../identity/identity.ts'
+import type { RateClass } from '../network-settings.ts'
 import { parseParameters } from '../operation/parameters.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Asker } from '../storage/storage.ts'
@@ -31,7 +32,14 @@ function credentialsOf(request: HttpRequest): Credentials {
 }
 
 /** Counts a request towards its client's rate, and tells what is left. Throws `too-many-requests`. */
-export type TakeRate = (client: string, tell: HttpRequest['tell']) => Promise<void>
+export type TakeRate = (client: string, rateClass: RateClass, tell?: HttpRequest['tell']) => Promise<void>
+
+/** By the method, which says whether a request may write (RFC 9110, section 9.2.1). */
+export function rateClassOf({ method }: HttpRequest): RateClass {
+  return ['GET', 'HEAD', 'OPTIONS', 'QUERY'].includes(method) ? 'read' : 'write'
+}
+
+type Asking = { readonly machine: boolean; readonly rateClass?: RateClass }
 
 export type Caller = {
   readonly principal: Principal
@@ -45,20 +53,21 @@ export type Caller = {
 export async function identifyCaller(
   { identity, takeRate }: { identity: Identity; takeRate: TakeRate | undefined },
   request: HttpRequest,
-  options: { machine: boolean },
+  options: Asking,
 ): Promise<Caller> {
+  const { rateClass = rateClassOf(request) } = options
   const credentials = credentialsOf(request)
   let principal: Principal
   try {
     principal = await identity.identify(credentials, options)
   } catch (refused) {
-    await takeRate?.(countedAddress(request.address), request.tell)
+    await takeRate?.(countedAddress(request.address), rateClass, request.tell)
     throw refused
   }
   const isUser = principal.kind === 'user'
   const client = principal.kind === 'user' ? (principal.keyId ?? principal.userId) : countedAddress(request.address)
-  if (takeRate) await takeRate(client, request.tell)
-  const asker = { client, left: request.left, onLeft: request.onLeft }
+  if (takeRate) await takeRate(client, rateClass, request.tell)
+  const asker = { client, address: request.address, left: request.left, onLeft: request.onLeft }
   return {
     principal,
     asker,

@@ -27,9 +27,10 @@ function pointerTo(field: string): string {
   return `#/${encodeURIComponent(field.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'))}`
 }
 
-/** Requests that read have their mistakes in the query, and those that write in the body: they take no parameters. */
+/** Requests that read have their mistakes in the query, and those that write in the body, but for a filter: `price[gt]`. */
 function placeOf(field: string, method: string | undefined): { parameter: string } | { pointer: string } {
-  return method === 'GET' || method === 'HEAD' ? { parameter: field } : { pointer: pointerTo(field) }
+  const isParameter = method === 'GET' || method === 'HEAD' || field.endsWith(']')
+  return isParameter ? { parameter: field } : { pointer: pointerTo(field) }
 }
 
 /** The members of RFC 9457, section 3.1, and ours: the code, the request's id in the log, and what else the error knows. */

@@ -3,6 +3,7 @@
  * They are found at start, with file and field.
  */
 import type { Catalog, Resource } from '../resource/catalog.ts'
+import { credentialSlug } from '../resource/credentials.ts'
 import { anonymous, type Principal } from '../resource/principal.ts'
 import { type Rule, roles } from '../resource/rule.ts'
 import { user } from '../resource/rules/any-user.ts'
@@ -71,6 +72,13 @@ function* mistakesOf(resource: Resource, context: Context): Generator<string> {
   }
 }
 
+/** A scope of the engine's own must not mean a resource as well. */
+function* takenSlugs({ resources, apiKey }: Catalog): Generator<string> {
+  for (const { slug, writtenIn, name } of apiKey ? resources.values() : [])
+    if (slug === credentialSlug)
+      yield `${writtenIn}: ${name}: "${slug}" is taken: the scope of API keys for log-ins has that name`
+}
+
 /** One line for each mistake, like those of `resource/check.ts`. */
 export function findIdentityMistakes(catalog: Catalog): string[] {
   const { resources, login, session, refreshToken, apiKey } = catalog
@@ -80,5 +88,6 @@ export function findIdentityMistakes(catalog: Catalog): string[] {
     'refresh-token': refreshToken?.resource,
     'api-key': apiKey?.resource,
   }
-  return [...resources.values()].flatMap((resource) => [...mistakesOf(resource, { catalog, known })])
+  const mistakes = [...resources.values()].flatMap((resource) => [...mistakesOf(resource, { catalog, known })])
+  return [...mistakes, ...takenSlugs(catalog)]
 }

@@ -15,10 +15,12 @@ import { serviceAuthor } from '../storage/changes.ts'
 import type { StoredReads } from '../storage/storage.ts'
 import { makeAccessTokens } from './access-token.ts'
 import { type IsCommon, makeIsCommon } from './common-passwords.ts'
+import { type Confirm, makeConfirm } from './confirm.ts'
 import { activeUser, type Marks } from './marks.ts'
 import { makeMemory } from './memory.ts'
 import { makePasswords } from './password.ts'
 import { makeSessions, type Sessions } from './session.ts'
+import { makeSignUpLimit, type SignUpLimit, type TakeSignUp } from './sign-up-limit.ts'
 import { hashToken, isKey, makeKey } from './token.ts'
 
 /** The credentials of a request, as they were sent. Empty texts count as absent. */
@@ -41,6 +43,10 @@ export type Identity = {
   hashPassword(password: string, first?: () => Promise<void>): Promise<string>
   /** A digest that a password is as hard to guess from as from its hash, and the same for the same text and salt (16 bytes). */
   slowDigest(text: string, salt: Buffer): Promise<string>
+  /** Checks a password that is sent beside new credentials. Undefined in an application without users. */
+  readonly confirm: Confirm | undefined
+  /** Counts a sign-up from this address. Throws `too-many-requests`. */
+  readonly takeSignUp: TakeSignUp
   makeKey(prefix: string): { token: string; hash: string }
 }
 
@@ -51,6 +57,8 @@ export type IdentityParts = {
   readonly clock: Clock
   /** The first one signs. Each has at least 32 bytes. */
   readonly secrets: readonly Buffer[]
+  /** Undefined: no limit. */
+  readonly signUpLimit: SignUpLimit | undefined
 }
 
 const notedMax = 20_000
@@ -150,7 +158,14 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
       if (!user) throw badKey('Invalid API key')
       const scopes = row[mark.scopes] as readonly string[] | null
       return {
-        principal: { kind: 'user', ...user.owner, via: 'key', keyId: row[resource.idField] as string, scopes },
+        principal: {
+          kind: 'user',
+          ...user.owner,
+          via: 'key',
+          keyId: row[resource.idField] as string,
+          keyExpiresAt: row[mark.expiresAt] as string | null,
+          scopes,
+        },
         expiresMs,
         restsOn: [
           { resource, row },
@@ -167,6 +182,8 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
     isCommonPassword: makeIsCommon(),
     hashPassword: passwords.hash,
     slowDigest: passwords.digest,
+    confirm: makeConfirm({ storage, clock, login, passwords }),
+    takeSignUp: makeSignUpLimit(storage, clock, parts.signUpLimit),
     makeKey,
     async identify(credentials, { machine }) {
       const key = keyOf(credentials)

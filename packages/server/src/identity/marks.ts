@@ -1,7 +1,13 @@
 /** The resources that identity works on, if any, and which of their records are users who may act. */
 import { StartError } from '../errors.ts'
 import type { Catalog, Marked } from '../resource/catalog.ts'
-import type { ApiKeyMark, LoginMark, RefreshTokenMark, SessionMark } from '../resource/identity-mark.ts'
+import {
+  type ApiKeyMark,
+  type LoginMark,
+  mayAct,
+  type RefreshTokenMark,
+  type SessionMark,
+} from '../resource/identity-mark.ts'
 import type { Role } from '../resource/rule.ts'
 import type { Row } from '../storage/storage.ts'
 import { findIdentityMistakes } from './check-marks.ts'
@@ -25,6 +31,6 @@ export function marksOf(catalog: Catalog): Marks | undefined {
 
 /** The user of a record; undefined when the user may not act. */
 export function activeUser({ mark, resource }: Marked<LoginMark>, row: Row | undefined) {
-  if (!row || (mark.status !== undefined && row[mark.status] !== mark.activeStatus)) return undefined
+  if (!row || !mayAct(mark, row)) return undefined
   return { userId: row[resource.idField] as string, role: row[mark.role] as Role, login: row[mark.login] as string }
 }

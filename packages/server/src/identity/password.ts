@@ -3,18 +3,14 @@
  * change of cost.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { ApiError } from '../errors.ts'
 import { type Cost, tagOf } from './argon2.ts'
+import { makeLanes } from './lanes.ts'
 
 const memoryKib = 19_456
 const passes = 2
 const parallelism = 1
 const tagBytes = 32
 const saltBytes = 16
-/** A hash takes one core for tens of milliseconds. More at once would starve the other requests. */
-const hashesAtOnce = 2
-/** When this many wait, further callers are told to come back later. */
-const waitingMax = 300
 
 /** Whether the password matches the hash. Without a hash the answer is no, and takes as long. */
 export type Verify = (password: string, stored: string | undefined) => Promise<boolean>
@@ -27,31 +23,8 @@ export type Passwords = {
   hash(password: string, first?: () => Promise<void>): Promise<string>
   /** As hard to guess from as a hash, and the same for the same text and salt (16 bytes). Throws `unavailable`. */
   digest(text: string, salt: Buffer): Promise<string>
-  /** Runs the work when it is its turn, so that other guesses cannot overtake what it counts before and after a guess. */
+  /** Runs the work in the lane of log-ins, when it is its turn: other guesses cannot overtake what it counts before and after a guess. */
   inTurn<T>(work: (verify: Verify) => Promise<T>): Promise<T>
-}
-
-/** Runs at most `atOnce` at a time, first come, first served. */
-function makeGate(atOnce: number, waitingAllowed: number): <T>(work: () => Promise<T>) => Promise<T> {
-  let running = 0
-  const waiting: (() => void)[] = []
-  return async (work) => {
-    if (running >= atOnce) {
-      if (waiting.length >= waitingAllowed) {
-        throw new ApiError('unavailable', 'Too many log-ins at once, try again', { retryAfterSeconds: 5 })
-      }
-      await new Promise<void>((resume) => waiting.push(resume))
-    } else {
-      running += 1
-    }
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running -= 1
-    }
-  }
 }
 
 function unpadded(bytes: Buffer): string {
@@ -59,12 +32,12 @@ function unpadded(bytes: Buffer): string {
 }
 
 export function makePasswords(): Passwords {
-  const gate = makeGate(hashesAtOnce, waitingMax)
+  const lanes = makeLanes()
   const cost: Cost = { memory: memoryKib, passes, parallelism, tagLength: tagBytes }
 
   async function hash(password: string, first?: () => Promise<void>): Promise<string> {
     const salt = randomBytes(saltBytes)
-    const tag = await gate(async () => {
+    const tag = await lanes.others(async () => {
       await first?.()
       return tagOf(password, salt, cost)
     })
@@ -88,6 +61,6 @@ export function makePasswords(): Passwords {
     return timingSafeEqual(await tagOf(password, salt, own), tag)
   }
 
-  const digest = async (text: string, salt: Buffer) => unpadded(await gate(() => tagOf(text, salt, cost)))
-  return { hash, digest, inTurn: (work) => gate(() => work(verify)) }
+  const digest = async (text: string, salt: Buffer) => unpadded(await lanes.others(() => tagOf(text, salt, cost)))
+  return { hash, digest, inTurn: (work) => lanes.logIns(() => work(verify)) }
 }

@@ -18,6 +18,7 @@ export type Rotation = {
   /** Stores the first or the next token of a session, as a hash. */
   addToken(writing: Writing, sessionId: Scalar, token: string): Promise<Row>
   readonly addFamily: Families['add']
+  readonly endFamily: Families['end']
   /** The session and the next token; undefined for a dead token. Ends the session of a stolen token. */
   rotate(writing: Writing, token: string): Promise<{ record: Row; next: string } | undefined>
 }
@@ -82,5 +83,5 @@ export function makeRotation({ clock, secrets, marks }: Parts): Rotation {
     return { record, next }
   }
 
-  return { addToken, addFamily: families.add, rotate }
+  return { addToken, addFamily: families.add, endFamily: families.end, rotate }
 }

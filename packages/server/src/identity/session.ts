@@ -10,6 +10,7 @@ import { serviceAuthor } from '../storage/changes.ts'
 import type { Row, StoredReads } from '../storage/storage.ts'
 import { foldName } from '../value/fold.ts'
 import { type AccessTokens, accessTokenSeconds } from './access-token.ts'
+import { makeDevices } from './devices.ts'
 import { activeUser, type Marks } from './marks.ts'
 import type { Passwords, Verify } from './password.ts'
 import { makeRotation } from './rotation.ts'
@@ -18,7 +19,12 @@ import { hashToken, makeRefreshToken } from './token.ts'
 
 export const refreshTokenSeconds = 7 * 24 * 60 * 60
 
-export type Client = { readonly address: string; readonly userAgent: string | undefined }
+export type Client = {
+  readonly address: string
+  readonly userAgent: string | undefined
+  /** The cookie of a device that has logged in before. */
+  readonly device?: string | undefined
+}
 export type Pair = {
   readonly accessToken: string
   readonly accessTokenSeconds: number
@@ -26,10 +32,12 @@ export type Pair = {
   /** The rest of the session's seven days. */
   readonly refreshTokenSeconds: number
 }
+/** `device`: the cookie for the device, should it be one that keeps cookies. */
+export type LogIn = Pair & { readonly device: string }
 
 export type Sessions = {
   /** Throws `unauthenticated` (`Invalid credentials`) or `too-many-requests`. */
-  login(email: string, password: string, client: Client): Promise<Pair>
+  login(email: string, password: string, client: Client): Promise<LogIn>
   /** Throws `unauthenticated` (`Invalid refresh token`). */
   refresh(token: string): Promise<Pair>
   /** Ends the session of the token, if there is one. */
@@ -37,7 +45,7 @@ export type Sessions = {
 }
 
 /** A text that is too long for any account is not folded: it is its own account, which nobody has. */
-function accountOf({ resource, mark }: Marks['login'], email: string): { account: string; exists: boolean } {
+export function accountOf({ resource, mark }: Marks['login'], email: string): { account: string; exists: boolean } {
   const field = resource.fields[mark.login] as Field
   const exists = !field.type.lengthMax || !isLonger(email, field.type.lengthMax(field))
   return { account: exists ? foldName(email) : email, exists }
@@ -88,10 +96,15 @@ async function endOldest(writing: Writing, resource: Resource, ofUser: Condition
   for (const row of oldest) await writing.remove(resource, row)
 }
 
+function shownAgent({ userAgent }: Client): string | null {
+  return userAgent?.slice(0, userAgentLengthMax).toWellFormed().replaceAll('\0', '') ?? null
+}
+
 export function makeSessions({ storage, records, clock, secrets, marks, accessTokens, passwords }: Parts): Sessions {
   const { login, session, refreshToken } = marks
   const throttle = makeThrottle(storage, clock)
-  const { addToken, addFamily, rotate } = makeRotation({ clock, secrets, marks })
+  const devices = makeDevices(secrets)
+  const { addToken, addFamily, endFamily, rotate } = makeRotation({ clock, secrets, marks })
 
   async function pairFor(user: Checked['user'], record: Row, token: string): Promise<Pair> {
     const sid = record[session.resource.idField] as string
@@ -119,7 +132,7 @@ export function makeSessions({ storage, records, clock, secrets, marks, accessTo
       const values = {
         [mark.owner]: user.userId,
         [mark.address]: client.address,
-        [mark.userAgent]: client.userAgent?.slice(0, userAgentLengthMax).toWellFormed().replaceAll('\0', '') ?? null,
+        [mark.userAgent]: shownAgent(client),
         [mark.lastUsedAt]: now,
         [mark.expiresAt]: timestampOf(Date.parse(now) + refreshTokenSeconds * 1000),
       }
@@ -133,29 +146,27 @@ export function makeSessions({ storage, records, clock, secrets, marks, accessTo
   return {
     async login(email, password, client) {
       const { account, exists } = accountOf(login, email)
-      await throttle.check(account, client.address)
+      const counted = devices.countedAs(account, client.device) ?? account
+      await throttle.check(counted, client.address)
       const checked = await passwords.inTurn(async (verify) => {
-        await throttle.check(account, client.address)
+        await throttle.check(counted, client.address)
         const found = await checkPassword(storage, login, { email: exists ? email : undefined, password, verify })
         if (!found) {
-          await throttle.failed(account, client.address)
+          await throttle.failed(counted, client.address)
           throw new ApiError('unauthenticated', 'Invalid credentials')
         }
-        await throttle.succeeded(account, client.address)
+        await throttle.succeeded(counted, client.address)
         return found
       })
       const token = makeRefreshToken()
-      return pairFor(checked.user, await openSession(checked, token, client), token)
+      const pair = await pairFor(checked.user, await openSession(checked, token, client), token)
+      return { ...pair, device: devices.cookieOf(account, client.device) }
     },
 
     async refresh(token) {
       const rotated = await records.transaction(serviceAuthor, (writing) => rotate(writing, token))
-      const owner =
-        rotated &&
-        (await storage.find(
-          login.resource,
-          equal(login.resource.idField, rotated.record[session.mark.owner] as string),
-        ))
+      const ownerId = rotated?.record[session.mark.owner] as string
+      const owner = rotated && (await storage.find(login.resource, equal(login.resource.idField, ownerId)))
       const user = activeUser(login, owner?.row)
       if (!rotated || !user) throw new ApiError('unauthenticated', 'Invalid refresh token')
       return pairFor(user, rotated.record, rotated.next)
@@ -165,7 +176,7 @@ export function makeSessions({ storage, records, clock, secrets, marks, accessTo
       const { resource, mark } = refreshToken
       await records.transaction(serviceAuthor, async (writing) => {
         const stored = (await writing.find(resource, equal(mark.hash, hashToken(token))))?.row
-        if (!stored) return
+        if (!stored) return endFamily(writing, token)
         await writing.removeWhere(session.resource, equal(session.resource.idField, stored[mark.session] as string))
       })
     },

@@ -13,6 +13,8 @@ export function makeIdentityWithoutUsers(): Identity {
     isCommonPassword: makeIsCommon(),
     hashPassword: passwords.hash,
     slowDigest: passwords.digest,
+    confirm: undefined,
+    takeSignUp: async () => undefined, // there is nobody to make
     makeKey,
     async identify(credentials, { machine }) {
       const { authorization } = credentials

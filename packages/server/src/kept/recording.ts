@@ -43,6 +43,10 @@ function recordReads(storage: StoredReads, { note, counted }: Noting): StoredRea
       note(seeCount(watches.of(resource, where)))
       return storage.count(resource, where)
     },
+    summarize(resource, request) {
+      note(seeMatching(watches.of(resource, request.where)))
+      return storage.summarize(resource, request)
+    },
     walk(resource, request) {
       note(seeMatching(watches.of(resource, request.where)))
       return storage.walk(resource, request)

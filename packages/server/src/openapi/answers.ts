@@ -14,7 +14,7 @@ function headersNamed(names: readonly string[]): Node {
 
 export const headerComponents: Node = {
   ETag: {
-    description: 'The version of the record, for `If-Match` and `If-None-Match`.',
+    description: 'The version of the record, or the validator of a list, for `If-Match` and `If-None-Match`.',
     schema: { type: 'string' },
     example: '"1"',
   },
@@ -83,8 +83,12 @@ export const commonSchemas: Node = {
   PageMeta: object({
     page: { type: 'integer', minimum: 1 },
     limit: { type: 'integer', minimum: 1 },
-    total: { ...count, description: 'Records that match the filter.' },
-    totalPages: count,
+    total: {
+      type: ['integer', 'null'],
+      minimum: 0,
+      description: 'Records that match the filter; null where it was not counted.',
+    },
+    totalPages: { type: ['integer', 'null'], minimum: 0 },
     hasNextPage: { type: 'boolean' },
     hasPrevPage: { type: 'boolean' },
   }),

@@ -4,7 +4,7 @@
  */
 import type { Catalog } from '../resource/catalog.ts'
 import type { Settings } from '../resource/rule.ts'
-import { apiPrefix, makeRoutes, type Route } from '../rest/route.ts'
+import { apiPrefix, makeBulkRoutes, makeRoutes, makeUpsertRoutes, type Route } from '../rest/route.ts'
 import { commonSchemas, errorComponents, headerComponents } from './answers.ts'
 import { authParts, knownSchemes, withKnownCredentials } from './auth-paths.ts'
 import { commonParameters, resourceParameters } from './list-parameters.ts'
@@ -14,7 +14,9 @@ import { templateOf } from './operation-parameters.ts'
 import { operationIdsOf, pluralLabelOf } from './schema-names.ts'
 import { resourceSchemas, shownResources } from './schemas.ts'
 import { securitySchemes } from './security.ts'
+import { summaryOperation } from './summary-operation.ts'
 import { systemPaths, systemSchemas, systemTags } from './system.ts'
+import { batchPaths, bulkOperationOf, upsertOperationOf, writeParameters } from './write-parts.ts'
 
 function infoOf({ currency }: Settings): Node {
   return {
@@ -31,10 +33,17 @@ function infoOf({ currency }: Settings): Node {
 function resourcePaths(routes: readonly Route[], context: Context): Node {
   const ids = operationIdsOf(routes)
   const paths: Record<string, Node> = {}
-  for (const route of routes) {
+  const operationFor = (route: Route) => {
+    if (route.many) return bulkOperationOf(route, context)
+    if (route.upserts) return upsertOperationOf(route, context)
+    return operationOf(route, ids.get(route) as string, context)
+  }
+  for (const route of [...routes, ...makeBulkRoutes(context.catalog), ...makeUpsertRoutes(context.catalog)]) {
     const path = templateOf(route)
-    const operation = operationOf(route, ids.get(route) as string, context)
+    const operation = operationFor(route)
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation }
+    if (route.target.operation === 'list')
+      paths[`${path}/summary`] = { get: summaryOperation(route, ids.get(route) as string, context) }
   }
   return paths
 }
@@ -46,7 +55,12 @@ export function makeOpenapi(catalog: Catalog, settings: Settings): object {
   const inOrder = [...catalog.resources.values()].filter((resource) => routed.has(resource))
   const shown = shownResources(catalog, routed)
   const auth = authParts(catalog)
-  const paths = { ...resourcePaths(routes, { catalog, settings }), ...nodesOf(auth.paths), ...nodesOf(systemPaths) }
+  const paths = {
+    ...resourcePaths(routes, { catalog, settings }),
+    ...nodesOf(auth.paths),
+    ...nodesOf(batchPaths),
+    ...nodesOf(systemPaths),
+  }
   return {
     openapi: '3.1.0',
     info: infoOf(settings),
@@ -63,7 +77,7 @@ export function makeOpenapi(catalog: Catalog, settings: Settings): object {
         ...systemSchemas,
       },
       responses: errorComponents(),
-      parameters: nodesOf([...commonParameters, ...inOrder.flatMap(resourceParameters)]),
+      parameters: nodesOf([...commonParameters, ...writeParameters, ...inOrder.flatMap(resourceParameters)]),
       headers: headerComponents,
       securitySchemes: knownSchemes(catalog, securitySchemes),
     },

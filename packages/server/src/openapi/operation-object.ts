@@ -58,13 +58,17 @@ function* errorCodes(route: Route, context: Context): Generator<DocumentedError>
   if (mayForbid(route, context)) yield 'forbidden'
   if (route.idParameter !== undefined || route.steps.length > 0) yield 'not-found'
   yield 'not-acceptable'
-  if (mayConflict(route)) yield 'conflict'
+  const isKeyed = !factsOf(operation).reads && operation !== 'import'
+  if (isKeyed || mayConflict(route)) yield 'conflict'
   if (operation === 'replace' || operation === 'update' || operation === 'delete' || isAction(route))
     yield 'precondition-failed'
   if (hasBody) {
     yield 'too-large'
     yield 'unsupported-media-type'
   }
+  if (isKeyed) yield 'key-mismatch'
+  if (route.target.resource.needsVersion && !factsOf(operation).reads && operation !== 'create')
+    yield 'precondition-required'
   yield* ['too-many-requests', 'internal', 'unavailable'] as const
 }
 
@@ -104,7 +108,11 @@ function successOf(route: Route, context: Context): Node {
   const record = jsonContent(refTo('schemas', schemaName(resource)))
   switch (operation) {
     case 'list':
-      return { '200': answer('The records.', [], jsonContent(listSchema(resource))) }
+      // A long stream has no validator.
+      return {
+        '200': answer('The records.', resource.list.style === 'all' ? [] : ['ETag'], jsonContent(listSchema(resource))),
+        '304': answer('The list that `If-None-Match` names.', ['ETag']),
+      }
     case 'export':
       return {
         '200': answer(
@@ -125,7 +133,10 @@ function successOf(route: Route, context: Context): Node {
     }
     case 'replace':
     case 'update':
-      return { '200': answer('The record after it.', ['ETag'], record) }
+      return {
+        '200': answer('The record after it.', ['ETag'], record),
+        '204': answer('As `return=minimal` prefers.', ['ETag']),
+      }
     case 'delete':
       return { '204': answer('It is gone.', []) }
     case 'import':

@@ -7,6 +7,7 @@ import { isEngineOperation } from '../resource/operation-kind.ts'
 import type { Route } from '../rest/route.ts'
 import { fieldsReference, listReferences } from './list-parameters.ts'
 import { type Node, refTo } from './node.ts'
+import { writeReferences } from './write-parts.ts'
 
 /** `/users/:id` → `/users/{id}` */
 export function templateOf(route: Route): string {
@@ -30,9 +31,14 @@ function pathParameters(route: Route): readonly Node[] {
 }
 
 function ownParameters({ target: { resource, operation } }: Route): readonly Node[] {
-  if (!isEngineOperation(operation)) return [refTo('parameters', 'ifMatch')]
+  if (!isEngineOperation(operation)) return [refTo('parameters', 'ifMatch'), ...writeReferences]
   switch (operation) {
     case 'list':
+      return [
+        ...listReferences(resource, operation),
+        refTo('parameters', 'ifNoneMatch'),
+        refTo('parameters', 'preferCount'),
+      ]
     case 'export':
       return listReferences(resource, operation)
     case 'get':
@@ -41,12 +47,13 @@ function ownParameters({ target: { resource, operation } }: Route): readonly Nod
         ...(resource.virtualNames.length === 0 ? [refTo('parameters', 'ifNoneMatch')] : []),
       ]
     case 'create':
+      return writeReferences
     case 'import':
       return []
     case 'replace':
     case 'update':
     case 'delete':
-      return [refTo('parameters', 'ifMatch')]
+      return [refTo('parameters', 'ifMatch'), ...writeReferences]
   }
 }
 

@@ -1,5 +1,6 @@
 /** Records and bodies as JSON Schema (2020-12), each from the field types of its declaration. Hidden fields are left out. */
 import type { Catalog, Resource } from '../resource/catalog.ts'
+import { currentPassword, takesCurrentPassword } from '../resource/credentials.ts'
 import { deprecationReason } from '../resource/deprecation.ts'
 import type { Field, Fields, Json } from '../resource/fields/field.ts'
 import { isRequired, isRevealed, isSettable, isShown } from '../resource/fields/field-facts.ts'
@@ -113,6 +114,14 @@ export function bodySchema(fields: Fields, kind: BodyKind, settings: Settings): 
   }
 }
 
+/** The body with the password of today, where credentials can change. */
+function withCurrentPassword(resource: Resource, kind: BodyKind, body: Node): Node {
+  if (!takesCurrentPassword(resource, kind)) return body
+  const description = 'The password of today: sent by whoever changes their own credentials, and only then.'
+  const property = { type: 'string', format: 'password', writeOnly: true, description }
+  return { ...body, properties: { ...(body.properties as Node), [currentPassword]: property } }
+}
+
 /** The resources whose records can be seen: those of the routes, what their actions return, and what they embed. */
 export function shownResources(catalog: Catalog, routed: Iterable<Resource>): readonly Resource[] {
   const found = new Set<Resource>(routed)
@@ -136,7 +145,9 @@ export function resourceSchemas(
     schemas.push([schemaName(resource, 'created'), createdSchema(resource)])
   for (const kind of crudKinds) {
     if (kind !== 'create' && kind !== 'replace' && kind !== 'update') continue
-    if (resource.access[kind]) schemas.push([schemaName(resource, kind), bodySchema(resource.fields, kind, settings)])
+    if (!resource.access[kind]) continue
+    const body = bodySchema(resource.fields, kind, settings)
+    schemas.push([schemaName(resource, kind), withCurrentPassword(resource, kind, body)])
   }
   return schemas
 }

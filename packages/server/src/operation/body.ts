@@ -4,6 +4,7 @@
  */
 import { ApiError } from '../errors.ts'
 import type { Resource } from '../resource/catalog.ts'
+import { credentialNames, currentPassword, takesCurrentPassword } from '../resource/credentials.ts'
 import { type DefaultContext, type Field, type Fields, fieldError } from '../resource/fields/field.ts'
 import { isRequired, isSettable } from '../resource/fields/field-facts.ts'
 import { listOf } from '../resource/names.ts'
@@ -15,6 +16,8 @@ export type Body = {
   readonly values: ReadonlyMap<string, unknown>
   /** Values for fields that the body cannot change, as they were sent. They are allowed when they equal what the record shows. */
   readonly fixed: ReadonlyMap<string, unknown>
+  /** The password of today, sent beside new credentials. */
+  readonly currentPassword?: string | undefined
 }
 
 /** Stands for the field's default, which depends on the time and the caller. */
@@ -36,7 +39,7 @@ function missingError(resource: Resource, names: readonly string[]): ApiError {
   return new ApiError('bad-request', sentence, { mistakes })
 }
 
-function unknownField(name: string): ApiError {
+export function unknownField(name: string): ApiError {
   const field = name.slice(0, 100)
   const detail = `Unknown field ${field}`
   return new ApiError('bad-request', detail, { mistakes: [{ field, detail }] })
@@ -77,7 +80,11 @@ function isKnown(field: Field | undefined, name: string, visible: ReadonlySet<st
 type Expected = { readonly resource: Resource; readonly kind: BodyKind; readonly visible: ReadonlySet<string> }
 
 /** The fields of a body as they were sent, with what is wrong with each. */
-type Sent = Expected & { readonly values: Map<string, unknown>; readonly fixed: Map<string, unknown> }
+type Sent = Expected & {
+  readonly values: Map<string, unknown>
+  readonly fixed: Map<string, unknown>
+  currentPassword: string | undefined
+}
 
 function takeField({ resource, kind, visible, values, fixed }: Sent, name: string, sent: unknown): void {
   const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined
@@ -86,6 +93,14 @@ function takeField({ resource, kind, visible, values, fixed }: Sent, name: strin
   if (isSettable(field, kind)) values.set(name, checkValue(name, field, sent))
   else if (kind === 'create') throw fieldError(name, 'is read-only')
   else fixed.set(name, sent)
+}
+
+/** The password of today: known only beside credentials. Null is none. Throws `bad-request`. */
+function takeCurrentPassword(taken: Sent, input: Record<string, unknown>): void {
+  const { [currentPassword]: sent } = input
+  if (!credentialNames(taken.resource).some((name) => Object.hasOwn(input, name))) throw unknownField(currentPassword)
+  if (sent !== null && typeof sent !== 'string') throw fieldError(currentPassword, 'must be a string')
+  taken.currentPassword = sent ?? undefined
 }
 
 /**
@@ -98,15 +113,17 @@ export function checkBody(expected: Expected, value: unknown): Body {
   const mistakes = gatherMistakes()
   const missing = missingNames(resource, kind, input)
   if (missing.length > 0) mistakes.add(missingError(resource, missing))
-  const taken: Sent = { ...expected, values: new Map(), fixed: new Map() }
+  const taken: Sent = { ...expected, values: new Map(), fixed: new Map(), currentPassword: undefined }
+  const isProof = (name: string) => name === currentPassword && takesCurrentPassword(resource, kind)
   for (const [name, sent] of Object.entries(input)) {
     if (mistakes.isFull) break
-    if (!missing.includes(name)) mistakes.during(() => takeField(taken, name, sent))
+    if (missing.includes(name)) continue
+    mistakes.during(() => (isProof(name) ? takeCurrentPassword(taken, input) : takeField(taken, name, sent)))
   }
   mistakes.end()
   const { values, fixed } = taken
   if (kind === 'replace') addOmitted(resource, values)
-  return { values, fixed }
+  return { values, fixed, currentPassword: taken.currentPassword }
 }
 
 /** A replace sets an omitted field to its default, or to null. Fields with `keepOnReplace` are left alone. */

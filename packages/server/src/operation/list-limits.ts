@@ -12,3 +12,6 @@ export const listLimits = {
 
 /** How much one write by a filter may change. */
 export const bulkLimits = { recordsMax: 1_000 } as const
+
+/** How much one batch may do. */
+export const batchLimits = { operationsMax: 100 } as const

@@ -5,6 +5,7 @@
 import type { Resource, SortKey } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
 import type { Body } from './body.ts'
+import type { Group, Measure, SummaryKey } from './summary.ts'
 
 export type Cursor = { readonly values: readonly (Scalar | null)[] }
 
@@ -50,12 +51,14 @@ export type GetOperation = Common & { readonly kind: 'get'; readonly id: string 
 export type CreateOperation = Common & { readonly kind: 'create'; readonly body: Body }
 /** Every record that a filter finds, instead of one; more than the limit are refused. */
 export type Many = { readonly where: Condition; readonly limit: number }
+/** `ifVersion`: the versions that it is for; `ifShown`: versions with what they showed, such as `3-…`; without both, any will do. */
 export type ChangeOperation = Common & {
   readonly kind: 'replace' | 'update'
   readonly id: string | undefined
   readonly many?: Many
   readonly body: Body
   readonly ifVersion: readonly number[] | undefined
+  readonly ifShown?: readonly string[]
   /** The versions that the record must not have. */
   readonly unlessVersion?: readonly number[] | 'any' | undefined
 }
@@ -66,6 +69,7 @@ export type DeleteOperation = Common & {
   readonly id: string | undefined
   readonly many?: Many
   readonly ifVersion: readonly number[] | undefined
+  readonly ifShown?: readonly string[]
   /** The versions that the record must not have. */
   readonly unlessVersion?: readonly number[] | 'any' | undefined
 }
@@ -75,8 +79,18 @@ export type ActOperation = Common & {
   readonly id: string | undefined
   readonly input: Readonly<Record<string, unknown>>
   readonly ifVersion: readonly number[] | undefined
+  readonly ifShown?: readonly string[]
   /** The versions that the record must not have. */
   readonly unlessVersion?: readonly number[] | 'any' | undefined
+}
+/** Groups of the records of a list, in `order`, at most `limit` of them. It is admitted as the list is. */
+export type SummaryOperation = Common & {
+  readonly kind: 'summary'
+  readonly where: Condition
+  readonly groups: readonly Group[]
+  readonly measures: readonly Measure[]
+  readonly order: readonly SummaryKey[]
+  readonly limit: number
 }
 /** Every record in the order of the list, one chunk at a time. */
 export type ExportOperation = Common & { readonly kind: 'export'; readonly query: ListQuery }
@@ -93,6 +107,7 @@ export type ImportLine = {
 
 export type Operation =
   | ListOperation
+  | SummaryOperation
   | GetOperation
   | CreateOperation
   | ChangeOperation

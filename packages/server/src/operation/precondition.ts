@@ -4,11 +4,12 @@ import type { Resource } from '../resource/catalog.ts'
 
 const conditional: ReadonlySet<string> = new Set(['replace', 'update', 'delete'])
 
-/** `isNamed`: whether the request names a version. Throws `precondition-required` (RFC 6585, section 3). */
+/** `isNamed`: whether the request names a version. `where`: where it would. Throws `precondition-required` (RFC 6585, section 3). */
 export function checkNamesVersion(
   { resource, operation }: { readonly resource: Resource; readonly operation: string },
   isNamed: boolean,
+  where = 'If-Match',
 ): void {
   if (!resource.needsVersion || isNamed || !conditional.has(operation)) return
-  throw new ApiError('precondition-required', 'Name the version that you read, in If-Match')
+  throw new ApiError('precondition-required', `Name the version that you read, in ${where}`)
 }

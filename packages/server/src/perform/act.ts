@@ -91,7 +91,7 @@ async function performIn(acting: Acting): Promise<RecordResult> {
   const { resource, action: name } = operation
   const action = resource.actions[name]
   const moves = resource.moves[name]
-  let record = await lockForWrite(writing, permitted)
+  let record = await lockForWrite({ engine, writing }, permitted)
   if (moves) {
     const moved = await makeMove(writing, { resource, name, ...moves, record })
     if (moved === record)

@@ -16,6 +16,7 @@ import { conclude, type Engine } from './engine.ts'
 import { resolveUnder } from './find.ts'
 import { complete } from './read.ts'
 import type { RecordResult } from './result.ts'
+import { countSignUp } from './sign-up.ts'
 import { makeSinglesAbove } from './single.ts'
 import { checkGuarded, type Draft, defaultContext, resolveDefaults } from './values.ts'
 
@@ -94,7 +95,8 @@ export async function performCreate(engine: Engine, permitted: Permitted<CreateO
   const { resource, body } = permitted.operation
   const sent = resolveDefaults(resource, body, defaultContext(engine, permitted))
   checkGuarded(permitted, sent, undefined)
-  checkCredentials(engine, permitted, sent)
+  checkCredentials(engine, permitted, { values: sent })
+  await countSignUp(engine, permitted)
   await hashSecrets(engine, { resource, values: sent, first: () => refuseTaken(engine, resource, sent) })
   const revealed = makeTokens(engine, resource, sent)
   await makeSinglesAbove(engine, permitted)

@@ -1,17 +1,19 @@
 /**
  * What writes to credentials also need: passwords hashed, tokens made, scopes checked, sessions ended. Marks say which fields these are.
  */
-
+import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../errors.ts'
 import type { Operation } from '../operation/operation.ts'
 import { forbidden } from '../policy/judge.ts'
 import type { Permitted } from '../policy/policy.ts'
-import { findScopeProblem } from '../policy/scope.ts'
+import { findScopeProblem, isWithinScopes } from '../policy/scope.ts'
 import type { Writing } from '../record/records.ts'
-import type { Resource } from '../resource/catalog.ts'
+import type { Marked, Resource } from '../resource/catalog.ts'
 import { all, equal, type Scalar } from '../resource/condition.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { prefixOf } from '../resource/fields/secret.ts'
+import type { ApiKeyMark } from '../resource/identity-mark.ts'
+import type { UserPrincipal } from '../resource/principal.ts'
 import type { Row } from '../storage/storage.ts'
 import { checkChosenPasswords } from './chosen-password.ts'
 import type { Engine } from './engine.ts'
@@ -27,6 +29,11 @@ export async function hashSecrets({ identity }: Engine, { resource, values, firs
   }
 }
 
+/** Whether a password among the values is to be hashed. */
+export function hasSecret(resource: Resource, values: Draft): boolean {
+  return Object.keys(values).some((name) => resource.fields[name]?.type.secret === 'sent')
+}
+
 /** New tokens: their hashes go into `values`, the tokens themselves into the one answer that shows them. */
 export function makeTokens(engine: Engine, resource: Resource, values: Draft): Record<string, string> | undefined {
   let revealed: Record<string, string> | undefined
@@ -40,24 +47,37 @@ export function makeTokens(engine: Engine, resource: Resource, values: Draft): R
   return revealed
 }
 
-/** A scoped key must not gain rights: neither by making keys, nor through the password or role of an account. */
-function checkScoped(engine: Engine, { operation, principal }: Permitted<Operation>, values: Draft): void {
-  if (principal.kind !== 'user' || principal.scopes === null) return
-  const { apiKey, login } = engine.catalog
-  const { resource, kind } = operation
-  if (resource === apiKey?.resource) throw forbidden()
-  if (resource !== login?.resource) return
-  const { secret, role } = login.mark
-  if (Object.hasOwn(values, role) || (kind !== 'create' && Object.hasOwn(values, secret))) throw forbidden()
+type Written = { readonly values: Draft; readonly before?: Row | undefined }
+
+/** Throws `forbidden` when a key made or changed here could do more than the key that asks, or live longer. Switching one off is allowed. */
+function checkWithin({ mark }: Marked<ApiKeyMark>, principal: UserPrincipal, { values, before }: Written): void {
+  const { scopes, expiresAt, active } = mark
+  const after: Draft = { ...before, ...values }
+  const isSame = [scopes, expiresAt, active].every((name) => before && isDeepStrictEqual(after[name], before[name]))
+  if (isSame || (before && after[active] === false)) return
+  const ends = (after[expiresAt] as string | null | undefined) ?? null
+  const { keyExpiresAt: most = null } = principal
+  const isInTime = most === null || (ends !== null && Date.parse(ends) <= Date.parse(most))
+  if (!isInTime || !isWithinScopes(principal, (after[scopes] as string[] | null | undefined) ?? null)) throw forbidden()
 }
 
-/** Scopes must exist, and a scoped key cannot widen itself. Throws `bad-request`, `forbidden`. */
-export function checkCredentials(engine: Engine, permitted: Permitted<Operation>, values: Draft): void {
-  checkScoped(engine, permitted, values)
-  checkChosenPasswords(engine, { resource: permitted.operation.resource, values })
+/** A key must not gain rights: neither by making or changing keys, nor through the role of an account. */
+function checkScoped(engine: Engine, { operation, principal }: Permitted<Operation>, written: Written): void {
+  if (principal.kind !== 'user' || principal.via !== 'key') return
+  const { apiKey, login } = engine.catalog
+  const { resource } = operation
+  if (apiKey && resource === apiKey.resource) checkWithin(apiKey, principal, written)
+  const isRole = resource === login?.resource && Object.hasOwn(written.values, login.mark.role)
+  if (isRole && principal.scopes !== null) throw forbidden()
+}
+
+/** Scopes must exist, and a key cannot widen itself. `before` is absent for a new record. Throws `bad-request`, `forbidden`. */
+export function checkCredentials(engine: Engine, permitted: Permitted<Operation>, written: Written): void {
+  checkScoped(engine, permitted, written)
+  checkChosenPasswords(engine, { resource: permitted.operation.resource, ...written })
   const { apiKey } = engine.catalog
   if (permitted.operation.resource !== apiKey?.resource) return
-  const scopes = values[apiKey.mark.scopes]
+  const scopes = written.values[apiKey.mark.scopes]
   if (!Array.isArray(scopes)) return
   const problem = findScopeProblem(engine.catalog, scopes as string[])
   if (problem) throw new ApiError('bad-request', problem)

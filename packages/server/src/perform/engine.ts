@@ -19,6 +19,8 @@ export type Engine = {
   readonly identity: Identity
   readonly clock: Clock
   readonly makeId: MakeId
+  /** Where the request came from. Absent at the console. */
+  readonly address?: string
   /**
    * What else is stored with a write, in its transaction, by the result that it will have. It may run several times; what it throws undoes
    * the write.
@@ -32,7 +34,7 @@ export async function conclude<R extends Result>(engine: Engine, writing: Writin
   return result
 }
 
-/** The engine whose reads are this caller's: what they cost counts for the caller, and ends when the caller goes. */
+/** The engine of this caller: what its reads cost counts for the caller, and ends when the caller goes. */
 export function onBehalf(engine: Engine, asker: Asker): Engine {
-  return { ...engine, storage: engine.storage.by(asker) }
+  return { ...engine, storage: engine.storage.by(asker), address: asker.address }
 }

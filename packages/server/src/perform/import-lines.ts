@@ -4,19 +4,21 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../errors.ts'
-import { checkBody, checkObject } from '../operation/body.ts'
+import { checkBody, checkObject, unknownField } from '../operation/body.ts'
 import type { ImportLine, ImportOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
 import { authorOf } from '../record/author.ts'
 import type { Writing } from '../record/records.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { all, equal } from '../resource/condition.ts'
+import { currentPassword } from '../resource/credentials.ts'
 import type { Field } from '../resource/fields/field.ts'
 import type { Row } from '../storage/storage.ts'
 import { createOne, prepareOne } from './create.ts'
 import { checkCredentials, hashSecrets, makeTokens } from './credential-writes.ts'
 import type { Engine } from './engine.ts'
 import { notFound, parseId } from './find.ts'
+import { checkConfirmed, checkCredentialScope } from './own-credentials.ts'
 import { makePending, type Pending } from './pending.ts'
 import { complete } from './read.ts'
 import type { ImportProblem, ImportResult } from './result.ts'
@@ -75,11 +77,14 @@ async function change(
   const { restored, rest } = restoredValues(permitted, input)
   if (resource.updatedField) delete restored[resource.updatedField]
   const body = checkBody({ resource, kind: 'update', visible: permitted.visible }, rest)
+  if (body.currentPassword !== undefined) throw unknownField(currentPassword)
   const values = { ...resolveDefaults(resource, body, writing.defaults), ...restored }
   const [shown] = await complete({ engine, reader: writing, permitted }, resource, [before])
   checkFixed(resource, body, shown as Row)
   checkGuarded(permitted, values, before)
-  checkCredentials(engine, permitted, values)
+  checkCredentials(engine, permitted, { values, before })
+  checkCredentialScope(permitted, { before, sent: values })
+  checkConfirmed(permitted, { before, sent: values }, undefined)
   const changed = Object.fromEntries(
     Object.entries(values).filter(([name, value]) => !isDeepStrictEqual(value, before[name])),
   )
@@ -104,7 +109,7 @@ async function create(
   const body = checkBody({ resource, kind: 'create', visible: permitted.visible }, { ...rest, ...stand })
   const values = { ...resolveDefaults(resource, body, writing.defaults), ...restored }
   for (const name of missing) delete values[name]
-  checkCredentials(engine, permitted, values)
+  checkCredentials(engine, permitted, { values })
   await hashSecrets(engine, { resource, values })
   for (const name of missing) values[name] = noPassword
   makeTokens(engine, resource, values)

@@ -9,6 +9,7 @@ import type {
   ImportOperation,
   ListOperation,
   Operation,
+  SummaryOperation,
 } from '../operation/operation.ts'
 import { checkPermitted, type Permitted } from '../policy/policy.ts'
 import { performAct } from './act.ts'
@@ -17,6 +18,7 @@ import type { Engine } from './engine.ts'
 import { performImport } from './import-lines.ts'
 import { performExport, performGet, performList } from './read.ts'
 import type { Result } from './result.ts'
+import { performSummary } from './summarize.ts'
 import { performChange, performDelete } from './write.ts'
 import { performMany } from './write-many.ts'
 
@@ -29,6 +31,8 @@ export function perform(engine: Engine, permitted: Permitted<Operation>): Promis
   switch (operation.kind) {
     case 'list':
       return performList(engine, permitted as Permitted<ListOperation>)
+    case 'summary':
+      return performSummary(engine, permitted as Permitted<SummaryOperation>)
     case 'get':
       return performGet(engine, permitted as Permitted<GetOperation>)
     case 'create':

@@ -11,6 +11,7 @@ import type { Engine } from './engine.ts'
 import { notFound, resolveUnder, whereOf } from './find.ts'
 import { withVirtualFields } from './related.ts'
 import type { ListResult, RecordResult, StreamResult } from './result.ts'
+import { namesToLoad } from './shown-version.ts'
 import { makeSingle } from './single.ts'
 
 /** Rows per read while streaming. */
@@ -37,8 +38,10 @@ export async function performGet(engine: Engine, permitted: Permitted<GetOperati
   let found = (await storage.find(operation.resource, where))?.row
   if (!found && operation.id === undefined) found = await makeSingle(engine, permitted, where)
   if (!found) throw notFound(operation.resource, 'get')
-  const [record] = await complete({ engine, reader: storage, permitted }, operation.resource, [found])
-  return { kind: 'record', resource: operation.resource, record: record as Row, created: false }
+  const { resource, select } = operation
+  const loading = { engine, reader: storage, principal: permitted.principal }
+  const [record] = await withVirtualFields(loading, { resource, rows: [found], names: namesToLoad(resource, select) })
+  return { kind: 'record', resource, record: record as Row, created: false }
 }
 
 async function whereOfList(engine: Engine, permitted: Permitted<ListOperation | ExportOperation>): Promise<Condition> {

@@ -1,6 +1,7 @@
 /** The result of an operation: values, not yet represented in any protocol, and what a page says about itself. */
 import type { Resource } from '../resource/catalog.ts'
 import type { Row } from '../storage/storage.ts'
+import type { Represented } from '../value/represent.ts'
 
 export type RecordResult = {
   readonly kind: 'record'
@@ -57,8 +58,15 @@ export type ImportResult = {
   /** The first rejected lines. */
   readonly problems: readonly ImportProblem[]
 }
+/** The groups as callers see them, and how many there are. */
+export type SummaryResult = {
+  readonly kind: 'summary'
+  readonly resource: Resource
+  readonly groups: readonly Represented[]
+  readonly total: number
+}
 /** What became of all records that a filter found. */
 export type ManyResult = { readonly kind: 'many'; readonly verb: 'updated' | 'deleted'; readonly count: number }
 export type NoResult = { readonly kind: 'none' }
 
-export type Result = RecordResult | ListResult | StreamResult | ImportResult | ManyResult | NoResult
+export type Result = RecordResult | ListResult | StreamResult | SummaryResult | ImportResult | ManyResult | NoResult

@@ -35,7 +35,7 @@ function sentOf(engine: Engine, permitted: PermittedMany): Draft | undefined {
   const { operation } = permitted
   if (operation.kind === 'delete') return undefined
   const sent = resolveDefaults(operation.resource, operation.body, defaultContext(engine, permitted))
-  checkCredentials(engine, permitted, sent)
+  checkCredentials(engine, permitted, { values: sent })
   return sent
 }
 

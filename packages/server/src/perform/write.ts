@@ -8,47 +8,91 @@ import type { Permitted } from '../policy/policy.ts'
 import { authorOf } from '../record/author.ts'
 import type { Writing } from '../record/records.ts'
 import { all } from '../resource/condition.ts'
-import type { Row } from '../storage/storage.ts'
-import { afterSecretChange, checkCredentials, hashSecrets } from './credential-writes.ts'
+import type { Found, Reader, Row } from '../storage/storage.ts'
+import { afterSecretChange, checkCredentials, hashSecrets, hasSecret } from './credential-writes.ts'
 import { conclude, type Engine } from './engine.ts'
 import { notFound, whereOf } from './find.ts'
+import { checkConfirmed, checkCredentialScope, confirmOwn } from './own-credentials.ts'
 import { complete } from './read.ts'
 import { withVirtualFields } from './related.ts'
 import type { NoResult, RecordResult } from './result.ts'
-import { checkFixed, checkGuarded, checkVersion, defaultContext, resolveDefaults } from './values.ts'
+import { checkShown } from './shown-version.ts'
+import { checkFixed, checkGuarded, type Draft, defaultContext, resolveDefaults } from './values.ts'
+
+type Judging = { readonly engine: Engine; readonly reader: Reader }
+type Writable = ChangeOperation | DeleteOperation | ActOperation
+
+/** The record that was found, when the caller may write it. Throws `not-found`, `forbidden`, `precondition-failed`. */
+async function judgeFound(judging: Judging, permitted: Permitted<Writable>, found: Found | undefined): Promise<Row> {
+  const { operation, refusal } = permitted
+  if (!found) throw notFound(operation.resource, operation.kind)
+  if (!found.passes) throw refusal()
+  await checkShown(judging, permitted, found.row)
+  return found.row
+}
+
+type Acting = { readonly engine: Engine; readonly writing: Writing }
 
 /** Locks and returns the record to write. Throws `not-found`, `forbidden`, `precondition-failed`. */
 export async function lockForWrite(
-  writing: Writing,
-  permitted: Permitted<ChangeOperation | DeleteOperation | ActOperation>,
+  { engine, writing }: Acting,
+  permitted: Permitted<Writable>,
   toDelete = false,
 ): Promise<Row> {
-  const { operation, read, write, refusal } = permitted
+  const { operation, read, write } = permitted
   const where = all(await whereOf(writing, permitted), read)
-  const found = await writing.lock(operation.resource, where, {
-    test: write.kind === 'true' ? undefined : write,
-    toDelete,
-  })
-  if (!found) throw notFound(operation.resource, operation.kind)
-  if (!found.passes) throw refusal()
-  checkVersion(found.row, operation)
-  return found.row
+  const test = write.kind === 'true' ? undefined : write
+  const found = await writing.lock(operation.resource, where, { test, toDelete })
+  return judgeFound({ engine, reader: writing }, permitted, found)
+}
+
+type Changing = { readonly reader: Reader; readonly before: Row; readonly sent: Draft }
+
+/** The values to store, when all that was sent may be written to the record as it is. */
+async function checkChange(
+  engine: Engine,
+  permitted: Permitted<ChangeOperation>,
+  { reader, before, sent }: Changing,
+): Promise<Draft> {
+  const { resource, body } = permitted.operation
+  if (body.fixed.size > 0) {
+    const loading = { engine, reader, principal: permitted.principal }
+    const [shown] = await withVirtualFields(loading, { resource, rows: [before], names: null })
+    checkFixed(resource, body, shown as Row)
+  }
+  const values = { ...sent }
+  checkGuarded(permitted, values, before)
+  checkCredentials(engine, permitted, { values, before })
+  checkCredentialScope(permitted, { before, sent: values })
+  return values
+}
+
+/** Judges before any hash is made, so that a refusal costs nothing and takes as long with a password as without. */
+async function judgeFirst(
+  engine: Engine,
+  permitted: Permitted<ChangeOperation>,
+  sent: Draft,
+): Promise<string | undefined> {
+  const { operation, read, write } = permitted
+  const { storage: reader } = engine
+  const where = all(await whereOf(reader, permitted), read)
+  const test = write.kind === 'true' ? undefined : write
+  const found = await reader.find(operation.resource, where, test)
+  const before = await judgeFound({ engine, reader }, permitted, found)
+  await checkChange(engine, permitted, { reader, before, sent })
+  return confirmOwn(engine, permitted, { before, sent })
 }
 
 export async function performChange(engine: Engine, permitted: Permitted<ChangeOperation>): Promise<RecordResult> {
   const { resource, body } = permitted.operation
   const sent = resolveDefaults(resource, body, defaultContext(engine, permitted))
-  checkCredentials(engine, permitted, sent)
+  const takesLong = body.currentPassword !== undefined || hasSecret(resource, sent)
+  const confirmed = takesLong ? await judgeFirst(engine, permitted, sent) : undefined
   await hashSecrets(engine, { resource, values: sent })
   return engine.records.transaction(authorOf(permitted.principal), async (writing) => {
-    const before = await lockForWrite(writing, permitted)
-    if (body.fixed.size > 0) {
-      const loading = { engine, reader: writing, principal: permitted.principal }
-      const [shown] = await withVirtualFields(loading, { resource, rows: [before], names: null })
-      checkFixed(resource, body, shown as Row)
-    }
-    const values = { ...sent }
-    checkGuarded(permitted, values, before)
+    const before = await lockForWrite({ engine, writing }, permitted)
+    const values = await checkChange(engine, permitted, { reader: writing, before, sent })
+    checkConfirmed(permitted, { before, sent: values }, confirmed)
     const row = await writing.change(resource, before, values)
     await afterSecretChange(engine, permitted, { writing, row, sent })
     const [completed] = await complete({ engine, reader: writing, permitted }, resource, [row])
@@ -63,7 +107,7 @@ export async function performDelete(
 ): Promise<NoResult | RecordResult> {
   const { resource, shows } = permitted.operation
   return engine.records.transaction(authorOf(permitted.principal), async (writing) => {
-    const row = await lockForWrite(writing, permitted, true)
+    const row = await lockForWrite({ engine, writing }, permitted, true)
     const [record] = shows ? await complete({ engine, reader: writing, permitted }, resource, [row]) : []
     await writing.remove(resource, row)
     return conclude(engine, writing, record ? { kind: 'record', resource, record, created: false } : { kind: 'none' })

@@ -41,8 +41,8 @@ export function makeFieldSets(court: Court): FieldSets {
     const passes = (rule: Rule | undefined) => !rule || judge(court, rule, { resource, principal }).kind === 'allow'
     const names = resource.fieldNames.filter((name) => {
       const field = resource.fields[name]
-      // The console sees hidden references, because an import of an export needs them. It never sees secrets.
-      const shown = !field?.hidden || (console && field.reference !== undefined)
+      // The console sees hidden fields, because an import of an export needs them. It never sees secrets.
+      const shown = !field?.hidden || (console && field.type.secret === undefined)
       return side === 'read' ? shown && passes(field?.read) : !passes(field?.write)
     })
     const set = new Set(names)

@@ -166,7 +166,7 @@ function isOf({ resource, operation, nested = false }: Target, asked: Operation)
   const isSame =
     asked.kind === 'act'
       ? asked.action === operation && resource.actionNames.includes(operation)
-      : asked.kind === operation
+      : asked.kind === operation || (asked.kind === 'summary' && operation === 'list')
   return isSame && asked.resource === resource && (asked.under !== undefined) === nested
 }
 
@@ -175,7 +175,7 @@ type Judged = { readonly verdict: Verdict; readonly principal: Principal }
 
 /** A key without the scope counts as no credential: it may still do what everybody may do. */
 function judgeScoped(court: Court, principal: Principal, { resource, operation, rule }: Asked): Judged {
-  if (principal.kind === 'user' && !covers(principal.scopes, resource, operation)) {
+  if (principal.kind === 'user' && !covers(principal, resource, operation)) {
     const verdict = judge(court, rule, { resource, principal: anonymous })
     const refused: Verdict = { kind: 'refuse', error: forbidden() }
     return { verdict: verdict.kind === 'refuse' ? refused : verdict, principal: anonymous }

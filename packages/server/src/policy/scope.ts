@@ -1,29 +1,70 @@
-/** Scopes of API keys: `products:read`, `orders:cancel`, `orders:*`. A scope only takes permissions away. */
+/**
+ * Scopes of API keys: `products:read`, `orders:cancel`, `orders:*`. A scope only takes permissions away. Keys, sessions and credentials are
+ * managed only by a key whose scopes name them: a key that leaks must not be able to outlive itself.
+ */
 import type { Catalog, Resource } from '../resource/catalog.ts'
+import { credentialSlug } from '../resource/credentials.ts'
 import { factsOf } from '../resource/operation-kind.ts'
+import type { UserPrincipal } from '../resource/principal.ts'
 
-/** Whether one of the scopes covers this operation of this resource. `null` covers everything. */
-export function covers(scopes: readonly string[] | null, resource: Resource, operation: string): boolean {
-  if (scopes === null) return true
-  const side = factsOf(operation).reads ? 'read' : 'write'
+type Keyed = Pick<UserPrincipal, 'via' | 'scopes'>
+
+/** `credentials:write` names no resource: users are written by `users:write`, and what they log in with by this one as well. */
+const credentialVerbs = ['write', '*']
+
+function isManaged({ identity }: Resource): boolean {
+  return identity?.kind === 'api-key' || identity?.kind === 'session'
+}
+
+/** Whether the caller may change credentials, as far as the scopes say. */
+export function managesCredentials({ via, scopes }: Keyed): boolean {
+  return via !== 'key' || credentialVerbs.some((verb) => scopes?.includes(`${credentialSlug}:${verb}`))
+}
+
+/** Whether the scopes name this operation of this resource. No scopes name every one but the writes that need a scope of their own. */
+export function coversWithoutCredentials({ via, scopes }: Keyed, resource: Resource, operation: string): boolean {
+  const { reads } = factsOf(operation)
+  if (scopes === null) return via !== 'key' || reads || !isManaged(resource)
   return scopes.some((scope) => {
     const [slug, verb] = scope.split(':')
-    return slug === resource.slug && (verb === '*' || verb === side || verb === operation)
+    return slug === resource.slug && (verb === '*' || verb === (reads ? 'read' : 'write') || verb === operation)
   })
+}
+
+/** Whether the caller may do this, as far as the scopes say. A user may be updated for the credentials alone. */
+export function covers(principal: Keyed, resource: Resource, operation: string): boolean {
+  if (coversWithoutCredentials(principal, resource, operation)) return true
+  return resource.identity?.kind === 'login' && operation === 'update' && managesCredentials(principal)
+}
+
+/** Whether all that the scope allows is allowed by the others. */
+function isWithin(scope: string, others: readonly string[]): boolean {
+  const [slug, verb = ''] = scope.split(':')
+  const has = (one: string) => others.includes(`${slug}:${one}`)
+  if (has('*') || has(verb)) return true
+  if (verb === '*') return has('read') && has('write')
+  return verb !== 'read' && verb !== 'write' && has(factsOf(verb).reads ? 'read' : 'write')
+}
+
+/** Whether a key with these scopes, null for all, can do no more than the caller. */
+export function isWithinScopes({ via, scopes }: Keyed, asked: readonly string[] | null): boolean {
+  if (via !== 'key' || scopes === null) return true
+  return asked?.every((scope) => isWithin(scope, scopes)) ?? false
 }
 
 /** What is wrong with a list of scopes, or nothing. `findScopeProblem(catalog, ['books:fly'])` → a sentence */
 export function findScopeProblem(catalog: Catalog, scopes: readonly string[]): string | undefined {
   if (scopes.length === 0) return 'scopes must name at least one scope; leave it out for all that the owner may do'
   for (const scope of scopes) {
-    const [slug, verb, ...rest] = scope.split(':')
+    const [slug, verb = '', ...rest] = scope.split(':')
     const resource = [...catalog.resources.values()].find(
       (one) => one.slug === slug && Object.keys(one.access).length > 0,
     )
-    if (!resource || rest.length > 0)
+    const isCredentials = slug === credentialSlug
+    if ((!resource && !isCredentials) || rest.length > 0)
       return `scopes has ${scope}, which names no resource; use for example products:read`
-    const verbs = ['*', 'read', 'write', ...Object.keys(resource.access)]
-    if (!verbs.includes(verb ?? '')) return `scopes has ${scope}; for ${slug} there are ${verbs.join(', ')}`
+    const verbs = isCredentials ? credentialVerbs : ['*', 'read', 'write', ...Object.keys(resource?.access ?? {})]
+    if (!verbs.includes(verb)) return `scopes has ${scope}; for ${slug} there are ${verbs.join(', ')}`
   }
   return undefined
 }

@@ -3,6 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
 import type { Row, Values } from '../storage/storage.ts'
+import { endSessions } from './end-sessions.ts'
+import { beforeUserChanges } from './keepers.ts'
 import type { Door } from './records.ts'
 import { applyFollowing, checkNames, checkReferences, checkValues } from './stored-values.ts'
 import { touchParents } from './touch.ts'
@@ -14,7 +16,10 @@ export async function changeAll(door: Door, { resource, ids, changes }: Changing
   checkNames(resource, changes)
   const isPart = resource.storedNames.some((name) => resource.fields[name]?.reference?.touch)
   const isSearched = resource.list.search.some((name) => Object.hasOwn(changes, name))
-  if (resource.follow.length > 0 || isPart || isSearched)
+  const { login } = door.catalog
+  const rights = login && resource === login.resource ? [login.mark.role, login.mark.status] : []
+  const isRight = rights.some((name) => name !== undefined && Object.hasOwn(changes, name))
+  if (resource.follow.length > 0 || isPart || isSearched || isRight)
     throw new Error(`${resource.name} records are changed one by one: something follows from them`)
   const values = resource.updatedField ? { ...changes, [resource.updatedField]: door.now } : changes
   await checkReferences(door, resource, values)
@@ -34,7 +39,10 @@ export async function changeRow(door: Door, { resource, before, changes }: Chang
   const values = Object.fromEntries(differing.map((name) => [name, next[name]]))
   await checkReferences(door, resource, values)
   checkValues(resource, values)
+  const isUser = resource === door.catalog.login?.resource
+  if (isUser) await beforeUserChanges(door, before, next)
   const row = await door.transaction.update(resource, before, values)
   await touchParents(door, { resource, rows: [before, row] }) // a part that moves from one record to another changes both
+  if (isUser) await endSessions(door, before, row)
   return row
 }

@@ -7,6 +7,7 @@
 import type { ReferenceLink, Resource } from '../resource/catalog.ts'
 import { all, type Condition, matching, type Scalar } from '../resource/condition.ts'
 import type { Row } from '../storage/storage.ts'
+import { beforeUsersGo } from './keepers.ts'
 import type { Door } from './records.ts'
 import { applyFollowing, seenKey } from './stored-values.ts'
 import { type Going, touchParents } from './touch.ts'
@@ -72,6 +73,7 @@ async function release(removal: Removal, link: ReferenceLink, ids: readonly unkn
 
 async function removeRows({ door, going }: Removal, resource: Resource, rows: readonly Row[]): Promise<void> {
   if (rows.length === 0) return
+  await beforeUsersGo(door, resource, rows)
   const ids = rows.map((row) => row[resource.idField])
   const now = new Map(going).set(resource, new Set([...(going.get(resource) ?? []), ...ids]))
   for (const link of resource.referencedBy) await release({ door, going: now }, link, ids)

@@ -68,6 +68,8 @@ export type Resource = {
   readonly unique: readonly (readonly string[])[]
   /** Whether a write names the version that it changes. */
   readonly needsVersion: boolean
+  /** Unique fields by which a record is replaced or created. */
+  readonly upsert: readonly string[]
   readonly addOnCreate: readonly string[]
   readonly follow: readonly (readonly [string, (record: Readonly<Record<string, unknown>>) => Json])[]
   readonly actions: Readonly<Record<string, Action>>
@@ -170,6 +172,7 @@ function resolve(declared: Declared): Resource {
     needsVersion: declared.concurrency === 'required',
     deprecated: declared.deprecated,
     deprecatedOperations: declared.deprecatedOperations,
+    upsert: declared.upsert ?? [],
     addOnCreate: declared.addOnCreate ?? [],
     follow: Object.entries(declared.follow ?? {}).flatMap(([name, by]) => (by ? [[name, by] as const] : [])),
     actions: declared.actions ?? {},

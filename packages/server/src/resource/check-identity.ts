@@ -1,4 +1,5 @@
 /** Mistakes in the mark of a resource: each part must be a field that identity can use. Which marks an application needs is asked later. */
+import { currentPassword } from './credentials.ts'
 import { type Context, fieldOf, noField } from './declaration-check.ts'
 import type { Field } from './fields/field.ts'
 import type { IdentityMark, LoginMark } from './identity-mark.ts'
@@ -60,6 +61,8 @@ function checkLogin({ declared, report }: Context, { login, status, activeStatus
   if (field?.nullable) report('identity.login', `"${login}" must be required: nobody can log in without it`)
   if ((status === undefined) !== (activeStatus === undefined))
     report('identity', 'status and activeStatus come together')
+  if (fieldOf(declared, currentPassword))
+    report(`field "${currentPassword}"`, 'the name is taken: it is what users send beside a new password')
   const states = fieldOf(declared, status ?? '')?.values
   if (states && activeStatus !== undefined && !states.includes(activeStatus))
     report('identity.activeStatus', `"${status}" cannot be ${shown(activeStatus)}${meantOf(activeStatus, states)}`)

@@ -71,6 +71,7 @@ export function checkKeys(context: Context): void {
     if (field.unique && field.type.column === 'json') report(`field "${name}"`, 'a list cannot be unique')
   for (const key of declared.unique ?? []) checkKey(context, key)
   for (const name of declared.addOnCreate ?? []) checkAdded(context, name)
+  for (const name of declared.upsert ?? []) checkUpsert(context, name)
   for (const name of Object.keys(declared.follow ?? {})) {
     if (storedField(context, 'follow', name)?.type.referredBy)
       report('follow', `"${name}" is the id, which never changes`)
@@ -83,6 +84,17 @@ function checkKey(context: Context, key: readonly string[]): void {
   if (new Set(key).size < key.length) report('unique', `[${key.join(', ')}] names a field twice`)
   for (const name of key)
     if (storedField(context, 'unique', name)?.type.column === 'json') report('unique', `"${name}" is a list`)
+}
+
+function checkUpsert({ declared, report }: Context, name: string): void {
+  const field = fieldOf(declared, name)
+  const { access, concurrency, path } = declared
+  if (!field) report('upsert', noField(declared, name))
+  else if (!field.unique) report('upsert', `"${name}" is not unique`)
+  else if (!access.create || !access.replace || path === undefined)
+    report('upsert', 'needs a path, and rules for create and replace')
+  else if (concurrency)
+    report('upsert', 'and concurrency: "required" exclude each other: who creates has read no version')
 }
 
 function checkAdded({ declared, report }: Context, name: string): void {

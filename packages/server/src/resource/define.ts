@@ -144,6 +144,8 @@ export type Declaration<
   readonly unique?: readonly (readonly NoInfer<ListedName<F>>[])[]
   /** `required`: whoever replaces, changes or deletes a record names the version that was read (`If-Match`), else it is 428. */
   readonly concurrency?: 'required'
+  /** Unique fields by which `PUT /things?on=sku` replaces the record with that value, or creates it. */
+  readonly upsert?: readonly NoInfer<ListedName<F>>[]
   /** When a create meets a record with the same unique fields, it adds these numbers to that record instead. */
   readonly addOnCreate?: readonly NoInfer<NumberName<F>>[]
   /** Field → what follows from the others, on every write: `{ inStock: (p) => (p.stock === null ? p.inStock : p.stock > 0) }`. */
@@ -182,6 +184,7 @@ const members = {
   }),
   unique: listOfKind(listOfKind(word)),
   concurrency: oneOf(['required']),
+  upsert: listOfKind(word),
   addOnCreate: listOfKind(word),
   follow: tableOf(work),
   children: tableOf(objectOf(childMembers, { needed: ['resource', 'by'] })),
@@ -205,6 +208,7 @@ export type Declared<F extends Fields = Fields, N extends string = string, P ext
   readonly access: Readonly<Record<string, Rule | undefined>>
   readonly unique?: readonly (readonly string[])[]
   readonly concurrency?: 'required'
+  readonly upsert?: readonly string[]
   readonly addOnCreate?: readonly string[]
   readonly follow?: Readonly<Record<string, ((record: Readonly<Record<string, unknown>>) => Json) | undefined>>
   readonly children?: Readonly<Record<string, Child>>

@@ -21,6 +21,11 @@ export type LoginMark<K extends string = string> = {
   /** Without a status every user may act. */
   | { readonly status?: undefined; readonly activeStatus?: undefined }
 )
+/** Whether somebody with these values may act: their status is the active one, or there is none. */
+export function mayAct({ status, activeStatus }: LoginMark, values: Readonly<Record<string, unknown>>): boolean {
+  return status === undefined || values[status] === activeStatus
+}
+
 export type ApiKeyMark<K extends string = string> = {
   /** The resource of API keys. */
   readonly kind: 'api-key'

@@ -9,6 +9,8 @@ export type UserPrincipal = {
   /** The session of an access token. */
   readonly sessionId?: string
   readonly keyId?: string
+  /** When the API key ends; null for never. */
+  readonly keyExpiresAt?: string | null
   /** What an API key is limited to; null means everything that its owner may do. */
   readonly scopes: readonly string[] | null
   readonly login?: string

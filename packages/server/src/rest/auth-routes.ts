@@ -1,61 +1,31 @@
 /** `/auth/login`, `/auth/refresh`, `/auth/logout`. Only body and cookie count here: a stale Authorization header is no reason to refuse. */
-import { parseCookie, stringifySetCookie } from 'cookie'
 import { ApiError } from '../errors.ts'
-import { hostNameOf, isLoopbackName } from '../host-name.ts'
 import { type HttpRequest, type HttpResponse, json } from '../http/exchange.ts'
 import { readJson } from '../http/read-body.ts'
 import type { Pair, Sessions } from '../identity/session.ts'
 import { checkObject } from '../operation/body.ts'
 import { checkParameters, parseParameters } from '../operation/parameters.ts'
 import { fieldError } from '../resource/fields/field.ts'
+import { deviceCookieOf, isBrowser, setDeviceCookie } from './device-cookie.ts'
 import { checkAccept } from './parse.ts'
+import {
+  type CookieOptions,
+  checkOrigin,
+  cookieName,
+  cookieToken,
+  isSecure,
+  setCookie,
+  type Visit,
+} from './refresh-cookie.ts'
 import { apiPrefix } from './route.ts'
 
-const cookieName = 'refreshToken'
 const tokenLengthMax = 512
 
-export type AuthOptions = {
-  readonly sessions: Sessions
-  readonly cookieSecure: boolean
-  readonly corsOrigins: readonly string[]
-}
+export type AuthOptions = CookieOptions & { readonly sessions: Sessions }
 export type AuthRoute = {
   readonly method: 'POST'
   readonly path: string
   answer(request: HttpRequest): Promise<HttpResponse>
-}
-
-/** A request, and the mount of the `/auth` that it came to. */
-type Visit = { readonly request: HttpRequest; readonly mount: string }
-
-function setCookie(options: AuthOptions, { request, mount }: Visit, cookie: { value: string; maxAge: number }): string {
-  const plainLoopback = request.protocol === 'http' && isLoopbackName(hostNameOf(request.headers.host ?? ''))
-  return stringifySetCookie({
-    name: cookieName,
-    ...cookie,
-    path: `${mount}/auth`,
-    httpOnly: true,
-    sameSite: 'strict',
-    secure: options.cookieSecure && !plainLoopback,
-  })
-}
-
-/**
- * Throws `forbidden` for a request that another site made the browser send, before its cookie is used. `Sec-Fetch-Site` decides, and
- * `Origin` only where the browser does not send it. An origin that the operator has allowed does not count as another site.
- */
-function checkSameSite({ corsOrigins }: AuthOptions, { headers, protocol }: HttpRequest): void {
-  const { origin, host } = headers
-  if (origin !== undefined && corsOrigins.includes(origin)) return
-  const site = headers['sec-fetch-site']
-  const foreign = origin !== undefined && origin !== `${protocol}://${host}` && !isSameHost(origin, host)
-  if (site === undefined ? foreign : site === 'cross-site')
-    throw new ApiError('forbidden', 'Cross-site request refused')
-}
-
-/** Behind a proxy that terminates TLS the schemes differ, but the hosts do not. */
-function isSameHost(origin: string, host: string | undefined): boolean {
-  return URL.canParse(origin) && new URL(origin).host === host
 }
 
 function textOf(body: Record<string, unknown>, name: string): string | undefined {
@@ -84,7 +54,7 @@ async function tokenOfBody(request: HttpRequest): Promise<string | undefined> {
 
 /** The token from the cookie, or else from the body, for clients that keep no cookies. */
 async function presentedToken(request: HttpRequest): Promise<{ token: string | undefined; from: 'cookie' | 'body' }> {
-  const cookie = request.headers.cookie && parseCookie(request.headers.cookie)[cookieName]
+  const cookie = cookieToken(request)
   if (cookie) return { token: cookie.slice(0, tokenLengthMax), from: 'cookie' }
   return { token: (await tokenOfBody(request))?.slice(0, tokenLengthMax), from: 'body' }
 }
@@ -102,6 +72,11 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
     return json(200, body, { 'set-cookie': cookie, 'cache-control': 'no-store' })
   }
 
+  function withDevice({ request }: Visit, answer: HttpResponse, device: string): HttpResponse {
+    const cookie = setDeviceCookie(device, { path: request.path, secure: isSecure(options, request) })
+    return { ...answer, headers: { ...answer.headers, 'set-cookie': [String(answer.headers['set-cookie']), cookie] } }
+  }
+
   async function login(visit: Visit): Promise<HttpResponse> {
     const { request } = visit
     checkRequest(request)
@@ -109,16 +84,18 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
     const email = textOf(body, 'email')
     const password = textOf(body, 'password')
     if (!email || !password) throw missingIn({ email, password })
-    const pair = await sessions.login(email, password, {
+    const { device, ...pair } = await sessions.login(email, password, {
       address: request.address,
       userAgent: request.headers['user-agent'],
+      device: deviceCookieOf(request),
     })
-    return answerPair(visit, pair, { accessToken: pair.accessToken, refreshToken: pair.refreshToken })
+    const answer = answerPair(visit, pair, { accessToken: pair.accessToken, refreshToken: pair.refreshToken })
+    return isBrowser(request) ? withDevice(visit, answer, device) : answer
   }
 
   async function refresh(visit: Visit): Promise<HttpResponse> {
     const { request } = visit
-    checkSameSite(options, request)
+    checkOrigin(options, request)
     const { token, from } = await presentedToken(request)
     if (!token) throw new ApiError('unauthenticated', 'Invalid refresh token')
     checkRequest(request)
@@ -130,7 +107,7 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
   /** Does not check the query string or `Accept`: a client may always log out. */
   async function logout(visit: Visit): Promise<HttpResponse> {
     const { request } = visit
-    checkSameSite(options, request)
+    checkOrigin(options, request)
     const { token } = await presentedToken(request)
     if (token) await sessions.logout(token)
     const cookie = setCookie(options, visit, { value: '', maxAge: 0 })

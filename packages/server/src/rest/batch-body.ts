@@ -4,8 +4,7 @@
  */
 import { ApiError } from '../errors.ts'
 import { checkObject } from '../operation/body.ts'
-
-export const batchLimits = { operationsMax: 100 } as const
+import { batchLimits } from '../operation/list-limits.ts'
 
 export type BatchOperation = {
   readonly id: string | undefined

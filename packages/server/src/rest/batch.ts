@@ -6,6 +6,7 @@ import { ApiError } from '../errors.ts'
 import { type HttpRequest, type HttpResponse, json } from '../http/exchange.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
 import { splitUrl } from '../http/message.ts'
+import { applied, parsePrefer } from '../http/preferences.ts'
 import { readJson } from '../http/read-body.ts'
 import { checkParameters, parseParameters } from '../operation/parameters.ts'
 import { type Engine, onBehalf } from '../perform/engine.ts'
@@ -18,12 +19,9 @@ import { type BatchOperation, type Earlier, parseBatch, resolveBody, resolvePath
 import type { FindRoute } from './find-route.ts'
 import { answerKeyed, type InWork, type Keeping } from './keyed-write.ts'
 import { checkAccept, parse } from './parse.ts'
-import { applied, parsePrefer } from './preferences.ts'
 import { represent } from './represent-result.ts'
-import { apiPrefix, type Route } from './route.ts'
+import { apiPrefix, batchPath, type Route } from './route.ts'
 import { UndoneError } from './single-write.ts'
-
-export const batchPath = `${apiPrefix}/batch`
 
 export type Batching = {
   readonly engine: Engine
@@ -148,7 +146,7 @@ export async function answerBatch(batching: Batching, request: HttpRequest): Pro
     async (own, read, keeping) => {
       const operations = parseBatch(await readJson(read))
       // A retry that is answered from what is kept counts as one.
-      for (let i = 1; takeRate && i < operations.length; i += 1) await takeRate(asker.client, request.tell)
+      for (let i = 1; takeRate && i < operations.length; i += 1) await takeRate(asker.client, 'write', request.tell)
       return runAll({ engine: own, findRoute, principal }, { request: read, operations, dryRun }, keeping)
     },
   )

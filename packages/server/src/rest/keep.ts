@@ -2,12 +2,12 @@
 
 import { etagOfBytes, unlessKnown } from '../http/conditional.ts'
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
+import { parsePrefer } from '../http/preferences.ts'
 import { bytesOf, type KeptAnswer, type Recorder } from '../kept/kept-answers.ts'
 import { personOf, sightOf } from '../kept/sight.ts'
 import { metaOf, type Result } from '../perform/result.ts'
 import type { Admission } from '../policy/policy.ts'
 import { pageHeaders } from './page-headers.ts'
-import { parsePrefer } from './preferences.ts'
 import { isCacheable } from './represent-result.ts'
 import type { Route } from './route.ts'
 

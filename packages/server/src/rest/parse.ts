@@ -1,6 +1,7 @@
 /** A REST request → an operation. The caller has been admitted; fields that the caller may not read do not exist here. */
 import { ApiError } from '../errors.ts'
 import type { HttpRequest } from '../http/exchange.ts'
+import { parsePrefer } from '../http/preferences.ts'
 import { problemType } from '../http/problem.ts'
 import { readJson, readLines } from '../http/read-body.ts'
 import { checkBody, checkInput } from '../operation/body.ts'
@@ -9,11 +10,11 @@ import type { ListQuery, Operation, Under } from '../operation/operation.ts'
 import { checkParameters, parseParameters, unknownParameter } from '../operation/parameters.ts'
 import { checkNamesVersion } from '../operation/precondition.ts'
 import { parseSelect } from '../operation/select.ts'
+import { parseSummary } from '../operation/summary.ts'
 import type { Admission } from '../policy/policy.ts'
 import { pagingParameters } from '../resource/list-style.ts'
 import { factsOf, isEngineOperation } from '../resource/operation-kind.ts'
-import { parseMany } from './bulk-route.ts'
-import { parsePrefer } from './preferences.ts'
+import { parseMany } from './bulk-filter.ts'
 import { type Route, stepsOf } from './route.ts'
 
 /** The most specific range that covers the type decides (RFC 9110, section 12.5.1). */
@@ -42,12 +43,18 @@ function parseIfMatch(header: string | undefined): number[] | undefined {
   return [...header.matchAll(/"([1-9]\d{0,14})"/g)].map((match) => Number(match[1]))
 }
 
+/** `"3-x…"`, the same with a digest of what was shown → `['3-x…']` */
+function parseIfShown(header: string | undefined): string[] {
+  return [...(header ?? '').matchAll(/"([1-9]\d{0,14}-[\w-]{1,64})"/g)].map(([, version]) => version as string)
+}
+
 /** The versions that a write is for. Throws `precondition-required` where the resource asks for one and none is named. */
 function preconditionsOf({ target }: Route, { headers }: HttpRequest) {
   checkNamesVersion(target, headers['if-match'] !== undefined)
   const none = headers['if-none-match']
   const unlessVersion = none?.trim() === '*' ? ('any' as const) : none === undefined ? undefined : parseIfMatch(none)
-  return { ifVersion: parseIfMatch(headers['if-match']), unlessVersion }
+  const match = headers['if-match']
+  return { ifVersion: parseIfMatch(match), ifShown: parseIfShown(match), unlessVersion }
 }
 
 /** A missing body counts as an empty object. `null` is a body, but not an object. */
@@ -81,6 +88,7 @@ export async function parse(route: Route, request: HttpRequest, admission: Admis
   switch (operation) {
     case 'list':
     case 'export': {
+      if (route.summarizes) return { ...common, kind: 'summary', ...parseSummary({ resource, visible }, parameters) }
       const { query, select } = parseList({ resource, visible, under: under && request.path }, parameters)
       if (operation === 'list') return { ...common, kind: 'list', query: asPreferred(query, request), select }
       for (const name of pagingParameters) if (parameters.has(name)) throw unknownParameter(name)

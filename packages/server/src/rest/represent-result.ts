@@ -1,20 +1,24 @@
 /** Results → REST responses: envelopes, statuses and headers, by the style of the list. */
 
 import { type HttpRequest, type HttpResponse, json, jsonType, ndjsonType } from '../http/exchange.ts'
+import { applied } from '../http/preferences.ts'
 import { type ListResult, metaOf, type RecordResult, type Result, type StreamResult } from '../perform/result.ts'
+import { shownVersion } from '../perform/shown-version.ts'
 import type { Permitted } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
-import type { Row } from '../storage/storage.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
 import { pageHeaders } from './page-headers.ts'
-import { applied } from './preferences.ts'
 import type { Route } from './route.ts'
 
 /** What a response depends on besides the result. */
 export type Answering = { readonly route: Route; readonly request: HttpRequest; readonly permitted: Permitted }
 
-export function etagOf(row: Row): string {
-  return `"${row.version}"`
+/** The version, with what its virtual fields show where they are shown. */
+function etagOf({ permitted }: Answering, { resource, record }: RecordResult): string {
+  const names = [...namesOf(permitted, resource)]
+  const isShown = names.some((name) => resource.fields[name]?.virtual)
+  const visible = resource === permitted.operation.resource ? permitted.visible : names
+  return `"${isShown ? shownVersion(resource, visible, record) : record.version}"`
 }
 
 /** Virtual fields depend on other records, so an unchanged version does not mean unchanged bytes. */
@@ -38,7 +42,7 @@ function locationOf({ route, request }: Answering, { resource, record }: RecordR
 function representOne(answering: Answering, result: RecordResult): HttpResponse {
   const { permitted } = answering
   const { resource, record, created } = result
-  const etag = etagOf(record)
+  const etag = etagOf(answering, result)
   const body = { ...representRecord(resource, namesOf(permitted, resource), record), ...result.revealed }
   if (!created) return json(200, body, { etag })
   return json(201, body, { etag, location: locationOf(answering, result) })
@@ -89,6 +93,8 @@ export function represent(answering: Answering, result: Result): HttpResponse {
       return representOne(answering, result)
     case 'list':
       return representList(answering, result)
+    case 'summary':
+      return json(200, { data: result.groups, meta: { groups: result.total } })
     case 'stream':
       if (permitted.operation.kind === 'export') {
         return { status: 200, headers: { 'content-type': ndjsonType }, body: ndjsonText(permitted, result) }

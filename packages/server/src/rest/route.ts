@@ -10,6 +10,7 @@ import { type CrudKind, crudKinds, factsOf, type OperationFacts, wholeKinds } fr
 import type { Rule } from '../resource/rule.ts'
 
 export const apiPrefix = '/api/v1'
+export const batchPath = `${apiPrefix}/batch`
 
 export type StepTemplate = { readonly resource: Resource; readonly parameter?: string; readonly by?: string }
 
@@ -24,8 +25,12 @@ export type Route = {
   readonly by: string | undefined
   /** The path parameter with the record's id. */
   readonly idParameter: string | undefined
+  /** It answers with groups of the list's records (`summary-routes.ts`). */
+  readonly summarizes?: boolean
   /** It is for every record that a filter finds. */
   readonly many?: true
+  /** It replaces a record that it names by a unique field, or creates it. */
+  readonly upserts?: true
 }
 
 type Place = Pick<Route, 'mount' | 'steps' | 'by'> & { readonly path: string; readonly nested: boolean }
@@ -117,6 +122,49 @@ export function makeRoutes(catalog: Catalog): Route[] {
     ...resourceRoutes(resource, apiPrefix),
     ...(resource.atRoot ? resourceRoutes(resource, '') : []),
   ])
+}
+
+const bulkKinds = ['update', 'delete'] as const
+
+function bulkRoutes(resource: Resource, mount: string): Route[] {
+  const kinds = resource.list.bulk ? bulkKinds.filter((kind) => resource.access[kind]) : []
+  return kinds.map((operation) => ({
+    method: factsOf(operation).method,
+    path: `${mount}${resource.path}`,
+    mount,
+    target: { resource, operation, nested: false },
+    steps: [],
+    by: undefined,
+    idParameter: undefined,
+    many: true,
+  }))
+}
+
+/** `PUT` on a collection, where the declaration says by which fields (`upsert`). */
+function upsertRoutes(resource: Resource, mount: string): Route[] {
+  if (resource.upsert.length === 0) return []
+  const target: Target = { resource, operation: 'replace', nested: false }
+  const path = `${mount}${resource.path}`
+  return [{ method: 'PUT', path, mount, target, steps: [], by: undefined, idParameter: undefined, upserts: true }]
+}
+
+export function makeUpsertRoutes(catalog: Catalog): Route[] {
+  return [...catalog.resources.values()].flatMap((resource) => [
+    ...upsertRoutes(resource, apiPrefix),
+    ...(resource.atRoot ? upsertRoutes(resource, '') : []),
+  ])
+}
+
+/**
+ * `PATCH` and `DELETE` on a collection: every record that a filter finds, where the list is declared so (`bulk`). Their target is the operation on one record, whose rule
+ * judges each of these.
+ */
+export function makeBulkRoutes(catalog: Catalog): Route[] {
+  return [...catalog.resources.values()].flatMap((resource) =>
+    resource.path === undefined
+      ? []
+      : [...bulkRoutes(resource, apiPrefix), ...(resource.atRoot ? bulkRoutes(resource, '') : [])],
+  )
 }
 
 /**

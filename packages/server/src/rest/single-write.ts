@@ -1,6 +1,7 @@
 /** The journey of a write from `parse` on: as the client prefers it, and with its key. */
 import { ApiError } from '../errors.ts'
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
+import { applied, type Preferences, parsePrefer } from '../http/preferences.ts'
 import type { Engine } from '../perform/engine.ts'
 import { perform } from '../perform/perform.ts'
 import type { Result } from '../perform/result.ts'
@@ -9,9 +10,9 @@ import type { Writing } from '../record/records.ts'
 import type { Principal } from '../resource/principal.ts'
 import { answerKeyed, type InWork, type Keeping } from './keyed-write.ts'
 import { parse } from './parse.ts'
-import { applied, type Preferences, parsePrefer } from './preferences.ts'
 import { type Answering, represent } from './represent-result.ts'
 import type { Route } from './route.ts'
+import { createOrReplace } from './upsert.ts'
 
 export type Admitted = { readonly route: Route; readonly request: HttpRequest; readonly admission: Admission }
 
@@ -76,7 +77,10 @@ export async function write(doing: Doing, admitted: Admitted, principal: Princip
     isSecret: resource.storedNames.some((name) => resource.fields[name]?.type.secret === 'sent'),
     isDry: preferences.dryRun,
   }
-  return answerKeyed(doing, keyed, (engine, read, keeping) =>
-    once(engine, { ...admitted, request: read }, { preferences, keeping }),
-  )
+  const { route } = admitted
+  return answerKeyed(doing, keyed, (engine, read, keeping) => {
+    const attempt = (one: Admitted) => once(engine, one, { preferences, keeping })
+    if (route.upserts) return createOrReplace({ engine, principal, route }, read, attempt)
+    return attempt({ ...admitted, request: read })
+  })
 }

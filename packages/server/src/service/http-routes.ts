@@ -19,12 +19,12 @@ import { makePageRoutes } from '../pages/page-routes.ts'
 import type { Engine } from '../perform/engine.ts'
 import { deprecationOf } from '../resource/deprecation.ts'
 import { makeAuthRoutes } from '../rest/auth-routes.ts'
-import { answerBatch, batchPath } from '../rest/batch.ts'
-import { makeBulkRoutes } from '../rest/bulk-route.ts'
+import { answerBatch } from '../rest/batch.ts'
 import { deprecationHeaders } from '../rest/deprecation-headers.ts'
 import { makeFindRoute } from '../rest/find-route.ts'
 import { type Journey, travel } from '../rest/journey.ts'
-import { makeRoutes, type Route } from '../rest/route.ts'
+import { batchPath, makeBulkRoutes, makeRoutes, makeUpsertRoutes, type Route } from '../rest/route.ts'
+import { makeSummaryRoutes } from '../rest/summary-routes.ts'
 import { mcpRoutes } from './mcp-route.ts'
 import { makeRate } from './rate-limit.ts'
 
@@ -125,7 +125,7 @@ export function makeHttpRoutes(
   const { sessions } = engine.identity
   const { cookieSecure, corsOrigins } = config
   const auth = sessions ? makeAuthRoutes({ sessions, cookieSecure, corsOrigins }) : []
-  const declared = makeRoutes(engine.catalog)
+  const declared = [...makeRoutes(engine.catalog), ...makeSummaryRoutes(engine.catalog)]
   const findRoute = makeFindRoute(declared)
   const batching = { ...journey, findRoute }
   const own: HttpRoute[] = [
@@ -134,7 +134,7 @@ export function makeHttpRoutes(
         methods: [method],
         path,
         async answer(request) {
-          await journey.takeRate?.(countedAddress(request.address), request.tell)
+          await journey.takeRate?.(countedAddress(request.address), 'auth', request.tell)
           return answer(request)
         },
       }),
@@ -147,7 +147,7 @@ export function makeHttpRoutes(
     ...healthRoutes(engine, state),
   ]
   refuseTaken(declared, own)
-  const answers = [...declared, ...makeBulkRoutes(engine.catalog)].map(
+  const answers = [...declared, ...makeBulkRoutes(engine.catalog), ...makeUpsertRoutes(engine.catalog)].map(
     (route): HttpRoute => ({
       methods: route.target.operation === 'list' ? [route.method, 'QUERY'] : [route.method],
       path: route.path,

@@ -60,6 +60,6 @@ export async function openEngine(
     clock,
     makeId,
     policy: makePolicy(catalog, settings),
-    identity: await identityOf({ catalog, storage, records, clock }, config, marks),
+    identity: await identityOf({ catalog, storage, records, clock, signUpLimit: config.signUpLimit }, config, marks),
   }
 }

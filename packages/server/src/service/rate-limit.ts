@@ -1,5 +1,5 @@
 /**
- * How many requests a client may make (`RATE_LIMIT`). One process counts in its memory; several count together in their database, and each
+ * How many requests a client may make (`RATE_LIMIT`), of all kinds or of one. One process counts in its memory; several count together in their database, and each
  * for itself while that is unreachable: a lost database must not shut out requests that do not need it. Every answer says what is left
  * (draft-ietf-httpapi-ratelimit-headers-10).
  */
@@ -7,22 +7,22 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Config } from '../config.ts'
 import { ApiError, tooManyRequests } from '../errors.ts'
 import type { TakeRate } from '../http/identify-caller.ts'
+import { type RateLimit, rateClasses } from '../network-settings.ts'
 import type { Engine } from '../perform/engine.ts'
 
 function refuse(msBeforeNext: number): never {
   throw tooManyRequests('Too many requests, try again later', msBeforeNext)
 }
 
-/** What is left, and in how many milliseconds the window ends. */
+/** What is left, less than none when it was too much, and in how many milliseconds the window ends. */
 type Left = { readonly remaining: number; readonly msBeforeNext: number }
+type Tell = Parameters<TakeRate>[2]
+type Take = (client: string, tell: Tell) => Promise<void>
 
-/** Undefined when there is no limit. Throws `too-many-requests`. */
-export function makeRate(config: Config, { storage, clock }: Engine): TakeRate | undefined {
-  if (!config.rateLimit) return undefined
-  const { points, windowSeconds } = config.rateLimit
+/** `name` tells the counts of one limit from those of another. */
+function makeTake({ points, windowSeconds }: RateLimit, name: string, shared: Engine | undefined): Take {
   const memory = new RateLimiterMemory({ points, duration: windowSeconds })
-  const isShared = config.database.kind.isShared || config.workers > 1
-  const policy = `"default";q=${points};w=${windowSeconds}`
+  const policy = `"${name}";q=${points};w=${windowSeconds}`
 
   async function takeOwn(client: string): Promise<Left> {
     try {
@@ -33,9 +33,9 @@ export function makeRate(config: Config, { storage, clock }: Engine): TakeRate |
     }
   }
 
-  async function takeShared(client: string): Promise<Left> {
+  async function takeShared(client: string, { storage, clock }: Engine): Promise<Left> {
     const nowMs = clock()
-    const counted = await storage.countUp(`rate ${client}`, windowSeconds * 1000, nowMs).catch((error) => {
+    const counted = await storage.countUp(`${name} ${client}`, windowSeconds * 1000, nowMs).catch((error) => {
       if (error instanceof ApiError && error.code === 'unavailable') return undefined
       throw error
     })
@@ -44,9 +44,23 @@ export function makeRate(config: Config, { storage, clock }: Engine): TakeRate |
   }
 
   return async (client, tell) => {
-    const { remaining, msBeforeNext } = await (isShared ? takeShared(client) : takeOwn(client))
+    const { remaining, msBeforeNext } = await (shared ? takeShared(client, shared) : takeOwn(client))
     tell?.('RateLimit-Policy', policy)
-    tell?.('RateLimit', `"default";r=${Math.max(0, remaining)};t=${Math.max(0, Math.ceil(msBeforeNext / 1000))}`)
+    tell?.('RateLimit', `"${name}";r=${Math.max(0, remaining)};t=${Math.max(0, Math.ceil(msBeforeNext / 1000))}`)
     if (remaining < 0) refuse(msBeforeNext)
   }
+}
+
+/** Undefined when there is no limit. Throws `too-many-requests`. */
+export function makeRate({ rateLimits, database, workers }: Config, engine: Engine): TakeRate | undefined {
+  if (!rateLimits) return undefined
+  const shared = database.kind.isShared || workers > 1 ? engine : undefined
+  const common = rateLimits.all && makeTake(rateLimits.all, 'rate', shared)
+  const own = new Map(
+    rateClasses.flatMap((name) => {
+      const limit = rateLimits[name]
+      return limit ? [[name, makeTake(limit, `rate ${name}`, shared)] as const] : []
+    }),
+  )
+  return async (client, rateClass, tell) => (own.get(rateClass) ?? common)?.(client, tell)
 }

@@ -3,6 +3,7 @@ import cluster from 'node:cluster'
 import { type Config, environmentHelp } from '../config.ts'
 import { StartError } from '../errors.ts'
 import { type Log, makeLog } from '../http/log.ts'
+import { isOwnMachine } from '../network-settings.ts'
 import type { Declared } from '../resource/define.ts'
 import type { RunningService } from './run.ts'
 import { announce, type Service, start } from './start.ts'
@@ -41,6 +42,10 @@ export async function serve(
   await ready?.({ address: service.address, dataDir: config.dataDir })
   const isFirst = cluster.isPrimary || cluster.worker?.id === 1
   if (isFirst) announce(log, service.engine)
+  if (isFirst && !config.rateLimits && !isOwnMachine(config.host))
+    log.warn(
+      `RATE_LIMIT is not set, and others can reach ${config.host}: one client may take all there is, for example RATE_LIMIT=600/1m`,
+    )
   if (cluster.isPrimary) log.ready(`Bindery is ready on ${service.address}`)
   await log.flush()
   process.send?.({ address: service.address })

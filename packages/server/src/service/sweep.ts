@@ -12,7 +12,7 @@ import { serviceAuthor } from '../storage/changes.ts'
 import type { Asker } from '../storage/storage.ts'
 
 /** Its reads take turns with those of callers. */
-const asker: Asker = { client: 'sweep', left: () => false, onLeft: () => () => undefined }
+const asker: Asker = { client: 'sweep', address: '', left: () => false, onLeft: () => () => undefined }
 
 type Swept = { readonly resource: Resource; readonly field: string; readonly keptMs: number }
 

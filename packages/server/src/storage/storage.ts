@@ -5,6 +5,7 @@
  */
 import { ApiError } from '../errors.ts'
 import type { Cursor } from '../operation/operation.ts'
+import type { Group } from '../operation/summary.ts'
 import type { Resource, SortKey } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
 import type { Author, Changes } from './changes.ts'
@@ -35,6 +36,24 @@ export type Reader = {
   list(resource: Resource, request: ListRequest): Promise<Row[]>
   /** Exact. */
   count(resource: Resource, where: Condition): Promise<number>
+}
+
+export type SummaryRequest = {
+  readonly where: Condition
+  readonly groups: readonly Pick<Group, 'field' | 'unit'>[]
+  /** Fields with whole numbers. */
+  readonly sums: readonly string[]
+  /** Fields of which the least and the most value are asked for. */
+  readonly ends: readonly string[]
+  readonly limit: number
+}
+export type SummaryRow = {
+  /** The stored value of each group, or the day, month or year in UTC: `2026-01-31`, `2026-01`, `2026`. */
+  readonly group: readonly unknown[]
+  readonly count: number
+  /** By field; `values`: how many are not null. */
+  readonly sums: ReadonlyMap<string, { readonly sum: bigint; readonly values: number }>
+  readonly ends: ReadonlyMap<string, { readonly least: unknown; readonly most: unknown }>
 }
 
 export type PageRequest = Omit<ListRequest, 'after'> & { readonly offset: number }
@@ -95,6 +114,8 @@ export type Transaction = Reader & {
 export type Asker = {
   /** The key, user or address: reads that wait take turns between these. */
   readonly client: string
+  /** Where the request came from: an IP address, or empty when nobody knows. */
+  readonly address: string
   /** Whether the client has gone, so that nobody waits for the answer. */
   left(): boolean
   /** Calls back when the client goes, at once if it has gone. Returns what takes the call back. */
@@ -129,6 +150,8 @@ export type Counter = { readonly count: number; readonly resetAtMs: number }
 export type Storage = Reader & {
   /** Some rows of a list, and the total. An offset beyond the end reads no rows. */
   page(resource: Resource, request: PageRequest): Promise<Page>
+  /** Groups, in no order. Without any, one row about all records that match. */
+  summarize(resource: Resource, request: SummaryRequest): Promise<SummaryRow[]>
   /** All rows of a list, `limit` at a time. */
   walk(resource: Resource, request: WalkRequest): Walk
   /**

@@ -3,6 +3,7 @@
 import type { Writing } from '../record/records.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { equal } from '../resource/condition.ts'
+import { credentialNames } from '../resource/credentials.ts'
 import type { Field } from '../resource/fields/field.ts'
 import type { Route } from '../rest/route.ts'
 import { serviceAuthor } from '../storage/changes.ts'
@@ -14,13 +15,24 @@ export type FreshRequest = { readonly path: string; readonly body: Values | unde
 const hasBody = ['create', 'import', 'replace', 'update']
 const hasNoRecord = ['create', 'import', 'list', 'export']
 
-async function makeBody(maker: Maker, writing: Writing, { target, by }: Route): Promise<Values> {
+/** What a person is known by, as it is: it belongs into a replacement, and a change of it would need the password of today. */
+async function ownLogin({ login }: Maker, writing: Writing, owner: Caller): Promise<Values> {
+  const found = await writing.find(login.resource, equal(login.resource.idField, owner.id))
+  return { [login.mark.login]: found?.row[login.mark.login] }
+}
+
+type Asking = { readonly route: Route; readonly owner: Caller }
+
+async function makeBody(maker: Maker, writing: Writing, { route, owner }: Asking): Promise<Values> {
+  const { target, by } = route
   const { resource, operation } = target
   const isUpdate = operation === 'update'
-  const values: Values = {}
+  const credentials = operation === 'create' ? [] : credentialNames(resource)
+  const isReplacedPerson = operation === 'replace' && resource === maker.login.resource
+  const values: Values = isReplacedPerson ? await ownLogin(maker, writing, owner) : {}
   for (const name of isUpdate ? resource.storedNames : resource.requiredNames) {
     const field = resource.fields[name] as Field
-    if (field.setBy !== undefined || name === by) continue
+    if (field.setBy !== undefined || name === by || credentials.includes(name)) continue
     if (isUpdate && (field.immutable || field.hidden || field.write)) continue
     if (!field.reference) values[name] = sampleOf(maker, name, field)
     else if (isPerson(maker, field)) values[name] = maker.otherParty
@@ -42,11 +54,7 @@ function makeInput(maker: Maker, { resource, operation }: Route['target']): Valu
 }
 
 /** The value of each parameter of the path. The records above are found by walking up from the lowest. */
-async function makeParameters(
-  maker: Maker,
-  writing: Writing,
-  { route, owner }: { readonly route: Route; readonly owner: Caller },
-): Promise<Values> {
+async function makeParameters(maker: Maker, writing: Writing, { route, owner }: Asking): Promise<Values> {
   const { resource, operation } = route.target
   const find = async (target: Resource, id: unknown) =>
     (await writing.find(target, equal(target.idField, id as string)))?.row
@@ -76,7 +84,7 @@ export async function makeFreshRequest(maker: Maker, route: Route, owner: Caller
   return maker.engine.records.transaction(serviceAuthor, async (writing) => {
     const parameters = await makeParameters(maker, writing, { route, owner })
     const isWritten = hasBody.includes(route.target.operation)
-    const body = isWritten ? await makeBody(maker, writing, route) : makeInput(maker, route.target)
+    const body = isWritten ? await makeBody(maker, writing, { route, owner }) : makeInput(maker, route.target)
     return { path: route.path.replace(/:(\w+)/g, (_all, name: string) => String(parameters[name])), body }
   })
 }

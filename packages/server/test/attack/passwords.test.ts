@@ -1,14 +1,17 @@
 /** Passwords that are guessed first: those that everybody has, and those that stand in the account itself. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { role } from '../../src/index.ts'
 import { startService } from '../../src/testing/index.ts'
 import { members, people } from '../service/people.ts'
 
+/** The members of these tests, whom an ADMIN may change. */
+const changeable = [{ ...members, access: { ...members.access, update: role('ADMIN') } }, ...people.slice(1)]
 const common = { error: 'password is one of the commonest passwords; choose another' }
 const own = { error: "password must not be the account's own e-mail or name; choose another" }
 
 describe('a chosen password', async () => {
-  const service = await startService(people)
+  const service = await startService(changeable)
   after(() => service.stop())
   const signUp = (email: string, password: string) =>
     service.ask('POST', '/api/v1/members', { body: { email, password } })
@@ -38,6 +41,15 @@ describe('a chosen password', async () => {
     const good = ['password of mine', 'annabel.lee@example.org', '12345678!', 'Passw0rd-4711', 'exámple.com']
     for (const [i, password] of good.entries())
       assert.equal((await signUp(`annabel.lee${i || ''}@example.com`, password)).status, 201, password)
+  })
+
+  it('is not the stored e-mail either, where the password alone is changed', async () => {
+    const { id, email } = await service.person()
+    const token = (await service.admin()).token
+    const change = (password: string) => service.ask('PATCH', `/api/v1/members/${id}`, { body: { password }, token })
+    assert.deepEqual((await change(email)).body, own)
+    assert.deepEqual((await change('iloveyou')).body, common)
+    assert.equal((await change('something else')).status, 200)
   })
 
   it('is judged in GraphQL as it is in REST', async () => {

@@ -123,8 +123,12 @@ test('a program sends its key', async () => {
   const apiKey = await service.key(await service.admin())
   const client = connect({ apiKey })
   assert.ok((await client.get('/api/v1/members')).data.length > 0)
+  const lines = '{"title":"First line","price":1}\n{"title":"Second line","price":2}\n'
+  const headers = { 'content-type': 'application/x-ndjson' }
+  const report = await client.post('/api/v1/editions/import', { body: lines, headers })
+  assert.equal(report.created, 2)
   const text = await client.get('/api/v1/editions/export', { parseAs: 'text' })
-  assert.equal(typeof text, 'string')
+  assert.match(text, /"Second line".*\n.*"First line"/)
   assert.equal((await refusalOf(connect({ apiKey: 'bk_wrong' }).get('/api/v1/editions'))).message, 'Invalid API key')
 })
 
@@ -161,6 +165,18 @@ test('POST and PATCH are repeated with the same key, and not without one', async
   proxy.fail(asked('POST', '/api/v1/editions'), busy('0'))
   assert.equal((await refusalOf(plain.post('/api/v1/editions', { body }))).status, 503)
   assert.equal(countOf('POST', '/api/v1/editions'), 2)
+})
+
+test('a creation whose answer was lost happens once', async () => {
+  const client = await connectAs()
+  proxy.fail(asked('POST', '/api/v1/editions'), lost, lost)
+  const made = await client.post('/api/v1/editions', { body: { title: 'Once', subject: 'Once', price: 1 } })
+  assert.equal(countOf('POST', '/api/v1/editions'), 3)
+  const { data } = await client.get('/api/v1/editions', { query: { subject: 'Once' } })
+  assert.deepEqual(
+    data.map(({ id }: { id: string }) => id),
+    [made.id],
+  )
 })
 
 test('waits that are too long, and too many repeats, are left to the caller; so is its own signal', async () => {
@@ -261,6 +277,9 @@ test('errors carry what the server says of them', async () => {
   const client = await connectAs()
   const wrong = await refusalOf(client.post('/api/v1/editions', { body: { title: 'Wrong', price: 'much' } }))
   assert.deepEqual([wrong.status, wrong.code, wrong.message], [400, 'bad-request', 'price must be a number'])
+  assert.deepEqual(wrong.fields, { price: 'price must be a number' })
+  const both = await refusalOf(client.post('/api/v1/editions', { body: { title: 3, price: 'much' } }))
+  assert.deepEqual(Object.keys(both.fields).sort(), ['price', 'title'])
   assert.ok(wrong.requestId && service.logged.some((line) => line.includes(String(wrong.requestId))))
   const html: Fault = { kind: 'answer', status: 502, headers: { 'content-type': 'text/html' } }
   proxy.fail(asked('POST', '/api/v1/editions'), html)

@@ -42,6 +42,8 @@ async function connect() {
 
 const statusOf = (error: unknown) => (error as { status?: number } | undefined)?.status
 
+const bodyOf = (error: unknown) => (error as { body?: { errors?: unknown } }).body
+
 test('its hooks list, create and update, and show what was refused', async (t) => {
   t.mock.method(console, 'error', () => undefined) // react-admin prints every refusal
   const { inside } = await connect()
@@ -74,7 +76,9 @@ test('its hooks list, create and update, and show what was refused', async (t) =
   assert.equal((await save({ price: 5 })).price, 5)
   await assert.rejects(save({ price: 6 }), (error) => statusOf(error) === 412)
   assert.equal((await provider.getOne('editions', { id: last.id })).data.price, 5)
-  await assert.rejects(create({ title: 'x', price: 'much' }), (error) => statusOf(error) === 400)
+  const refusal = await create({ title: 'x', price: 'much' }).catch((error: unknown) => error)
+  assert.equal(statusOf(refusal), 400)
+  assert.deepEqual(bodyOf(refusal)?.errors, { price: 'price must be a number' }, 'what its forms show')
   await hooks.end()
   await list.end()
 })

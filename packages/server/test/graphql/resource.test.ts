@@ -159,6 +159,7 @@ describe('resources', () => {
       ),
       undefined,
     )
+    other = await endpoint.logIn(other.email)
     assert.deepEqual(
       await codes(`mutation { createMember(input: { email: "${user.email}", password: "long enough" }) { id } }`),
       ['CONFLICT: email is already taken'],

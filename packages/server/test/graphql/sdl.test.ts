@@ -37,15 +37,15 @@ describe('the SDL', () => {
       '): [Article!]\n',
       'createArticle(input: CreateArticleInput!): Article! @auth\n',
       'deleteMember(id: ID!): Boolean @auth(requires: ADMIN)\n',
-      'updateArticle(id: ID!, input: UpdateArticleInput!): Article @auth\n',
-      'deleteShelf(id: ID!): Shelf\n',
+      'updateArticle(id: ID!, input: UpdateArticleInput!, version: Int): Article @auth\n',
+      'deleteShelf(id: ID!, version: Int): Shelf\n',
       'scalar Money @specifiedBy(url: "/graphql/scalars#Money")',
       'createdAt: DateTime!\n',
       'enum Role {\n  USER\n  EDITOR\n  ADMIN\n}',
       'createMember(input: CreateMemberInput!): Member!\n',
     ]
     for (const line of lines) assert.ok(sdl.includes(line), line)
-    assert.doesNotMatch(sdl, /\b(hash|version|Renewal|import|export)\b/)
+    assert.doesNotMatch(sdl, /\b(hash|Renewal|import|export)\b/)
     for (const one of sdl.matchAll(/^(?:type|input) (\w+) \{([^}]*)\}/gm)) {
       if (/\bpassword\b/.test(one[2] ?? '')) assert.match(one[1] ?? '', /^(Create|Update|Replace)MemberInput$/)
     }
@@ -107,7 +107,7 @@ describe('the SDL', () => {
       'shelvesPage(',
       'shelfOf(id: ID!): Shelf\n',
       'shelf(id: ID!): Shelf\n',
-      'tidyShelf(id: ID!): Shelf @auth\n',
+      'tidyShelf(id: ID!, version: Int): Shelf @auth\n',
       'shelfJars(',
       'jar(shelfId: ID!, id: ID!): Jar\n',
       'secret: String\n',

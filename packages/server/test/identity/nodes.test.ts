@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import type { Sessions } from '../../src/identity/session.ts'
 import type { Engine } from '../../src/perform/engine.ts'
-import { always } from '../../src/resource/condition.ts'
+import { always, equal } from '../../src/resource/condition.ts'
 import { firstAdmin } from '../../src/service/first-admin.ts'
 import { openEngine } from '../../src/service/open-engine.ts'
 import { serviceAuthor } from '../../src/storage/changes.ts'
@@ -38,6 +38,13 @@ const identify = ({ identity }: Engine, token: string) =>
     { authorization: `Bearer ${token}`, keyHeader: undefined, keyParameter: undefined },
     { machine: false },
   )
+
+/** The last one could be neither demoted nor barred. */
+function secondAdmin({ records, catalog }: Engine): Promise<unknown> {
+  const resource = catalog.get('member')
+  const values = { email: 'second@example.com', password: '!', role: 'ADMIN', status: 'ACTIVE' }
+  return records.transaction(serviceAuthor, async (writing) => writing.insert(await writing.prepare(resource, values)))
+}
 
 /** A process may learn a moment later what another did, but within a second. */
 async function soon(check: () => Promise<unknown>): Promise<void> {
@@ -90,10 +97,11 @@ describe('two processes', () => {
   it('both learn of a changed role and a suspension, the one that did it at once', async () => {
     const { accessToken } = await logIn(two)
     await soon(() => identify(one, accessToken))
+    await secondAdmin(one)
     const { resource } = one.catalog.login as NonNullable<typeof one.catalog.login>
     const write = (changes: Record<string, unknown>) =>
       one.records.transaction(serviceAuthor, async (writing) => {
-        for (const row of await writing.lockAll(resource, { where: always, sort: [], limit: 9 }))
+        for (const row of await writing.lockAll(resource, { where: equal('email', adminEmail), sort: [], limit: 9 }))
           await writing.change(resource, row, changes)
       })
     const hasRole = async (engine: Engine, role: string) => {

@@ -29,7 +29,7 @@ const ofResources: readonly Row[] = [
   [
     'a member of another level',
     [thing({ sortable: ['name'] })],
-    'thing: no member "sortable"; there are name, plural, was, path, atRoot, fields, list, access, unique, concurrency, addOnCreate, follow, children, actions, graphql, identity, messages, deprecated, deprecatedOperations',
+    'thing: no member "sortable"; there are name, plural, was, path, atRoot, fields, list, access, unique, concurrency, upsert, addOnCreate, follow, children, actions, graphql, identity, messages, deprecated, deprecatedOperations',
   ],
   ['no access', [declare({ name: 'thing', fields: { id: id() } })], 'thing: needs access'],
   ['no fields', [declare({ name: 'thing', access: {} })], 'thing: needs fields'],
@@ -44,6 +44,7 @@ const ofResources: readonly Row[] = [
     [thing({ concurrency: 'optional' })],
     'thing: concurrency: cannot be "optional"; there are required',
   ],
+  ['an upsert by what is not unique', [thing({ upsert: ['name'] })], 'thing: upsert: "name" is not unique'],
   ['a flag that is none', [thing({ atRoot: 'yes' })], 'thing: atRoot: must be true or false, and is "yes"'],
   [
     'what was not made by defineResource',

@@ -55,6 +55,11 @@ const ofFields: readonly Row[] = [
     'thing: field "size": no option "maxLenght"; did you mean "maxLength"?',
   ],
   [
+    'a field that is a little hidden',
+    inField(loosely(integer, { hidden: 'partly' })),
+    'thing: field "size": hidden: must be true or false, and is "partly"',
+  ],
+  [
     'of integer',
     inField(loosely(integer, { requierd: true })),
     'thing: field "size": no option "requierd"; did you mean "required"?',
@@ -106,7 +111,7 @@ const ofFields: readonly Row[] = [
   [
     'an option of another type',
     inField(loosely(text, { min: 3 })),
-    'thing: field "size": no option "min"; there are was, backfill, convert, required, default, unique, immutable, readOnly, keepOnReplace, read, write, deprecated, maxLength, format',
+    'thing: field "size": no option "min"; there are was, backfill, convert, required, default, unique, immutable, readOnly, keepOnReplace, hidden, read, write, deprecated, maxLength, format',
   ],
   ['no object', inField(loosely(text, 200)), 'thing: field "size": must be an object, and is 200'],
   [

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { apiPrefix, makeRoutes } from '../../src/rest/route.ts'
+import { makeSummaryRoutes } from '../../src/rest/summary-routes.ts'
 import { resources } from '../application/resources/index.ts'
 import {
   catalog,
@@ -62,8 +63,9 @@ describe('the document', () => {
   })
 
   it('has every route, and nothing else at the mounts of resources', () => {
-    const routed = makeRoutes(catalog).map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)
-    const beside = ['/auth/', '/graphql', '/livez', '/readyz', '/openapi.json']
+    const routes = [...makeRoutes(catalog), ...makeSummaryRoutes(catalog)]
+    const routed = routes.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)
+    const beside = ['/auth/', '/batch', '/graphql', '/livez', '/readyz', '/openapi.json']
     const documented = operations.filter(
       ({ path }) => !beside.some((start) => path.replace(apiPrefix, '').startsWith(start)),
     )

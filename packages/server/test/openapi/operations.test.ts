@@ -155,11 +155,14 @@ describe('who may', () => {
   })
 
   const answers = [
-    { route: 'get /api/v1/shelves', statuses: ['200', '400', '401', '406', '429', '500', '503'] },
-    { route: 'delete /shelves/{id}', statuses: ['204', '400', '401', '404', '406', '412', '429', '500', '503'] },
+    { route: 'get /api/v1/shelves', statuses: ['200', '304', '400', '401', '406', '429', '500', '503'] },
+    {
+      route: 'delete /shelves/{id}',
+      statuses: ['204', '400', '401', '404', '406', '409', '412', '422', '429', '500', '503'],
+    },
     {
       route: 'post /api/v1/editions/{id}/opinions',
-      statuses: ['201', '400', '401', '403', '404', '406', '409', '413', '415', '429', '500', '503'],
+      statuses: ['201', '400', '401', '403', '404', '406', '409', '413', '415', '422', '429', '500', '503'],
     },
     {
       route: 'get /api/v1/members/{id}',
@@ -167,7 +170,7 @@ describe('who may', () => {
     },
     {
       route: 'post /api/v1/members/{id}/basket/borrow',
-      statuses: ['201', '400', '401', '403', '404', '406', '409', '412', '413', '415', '429', '500', '503'],
+      statuses: ['201', '400', '401', '403', '404', '406', '409', '412', '413', '415', '422', '429', '500', '503'],
     },
   ]
   for (const { route, statuses: expected } of answers) {

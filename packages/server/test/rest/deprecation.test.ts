@@ -78,8 +78,8 @@ describe('deprecation and rate limits', () => {
     const left: number[] = []
     for (let i = 0; i < 9; i += 1) {
       const { status, headers } = await service.ask('GET', '/api/v1/notes', i === 0 ? { token: 'bad' } : {})
-      assert.equal(headers.get('ratelimit-policy'), '"default";q=12;w=60')
-      const [, remaining, seconds] = /^"default";r=(\d+);t=(\d+)$/.exec(headers.get('ratelimit') ?? '') ?? []
+      assert.equal(headers.get('ratelimit-policy'), '"rate";q=12;w=60')
+      const [, remaining, seconds] = /^"rate";r=(\d+);t=(\d+)$/.exec(headers.get('ratelimit') ?? '') ?? []
       left.push(Number(remaining))
       assert.ok(Number(seconds) > 0 && Number(seconds) <= 60)
       assert.equal(status, i === 0 ? 401 : i === 8 ? 429 : 200)

@@ -57,10 +57,21 @@ class Side {
       .replace(/"nextCursor":"[^"]*"/, '"nextCursor":"…"')
       .replace(/bk_[A-Za-z0-9_-]+/g, 'bk_…')
       .replace(uuid, (id) => `#${this.placeOf(id)}`)
-    const headers = ['content-type', 'etag', 'location', 'allow', 'retry-after', 'cache-control', 'www-authenticate']
-    const shown = headers.map(
-      (name) => `${name}: ${(reply.headers.get(name) ?? '-').replace(uuid, (id) => `#${this.placeOf(id)}`)}`,
-    )
+    const headers = [
+      'content-type',
+      'etag',
+      'location',
+      'allow',
+      'retry-after',
+      'cache-control',
+      'www-authenticate',
+      'x-total-count',
+    ]
+    const shown = headers.map((name) => {
+      const value = (reply.headers.get(name) ?? '-').replace(uuid, (id) => `#${this.placeOf(id)}`)
+      // That of a list is a digest of its bytes, which have ids.
+      return `${name}: ${name === 'etag' ? value.replace(/^"[\w-]{27}"$/, 'of these bytes') : value}`
+    })
     return `${reply.status}\n${shown.join('\n')}\n${text}`
   }
 }

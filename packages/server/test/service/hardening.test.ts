@@ -34,8 +34,12 @@ it('files that others could read are their owner’s after a start, and the log 
   assert.ok(!third.logged.some((line) => line.includes('had the mode')))
 })
 
-it('SIGUSR1 opens no debugger, neither in the leader nor in a worker', async () => {
-  const server = spawnServer({ command: ['notes-main.ts'], cwd: import.meta.dirname, env: { WORKERS: '2' } })
+it('SIGUSR1 opens no debugger, neither in the leader nor in a worker; an open door without a limit is told', async () => {
+  const server = spawnServer({
+    command: ['notes-main.ts'],
+    cwd: import.meta.dirname,
+    env: { WORKERS: '2', HOST: '0.0.0.0' },
+  })
   const url = await server.ready()
   const leader = server.child.pid as number
   const children = readFileSync(`/proc/${leader}/task/${leader}/children`, 'utf8').trim().split(' ').map(Number)
@@ -45,4 +49,5 @@ it('SIGUSR1 opens no debugger, neither in the leader nor in a worker', async () 
   assert.equal((await fetch(`${url}/livez`)).status, 200)
   assert.equal((await server.stop()).code, 0)
   assert.doesNotMatch(server.stderr(), /Debugger/)
+  assert.match(server.stdout(), /RATE_LIMIT is not set, and others can reach 0\.0\.0\.0/)
 })

@@ -38,6 +38,7 @@ export function makeAsker(client: string): Asker & { leave(): void } {
   let left = false
   return {
     client,
+    address: '127.0.0.1',
     left: () => left,
     onLeft(call) {
       if (left) call()

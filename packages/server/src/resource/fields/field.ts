@@ -57,6 +57,13 @@ export type FieldType<L = unknown> = {
   lengthMax?(field: FieldOf<L>): number
   /** JSON Schema of the represented value (OpenAPI 3.1). */
   schema(field: FieldOf<L>): JsonSchema
+  /** Its values are whole numbers that can be added. */
+  readonly adds?: {
+    /** The average of so many values → the stored value that it is shown as. */
+    average(sum: bigint, values: number): number
+    /** The GraphQL scalar of sums and averages. */
+    readonly scalar: 'Float' | 'Money'
+  }
   /** Added to the schema of a body where the field is required. */
   readonly requiredSchema?: JsonSchema
   /** What is wrong with the limits that a declaration has set; undefined when nothing is. */
@@ -202,6 +209,8 @@ export type CommonOptions<R extends boolean = boolean, D = Default, V = Json, W 
   readOnly?: boolean
   /** A PUT that leaves it out keeps the stored value. */
   keepOnReplace?: boolean
+  /** Never shown to anybody: for what actions remember. Nothing is listed, filtered or sorted by it. */
+  hidden?: boolean
   /**
    * Who may see it, by a rule about the caller (`role`, `user`). For others the field does not exist: neither in answers nor in filters,
    * `sort`, `q` and bodies.
@@ -224,6 +233,7 @@ export const commonMembers = {
   immutable: flag,
   readOnly: flag,
   keepOnReplace: flag,
+  hidden: flag,
   read: ruleKind,
   write: ruleKind,
   deprecated: deprecationKind,

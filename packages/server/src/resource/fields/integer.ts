@@ -43,6 +43,7 @@ export const integerType: FieldType<IntegerLimits> = {
   column: 'integer',
   operators: orderOperators,
   scalar: 'Int',
+  adds: { average: (sum, values) => Number(sum) / values, scalar: 'Float' },
   check: checkInteger,
   checkStored: checkInteger,
   isComparable: Number.isSafeInteger,

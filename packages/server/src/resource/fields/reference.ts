@@ -41,8 +41,6 @@ type Options<R extends boolean = boolean, D = IdDefault | undefined, X extends O
    * only be made there. `engine`: the server or an action.
    */
   setBy?: 'principal' | 'parent' | 'engine'
-  /** Never shown. */
-  hidden?: boolean
 }
 
 const ends = oneOf(['delete', 'clear'])
@@ -54,7 +52,6 @@ const members = {
   },
   touch: flag,
   setBy: oneOf(['principal', 'parent', 'engine']),
-  hidden: flag,
 } satisfies Members<Options>
 
 type ValueOfReference<X> = [X] extends ['delete'] ? string : string | null

@@ -61,12 +61,13 @@ function likeness(like: unknown): { readonly field: Field; readonly mistakes: re
     const problem = `begins with a field that it is like, such as money(), and is given ${shown(like)}`
     return { field: makeField(embeddedType), mistakes: [wrong(problem)] }
   }
-  const { required, unique, immutable, keepOnReplace, write, moves, was, backfill, convert } = like
+  const { required, unique, immutable, keepOnReplace, hidden, write, moves, was, backfill, convert } = like
   const given = Object.entries({
     required,
     unique,
     immutable,
     keepOnReplace,
+    hidden,
     write,
     moves,
     was,

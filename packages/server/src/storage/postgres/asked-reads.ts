@@ -20,7 +20,9 @@ type Parts = {
   readonly pages: Pages
   readonly tools: Tools
 }
-export type AskedReads = Pick<Storage, 'list' | 'count' | 'page' | 'walk'>
+export type AskedReads = Pick<Storage, 'list' | 'count' | 'page' | 'walk' | 'summarize'>
+
+const summary: Cost = { advice: 'narrow the list by a filter, or group by fewer fields', sorts: true }
 
 const sizeKeptMs = 10_000
 /** What statistics know, by the last ANALYZE and by what was written since. The size of the file would take a lock of the table. */
@@ -82,6 +84,10 @@ export function makeAskedReads({
       list,
       count: (resource, where) => pages.count(resource, where, reading),
       page: (resource, request) => pages.page(resource, request, reading),
+      async summarize(resource, request) {
+        const cost = await unlessSmall(summary, resource, request.where)
+        return makeReader(executorFor(cost), tools).summarize(resource, request)
+      },
       walk: (resource, request) => walkByKeys({ list }, resource, request),
     }
   }

@@ -60,6 +60,10 @@ export const postgresDialect: Dialect = {
   isIn: (column, list) => sql<SqlBool>`${sql.ref(column)} = any(${list})`,
   encodeList: (values) => values,
   hasItem: (column, item) => sql<SqlBool>`${sql.ref(column)} ? ${item}`,
+  timePart(column, unit) {
+    const form = { day: 'YYYY-MM-DD', month: 'YYYY-MM', year: 'YYYY' }[unit]
+    return sql`to_char(${column} at time zone 'UTC', ${sql.lit(form)})`
+  },
   findWords(resource, words) {
     const lexemes = words.flatMap(lexemesOf)
     if (lexemes.length === 0) return undefined

@@ -1,5 +1,6 @@
 /** How the SQL of databases differs. Each database implements it in one file; everything else in `sql/` is shared. */
 import type { AliasedRawBuilder, Expression, Kysely, RawBuilder, SqlBool } from 'kysely'
+import type { TimeUnit } from '../../operation/summary.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { ColumnType } from '../../resource/fields/field.ts'
 
@@ -53,6 +54,8 @@ export type Dialect = {
   encodeList(values: readonly unknown[]): unknown
   /** Whether the list in a JSON column has this text. */
   hasItem(column: string, item: unknown): Where
+  /** The day, month or year of a timestamp, in UTC: `2026-01-31`, `2026-01`, `2026`. */
+  timePart(column: Expression<unknown>, unit: TimeUnit): RawBuilder<unknown>
   /** Finds rows that have all of the words, or candidates for them, by an index. Undefined when no word can use it. */
   findWords(resource: Resource, words: readonly string[]): TextMatch | undefined
   /** The same for the rows whose folded text of the field contains the part. */

@@ -1,9 +1,10 @@
 /** Reads by anything that runs statements (a connection, a pool or a snapshot): statements in, rows out. */
 import type { Catalog, Resource } from '../../resource/catalog.ts'
-import type { Reader, Row } from '../storage.ts'
+import type { Reader, Row, Storage } from '../storage.ts'
 import type { Dialect } from './dialect.ts'
 import { rowReader } from './row.ts'
 import { makeStatements, type Statement, type Statements } from './statements.ts'
+import { summaryReader } from './summary-statement.ts'
 
 /** Runs statements. The embedded store returns values, others return promises. Rows are arrays, in the order of the selected columns. */
 export type Executor = {
@@ -42,7 +43,10 @@ export function makeTools(catalog: Catalog, dialect: Dialect): Tools {
   }
 }
 
-export function makeReader(executor: Executor, { statements, readerOf }: Tools): Reader {
+export function makeReader(
+  executor: Executor,
+  { dialect, statements, readerOf }: Tools,
+): Reader & Pick<Storage, 'summarize'> {
   return {
     async find(resource, where, test) {
       const cells = await executor.first(statements.find(resource, where, { test }))
@@ -54,6 +58,9 @@ export function makeReader(executor: Executor, { statements, readerOf }: Tools):
     },
     async count(resource, where) {
       return (await executor.first(statements.count(resource, where)))?.[0] as number
+    },
+    async summarize(resource, request) {
+      return (await executor.all(statements.summary(resource, request))).map(summaryReader(dialect, resource, request))
     },
   }
 }

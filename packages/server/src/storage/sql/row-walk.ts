@@ -114,20 +114,18 @@ export function countByIndex(
   })
 }
 
-type Wanted = { readonly walk: RowWalk; readonly limit: number; readonly counted: boolean }
-
-/** The numbers of the rows that the index of texts finds, candidates among them, up to a bound; or only how many there are. */
+/** How many rows the index of texts finds, candidates among them, counted up to a bound. */
 export function candidatesByIndex(
   compiler: Compiler,
   resource: Resource,
-  { walk: { texts, walk }, limit, counted }: Wanted,
+  { walk: { texts, walk }, limit }: { readonly walk: RowWalk; readonly limit: number },
 ): Statement {
-  const shape = compiler.shapeOf(`candidates ${counted}`, resource, texts)
+  const shape = compiler.shapeOf('candidates', resource, texts)
   shape.add(limit)
   return compiler.fill(shape, (compiling) => {
     const { slots } = compileTextParts(resource, texts, compiling)
     const most = nextSlot(compiling)
-    const found = sql`select rowid from ${sql.table(walk.table)} where ${walk.matches(slots)} limit ${most}`
-    return (counted ? sql`select count(*) from (${found})` : found).compile(compiler.dialect.builder)
+    const found = sql`select 1 from ${sql.table(walk.table)} where ${walk.matches(slots)} limit ${most}`
+    return sql`select count(*) from (${found})`.compile(compiler.dialect.builder)
   })
 }

@@ -25,6 +25,7 @@ import {
 } from './row-walk.ts'
 import { inOrder, type RowQuery, selection, sourceOf } from './select-rows.ts'
 import { Shape, Slot } from './shape.ts'
+import { type SummaryStatements, summaryStatements } from './summary-statement.ts'
 import { type WalkStatements, walkStatements } from './walk-statements.ts'
 
 export type { Statement } from './compiler.ts'
@@ -53,9 +54,9 @@ export type Statements = WalkStatements & {
     where: Condition,
     options?: Pick<ListOptions, 'index'>,
   ): Statement & { readonly resources: readonly Resource[] }
-  /** The numbers of the rows that an index of texts finds, up to a bound, and how many there are. */
+  summary: SummaryStatements['summary']
+  /** How many rows an index of texts finds, up to a bound. */
   candidates(resource: Resource, walk: RowWalk, limit: number): Statement
-  countCandidates(resource: Resource, walk: RowWalk, limit: number): Statement
   /** insert, update and remove return the id and the version of each row that they wrote. */
   insert(resource: Resource, columns: readonly string[], rows: readonly (readonly unknown[])[]): Statement
   insertOne(resource: Resource, columns: readonly string[], row: readonly unknown[]): Statement
@@ -114,10 +115,7 @@ function listPlainly(
   })
 }
 
-function listStatements(
-  catalog: Catalog,
-  dialect: Dialect,
-): Pick<Statements, 'list' | 'count' | 'candidates' | 'countCandidates'> {
+function listStatements(catalog: Catalog, dialect: Dialect): Pick<Statements, 'list' | 'count' | 'candidates'> {
   const asking = makeCompiler(catalog, dialect)
   const comparing = makeCompiler(catalog, { ...dialect, findWords: () => undefined, findPart: () => undefined })
   const indexes = new Map(modelOf(catalog).tables.map((table) => [table.name, table.indexes]))
@@ -140,8 +138,7 @@ function listStatements(
       return listPlainly(compiler, resource, { ...request, where: all(...merge.branches, merge.rest) })
     },
 
-    candidates: (resource, walk, limit) => candidatesByIndex(asking, resource, { walk, limit, counted: false }),
-    countCandidates: (resource, walk, limit) => candidatesByIndex(asking, resource, { walk, limit, counted: true }),
+    candidates: (resource, walk, limit) => candidatesByIndex(asking, resource, { walk, limit }),
 
     count(resource, where, { index } = {}) {
       const walk = index === undefined ? findRowWalk(dialect, resource, where) : undefined
@@ -230,6 +227,7 @@ export function makeStatements(catalog: Catalog, dialect: Dialect): Statements {
     ...findStatement(compiler),
     ...listStatements(catalog, dialect),
     ...walkStatements(compiler),
+    ...summaryStatements(compiler),
     ...writeStatements(compiler),
   }
 }

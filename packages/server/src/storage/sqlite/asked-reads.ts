@@ -8,6 +8,7 @@ import { type Counted, makeKeptTotals } from '../derived/totals.ts'
 import type { Watches } from '../derived/watch.ts'
 import type { Tools } from '../sql/reader.ts'
 import type { Statement } from '../sql/statements.ts'
+import { summaryReader } from '../sql/summary-statement.ts'
 import type { Asker, ListRequest, PageRequest, Row, Storage } from '../storage.ts'
 import { walkByKeys } from '../walk.ts'
 import type { ChangeLog } from './change-log.ts'
@@ -16,6 +17,7 @@ import { type Costly, type CountRecords, isCostly } from './counts.ts'
 import type { Lists } from './lists.ts'
 import type { Pace } from './pace.ts'
 import type { ReadThreads } from './read-threads.ts'
+import type { TableSizes } from './table-sizes.ts'
 import { makeWalks } from './walk-by-numbers.ts'
 
 type Parts = {
@@ -23,18 +25,22 @@ type Parts = {
   readonly tools: Tools
   readonly counts: CountRecords
   readonly lists: Lists
+  readonly tables: TableSizes
+  readonly present: <T>(work: () => T) => T
   readonly log: ChangeLog
   readonly watches: Watches
   readonly totalsBytesMax: number
   readonly threads: ReadThreads | undefined
   readonly pace: Pace
 }
-export type AskedReads = Pick<Storage, 'list' | 'count' | 'page' | 'walk'>
+export type AskedReads = Pick<Storage, 'list' | 'count' | 'page' | 'walk' | 'summarize'>
+
+const summaryAdvice = 'narrow the list by a filter, or group by fewer fields'
 
 type Read = { readonly rows: unknown[][]; readonly position: number }
 
 export function makeAskedReads(parts: Parts): (asker: Asker | undefined) => AskedReads {
-  const { reader, tools, counts, lists, log, watches, totalsBytesMax, threads, pace } = parts
+  const { reader, tools, counts, lists, tables, present, log, watches, totalsBytesMax, threads, pace } = parts
   const { statements, readerOf } = tools
   const totals = makeKeptTotals({ watches, bytesMax: totalsBytesMax })
   const walks = threads && makeWalks({ reader, threads, tools })
@@ -88,6 +94,12 @@ export function makeAskedReads(parts: Parts): (asker: Asker | undefined) => Aske
         log.catchUp()
         const isOfOneMoment = watch.since(since)?.length === 0
         return isOfOneMoment ? { total, rows: rows.map(readerOf(resource)) } : pageAtOnce(resource, request, found)
+      },
+      async summarize(resource, request) {
+        const statement = statements.summary(resource, request)
+        const small = present(() => (tables.isSmall(resource, request.where) ? reader.all(statement) : undefined))
+        const rows = small ?? (await run({ statement, advice: summaryAdvice })).rows
+        return rows.map(summaryReader(tools.dialect, resource, request))
       },
       walk(resource, request) {
         if (!walks || !asker || !lists.isSortedEachTime(resource, request))

@@ -33,6 +33,7 @@ export const sqliteDialect: Dialect = {
   isIn: (column, list) => sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${list}))`,
   encodeList: (values) => JSON.stringify(values),
   hasItem: (column, item) => sql<SqlBool>`exists (select 1 from json_each(${sql.ref(column)}) where value = ${item})`,
+  timePart: (column, unit) => sql`substr(${column}, 1, ${sql.lit({ day: 10, month: 7, year: 4 }[unit])})`,
   findWords,
   findPart,
 }

@@ -13,7 +13,7 @@ import type { Fences } from './fence/fences.ts'
 import type { StretchSizes } from './fence/stretch-size.ts'
 import { type ListPlan, mainThreadUsMax, planList } from './list-plan.ts'
 import { makePlannedLists } from './planned-list.ts'
-import { lateRows, rowsOf } from './row-order.ts'
+import { lateRows } from './row-order.ts'
 import { listByRowOrder } from './row-order-list.ts'
 import type { TableSizes } from './table-sizes.ts'
 import { comparedMax, type TextSizes } from './text-sizes.ts'
@@ -70,23 +70,14 @@ export function makeLists({ reader, tools, costs, fences, sizes, tables, texts, 
     return { ...about, statement, read: () => reader.all(statement).map(readerOf(resource)) }
   }
 
-  /** The rows that an index of texts found, so that it is asked once. They are compared with the whole condition. */
-  function byNumbers(resource: Resource, request: ListRequest, numbers: readonly number[]): Way {
-    const statement = rowsOf(statements.list(resource, request, { plainly: true, comparesTexts: true }), numbers)
-    const read = () => (numbers.length === 0 ? [] : reader.all(statement).map(readerOf(resource)))
-    return { kind: 'texts', entries: numbers.length, statement, read }
-  }
-
   /** By the index of texts alone, where a condition asks it; undefined where another way is better. */
   function byTexts(resource: Resource, request: ListRequest): Way | undefined {
     const { where, sort } = request
-    const isInOrder = texts.isInOrder(resource, request)
-    const numbers = texts.numbers(resource, where, Math.min(request.limit, isInOrder ? lookedUpMax : Infinity))
-    if (numbers) return byNumbers(resource, request, numbers)
     const candidates = texts.candidates(resource, where)
     if (candidates === undefined) return undefined
     const found = plainly(resource, request, { kind: 'texts', entries: candidates })
-    if (isInOrder && candidates <= comparedMax) return found
+    const isFew = candidates <= request.limit || (texts.isInOrder(resource, request) && candidates <= comparedMax)
+    if (isFew) return found
     const index = texts.isDecided(resource, where) ? tables.indexOf(resource, sort) : undefined
     if (index) fences.of(index) // begins to make it, and so to know the lag
     const lagMs = index ? fences.lagOf(index) : Infinity

@@ -26,23 +26,13 @@ export function rowNumbers(statement: Statement): Statement {
   return { ...statement, sql: `select ${table}.rowid from ${from} where ${where}${order} limit ? offset ?` }
 }
 
-/** Those of these rows that (still) satisfy the list's condition. */
-function among(statement: Statement, numbers: readonly number[], orderOf: (order: string) => string): Statement {
-  const { select, table, where, order } = partsOf(statement)
+/** Those of these rows that (still) satisfy the list's condition, in the order of the numbers. */
+export function rowsAt(statement: Statement, numbers: readonly number[]): Statement {
+  const { select, table, where } = partsOf(statement)
   const from = `json_each(?) as place cross join ${table}`
   const condition = `${table}.rowid = place.value and ${where}`
   return {
-    sql: `${select} from ${from} where ${condition}${orderOf(order)} limit ? offset ?`,
+    sql: `${select} from ${from} where ${condition} order by place.key limit ? offset ?`,
     parameters: [JSON.stringify(numbers), ...statement.parameters],
   }
-}
-
-/** In the order of the numbers. */
-export function rowsAt(statement: Statement, numbers: readonly number[]): Statement {
-  return among(statement, numbers, () => ' order by place.key')
-}
-
-/** In the order of the list, of which there are no other rows. */
-export function rowsOf(statement: Statement, numbers: readonly number[]): Statement {
-  return among(statement, numbers, (order) => order)
 }

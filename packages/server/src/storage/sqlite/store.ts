@@ -114,9 +114,9 @@ export async function openSqlite(
     reader.guard((): never => {
       throw error
     }, statement)
-  const pace = makePace()
   const threads = costly && makeReadThreads({ path, limits: costly, fail })
-  const asked = makeAskedReads({ reader: inShared, tools, counts, lists, log, watches, totalsBytesMax, threads, pace })
+  const derived = { log, watches, totalsBytesMax, pace: makePace() }
+  const asked = makeAskedReads({ ...reading, ...derived, reader: inShared, counts, lists, threads })
 
   const storage: Storage = {
     ...reads,

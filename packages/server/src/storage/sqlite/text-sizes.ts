@@ -14,8 +14,6 @@ const countedMax = comparedMax + 1
 export type TextSizes = {
   /** At most `countedMax`; undefined where no index of texts is asked. */
   candidates(resource: Resource, where: Condition): number | undefined
-  /** The numbers of all rows that the index finds; undefined where they are more than `max`, or where no index of texts is asked. */
-  numbers(resource: Resource, where: Condition, max: number): readonly number[] | undefined
   /** Whether the index decides alone which rows match. */
   isDecided(resource: Resource, where: Condition): boolean
   isInOrder(resource: Resource, request: ListRequest): boolean
@@ -29,16 +27,9 @@ export function makeTextSizes({ reader, tools }: { readonly reader: Connection; 
     candidates(resource, where) {
       const walk = findRowWalk(dialect, resource, where)
       if (!walk) return undefined
-      const found =
-        known.get(where) ?? (reader.first(statements.countCandidates(resource, walk, countedMax))?.[0] as number)
+      const found = known.get(where) ?? (reader.first(statements.candidates(resource, walk, countedMax))?.[0] as number)
       known.set(where, found)
       return found
-    },
-    numbers(resource, where, max) {
-      const walk = findRowWalk(dialect, resource, where)
-      if (!walk || (known.get(where) ?? 0) > max) return undefined
-      const found = reader.all(statements.candidates(resource, walk, max + 1)).map(([number]) => number as number)
-      return found.length > max ? undefined : found
     },
     isDecided(resource, where) {
       const walk = findRowWalk(dialect, resource, where)

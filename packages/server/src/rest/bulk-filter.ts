@@ -1,39 +1,12 @@
-/** `PATCH` and `DELETE` on a collection: every record that a filter finds, where the list is declared so (`bulk`). */
+/** Writes to every record that a filter finds: which, and how many at most. */
 import { ApiError } from '../errors.ts'
 import type { HttpRequest } from '../http/exchange.ts'
 import { bulkLimits } from '../operation/list-limits.ts'
 import { parseList } from '../operation/list-query.ts'
 import type { Many } from '../operation/operation.ts'
 import { type Parameters, unknownParameter } from '../operation/parameters.ts'
-import type { Catalog, Resource } from '../resource/catalog.ts'
+import type { Resource } from '../resource/catalog.ts'
 import { listParameters } from '../resource/list-style.ts'
-import { factsOf } from '../resource/operation-kind.ts'
-import { apiPrefix, type Route } from './route.ts'
-
-const bulkKinds = ['update', 'delete'] as const
-
-function routesOf(resource: Resource, mount: string): Route[] {
-  const kinds = resource.list.bulk ? bulkKinds.filter((kind) => resource.access[kind]) : []
-  return kinds.map((operation) => ({
-    method: factsOf(operation).method,
-    path: `${mount}${resource.path}`,
-    mount,
-    target: { resource, operation, nested: false },
-    steps: [],
-    by: undefined,
-    idParameter: undefined,
-    many: true,
-  }))
-}
-
-/** Apart from the others: their target is the operation on one record, whose rule judges each of these. */
-export function makeBulkRoutes(catalog: Catalog): Route[] {
-  return [...catalog.resources.values()].flatMap((resource) =>
-    resource.path === undefined
-      ? []
-      : [...routesOf(resource, apiPrefix), ...(resource.atRoot ? routesOf(resource, '') : [])],
-  )
-}
 
 const { limit: limitName, page, cursor, sort, fields } = listParameters
 /** What says which part of a list to show, or how. */

@@ -1,5 +1,5 @@
 /** `Prefer` (RFC 7240): what a client would like of an answer, and the header that says what it got. */
-import type { HttpResponse } from '../http/exchange.ts'
+import type { HttpResponse } from './exchange.ts'
 
 export type Preferences = {
   /** `return=minimal`: headers alone are enough. */

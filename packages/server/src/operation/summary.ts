@@ -1,0 +1,137 @@
+/**
+ * The query parameters of a summary → what it asks for: groups of a list's records, and numbers about each group. Filters and search are the
+ * list's own (`list-query.ts`), so a summary is about exactly the records that the list would show.
+ */
+import { ApiError } from '../errors.ts'
+import type { Resource } from '../resource/catalog.ts'
+import type { Field } from '../resource/fields/field.ts'
+import { pagingParameters } from '../resource/list-style.ts'
+import { parseList } from './list-query.ts'
+import type { SummaryOperation } from './operation.ts'
+import { type Parameters, unknownParameter } from './parameters.ts'
+
+export const summaryLimits = { groupsMax: 1_000, groupFieldsMax: 2, measuresMax: 10 } as const
+
+export const timeUnits = ['day', 'month', 'year'] as const
+export type TimeUnit = (typeof timeUnits)[number]
+
+/** `createdAt.month` has a unit; other fields are grouped by their values. */
+export type Group = { readonly name: string; readonly field: string; readonly unit?: TimeUnit }
+
+export const measureKinds = ['sum', 'average', 'least', 'most'] as const
+export type MeasureKind = (typeof measureKinds)[number]
+export type Measure = { readonly name: string; readonly kind: MeasureKind; readonly field: string }
+
+/** By the name of a group, `count`, or a measure: `sum.price`. */
+export type SummaryKey = { readonly name: string; readonly descending: boolean }
+
+type Seen = { readonly resource: Resource; readonly visible: ReadonlySet<string> }
+
+/** Members of each group's answer. A field of such a name would take their place, so it is no group. */
+const taken: ReadonlySet<string> = new Set(['count', ...measureKinds])
+
+function storedFields({ resource, visible }: Seen): [name: string, field: Field][] {
+  const names = resource.storedNames.filter((name) => visible.has(name) && !resource.fields[name]?.hidden)
+  return names.map((name) => [name, resource.fields[name] as Field])
+}
+
+/** By what the caller may group: what can be filtered by; timestamps by day, month or year. */
+export function groupsOf(seen: Seen): Group[] {
+  const { filterable } = seen.resource.list
+  return storedFields(seen)
+    .filter(([name, { type }]) => filterable.has(name) && !type.isList && !taken.has(name))
+    .flatMap(([field, { type }]): Group[] =>
+      type.column === 'timestamp'
+        ? timeUnits.map((unit) => ({ name: `${field}.${unit}`, field, unit }))
+        : [{ name: field, field }],
+    )
+}
+
+/** Of what the caller may take such a number: sums and averages of numbers, the least and the most also of timestamps. */
+export function measurable(seen: Seen, kind: MeasureKind): string[] {
+  const isOrdered = kind === 'least' || kind === 'most'
+  return storedFields(seen)
+    .filter(([, { type }]) => type.adds !== undefined || (isOrdered && type.column === 'timestamp'))
+    .map(([name]) => name)
+}
+
+/** `a, b` → two names, each once. Throws `bad-request`. */
+function namesIn(parameter: string, text: string | undefined, max: number): string[] {
+  const names = (text ?? '')
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+  const twice = names.find((one, i) => names.indexOf(one) !== i)
+  if (twice !== undefined) throw new ApiError('bad-request', `${parameter} names ${twice.slice(0, 100)} twice`)
+  if (names.length > max) throw new ApiError('bad-request', `${parameter} takes at most ${max} fields`)
+  return names
+}
+
+function unknown(what: string, name: string, known: readonly string[]): ApiError {
+  return new ApiError('bad-request', `Cannot ${what} ${name.slice(0, 100)}; possible: ${known.join(', ') || 'nothing'}`)
+}
+
+function parseGroups(seen: Seen, text: string | undefined): Group[] {
+  const known = groupsOf(seen)
+  return namesIn('group', text, summaryLimits.groupFieldsMax).map((name) => {
+    const found = known.find((group) => group.name === name)
+    if (found) return found
+    throw unknown(
+      'group by',
+      name,
+      known.map((group) => group.name),
+    )
+  })
+}
+
+function parseMeasures(seen: Seen, parameters: Parameters): Measure[] {
+  return measureKinds.flatMap((kind) => {
+    const known = measurable(seen, kind)
+    return namesIn(kind, parameters.get(kind), summaryLimits.measuresMax).map((field) => {
+      if (!known.includes(field)) throw unknown(`take the ${kind} of`, field, known)
+      return { name: `${kind}.${field}`, kind, field }
+    })
+  })
+}
+
+/** The groups decide between equals, and alone where nothing is said. */
+function parseOrder(text: string | undefined, groups: readonly Group[], measures: readonly Measure[]): SummaryKey[] {
+  const known = ['count', ...groups.map(({ name }) => name), ...measures.map(({ name }) => name)]
+  const keys = namesIn('sort', text, known.length).map((key): SummaryKey => {
+    const descending = key.startsWith('-')
+    const name = descending ? key.slice(1) : key
+    if (!known.includes(name)) throw unknown('sort by', name, known)
+    return { name, descending }
+  })
+  return [...keys, ...groups.map(({ name }) => ({ name, descending: false }))]
+}
+
+function parseGroupLimit(text: string | undefined): number {
+  const { groupsMax } = summaryLimits
+  if (text === undefined) return groupsMax
+  const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0
+  if (limit < 1 || limit > groupsMax) throw new ApiError('bad-request', `limit must be from 1 to ${groupsMax}`)
+  return limit
+}
+
+const own: ReadonlySet<string> = new Set(['group', ...measureKinds, 'sort', 'limit'])
+const others: ReadonlySet<string> = new Set([...pagingParameters, 'fields'])
+
+/** Throws `bad-request` for an unknown parameter, a field that does not exist for the caller, or an impossible value. */
+export function parseSummary(
+  seen: Seen,
+  parameters: Parameters,
+): Pick<SummaryOperation, 'where' | 'groups' | 'measures' | 'order' | 'limit'> {
+  const rest = new Map<string, string>()
+  for (const [name, text] of parameters) {
+    if (own.has(name)) continue
+    if (others.has(name)) throw unknownParameter(name)
+    // Every group has its count; who asks for it by name, without a value, means no field of that name.
+    if (name !== 'count' || text !== '') rest.set(name, text)
+  }
+  const groups = parseGroups(seen, parameters.get('group'))
+  const measures = parseMeasures(seen, parameters)
+  const order = parseOrder(parameters.get('sort'), groups, measures)
+  const limit = parseGroupLimit(parameters.get('limit'))
+  return { where: parseList(seen, rest).query.where, groups, measures, order, limit }
+}

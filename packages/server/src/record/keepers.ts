@@ -1,0 +1,60 @@
+/** One active user of the highest role is always left, whoever writes: nobody else could make another. */
+import { ApiError } from '../errors.ts'
+import type { Marked, Resource } from '../resource/catalog.ts'
+import { all, type Condition, equal, type Scalar } from '../resource/condition.ts'
+import { type LoginMark, mayAct } from '../resource/identity-mark.ts'
+import { inSentence } from '../resource/names.ts'
+import { roles } from '../resource/rule.ts'
+import type { Row, Values } from '../storage/storage.ts'
+import type { Door } from './records.ts'
+
+type Login = Marked<LoginMark>
+
+const highest = roles.at(-1) as string
+
+/** Whether the user keeps the application open: active, and of the highest role. */
+function isKeeper(login: Login, row: Values): boolean {
+  return row[login.mark.role] === highest && mayAct(login.mark, row)
+}
+
+function keepersBut({ resource, mark }: Login, ids: readonly unknown[]): Condition {
+  const status = mark.status === undefined ? all() : equal(mark.status, mark.activeStatus as string)
+  const others = ids.map(
+    (id): Condition => ({ kind: 'compare', field: resource.idField, operator: 'ne', value: id as Scalar }),
+  )
+  return all(equal(mark.role, highest), status, ...others)
+}
+
+/**
+ * Throws `conflict` when no active user of the highest role is left but these. The one that is left is locked until the transaction ends, so
+ * of two such users who go at the same time one stays.
+ */
+async function checkOneIsLeft({ transaction }: Door, login: Login, going: readonly unknown[]): Promise<void> {
+  const { resource } = login
+  const sort = [{ field: resource.idField, descending: false }]
+  const [left] = await transaction.lockAll(resource, { where: keepersBut(login, going), sort, limit: 1 })
+  if (left) return
+  const words = `the last active ${highest}`
+  throw new ApiError(
+    'conflict',
+    `This ${inSentence(resource.label)} is ${words}, who cannot be demoted, suspended or deleted; make another one first`,
+  )
+}
+
+/** Before these rows are removed. Throws `conflict`. */
+export async function beforeUsersGo(door: Door, resource: Resource, rows: readonly Row[]): Promise<void> {
+  const { login } = door.catalog
+  if (!login || resource !== login.resource || !rows.some((row) => isKeeper(login, row))) return
+  await checkOneIsLeft(
+    door,
+    login,
+    rows.map((row) => row[resource.idField]),
+  )
+}
+
+/** Before a row is changed to this. Throws `conflict`. */
+export async function beforeUserChanges(door: Door, before: Row, next: Values): Promise<void> {
+  const login = door.catalog.login as Login
+  if (isKeeper(login, before) && !isKeeper(login, next))
+    await checkOneIsLeft(door, login, [before[login.resource.idField]])
+}

@@ -1,0 +1,73 @@
+/** Groups of records and what their values add up to, as one statement. Sums come in two halves, so that no database's integers overflow. */
+import { sql } from 'kysely'
+import type { Resource } from '../../resource/catalog.ts'
+import type { Field } from '../../resource/fields/field.ts'
+import { columnOf } from '../model/model.ts'
+import type { SummaryRequest, SummaryRow } from '../storage.ts'
+import { compileCondition } from './compile-condition.ts'
+import type { Compiler, Statement } from './compiler.ts'
+import type { Dialect } from './dialect.ts'
+
+/** A whole number is so many of these, and a rest. */
+const half = 1_000_000
+
+function sumOf(cells: readonly [high: unknown, low: unknown]): bigint {
+  const [high, low] = cells.map((cell) => BigInt((cell as string | null) ?? 0)) as [bigint, bigint]
+  return high * BigInt(half) + low
+}
+
+export type SummaryStatements = { summary(resource: Resource, request: SummaryRequest): Statement }
+
+export function summaryStatements({ dialect, shapeOf, fill }: Compiler): SummaryStatements {
+  return {
+    summary(resource, { where, groups, sums, ends, limit }) {
+      const shape = shapeOf('summary', resource, where)
+      const names = groups.map(({ field, unit }) => `${field}.${unit}`)
+      shape.key += ` by ${names.join()} sums ${sums.join()} ends ${ends.join()} limit ${limit}`
+      const columnFor = (field: string) => sql.ref(`${resource.table}.${columnOf(field)}`)
+      return fill(shape, (compiling) => {
+        const selected = [
+          ...groups.map(({ field, unit }) => (unit ? dialect.timePart(columnFor(field), unit) : columnFor(field))),
+          sql`count(*)`,
+          ...sums.flatMap((field) => {
+            const column = columnFor(field)
+            return [
+              sql`cast(sum(${column} / ${sql.lit(half)}) as text)`,
+              sql`cast(sum(${column} % ${sql.lit(half)}) as text)`,
+              sql`count(${column})`,
+            ]
+          }),
+          ...ends.flatMap((field) => [sql`min(${columnFor(field)})`, sql`max(${columnFor(field)})`]),
+        ]
+        const query = dialect.builder
+          .selectFrom(resource.table)
+          .select(selected.map((expression, i) => expression.as(`c${i}`)))
+          .where(compileCondition(resource, where, compiling))
+        const grouped = groups.length === 0 ? query : query.groupBy(groups.map((_, i) => sql.lit(i + 1)))
+        return grouped.limit(sql.lit(limit)).compile()
+      })
+    },
+  }
+}
+
+/** Makes a function from the driver's arrays to rows, in the order of the statement. */
+export function summaryReader(
+  dialect: Dialect,
+  resource: Resource,
+  { groups, sums, ends }: SummaryRequest,
+): (cells: readonly unknown[]) => SummaryRow {
+  const decode = (field: string, cell: unknown) => {
+    const decoder = dialect.decode[(resource.fields[field] as Field).type.column]
+    return decoder && cell !== null ? decoder(cell) : cell
+  }
+  return (cells) => {
+    let at = 0
+    const next = () => cells[at++]
+    return {
+      group: groups.map(({ field, unit }) => (unit ? next() : decode(field, next()))),
+      count: next() as number,
+      sums: new Map(sums.map((field) => [field, { sum: sumOf([next(), next()]), values: next() as number }])),
+      ends: new Map(ends.map((field) => [field, { least: decode(field, next()), most: decode(field, next()) }])),
+    }
+  }
+}
