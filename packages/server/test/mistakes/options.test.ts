@@ -38,8 +38,6 @@ const inState = (options: object) => [
   thing({ fields: { size: loosely(state, ['OPEN', 'DONE'], { default: 'OPEN', moves, ...options }) }, access: close }),
 ]
 const inMove = (move: object) => inState({ moves: { close: { ...moves.close, ...move } } })
-const inAction = (action: unknown) => [thing({ access: { wake: user }, actions: { wake: action } })]
-const run = async () => undefined
 
 type Row = readonly [mistake: string, of: readonly unknown[], ...says: readonly string[]]
 
@@ -363,39 +361,7 @@ const ofRules: readonly Row[] = [
   ],
 ]
 
-const ofActions: readonly Row[] = [
-  ['a misspelt member', inAction({ run, inptu: {} }), 'thing: actions.wake: no member "inptu"; did you mean "input"?'],
-  ['no work', inAction({ summary: 'Wake' }), 'thing: actions.wake: needs run'],
-  ['work that is no function', inAction({ run: 'wake' }), 'thing: actions.wake.run: must be a function, and is "wake"'],
-  ['a function alone', inAction(run), 'thing: actions.wake: must be an object, and is the function run'],
-  [
-    'an input with a misspelt option',
-    inAction({ run, input: { days: loosely(integer, { mix: 3 }) } }),
-    'thing: actions.wake.input.days: no option "mix"; did you mean "min"?',
-  ],
-  [
-    'an input that is no field',
-    inAction({ run, input: { days: integer } }),
-    'thing: actions.wake.input.days: must be a field, such as text(), and is the function integer; call it: integer()',
-  ],
-  [
-    'an input that nobody sends',
-    inAction({ run, input: { days: id() } }),
-    'thing: actions.wake.input.days: is a field that no caller sends',
-  ],
-  [
-    'an input with min above max',
-    inAction({ run, input: { days: integer({ min: 2, max: 1 }) } }),
-    'thing: actions.wake.input.days: min (2) is above max (1)',
-  ],
-  [
-    'a result that there is not',
-    inAction({ run, returns: 'thnig' }),
-    'thing: actions.wake: returns "thnig", which does not exist; did you mean "thing"?',
-  ],
-]
-
-for (const [of, rows] of Object.entries({ 'a field': ofFields, 'a rule': ofRules, 'an action': ofActions })) {
+for (const [of, rows] of Object.entries({ 'a field': ofFields, 'a rule': ofRules })) {
   describe(`a mistake in ${of}`, () => {
     for (const [mistake, list, ...says] of rows) it(mistake, () => assert.deepEqual(mistakesOf(list), says))
   })
