@@ -70,10 +70,12 @@ function credentialHeaders({ headers, query }: HttpRequest): HttpRequest['header
   return { ...(authorization !== undefined && { authorization }), ...(key !== undefined && { 'x-api-key': key }) }
 }
 
-/** A version stands beside the record that has it. */
-function shown(text: string, etag: unknown): string {
+/** A version stands beside the record that has one; a record that is made of others has none. */
+function shown(name: ToolName, text: string, etag: unknown): string {
+  if (name === 'list') return text
+  if (text === '') return '{"done":true}'
   const version = /^"(\d+)"$/.exec(String(etag))?.[1]
-  return version === undefined || text === '' ? text || '{"done":true}' : `{"version":${version},"record":${text}}`
+  return version === undefined ? `{"record":${text}}` : `{"version":${version},"record":${text}}`
 }
 
 /** Throws `ApiError`, as REST does. */
@@ -104,7 +106,7 @@ async function runTool(
     value: body,
   }
   const response = await travel(found.route, inner)
-  return shown(await textOf(response.body), response.headers.etag)
+  return shown(name, await textOf(response.body), response.headers.etag)
 }
 
 function toolList(offers: readonly Offer[]) {

@@ -64,7 +64,7 @@ describe('/mcp', () => {
     assert.deepEqual(names, all.slice(0, -1)) // no action is open to anyone
     const { value: offered } = await use('describe')
     assert.ok(offered.shelves.includes('create shelves'))
-    assert.deepEqual(offered.editions, ['list editions', 'get editions/{id}'])
+    assert.deepEqual(offered.editions, ['list editions', 'get editions/{id}', 'list editions/summary'])
     assert.equal(offered.letters, undefined)
     const { value: editions } = await use('describe', { resource: 'editions' })
     assert.ok(editions.fields.title && !editions.fields.cost && !editions.create)
@@ -120,7 +120,10 @@ describe('/mcp', () => {
     const key = await library.key(editor, { scopes: ['editions:read'] })
     const { use } = await agent({ 'x-api-key': key })
     const { value: offered } = await use('describe')
-    assert.deepEqual([offered.editions, offered.letters], [['list editions', 'get editions/{id}'], undefined])
+    assert.deepEqual(
+      [offered.editions, offered.letters],
+      [['list editions', 'get editions/{id}', 'list editions/summary'], undefined],
+    )
     assert.ok((await use('describe', { resource: 'editions' })).value.fields.cost)
     assert.equal((await use('create', { path: 'editions', values: { title: 'x', price: 1 } })).value.status, 403)
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'describe', arguments: {} } }
