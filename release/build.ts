@@ -3,16 +3,17 @@
  * `bindery init`; and `packages/create-bindery/dist`, which is a part of it.
  */
 import { execFileSync } from 'node:child_process'
-import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { packagedFiles } from '../packages/server/src/graphql/graphiql.ts'
+import { brotliCompressSync, constants } from 'node:zlib'
+import { folderOf, packagedFiles } from '../packages/server/src/http/page-files.ts'
 import { copyTemplates } from './templates.ts'
 
 const root = join(import.meta.dirname, '..')
 const server = join(root, 'packages/server')
 const dist = join(server, 'dist')
-const { resolve } = createRequire(join(server, 'package.json'))
+/** Packages are looked for from here. */
+const from = join(server, 'package.json')
 
 function compile(): void {
   rmSync(dist, { recursive: true, force: true })
@@ -40,21 +41,28 @@ function dropPrivateTypes(entries: readonly string[]): void {
   for (const file of globSync('**/*.d.ts', { cwd: dist })) if (!reached.has(join(dist, file))) rmSync(join(dist, file))
 }
 
+/** As small as they can be: they are compressed here once, and sent so to most browsers. */
+function compressed(bytes: Buffer): Buffer {
+  const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants
+  return brotliCompressSync(bytes, { params: { [BROTLI_PARAM_QUALITY]: 11, [BROTLI_PARAM_SIZE_HINT]: bytes.length } })
+}
+
+/** The licence of a package: its file, or what its package.json says where it has none. */
+function licenceOf(name: string): string {
+  const folder = folderOf(name, from)
+  const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const file = join(folder, 'LICENSE')
+  return `${name} ${version}\n\n${existsSync(file) ? readFileSync(file, 'utf8') : `License: ${license}\n`}`
+}
+
 /** The files that the server takes from other packages, with the licences of those packages. */
 function copyAssets(): void {
-  const assets = join(dist, 'graphql/assets')
+  const assets = join(dist, 'http/assets')
   mkdirSync(assets)
-  const from = new Set<string>()
-  for (const [name, { from: source, file }] of Object.entries(packagedFiles)) {
-    cpSync(join(dirname(resolve(`${source}/package.json`)), file), join(assets, name))
-    from.add(source)
-  }
-  const licences = [...from].map((name) => {
-    const folder = dirname(resolve(`${name}/package.json`))
-    const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }
-    return `${name} ${version}\n\n${readFileSync(join(folder, 'LICENSE'), 'utf8')}`
-  })
-  writeFileSync(join(assets, 'LICENSES.txt'), licences.join('\n\n'))
+  for (const [name, { from: source, file }] of Object.entries(packagedFiles))
+    writeFileSync(join(assets, `${name}.br`), compressed(readFileSync(join(folderOf(source, from), file))))
+  const sources = new Set(Object.values(packagedFiles).map(({ from }) => from))
+  writeFileSync(join(assets, 'LICENSES.txt'), [...sources].map(licenceOf).join('\n\n'))
 }
 
 /** The list of passwords that are refused, which the engine reads, and the licences of where it comes from. */

@@ -49,6 +49,10 @@ export type Config = {
   readonly workers: number
   /** Whether answers and totals are kept in memory. */
   readonly keepAnswers: boolean
+  /** Whether answers are compressed for clients that take them so. */
+  readonly compression: boolean
+  /** What agents may do at `/mcp`; undefined: read, where the package for it is installed. */
+  readonly mcp: 'off' | 'read' | 'write' | undefined
   /** The file of trusted GraphQL documents; undefined where every document is answered. */
   readonly graphqlDocuments: string | undefined
 }
@@ -113,6 +117,14 @@ export const limits = {
   keptAnswersBytesMax: 64_000_000,
   /** A larger answer is made each time. */
   keptAnswerBytesMax: 262_144,
+  /** Answers that are being compressed; others go out as they are. */
+  compressionsMax: 16,
+  /** Memory for answers that were compressed, and for those that they were made of. */
+  compressedBytesMax: 16_000_000,
+  /** What a tool tells an agent at most; longer answers say how to ask for less. */
+  mcpAnswerBytesMax: 65_536,
+  /** Records of a list that is complete unless a page is asked for, where an agent does not say how many. */
+  mcpListLimit: 20,
 } as const
 
 /** The same numbers, or others in a test. */
@@ -169,6 +181,8 @@ export const variables: readonly Variable[] = [
     value: 'true',
     about: 'false: every answer and every total is made anew, which costs more and changes nothing else',
   },
+  { name: 'MCP', value: 'read', about: 'off, read or write: for agents at /mcp, by @modelcontextprotocol/sdk' },
+  { name: 'COMPRESSION', value: 'on', about: 'on, or off where a proxy compresses' },
   { name: 'GRAPHQL_DOCUMENTS', value: '', about: 'a JSON file of trusted documents; GraphQL answers no others' },
 ]
 
@@ -238,6 +252,8 @@ export function readConfig(env: Environment = process.env): Config {
     logLevel: oneOf(env, 'LOG_LEVEL', { values: logLevels, otherwise: 'info' }),
     workers: wholeNumber(env, 'WORKERS', { min: 1, max: 64, otherwise: 1 }),
     keepAnswers: isTrue(env, 'KEEP_ANSWERS', 'true'),
+    mcp: env.MCP ? oneOf(env, 'MCP', { values: ['off', 'read', 'write'], otherwise: 'read' }) : undefined,
+    compression: oneOf(env, 'COMPRESSION', { values: ['on', 'off'], otherwise: 'on' }) === 'on',
     graphqlDocuments: env.GRAPHQL_DOCUMENTS ? resolve(env.GRAPHQL_DOCUMENTS) : undefined,
   })
 }

@@ -34,8 +34,8 @@ const middle = [
   'identity',
   'perform',
 ]
-const edges = ['http', 'kept', 'rest', 'graphql', 'openapi']
-/** OpenAPI describes REST's routes, from the same list that serves them. */
+const edges = ['http', 'kept', 'rest', 'graphql', 'openapi', 'pages', 'mcp']
+/** OpenAPI and the pages describe REST's routes, from the same list that serves them. */
 const described = ['src/rest/route.ts']
 
 /** What each place may import, besides itself. `service` and `cli` put everything together. */
@@ -60,7 +60,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   rest: [...middle, 'http', 'kept'],
   graphql: [...middle, 'http', 'kept'],
   openapi: [...middle, 'http'],
-  service: [...middle, ...edges, 'cli'],
+  pages: [...middle, 'http'],
+  mcp: [...middle, 'http'],
+  service: [...middle, ...edges, 'cli', 'create'],
   cli: [...middle, ...edges, 'service', 'create', 'develop'],
   index: ['resource', 'service'],
   bindery: ['cli', 'create'], // the program
@@ -78,7 +80,7 @@ test('imports point one way', () => {
     const isAllowed = (target: string) => {
       const to = placeOf(target)
       if (to === place || may.includes(to)) return true
-      return place === 'openapi' && described.includes(target)
+      return ['openapi', 'pages', 'mcp'].includes(place) && described.includes(target)
     }
     return importsOf(file)
       .filter((target) => !isAllowed(target))
@@ -191,6 +193,7 @@ const bans: readonly Ban[] = [
       'rest/',
       'graphql/',
       'openapi/',
+      'pages/',
       'http/',
       'service/http-routes.ts',
       'client/',

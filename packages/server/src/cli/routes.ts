@@ -63,6 +63,9 @@ function lineOf({ catalog, settings }: Context, route: Route, above: readonly Ru
 }
 
 const serviceLines: readonly Line[] = [
+  { method: 'GET', path: '/', operation: 'index', who: 'anyone', answers: '200 links; a page in a browser' },
+  { method: 'GET', path: '/docs', operation: 'reference', who: 'anyone', answers: '200 a page' },
+  { method: 'POST', path: '/mcp', operation: 'tools', who: 'as each tool says', answers: '200 MCP, where it is on' },
   {
     method: 'GET, POST',
     path: '/graphql',

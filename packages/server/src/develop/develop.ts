@@ -24,7 +24,8 @@ export type Development = {
 export type Developing = { stop(): Promise<void> }
 
 const paths = [
-  ['', 'REST'],
+  ['', 'what there is'],
+  ['/docs', 'the API reference'],
   ['/graphql', 'GraphiQL'],
   ['/openapi.json', 'the OpenAPI document'],
 ] as const

@@ -15,6 +15,7 @@ import { ApiError } from '../errors.ts'
 import { errorHeaders, statusOf } from '../http/error-answer.ts'
 import { type HttpRequest, type HttpResponse, json } from '../http/exchange.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
+import { wantsPage } from '../http/page-answer.ts'
 import { parsePrefer } from '../http/preferences.ts'
 import { bytesOf, type KeptAnswers, type Recorder } from '../kept/kept-answers.ts'
 import { personOf } from '../kept/sight.ts'
@@ -90,9 +91,9 @@ function toResponse([body, { status, headers }]: Response, { accept, cacheContro
   return { status, headers: { ...ours, ...headers }, body }
 }
 
-function wantsPage({ method, headers, query }: HttpRequest): boolean {
-  const isRead = method === 'GET' || method === 'HEAD'
-  return isRead && (headers.accept ?? '').toLowerCase().includes('text/html') && !/(^|&)query=/.test(query)
+/** A query in the address is answered, to a browser too. */
+function wantsGraphiql(request: HttpRequest): boolean {
+  return wantsPage(request) && !/(^|&)query=/.test(request.query)
 }
 
 /** A request whose caller is known and whose body may still be on its way. */
@@ -185,14 +186,14 @@ export function makeGraphql({ engine, onFault, takeRate, kept, documentsFile }: 
         const { 'cache-control': _, ...rest } = headers as Record<string, string>
         recorder?.keep({ headers: rest, body: bytesOf(body) })
       }
-      return response
+      return isFound ? { ...response, isRead: true } : response
     } finally {
       recorder?.end()
     }
   }
 
   async function answer(request: HttpRequest): Promise<HttpResponse> {
-    if (wantsPage(request)) return graphiql.page()
+    if (wantsGraphiql(request)) return graphiql.page()
     const { principal, asker, cacheControl } = await identifyCaller({ identity: engine.identity, takeRate }, request, {
       machine: false,
       rateClass: 'graphql',
@@ -213,7 +214,7 @@ export function makeGraphql({ engine, onFault, takeRate, kept, documentsFile }: 
       const callers = own()
       return make(callers, asking, kept.record(key, callers))
     }
-    return { status: 200, headers: { 'cache-control': cacheControl, ...found.headers }, body: found.body }
+    return { status: 200, headers: { 'cache-control': cacheControl, ...found.headers }, body: found.body, isRead: true }
   }
 
   return {

@@ -2,6 +2,7 @@
 import { GraphQLInputObjectType, type GraphQLInputType, GraphQLNonNull, GraphQLString } from 'graphql'
 import type { Resource } from '../resource/catalog.ts'
 import { currentPassword, takesCurrentPassword } from '../resource/credentials.ts'
+import { deprecationReason as reasonOf } from '../resource/deprecation.ts'
 import type { Field, Fields } from '../resource/fields/field.ts'
 import { isRequired, isSettable } from '../resource/fields/field-facts.ts'
 import { typeNameOf } from '../resource/names.ts'
@@ -29,7 +30,12 @@ export function makeInputs(leaves: Leaves): Inputs {
   // biome-ignore lint/complexity/useMaxParams: the last one is there for one kind of body
   function make(name: string, resource: Resource, entries: Entries, more: readonly string[] = []) {
     if (types.has(name)) return types.get(name)
-    const own = entries.map(([field, required]) => [field, { type: typeOf(resource, field, required) }] as const)
+    const own = entries.map(([field, required]) => {
+      const deprecated = resource.fields[field]?.deprecated
+      // What must be sent cannot be deprecated (GraphQL specification, section 3.13.3).
+      const deprecationReason = required || !deprecated ? undefined : reasonOf(deprecated)
+      return [field, { type: typeOf(resource, field, required), deprecationReason }] as const
+    })
     const fields = Object.fromEntries([...own, ...more.map((one) => [one, { type: GraphQLString }] as const)])
     const type = entries.length === 0 ? undefined : new GraphQLInputObjectType({ name, fields })
     types.set(name, type)

@@ -22,6 +22,7 @@ import { StartError } from '../errors.ts'
 import { lowestRole } from '../policy/passing.ts'
 import { ruleOf } from '../policy/policy.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
+import { deprecationOf, deprecationReason } from '../resource/deprecation.ts'
 import { isBodyKind } from '../resource/operation-kind.ts'
 import { roles, type Settings } from '../resource/rule.ts'
 import type { Arguments, Context } from './context.ts'
@@ -120,6 +121,11 @@ function describe({ target, narrow }: RootField): string | undefined {
   return resource.actions[operation]?.summary
 }
 
+function reasonOf({ target: { resource, operation } }: RootField): string | undefined {
+  const deprecation = deprecationOf(resource, operation)
+  return deprecation && deprecationReason(deprecation)
+}
+
 function configOf(parts: Parts, root: RootField): RootConfig {
   const guard = narrowedGuard(parts, root)
   const auth = guard === null ? {} : { directives: { auth: guard === defaultRole ? {} : { requires: guard } } }
@@ -128,6 +134,7 @@ function configOf(parts: Parts, root: RootField): RootConfig {
     type: typeOf(parts, root),
     args: argumentsOf(parts, root),
     description: describe(root),
+    deprecationReason: reasonOf(root),
     resolve: makeResolver(root),
     extensions: { ...auth, ...records },
   }

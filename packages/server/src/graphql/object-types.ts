@@ -12,6 +12,7 @@ import {
   GraphQLString,
 } from 'graphql'
 import type { Catalog, RelationLink, Resource } from '../resource/catalog.ts'
+import { deprecationReason } from '../resource/deprecation.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { isRevealed, isShown } from '../resource/fields/field-facts.ts'
 import type { Represented } from '../value/represent.ts'
@@ -46,6 +47,14 @@ const meta = new GraphQLObjectType({
   },
 })
 
+function nonNull(type: GraphQLOutputType): GraphQLOutputType {
+  return type instanceof GraphQLNonNull ? type : new GraphQLNonNull(type)
+}
+
+function reasonOf({ deprecated }: Field): string | undefined {
+  return deprecated && deprecationReason(deprecated)
+}
+
 export function makeOutputs(catalog: Catalog, leaves: Leaves, filters: Filters): Outputs {
   const records = new Map<Resource, GraphQLObjectType>()
   const pages = new Map<Resource, GraphQLObjectType>()
@@ -67,7 +76,7 @@ export function makeOutputs(catalog: Catalog, leaves: Leaves, filters: Filters):
       field.virtual?.kind === 'embedded'
         ? { records: embeddedReckoned }
         : { characters: field.type.lengthMax?.(field) ?? 0 }
-    return { type: nullable || type instanceof GraphQLNonNull ? type : new GraphQLNonNull(type), extensions }
+    return { type: nullable ? type : nonNull(type), extensions, deprecationReason: reasonOf(field) }
   }
 
   function relationField(resource: Resource, link: RelationLink): RecordField {

@@ -1,8 +1,9 @@
 /** Writes a response to its socket, the one place where a route's bytes leave. A stream stops when the client disconnects. */
 import type { ServerResponse } from 'node:http'
 import type { Connection, Connections } from './connections.ts'
-import type { HttpResponse } from './exchange.ts'
+import type { SentResponse } from './exchange.ts'
 import { guardHeaders, strictTransport } from './guard-headers.ts'
+import { joinVary } from './vary.ts'
 
 export type Envelope = {
   readonly requestId: string
@@ -55,7 +56,11 @@ function taken(raw: ServerResponse): Promise<void> {
 }
 
 /** One piece after another, as the client takes them. While it does not, nothing is in work. */
-async function sendPieces(raw: ServerResponse, pieces: AsyncIterable<string>, handOver: () => void): Promise<void> {
+async function sendPieces(
+  raw: ServerResponse,
+  pieces: AsyncIterable<string | Buffer>,
+  handOver: () => void,
+): Promise<void> {
   for await (const piece of pieces) {
     const hasSpace = raw.write(piece)
     handOver()
@@ -81,14 +86,16 @@ function headersOf(raw: ServerResponse, given: Headers, { requestId, close, isTl
   for (const name of guardNames) headers[name] ??= guardHeaders[name]
   if (isTls) headers['strict-transport-security'] = strictTransport
   if (close) headers.connection = 'close'
+  // What was told of every answer stands beside this one's own.
+  if (headers.link !== undefined && raw.hasHeader('link')) headers.link = `${raw.getHeader('link')}, ${headers.link}`
   // The CORS plugin has its own word there, and `writeHead` would replace it.
   const varies = headers.vary === undefined ? undefined : raw.getHeader('vary')
-  if (varies !== undefined) headers.vary = `${varies}, ${headers.vary}`
+  if (varies !== undefined) headers.vary = joinVary(varies, headers.vary as string)
   return headers
 }
 
 /** Resolves, or returns, when the response is handed to the socket; a stream when the client has it. Throws `ClientLeftError`. */
-export type WriteAnswer = (raw: ServerResponse, response: HttpResponse, envelope: Envelope) => Promise<void> | undefined
+export type WriteAnswer = (raw: ServerResponse, response: SentResponse, envelope: Envelope) => Promise<void> | undefined
 
 export function makeWriteAnswer({ handOver }: Pick<Connections, 'handOver'>): WriteAnswer {
   const send = makeOutbox(handOver)
@@ -109,7 +116,7 @@ export function makeWriteAnswer({ handOver }: Pick<Connections, 'handOver'>): Wr
       return undefined
     }
     // Status and headers wait for the first piece: until then an error can still become the response.
-    const pieces = body[Symbol.asyncIterator]()
+    const pieces: AsyncIterator<string | Buffer> = body[Symbol.asyncIterator]()
     return pieces.next().then((first) => {
       raw.writeHead(status, headers)
       return sendPieces(raw, startingWith(first, pieces), () => handOver(connection))

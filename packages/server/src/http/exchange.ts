@@ -1,5 +1,6 @@
 /** A request and its response as REST, GraphQL and the health routes see them: no Fastify, no sockets. */
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Coding } from './coding.ts'
 import type { Body } from './gather.ts'
 
 export type HttpRequest = {
@@ -17,6 +18,8 @@ export type HttpRequest = {
   left(): boolean
   /** Calls back when it goes, at once if it has gone. Returns what takes the call back. */
   onLeft(call: () => void): () => void
+  /** Adds a header to the answer, whatever that is, also a refusal. */
+  tell(name: string, value: string): void
   /** Not read yet. Undefined when the request has no body. */
   readonly body: Body | undefined
   /** The JSON of a body that was read before, or of what stands in for a body of its own. */
@@ -28,7 +31,14 @@ export type HttpResponse = {
   /** Made for this response alone, so every later step may add to it. */
   readonly headers: Record<string, string | string[]>
   readonly body: string | Buffer | AsyncIterable<string> | null
+  /** It answers a read that came by POST, so it may be compressed like one that came by GET. */
+  readonly isRead?: boolean
+  /** The body in another coding, for bytes that are compressed by who has them. */
+  readonly coded?: (coding: Coding) => Promise<Buffer>
 }
+
+/** What goes to the socket: an answer whose pieces may have been compressed. */
+export type SentResponse = Omit<HttpResponse, 'body'> & { readonly body: HttpResponse['body'] | AsyncIterable<Buffer> }
 
 export const jsonType = 'application/json; charset=utf-8'
 export const ndjsonType = 'application/x-ndjson; charset=utf-8'

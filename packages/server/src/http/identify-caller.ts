@@ -31,8 +31,8 @@ function credentialsOf(request: HttpRequest): Credentials {
   }
 }
 
-/** Counts a request towards its client's rate. Throws `too-many-requests`. */
-export type TakeRate = (client: string, rateClass: RateClass) => Promise<void>
+/** Counts a request towards its client's rate, and tells what is left. Throws `too-many-requests`. */
+export type TakeRate = (client: string, rateClass: RateClass, tell?: HttpRequest['tell']) => Promise<void>
 
 /** By the method, which says whether a request may write (RFC 9110, section 9.2.1). */
 export function rateClassOf({ method }: HttpRequest): RateClass {
@@ -61,12 +61,12 @@ export async function identifyCaller(
   try {
     principal = await identity.identify(credentials, options)
   } catch (refused) {
-    await takeRate?.(countedAddress(request.address), rateClass)
+    await takeRate?.(countedAddress(request.address), rateClass, request.tell)
     throw refused
   }
   const isUser = principal.kind === 'user'
   const client = principal.kind === 'user' ? (principal.keyId ?? principal.userId) : countedAddress(request.address)
-  if (takeRate) await takeRate(client, rateClass)
+  if (takeRate) await takeRate(client, rateClass, request.tell)
   const asker = { client, address: request.address, left: request.left, onLeft: request.onLeft }
   return {
     principal,

@@ -87,11 +87,11 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 }
 
-type Known = { readonly id: string; readonly path: string; readonly query: string; readonly client: Client }
+type Known = Pick<HttpRequest, 'id' | 'path' | 'query' | 'tell'> & { readonly client: Client }
 
 export function toRequest(
   { method, params, raw }: FastifyRequest,
-  { id, path, query, client }: Known,
+  { id, path, query, client, tell }: Known,
   holding: Body['holding'],
 ): HttpRequest {
   return {
@@ -104,6 +104,7 @@ export function toRequest(
     address: client.address,
     protocol: client.protocol,
     ...departureOf(raw),
+    tell,
     body: hasBody(raw) ? { stream: raw, holding } : undefined,
   }
 }

@@ -8,14 +8,14 @@ import { ClientLeftError, type Envelope, makeWriteAnswer } from './answer.ts'
 import { type Client, clientOf } from './client.ts'
 import { type Connection, type Connections, hasMore } from './connections.ts'
 import { representError, toApiError } from './error-answer.ts'
-import type { HttpRequest, HttpResponse } from './exchange.ts'
+import type { HttpRequest, SentResponse } from './exchange.ts'
 import { failBody } from './gather.ts'
 import { makeCheckHost } from './hosts.ts'
 import { type Log, safePath } from './log.ts'
 import { checkMessage, discardRest, hasBody, splitUrl, toRequest } from './message.ts'
 import { makeBudget } from './shared-budget.ts'
 
-export type Answer = (request: HttpRequest) => Promise<HttpResponse>
+export type Answer = (request: HttpRequest) => Promise<SentResponse>
 /** What answers a request. Health is answered always: it is not counted, and never refused because the server is busy. */
 export type Answering = { readonly answer: Answer; readonly isHealth?: boolean }
 export type Respond = (request: FastifyRequest, reply: FastifyReply, answering: Answering) => Promise<void>
@@ -115,7 +115,8 @@ export function makeRespond(responding: Responding): Respond {
       const envelope = { ...envelopeOf(request, client), requestId, close, connection }
       try {
         admit(exchange, connection)
-        const response = await answer(toRequest(request, { id: requestId, path, query, client }, holding))
+        const tell: HttpRequest['tell'] = (name, value) => void reply.setHeader(name, value)
+        const response = await answer(toRequest(request, { id: requestId, path, query, client, tell }, holding))
         status = response.status
         const sending = writeAnswer(reply, response, envelope)
         if (sending) await sending

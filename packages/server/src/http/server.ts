@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import { limits as allLimits, type Config, type Limits } from '../config.ts'
 import { ApiError } from '../errors.ts'
+import { makeCompress } from './compress.ts'
 import { watchConnections } from './connections.ts'
 import type { HttpRequest, HttpResponse } from './exchange.ts'
 import { makeFastify, makeHttpServer } from './fastify.ts'
@@ -18,7 +19,11 @@ import { makePeers } from './peers.ts'
 import { type Answering, busy, makeRespond } from './respond.ts'
 import { makeTurns } from './turns.ts'
 
-export type HttpRoute = Answering & { readonly methods: readonly HTTPMethods[]; readonly path: string }
+export type HttpRoute = Omit<Answering, 'answer'> & {
+  readonly methods: readonly HTTPMethods[]
+  readonly path: string
+  answer(request: HttpRequest): Promise<HttpResponse>
+}
 
 export type HttpServer = {
   readonly fastify: FastifyInstance
@@ -43,6 +48,13 @@ async function answerUnrouted(paths: PathTable, { method, path }: HttpRequest): 
   if (allow.length === 0) throw new ApiError('not-found', 'Not found')
   if (method === 'OPTIONS') return { status: 204, headers: { allow: allow.join(', ') }, body: null }
   throw new ApiError('method-not-allowed', `${method} is not allowed here; allowed: ${allow.join(', ')}`, { allow })
+}
+
+/** Answers go out compressed to clients that take them so, unless the operator says otherwise. */
+function compressing({ compression }: Config, limits: Limits): (route: HttpRoute) => Answering {
+  if (!compression) return (route) => route
+  const compress = makeCompress(limits)
+  return (route) => ({ ...route, answer: async (request) => compress(request, await route.answer(request)) })
 }
 
 type ServerParts = {
@@ -90,12 +102,14 @@ export async function makeServer(
     inTurn: (serve) => makeTurns({ server, connections, limits }, serve),
     refuse: (request, reply, error) => respond(request, reply, { answer: () => Promise.reject(error) }),
   })
+  const compressed = compressing(config, limits)
   for (const route of routes) {
     const { methods, path } = route
+    const answering = compressed(route)
     fastify.route({
       method: methods.includes('GET') ? [...methods, 'HEAD'] : [...methods],
       url: path,
-      handler: (request, reply) => respond(request, reply, hasEmptySegment(request) ? unrouted : route),
+      handler: (request, reply) => respond(request, reply, hasEmptySegment(request) ? unrouted : answering),
     })
   }
   fastify.setNotFoundHandler((request, reply) => respond(request, reply, unrouted))

@@ -16,7 +16,7 @@ const limit: Node = {
   required: true,
 }
 
-function operation(catalog: Catalog, resource: Resource, kind: 'update' | 'delete'): Node {
+function operation(resource: Resource, kind: 'update' | 'delete'): Node {
   const many = inSentence(labelOf(resource.plural))
   const done = kind === 'update' ? 'updated' : 'deleted'
   const schema = objectSchema('What was done.', {
@@ -76,8 +76,8 @@ export function bulkPaths(catalog: Catalog): readonly NamedNode[] {
     const { access, list, path } = resource
     if (path === undefined) return []
     const isBulk = list.bulk
-    const patch: Node = isBulk && access.update ? { patch: operation(catalog, resource, 'update') } : {}
-    const remove: Node = isBulk && access.delete ? { delete: operation(catalog, resource, 'delete') } : {}
+    const patch: Node = isBulk && access.update ? { patch: operation(resource, 'update') } : {}
+    const remove: Node = isBulk && access.delete ? { delete: operation(resource, 'delete') } : {}
     const put: Node = resource.upsert.length > 0 ? { put: upsert(resource) } : {}
     return [[`${apiPrefix}${path}`, { ...patch, ...remove, ...put }]]
   })

@@ -2,6 +2,7 @@
 import { isForAll, isOpen } from '../policy/passing.ts'
 import { ruleOf } from '../policy/policy.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
+import { deprecationOf, deprecationReason } from '../resource/deprecation.ts'
 import { describeOperation, summarize } from '../resource/describe.ts'
 import { exampleBody, exampleInput, exampleRecord } from '../resource/example.ts'
 import { isSettable } from '../resource/fields/field-facts.ts'
@@ -154,6 +155,8 @@ function descriptionOf(route: Route, context: Context): string {
     const names = resource.addOnCreate.map((name) => `\`${name}\``).join(', ')
     about.push(`Where such a record exists, ${names} is added to it.`)
   }
+  const deprecation = deprecationOf(resource, operation)
+  if (deprecation) about.push(deprecationReason(deprecation))
   return about.join(' ')
 }
 
@@ -164,6 +167,7 @@ export function operationOf(route: Route, operationId: string, context: Context)
     operationId,
     tags: [pluralLabelOf(resource)],
     summary: summarize(deedOf(route)),
+    ...(deprecationOf(resource, route.target.operation) && { deprecated: true }),
     description: descriptionOf(route, context),
     security: securityOf(ruleOf(route.target), { ...context, resource }),
     ...(parameters.length > 0 ? { parameters } : {}),

@@ -1,6 +1,7 @@
 /** Records and bodies as JSON Schema (2020-12), each from the field types of its declaration. Hidden fields are left out. */
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { currentPassword, takesCurrentPassword } from '../resource/credentials.ts'
+import { deprecationReason } from '../resource/deprecation.ts'
 import { describeField, describeInput, describeResource } from '../resource/describe.ts'
 import { exampleIn, exampleOf } from '../resource/example.ts'
 import type { Field, Fields, Json } from '../resource/fields/field.ts'
@@ -28,6 +29,11 @@ function describe(schema: Node, before: string, after: readonly (string | undefi
   return { ...schema, description: all.join(' ') }
 }
 
+function deprecating({ deprecated }: Field, schema: Node): Node {
+  if (!deprecated) return schema
+  return { ...schema, description: `${schema.description} ${deprecationReason(deprecated)}`, deprecated: true }
+}
+
 export function revealedNames(resource: Resource): readonly string[] {
   return resource.fieldNames.filter((name) => isRevealed(resource.fields[name] as Field))
 }
@@ -45,7 +51,7 @@ function shownSchema({ catalog, resource, settings }: Part, name: string): Node 
   }
   const schema = field.type.schema(field)
   const told = field.read && `Shown to ${field.read.type.inDocument(field.read, settings)}.`
-  const node = describe(field.nullable ? orNull(schema) : schema, about, [told])
+  const node = deprecating(field, describe(field.nullable ? orNull(schema) : schema, about, [told]))
   const isTold = field.example !== undefined || Object.hasOwn(resource.example, name)
   const shown = isTold ? { ...node, examples: [exampleIn(resource, name)] } : node
   return field.setBy === undefined ? shown : { ...shown, readOnly: true }
@@ -120,11 +126,12 @@ function sentSchema(sent: Sent): Node {
   const { field, settings, about } = sent
   const schema = field.type.schema(field)
   const nullable = !field.required && (field.nullable || field.default !== undefined)
-  const node = describe(nullable ? orNull(schema) : schema, about, [
+  const described = describe(nullable ? orNull(schema) : schema, about, [
     field.falsyIsDefault ? '`0`, `""`, `false` and `null` mean the default.' : undefined,
     defaultOf(sent),
     field.write && `Only for ${field.write.type.inDocument(field.write, settings)}.`,
   ])
+  const node = deprecating(field, described)
   return { ...node, ...(field.required ? (field.type.requiredSchema ?? {}) : {}) }
 }
 

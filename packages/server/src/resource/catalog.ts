@@ -88,6 +88,8 @@ export type Resource = {
   }
   readonly identity: IdentityMark | undefined
   readonly messages: NonNullable<Declared['messages']>
+  readonly deprecated: Declared['deprecated']
+  readonly deprecatedOperations: Declared['deprecatedOperations']
   /** Its earlier names. */
   readonly was: readonly string[]
   readonly writtenIn: string
@@ -177,6 +179,8 @@ function resolve(declared: Declared): Resource {
     access: declared.access,
     unique: [...oneField, ...(declared.unique ?? [])],
     needsVersion: declared.concurrency === 'required',
+    deprecated: declared.deprecated,
+    deprecatedOperations: declared.deprecatedOperations,
     upsert: declared.upsert ?? [],
     addOnCreate: declared.addOnCreate ?? [],
     follow: Object.entries(declared.follow ?? {}).flatMap(([name, by]) => (by ? [[name, by] as const] : [])),

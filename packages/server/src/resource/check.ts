@@ -4,6 +4,7 @@
  * wrong form is not looked at any further.
  */
 import { checkAccess, checkActions, checkGraphql } from './check-access.ts'
+import { checkDeprecation } from './check-deprecation.ts'
 import { checkEarlier } from './check-earlier.ts'
 import { checkExamples } from './check-examples.ts'
 import { checkFields } from './check-fields.ts'
@@ -44,6 +45,7 @@ const checks = [
   checkCircles,
   checkExamples,
   checkFunctions,
+  checkDeprecation,
 ]
 
 /** `fields.title: min` → `field "title": min` */

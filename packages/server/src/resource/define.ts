@@ -6,6 +6,7 @@ import { dirname } from 'node:path'
 import { getCallSites } from 'node:util'
 import { type Action, actionKind } from './action.ts'
 import type { Scalar } from './condition.ts'
+import { type Deprecation, deprecationKind } from './deprecation.ts'
 import type { Fields, Json } from './fields/field.ts'
 import { fieldKind } from './fields/field-kind.ts'
 import { type IdentityMark, identityKind } from './identity-mark.ts'
@@ -169,6 +170,10 @@ export type Declaration<
   readonly identity?: IdentityMark<NoInfer<StoredName<F>>>
   /** Sentences of its own for refusals. */
   readonly messages?: Messages
+  /** The whole resource is on its way out: its answers and documents say so. */
+  readonly deprecated?: Deprecation
+  /** Operation → since when it should not be used, for those that have a rule under `access`. */
+  readonly deprecatedOperations?: Readonly<{ [O in EngineOperation | MoveName<NoInfer<F>> | NoInfer<A>]?: Deprecation }>
 }
 
 const members = {
@@ -194,6 +199,8 @@ const members = {
   graphql: objectOf({ query: graphqlEntries, mutation: graphqlEntries } satisfies Members<GraphqlDeclaration>),
   identity: identityKind,
   messages: objectOf(messageMembers),
+  deprecated: deprecationKind,
+  deprecatedOperations: tableOf(deprecationKind),
 } satisfies Members<Declaration>
 
 /** A declaration with the place where it was written. */
@@ -218,6 +225,8 @@ export type Declared<F extends Fields = Fields, N extends string = string, P ext
   readonly graphql?: GraphqlDeclaration
   readonly identity?: IdentityMark
   readonly messages?: Messages
+  readonly deprecated?: Deprecation
+  readonly deprecatedOperations?: Readonly<Record<string, Deprecation | undefined>>
   readonly writtenIn: string
   /** Only for the compiler. */
   readonly _paths?: P

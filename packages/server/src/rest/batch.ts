@@ -148,7 +148,7 @@ export async function answerBatch(batching: Batching, request: HttpRequest): Pro
     async (own, read, keeping) => {
       const operations = parseBatch(await readJson(read))
       // A retry that is answered from what is kept counts as one.
-      for (let i = 1; takeRate && i < operations.length; i += 1) await takeRate(asker.client, 'write')
+      for (let i = 1; takeRate && i < operations.length; i += 1) await takeRate(asker.client, 'write', request.tell)
       return runAll({ engine: own, findRoute, principal }, { request: read, operations, dryRun }, keeping)
     },
   )

@@ -1,5 +1,6 @@
 /** Every path that the server answers: resources, authentication, GraphQL, documents and health. */
 import { type Config, limits } from '../config.ts'
+import { ownVersion } from '../create/own-version.ts'
 import { ApiError, StartError } from '../errors.ts'
 import { assetsPath } from '../graphql/graphiql.ts'
 import { type Graphql, makeGraphql } from '../graphql/graphql.ts'
@@ -12,16 +13,20 @@ import { problemsPath } from '../http/problem.ts'
 import { makeProblemPage } from '../http/problem-page.ts'
 import type { HttpRoute } from '../http/server.ts'
 import { countedAddress } from '../identity/counted-address.ts'
-import { makeKeptAnswers } from '../kept/kept-answers.ts'
+import { bytesOf, makeKeptAnswers } from '../kept/kept-answers.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
 import { atAddress, makeByAddress } from '../openapi/server-address.ts'
+import { makePageRoutes } from '../pages/page-routes.ts'
 import type { Engine } from '../perform/engine.ts'
+import { deprecationOf } from '../resource/deprecation.ts'
 import { makeAuthRoutes } from '../rest/auth-routes.ts'
 import { answerBatch } from '../rest/batch.ts'
+import { deprecationHeaders } from '../rest/deprecation-headers.ts'
 import { makeFindRoute } from '../rest/find-route.ts'
 import { type Journey, travel } from '../rest/journey.ts'
 import { batchPath, makeBulkRoutes, makeRoutes, makeUpsertRoutes, type Route } from '../rest/route.ts'
 import { makeSummaryRoutes } from '../rest/summary-routes.ts'
+import { mcpRoutes } from './mcp-route.ts'
 import { makeRate } from './rate-limit.ts'
 
 function healthRoutes(engine: Engine, state: { readonly draining: boolean }): HttpRoute[] {
@@ -50,7 +55,7 @@ function documentRoutes(engine: Engine): HttpRoute[] {
   const problems = makeProblemPage()
   const documentAt = makeByAddress((address) => {
     text ??= JSON.stringify(makeOpenapi(engine.catalog, engine.settings))
-    const body = atAddress(text, address)
+    const body = bytesOf(atAddress(text, address))
     return { body, etag: etagOfBytes(body) }
   })
   return [
@@ -84,6 +89,17 @@ function graphqlRoutes(graphql: Graphql): HttpRoute[] {
   ]
 }
 
+/** Every answer of an operation that is on its way out says so, also a refusal. */
+function telling({ target }: Route, answer: HttpRoute['answer']): HttpRoute['answer'] {
+  const deprecation = deprecationOf(target.resource, target.operation)
+  if (!deprecation) return answer
+  const headers = deprecationHeaders(deprecation)
+  return (request) => {
+    for (const [name, value] of headers) request.tell(name, value)
+    return answer(request)
+  }
+}
+
 /** Throws `StartError` when a resource has a path of the server's own. */
 function refuseTaken(declared: readonly Route[], own: readonly HttpRoute[]): void {
   for (const { method, path, target } of declared) {
@@ -114,19 +130,22 @@ export function makeHttpRoutes(
   const { cookieSecure, corsOrigins } = config
   const auth = sessions ? makeAuthRoutes({ sessions, cookieSecure, corsOrigins }) : []
   const declared = [...makeRoutes(engine.catalog), ...makeSummaryRoutes(engine.catalog)]
-  const batching = { ...journey, findRoute: makeFindRoute(declared) }
+  const findRoute = makeFindRoute(declared)
+  const batching = { ...journey, findRoute }
   const own: HttpRoute[] = [
     ...auth.map(
       ({ method, path, answer }): HttpRoute => ({
         methods: [method],
         path,
         async answer(request) {
-          await journey.takeRate?.(countedAddress(request.address), 'auth')
+          await journey.takeRate?.(countedAddress(request.address), 'auth', request.tell)
           return answer(request)
         },
       }),
     ),
+    ...makePageRoutes(engine, ownVersion()),
     { methods: ['POST'], path: batchPath, answer: (request) => answerBatch(batching, request) },
+    ...mcpRoutes(config, { journey, routes: declared, findRoute, log }),
     ...graphqlRoutes(graphql),
     ...documentRoutes(engine),
     ...healthRoutes(engine, state),
@@ -136,7 +155,7 @@ export function makeHttpRoutes(
     (route): HttpRoute => ({
       methods: route.target.operation === 'list' ? [route.method, 'QUERY'] : [route.method],
       path: route.path,
-      answer: (request) => travel(journey, route, request),
+      answer: telling(route, (request) => travel(journey, route, request)),
     }),
   )
   return [...answers, ...own]

@@ -1,6 +1,7 @@
 /**
  * How many requests a client may make (`RATE_LIMIT`), of all kinds or of one. One process counts in its memory; several count together in their database, and each
- * for itself while that is unreachable: a lost database must not shut out requests that do not need it.
+ * for itself while that is unreachable: a lost database must not shut out requests that do not need it. Every answer says what is left
+ * (draft-ietf-httpapi-ratelimit-headers-10).
  */
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Config } from '../config.ts'
@@ -13,30 +14,40 @@ function refuse(msBeforeNext: number): never {
   throw tooManyRequests('Too many requests, try again later', msBeforeNext)
 }
 
-type Take = (client: string) => Promise<void>
+/** What is left, less than none when it was too much, and in how many milliseconds the window ends. */
+type Left = { readonly remaining: number; readonly msBeforeNext: number }
+type Tell = Parameters<TakeRate>[2]
+type Take = (client: string, tell: Tell) => Promise<void>
 
 /** `name` tells the counts of one limit from those of another. */
 function makeTake({ points, windowSeconds }: RateLimit, name: string, shared: Engine | undefined): Take {
   const memory = new RateLimiterMemory({ points, duration: windowSeconds })
+  const policy = `"${name}";q=${points};w=${windowSeconds}`
 
-  async function takeOwn(client: string): Promise<void> {
+  async function takeOwn(client: string): Promise<Left> {
     try {
-      await memory.consume(client)
+      const { remainingPoints, msBeforeNext } = await memory.consume(client)
+      return { remaining: remainingPoints, msBeforeNext }
     } catch (refused) {
-      refuse(refused instanceof RateLimiterRes ? refused.msBeforeNext : 1000)
+      return { remaining: -1, msBeforeNext: refused instanceof RateLimiterRes ? refused.msBeforeNext : 1000 }
     }
   }
-  if (!shared) return takeOwn
 
-  const { storage, clock } = shared
-  return async (client) => {
+  async function takeShared(client: string, { storage, clock }: Engine): Promise<Left> {
     const nowMs = clock()
     const counted = await storage.countUp(`${name} ${client}`, windowSeconds * 1000, nowMs).catch((error) => {
       if (error instanceof ApiError && error.code === 'unavailable') return undefined
       throw error
     })
     if (!counted) return takeOwn(client)
-    if (counted.count > points) refuse(counted.resetAtMs - nowMs)
+    return { remaining: points - counted.count, msBeforeNext: counted.resetAtMs - nowMs }
+  }
+
+  return async (client, tell) => {
+    const { remaining, msBeforeNext } = await (shared ? takeShared(client, shared) : takeOwn(client))
+    tell?.('RateLimit-Policy', policy)
+    tell?.('RateLimit', `"${name}";r=${Math.max(0, remaining)};t=${Math.max(0, Math.ceil(msBeforeNext / 1000))}`)
+    if (remaining < 0) refuse(msBeforeNext)
   }
 }
 
@@ -51,5 +62,5 @@ export function makeRate({ rateLimits, database, workers }: Config, engine: Engi
       return limit ? [[name, makeTake(limit, `rate ${name}`, shared)] as const] : []
     }),
   )
-  return async (client, rateClass) => (own.get(rateClass) ?? common)?.(client)
+  return async (client, rateClass, tell) => (own.get(rateClass) ?? common)?.(client, tell)
 }

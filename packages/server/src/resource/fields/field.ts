@@ -2,7 +2,9 @@
  * What every field type has in common. A field is inert data: its `type` says how values are checked, parsed, stored and represented, and
  * its options hold what the declaration asked for. Each field type has one file beside this one.
  */
+
 import { ApiError } from '../../errors.ts'
+import { type Deprecation, deprecationKind } from '../deprecation.ts'
 import { earlierNamesKind, flag, kindOf, type Members, type Mistake, word, work } from '../members.ts'
 import { type Rule, ruleKind, type Settings } from '../rule.ts'
 
@@ -173,6 +175,7 @@ export type Field<V = unknown, M extends string = string, T extends Traits = Tra
   readonly was?: Before<Json, EarlierWords>['was']
   readonly backfill?: Before['backfill']
   readonly convert?: Before['convert']
+  readonly deprecated?: Deprecation
   /** What is wrong with the options that it was made with. */
   readonly mistakes: readonly Mistake[]
   /** Only for the compiler: the type of the stored value, and the rest. */
@@ -225,6 +228,8 @@ export type CommonOptions<R extends boolean = boolean, D = Default, V = Json, W 
   description?: string
   /** A value as a body has it, for the documents: it must be one that the field takes. */
   example?: V
+  /** It is on its way out: the documents say since when, and what to use. */
+  deprecated?: Deprecation
 }
 
 /** What each of them may be. Whether a default or a backfill is a value of its field is asked later, when the resource is known. */
@@ -243,6 +248,7 @@ export const commonMembers = {
   write: ruleKind,
   description: word,
   example: kindOf('a value of the field', (value) => value !== null),
+  deprecated: deprecationKind,
 } satisfies Members<CommonOptions>
 
 /** The value is never null when the field is required or has a default. Without a default `D` is all that one could be, also undefined. */

@@ -1,0 +1,181 @@
+/**
+ * Answers → compressed answers, where the client takes them and nothing can be learnt from their length (decision 0076). What is small, secret
+ * or the answer to a write is left alone. What is kept is compressed once. While too much is being compressed, answers go out as they are.
+ */
+import { pipeline, Readable } from 'node:stream'
+import { LRUCache } from 'lru-cache'
+import type { Limits } from '../config.ts'
+import { type Coding, chooseCoding, type Effort, encode, makeEncoder } from './coding.ts'
+import type { HttpRequest, HttpResponse, SentResponse } from './exchange.ts'
+import { joinVary } from './vary.ts'
+
+/** The answer to send. Returns at once where there is nothing to do. */
+export type Compress = (request: Asked, response: HttpResponse) => SentResponse | Promise<SentResponse>
+type Asked = Pick<HttpRequest, 'method' | 'headers'>
+
+/** Below this a coded answer needs as many packets as a plain one. */
+const bytesMin = 1024
+const headersKept = 100
+const headerLengthMax = 200
+const textual = /^(text\/|application\/(json|x-ndjson|graphql-response\+json|problem\+json|schema\+json))/
+const reading = new Set(['GET', 'HEAD', 'QUERY'])
+
+/**
+ * A length tells of a secret when the caller's own text is compressed beside it (BREACH). So the answers to writes stay as they are, which repeat
+ * what was sent and may reveal a key; so does whatever sets a cookie, and whatever may not be stored: log-ins, and answers to a key in the address.
+ */
+function mayBeCoded({ method }: Pick<HttpRequest, 'method'>, { headers, isRead }: HttpResponse): boolean {
+  if (!isRead && !reading.has(method)) return false
+  if (headers['set-cookie'] !== undefined || headers['content-encoding'] !== undefined) return false
+  return !/no-store|no-transform/.test(String(headers['cache-control'] ?? ''))
+}
+
+function isLarge(body: HttpResponse['body']): boolean {
+  if (typeof body === 'string' || Buffer.isBuffer(body)) return body.length >= bytesMin
+  return body !== null
+}
+
+/** `"3"` → `W/"3"`: the same version in other bytes (RFC 9110, section 8.8.3). `If-Match` and `If-None-Match` take both. */
+function weak(etag: string): string {
+  return etag.startsWith('W/') ? etag : `W/${etag}`
+}
+
+function codedHeaders({ headers }: HttpResponse, coding: Coding): HttpResponse['headers'] {
+  const coded: HttpResponse['headers'] = { ...headers, 'content-encoding': coding }
+  if (typeof headers.etag === 'string') coded.etag = weak(headers.etag)
+  return coded
+}
+
+/** A 304 stands for the answer that the client has: its ETag is weak where that one's was, so that a cache finds it (section 15.4.5). */
+function revalidated({ headers: sent }: Asked, response: HttpResponse): HttpResponse {
+  const { etag } = response.headers
+  if (typeof etag !== 'string' || !sent['if-none-match']?.includes(weak(etag))) return response
+  response.headers.etag = weak(etag)
+  response.headers.vary = joinVary(response.headers.vary, 'Accept-Encoding')
+  return response
+}
+
+/** The pieces through an encoder. Who stops reading, or an error in the pieces, ends both. */
+async function* codedPieces(pieces: AsyncIterable<string>, coding: Coding): AsyncGenerator<Buffer> {
+  const encoder = makeEncoder(coding)
+  pipeline(Readable.from(pieces), encoder, () => undefined) // an error destroys the encoder, and reading it throws
+  yield* encoder as AsyncIterable<Buffer>
+}
+
+/** The first piece again, and then the others. */
+async function* beginningWith<T>(first: T, rest: AsyncIterator<T>): AsyncGenerator<T> {
+  try {
+    yield first
+    for (let piece = await rest.next(); !piece.done; piece = await rest.next()) yield piece.value
+  } finally {
+    await rest.return?.()
+  }
+}
+
+/** Compressed forms of bytes that are sent more than once, whatever they are; forgotten when others are used more. */
+function makeForms(bytesMax: number) {
+  const forms = new LRUCache<Buffer, Map<Coding, Buffer>>({
+    maxSize: bytesMax,
+    sizeCalculation: (coded, plain) => [...coded.values()].reduce((sum, one) => sum + one.length, plain.length),
+  })
+  return {
+    find: (plain: Buffer, coding: Coding) => forms.get(plain)?.get(coding),
+    keep: (plain: Buffer, coding: Coding, coded: Buffer) =>
+      void forms.set(plain, new Map([...(forms.peek(plain) ?? []), [coding, coded]])),
+  }
+}
+
+/** Clients send few different headers, so each is understood once. */
+function makeChoose(): (header: string, effort: Effort) => Coding | undefined {
+  const made = () => new LRUCache<string, Coding | 'none'>({ max: headersKept })
+  const known = { once: made(), often: made() }
+  return (header, effort) => {
+    const found = known[effort].get(header)
+    if (found !== undefined) return found === 'none' ? undefined : found
+    const coding = chooseCoding(header, effort)
+    if (header.length <= headerLengthMax) known[effort].set(header, coding ?? 'none')
+    return coding
+  }
+}
+
+export function makeCompress({ compressionsMax, compressedBytesMax }: Limits): Compress {
+  const forms = makeForms(compressedBytesMax)
+  const choose = makeChoose()
+  /** Forms in the making, so that many who ask for the same make one. */
+  const making = new Map<Buffer, Map<Coding, Promise<Buffer>>>()
+  let running = 0
+
+  async function counted(work: () => Promise<Buffer>): Promise<Buffer> {
+    running += 1
+    try {
+      return await work()
+    } finally {
+      running -= 1
+    }
+  }
+
+  async function makeForm(plain: Buffer, coding: Coding): Promise<Buffer> {
+    const known = making.get(plain) ?? new Map<Coding, Promise<Buffer>>()
+    making.set(plain, known)
+    const running = known.get(coding)
+    if (running) return running
+    const work = counted(() => encode(plain, coding, 'often'))
+    known.set(coding, work)
+    try {
+      const coded = await work
+      forms.keep(plain, coding, coded)
+      return coded
+    } finally {
+      known.delete(coding)
+      if (known.size === 0) making.delete(plain)
+    }
+  }
+
+  async function compressStream(
+    response: HttpResponse,
+    pieces: AsyncIterable<string>,
+    coding: Coding,
+  ): Promise<SentResponse> {
+    const rest = pieces[Symbol.asyncIterator]()
+    const first = await rest.next() // an error here still becomes the answer
+    if (first.done) return { ...response, body: '' }
+    const body = beginningWith(first.value, rest)
+    if (first.value.length < bytesMin) return { ...response, body }
+    return { ...response, headers: codedHeaders(response, coding), body: release(codedPieces(body, coding)) }
+  }
+
+  /** Counts a stream as one until it ends. */
+  async function* release(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    running += 1
+    try {
+      yield* pieces
+    } finally {
+      running -= 1
+    }
+  }
+
+  function compressBytes(response: HttpResponse, plain: string | Buffer, coding: Coding) {
+    const done = (body: Buffer): SentResponse => ({ ...response, headers: codedHeaders(response, coding), body })
+    if (response.coded) return response.coded(coding).then(done)
+    const found = Buffer.isBuffer(plain) ? forms.find(plain, coding) : undefined
+    if (found) return done(found)
+    if (running >= compressionsMax) return response
+    if (Buffer.isBuffer(plain)) return makeForm(plain, coding).then(done)
+    return counted(() => encode(plain, coding, 'once')).then(done)
+  }
+
+  return (request, response) => {
+    const { status, body, headers } = response
+    if (status === 304) return revalidated(request, response)
+    if (body === null || !isLarge(body) || !textual.test(String(headers['content-type']))) return response
+    if (!mayBeCoded(request, response)) return response
+    headers.vary = headers.vary === undefined ? 'Accept-Encoding' : joinVary(headers.vary, 'Accept-Encoding')
+    const effort: Effort = Buffer.isBuffer(body) ? 'often' : 'once'
+    const coding = choose(String(request.headers['accept-encoding'] ?? ''), effort)
+    if (!coding) return response
+    if (typeof body === 'string' || Buffer.isBuffer(body)) return compressBytes(response, body, coding)
+    // The pieces of an answer to HEAD are never made.
+    if (request.method === 'HEAD' || running >= compressionsMax) return response
+    return compressStream(response, body, coding)
+  }
+}

@@ -1,0 +1,197 @@
+/**
+ * `/mcp`, for agents: the Model Context Protocol over Streamable HTTP, without sessions. A tool's call is a request of REST, with the same
+ * credential, and takes the same journey. It answers in JSON; there is nothing to stream.
+ */
+import { limits } from '../config.ts'
+import { ApiError } from '../errors.ts'
+import { statusOf, toApiError } from '../http/error-answer.ts'
+import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
+import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
+import { readJson } from '../http/read-body.ts'
+import { parseParameters } from '../operation/parameters.ts'
+import type { Engine } from '../perform/engine.ts'
+import { listParameters } from '../resource/list-style.ts'
+import type { Principal } from '../resource/principal.ts'
+import { apiPrefix, type Route } from '../rest/route.ts'
+import { describeAll, describeOne, type Offer, offersOf } from './describe.ts'
+import { checkOrigin } from './origin.ts'
+import type { Sdk } from './sdk.ts'
+import { inputSchemaOf, isReading, parseArguments, queryText, type ToolName, toolOf, tools } from './tools.ts'
+
+export type McpParts = {
+  readonly engine: Engine
+  readonly version: string
+  readonly writes: boolean
+  readonly corsOrigins: readonly string[]
+  readonly takeRate: TakeRate | undefined
+  readonly routes: readonly Route[]
+  readonly load: () => Promise<Sdk>
+  /** The route of a path below `/api/v1`, and the journey of a request. Throws as REST does. */
+  find(
+    method: string,
+    path: string,
+  ): { readonly route: Route; readonly parameters: Readonly<Record<string, string>> } | undefined
+  travel(route: Route, request: HttpRequest): Promise<HttpResponse>
+  /** Receives bugs and faults, which callers are told nothing about. */
+  onFault(error: unknown): void
+}
+
+type Result = { content: { type: 'text'; text: string }[]; isError?: boolean }
+type Asking = { readonly request: HttpRequest; readonly principal: Principal; readonly offers: readonly Offer[] }
+
+const instructions =
+  'Call `describe` first: it lists what you may do here, by path. Then `describe` one resource for its fields, and use the other tools.'
+
+function resultOf(value: unknown, isError = false): Result {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return { content: [{ type: 'text', text }], ...(isError && { isError }) }
+}
+
+/** Throws `bad-request` for an answer that is longer than an agent should read. */
+async function textOf(body: HttpResponse['body']): Promise<string> {
+  const parts: string[] = []
+  let length = 0
+  for await (const part of body === null || typeof body === 'string' || Buffer.isBuffer(body) ? [body ?? ''] : body) {
+    length += Buffer.byteLength(part)
+    if (length > limits.mcpAnswerBytesMax)
+      throw new ApiError(
+        'bad-request',
+        `The answer is larger than ${limits.mcpAnswerBytesMax} bytes; ask for a smaller limit, or for fewer fields`,
+      )
+    parts.push(String(part))
+  }
+  return parts.join('')
+}
+
+/** The caller's credential and nothing else of its request. */
+function credentialHeaders({ headers, query }: HttpRequest): HttpRequest['headers'] {
+  const { authorization, 'x-api-key': sent } = headers
+  const key = sent ?? parseParameters(query).get(listParameters.apiKey.name)
+  return { ...(authorization !== undefined && { authorization }), ...(key !== undefined && { 'x-api-key': key }) }
+}
+
+/** A version stands beside the record that has one; a record that is made of others has none. */
+function shown(name: ToolName, text: string, etag: unknown): string {
+  if (name === 'list') return text
+  if (text === '') return '{"done":true}'
+  const version = /^"(\d+)"$/.exec(String(etag))?.[1]
+  return version === undefined ? `{"record":${text}}` : `{"version":${version},"record":${text}}`
+}
+
+/** Throws `ApiError`, as REST does. */
+async function runTool(
+  { find, travel, writes }: McpParts,
+  name: ToolName,
+  { request, given }: { request: HttpRequest; given: Record<string, unknown> },
+) {
+  const { path: below, query, body, version } = parseArguments(name, given)
+  const path = `${apiPrefix}/${below.replace(/^\//, '')}`
+  const found = /[?#]/.test(below) ? undefined : find(tools[name].method, path)
+  if (!found || toolOf(found.route) !== name || !(writes || isReading(name)))
+    throw new ApiError(
+      'not-found',
+      `There is nothing to ${name} at ${below.slice(0, 200)}; describe lists what there is`,
+    )
+  const { list } = found.route.target.resource
+  const all = name === 'list' && list.style === 'all' && query.limit === undefined && query.page === undefined
+  const headers = { ...credentialHeaders(request), ...(version !== undefined && { 'if-match': `"${version}"` }) }
+  const inner: HttpRequest = {
+    ...request,
+    method: tools[name].method,
+    path,
+    query: queryText(all ? { ...query, limit: limits.mcpListLimit } : query),
+    parameters: found.parameters,
+    headers,
+    body: undefined,
+    value: body,
+  }
+  const response = await travel(found.route, inner)
+  return shown(name, await textOf(response.body), response.headers.etag)
+}
+
+function toolList(offers: readonly Offer[]) {
+  const offered = new Set(offers.map(({ tool }) => tool))
+  const describe = {
+    name: 'describe',
+    description:
+      'What you may do here: all resources with their paths, or one resource with its fields, filters and actions.',
+    inputSchema: {
+      type: 'object' as const,
+      properties: { resource: { type: 'string', description: 'A name from the list, such as "products".' } },
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: true },
+  }
+  const others = (Object.keys(tools) as ToolName[])
+    .filter((name) => offered.has(name))
+    .map((name) => ({
+      name,
+      description: tools[name].about,
+      inputSchema: inputSchemaOf(name),
+      annotations: { readOnlyHint: isReading(name), destructiveHint: name === 'delete', openWorldHint: false },
+    }))
+  return [describe, ...others]
+}
+
+async function callTool(
+  parts: McpParts,
+  { request, principal, offers }: Asking,
+  { name, given }: { name: string; given: Record<string, unknown> },
+): Promise<Result> {
+  try {
+    if (name === 'describe') {
+      const { resource } = given
+      if (resource === undefined) return resultOf(describeAll(offers))
+      return resultOf(describeOne(parts.engine, String(resource), { offers, principal }))
+    }
+    if (!Object.hasOwn(tools, name) || !(parts.writes || isReading(name as ToolName)))
+      throw new ApiError('not-found', `There is no tool ${name.slice(0, 100)}`)
+    return resultOf(await runTool(parts, name as ToolName, { request, given }))
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError)) parts.onFault(thrown)
+    const error = toApiError(thrown)
+    return resultOf({ status: statusOf(error), error: error.message }, true)
+  }
+}
+
+async function makeServer(parts: McpParts, asking: Asking) {
+  const sdk = await parts.load()
+  const server = new sdk.Server(
+    { name: 'bindery', version: parts.version },
+    { capabilities: { tools: {} }, instructions },
+  )
+  server.setRequestHandler(sdk.ListToolsRequestSchema, () => ({ tools: toolList(asking.offers) }))
+  server.setRequestHandler(sdk.CallToolRequestSchema, ({ params }) =>
+    callTool(parts, asking, { name: params.name, given: params.arguments ?? {} }),
+  )
+  const transport = new sdk.Transport({ enableJsonResponse: true }) // without a session
+  await server.connect(transport)
+  return { server, transport }
+}
+
+/** Throws for a bad credential, another site's page, and a body that is no JSON. */
+export function makeMcp(parts: McpParts): (request: HttpRequest) => Promise<HttpResponse> {
+  const { engine, takeRate, corsOrigins, routes, writes } = parts
+  return async (request) => {
+    checkOrigin(request, corsOrigins)
+    const { principal } = await identifyCaller({ identity: engine.identity, takeRate }, request, { machine: false })
+    const message = await readJson(request)
+    // Each would count as one request.
+    if (Array.isArray(message)) throw new ApiError('bad-request', 'Send one message a request')
+    const offers = offersOf(engine, routes, { principal, writes })
+    const { server, transport } = await makeServer(parts, { request, principal, offers })
+    try {
+      const headers = Object.entries(request.headers).filter(([name]) => /^(accept|content-type|mcp-)/.test(name))
+      const sent = new Request('http://mcp/mcp', { method: 'POST', headers: headers as [string, string][] })
+      const answer = await transport.handleRequest(sent, { parsedBody: message })
+      const type = answer.headers.get('content-type')
+      return {
+        status: answer.status,
+        headers: { ...(type && { 'content-type': type }), 'cache-control': 'no-store' },
+        body: (await answer.text()) || null,
+      }
+    } finally {
+      await server.close()
+    }
+  }
+}

@@ -1,0 +1,105 @@
+/** What this server offers, as data: made from the declarations, for the page at `/` and for programs that ask there. */
+import { lowestRole } from '../policy/passing.ts'
+import { ruleOf } from '../policy/policy.ts'
+import type { Catalog, Resource } from '../resource/catalog.ts'
+import { labelOf } from '../resource/names.ts'
+import type { Rule, Settings } from '../resource/rule.ts'
+import { apiPrefix, makeRoutes, type Route, rulesAbove } from '../rest/route.ts'
+
+/** What a read must be sent with: nothing, an access token, or an API key. */
+export type Credential = 'none' | 'token' | 'key'
+
+export type Offered = {
+  /** `order-items` */
+  readonly name: string
+  /** `Order items` */
+  readonly label: string
+  /** `/api/v1/orders/{id}/items`: where it is read, or its first path. */
+  readonly path: string
+  /** How many methods there are on all of its paths. */
+  readonly operations: number
+  readonly reads: boolean
+  readonly credential: Credential
+}
+
+export type Overview = {
+  readonly name: string
+  readonly version: string
+  readonly api: string
+  readonly links: Readonly<Record<string, string>>
+  readonly resources: readonly Offered[]
+  /** Undefined where nobody logs in. */
+  readonly login:
+    | { readonly path: string; readonly signUp: SignUp | undefined; readonly keys: string | undefined }
+    | undefined
+}
+
+/** Where anyone may make an account, and the names of its two fields. */
+export type SignUp = { readonly path: string; readonly login: string; readonly secret: string }
+
+type Court = { readonly catalog: Catalog; readonly settings: Settings }
+
+function credentialOf(court: Court, route: Route): Credential {
+  const rules: { readonly resource: Resource; readonly rule: Rule }[] = [
+    { resource: route.target.resource, rule: ruleOf(route.target) },
+    ...rulesAbove(route, court),
+  ]
+  if (rules.some(({ rule }) => rule.type.needsKey(rule, court.settings))) return 'key'
+  return rules.some(({ rule, resource }) => lowestRole(rule, { ...court, resource }) !== null) ? 'token' : 'none'
+}
+
+/** `/users/:id/cart` → `/users/{id}/cart` */
+function templateOf({ path }: Route): string {
+  return path.replace(/:(\w+)/g, '{$1}')
+}
+
+/** How good a route is as the first one to try: lists before records, one's own path before a parent's. */
+function firstness({ target, steps }: Route): number {
+  const kind = ['list', 'get'].indexOf(target.operation)
+  return (kind === -1 ? 9 : kind) + steps.length * 3
+}
+
+function offeredOf(court: Court, resource: Resource, routes: readonly Route[]): Offered | undefined {
+  const first = routes.toSorted((a, b) => firstness(a) - firstness(b))[0]
+  if (!first) return undefined
+  return {
+    name: resource.slug,
+    label: labelOf(resource.plural),
+    path: templateOf(first),
+    operations: routes.length,
+    reads: first.method === 'GET',
+    credential: credentialOf(court, first),
+  }
+}
+
+function loginOf(court: Court, routes: readonly Route[]): Overview['login'] {
+  const { login, apiKey } = court.catalog
+  if (!login) return undefined
+  const pathOf = (resource: Resource | undefined) =>
+    routes.find(
+      ({ target, steps }) => target.resource === resource && target.operation === 'create' && steps.length === 0,
+    )
+  const signUp = pathOf(login.resource)
+  const isOpen = signUp !== undefined && credentialOf(court, signUp) === 'none'
+  return {
+    path: `${apiPrefix}/auth/login`,
+    signUp: isOpen ? { path: signUp.path, login: login.mark.login, secret: login.mark.secret } : undefined,
+    keys: pathOf(apiKey?.resource)?.path,
+  }
+}
+
+export type Links = Readonly<Record<string, string>>
+
+export function makeOverview(court: Court, { version, links }: { version: string; links: Links }): Overview {
+  const routes = makeRoutes(court.catalog).filter(({ mount }) => mount === apiPrefix)
+  const resources = [...court.catalog.resources.values()].flatMap((resource) => {
+    const offered = offeredOf(
+      court,
+      resource,
+      routes.filter(({ target }) => target.resource === resource),
+    )
+    return offered ? [offered] : []
+  })
+  const login = loginOf(court, routes)
+  return { name: 'Bindery', version, api: apiPrefix, links, resources, login }
+}

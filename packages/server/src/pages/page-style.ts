@@ -1,0 +1,58 @@
+/** The style sheets of the pages, light and dark as the reader's system says. */
+
+const colours = `:root {
+  color-scheme: light dark;
+  --text: light-dark(#1c2024, #eceef0);
+  --quiet: light-dark(#5b6470, #a3adb8);
+  --back: light-dark(#ffffff, #111418);
+  --panel: light-dark(#f5f6f8, #1b2027);
+  --line: light-dark(#dfe3e8, #313943);
+  --link: light-dark(#0b5cc4, #7db5ff);
+  --good: light-dark(#1a6b3c, #6fd39a);
+}
+* { box-sizing: border-box }
+body { margin: 0; background: var(--back); color: var(--text); font: 16px/1.5 system-ui, sans-serif }
+code, pre { font: 0.875em/1.5 ui-monospace, Menlo, Consolas, monospace }
+:focus-visible { outline: 2px solid var(--link); outline-offset: 2px }
+`
+
+export const welcomeStyle = `${colours}
+a { color: var(--link) }
+main { max-width: 68rem; margin: 0 auto; padding: 3rem 1.25rem 4rem }
+h1 { font-size: 2rem; line-height: 1.2; margin: 0 }
+h1 small { font-size: 1rem; font-weight: 400; color: var(--quiet) }
+h2 { font-size: 1.25rem; margin: 2.5rem 0 0.75rem }
+h3 { font-size: 1rem; margin: 0 }
+p { margin: 0.5rem 0 }
+.lead { color: var(--quiet); font-size: 1.125rem }
+nav { display: grid; grid-template-columns: repeat(auto-fit, minmax(14rem, 1fr)); gap: 0.75rem; margin-top: 1.5rem }
+nav a { display: block; padding: 1rem; border: 1px solid var(--line); border-radius: 8px; text-decoration: none; background: var(--panel) }
+nav a:hover { border-color: var(--link) }
+nav b, nav span { display: block }
+nav span { color: var(--quiet); font-size: 0.875rem }
+pre { margin: 0.5rem 0; padding: 0.625rem 0.75rem; overflow-x: auto; border: 1px solid var(--line); border-radius: 6px; background: var(--panel) }
+.resources { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(30rem, 100%), 1fr)); gap: 1rem 1.5rem; margin: 0; padding: 0; list-style: none }
+.resources li { display: grid; grid-template-columns: 1fr auto; align-items: baseline; min-width: 0 }
+.resources pre { grid-column: 1 / -1; min-width: 0; white-space: pre-wrap; overflow-wrap: anywhere }
+.facts { margin: 0; color: var(--quiet); font-size: 0.875rem }
+.who { margin-left: 0.5rem; padding: 0.0625rem 0.5rem; border: 1px solid var(--line); border-radius: 99px }
+.who.none { color: var(--good) }
+`
+
+/** The bar above the reference, which leaves room for it by a property of its own. */
+export const referenceStyle = `${colours}
+:root { --scalar-custom-header-height: 3.25rem }
+.bar { position: sticky; top: 0; z-index: 100; display: flex; gap: 1rem; align-items: center; min-height: 3.25rem; padding: 0.375rem 1rem; border-bottom: 1px solid var(--line); background: var(--back) }
+.bar > a { font-weight: 600; text-decoration: none; color: var(--text); margin-right: auto }
+.bar form, .bar p { display: flex; gap: 0.5rem; align-items: center; margin: 0; min-width: 0; font-size: 0.875rem }
+.bar input { width: 11rem; min-width: 4rem; flex: 1; padding: 0.3125rem 0.5rem; border: 1px solid var(--line); border-radius: 6px; background: var(--panel); color: var(--text); font: inherit }
+.bar button { padding: 0.3125rem 0.75rem; border: 1px solid var(--line); border-radius: 6px; background: var(--panel); color: var(--text); font: inherit; white-space: nowrap; cursor: pointer }
+.bar [role=status]:empty { display: none }
+.bar [hidden] { display: none }
+noscript { display: block; padding: 2rem }
+@media (max-width: 40rem) {
+  :root { --scalar-custom-header-height: 5.75rem }
+  .bar { flex-wrap: wrap; gap: 0.25rem 1rem; min-height: 5.75rem }
+  .bar form { width: 100% }
+}
+`

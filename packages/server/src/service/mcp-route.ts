@@ -1,0 +1,38 @@
+/** `/mcp`, where the operator wants it or has installed what it needs. */
+import type { Config } from '../config.ts'
+import { ownVersion } from '../create/own-version.ts'
+import type { Log } from '../http/log.ts'
+import type { HttpRoute } from '../http/server.ts'
+import { makeMcp } from '../mcp/mcp.ts'
+import { checkSdk, isSdkInstalled, makeLoadSdk } from '../mcp/sdk.ts'
+import type { FindRoute } from '../rest/find-route.ts'
+import { type Journey, travel } from '../rest/journey.ts'
+import type { Route } from '../rest/route.ts'
+
+type Parts = {
+  readonly journey: Journey
+  readonly routes: readonly Route[]
+  readonly findRoute: FindRoute
+  readonly log: Log
+}
+
+/** Throws `StartError` when it was asked for and cannot be. */
+export function mcpRoutes({ mcp, corsOrigins }: Config, { journey, routes, findRoute, log }: Parts): HttpRoute[] {
+  if (mcp === 'off' || (mcp === undefined && !isSdkInstalled())) return []
+  if (mcp !== undefined) checkSdk(mcp)
+  // A request of an agent counts once.
+  const uncounted = { ...journey, takeRate: undefined }
+  const answer = makeMcp({
+    engine: journey.engine,
+    version: ownVersion(),
+    writes: mcp === 'write',
+    corsOrigins,
+    takeRate: journey.takeRate,
+    routes,
+    load: makeLoadSdk(),
+    find: findRoute,
+    travel: (route, request) => travel(uncounted, route, request),
+    onFault: (error) => log.error('A tool failed', error),
+  })
+  return [{ methods: ['POST'], path: '/mcp', answer }]
+}

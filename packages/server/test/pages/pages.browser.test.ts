@@ -1,0 +1,89 @@
+/** The pages in a real browser: they open under their own content policy, ask nobody else, and what is tried after a log-in is done as that user. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import chromium from '@sparticuz/chromium'
+import { type Browser, type Page, chromium as playwright } from 'playwright-core'
+import { startService, type TestService } from '../helpers/application.ts'
+
+describe('pages in Chromium', { timeout: 120_000 }, () => {
+  let library: TestService
+  let browser: Browser
+  before(async () => {
+    library = await startService()
+    await library.make('shelf', { label: 'A', room: 'B' })
+    // As browsers are: what the package turns off for its own purposes stays on.
+    const args = chromium.args.filter((one) => !/disable-web-security|single-process|insecure-content/.test(one))
+    browser = await playwright.launch({
+      executablePath: await chromium.executablePath(),
+      args: [...args, '--no-sandbox', '--disable-dev-shm-usage'],
+      headless: true,
+    })
+  })
+  after(async () => {
+    await browser?.close()
+    await library?.stop()
+  })
+
+  async function open(
+    path: string,
+    scheme: 'light' | 'dark',
+    width: number,
+  ): Promise<{ page: Page; complaints: string[] }> {
+    const page = await browser.newPage({ colorScheme: scheme, viewport: { width, height: 800 } })
+    const complaints: string[] = []
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(String(error)))
+    page.on('request', (request) => {
+      if (!request.url().startsWith(library.url) && !/^(data|blob):/.test(request.url()))
+        complaints.push(`asked ${request.url()}`)
+    })
+    await page.goto(library.url + path)
+    return { page, complaints }
+  }
+  const lightness = (page: Page) =>
+    page.evaluate(
+      'getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number).reduce((a, b) => a + b) / 3',
+    ) as Promise<number>
+  /** How much wider than the window the page is, in pixels. */
+  const overflow = (page: Page) =>
+    page.evaluate('document.documentElement.scrollWidth - window.innerWidth') as Promise<number>
+
+  for (const [scheme, width] of [
+    ['light', 1280],
+    ['dark', 360],
+  ] as const) {
+    test(`/ is ${scheme} and fits ${width} pixels`, async () => {
+      const { page, complaints } = await open('/', scheme, width)
+      assert.ok(scheme === 'light' ? (await lightness(page)) > 200 : (await lightness(page)) < 60)
+      assert.ok((await overflow(page)) <= 0)
+      await page.click('text=API reference')
+      await page.waitForURL('**/docs')
+      assert.deepEqual(complaints, [])
+      await page.close()
+    })
+  }
+
+  test('/docs: a log-in, and a request as that user', async () => {
+    const person = await library.person('USER')
+    const { page, complaints } = await open('/docs', 'dark', 1280)
+    const logIn = async () => {
+      await page.fill('[name=email]', person.email)
+      await page.fill('[name=password]', 'correct horse')
+      await page.click('text=Log in')
+      await page.locator('#person').filter({ hasText: person.email }).waitFor()
+    }
+    await logIn()
+    await page.click('text=Log out')
+    await logIn()
+    await page
+      .getByRole('button', { name: /Test Request/ })
+      .first()
+      .click()
+    const answered = page.waitForResponse((response) => response.url().endsWith('/shelves'))
+    await page.getByRole('button', { name: /^Send/ }).first().click()
+    assert.match((await answered).request().headers().authorization ?? '', /^Bearer ey/)
+    assert.equal((await answered).status(), 200)
+    assert.deepEqual(complaints, [])
+    await page.close()
+  })
+})
