@@ -22,7 +22,7 @@ import { operationIdsOf, pluralLabelOf } from './schema-names.ts'
 import { resourceSchemas, revealedNames, shownResources } from './schemas.ts'
 import { securitySchemes } from './security.ts'
 import { usualAddress } from './server-address.ts'
-import { summaryOperation } from './summary-operation.ts'
+import { summaryAnswers, summaryOperation, summaryParameters, summarySchemas } from './summary-operation.ts'
 import { systemPaths, systemSchemas, systemTags } from './system.ts'
 import { usedComponents } from './used-components.ts'
 
@@ -87,15 +87,20 @@ function componentsOf({ catalog, settings }: Context, routed: ReadonlySet<Resour
       ...nodesOf(usedMetas(shown)),
       ...commonSchemas,
       ...batchSchemas,
+      ...summarySchemas,
       ...authParts(catalog).schemas,
       ...systemSchemas,
     },
     responses: {
       ...nodesOf(shown.flatMap((one) => resourceAnswers(one, { reveals: revealedNames(one).length > 0 }))),
       ...commonAnswers,
+      ...summaryAnswers,
       ...errorComponents(),
     },
-    parameters: nodesOf([...commonParameters, ...shown.flatMap((one) => resourceParameters(one))]),
+    parameters: {
+      ...nodesOf([...commonParameters, ...shown.flatMap(resourceParameters)]),
+      ...summaryParameters,
+    },
     headers: headerComponents,
     securitySchemes: knownSchemes(catalog, securitySchemes),
   }
