@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
-import { folderOf, packagedFiles } from '../packages/server/src/http/page-files.ts'
+import { folderOf, packagedFiles, readPackaged } from '../packages/server/src/http/page-files.ts'
 import { copyTemplates } from './templates.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -59,8 +59,8 @@ function licenceOf(name: string): string {
 function copyAssets(): void {
   const assets = join(dist, 'http/assets')
   mkdirSync(assets)
-  for (const [name, { from: source, file }] of Object.entries(packagedFiles))
-    writeFileSync(join(assets, `${name}.br`), compressed(readFileSync(join(folderOf(source, from), file))))
+  for (const name of Object.keys(packagedFiles))
+    writeFileSync(join(assets, `${name}.br`), compressed(readPackaged(name, from)))
   const sources = new Set(Object.values(packagedFiles).map(({ from }) => from))
   writeFileSync(join(assets, 'LICENSES.txt'), [...sources].map(licenceOf).join('\n\n'))
 }

@@ -17,14 +17,26 @@ export const styleType = 'text/css; charset=utf-8'
 type Stored = { readonly bytes: Buffer; readonly isBrotli: boolean }
 export type PageFile = { readonly type: string; read(): Stored }
 
-type Packaged = { readonly type: string; readonly from: string; readonly file: string }
+type Packaged = {
+  readonly type: string
+  readonly from: string
+  readonly file: string
+  /** What is left out of it. */
+  readonly without?: RegExp
+}
 
 /**
  * Under the names that they are served by: files of other packages. A build copies them to `assets/`, compressed, and needs those packages no
  * more.
  */
 export const packagedFiles: Readonly<Record<string, Packaged>> = {
-  'graphiql.min.css': { type: styleType, from: 'graphiql', file: 'graphiql.min.css' },
+  // Without the fonts within it, which are two thirds of it: those of the system do.
+  'graphiql.min.css': {
+    type: styleType,
+    from: 'graphiql',
+    file: 'graphiql.min.css',
+    without: /@font-face\s*\{[^}]*\}/g,
+  },
   'react.production.min.js': { type: scriptType, from: 'react', file: 'umd/react.production.min.js' },
   'react-dom.production.min.js': { type: scriptType, from: 'react-dom', file: 'umd/react-dom.production.min.js' },
   'graphiql.min.js': { type: scriptType, from: 'graphiql', file: 'graphiql.min.js' },
@@ -40,15 +52,22 @@ export function folderOf(name: string, from: string): string {
   return found
 }
 
+/** A file as its package has it. `from`: where the package is looked for. */
+export function readPackaged(name: string, from: string): Buffer {
+  const { from: source, file, without } = packagedFiles[name] as Packaged
+  const bytes = readFileSync(join(folderOf(source, from), file))
+  return without ? Buffer.from(bytes.toString().replace(without, '')) : bytes
+}
+
 export function packagedFile(name: string): PageFile {
-  const { type, from, file } = packagedFiles[name] as Packaged
+  const { type } = packagedFiles[name] as Packaged
   const copied = join(import.meta.dirname, 'assets', `${name}.br`)
   return {
     type,
     read: () =>
       existsSync(copied)
         ? { bytes: readFileSync(copied), isBrotli: true }
-        : { bytes: readFileSync(join(folderOf(from, import.meta.url), file)), isBrotli: false },
+        : { bytes: readPackaged(name, import.meta.url), isBrotli: false },
   }
 }
 
