@@ -5,9 +5,10 @@ import { describe, it } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { printed } from '../helpers/printed.ts'
 
-type Operation = { readonly description: string; readonly security: readonly object[]; readonly responses: object }
+type Operation = { readonly description: string; readonly security?: readonly object[]; readonly responses: object }
 type Schema = { readonly required?: readonly string[]; readonly properties: Readonly<Record<string, unknown>> }
 type Document = {
+  readonly security: readonly object[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
@@ -79,7 +80,7 @@ describe("the shop's bodies", () => {
 
 describe("the shop's routes", () => {
   const schemesOf = (route: string, from = document) =>
-    operationOf(route, from).security.map((one) => Object.keys(one)[0] ?? 'none')
+    (operationOf(route, from).security ?? from.security).map((one) => Object.keys(one)[0] ?? 'none')
   const keys = ['apiKeyHeader', 'apiKeyQuery']
 
   it('say who may', () => {

@@ -40,6 +40,7 @@ export function errorComponents(): Node {
     codes.flatMap((code) => {
       const { answer: name, about, challenge, waits } = factsOfError(code)
       const headers = [
+        'X-Request-Id',
         ...(challenge ? ['WWW-Authenticate'] : []),
         ...(waits ? ['Retry-After', 'RateLimit-Policy'] : []),
       ]

@@ -20,7 +20,7 @@ import { type Context, commonAnswers, operationOf, routedResources } from './ope
 import { pathParameters, templateOf } from './operation-parameters.ts'
 import { operationIdsOf, pluralLabelOf } from './schema-names.ts'
 import { resourceSchemas, revealedNames, shownResources } from './schemas.ts'
-import { securitySchemes } from './security.ts'
+import { securitySchemes, usualSecurity, withoutUsual } from './security.ts'
 import { usualAddress } from './server-address.ts'
 import { summaryAnswers, summaryOperation, summaryParameters, summarySchemas } from './summary-operation.ts'
 import { systemPaths, systemSchemas, systemTags } from './system.ts'
@@ -34,7 +34,7 @@ function infoOf({ currency }: Settings): Node {
     description: [
       `Amounts are in ${currency}. Times are RFC 3339 in UTC with milliseconds.`,
       'An unknown query parameter is 400, and so is a repeated one that is no list. Wherever GET works, HEAD does. A known path with another method is 405 with `Allow`.',
-      'A record that the caller may not see does not exist: 404.',
+      'A record that the caller may not see does not exist: 404. `X-Request-Id` on every answer names the request in the log.',
       `\`filter\` is a JSON object: fields with what they are compared by (${operators.map((one) => `\`${one}\``).join(', ')}), \`and\`, \`or\` and \`not\`, and references with a filter of their own. Lists also take \`field=value\` and \`field[operator]=value\`.`,
       'With `Prefer` a client asks for less: `return=minimal` (no body), `count=none` (no total), `dry-run` (nothing is stored). With `If-None-Match`, what it knows already is 304. With `Accept: application/problem+json`, errors are as RFC 9457 has them.',
       '`expand` names references and children, to three levels: `items(limit:10).product`. With `x-also-at` a path says where else it is served.',
@@ -53,15 +53,15 @@ function resourcePaths(all: readonly Route[], context: Context): Node {
     const path = templateOf(route)
     const parameters = pathParameters(route)
     const atRoot = all.some((one) => one.mount !== apiPrefix && `${apiPrefix}${one.path}` === route.path)
-    const item: Node = {
+    const itemAt = (path: string): Node => ({
       ...(atRoot ? { 'x-also-at': [path.slice(apiPrefix.length)] } : {}),
       ...(parameters.length > 0 ? { parameters } : {}),
-    }
+    })
     const operation = operationOf(route, ids.get(route) as string, context)
-    paths[path] = { ...(paths[path] ?? item), [route.method.toLowerCase()]: operation }
+    paths[path] = { ...(paths[path] ?? itemAt(path)), [route.method.toLowerCase()]: operation }
     if (route.target.operation === 'list')
       paths[`${path}/summary`] = {
-        ...(parameters.length > 0 ? { parameters } : {}),
+        ...itemAt(`${path}/summary`),
         get: summaryOperation(route, ids.get(route) as string, context),
       }
   }
@@ -117,6 +117,10 @@ export function makeOpenapi(catalog: Catalog, settings: Settings): object {
     ...resourcePaths(routes, context),
     ...nodesOf([batchPath(exampleStep(routes)), ...auth.paths, ...systemPaths]),
   }
+  const known = Object.entries(paths).map(
+    ([path, node]) => [path, withKnownCredentials(catalog, node as Node)] as const,
+  )
+  const security = usualSecurity(known)
   const tagOf = (resource: Resource): Node => ({
     name: pluralLabelOf(resource),
     description: describeResource(catalog, resource),
@@ -126,9 +130,8 @@ export function makeOpenapi(catalog: Catalog, settings: Settings): object {
     info: infoOf(settings),
     servers: [{ url: usualAddress, description: 'This service.' }],
     tags: [...inOrder.map(tagOf), batchTag, ...auth.tags, ...systemTags],
-    paths: nodesOf(
-      Object.entries(paths).map(([path, node]) => [path, withKnownCredentials(catalog, node as Node)] as const),
-    ),
+    security,
+    paths: nodesOf(known.map(([path, item]) => [path, withoutUsual(item, security)] as const)),
   }
   return { ...document, components: usedComponents(document, componentsOf(context, routed)) }
 }

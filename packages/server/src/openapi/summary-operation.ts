@@ -15,37 +15,38 @@ const meanings: Readonly<Record<MeasureKind, string>> = {
   most: 'The greatest value of these fields.',
 }
 
-const { groupsMax, groupFieldsMax, measuresMax } = summaryLimits
+const { groupsMax } = summaryLimits
 
-const names = (max: number): Node => ({ type: 'array', maxItems: max, items: { type: 'string', maxLength: 100 } })
+const names = (about: string) => ({ type: 'string', maxLength: 1000, description: `${about} Names with commas.` })
 
-/** The same for all summaries; the operations say which fields they take. */
+/** One parameter object for all summaries, whose members are parameters of the query; the operations say which fields they take. */
 export const summaryParameters: Node = {
-  summaryGroup: inQuery({
-    name: 'group',
-    about: 'What records of one group have in common; without it, all records are one group. Times are in UTC.',
-    schema: names(groupFieldsMax),
-    example: ['createdAt.month'],
-  }),
-  ...Object.fromEntries(
-    measureKinds.map((kind) => [
-      kind,
-      inQuery({ name: kind, about: meanings[kind], schema: names(measuresMax), example: ['price'] }),
-    ]),
-  ),
-  summarySort: inQuery({
-    name: 'sort',
-    about:
-      'Groups, `count`, or numbers that are asked for (`sum.price`), with `-` for descending. By group unless said.',
-    schema: { type: 'array', maxItems: 12, items: { type: 'string', maxLength: 200 } },
-    example: ['-count'],
-  }),
-  summaryLimit: inQuery({
-    name: 'limit',
-    about: 'How many groups to show.',
-    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: groupsMax, default: groupsMax },
-    example: 10,
-  }),
+  summary: {
+    ...inQuery({
+      name: 'summary',
+      about: 'What to count and to add up: each member is a parameter of its own, as in `group=category&sum=price`.',
+      schema: {
+        type: 'object',
+        properties: {
+          group: names(
+            'What records of one group have in common, up to two fields; without it all are one group. In UTC.',
+          ),
+          ...Object.fromEntries(measureKinds.map((kind) => [kind, names(meanings[kind])])),
+          sort: names('Groups, `count`, or numbers that are asked for (`sum.price`), with `-` for descending.'),
+          limit: {
+            type: 'integer',
+            format: 'int32',
+            minimum: 1,
+            maximum: groupsMax,
+            description: `How many groups to show: ${groupsMax} unless said.`,
+          },
+        },
+      },
+      example: { sort: '-count', limit: 10 },
+    }),
+    style: 'form',
+    explode: true,
+  },
 }
 
 /** Which fields the parameters of a resource take. */
@@ -55,10 +56,6 @@ function fieldsTold(resource: Resource): string {
   const told = (words: string, fields: readonly string[]) =>
     fields.length > 0 ? ` ${words}: ${fields.join(' ')}.` : ''
   return `${told('Groups', groups)}${told('Sums and averages', measurable(seen, 'sum'))}${told('Least and most', measurable(seen, 'least'))}`
-}
-
-function isTaken(resource: Resource, kind: MeasureKind): boolean {
-  return measurable({ resource, visible: new Set(resource.fieldNames) }, kind).length > 0
 }
 
 const values = { type: 'object', additionalProperties: true, description: 'By field.' }
@@ -106,17 +103,20 @@ export function summaryOperation(route: Route, listId: string, context: Context)
   const { resource } = route.target
   const list = operationOf(route, listId.replace(/^list/, 'summarize'), context)
   const filter = resource.list.filterable.size > 0 ? [refTo('parameters', `${resource.typeName}_filter`)] : []
-  const keys = [
-    'summaryGroup',
-    ...measureKinds.filter((kind) => isTaken(resource, kind)),
-    'summarySort',
-    'summaryLimit',
-  ]
+  const isToldAbove = route.steps.length > 0 && resource.path !== undefined && resource.access.list !== undefined
+  const told = isToldAbove ? '' : fieldsTold(resource)
+  const { 400: bad, 429: often, 500: fault, default: refused } = list.responses as Node
   return {
     ...list,
     summary: `${list.summary}`.replace(/^List/, 'Summarize'),
-    description: `${list.description} It takes the filters of the list, and its \`q\`.${fieldsTold(resource)}`,
-    parameters: [...keys.map((key) => refTo('parameters', key)), ...filter],
-    responses: { ...(list.responses as Node), '200': refTo('responses', 'Summary') },
+    description: `${list.description} It takes the filters of the list, and its \`q\`.${told}`,
+    parameters: [refTo('parameters', 'summary'), ...filter],
+    responses: {
+      '200': refTo('responses', 'Summary'),
+      '400': bad,
+      '429': often,
+      '500': fault,
+      default: refused,
+    } as Node,
   }
 }

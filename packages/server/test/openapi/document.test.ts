@@ -56,7 +56,7 @@ describe('the document', () => {
     )
     for (const scheme of Object.keys(securitySchemes as Tree)) {
       assert.ok(
-        operations.some(({ operation }) => operation.security.some((one) => scheme in one)),
+        operations.some(({ operation }) => (operation.security ?? document.security).some((one) => scheme in one)),
         scheme,
       )
     }

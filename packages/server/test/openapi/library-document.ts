@@ -15,7 +15,8 @@ export type Parameter = {
 export type Operation = {
   readonly operationId: string
   readonly tags: readonly string[]
-  readonly security: readonly Tree[]
+  /** Without it, that of the document. */
+  readonly security?: readonly Tree[]
   readonly parameters?: readonly Tree[]
   readonly requestBody?: { readonly content: Tree }
   readonly responses: Readonly<
@@ -30,6 +31,7 @@ export type PathItem = Readonly<Record<string, Operation>> & {
 export type Schema = { readonly required?: readonly string[]; readonly properties: Readonly<Record<string, Tree>> }
 export type Document = {
   readonly tags: readonly { readonly name: string }[]
+  readonly security: readonly Tree[]
   readonly paths: Readonly<Record<string, PathItem>>
   readonly components: { readonly schemas: Readonly<Record<string, Schema>>; readonly responses: Tree }
 }
