@@ -19,6 +19,8 @@ type Answered = {
 }
 
 const documentId = 'https://bindery.example/openapi.json'
+/** What has documents of its own: the index of pages, and the protocol of agents. */
+const apart = ['/', '/mcp']
 /** What people look at: pages, with what they load. */
 const forPeople = /^(text\/(html|css|javascript)|image\/|font\/)/
 
@@ -34,6 +36,7 @@ function unescaped(path: string): string {
 function makeChecker(document: Document) {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false })
   ;(addFormats as unknown as (to: Ajv2020) => void)(ajv)
+  ajv.addFormat('email', /^[^@\s]+@[^@\s]+$/) // other alphabets too, as the service takes them
   ajv.addSchema({ components: { schemas: closedSchemas(document) }, $id: documentId })
   const compiled = new Map<object, ValidateFunction>()
   const byPattern = Object.entries(document.paths)
@@ -84,6 +87,7 @@ function makeChecker(document: Document) {
     const about = `${method} ${path.slice(0, 200)} → ${reply.status} ${reply.text.slice(0, 300)}`
     const type = reply.headers.get('content-type') ?? ''
     const item = itemOf(unescaped(path.split('?')[0] as string))
+    if (apart.includes(path.split('?')[0] as string) || (reply.status === 200 && forPeople.test(type))) return
     const isWord = method === 'OPTIONS' || method === 'TRACE'
     // RFC 10008: a QUERY reads what a GET does. OpenAPI 3.1 has no word for it.
     const operation = item?.[method === 'HEAD' || method === 'QUERY' ? 'get' : (method.toLowerCase() as 'get')]

@@ -50,6 +50,7 @@ function codedHeaders({ headers }: HttpResponse, coding: Coding): HttpResponse['
 function revalidated({ headers: sent }: Asked, response: HttpResponse): HttpResponse {
   const { etag } = response.headers
   if (typeof etag !== 'string' || !sent['if-none-match']?.includes(weak(etag))) return response
+  if (response.known === undefined || !isLarge(response.known)) return response
   response.headers.etag = weak(etag)
   response.headers.vary = joinVary(response.headers.vary, 'Accept-Encoding')
   return response

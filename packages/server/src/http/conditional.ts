@@ -18,5 +18,5 @@ export function isKnown({ headers }: Pick<HttpRequest, 'headers'>, etag: string)
 export function unlessKnown(request: HttpRequest, response: HttpResponse): HttpResponse {
   const { etag } = response.headers
   if (response.status !== 200 || typeof etag !== 'string' || !isKnown(request, etag)) return response
-  return { status: 304, headers: { etag }, body: null }
+  return { status: 304, headers: { etag }, body: null, known: response.body }
 }

@@ -31,6 +31,8 @@ export type HttpResponse = {
   /** Made for this response alone, so every later step may add to it. */
   readonly headers: Record<string, string | string[]>
   readonly body: string | Buffer | AsyncIterable<string> | null
+  /** Of a 304: the body that the client has already. */
+  readonly known?: string | Buffer | AsyncIterable<string> | null
   /** It answers a read that came by POST, so it may be compressed like one that came by GET. */
   readonly isRead?: boolean
   /** The body in another coding, for bytes that are compressed by who has them. */

@@ -117,7 +117,7 @@ function toolList(offers: readonly Offer[]) {
       'What you may do here: all resources with their paths, or one resource with its fields, filters and actions.',
     inputSchema: {
       type: 'object' as const,
-      properties: { resource: { type: 'string', description: 'A name from the list, such as "products".' } },
+      properties: { resource: { type: 'string', description: 'A name from the list, such as "things".' } },
       additionalProperties: false,
     },
     annotations: { readOnlyHint: true },

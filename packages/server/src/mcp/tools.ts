@@ -47,7 +47,7 @@ export const tools: Readonly<Record<ToolName, Tool>> = {
 
 const path: Schema = {
   type: 'string',
-  description: 'A path that `describe` lists, with ids in the place of {id}: "products" or "users/42/orders".',
+  description: 'A path that `describe` lists, with ids in the place of {id}: "things" or "people/42/things".',
 }
 
 export function inputSchemaOf(name: ToolName): Schema & { readonly type: 'object' } {

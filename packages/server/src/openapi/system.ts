@@ -47,7 +47,7 @@ export const systemSchemas: Node = {
           properties: {
             message: { type: 'string', maxLength: 10_000, description: 'One sentence.' },
             path: { type: 'array', maxItems: 100, items: {}, description: 'The field that failed.' },
-            locations: { type: 'array', maxItems: 100, items: {}, description: 'Where it stands in the document.' },
+            locations: { type: 'array', maxItems: 1000, items: {}, description: 'Where it stands in the document.' },
             extensions: {
               type: 'object',
               description: 'More about the error.',

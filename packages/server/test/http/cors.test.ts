@@ -45,7 +45,7 @@ test('OPTIONS answers as it does without CORS, with its headers beside', async (
       assert.equal(reply.headers.get('access-control-allow-origin'), headers.origin === origin ? origin : null)
       if (path === '/nope') return assert.deepEqual([reply.status, reply.body], [404, { error: 'Not found' }])
       assert.deepEqual([reply.status, reply.text], [204, ''])
-      assert.deepEqual(reply.headers.get('allow')?.split(', ').sort(), ['GET', 'HEAD', 'OPTIONS', 'POST'])
+      assert.deepEqual(reply.headers.get('allow')?.split(', ').sort(), ['GET', 'HEAD', 'OPTIONS', 'POST', 'QUERY'])
     })
   }
 })

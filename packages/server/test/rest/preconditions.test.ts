@@ -31,14 +31,15 @@ test('a list and a document that have not changed are 304 by their ETag, kept or
   const { ask } = own
   const { token } = await own.admin()
   const paths = ['/shelves', '/shelves?page=2&limit=3', '/api/v1/articles', '/api/v1/members?limit=2', '/openapi.json']
+  const plain = { 'accept-encoding': 'identity' }
   for (const path of paths) {
-    const first = await ask('GET', path, { token })
+    const first = await ask('GET', path, { token, headers: plain })
     const etag = first.headers.get('etag') as string
     assert.match(etag, /^"[\w-]{27}"$/, path)
     for (let i = 0; i < 3; i += 1) {
-      const again = await ask('GET', path, { token, headers: { 'if-none-match': `"other", W/${etag}` } })
+      const again = await ask('GET', path, { token, headers: { ...plain, 'if-none-match': `"other", ${etag}` } })
       assert.deepEqual([again.status, again.text, again.headers.get('etag')], [304, '', etag], path)
-      const full = await ask('GET', path, { token })
+      const full = await ask('GET', path, { token, headers: plain })
       assert.deepEqual([full.status, full.text, full.headers.get('etag')], [200, first.text, etag], path)
     }
   }
