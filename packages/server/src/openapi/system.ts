@@ -45,7 +45,7 @@ export const systemSchemas: Node = {
           description: 'An error.',
           required: ['message'],
           properties: {
-            message: { type: 'string', maxLength: 10_000, description: 'One sentence.' },
+            message: { type: 'string', maxLength: 100_000, description: 'One sentence.' },
             path: { type: 'array', maxItems: 100, items: {}, description: 'The field that failed.' },
             locations: { type: 'array', maxItems: 1000, items: {}, description: 'Where it stands in the document.' },
             extensions: {

@@ -18,7 +18,9 @@ const settings = {
   mcp: { disabled: true },
   onBeforeRequest({ request }) {
     const isOurs = new URL(request.url).origin === location.origin
-    if (token && isOurs && !request.headers.has('authorization') && !request.headers.has('x-api-key'))
+    // The form of a credential that nobody filled in is sent empty.
+    const isUnsaid = /^(Bearer)?\\s*$/.test(request.headers.get('authorization') ?? '')
+    if (token && isOurs && isUnsaid && !request.headers.get('x-api-key'))
       request.headers.set('authorization', 'Bearer ' + token)
   },
 }

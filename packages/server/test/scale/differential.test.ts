@@ -70,7 +70,7 @@ class Side {
     const shown = headers.map((name) => {
       const value = (reply.headers.get(name) ?? '-').replace(uuid, (id) => `#${this.placeOf(id)}`)
       // That of a list is a digest of its bytes, which have ids.
-      return `${name}: ${name === 'etag' ? value.replace(/^"[\w-]{27}"$/, 'of these bytes') : value}`
+      return `${name}: ${name === 'etag' ? value.replace(/^(W\/)?"[\w-]{27}"$/, 'of these bytes').replace(/^("\d+-)[\w-]{16}"$/, '$1of what is shown"') : value}`
     })
     return `${reply.status}\n${shown.join('\n')}\n${text}`
   }
