@@ -39,13 +39,15 @@ function nameField(named: Named, name: string): void {
   named.fields.add(name)
 }
 
-const stepPattern = /\s*(\w+)\s*(?:\(([^()]*)\))?\s*([.,]|$)/y
+// White space is taken in one place only, so that a long run of it is looked at once.
+const stepPattern = /\s*(\w+)\s*(?:\(([^()]*)\)\s*)?([.,]|$)/y
+const optionPattern = /^(?:(\w+)\s*:)?\s*(\w*)$/
 
 /** `limit:10` or `fields:name,price`. */
 function takeOptions(named: Named, name: string, text: string): void {
   let isListing = false
   for (const part of text.split(',')) {
-    const [, option, value = ''] = /^\s*(?:(\w+)\s*:)?\s*(\w*)\s*$/.exec(part) ?? []
+    const [, option, value = ''] = optionPattern.exec(part.trim()) ?? []
     if (option === 'limit') {
       if (named.limit !== undefined && named.limit !== value) throw refuse(`expand gives ${name} two limits`)
       named.limit = value

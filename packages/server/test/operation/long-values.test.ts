@@ -1,9 +1,12 @@
 /** Values that are far too long are refused for their length, before any other work is done with them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ApiError } from '../../src/errors.ts'
 import { parametersOf } from '../../src/graphql/filter-input.ts'
+import { parseSelection } from '../../src/operation/expansion.ts'
 import { parseList } from '../../src/operation/list-query.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
+import { always } from '../../src/resource/condition.ts'
 import { resources } from '../application/resources/index.ts'
 
 const edition = makeCatalog(resources).get('edition')
@@ -53,4 +56,25 @@ test('the lengths that are allowed: characters, however many code units each has
   assert.throws(() => parse('title', `${'😀'.repeat(1000)}a`), { message: 'title must be at most 1000 characters' })
   parse('sort', [...edition.list.sortable].slice(0, 7).join(','))
   assert.throws(() => parse('sort', `${[...edition.list.sortable].join(',')},nosuch`), /Cannot sort by nosuch/)
+})
+
+const sightOf = () => ({ visible, where: always })
+
+test('relations with long white space are read in time that grows with it', () => {
+  const spaces = ' '.repeat(1_500)
+  for (const text of [
+    `opinions(${spaces}!)`,
+    `opinions${spaces}!`,
+    `${spaces}!`,
+    `opinions(limit${spaces}:${spaces}2${spaces}!)`,
+  ]) {
+    const ms = cpuMs(() => {
+      for (const name of ['expand', 'fields'])
+        assert.throws(
+          () => parseSelection({ resource: edition, visible, sightOf } as never, new Map([[name, text]])),
+          ApiError,
+        )
+    })
+    assert.ok(ms < 250, `${ms} ms for ${text.trim().slice(0, 12)}`)
+  }
 })
