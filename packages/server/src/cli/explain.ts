@@ -8,7 +8,7 @@ import type { Engine } from '../perform/engine.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { all } from '../resource/condition.ts'
 import { crudKinds } from '../resource/operation-kind.ts'
-import type { Route } from '../rest/route.ts'
+import type { FoundRoute } from '../rest/find-route.ts'
 import type { Explained, ListRequest } from '../storage/storage.ts'
 import { type Cli, consolePrincipal, withEngine } from './console.ts'
 import { UsageError } from './failure.ts'
@@ -28,19 +28,12 @@ function parseTarget(text: string): { path: string; query: string } {
   return { path: match[1] as string, query: match[2] ?? '' }
 }
 
-type Found = { readonly route: Route; readonly parameters: Record<string, string> }
-
-async function findRoute(engine: Engine, path: string): Promise<Found> {
+async function findRoute(engine: Engine, path: string): Promise<FoundRoute> {
   const { makeRoutes } = await import('../rest/route.ts')
-  const segments = path.split('/')
-  for (const route of makeRoutes(engine.catalog)) {
-    const template = route.path.split('/')
-    const isSame = template.every((part, i) => part.startsWith(':') || part === segments[i])
-    if (route.method !== 'GET' || template.length !== segments.length || !isSame) continue
-    const named = template.flatMap((part, i) => (part.startsWith(':') ? [[part.slice(1), segments[i] as string]] : []))
-    return { route, parameters: Object.fromEntries(named) as Record<string, string> }
-  }
-  throw new UsageError(`no GET route has the path ${path}; bindery routes lists them`)
+  const { makeFindRoute } = await import('../rest/find-route.ts')
+  const found = makeFindRoute(makeRoutes(engine.catalog))('GET', path)
+  if (!found) throw new UsageError(`no GET route has the path ${path}; bindery routes lists them`)
+  return found
 }
 
 /** The engine, with its reads noted and timed. */
@@ -105,8 +98,7 @@ async function perform(engine: Engine, target: string): Promise<void> {
   const { perform } = await import('../perform/perform.ts')
   const request = { path, query, parameters, method: 'GET', headers: {}, body: undefined } as unknown as HttpRequest
   const admission = engine.policy.admit(consolePrincipal, route.target)
-  const sightOf = (resource: Resource) => engine.policy.view(consolePrincipal, resource)
-  const operation = await parse(route, request, { admission, sightOf })
+  const operation = await parse(route, request, { admission, policy: engine.policy })
   const result = await perform(engine, engine.policy.permit(admission, operation))
   if (result.kind === 'stream') for await (const _ of result.chunks) break
 }

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { Connection, Connections } from './connections.ts'
 import type { SentResponse } from './exchange.ts'
 import { guardHeaders, strictTransport } from './guard-headers.ts'
+import { continued } from './pieces.ts'
 import { joinVary } from './vary.ts'
 
 export type Envelope = {
@@ -71,15 +72,6 @@ async function sendPieces(
   await taken(raw)
 }
 
-/** Takes up the first piece again, which was read to see whether there is one. */
-async function* startingWith<T>(first: IteratorResult<T>, rest: AsyncIterator<T>): AsyncGenerator<T> {
-  try {
-    for (let piece = first; !piece.done; piece = await rest.next()) yield piece.value
-  } finally {
-    await rest.return?.()
-  }
-}
-
 function headersOf(raw: ServerResponse, given: Headers, { requestId, close, isTls }: Envelope): Headers {
   const headers: Headers = given
   headers['x-request-id'] = requestId
@@ -119,7 +111,7 @@ export function makeWriteAnswer({ handOver }: Pick<Connections, 'handOver'>): Wr
     const pieces: AsyncIterator<string | Buffer> = body[Symbol.asyncIterator]()
     return pieces.next().then((first) => {
       raw.writeHead(status, headers)
-      return sendPieces(raw, startingWith(first, pieces), () => handOver(connection))
+      return sendPieces(raw, continued(first.done ? [] : [first.value], pieces), () => handOver(connection))
     })
   }
 }

@@ -7,6 +7,7 @@ import { LRUCache } from 'lru-cache'
 import type { Limits } from '../config.ts'
 import { type Coding, chooseCoding, type Effort, encode, makeEncoder } from './coding.ts'
 import type { HttpRequest, HttpResponse, SentResponse } from './exchange.ts'
+import { continued } from './pieces.ts'
 import { joinVary } from './vary.ts'
 
 /** The answer to send. Returns at once where there is nothing to do. */
@@ -61,16 +62,6 @@ async function* codedPieces(pieces: AsyncIterable<string>, coding: Coding): Asyn
   const encoder = makeEncoder(coding)
   pipeline(Readable.from(pieces), encoder, () => undefined) // an error destroys the encoder, and reading it throws
   yield* encoder as AsyncIterable<Buffer>
-}
-
-/** The first piece again, and then the others. */
-async function* beginningWith<T>(first: T, rest: AsyncIterator<T>): AsyncGenerator<T> {
-  try {
-    yield first
-    for (let piece = await rest.next(); !piece.done; piece = await rest.next()) yield piece.value
-  } finally {
-    await rest.return?.()
-  }
 }
 
 /** Compressed forms of bytes that are sent more than once, whatever they are; forgotten when others are used more. */
@@ -140,7 +131,7 @@ export function makeCompress({ compressionsMax, compressedBytesMax }: Limits): C
     const rest = pieces[Symbol.asyncIterator]()
     const first = await rest.next() // an error here still becomes the answer
     if (first.done) return { ...response, body: '' }
-    const body = beginningWith(first.value, rest)
+    const body = continued([first.value], rest)
     if (first.value.length < bytesMin) return { ...response, body }
     return { ...response, headers: codedHeaders(response, coding), body: release(codedPieces(body, coding)) }
   }

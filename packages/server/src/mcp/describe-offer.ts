@@ -6,7 +6,7 @@ import type { Resource } from '../resource/catalog.ts'
 import type { Field, Fields } from '../resource/fields/field.ts'
 import { isRequired, isSettable } from '../resource/fields/field-facts.ts'
 import type { Principal } from '../resource/principal.ts'
-import { apiPrefix, type Route } from '../rest/route.ts'
+import { apiPrefix, type Route, templateOf } from '../rest/route.ts'
 import { isReading, type ToolName, toolOf } from './tools.ts'
 
 export type Offer = { readonly tool: ToolName; readonly route: Route }
@@ -34,11 +34,6 @@ export function offersOf(
     if (!tool || route.mount !== apiPrefix || !(asking.writes || isReading(tool))) return []
     return isAdmitted(engine, asking.principal, route) ? [{ tool, route }] : []
   })
-}
-
-/** `/api/v1/users/:id/cart` → `users/{id}/cart` */
-function templateOf({ path }: Route): string {
-  return path.slice(apiPrefix.length + 1).replace(/:(\w+)/g, '{$1}')
 }
 
 function mayWrite(
@@ -76,10 +71,10 @@ function bodyOf(
 }
 
 function pathsOf(offers: readonly Offer[]): string[] {
-  return offers.map(({ tool, route }) => `${tool} ${templateOf(route)}`)
+  return offers.map(({ tool, route }) => `${tool} ${templateOf(route).slice(apiPrefix.length + 1)}`)
 }
 
-/** Every resource of which the caller may do anything, with the paths of its tools: `{ products: ['list products', …] }`. */
+/** Every resource of which the caller may do anything, with the paths of its tools: `{ things: ['list things', …] }`. */
 export function describeAll(offers: readonly Offer[]): Node {
   const byResource = Map.groupBy(offers, ({ route }) => route.target.resource.slug)
   return Object.fromEntries([...byResource].map(([slug, some]) => [slug, pathsOf(some)]))

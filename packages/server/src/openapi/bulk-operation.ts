@@ -3,7 +3,7 @@ import { bulkLimits } from '../operation/list-limits.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { exampleBody } from '../resource/example.ts'
 import { inSentence, labelOf, typeNameOf } from '../resource/names.ts'
-import { apiPrefix } from '../rest/route.ts'
+import { apiPrefix, makeBulkRoutes, makeUpsertRoutes } from '../rest/route.ts'
 import { answer, errorsFor } from './answers.ts'
 import { choosingReferences } from './list-parameters.ts'
 import { bodyContent, jsonContent, type NamedNode, type Node, objectSchema, refTo } from './node.ts'
@@ -72,13 +72,9 @@ function upsert(resource: Resource): Node {
 
 /** Path → its operations. */
 export function bulkPaths(catalog: Catalog): readonly NamedNode[] {
-  return [...catalog.resources.values()].flatMap((resource): NamedNode[] => {
-    const { access, list, path } = resource
-    if (path === undefined) return []
-    const isBulk = list.bulk
-    const patch: Node = isBulk && access.update ? { patch: operation(resource, 'update') } : {}
-    const remove: Node = isBulk && access.delete ? { delete: operation(resource, 'delete') } : {}
-    const put: Node = resource.upsert.length > 0 ? { put: upsert(resource) } : {}
-    return [[`${apiPrefix}${path}`, { ...patch, ...remove, ...put }]]
+  const routes = [...makeBulkRoutes(catalog), ...makeUpsertRoutes(catalog)].filter(({ mount }) => mount === apiPrefix)
+  return routes.map(({ path, method, upserts, target: { resource, operation: kind } }) => {
+    const described = upserts ? upsert(resource) : operation(resource, kind as 'update' | 'delete')
+    return [path, { [method.toLowerCase()]: described }] as const
   })
 }

@@ -40,14 +40,6 @@ export const metaSchemas: Readonly<Record<'PageMeta' | 'CursorMeta' | 'Uncounted
   }),
 }
 
-/** Which of the two forms of `meta` the lists of these resources have. */
-export function usedMetas(resources: readonly Resource[]): readonly NamedNode[] {
-  const listed = resources.filter((one) => one.access.list).map((one) => one.list.style)
-  const isPaged = listed.includes('page')
-  const used = { PageMeta: isPaged, UncountedMeta: isPaged, CursorMeta: listed.some((style) => style !== 'all') }
-  return Object.entries(metaSchemas).filter(([name]) => used[name as keyof typeof used])
-}
-
 /** The whole form, or one about which types say nothing and validators are told. */
 function wholeOr(whole: Node, description: string, other: Node): Node {
   return { anyOf: [whole, { type: 'object', description, ...other }] }

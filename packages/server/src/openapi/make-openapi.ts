@@ -7,17 +7,17 @@ import { describeResource } from '../resource/describe.ts'
 import { exampleBody, exampleId } from '../resource/example.ts'
 import { operators } from '../resource/fields/field.ts'
 import type { Settings } from '../resource/rule.ts'
-import { apiPrefix, makeRoutes, type Route } from '../rest/route.ts'
+import { apiPrefix, makeRoutes, type Route, templateOf } from '../rest/route.ts'
 import { commonSchemas, errorComponents } from './answers.ts'
 import { authParts, knownSchemes, withKnownCredentials } from './auth-paths.ts'
 import { batchPath, batchSchemas, batchTag } from './batch-operation.ts'
 import { bulkPaths } from './bulk-operation.ts'
-import { listSchemas, resourceAnswers, usedMetas } from './envelopes.ts'
+import { listSchemas, metaSchemas, resourceAnswers } from './envelopes.ts'
 import { headerComponents } from './headers.ts'
 import { commonParameters, resourceParameters } from './list-parameters.ts'
 import { type Node, nodesOf } from './node.ts'
 import { type Context, commonAnswers, operationOf, routedResources } from './operation-object.ts'
-import { pathParameters, templateOf } from './operation-parameters.ts'
+import { pathParameters } from './operation-parameters.ts'
 import { operationIdsOf, pluralLabelOf } from './schema-names.ts'
 import { resourceSchemas, revealedNames, shownResources } from './schemas.ts'
 import { securitySchemes, usualSecurity, withoutUsual } from './security.ts'
@@ -84,7 +84,7 @@ function componentsOf({ catalog, settings }: Context, routed: ReadonlySet<Resour
     schemas: {
       ...nodesOf(shown.flatMap((resource) => resourceSchemas({ catalog, resource, settings }))),
       ...nodesOf(shown.flatMap(listSchemas)),
-      ...nodesOf(usedMetas(shown)),
+      ...metaSchemas,
       ...commonSchemas,
       ...batchSchemas,
       ...summarySchemas,

@@ -8,11 +8,6 @@ import type { Route } from '../rest/route.ts'
 import { exportReferences, listReferences, shapeReferences } from './list-parameters.ts'
 import { type Node, refTo } from './node.ts'
 
-/** `/users/:id` → `/users/{id}` */
-export function templateOf(route: Pick<Route, 'path'>): string {
-  return route.path.replaceAll(/:([A-Za-z_]+)/g, '{$1}')
-}
-
 function inPath(name: string, resource: Resource): Node {
   const field = resource.fields[resource.idField] as Field
   return {

@@ -4,17 +4,17 @@ import { ruleOf } from '../policy/policy.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { labelOf } from '../resource/names.ts'
 import type { Rule, Settings } from '../resource/rule.ts'
-import { apiPrefix, makeRoutes, type Route, rulesAbove } from '../rest/route.ts'
+import { apiPrefix, makeRoutes, type Route, rulesAbove, templateOf } from '../rest/route.ts'
 
 /** What a read must be sent with: nothing, an access token, or an API key. */
 export type Credential = 'none' | 'token' | 'key'
 
 export type Offered = {
-  /** `order-items` */
+  /** `thing-parts` */
   readonly name: string
   /** `Order items` */
   readonly label: string
-  /** `/api/v1/orders/{id}/items`: where it is read, or its first path. */
+  /** `/api/v1/things/{id}/parts`: where it is read, or its first path. */
   readonly path: string
   /** How many methods there are on all of its paths. */
   readonly operations: number
@@ -46,11 +46,6 @@ function credentialOf(court: Court, route: Route): Credential {
   ]
   if (rules.some(({ rule }) => rule.type.needsKey(rule, court.settings))) return 'key'
   return rules.some(({ rule, resource }) => lowestRole(rule, { ...court, resource }) !== null) ? 'token' : 'none'
-}
-
-/** `/users/:id/cart` → `/users/{id}/cart` */
-function templateOf({ path }: Route): string {
-  return path.replace(/:(\w+)/g, '{$1}')
 }
 
 /** How good a route is as the first one to try: lists before records, one's own path before a parent's. */

@@ -13,7 +13,6 @@ import { type Engine, onBehalf } from '../perform/engine.ts'
 import { joined } from '../perform/joined.ts'
 import { perform } from '../perform/perform.ts'
 import { authorOf } from '../record/author.ts'
-import type { Resource } from '../resource/catalog.ts'
 import { listParameters } from '../resource/list-style.ts'
 import type { Principal } from '../resource/principal.ts'
 import { type BatchOperation, type Earlier, parseBatch, resolveBody, resolvePath } from './batch-body.ts'
@@ -22,7 +21,7 @@ import { answerKeyed, type InWork, type Keeping } from './keyed-write.ts'
 import { checkAccept, parse } from './parse.ts'
 import { represent } from './represent-result.ts'
 import { apiPrefix, batchPath, type Route } from './route.ts'
-import { UndoneError } from './single-write.ts'
+import { responseOf, UndoneError } from './single-write.ts'
 
 export type Batching = {
   readonly engine: Engine
@@ -78,8 +77,7 @@ async function takeStep(engine: Engine, findRoute: FindRoute, step: Step): Promi
   const { headers } = operation
   const request = { ...step.request, method, path, query, parameters, headers, body: undefined, value }
   const admission = engine.policy.admit(principal, route.target)
-  const sightOf = (resource: Resource) => engine.policy.view(admission.asking, resource)
-  const permitted = engine.policy.permit(admission, await parse(route, request, { admission, sightOf }))
+  const permitted = engine.policy.permit(admission, await parse(route, request, { admission, policy: engine.policy }))
   const result = await perform(engine, permitted)
   const recordId = result.kind === 'record' ? (result.record[result.resource.idField] as string | number) : undefined
   return { response: represent({ route, request, permitted }, result), recordId }
@@ -106,32 +104,28 @@ async function runAll(
 ): Promise<HttpResponse> {
   const { request, operations, dryRun } = asked
   await keeping?.prepare()
-  let response: HttpResponse | undefined
-  const run = engine.records.transaction(authorOf(principal), async (writing) => {
-    const inside = joined(engine, writing)
-    const earlier = new Map<string, string | number>()
-    const data: unknown[] = []
-    for (const [index, operation] of operations.entries()) {
-      try {
-        const stepped = await takeStep(inside.engine, findRoute, { operation, request, principal, earlier })
-        const broken = inside.broken()
-        if (broken) throw broken
-        if (operation.id !== undefined && stepped.recordId !== undefined) earlier.set(operation.id, stepped.recordId)
-        data.push(shown(operation, stepped.response))
-      } catch (error) {
-        throw namedError(inside.broken() ?? error, operation, index)
+  const response = await responseOf((made) =>
+    engine.records.transaction(authorOf(principal), async (writing) => {
+      const inside = joined(engine, writing)
+      const earlier = new Map<string, string | number>()
+      const data: unknown[] = []
+      for (const [index, operation] of operations.entries()) {
+        try {
+          const stepped = await takeStep(inside.engine, findRoute, { operation, request, principal, earlier })
+          const broken = inside.broken()
+          if (broken) throw broken
+          if (operation.id !== undefined && stepped.recordId !== undefined) earlier.set(operation.id, stepped.recordId)
+          data.push(shown(operation, stepped.response))
+        } catch (error) {
+          throw namedError(inside.broken() ?? error, operation, index)
+        }
       }
-    }
-    response = json(200, { success: true, data })
-    if (dryRun) throw new UndoneError()
-    await keeping?.keep(writing, response, false)
-  })
-  try {
-    await run
-  } catch (error) {
-    if (!(error instanceof UndoneError)) throw error
-  }
-  if (!response) throw new Error('a batch ended without a result')
+      const response = json(200, { success: true, data })
+      made(response)
+      if (dryRun) throw new UndoneError()
+      await keeping?.keep(writing, response, false)
+    }),
+  )
   return dryRun ? applied(response, 'dry-run') : response
 }
 

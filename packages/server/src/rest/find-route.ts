@@ -1,4 +1,4 @@
-/** The route of a method and a path, for what does not come through the server's router: the operations of a batch. */
+/** The route of a method and a path, for what does not come through the server's router: batches, agents and the command line. */
 import { ApiError } from '../errors.ts'
 import type { Route } from './route.ts'
 
@@ -21,13 +21,14 @@ function weightOf({ path }: Route): string {
 
 export function makeFindRoute(routes: readonly Route[]): FindRoute {
   const byLength = Map.groupBy(
-    routes.toSorted((a, b) => (weightOf(a) < weightOf(b) ? -1 : 1)),
-    ({ method, path }) => `${method} ${path.split('/').length}`,
+    routes
+      .toSorted((a, b) => (weightOf(a) < weightOf(b) ? -1 : 1))
+      .map((route) => ({ route, wanted: route.path.split('/') })),
+    ({ route: { method }, wanted }) => `${method} ${wanted.length}`,
   )
   return (method, path) => {
     const given = path.split('/')
-    for (const route of byLength.get(`${method} ${given.length}`) ?? []) {
-      const wanted = route.path.split('/')
+    for (const { route, wanted } of byLength.get(`${method} ${given.length}`) ?? []) {
       if (!wanted.every((segment, i) => (segment.startsWith(':') ? given[i] !== '' : segment === given[i]))) continue
       const entries = wanted.flatMap((segment, i) =>
         segment.startsWith(':') ? [[segment.slice(1), decode(given[i] as string)] as const] : [],

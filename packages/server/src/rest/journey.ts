@@ -18,7 +18,6 @@ import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
 import type { KeptAnswers, Recorder } from '../kept/kept-answers.ts'
 import { type Engine, onBehalf } from '../perform/engine.ts'
 import { perform } from '../perform/perform.ts'
-import type { Resource } from '../resource/catalog.ts'
 import { factsOf } from '../resource/operation-kind.ts'
 import { answerKept, isValidated, keep, keyOf } from './keep.ts'
 import type { InWork } from './keyed-write.ts'
@@ -77,11 +76,10 @@ async function make(
 ): Promise<HttpResponse> {
   const recorder = record(engine)
   try {
-    const sightOf = (resource: Resource) => engine.policy.view(admission.asking, resource)
-    const operation = await parse(route, request, { admission, sightOf })
+    const operation = await parse(route, request, { admission, policy: engine.policy })
     const permitted = engine.policy.permit(admission, operation)
     const result = await perform(recorder?.engine ?? engine, permitted)
-    const response = await validated(route, represent({ route, request, permitted }, result))
+    const response = await validated({ route, request }, represent({ route, request, permitted }, result))
     const kept = recorder ? keep(recorder, { request, result, response }) : response
     recorder?.end()
     return isValidated(route, request) ? unlessKnown(request, kept) : kept
@@ -92,9 +90,12 @@ async function make(
 }
 
 /** With the validator of its bytes, where it is a list that is not long. */
-async function validated({ target }: Route, response: HttpResponse): Promise<HttpResponse> {
+async function validated(
+  { route: { target }, request }: Pick<Admitted, 'route' | 'request'>,
+  response: HttpResponse,
+): Promise<HttpResponse> {
   if (target.operation !== 'list') return response
-  const whole = await wholeIfSmall(response)
+  const whole = await wholeIfSmall(response, { isHead: request.method === 'HEAD' })
   if (typeof whole.body !== 'string') return whole
   // Where the body does not say the total, the headers do.
   const total = target.resource.list.style === 'all' ? (whole.headers['x-total-count'] ?? '') : ''

@@ -12,7 +12,7 @@ import type { ListQuery, Operation, Under } from '../operation/operation.ts'
 import { checkParameters, type Parameters, parseParameters, unknownParameter } from '../operation/parameters.ts'
 import { checkNamesVersion } from '../operation/precondition.ts'
 import { parseSummary } from '../operation/summary.ts'
-import type { Admission } from '../policy/policy.ts'
+import type { Admission, Policy } from '../policy/policy.ts'
 import { pagingParameters } from '../resource/list-style.ts'
 import { factsOf, isEngineOperation } from '../resource/operation-kind.ts'
 import { parseMany } from './bulk-filter.ts'
@@ -76,10 +76,11 @@ function asExport({ query, select, expand }: ParsedList, parameters: Parameters)
   return { query: { ...query, paging: { kind: 'all' } }, select } as const
 }
 
-/** Whose request it is, and what this caller sees of the records that others refer to; writes name none. */
-export type Parsing = { readonly admission: Admission; readonly sightOf?: SightOf }
+/** Whose request it is, and who says what this caller sees of the records that others refer to. */
+export type Parsing = { readonly admission: Admission; readonly policy: Policy }
 
-export async function parse(route: Route, request: HttpRequest, { admission, sightOf }: Parsing): Promise<Operation> {
+export async function parse(route: Route, request: HttpRequest, { admission, policy }: Parsing): Promise<Operation> {
+  const sightOf: SightOf = (resource) => policy.view(admission.asking, resource)
   const { resource, operation } = route.target
   const { visible } = admission
   const parameters = parseParameters(request.query)

@@ -10,6 +10,11 @@ import { type CrudKind, crudKinds, factsOf, type OperationFacts, wholeKinds } fr
 import type { Rule } from '../resource/rule.ts'
 
 export const apiPrefix = '/api/v1'
+
+/** `/people/:id` → `/people/{id}` */
+export function templateOf({ path }: { readonly path: string }): string {
+  return path.replace(/:(\w+)/g, '{$1}')
+}
 export const batchPath = `${apiPrefix}/batch`
 
 export type StepTemplate = { readonly resource: Resource; readonly parameter?: string; readonly by?: string }

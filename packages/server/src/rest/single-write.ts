@@ -18,6 +18,23 @@ export type Admitted = { readonly route: Route; readonly request: HttpRequest; r
 
 /** Ends a transaction that must leave nothing. */
 export class UndoneError extends Error {}
+
+/** The response that the work made before its transaction ended, or was undone. */
+export async function responseOf(
+  work: (made: (response: HttpResponse) => void) => Promise<unknown>,
+): Promise<HttpResponse> {
+  let response: HttpResponse | undefined
+  try {
+    await work((made) => {
+      response = made
+    })
+  } catch (error) {
+    if (!(error instanceof UndoneError)) throw error
+  }
+  if (!response) throw new Error('a write ended without a result')
+  return response
+}
+
 /** `return=minimal`: no body, unless it is the only time that something is shown. */
 function shortened(response: HttpResponse, result: Result): HttpResponse {
   if (result.kind !== 'record' || result.revealed) return response
@@ -39,24 +56,20 @@ async function once(
   { route, request, admission }: Admitted,
   { preferences, keeping }: { readonly preferences: Preferences; readonly keeping: Keeping | undefined },
 ): Promise<HttpResponse> {
-  const operation = await parse(route, request, { admission })
+  const operation = await parse(route, request, { admission, policy: engine.policy })
   const permitted = engine.policy.permit(admission, operation)
   const answering = { route, request, permitted }
   if (!keeping && !preferences.dryRun) return represented(answering, await perform(engine, permitted), preferences)
   await keeping?.prepare()
-  let response: HttpResponse | undefined
-  const beforeCommit = async (writing: Writing, result: Result) => {
-    response = represented(answering, result, preferences)
-    if (preferences.dryRun) throw new UndoneError()
-    await keeping?.keep(writing, response, result.kind === 'record' && result.revealed !== undefined)
-  }
-  try {
-    await perform({ ...engine, beforeCommit }, permitted)
-  } catch (error) {
-    if (!(error instanceof UndoneError)) throw error
-  }
-  if (!response) throw new Error('a write ended without a result')
-  return response
+  return responseOf((made) => {
+    const beforeCommit = async (writing: Writing, result: Result) => {
+      const response = represented(answering, result, preferences)
+      made(response)
+      if (preferences.dryRun) throw new UndoneError()
+      await keeping?.keep(writing, response, result.kind === 'record' && result.revealed !== undefined)
+    }
+    return perform({ ...engine, beforeCommit }, permitted)
+  })
 }
 
 type Doing = { readonly engine: Engine; readonly inWork: InWork }

@@ -1,19 +1,14 @@
 /** A streamed list that turns out to be small is sent as a whole, with its length and its validator. */
 import type { HttpResponse } from '../http/exchange.ts'
+import { continued } from '../http/pieces.ts'
 
 const wholeMax = 65_536
 
-async function* continued(read: readonly string[], rest: AsyncIterator<string>): AsyncGenerator<string> {
-  try {
-    yield* read
-    for (let piece = await rest.next(); !piece.done; piece = await rest.next()) yield piece.value
-  } finally {
-    await rest.return?.()
-  }
-}
-
-/** Reads up to 64 KB; what is longer stays a stream, with those pieces at its beginning. */
-export async function wholeIfSmall(response: HttpResponse): Promise<HttpResponse> {
+/** Reads up to 64 KB; what is longer stays a stream, with those pieces at its beginning, and is ended where it answers HEAD. */
+export async function wholeIfSmall(
+  response: HttpResponse,
+  { isHead }: { readonly isHead: boolean },
+): Promise<HttpResponse> {
   const { body } = response
   if (body === null || typeof body === 'string' || Buffer.isBuffer(body)) return response
   const rest = body[Symbol.asyncIterator]()
@@ -24,5 +19,6 @@ export async function wholeIfSmall(response: HttpResponse): Promise<HttpResponse
     read.push(piece.value)
     length += piece.value.length
   }
+  if (isHead) await rest.return?.()
   return { ...response, body: continued(read, rest) }
 }
