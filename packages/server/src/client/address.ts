@@ -1,7 +1,7 @@
 /** Paths and queries as the server reads them. */
 
 /**
- * `fillPath('/products/{id}', { id: 'a/b' })` → `/products/a%2Fb`. Throws `TypeError` for a value that is missing, or that would name
+ * `fillPath('/things/{id}', { id: 'a/b' })` → `/things/a%2Fb`. Throws `TypeError` for a value that is missing, or that would name
  * another path: `''`, `.` and `..`.
  */
 export function fillPath(path: string, values: Readonly<Record<string, unknown>> = {}): string {

@@ -7,7 +7,7 @@ import { type AnyRecord, makeShown, type RecordPlace, withId } from './shown.ts'
 export type Id = string | number
 export type Fields = Readonly<Record<string, unknown>>
 export type AdminOptions = {
-  /** `/api/v1` unless given: a resource `products` is at `/api/v1/products`. */
+  /** `/api/v1` unless given: a resource `things` is at `/api/v1/things`. */
   readonly prefix?: string
 }
 
@@ -100,7 +100,7 @@ export function makeAdminRecords(client: Connection, { prefix = '/api/v1' }: Adm
     /** `before`: what the user saw, or else what was shown last. Throws `RequestError` (412) when it has changed since. */
     versionOf: (resource: string, id: Id, before?: Fields) => shown.versionOf(placeOf(resource, id), before),
 
-    /** `act('orders', 7, { action: 'pay' })` */
+    /** `act('things', 7, { action: 'close' })` */
     async act(resource: string, id: Id, { action, data }: { readonly action: string; readonly data?: unknown }) {
       const path = { id, action }
       return (await client.send('POST', `${pathOf(resource)}/{id}/{action}`, { path, body: data })).body as AnyRecord

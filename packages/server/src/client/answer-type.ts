@@ -1,6 +1,6 @@
 /** The type of an answer by what the query asked for: its fields, its expanded relations, its kind of page. */
 
-/** `items(limit:10).product` → `items.product` */
+/** `parts(limit:10).maker` → `parts.maker` */
 type WithoutArguments<S extends string> = S extends `${infer A}(${string})${infer B}` ? `${A}${WithoutArguments<B>}` : S
 type Trimmed<S extends string> = S extends ` ${infer A}` ? Trimmed<A> : S extends `${infer A} ` ? Trimmed<A> : S
 /** `a.b,c` → `'a.b' | 'c'` */

@@ -88,7 +88,7 @@ export function makeDataProvider(client: Connection, options: AdminOptions = {})
     getMany: async (resource: string, { ids, signal }: Asked & { readonly ids: readonly Id[] }) => ({
       data: await records.many(resource, ids, signal),
     }),
-    /** `target` is the field that refers to the record, or the path of its list: `users/{id}/orders`. */
+    /** `target` is the field that refers to the record, or the path of its list: `people/{id}/things`. */
     getManyReference(
       resource: string,
       { target, id, filter, ...asked }: ListAsked & { readonly target: string; readonly id: Id },
@@ -113,7 +113,7 @@ export function makeDataProvider(client: Connection, options: AdminOptions = {})
       await writeEach(ids, (id) => records.remove(resource, id))
       return { data: [...ids] }
     },
-    /** An action of the API: `dataProvider.act('orders', { id, action: 'pay' })`. */
+    /** An action of the API: `dataProvider.act('things', { id, action: 'close' })`. */
     act: async (
       resource: string,
       { id, ...asked }: { readonly id: Id; readonly action: string; readonly data?: unknown },

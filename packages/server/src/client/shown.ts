@@ -78,5 +78,3 @@ export function makeShown({ send }: Connection) {
     },
   }
 }
-
-export type ShownRecords = ReturnType<typeof makeShown>

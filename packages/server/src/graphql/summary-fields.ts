@@ -1,5 +1,5 @@
 /**
- * A summary beside each list: `productsSummary(groupBy: [category]) { category count sum { price } }`. The selection says which numbers are
+ * A summary beside each list: `thingsSummary(groupBy: [kind]) { kind count sum { price } }`. The selection says which numbers are
  * asked for; everything else are REST's parameters, which one parser gives their meaning.
  */
 import {
@@ -43,7 +43,7 @@ export type Summaries = {
   config(root: RootField): Pick<Config, 'type' | 'args' | 'description' | 'resolve' | 'extensions'> | undefined
 }
 
-/** `products` → `productsSummary`. A page that had to take another name does not hand it on. */
+/** `things` → `thingsSummary`. A page that had to take another name does not hand it on. */
 export function summaryName({ name, target, steps }: RootField): string {
   return `${steps.length > 0 ? name : target.resource.plural}Summary`
 }

@@ -13,7 +13,7 @@ const whoOf: Readonly<Record<Credential, string>> = {
   key: '<a class="who" href="#log-in">API key</a>',
 }
 
-/** `curl http://localhost:3000/api/v1/users/$ID/cart`: a line for a shell. */
+/** `curl http://localhost:3000/api/v1/people/$ID/desk`: a line for a shell. */
 function curlOf(origin: string, { path, credential }: Offered): string {
   return `curl ${origin}${path.replace(/\{.*?\}/g, '$ID')}${headerOf[credential]}`
 }

@@ -1,6 +1,6 @@
 /**
- * The version of a record as it is shown. Virtual fields come from other records: a cart shows prices of products, which change without the
- * cart. So what they show is part of the version that a client names when it writes.
+ * The version of a record as it is shown. Virtual fields come from other records: a basket shows prices of what is in it, which change without
+ * the basket. So what they show is part of the version that a client names when it writes.
  */
 import { hash } from 'node:crypto'
 import { ApiError } from '../errors.ts'

@@ -35,7 +35,7 @@ async function step(engine: Engine, resource: Resource, where: Condition): Promi
   return found.length
 }
 
-/** Everything that can go now. Resolves at once where another process has swept within `limits.sweepEveryMs`. */
+/** Everything that can go now. Resolves at once where another process has swept within half of `limits.sweepEveryMs`. */
 export async function sweep(engine: Engine, isStopped: () => boolean = () => false): Promise<void> {
   const { storage, clock } = engine
   // The counter is a lease: whoever counts it from none has the window to itself. Counting also removes counters that have ended.
