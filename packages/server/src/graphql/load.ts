@@ -3,6 +3,7 @@
  * with one query a resource and list; what the caller may not see is null, or missing. Nothing is cached, so a mutation is never followed by stale records.
  */
 
+import type { FieldNode } from 'graphql'
 import { parseList } from '../operation/list-query.ts'
 import { parseLimit } from '../operation/page.ts'
 import { loadChildren, type Wanted } from '../perform/children.ts'
@@ -26,7 +27,13 @@ export type Load = {
   below(parent: Resource, id: Scalar, wanted: Below): Promise<readonly Represented[]>
 }
 
-export type Below = { readonly link: RelationLink; readonly args: Arguments; readonly names: Names }
+export type Below = {
+  readonly link: RelationLink
+  readonly args: Arguments
+  readonly names: Names
+  /** The field of the document. */
+  readonly node: FieldNode
+}
 
 type Waiting = { resolve(records: readonly Represented[]): void; reject(error: unknown): void }
 type Find = (ids: ReadonlySet<unknown>, names: readonly string[]) => Promise<Related>
@@ -52,7 +59,7 @@ async function settle({ resource, waiting, names: asked, find }: Batch): Promise
 }
 
 /** What the arguments of a list below a record ask for. Throws `bad-request`. */
-function wantedOf({ engine, principal }: Loading, { link, args }: Omit<Below, 'names'>): Omit<Wanted, 'names'> {
+function wantedOf({ engine, principal }: Loading, { link, args }: Pick<Below, 'link' | 'args'>): Omit<Wanted, 'names'> {
   const { resource, kind } = link
   if (kind === 'single') return { link, limit: undefined }
   const { visible } = engine.policy.viewOfChildren(principal, resource)
@@ -67,6 +74,14 @@ function wantedOf({ engine, principal }: Loading, { link, args }: Omit<Below, 'n
 export function makeLoad(engine: Engine, principal: Principal): Load {
   const loading = { engine, reader: engine.storage, principal }
   let batches = new Map<string, Batch>()
+  /** Arguments may be long, and are the same for all parents of a field. */
+  const texts = new WeakMap<FieldNode, string>()
+
+  function textOf(node: FieldNode, args: Arguments): string {
+    const text = texts.get(node) ?? JSON.stringify(args)
+    texts.set(node, text)
+    return text
+  }
 
   function flush(): void {
     const full = batches
@@ -95,15 +110,15 @@ export function makeLoad(engine: Engine, principal: Principal): Load {
         loadRelated(loading, { resource, by: resource.idField, ids, as: 'record', names: asked })
       return (await wait(resource.name, id, { resource, names, find }))[0] ?? null
     },
-    below(parent, id, { link, args, names }) {
+    below(parent, id, { link, args, names, node }) {
       const find: Find = async (ids, asked) =>
         loadChildren(
           loading,
           { resource: parent, ids, foundBy: undefined },
           { ...wantedOf(loading, { link, args }), names: asked },
         )
-      const key = JSON.stringify([parent.name, link.resource.name, link.by, args])
-      return wait(key, id, { resource: link.resource, names, find })
+      const key = JSON.stringify([parent.name, link.resource.name, link.by])
+      return wait(`${key}${textOf(node, args)}`, id, { resource: link.resource, names, find })
     },
   }
 }

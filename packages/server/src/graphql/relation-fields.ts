@@ -1,5 +1,6 @@
 /** Relations as fields of a record: what a reference names, and children with the arguments of their list. Both are loaded in batches. */
 import {
+  type FieldNode,
   type GraphQLFieldConfig,
   type GraphQLFieldConfigArgumentMap,
   GraphQLList,
@@ -64,7 +65,12 @@ export function childrenField(parent: Resource, link: RelationLink, { type, args
     // biome-ignore lint/complexity/useMaxParams: the executor calls resolvers so
     async resolve(source, args, { load }, info) {
       const names = loadedNames(target, namesBelow(info))
-      const found = await load.below(parent, source[parent.idField] as Scalar, { link, args, names })
+      const found = await load.below(parent, source[parent.idField] as Scalar, {
+        link,
+        args,
+        names,
+        node: info.fieldNodes[0] as FieldNode,
+      })
       return isOne ? (found[0] ?? null) : found
     },
   }

@@ -4,12 +4,9 @@ import { ApiError } from '../errors.ts'
 import type { HttpRequest } from '../http/exchange.ts'
 import { readJson } from '../http/read-body.ts'
 import { parseParameters } from '../operation/parameters.ts'
+import { isTable } from '../resource/members.ts'
 import { parseJson } from '../value/json.ts'
 import type { StoredDocuments } from './stored-documents.ts'
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 function optional<T>(value: unknown, name: string, is: (value: unknown) => value is T): T | undefined {
   if (value === undefined || value === null) return undefined
@@ -21,9 +18,9 @@ const isString = (value: unknown): value is string => typeof value === 'string'
 
 /** The `sha256Hash` of a persisted query. What cannot be understood is ignored where the query itself was sent. Throws `bad-request`. */
 function hashOf(extensions: unknown, hasText: boolean): string | undefined {
-  const persisted = isObject(extensions) ? extensions.persistedQuery : undefined
+  const persisted = isTable(extensions) ? extensions.persistedQuery : undefined
   if (persisted === undefined || persisted === null) return undefined
-  const { version, sha256Hash: hash } = isObject(persisted) ? persisted : {}
+  const { version, sha256Hash: hash } = isTable(persisted) ? persisted : {}
   if (version === 1 && isString(hash) && /^[0-9a-f]{64}$/i.test(hash)) return hash.toLowerCase()
   if (hasText) return undefined
   throw new ApiError('bad-request', 'extensions.persistedQuery must have version 1 and a sha256Hash')
@@ -36,8 +33,8 @@ function checkParams(input: Record<string, unknown>, stored: StoredDocuments): R
   return {
     query: stored.textOf({ text, id, hash: hashOf(input.extensions, text !== undefined) }),
     operationName: optional(input.operationName, 'operationName', isString),
-    variables: optional(input.variables, 'variables', isObject),
-    extensions: optional(input.extensions, 'extensions', isObject),
+    variables: optional(input.variables, 'variables', isTable),
+    extensions: optional(input.extensions, 'extensions', isTable),
   }
 }
 
@@ -77,6 +74,6 @@ export async function readParams(request: HttpRequest, stored: StoredDocuments):
   const body = await readJson(request, ['application/json'])
   if (body === undefined) throw new ApiError('bad-request', 'Missing body')
   if (Array.isArray(body)) throw new ApiError('bad-request', 'Batches are not supported; send one operation')
-  if (!isObject(body)) throw new ApiError('bad-request', 'The body must be a JSON object')
+  if (!isTable(body)) throw new ApiError('bad-request', 'The body must be a JSON object')
   return checkParams(body, stored)
 }

@@ -37,7 +37,7 @@ export type McpParts = {
 }
 
 type Result = { content: { type: 'text'; text: string }[]; isError?: boolean }
-type Asking = { readonly request: HttpRequest; readonly principal: Principal; readonly offers: readonly Offer[] }
+type Asking = { readonly request: HttpRequest; readonly principal: Principal; readonly offers: () => readonly Offer[] }
 
 const instructions =
   'Call `describe` first: it lists what you may do here, by path. Then `describe` one resource for its fields, and use the other tools.'
@@ -141,8 +141,8 @@ async function callTool(
   try {
     if (name === 'describe') {
       const { resource } = given
-      if (resource === undefined) return resultOf(describeAll(offers))
-      return resultOf(describeOne(parts.engine, String(resource), { offers, principal }))
+      if (resource === undefined) return resultOf(describeAll(offers()))
+      return resultOf(describeOne(parts.engine, String(resource), { offers: offers(), principal }))
     }
     if (!Object.hasOwn(tools, name) || !(parts.writes || isReading(name as ToolName)))
       throw new ApiError('not-found', `There is no tool ${name.slice(0, 100)}`)
@@ -160,7 +160,7 @@ async function makeServer(parts: McpParts, asking: Asking) {
     { name: 'bindery', version: parts.version },
     { capabilities: { tools: {} }, instructions },
   )
-  server.setRequestHandler(sdk.ListToolsRequestSchema, () => ({ tools: toolList(asking.offers) }))
+  server.setRequestHandler(sdk.ListToolsRequestSchema, () => ({ tools: toolList(asking.offers()) }))
   server.setRequestHandler(sdk.CallToolRequestSchema, ({ params }) =>
     callTool(parts, asking, { name: params.name, given: params.arguments ?? {} }),
   )
@@ -178,7 +178,7 @@ export function makeMcp(parts: McpParts): (request: HttpRequest) => Promise<Http
     const message = await readJson(request)
     // Each would count as one request.
     if (Array.isArray(message)) throw new ApiError('bad-request', 'Send one message a request')
-    const offers = offersOf(engine, routes, { principal, writes })
+    const offers = () => offersOf(engine, routes, { principal, writes })
     const { server, transport } = await makeServer(parts, { request, principal, offers })
     try {
       const headers = Object.entries(request.headers).filter(([name]) => /^(accept|content-type|mcp-)/.test(name))

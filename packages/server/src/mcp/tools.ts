@@ -1,5 +1,6 @@
 /** The tools that an agent gets: a handful for all resources. Each call is one request to REST; nothing is done here. */
 import { ApiError } from '../errors.ts'
+import { isTable } from '../resource/members.ts'
 import { factsOf, isEngineOperation } from '../resource/operation-kind.ts'
 import type { Route } from '../rest/route.ts'
 
@@ -78,12 +79,8 @@ export type Arguments = {
   readonly version: number | undefined
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function fits(value: unknown, { type }: Schema): boolean {
-  if (type === 'object') return isObject(value)
+  if (type === 'object') return isTable(value)
   return type === 'integer' ? Number.isSafeInteger(value) : typeof value === type
 }
 

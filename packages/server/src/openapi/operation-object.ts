@@ -130,7 +130,6 @@ function successOf({ target: { resource, operation } }: Route, { catalog }: Cont
 /** The successful answers that are the same for every resource. */
 export const commonAnswers: Node = {
   NotModified: answer('The version that `If-None-Match` names.', ['ETag']),
-  Deleted: answer('It is gone.', []),
   Minimal: answer('It is done, as `Prefer: return=minimal` wants it said.', [
     'ETag',
     'Preference-Applied',

@@ -55,7 +55,7 @@ function weigh(json: Json): Weighed {
 }
 
 /** One record or a list of them with what was added to each. */
-function joined(json: Json, parts: Iterable<Weighed>): Weighed {
+function weighed(json: Json, parts: Iterable<Weighed>): Weighed {
   let [records, characters] = [0, 0]
   for (const part of parts) {
     records += part.records
@@ -65,8 +65,13 @@ function joined(json: Json, parts: Iterable<Weighed>): Weighed {
   return { json, records, characters }
 }
 
+/** A record with the relations that were added to it. */
+function merged(own: Weighed, more: Weighed = nothing): Weighed {
+  return weighed({ ...(own.json as Represented), ...(more.json as Represented | null) }, [own, more])
+}
+
 const listed = (parts: readonly Weighed[]): Weighed =>
-  joined(
+  weighed(
     parts.map(({ json }) => json),
     parts,
   )
@@ -99,9 +104,7 @@ async function build(
   const added = await addRelations(expanding, { resource, rows, foundBy: 'got' }, selection.expand)
   const whole = new Map(
     rows.map((row, i) => {
-      const own = weigh(representRecord(resource, names, row))
-      const more = added[i] ?? nothing
-      return [row, joined({ ...(own.json as Represented), ...(more.json as Represented | null) }, [own, more])]
+      return [row, merged(weigh(representRecord(resource, names, row)), added[i])]
     }),
   )
   const groups = [...related.groups].map(
@@ -141,9 +144,7 @@ async function addToEmbedded(expanding: Expanding, { rows }: Group, wanted: Expa
   return parts.map((some) =>
     listed(
       some.map((part) => {
-        const own = weigh((select ? pick(part, select) : part) as unknown as Json)
-        const more = added[at++] ?? nothing
-        return joined({ ...(own.json as Represented), ...(more.json as Represented | null) }, [own, more])
+        return merged(weigh((select ? pick(part, select) : part) as unknown as Json), added[at++])
       }),
     ),
   )
@@ -168,7 +169,7 @@ async function addRelations(
   }
   return group.rows.map((_, i) => {
     const own = columns.map(([name, values]) => [name, values[i] ?? nothing] as const)
-    return joined(
+    return weighed(
       Object.fromEntries(own.map(([name, { json }]) => [name, json])),
       own.map(([, weighed]) => weighed),
     )
@@ -186,6 +187,6 @@ export async function expandRows(
 ): Promise<readonly Represented[]> {
   const budget = { rows: listLimits.expandedMax }
   const added = await addRelations({ ...loading, budget }, group, expand)
-  joined(null, added) // throws where they are too many together
+  weighed(null, added) // throws where they are too many together
   return added.map(({ json }) => json as Represented)
 }

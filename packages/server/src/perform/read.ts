@@ -86,28 +86,25 @@ export async function performList(
 ): Promise<ListResult | StreamResult> {
   const { resource, query } = permitted.operation
   const { sort, paging } = query
-  const completing = { engine, reader: engine.storage, permitted }
   const where = await whereOfList(engine, permitted)
   if (paging.kind === 'all') return { kind: 'stream', resource, chunks: streamRows(engine, permitted, where) }
-  if (paging.kind === 'cursor') {
-    const { records: rows, page } = await cursorPage(engine, resource, { where, sort, paging })
-    const records = await complete(completing, resource, rows)
+  const answer = async (rows: readonly Row[], page: ListResult['page']): Promise<ListResult> => {
+    const records = await complete({ engine, reader: engine.storage, permitted }, resource, rows)
     return { kind: 'list', resource, records, expanded: await related(engine, permitted, records), page }
+  }
+  if (paging.kind === 'cursor') {
+    const { records, page } = await cursorPage(engine, resource, { where, sort, paging })
+    return answer(records, page)
   }
   const { page, limit } = paging
   const offset = (page - 1) * limit
   const request = { where, sort, limit, offset: Math.min(offset, Number.MAX_SAFE_INTEGER) }
   if (query.total) {
     const { rows, total } = await engine.storage.page(resource, request)
-    const records = await complete(completing, resource, rows)
-    const expanded = await related(engine, permitted, records)
-    return { kind: 'list', resource, records, expanded, page: { kind: 'page', page, limit, total } }
+    return answer(rows, { kind: 'page', page, limit, total })
   }
   const rows = await engine.storage.list(resource, { ...request, limit: limit + 1 })
-  const records = await complete(completing, resource, rows.slice(0, limit))
-  const expanded = await related(engine, permitted, records)
-  const hasNext = rows.length > limit
-  return { kind: 'list', resource, records, expanded, page: { kind: 'page', page, limit, total: null, hasNext } }
+  return answer(rows.slice(0, limit), { kind: 'page', page, limit, total: null, hasNext: rows.length > limit })
 }
 
 /** Once part of the answer is sent, waits out a short outage of the database: the next chunk continues where the last one ended. */

@@ -43,6 +43,9 @@ export async function makeSinglesAbove(engine: Engine, permitted: Permitted<Oper
   await makeSingle(engine, engine.policy.narrow(permitted, at), condition)
 }
 
+/** Transactions of one read that wait at once. */
+const makingMax = 20
+
 type Missing = { readonly resource: Resource; readonly by: string; readonly ids: ReadonlySet<unknown> }
 
 /** Makes the single records that these parents do not have yet, unless the caller may see none of them. */
@@ -61,5 +64,6 @@ export async function makeMissing(engine: Engine, principal: Principal, { resour
       if (!(error instanceof ApiError) || (error.code !== 'conflict' && error.code !== 'bad-request')) throw error
     }
   }
-  await Promise.all([...ids].filter((id) => !having.has(id)).map(make))
+  const missing = [...ids].filter((id) => !having.has(id))
+  for (let at = 0; at < missing.length; at += makingMax) await Promise.all(missing.slice(at, at + makingMax).map(make))
 }

@@ -168,7 +168,8 @@ function rowMaker(place: Place, values: ReadonlyMap<string, FittedField>) {
       const stored = names.find((name) => columnOf(name) === column)
       if (stored !== undefined) return (_cells, record) => record[stored]
       const folded = names.find((name) => foldColumnOf(name) === column) as string
-      return (_cells, record) => (typeof record[folded] === 'string' ? foldOf(resource, folded)(record[folded]) : null)
+      const fold = foldOf(resource, folded)
+      return (_cells, record) => (typeof record[folded] === 'string' ? fold(record[folded]) : null)
     },
   )
   return (cells: FileRow): readonly unknown[] => {
