@@ -21,7 +21,7 @@ function placeOf(file: string): string {
   return second === undefined ? first.replace('.ts', '') : first
 }
 
-const roots = ['errors', 'environment', 'clock', 'ids', 'host-name', 'network-settings']
+const roots = ['errors', 'environment', 'clock', 'ids', 'host-name', 'network-settings', 'optional-package']
 const middle = [
   ...roots,
   'config',
@@ -45,6 +45,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ids: ['clock'],
   environment: ['errors'],
   'host-name': [],
+  'optional-package': ['errors'],
   'network-settings': ['errors', 'environment', 'host-name'],
   config: ['errors', 'environment', 'network-settings', 'resource', 'storage'], // for the settings that declarations may read, and for the databases' own variables
   resource: ['errors', 'clock', 'ids'],

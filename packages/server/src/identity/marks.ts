@@ -29,8 +29,11 @@ export function marksOf(catalog: Catalog): Marks | undefined {
   return login && session && refreshToken && { login, session, refreshToken, apiKey }
 }
 
+/** A user who may act. */
+export type ActiveUser = { readonly userId: string; readonly role: Role; readonly login: string }
+
 /** The user of a record; undefined when the user may not act. */
-export function activeUser({ mark, resource }: Marked<LoginMark>, row: Row | undefined) {
+export function activeUser({ mark, resource }: Marked<LoginMark>, row: Row | undefined): ActiveUser | undefined {
   if (!row || !mayAct(mark, row)) return undefined
   return { userId: row[resource.idField] as string, role: row[mark.role] as Role, login: row[mark.login] as string }
 }

@@ -4,7 +4,8 @@ import { ownVersion } from '../create/own-version.ts'
 import type { Log } from '../http/log.ts'
 import type { HttpRoute } from '../http/server.ts'
 import { makeMcp } from '../mcp/mcp.ts'
-import { checkSdk, isSdkInstalled, makeLoadSdk } from '../mcp/sdk.ts'
+import { makeLoadSdk, sdkPackage } from '../mcp/sdk.ts'
+import { checkInstalled, isInstalled } from '../optional-package.ts'
 import type { FindRoute } from '../rest/find-route.ts'
 import { type Journey, travel } from '../rest/journey.ts'
 import type { Route } from '../rest/route.ts'
@@ -18,8 +19,8 @@ type Parts = {
 
 /** Throws `StartError` when it was asked for and cannot be. */
 export function mcpRoutes({ mcp, corsOrigins }: Config, { journey, routes, findRoute, log }: Parts): HttpRoute[] {
-  if (mcp === 'off' || (mcp === undefined && !isSdkInstalled())) return []
-  if (mcp !== undefined) checkSdk(mcp)
+  if (mcp === 'off' || (mcp === undefined && !isInstalled(sdkPackage.entry))) return []
+  if (mcp !== undefined) checkInstalled(sdkPackage, `MCP=${mcp}`)
   // A request of an agent counts once.
   const uncounted = { ...journey, takeRate: undefined }
   const answer = makeMcp({

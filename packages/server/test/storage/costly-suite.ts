@@ -169,7 +169,7 @@ export function costlySuite(name: string, makeDatabase: () => Promise<CostlyData
           assert.equal(end.status === 'rejected' && end.reason.message, 'The client has disconnected')
         const next = storage.by(makeAsker('a')).list(grain, { where: always, ...first, offset: 2_000 })
         assert.equal((await next).length, 20)
-        assert.ok(performance.now() - sinceMs < 2_000, `${performance.now() - sinceMs} ms`)
+        assert.ok(performance.now() - sinceMs < 20_000, `${performance.now() - sinceMs} ms`)
         await assert.rejects(asked.list(grain, { where: endless, ...first }), {
           message: 'The client has disconnected',
         })
@@ -206,7 +206,7 @@ export function costlySuite(name: string, makeDatabase: () => Promise<CostlyData
       }))
 
     test('closing ends what runs', async () => {
-      const storage = await open({ readMsMax: 3_000, waitMsMax: 60_000 })
+      const storage = await open({ readMsMax: 60_000, waitMsMax: 60_000 })
       const [running, waiting] = ['a', 'b'].map((client) =>
         storage.by(makeAsker(client)).list(grain, { where: endless, ...first }),
       )
@@ -214,7 +214,8 @@ export function costlySuite(name: string, makeDatabase: () => Promise<CostlyData
       await sleep(200)
       const sinceMs = performance.now()
       await storage.close()
-      assert.ok(performance.now() - sinceMs < 1_500, `${performance.now() - sinceMs} ms`)
+      // Far below what either read may take, and far above what closing takes on a machine that is busy with other tests.
+      assert.ok(performance.now() - sinceMs < 20_000, `${performance.now() - sinceMs} ms`)
       for (const end of await ends) assert.equal(end.status, 'rejected')
     })
   })

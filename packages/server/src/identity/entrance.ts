@@ -1,0 +1,119 @@
+/**
+ * The one place where sessions begin, whatever the user was known by: the rest of what logs in proves who somebody is, and comes here with it.
+ */
+import { type Clock, timestampOf } from '../clock.ts'
+import { ApiError } from '../errors.ts'
+import type { Records, Writing } from '../record/records.ts'
+import type { Resource } from '../resource/catalog.ts'
+import { all, type Condition, equal } from '../resource/condition.ts'
+import { serviceAuthor } from '../storage/changes.ts'
+import type { Row } from '../storage/storage.ts'
+import { type AccessTokens, accessTokenSeconds } from './access-token.ts'
+import { type ActiveUser, activeUser, type Marks } from './marks.ts'
+import type { Rotation } from './rotation.ts'
+import { makeRefreshToken } from './token.ts'
+
+export const refreshTokenSeconds = 7 * 24 * 60 * 60
+
+/** A further log-in ends the oldest. */
+export const sessionsOfUserMax = 100
+
+const userAgentLengthMax = 300
+
+export type Client = {
+  readonly address: string
+  readonly userAgent: string | undefined
+  /** The cookie of a device that has logged in before. */
+  readonly device?: string | undefined
+}
+export type Pair = {
+  readonly accessToken: string
+  readonly accessTokenSeconds: number
+  readonly refreshToken: string
+  /** The rest of the session's seven days. */
+  readonly refreshTokenSeconds: number
+}
+/** Somebody who has proven who they are. */
+export type Proven = {
+  readonly user: ActiveUser
+  /**
+   * Whether the proof still holds, asked with the user's row locked where the session begins: what it rests on, such as a password, may have
+   * changed since it was checked.
+   */
+  holds(row: Row): boolean
+}
+
+export type Entrance = {
+  /** Begins a session. Throws `unauthenticated` (`Invalid credentials`) when the proof no longer holds. */
+  open(proven: Proven, client: Client): Promise<Pair>
+  /** An access token for a session, beside its refresh token. */
+  pairFor(user: ActiveUser, record: Row, refreshToken: string): Promise<Pair>
+}
+
+type Parts = {
+  readonly clock: Clock
+  readonly records: Records
+  readonly marks: Marks
+  readonly accessTokens: AccessTokens
+  readonly rotation: Rotation
+}
+
+/** Makes room for one more session of the user: whoever logs in without end has only so many. */
+async function endOldest(writing: Writing, resource: Resource, ofUser: Condition): Promise<void> {
+  const over = (await writing.count(resource, ofUser)) - sessionsOfUserMax + 1
+  if (over <= 0) return
+  const sort = [{ field: resource.idField, descending: false }]
+  const oldest = await writing.lockAll(resource, { where: ofUser, sort, limit: over, after: null }, { toDelete: true })
+  for (const row of oldest) await writing.remove(resource, row)
+}
+
+function shownAgent({ userAgent }: Client): string | null {
+  return userAgent?.slice(0, userAgentLengthMax).toWellFormed().replaceAll('\0', '') ?? null
+}
+
+export function makeEntrance({ clock, records, marks, accessTokens, rotation }: Parts): Entrance {
+  const { login, session } = marks
+
+  async function pairFor(user: ActiveUser, record: Row, token: string): Promise<Pair> {
+    const sid = record[session.resource.idField] as string
+    const accessToken = await accessTokens.sign({ userId: user.userId, role: user.role, email: user.login, sid })
+    const leftMs = Date.parse(record[session.mark.expiresAt] as string) - clock()
+    return {
+      accessToken,
+      accessTokenSeconds,
+      refreshToken: token,
+      refreshTokenSeconds: Math.max(0, Math.ceil(leftMs / 1000)),
+    }
+  }
+
+  async function begin({ user, holds }: Proven, token: string, client: Client): Promise<Row> {
+    const { resource, mark } = session
+    return records.transaction(serviceAuthor, async (writing) => {
+      const { now } = writing.defaults
+      const expired = { kind: 'compare', field: mark.expiresAt, operator: 'lte', value: now } as const
+      const row = (await writing.lock(login.resource, equal(login.resource.idField, user.userId)))?.row
+      if (!row || !holds(row) || !activeUser(login, row)) throw new ApiError('unauthenticated', 'Invalid credentials')
+      await writing.removeWhere(resource, all(equal(mark.owner, user.userId), expired))
+      await endOldest(writing, resource, equal(mark.owner, user.userId))
+      const values = {
+        [mark.owner]: user.userId,
+        [mark.address]: client.address,
+        [mark.userAgent]: shownAgent(client),
+        [mark.lastUsedAt]: now,
+        [mark.expiresAt]: timestampOf(Date.parse(now) + refreshTokenSeconds * 1000),
+      }
+      const record = await writing.insert(await writing.prepare(resource, values))
+      await rotation.addToken(writing, record[resource.idField] as string, token)
+      await rotation.addFamily(writing, record[resource.idField] as string, token)
+      return record
+    })
+  }
+
+  return {
+    pairFor,
+    async open(proven, client) {
+      const token = makeRefreshToken()
+      return pairFor(proven.user, await begin(proven, token, client), token)
+    },
+  }
+}
