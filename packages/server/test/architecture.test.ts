@@ -21,7 +21,16 @@ function placeOf(file: string): string {
   return second === undefined ? first.replace('.ts', '') : first
 }
 
-const roots = ['errors', 'environment', 'clock', 'ids', 'host-name', 'network-settings', 'optional-package']
+const roots = [
+  'errors',
+  'environment',
+  'clock',
+  'ids',
+  'host-name',
+  'network-settings',
+  'optional-package',
+  'repeated-line',
+]
 const middle = [
   ...roots,
   'config',
@@ -46,6 +55,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   environment: ['errors'],
   'host-name': [],
   'optional-package': ['errors'],
+  'repeated-line': [],
   'network-settings': ['errors', 'environment', 'host-name'],
   config: ['errors', 'environment', 'network-settings', 'resource', 'storage'], // for the settings that declarations may read, and for the databases' own variables
   resource: ['errors', 'clock', 'ids'],
