@@ -57,7 +57,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'optional-package': ['errors'],
   'repeated-line': [],
   'network-settings': ['errors', 'environment', 'host-name'],
-  config: ['errors', 'environment', 'network-settings', 'resource', 'storage'], // for the settings that declarations may read, and for the databases' own variables
+  'unknown-variables': ['environment', 'resource'],
+  config: ['errors', 'environment', 'network-settings', 'resource', 'storage', 'unknown-variables'], // for the settings that declarations may read, and for the databases' own variables
   resource: ['errors', 'clock', 'ids'],
   value: ['errors', 'resource'],
   operation: [...roots, 'resource', 'value'],
