@@ -185,7 +185,7 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
     isCommonPassword: makeIsCommon(),
     hashPassword: passwords.hash,
     slowDigest: passwords.digest,
-    confirm: makeConfirm({ storage, clock, login, passwords }),
+    confirm: makeConfirm({ ...parts, marks, passwords }),
     takeSignUp: makeSignUpLimit(storage, clock, parts.signUpLimit),
     makeKey,
     async identify(credentials, { machine }) {
