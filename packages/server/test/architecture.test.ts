@@ -21,7 +21,16 @@ function placeOf(file: string): string {
   return second === undefined ? first.replace('.ts', '') : first
 }
 
-const roots = ['errors', 'environment', 'clock', 'ids', 'host-name', 'network-settings', 'optional-package']
+const roots = [
+  'errors',
+  'environment',
+  'clock',
+  'ids',
+  'host-name',
+  'languages',
+  'network-settings',
+  'optional-package',
+]
 const middle = [
   ...roots,
   'config',
@@ -45,9 +54,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ids: ['clock'],
   environment: ['errors'],
   'host-name': [],
+  languages: [],
   'optional-package': ['errors'],
   'network-settings': ['errors', 'environment', 'host-name'],
-  config: ['errors', 'environment', 'network-settings', 'resource', 'storage'], // for the settings that declarations may read, and for the databases' own variables
+  'account-settings': ['errors', 'environment', 'resource'],
+  config: ['errors', 'environment', 'network-settings', 'account-settings', 'resource', 'storage'], // for the settings that declarations may read, and for the databases' own variables
   resource: ['errors', 'clock', 'ids'],
   value: ['errors', 'resource'],
   operation: [...roots, 'resource', 'value'],
@@ -55,6 +66,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   storage: [...roots, 'resource', 'value', 'operation'],
   record: [...roots, 'resource', 'value', 'operation', 'storage'], // the door for writes; it uses only the interface of storage, see below
   identity: [...roots, 'resource', 'value', 'operation', 'storage', 'record'],
+  mail: roots, // texts and how they are sent; it knows nobody's account
   perform: middle,
   http: middle,
   kept: [...roots, 'resource', 'policy', 'storage', 'perform'],
@@ -63,7 +75,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   openapi: [...middle, 'http'],
   pages: [...middle, 'http'],
   mcp: [...middle, 'http'],
-  service: [...middle, ...edges, 'cli', 'create'],
+  service: [...middle, ...edges, 'mail', 'cli', 'create'],
   cli: [...middle, ...edges, 'service', 'create', 'develop'],
   index: ['resource', 'service'],
   bindery: ['cli', 'create'], // the program

@@ -27,6 +27,10 @@ export type Sessions = {
   refresh(token: string): Promise<Pair>
   /** Ends the session of the token, if there is one. */
   logout(token: string): Promise<void>
+  /** Begins a session for somebody who has proven who they are. Throws `unauthenticated`. */
+  begin(proven: Proven, client: Client): Promise<LogIn>
+  /** Forgets the failures of this account, by its log-in name. */
+  forgive(login: string): Promise<void>
 }
 
 /** A text that is too long for any account is not folded: it is its own account, which nobody has. */
@@ -72,7 +76,16 @@ export function makeSessions({ storage, records, clock, secrets, marks, accessTo
   const rotation = makeRotation({ clock, secrets, marks })
   const entrance = makeEntrance({ clock, records, marks, accessTokens, rotation })
 
+  async function begin(proven: Proven, client: Client): Promise<LogIn> {
+    const { account } = accountOf(login, proven.user.login)
+    return { ...(await entrance.open(proven, client)), device: devices.cookieOf(account, client.device) }
+  }
+
   return {
+    begin,
+
+    forgive: (name) => throttle.forgive(accountOf(login, name).account),
+
     async login(email, password, client) {
       const { account, exists } = accountOf(login, email)
       const counted = devices.countedAs(account, client.device) ?? account
@@ -87,8 +100,7 @@ export function makeSessions({ storage, records, clock, secrets, marks, accessTo
         await throttle.succeeded(counted, client.address)
         return found
       })
-      const pair = await entrance.open(proven, client)
-      return { ...pair, device: devices.cookieOf(account, client.device) }
+      return begin(proven, client)
     },
 
     async refresh(token) {

@@ -88,7 +88,7 @@ function componentsOf({ catalog, settings }: Context, routed: ReadonlySet<Resour
       ...commonSchemas,
       ...batchSchemas,
       ...summarySchemas,
-      ...authParts(catalog).schemas,
+      ...authParts(catalog, settings).schemas,
       ...systemSchemas,
     },
     responses: {
@@ -111,7 +111,7 @@ export function makeOpenapi(catalog: Catalog, settings: Settings): object {
   const routes = makeRoutes(catalog)
   const routed = routedResources(routes)
   const inOrder = [...catalog.resources.values()].filter((resource) => routed.has(resource))
-  const auth = authParts(catalog)
+  const auth = authParts(catalog, settings)
   const context = { catalog, settings }
   const paths = {
     ...resourcePaths(routes, context),

@@ -21,6 +21,8 @@ export type Engine = {
   readonly makeId: MakeId
   /** Where the request came from. Absent at the console. */
   readonly address?: string
+  /** What `Accept-Language` said. */
+  readonly languages?: string | undefined
   /**
    * What else is stored with a write, in its transaction, by the result that it will have. It may run several times; what it throws undoes
    * the write.
@@ -36,5 +38,5 @@ export async function conclude<R extends Result>(engine: Engine, writing: Writin
 
 /** The engine of this caller: what its reads cost counts for the caller, and ends when the caller goes. */
 export function onBehalf(engine: Engine, asker: Asker): Engine {
-  return { ...engine, storage: engine.storage.by(asker), address: asker.address }
+  return { ...engine, storage: engine.storage.by(asker), address: asker.address, languages: asker.languages }
 }

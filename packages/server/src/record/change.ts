@@ -5,6 +5,7 @@ import type { Scalar } from '../resource/condition.ts'
 import type { Row, Values } from '../storage/storage.ts'
 import { endSessions } from './end-sessions.ts'
 import { beforeUserChanges } from './keepers.ts'
+import { afterCredentialsChanged } from './owner-letters.ts'
 import type { Door } from './records.ts'
 import { applyFollowing, checkNames, checkReferences, checkValues } from './stored-values.ts'
 import { touchParents } from './touch.ts'
@@ -17,7 +18,8 @@ export async function changeAll(door: Door, { resource, ids, changes }: Changing
   const isPart = resource.storedNames.some((name) => resource.fields[name]?.reference?.touch)
   const isSearched = resource.list.search.some((name) => Object.hasOwn(changes, name))
   const { login } = door.catalog
-  const rights = login && resource === login.resource ? [login.mark.role, login.mark.status] : []
+  const { role, status, login: name, secret } = login?.mark ?? {}
+  const rights = resource === login?.resource ? [role, status, name, secret] : []
   const isRight = rights.some((name) => name !== undefined && Object.hasOwn(changes, name))
   if (resource.follow.length > 0 || isPart || isSearched || isRight)
     throw new Error(`${resource.name} records are changed one by one: something follows from them`)
@@ -44,5 +46,6 @@ export async function changeRow(door: Door, { resource, before, changes }: Chang
   const row = await door.transaction.update(resource, before, values)
   await touchParents(door, { resource, rows: [before, row] }) // a part that moves from one record to another changes both
   if (isUser) await endSessions(door, before, row)
+  if (isUser) await afterCredentialsChanged(door, before, row)
   return row
 }
