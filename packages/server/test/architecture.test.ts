@@ -30,6 +30,7 @@ const roots = [
   'languages',
   'network-settings',
   'optional-package',
+  'repeated-line',
 ]
 const middle = [
   ...roots,
@@ -56,9 +57,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'host-name': [],
   languages: [],
   'optional-package': ['errors'],
+  'repeated-line': [],
   'network-settings': ['errors', 'environment', 'host-name'],
   'account-settings': ['errors', 'environment', 'resource'],
-  config: ['errors', 'environment', 'network-settings', 'account-settings', 'resource', 'storage'], // for the settings that declarations may read, and for the databases' own variables
+  'unknown-variables': ['environment', 'resource'],
+  config: ['errors', 'environment', 'network-settings', 'account-settings', 'resource', 'storage', 'unknown-variables'], // for the settings that declarations may read, and for the databases' own variables
   resource: ['errors', 'clock', 'ids'],
   value: ['errors', 'resource'],
   operation: [...roots, 'resource', 'value'],

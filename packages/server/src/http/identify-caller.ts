@@ -67,8 +67,9 @@ export async function identifyCaller(
   const isUser = principal.kind === 'user'
   const client = principal.kind === 'user' ? (principal.keyId ?? principal.userId) : countedAddress(request.address)
   if (takeRate) await takeRate(client, rateClass, request.tell)
-  const { address, left, onLeft } = request
-  const asker = { client, address, languages: request.headers['accept-language'], left, onLeft }
+  const { address, headers, left, onLeft } = request
+  const languages = headers['accept-language']
+  const asker = { client, address, userAgent: headers['user-agent'], languages, left, onLeft }
   return {
     principal,
     asker,

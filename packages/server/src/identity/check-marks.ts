@@ -9,11 +9,11 @@ import { anonymous, type Principal } from '../resource/principal.ts'
 import { type Rule, roles } from '../resource/rule.ts'
 import { user } from '../resource/rules/any-user.ts'
 
-type Kind = 'login' | 'session' | 'refresh-token' | 'api-key' | 'one-time-token' | 'outgoing-mail'
+type Kind = 'login' | 'session' | 'refresh-token' | 'api-key' | 'one-time-token' | 'outgoing-mail' | 'audit'
 type Known = Readonly<Record<Kind, Resource | undefined>>
 type Context = { readonly catalog: Catalog; readonly known: Known }
 
-/** A log-in needs somewhere to store its sessions; sessions and keys need users. */
+/** A log-in needs somewhere to store its sessions; sessions, keys and an audit need users. */
 const needs: Readonly<Record<Kind, readonly Kind[]>> = {
   login: ['session', 'refresh-token'],
   session: ['login'],
@@ -21,6 +21,7 @@ const needs: Readonly<Record<Kind, readonly Kind[]>> = {
   'api-key': ['login'],
   'one-time-token': ['login', 'outgoing-mail'],
   'outgoing-mail': ['login'],
+  audit: ['login'],
 }
 
 function nobodyIs(kind: Kind): string {
@@ -93,7 +94,7 @@ function* noAddresses({ login, outgoingMail }: Catalog): Generator<string> {
 
 /** One line for each mistake, like those of `resource/check.ts`. */
 export function findIdentityMistakes(catalog: Catalog): string[] {
-  const { resources, login, session, refreshToken, apiKey, oneTimeToken, outgoingMail } = catalog
+  const { resources, login, session, refreshToken, apiKey, oneTimeToken, outgoingMail, audit } = catalog
   const known: Known = {
     login: login?.resource,
     session: session?.resource,
@@ -101,6 +102,7 @@ export function findIdentityMistakes(catalog: Catalog): string[] {
     'api-key': apiKey?.resource,
     'one-time-token': oneTimeToken?.resource,
     'outgoing-mail': outgoingMail?.resource,
+    audit: audit?.resource,
   }
   const mistakes = [...resources.values()].flatMap((resource) => [...mistakesOf(resource, { catalog, known })])
   return [...mistakes, ...takenSlugs(catalog), ...noAddresses(catalog)]

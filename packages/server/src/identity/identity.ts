@@ -15,6 +15,7 @@ import type { Settings } from '../resource/rule.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 import type { StoredReads } from '../storage/storage.ts'
 import { makeAccessTokens } from './access-token.ts'
+import type { Cost } from './argon2.ts'
 import { type IsCommon, makeIsCommon } from './common-passwords.ts'
 import { type Confirm, makeConfirm } from './confirm.ts'
 import { activeUser, type Marks } from './marks.ts'
@@ -65,6 +66,8 @@ export type IdentityParts = {
   readonly signUpLimit: SignUpLimit | undefined
   readonly settings: Settings
   readonly mailsWaitingMax: number
+  /** Of new hashes of passwords; the usual one unless given. */
+  readonly passwordCost?: Cost | undefined
 }
 
 const notedMax = 20_000
@@ -120,7 +123,7 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
   const { storage, clock } = parts
   const { login, apiKey, session } = marks
   const accessTokens = makeAccessTokens(parts.secrets, clock)
-  const passwords = makePasswords()
+  const passwords = makePasswords(parts.passwordCost)
   const sessions = makeSessions({ ...parts, marks, accessTokens, passwords })
   const memory = makeMemory(storage.changes, clock, restingOn(marks))
   const noteUse = makeNoteUse(parts)
@@ -189,7 +192,7 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
     isCommonPassword: makeIsCommon(),
     hashPassword: passwords.hash,
     slowDigest: passwords.digest,
-    confirm: makeConfirm({ storage, clock, login, passwords }),
+    confirm: makeConfirm({ ...parts, marks, passwords }),
     takeSignUp: makeSignUpLimit(storage, clock, parts.signUpLimit),
     makeKey,
     async identify(credentials, { machine }) {

@@ -35,6 +35,13 @@ export type Letters = {
   prepare(row: Row): Promise<ReadyLetter | undefined>
 }
 
+const requested = {
+  reset: 'reset-requested',
+  'log-in': 'log-in-link-requested',
+  verify: 'verification-requested',
+  'new-address': 'verification-requested',
+} as const
+
 type Parts = {
   readonly records: Records
   readonly login: Marks['login']
@@ -73,6 +80,8 @@ export function makeLetters({ records, login, mails: { resource, mark }, tokens 
     if (!user || !(await isFor(writing, letter, user))) return undefined
     const address = letter === 'new-address' ? (detail ?? undefined) : undefined
     const token = await tokens.mint(writing, { owner: idOf(user), purpose: letter, address })
+    const details = { from: row[mark.owner] === null ? detail : undefined }
+    if (token !== undefined) await writing.audit({ event: requested[letter], userId: idOf(user), details })
     // It goes to the address that is stored: another spelling of it, which was asked for, may be somebody else's.
     return token === undefined ? undefined : { ...ready, recipient: address ?? nameOf(user), token }
   }

@@ -3,6 +3,7 @@ import { StartError } from '../errors.ts'
 import type { Catalog, Marked } from '../resource/catalog.ts'
 import {
   type ApiKeyMark,
+  type AuditMark,
   type LoginMark,
   mayAct,
   type OneTimeTokenMark,
@@ -24,6 +25,8 @@ export type Marks = {
   readonly outgoingMail: Marked<OutgoingMailMark> | undefined
   /** Absent where accounts are not recovered by mail; never there without mails. */
   readonly oneTimeToken: Marked<OneTimeTokenMark> | undefined
+  /** Absent in an application without an audit. */
+  readonly audit?: Marked<AuditMark> | undefined
 }
 
 /** Undefined in an application without users. Throws a `StartError` that names each mistake with its file and field. */
@@ -32,8 +35,8 @@ export function marksOf(catalog: Catalog): Marks | undefined {
   if (mistakes.length > 0)
     throw new StartError(`The declarations have mistakes:\n${mistakes.map((m) => `  ${m}`).join('\n')}`)
   const { login, session, refreshToken, ...others } = catalog
-  const { apiKey, oneTimeToken, outgoingMail } = others
-  return login && session && refreshToken && { login, session, refreshToken, apiKey, oneTimeToken, outgoingMail }
+  const { apiKey, oneTimeToken, outgoingMail, audit } = others
+  return login && session && refreshToken && { login, session, refreshToken, apiKey, oneTimeToken, outgoingMail, audit }
 }
 
 /** A user who may act. */

@@ -12,9 +12,9 @@ import { always, equal, type Scalar } from '../resource/condition.ts'
 import { type Field, fieldError } from '../resource/fields/field.ts'
 import type { OneTimeTokenMark, OutgoingMailMark } from '../resource/identity-mark.ts'
 import type { Settings } from '../resource/rule.ts'
-import { serviceAuthor } from '../storage/changes.ts'
+import { type Author, serviceAuthor } from '../storage/changes.ts'
 import type { Row, StoredReads } from '../storage/storage.ts'
-import type { Client } from './entrance.ts'
+import { authorAt, type Client } from './entrance.ts'
 import { type Letters, makeLetters } from './letters.ts'
 import { type MailLimit, makeMailLimit } from './mail-limit.ts'
 import { activeUser, type Marks } from './marks.ts'
@@ -24,7 +24,7 @@ import { accountOf, type LogIn, type Sessions } from './session.ts'
 
 export type AskedLetter = 'reset' | 'log-in' | 'verify'
 /** `languages`: what `Accept-Language` said. */
-export type Asking = { readonly address: string; readonly languages: string | undefined }
+export type Asking = Pick<Client, 'address' | 'userAgent'> & { readonly languages: string | undefined }
 
 /** A new password, and whose it is: throws `bad-request` for one that is too easy to guess. */
 export type CheckPassword = (password: string, user: Row) => void
@@ -123,10 +123,14 @@ function makeAsk(
       if ((await storage.count(mails.resource, always)) >= mailsWaitingMax)
         throw new ApiError('unavailable', 'Too many mails wait to be sent, try again later', { retryAfterSeconds: 60 })
       if (!exists) return
-      const asked = { letter, recipient: email, languages }
+      const asked = { letter, recipient: email, detail: address, languages }
       await records.transaction(serviceAuthor, (writing) => letters.send(writing, asked))
     },
   }
+}
+
+function authorOf({ languages, ...from }: Asking): Author {
+  return { ...authorAt(from), languages }
 }
 
 type UseParts = RecoveryParts & {
@@ -146,6 +150,7 @@ function makeUses(parts: UseParts): Pick<Recovery, 'reset' | 'verify'> {
     if (!spent || !(await letters.isFor(writing, spent.purpose, spent.user))) return undefined
     const { user, address, purpose } = spent
     const { status } = login.mark
+    await writing.audit({ event: 'email-verified', userId: idOf(user) })
     if (purpose === 'new-address') await writing.change(login.resource, user, { [login.mark.login]: address })
     else if (status !== undefined) await writing.change(login.resource, user, { [status]: provenStatus(login, parts) })
     // Where somebody still has to approve, the status is the same, and the proof is done all the same.
@@ -162,15 +167,17 @@ function makeUses(parts: UseParts): Pick<Recovery, 'reset' | 'verify'> {
   }
 
   return {
-    async reset({ token, password, check }, { address, languages }) {
-      const name = await using(address, badToken, async () => {
+    async reset({ token, password, check }, asking) {
+      const name = await using(asking.address, badToken, async () => {
         const user = await resettingUser(token)
         if (!user) return undefined
         check(password, user)
         const hash = await passwords.hash(password)
-        return records.transaction({ ...serviceAuthor, languages }, async (writing) => {
+        return records.transaction(authorOf(asking), async (writing) => {
           const spent = await tokens.spend(writing, token, ['reset'])
           if (!spent || !activeUser(login, spent.user)) return undefined
+          const covers = { resource: login.resource, row: spent.user }
+          await writing.audit({ event: 'password-reset', userId: idOf(spent.user), covers })
           await writing.change(login.resource, spent.user, { [login.mark.secret]: hash })
           await writing.removeWhere(session.resource, equal(session.mark.owner, idOf(spent.user)))
           return spent.user[login.mark.login] as string
@@ -179,9 +186,9 @@ function makeUses(parts: UseParts): Pick<Recovery, 'reset' | 'verify'> {
       await sessions.forgive(name)
     },
 
-    async verify(token, { address, languages }) {
-      const author = { ...serviceAuthor, languages }
-      await using(address, badToken, () => records.transaction(author, (writing) => prove(writing, token)))
+    async verify(token, asking) {
+      const use = () => records.transaction(authorOf(asking), (writing) => prove(writing, token))
+      await using(asking.address, badToken, use)
     },
   }
 }

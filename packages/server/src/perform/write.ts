@@ -90,8 +90,7 @@ export async function performChange(engine: Engine, permitted: Permitted<ChangeO
   const takesLong = body.currentPassword !== undefined || hasSecret(resource, sent)
   const confirmed = takesLong ? await judgeFirst(engine, permitted, sent) : undefined
   await hashSecrets(engine, { resource, values: sent })
-  const author = { ...authorOf(permitted.principal), languages: engine.languages }
-  return engine.records.transaction(author, async (writing) => {
+  return engine.records.transaction(authorOf(permitted.principal), async (writing) => {
     const before = await lockForWrite({ engine, writing }, permitted)
     const values = await checkChange(engine, permitted, { reader: writing, before, sent })
     checkConfirmed(permitted, { before, sent: values }, confirmed)

@@ -9,6 +9,7 @@ import type { Declared, GraphqlField } from './define.ts'
 import type { Field, Json, Move, ReferenceOptions } from './fields/field.ts'
 import type {
   ApiKeyMark,
+  AuditMark,
   IdentityMark,
   LoginMark,
   OneTimeTokenMark,
@@ -117,6 +118,7 @@ export type Catalog = {
   readonly refreshToken: Marked<RefreshTokenMark> | undefined
   readonly oneTimeToken: Marked<OneTimeTokenMark> | undefined
   readonly outgoingMail: Marked<OutgoingMailMark> | undefined
+  readonly audit: Marked<AuditMark> | undefined
   /** Throws an `Error` for a name that is not in the catalog: the declarations were checked, so that is a bug. */
   get(name: string): Resource
 }
@@ -266,6 +268,7 @@ export function makeCatalog(declarations: readonly Declared[]): Catalog {
     refreshToken: marked<RefreshTokenMark>('refresh-token'),
     oneTimeToken: marked<OneTimeTokenMark>('one-time-token'),
     outgoingMail: marked<OutgoingMailMark>('outgoing-mail'),
+    audit: marked<AuditMark>('audit'),
     get(name) {
       const resource = resources.get(name)
       if (!resource) throw new Error(`no resource ${name} in the catalog`)

@@ -105,7 +105,7 @@ async function runAll(
   const { request, operations, dryRun } = asked
   await keeping?.prepare()
   const response = await responseOf((made) =>
-    engine.records.transaction({ ...authorOf(principal), languages: engine.languages }, async (writing) => {
+    engine.records.transaction(authorOf(principal), async (writing) => {
       const inside = joined(engine, writing)
       const earlier = new Map<string, string | number>()
       const data: unknown[] = []

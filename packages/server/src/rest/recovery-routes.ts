@@ -45,7 +45,11 @@ export function recoveryOperations(
   { checkRequest, textOf, answerLogIn }: Steps,
 ): Operation[] {
   const { recovery, loginLink, checkPassword } = options
-  const askingOf = ({ address, headers }: HttpRequest) => ({ address, languages: headers['accept-language'] })
+  const askingOf = ({ address, headers }: HttpRequest) => ({
+    address,
+    userAgent: headers['user-agent'],
+    languages: headers['accept-language'],
+  })
 
   async function readBody(request: HttpRequest, names: readonly string[]): Promise<Record<string, string | undefined>> {
     checkRequest(request)
