@@ -4,11 +4,13 @@ import { apiKeys } from './api-keys.ts'
 import { books } from './books.ts'
 import { cartItems } from './cart-items.ts'
 import { carts } from './carts.ts'
+import { factors } from './factors.ts'
 import { messages } from './messages.ts'
 import { orderItems } from './order-items.ts'
 import { orders } from './orders.ts'
 import { posts } from './posts.ts'
 import { products } from './products.ts'
+import { recoveryCodes } from './recovery-codes.ts'
 import { refreshTokens } from './refresh-tokens.ts'
 import { reviews } from './reviews.ts'
 import { sessions } from './sessions.ts'
@@ -28,4 +30,6 @@ export const resources = defineResources([
   apiKeys,
   sessions,
   refreshTokens,
+  factors,
+  recoveryCodes,
 ])

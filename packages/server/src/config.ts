@@ -15,9 +15,10 @@ import {
   type RateLimits,
   type TrustProxy,
 } from './network-settings.ts'
+import { parsePublicUrl } from './public-url.ts'
 import { isPasswordLength, passwordBytes } from './resource/fields/secret.ts'
 import { isEmail } from './resource/fields/text.ts'
-import type { Settings } from './resource/rule.ts'
+import { type Role, roles, type Settings } from './resource/rule.ts'
 import type { Database } from './storage/database-kind.ts'
 import { databaseVariables, parseDatabase } from './storage/open.ts'
 
@@ -38,6 +39,10 @@ export type Config = {
   readonly rateLimits: RateLimits | undefined
   /** Of one address. Undefined: no limit. */
   readonly signUpLimit: RateLimit | undefined
+  /** The role from which on a log-in needs a second factor; undefined: none does. */
+  readonly mfaFrom: Role | undefined
+  /** Undefined: the address of each request. */
+  readonly publicUrl: string | undefined
   readonly trustProxy: TrustProxy
   /** Of one address, in one process. */
   readonly connectionsPerAddressMax: number
@@ -158,6 +163,8 @@ export const variables: readonly Variable[] = [
     value: defaultSignUps,
     about: 'sign-ups from one address, or off; users that an ADMIN makes are not counted',
   },
+  { name: 'MFA', value: 'off', about: 'roles that need a second factor, such as EDITOR,ADMIN; or required, for all' },
+  { name: 'PUBLIC_URL', value: '', about: 'where people reach the service, for passkeys: https://shop.example' },
   { name: 'CURRENCY', value: 'USD', about: 'the one currency of all prices, three letters (ISO 4217)' },
   { name: 'RATE_LIMIT', value: '', about: 'requests a client, for example 600/1m,auth=60/1m; off unless set' },
   { name: 'TRUST_PROXY', value: 'false', about: 'true, a number of hops, or addresses whose X-Forwarded-For counts' },
@@ -202,6 +209,16 @@ function parseSecret(env: Environment, name: string): string | undefined {
   return secret
 }
 
+/** The lowest role that is named: what it needs, the higher ones need too. `EDITOR,ADMIN` → `EDITOR` */
+function parseMfa({ MFA: text }: Environment): Config['mfaFrom'] {
+  if (text === undefined || text === '' || text === 'off') return undefined
+  if (text === 'required') return roles[0]
+  const named = text.split(',').map((one) => one.trim())
+  const wrong = named.find((one) => !(roles as readonly string[]).includes(one))
+  if (wrong !== undefined) fail('MFA', `must be off, required, or roles of ${roles.join(', ')}; ${wrong} is none`)
+  return roles.find((role) => named.includes(role))
+}
+
 function parseAdmin(env: Environment): Config['admin'] {
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = env
   if (!email && !password) return undefined
@@ -240,6 +257,8 @@ export function readConfig(env: Environment = process.env): Config {
     rateLimits: parseRateLimits(env.RATE_LIMIT),
     signUpLimit:
       env.SIGN_UP_LIMIT === 'off' ? undefined : parseRateLimit(env.SIGN_UP_LIMIT || defaultSignUps, 'SIGN_UP_LIMIT'),
+    mfaFrom: parseMfa(env),
+    publicUrl: parsePublicUrl(env),
     trustProxy,
     hosts: parseHosts(env, trustProxy),
     connectionsPerAddressMax: wholeNumber(env, 'CONNECTIONS_PER_ADDRESS', {

@@ -21,7 +21,7 @@ function placeOf(file: string): string {
   return second === undefined ? first.replace('.ts', '') : first
 }
 
-const roots = ['errors', 'environment', 'clock', 'ids', 'host-name', 'network-settings', 'optional-package']
+const roots = ['errors', 'environment', 'clock', 'ids', 'host-name', 'network-settings', 'public-url', 'optional-package']
 const middle = [
   ...roots,
   'config',
@@ -47,7 +47,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'host-name': [],
   'optional-package': ['errors'],
   'network-settings': ['errors', 'environment', 'host-name'],
-  config: ['errors', 'environment', 'network-settings', 'resource', 'storage'], // for the settings that declarations may read, and for the databases' own variables
+  'public-url': ['errors', 'environment', 'host-name'],
+  config: ['errors', 'environment', 'network-settings', 'public-url', 'resource', 'storage'], // for the settings that declarations may read, and for the databases' own variables
   resource: ['errors', 'clock', 'ids'],
   value: ['errors', 'resource'],
   operation: [...roots, 'resource', 'value'],

@@ -4,11 +4,12 @@
  */
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { credentialSlug } from '../resource/credentials.ts'
+import type { IdentityMark } from '../resource/identity-mark.ts'
 import { anonymous, type Principal } from '../resource/principal.ts'
 import { type Rule, roles } from '../resource/rule.ts'
 import { user } from '../resource/rules/any-user.ts'
 
-type Kind = 'login' | 'session' | 'refresh-token' | 'api-key'
+type Kind = IdentityMark['kind']
 type Known = Readonly<Record<Kind, Resource | undefined>>
 type Context = { readonly catalog: Catalog; readonly known: Known }
 
@@ -18,6 +19,8 @@ const needs: Readonly<Record<Kind, readonly Kind[]>> = {
   session: ['login'],
   'refresh-token': ['login'],
   'api-key': ['login'],
+  factor: ['login', 'recovery-code'],
+  'recovery-code': ['factor'],
 }
 
 function nobodyIs(kind: Kind): string {
@@ -81,12 +84,14 @@ function* takenSlugs({ resources, apiKey }: Catalog): Generator<string> {
 
 /** One line for each mistake, like those of `resource/check.ts`. */
 export function findIdentityMistakes(catalog: Catalog): string[] {
-  const { resources, login, session, refreshToken, apiKey } = catalog
+  const { resources, login, session, refreshToken, apiKey, factor, recoveryCode } = catalog
   const known: Known = {
     login: login?.resource,
     session: session?.resource,
     'refresh-token': refreshToken?.resource,
     'api-key': apiKey?.resource,
+    factor: factor?.resource,
+    'recovery-code': recoveryCode?.resource,
   }
   const mistakes = [...resources.values()].flatMap((resource) => [...mistakesOf(resource, { catalog, known })])
   return [...mistakes, ...takenSlugs(catalog)]

@@ -3,8 +3,10 @@ import { StartError } from '../errors.ts'
 import type { Catalog, Marked } from '../resource/catalog.ts'
 import {
   type ApiKeyMark,
+  type FactorMark,
   type LoginMark,
   mayAct,
+  type RecoveryCodeMark,
   type RefreshTokenMark,
   type SessionMark,
 } from '../resource/identity-mark.ts'
@@ -12,12 +14,17 @@ import type { Role } from '../resource/rule.ts'
 import type { Row } from '../storage/storage.ts'
 import { findIdentityMistakes } from './check-marks.ts'
 
+/** Second factors, and the codes for whoever has lost them. */
+export type FactorMarks = { readonly factor: Marked<FactorMark>; readonly recoveryCode: Marked<RecoveryCodeMark> }
+
 export type Marks = {
   readonly login: Marked<LoginMark>
   readonly session: Marked<SessionMark>
   readonly refreshToken: Marked<RefreshTokenMark>
   /** Absent in an application without keys. */
   readonly apiKey: Marked<ApiKeyMark> | undefined
+  /** Absent in an application without second factors. */
+  readonly factors: FactorMarks | undefined
 }
 
 /** Undefined in an application without users. Throws a `StartError` that names each mistake with its file and field. */
@@ -25,8 +32,9 @@ export function marksOf(catalog: Catalog): Marks | undefined {
   const mistakes = findIdentityMistakes(catalog)
   if (mistakes.length > 0)
     throw new StartError(`The declarations have mistakes:\n${mistakes.map((m) => `  ${m}`).join('\n')}`)
-  const { login, session, refreshToken, apiKey } = catalog
-  return login && session && refreshToken && { login, session, refreshToken, apiKey }
+  const { login, session, refreshToken, apiKey, factor, recoveryCode } = catalog
+  const factors = factor && recoveryCode && { factor, recoveryCode }
+  return login && session && refreshToken && { login, session, refreshToken, apiKey, factors }
 }
 
 /** A user who may act. */

@@ -10,10 +10,11 @@ import type { StoredReads } from '../storage/storage.ts'
 import { foldName } from '../value/fold.ts'
 import type { AccessTokens } from './access-token.ts'
 import { makeDevices } from './devices.ts'
-import { type Client, makeEntrance, type Pair, type Proven } from './entrance.ts'
+import { type Client, type Entrance, makeEntrance, type Pair, type Proven } from './entrance.ts'
 import { activeUser, type Marks } from './marks.ts'
 import type { Passwords, Verify } from './password.ts'
 import { makeRotation } from './rotation.ts'
+import type { SecondStep } from './second-step.ts'
 import { makeThrottle } from './throttle.ts'
 import { hashToken } from './token.ts'
 
@@ -27,6 +28,8 @@ export type Sessions = {
   refresh(token: string): Promise<Pair>
   /** Ends the session of the token, if there is one. */
   logout(token: string): Promise<void>
+  /** For other ways to prove who somebody is. */
+  readonly entrance: Entrance
 }
 
 /** A text that is too long for any account is not folded: it is its own account, which nobody has. */
@@ -44,6 +47,8 @@ type Parts = {
   readonly marks: Marks
   readonly accessTokens: AccessTokens
   readonly passwords: Passwords
+  /** Undefined in an application without second factors. */
+  readonly secondStep?: SecondStep | undefined
 }
 
 /** `email` is undefined where no user can have it. */
@@ -65,14 +70,16 @@ async function checkPassword(
   return user && stored !== undefined ? { user, holds: (now) => now[login.mark.secret] === stored } : undefined
 }
 
-export function makeSessions({ storage, records, clock, secrets, marks, accessTokens, passwords }: Parts): Sessions {
+export function makeSessions(parts: Parts): Sessions {
+  const { storage, records, clock, secrets, marks, accessTokens, passwords, secondStep } = parts
   const { login, session, refreshToken } = marks
   const throttle = makeThrottle(storage, clock)
   const devices = makeDevices(secrets)
   const rotation = makeRotation({ clock, secrets, marks })
-  const entrance = makeEntrance({ clock, records, marks, accessTokens, rotation })
+  const entrance = makeEntrance({ clock, records, marks, accessTokens, rotation, secondStep })
 
   return {
+    entrance,
     async login(email, password, client) {
       const { account, exists } = accountOf(login, email)
       const counted = devices.countedAs(account, client.device) ?? account
@@ -84,10 +91,12 @@ export function makeSessions({ storage, records, clock, secrets, marks, accessTo
           await throttle.failed(counted, client.address)
           throw new ApiError('unauthenticated', 'Invalid credentials')
         }
-        await throttle.succeeded(counted, client.address)
+        await throttle.check(counted, client.address)
         return found
       })
-      const pair = await entrance.open(proven, client)
+      const pair = await entrance.open({ ...proven, counted }, client)
+      // Not before: whoever knows the password alone would have as many guesses at the second factor as he likes.
+      await throttle.forget(counted)
       return { ...pair, device: devices.cookieOf(account, client.device) }
     },
 

@@ -23,6 +23,17 @@ export type Throttle = {
   failed(account: string, address: string): Promise<void>
   /** Throws the same. Forgets the failures of the account. */
   succeeded(account: string, address: string): Promise<void>
+  /**
+   * Counts a guess of the account before it is judged. Codes are few and quick to judge: of many that come at once, more would be judged than
+   * counted. Throws the same.
+   */
+  reserve(account: string, address: string): Promise<void>
+  /** Throws when too many guesses came from the address. */
+  checkAddress(address: string): Promise<void>
+  /** Counts a reserved guess that was wrong towards its address. Throws the same. */
+  wrong(address: string): Promise<void>
+  /** Forgets the failures of the account. */
+  forget(account: string): Promise<void>
 }
 
 export function makeThrottle(storage: StoredReads, clock: Clock): Throttle {
@@ -47,6 +58,10 @@ export function makeThrottle(storage: StoredReads, clock: Clock): Throttle {
     }
   }
 
+  async function checkAddress(address: string): Promise<void> {
+    refuseOver(await storage.readCounter(addressKey(address), clock()), failuresPerAddressMax - 1)
+  }
+
   return {
     check,
     async failed(account, address) {
@@ -60,5 +75,14 @@ export function makeThrottle(storage: StoredReads, clock: Clock): Throttle {
       await check(account, address)
       await storage.clearCounter(accountKey(account))
     },
+    checkAddress,
+    async reserve(account, address) {
+      await checkAddress(address)
+      refuseOver(await storage.countUp(accountKey(account), loginWindowMs, clock()), failuresPerAccountMax)
+    },
+    async wrong(address) {
+      refuseOver(await storage.countUp(addressKey(address), loginWindowMs, clock()), failuresPerAddressMax)
+    },
+    forget: (account) => storage.clearCounter(accountKey(account)),
   }
 }

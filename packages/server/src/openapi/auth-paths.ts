@@ -2,6 +2,7 @@
 import type { Catalog } from '../resource/catalog.ts'
 import { apiPrefix } from '../rest/route.ts'
 import { answer, errorsFor } from './answers.ts'
+import { factorParts } from './factor-paths.ts'
 import { bodyContent, jsonContent, type NamedNode, type Node, nodesOf, objectSchema, refTo } from './node.ts'
 
 const authTag: Node = {
@@ -111,8 +112,16 @@ type AuthParts = {
 }
 
 /** Empty parts where nobody logs in. */
-export function authParts({ login }: Catalog): AuthParts {
-  return login ? { tags: [authTag], schemas: authSchemas, paths: authPaths } : { tags: [], schemas: {}, paths: [] }
+export function authParts(catalog: Catalog): AuthParts {
+  if (!catalog.login) return { tags: [], schemas: {}, paths: [] }
+  const { schemas, paths, refusedLogIn } = factorParts(catalog)
+  const responses = { ...(login.responses as Node), ...(refusedLogIn && { '401': refusedLogIn }) }
+  const [, ...others] = authPaths
+  return {
+    tags: [authTag],
+    schemas: { ...authSchemas, ...schemas },
+    paths: [at('login', { ...login, responses }), ...others, ...paths],
+  }
 }
 
 /** The credentials that this application has, by the names of their schemes. */

@@ -11,6 +11,7 @@ import { factsOf, isBodyKind, isEngineOperation } from '../resource/operation-ki
 import type { Rule, Settings } from '../resource/rule.ts'
 import { type Route, rulesAbove } from '../rest/route.ts'
 import { answer, type DocumentedError, errorsFor } from './answers.ts'
+import { factorParts } from './factor-paths.ts'
 import { bodyContent, jsonContent, type Node, nodesOf, refTo } from './node.ts'
 import { operationParameters } from './operation-parameters.ts'
 import { deedOf, pluralLabelOf } from './schema-names.ts'
@@ -58,7 +59,8 @@ function* errorCodes(route: Route, context: Context): Generator<DocumentedError>
   yield 'unauthenticated' // a bad credential is refused on open routes too
   if (mayForbid(route, context)) yield 'forbidden'
   if (route.idParameter !== undefined || route.steps.length > 0) yield 'not-found'
-  if (mayConflict(route)) yield 'conflict'
+  if (mayConflict(route) || (operation === 'delete' && route.target.resource.identity?.kind === 'factor'))
+    yield 'conflict'
   if (operation === 'replace' || operation === 'update' || operation === 'delete' || isAction(route)) {
     yield 'precondition-failed'
     if (route.target.resource.needsVersion) yield 'precondition-required'
@@ -72,8 +74,9 @@ function linesContent(types: readonly string[], about: string, line: Node): Node
   return nodesOf(types.map((type) => [type, { schema: { type: 'string', description: about }, example }]))
 }
 
-function requestBodyOf(route: Route, { settings }: Context): Node {
+function requestBodyOf(route: Route, { catalog, settings }: Context): Node {
   const { resource, operation } = route.target
+  if (operation === 'delete' && resource.identity?.kind === 'factor') return factorParts(catalog).removal ?? {}
   if (isBodyKind(operation)) {
     const schema = refTo('schemas', schemaName(resource, operation))
     const example = exampleBody(resource, operation)

@@ -1,4 +1,4 @@
-/** The marks of users, their sessions and refresh tokens, and API keys: which field of the resource is what. */
+/** The marks of users, their sessions, refresh tokens and second factors, and API keys: which field of the resource is what. */
 import { isTable, type Kind, type Members, objectOf, oneOf, shown, word } from './members.ts'
 
 /** Names the fields of the resource whose records log in. */
@@ -66,11 +66,41 @@ export type RefreshTokenMark<K extends string = string> = {
   /** The time at which it was exchanged; null until then. */
   readonly usedAt: K
 }
+export type FactorMark<K extends string = string> = {
+  /** The resource of second factors. It comes with a `recovery-code`. */
+  readonly kind: 'factor'
+  /** The reference to the user. */
+  readonly owner: K
+  /** A `choice` of `totp` and `passkey`. */
+  readonly type: K
+  /** What its owner calls it. */
+  readonly name: K
+  /** Its `sealed()`: what codes are checked with. */
+  readonly key: K
+  /** Its `hash()`: what a passkey is found by. */
+  readonly credential: K
+  /** The time that the engine notes at each use. */
+  readonly lastUsedAt: K
+}
+export type RecoveryCodeMark<K extends string = string> = {
+  /** The resource of the codes for whoever has lost a factor. */
+  readonly kind: 'recovery-code'
+  /** The reference to the user. */
+  readonly owner: K
+  /** Its `hash()`. */
+  readonly hash: K
+}
+/** What a factor is: a code of an authenticator app (RFC 6238), or a key pair of a device (WebAuthn). */
+export const factorTypes = ['totp', 'passkey'] as const
+export type FactorType = (typeof factorTypes)[number]
+
 export type IdentityMark<K extends string = string> =
   | LoginMark<K>
   | ApiKeyMark<K>
   | SessionMark<K>
   | RefreshTokenMark<K>
+  | FactorMark<K>
+  | RecoveryCodeMark<K>
 
 type Mark<K extends IdentityMark['kind']> = Members<Extract<IdentityMark, { readonly kind: K }>>
 const login: Mark<'login'> = { kind: word, login: word, secret: word, role: word, status: word, activeStatus: word }
@@ -92,8 +122,25 @@ const session: Mark<'session'> = {
   address: word,
 }
 const refreshToken: Mark<'refresh-token'> = { kind: word, session: word, hash: word, usedAt: word }
+const factor: Mark<'factor'> = {
+  kind: word,
+  owner: word,
+  type: word,
+  name: word,
+  key: word,
+  credential: word,
+  lastUsedAt: word,
+}
+const recoveryCode: Mark<'recovery-code'> = { kind: word, owner: word, hash: word }
 
-const marks = { login, 'api-key': apiKey, session, 'refresh-token': refreshToken } as const
+const marks = {
+  login,
+  'api-key': apiKey,
+  session,
+  'refresh-token': refreshToken,
+  factor,
+  'recovery-code': recoveryCode,
+} as const
 const kinds = oneOf(Object.keys(marks))
 const optional: readonly string[] = ['status', 'activeStatus'] satisfies readonly (keyof LoginMark)[]
 

@@ -1,24 +1,16 @@
 /** `/auth/login`, `/auth/refresh`, `/auth/logout`. Only body and cookie count here: a stale Authorization header is no reason to refuse. */
 import { ApiError } from '../errors.ts'
-import { type HttpRequest, type HttpResponse, json } from '../http/exchange.ts'
+import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import { readJson } from '../http/read-body.ts'
-import type { Pair } from '../identity/entrance.ts'
 import type { Sessions } from '../identity/session.ts'
 import { checkObject } from '../operation/body.ts'
 import { checkParameters, parseParameters } from '../operation/parameters.ts'
 import { fieldError } from '../resource/fields/field.ts'
-import { deviceCookieOf, isBrowser, setDeviceCookie } from './device-cookie.ts'
+import { deviceCookieOf } from './device-cookie.ts'
 import { checkAccept } from './parse.ts'
-import {
-  type CookieOptions,
-  checkOrigin,
-  cookieName,
-  cookieToken,
-  isSecure,
-  setCookie,
-  type Visit,
-} from './refresh-cookie.ts'
+import { type CookieOptions, checkOrigin, cookieName, cookieToken, setCookie, type Visit } from './refresh-cookie.ts'
 import { apiPrefix } from './route.ts'
+import { answerLogIn, answerPair } from './session-answer.ts'
 
 const tokenLengthMax = 512
 
@@ -68,16 +60,6 @@ function checkRequest({ headers, query }: HttpRequest): void {
 export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
   const { sessions } = options
 
-  function answerPair(visit: Visit, pair: Pair, body: unknown): HttpResponse {
-    const cookie = setCookie(options, visit, { value: pair.refreshToken, maxAge: pair.refreshTokenSeconds })
-    return json(200, body, { 'set-cookie': cookie, 'cache-control': 'no-store' })
-  }
-
-  function withDevice({ request }: Visit, answer: HttpResponse, device: string): HttpResponse {
-    const cookie = setDeviceCookie(device, { path: request.path, secure: isSecure(options, request) })
-    return { ...answer, headers: { ...answer.headers, 'set-cookie': [String(answer.headers['set-cookie']), cookie] } }
-  }
-
   async function login(visit: Visit): Promise<HttpResponse> {
     const { request } = visit
     checkRequest(request)
@@ -85,13 +67,12 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
     const email = textOf(body, 'email')
     const password = textOf(body, 'password')
     if (!email || !password) throw missingIn({ email, password })
-    const { device, ...pair } = await sessions.login(email, password, {
+    const logIn = await sessions.login(email, password, {
       address: request.address,
       userAgent: request.headers['user-agent'],
       device: deviceCookieOf(request),
     })
-    const answer = answerPair(visit, pair, { accessToken: pair.accessToken, refreshToken: pair.refreshToken })
-    return isBrowser(request) ? withDevice(visit, answer, device) : answer
+    return answerLogIn(options, visit, { logIn })
   }
 
   async function refresh(visit: Visit): Promise<HttpResponse> {
@@ -102,7 +83,8 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
     checkRequest(request)
     const pair = await sessions.refresh(token)
     const { accessToken, refreshToken } = pair
-    return answerPair(visit, pair, from === 'cookie' ? { accessToken } : { accessToken, refreshToken })
+    const body = from === 'cookie' ? { accessToken } : { accessToken, refreshToken }
+    return answerPair(options, visit, { pair, body })
   }
 
   /** Does not check the query string or `Accept`: a client may always log out. */

@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Clock, systemClock } from '../clock.ts'
 import { type Config, limits } from '../config.ts'
+import { StartError } from '../errors.ts'
 import { type IdentityParts, makeIdentity } from '../identity/identity.ts'
 import { type Marks, marksOf } from '../identity/marks.ts'
 import { makeIdentityWithoutUsers } from '../identity/without-users.ts'
@@ -30,6 +31,10 @@ async function identityOf(parts: Omit<IdentityParts, 'secrets'>, config: Config,
   return makeIdentity({ ...parts, secrets, storage: { ...storage, ...storage.urgent } }, marks)
 }
 
+function identitySettings({ signUpLimit, mfaFrom: factorsFrom, publicUrl, corsOrigins }: Config) {
+  return { signUpLimit, factorsFrom, publicUrl, corsOrigins }
+}
+
 export type EngineOptions = {
   readonly clock?: Clock
   /** Receives messages for the operator. */
@@ -44,6 +49,8 @@ export async function openEngine(
 ): Promise<Engine> {
   const catalog = makeCatalog(declarations)
   const marks = marksOf(catalog)
+  if (config.mfaFrom !== undefined && !marks?.factors)
+    throw new StartError("MFA needs a resource that is marked as identity: { kind: 'factor' }")
   const heldMs = config.workers > 1 ? 0 : limits.snapshotHeldMs
   const totalsBytesMax = config.keepAnswers ? limits.keptTotalsBytesMax : 0
   const { costly } = limits
@@ -60,6 +67,6 @@ export async function openEngine(
     clock,
     makeId,
     policy: makePolicy(catalog, settings),
-    identity: await identityOf({ catalog, storage, records, clock, signUpLimit: config.signUpLimit }, config, marks),
+    identity: await identityOf({ catalog, storage, records, clock, ...identitySettings(config) }, config, marks),
   }
 }
