@@ -13,12 +13,8 @@ import type { ApiKeyMark } from '../resource/identity-mark.ts'
 import { anonymous, type Principal, type UserPrincipal } from '../resource/principal.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 import type { StoredReads } from '../storage/storage.ts'
-<<<<<<< HEAD
 import { type AccessTokens, makeAccessTokens } from './access-token.ts'
-=======
-import { makeAccessTokens } from './access-token.ts'
 import type { Cost } from './argon2.ts'
->>>>>>> main
 import { type IsCommon, makeIsCommon } from './common-passwords.ts'
 import { type Confirm, makeConfirm } from './confirm.ts'
 import { type FactorService, makeFactorBase, makeFactorService } from './factor-service.ts'
@@ -68,17 +64,14 @@ export type IdentityParts = {
   readonly secrets: readonly Buffer[]
   /** Undefined: no limit. */
   readonly signUpLimit: SignUpLimit | undefined
-<<<<<<< HEAD
   /** The role from which on a second factor is needed; undefined: nobody needs one. */
   readonly factorsFrom: RequiredFrom
   /** Undefined: the address of each request. */
   readonly publicUrl: string | undefined
   /** Of pages that may call. */
   readonly corsOrigins: readonly string[]
-=======
   /** Of new hashes of passwords; the usual one unless given. */
   readonly passwordCost?: Cost | undefined
->>>>>>> main
 }
 
 const notedMax = 20_000
@@ -148,13 +141,8 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
   const { storage, clock } = parts
   const { login, apiKey, session } = marks
   const accessTokens = makeAccessTokens(parts.secrets, clock)
-<<<<<<< HEAD
-  const passwords = makePasswords()
-  const { sessions, confirm, factors } = makeLogIns(parts, marks, { accessTokens, passwords })
-=======
   const passwords = makePasswords(parts.passwordCost)
-  const sessions = makeSessions({ ...parts, marks, accessTokens, passwords })
->>>>>>> main
+  const { sessions, confirm, factors } = makeLogIns(parts, marks, { accessTokens, passwords })
   const memory = makeMemory(storage.changes, clock, restingOn(marks))
   const noteUse = makeNoteUse(parts)
 

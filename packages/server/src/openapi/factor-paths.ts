@@ -2,8 +2,7 @@
 import type { Catalog } from '../resource/catalog.ts'
 import { currentPassword } from '../resource/credentials.ts'
 import { factorTypes } from '../resource/identity-mark.ts'
-import { factorsPath } from '../rest/factor-routes.ts'
-import { apiPrefix } from '../rest/route.ts'
+import { apiPrefix, factorsPath } from '../rest/route.ts'
 import { answer, errorsFor } from './answers.ts'
 import { bodyContent, jsonContent, type NamedNode, type Node, objectSchema, refTo } from './node.ts'
 
@@ -196,7 +195,7 @@ export function factorParts({ factor }: Catalog): FactorParts {
   }
   return {
     schemas: { ...schemas, ...also },
-    paths: pathsOf(factorsPath(factor)),
+    paths: pathsOf(factorsPath(factor.resource)),
     refusedLogIn: answer('Wrong, or another step is due.', ['X-Request-Id', 'WWW-Authenticate'], refused),
     removal: {
       requestBody: {

@@ -34,7 +34,7 @@ import {
   textIn,
 } from './proof.ts'
 import type { CookieOptions, Visit } from './refresh-cookie.ts'
-import { apiPrefix } from './route.ts'
+import { apiPrefix, factorsPath } from './route.ts'
 import { answerLogIn } from './session-answer.ts'
 
 export type FactorOptions = CookieOptions & {
@@ -60,11 +60,6 @@ function clientOf(request: HttpRequest): Client {
   return { address: request.address, userAgent: request.headers['user-agent'], device: deviceCookieOf(request) }
 }
 
-/** Where factors are listed: the path of their resource. */
-export function factorsPath({ resource }: Marked<FactorMark>): string {
-  return `${apiPrefix}${resource.path ?? '/factors'}`
-}
-
 function typeIn(body: Body): FactorType {
   const type = factorTypes.find((one) => one === body.type)
   if (!type) throw fieldError('type', `must be one of ${factorTypes.join(', ')}`)
@@ -85,7 +80,7 @@ function shownOf({ resource, mark }: Marked<FactorMark>, row: Row) {
 export function makeFactorRoutes(options: FactorOptions): AuthRoute[] {
   const { identity, factors, takeRate } = options
   const { enrolment } = factors
-  const path = factorsPath(options.resource)
+  const path = factorsPath(options.resource.resource)
 
   async function callerOf(request: HttpRequest): Promise<Principal> {
     return (await identifyCaller({ identity, takeRate }, request, { machine: false, rateClass: 'auth' })).principal

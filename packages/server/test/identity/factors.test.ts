@@ -199,7 +199,7 @@ describe('second factors', async () => {
   it('are in no answer, list, log or document of GraphQL', async () => {
     const person = await service.person()
     const { begun, recoveryCodes } = await enrol(service, person)
-    const { resource } = service.service.engine.catalog.factor as { resource: never }
+    const resource = service.service.engine.catalog.get('proof')
     const rows = await service.service.engine.storage.list(resource, {
       where: { kind: 'compare', field: 'memberId', operator: 'eq', value: person.id },
       sort: [],
