@@ -21,6 +21,7 @@ import { isEmail } from './resource/fields/text.ts'
 import { type Role, roles, type Settings } from './resource/rule.ts'
 import type { Database } from './storage/database-kind.ts'
 import { databaseVariables, parseDatabase } from './storage/open.ts'
+import { unknownVariables } from './unknown-variables.ts'
 
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 
@@ -44,6 +45,8 @@ export type Config = {
   /** Undefined: the address of each request. */
   readonly publicUrl: string | undefined
   readonly trustProxy: TrustProxy
+  /** How long audit events are kept. */
+  readonly auditDays: number
   /** Of one address, in one process. */
   readonly connectionsPerAddressMax: number
   /** Undefined: any name. */
@@ -60,6 +63,8 @@ export type Config = {
   readonly mcp: 'off' | 'read' | 'write' | undefined
   /** The file of trusted GraphQL documents; undefined where every document is answered. */
   readonly graphqlDocuments: string | undefined
+  /** Sentences about variables that are nearly one of ours, and that nothing reads. */
+  readonly unknownVariables: readonly string[]
 }
 
 /** What a request may cost. Documented in docs/operate.md. */
@@ -165,6 +170,7 @@ export const variables: readonly Variable[] = [
   },
   { name: 'MFA', value: 'off', about: 'roles that need a second factor, such as EDITOR,ADMIN; or required, for all' },
   { name: 'PUBLIC_URL', value: '', about: 'where people reach the service, for passkeys: https://shop.example' },
+  { name: 'AUDIT_DAYS', value: '400', about: 'how many days audit events are kept' },
   { name: 'CURRENCY', value: 'USD', about: 'the one currency of all prices, three letters (ISO 4217)' },
   { name: 'RATE_LIMIT', value: '', about: 'requests a client, for example 600/1m,auth=60/1m; off unless set' },
   { name: 'TRUST_PROXY', value: 'false', about: 'true, a number of hops, or addresses whose X-Forwarded-For counts' },
@@ -260,6 +266,7 @@ export function readConfig(env: Environment = process.env): Config {
     mfaFrom: parseMfa(env),
     publicUrl: parsePublicUrl(env),
     trustProxy,
+    auditDays: wholeNumber(env, 'AUDIT_DAYS', { min: 1, max: 36_500, otherwise: 400 }),
     hosts: parseHosts(env, trustProxy),
     connectionsPerAddressMax: wholeNumber(env, 'CONNECTIONS_PER_ADDRESS', {
       min: 1,
@@ -274,5 +281,9 @@ export function readConfig(env: Environment = process.env): Config {
     mcp: env.MCP ? oneOf(env, 'MCP', { values: ['off', 'read', 'write'], otherwise: 'read' }) : undefined,
     compression: oneOf(env, 'COMPRESSION', { values: ['on', 'off'], otherwise: 'on' }) === 'on',
     graphqlDocuments: env.GRAPHQL_DOCUMENTS ? resolve(env.GRAPHQL_DOCUMENTS) : undefined,
+    unknownVariables: unknownVariables(
+      env,
+      variables.map(({ name }) => name),
+    ),
   })
 }

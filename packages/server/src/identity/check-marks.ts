@@ -13,7 +13,7 @@ type Kind = IdentityMark['kind']
 type Known = Readonly<Record<Kind, Resource | undefined>>
 type Context = { readonly catalog: Catalog; readonly known: Known }
 
-/** A log-in needs somewhere to store its sessions; sessions and keys need users. */
+/** A log-in needs somewhere to store its sessions; sessions, keys and an audit need users. */
 const needs: Readonly<Record<Kind, readonly Kind[]>> = {
   login: ['session', 'refresh-token'],
   session: ['login'],
@@ -21,6 +21,7 @@ const needs: Readonly<Record<Kind, readonly Kind[]>> = {
   'api-key': ['login'],
   factor: ['login', 'recovery-code'],
   'recovery-code': ['factor'],
+  audit: ['login'],
 }
 
 function nobodyIs(kind: Kind): string {
@@ -84,7 +85,7 @@ function* takenSlugs({ resources, apiKey }: Catalog): Generator<string> {
 
 /** One line for each mistake, like those of `resource/check.ts`. */
 export function findIdentityMistakes(catalog: Catalog): string[] {
-  const { resources, login, session, refreshToken, apiKey, factor, recoveryCode } = catalog
+  const { resources, login, session, refreshToken, apiKey, factor, recoveryCode, audit } = catalog
   const known: Known = {
     login: login?.resource,
     session: session?.resource,
@@ -92,6 +93,7 @@ export function findIdentityMistakes(catalog: Catalog): string[] {
     'api-key': apiKey?.resource,
     factor: factor?.resource,
     'recovery-code': recoveryCode?.resource,
+    audit: audit?.resource,
   }
   const mistakes = [...resources.values()].flatMap((resource) => [...mistakesOf(resource, { catalog, known })])
   return [...mistakes, ...takenSlugs(catalog)]

@@ -7,14 +7,15 @@ import { ApiError } from '../errors.ts'
 import type { Records } from '../record/records.ts'
 import { equal } from '../resource/condition.ts'
 import { currentPassword } from '../resource/credentials.ts'
-import { serviceAuthor } from '../storage/changes.ts'
 import type { StoredReads } from '../storage/storage.ts'
 import type { Confirm } from './confirm.ts'
+import { authorAt } from './entrance.ts'
 import type { SentProof } from './factor-log-in.ts'
 import type { Factors, Proof } from './factors.ts'
+import type { Failures } from './failures.ts'
 import type { Marks } from './marks.ts'
 import type { PartyAt } from './relying-party.ts'
-import { accountOf } from './session.ts'
+import { accountOf, type Origin } from './session.ts'
 import { makeThrottle } from './throttle.ts'
 import type { Tickets } from './ticket.ts'
 
@@ -25,7 +26,7 @@ export type Confirmation = { readonly kind: 'password'; readonly password: strin
  * Throws `forbidden`, which names what is missing or wrong (`currentPassword is required`, `code is wrong`), `too-many-requests`, and
  * `unauthenticated` for a bad ticket.
  */
-export type ConfirmSelf = (userId: string, sent: Confirmation, address: string) => Promise<void>
+export type ConfirmSelf = (userId: string, sent: Confirmation, from: Origin) => Promise<void>
 
 type Parts = {
   readonly storage: StoredReads
@@ -36,10 +37,11 @@ type Parts = {
   readonly tickets: Tickets
   readonly confirm: Confirm
   readonly partyAt: PartyAt
+  readonly failures: Failures
 }
 
 export function makeConfirmSelf(parts: Parts): ConfirmSelf {
-  const { storage, clock, records, login, factors, tickets, confirm, partyAt } = parts
+  const { storage, clock, records, login, factors, tickets, confirm, partyAt, failures } = parts
   const throttle = makeThrottle(storage, clock)
 
   async function proofOf(sent: SentProof): Promise<Proof> {
@@ -50,20 +52,21 @@ export function makeConfirmSelf(parts: Parts): ConfirmSelf {
     return { kind: 'passkey', party, response: sent.response, challenge: ticket.challenge, alone: false }
   }
 
-  return async (userId, sent, address) => {
+  return async (userId, sent, from) => {
     if (!sent) throw new ApiError('forbidden', `${currentPassword} is required`)
     const row = (await storage.find(login.resource, equal(login.resource.idField, userId)))?.row
     const name = (row?.[login.mark.login] as string | undefined) ?? ''
     if (sent.kind === 'password') {
       const stored = row?.[login.mark.secret] as string | undefined
-      return confirm({ login: name, stored, password: sent.password, address })
+      return confirm({ userId, login: name, stored, password: sent.password, ...from })
     }
     const proof = await proofOf(sent)
     const { account } = accountOf(login, name)
-    await throttle.reserve(account, address)
-    const isGood = await records.transaction(serviceAuthor, (writing) => factors.take(writing, userId, proof))
+    await throttle.reserve(account, from.address)
+    const isGood = await records.transaction(authorAt(from), (writing) => factors.take(writing, userId, proof))
     if (isGood) return throttle.forget(account)
-    await throttle.wrong(address)
+    await throttle.wrong(from.address)
+    await failures.note({ ...from, event: 'factor-failed', userId, proof: sent.kind })
     throw new ApiError('forbidden', `${sent.kind} is wrong`)
   }
 }

@@ -7,6 +7,7 @@ import type { Row, StoredReads } from '../storage/storage.ts'
 import { makeDevices } from './devices.ts'
 import type { Client, Entrance, Proven } from './entrance.ts'
 import type { Factors, Proof } from './factors.ts'
+import type { Failures } from './failures.ts'
 import { type ActiveUser, activeUser, type Marks } from './marks.ts'
 import { type Json, noPasskeys, type Passkeys } from './passkeys.ts'
 import type { PartyAt, Place } from './relying-party.ts'
@@ -43,6 +44,7 @@ type Parts = {
   readonly tickets: Tickets
   readonly passkeys: Passkeys | undefined
   readonly partyAt: PartyAt
+  readonly failures: Failures
 }
 
 const sentences = {
@@ -57,7 +59,7 @@ export function wrongProof(kind: Proof['kind']): ApiError {
 }
 
 export function makeFactorLogIn(parts: Parts): FactorLogIn {
-  const { storage, clock, login, entrance, factors, tickets, passkeys, partyAt } = parts
+  const { storage, clock, login, entrance, factors, tickets, passkeys, partyAt, failures } = parts
   const throttle = makeThrottle(storage, clock)
   const devices = makeDevices(parts.secrets)
 
@@ -78,7 +80,10 @@ export function makeFactorLogIn(parts: Parts): FactorLogIn {
       const { account } = accountOf(login, proven.user.login)
       return { ...pair, device: devices.cookieOf(account, facts?.device) }
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'unauthenticated') await throttle.wrong(client.address)
+      if (error instanceof ApiError && error.code === 'unauthenticated') {
+        await throttle.wrong(client.address)
+        await failures.note({ ...client, event: 'factor-failed', userId: proven.user.userId })
+      }
       throw error
     }
   }

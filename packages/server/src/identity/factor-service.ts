@@ -9,6 +9,7 @@ import { type Enrolment, makeEnrolment } from './enrolment.ts'
 import type { Entrance } from './entrance.ts'
 import { type FactorLogIn, makeFactorLogIn } from './factor-log-in.ts'
 import { type Factors, makeFactors } from './factors.ts'
+import { makeFailures } from './failures.ts'
 import type { FactorMarks, Marks } from './marks.ts'
 import { makePasskeys, type Passkeys } from './passkeys.ts'
 import { makePartyAt, type PartyAt } from './relying-party.ts'
@@ -30,6 +31,7 @@ type Parts = {
   readonly records: Records
   readonly secrets: readonly Buffer[]
   readonly login: Marks['login']
+  readonly marks: Marks
   readonly requiredFrom: RequiredFrom
   readonly publicUrl: string | undefined
   /** Of pages that may call. */
@@ -62,7 +64,8 @@ export function makeFactorService(
   by: { readonly entrance: Entrance; readonly confirm: Confirm },
 ): FactorService {
   const { stored, step } = base
-  const all = { ...parts, ...base, ...by, factors: stored }
+  const failures = makeFailures(parts)
+  const all = { ...parts, ...base, ...by, factors: stored, failures }
   const { logIn, ask } = makeFactorLogIn(all)
   return { stored, step, logIn, ask, enrolment: makeEnrolment(all), confirmSelf: makeConfirmSelf(all) }
 }

@@ -5,7 +5,7 @@
 import type { Clock } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import type { Writing } from '../record/records.ts'
-import { all, equal } from '../resource/condition.ts'
+import { all, equal, type Scalar } from '../resource/condition.ts'
 import type { FactorType } from '../resource/identity-mark.ts'
 import type { Reader, Row } from '../storage/storage.ts'
 import type { FactorMarks } from './marks.ts'
@@ -139,7 +139,10 @@ export function makeFactors({ marks, clock, secrets, passkeys }: Parts): Factors
         [mark.key]: key.type === 'totp' ? sealTotp(userId, key.totp) : JSON.stringify(key.passkey),
         [mark.credential]: credential,
       }
-      return writing.insert(await writing.prepare(resource, values))
+      const row = await writing.insert(await writing.prepare(resource, values))
+      const details = { factor: row[resource.idField] as Scalar, type: key.type }
+      await writing.audit({ event: 'factor-added', userId, actorId: userId, details })
+      return row
     },
   }
 }

@@ -127,12 +127,11 @@ type Proving = { readonly accessTokens: AccessTokens; readonly passwords: Passwo
 
 /** Log-ins, and the second factors that they ask for. */
 function makeLogIns(parts: IdentityParts, marks: Marks, { accessTokens, passwords }: Proving) {
-  const { storage, clock } = parts
   const { login } = marks
-  const factorParts = { ...parts, login, requiredFrom: parts.factorsFrom }
+  const factorParts = { ...parts, marks, login, requiredFrom: parts.factorsFrom }
   const base = marks.factors && makeFactorBase(factorParts, marks.factors)
   const sessions = makeSessions({ ...parts, marks, accessTokens, passwords, secondStep: base?.step })
-  const confirm = makeConfirm({ storage, clock, login, passwords })
+  const confirm = makeConfirm({ ...parts, marks, passwords })
   const factors = base && makeFactorService(factorParts, base, { entrance: sessions.entrance, confirm })
   return { sessions, confirm, factors }
 }

@@ -3,6 +3,7 @@ import { StartError } from '../errors.ts'
 import type { Catalog, Marked } from '../resource/catalog.ts'
 import {
   type ApiKeyMark,
+  type AuditMark,
   type FactorMark,
   type LoginMark,
   mayAct,
@@ -25,6 +26,8 @@ export type Marks = {
   readonly apiKey: Marked<ApiKeyMark> | undefined
   /** Absent in an application without second factors. */
   readonly factors: FactorMarks | undefined
+  /** Absent in an application without an audit. */
+  readonly audit?: Marked<AuditMark> | undefined
 }
 
 /** Undefined in an application without users. Throws a `StartError` that names each mistake with its file and field. */
@@ -32,9 +35,9 @@ export function marksOf(catalog: Catalog): Marks | undefined {
   const mistakes = findIdentityMistakes(catalog)
   if (mistakes.length > 0)
     throw new StartError(`The declarations have mistakes:\n${mistakes.map((m) => `  ${m}`).join('\n')}`)
-  const { login, session, refreshToken, apiKey, factor, recoveryCode } = catalog
+  const { login, session, refreshToken, apiKey, factor, recoveryCode, audit } = catalog
   const factors = factor && recoveryCode && { factor, recoveryCode }
-  return login && session && refreshToken && { login, session, refreshToken, apiKey, factors }
+  return login && session && refreshToken && { login, session, refreshToken, apiKey, factors, audit }
 }
 
 /** A user who may act. */

@@ -42,13 +42,16 @@ export function makeRecoveryCodes({ recoveryCode: { resource, mark } }: FactorMa
         const values = { [mark.owner]: userId, [mark.hash]: hashOf(userId, code) }
         await writing.insert(await writing.prepare(resource, values))
       }
+      await writing.audit({ event: 'recovery-codes-made', userId, actorId: userId })
       return codes
     },
     async take(writing, userId, code) {
       const where = all(ofUser(userId), equal(mark.hash, hashOf(userId, code)))
       const found = await writing.lock(resource, where, { toDelete: true })
-      if (found) await writing.remove(resource, found.row)
-      return found !== undefined
+      if (!found) return false
+      await writing.remove(resource, found.row)
+      await writing.audit({ event: 'recovery-code-used', userId, actorId: userId })
+      return true
     },
     async removeAll(writing, userId) {
       await writing.removeWhere(resource, ofUser(userId))

@@ -3,33 +3,18 @@ import type { Catalog } from '../resource/catalog.ts'
 import { currentPassword } from '../resource/credentials.ts'
 import { factorTypes } from '../resource/identity-mark.ts'
 import { apiPrefix, factorsPath } from '../rest/route.ts'
-import { answer, errorsFor } from './answers.ts'
+import { answer, type DocumentedError, errorsFor } from './answers.ts'
 import { bodyContent, jsonContent, type NamedNode, type Node, objectSchema, refTo } from './node.ts'
 
-const tags = ['Authentication']
 const text = (description: string): Node => ({ type: 'string', maxLength: 4096, description })
 const ticket = text('From the step before; it lives 5 minutes.')
-const passkey: Node = { type: 'object', description: 'What `navigator.credentials` gave, as JSON.' }
-const options: Node = { type: 'object', description: 'For `navigator.credentials`, as JSON.' }
-const codes: Node = {
+const options: Node = { type: 'object', description: 'For `navigator.credentials`.' }
+const type: Node = { type: 'string', enum: [...factorTypes], description: 'Codes of an app, or a passkey.' }
+const recoveryCodes: Node = {
   type: 'array',
   maxItems: 10,
-  description: 'Each stands in for a factor once; shown once.',
+  description: 'Each good once; shown once.',
   items: { type: 'string', maxLength: 100 },
-}
-const type: Node = { type: 'string', enum: [...factorTypes], description: 'Codes of an app, or a key of a device.' }
-const proof: Node = {
-  ticket,
-  code: text('Six digits of the app.'),
-  recoveryCode: text('One of the recovery codes.'),
-  passkey,
-}
-const password: Node = {
-  type: 'string',
-  format: 'password',
-  maxLength: 4096,
-  writeOnly: true,
-  description: 'As of today.',
 }
 
 function body(description: string, properties: Node, required: readonly string[] = []): Node {
@@ -41,141 +26,130 @@ const schemas: Node = {
     'Why a log-in was refused, and what comes next.',
     {
       error: text('One sentence.'),
-      next: { type: 'string', enum: [...factorTypes, 'enrol'], description: 'What is asked for.' },
-      factors: { type: 'array', maxItems: 2, items: type, description: 'What there is to choose from.' },
+      next: { type: 'string', enum: [...factorTypes, 'enrol'], description: 'What is due.' },
+      factors: { type: 'array', maxItems: 2, items: type, description: 'The choice.' },
       ticket,
     },
     ['error'],
   ),
-  Confirmation: body('What proves who somebody is: one of these, a passkey with the ticket of its challenge.', {
-    ...proof,
-    [currentPassword]: password,
+  FactorProof: body('One thing that proves who somebody is; a passkey with the ticket of its challenge.', {
+    ticket,
+    code: text('Six digits of the app.'),
+    recoveryCode: text('One of the recovery codes.'),
+    passkey: { type: 'object', description: 'What `navigator.credentials` gave.' },
+    [currentPassword]: text('Not for log-ins.'),
   }),
-  SecondStep: body('The ticket, and what is shown.', proof, ['ticket']),
-  PasskeyChallenge: objectSchema('What a browser asks the device for.', { ticket, options }),
-  Enrolment: body(
-    'A factor to be, and what shows who asks: the ticket of a log-in, or what is sent beside new credentials.',
-    { type, name: text('What its owner calls it.'), ...proof, [currentPassword]: password },
-    ['type'],
-  ),
-  EnrolmentBegun: body(
-    'For the app, or for the device.',
-    { ticket, secret: text('In base32.'), address: text('`otpauth:`, for a QR code.'), options },
+  Enrolment: {
+    description: 'A factor to be, with the ticket of a log-in, or with what shows who asks.',
+    allOf: [
+      refTo('schemas', 'FactorProof'),
+      body('The factor.', { type, name: text('What its owner calls it.') }, ['type']),
+    ],
+  },
+  FactorChallenge: body(
+    'For a passkey, or for an app.',
+    { ticket, options, secret: text('In base32.'), address: text('For a QR code.') },
     ['ticket'],
   ),
-  EnrolmentProof: body('What shows that it works.', { ticket, code: proof.code as Node, passkey }, ['ticket']),
   Enrolled: body(
     'The factor; tokens at the end of a log-in.',
     {
       id: text('The id.'),
       type,
       name: text('Its name.'),
-      recoveryCodes: codes,
-      accessToken: text('For `Authorization: Bearer …`.'),
-      refreshToken: text('For a new access token.'),
+      recoveryCodes,
+      accessToken: text('As of a log-in.'),
+      refreshToken: text('As of a log-in.'),
     },
     ['id', 'type', 'name'],
   ),
-  RecoveryCodes: objectSchema('New codes.', { recoveryCodes: codes }),
 }
 
 type Said = {
   readonly id: string
   readonly summary: string
-  readonly takes: string
+  readonly takes: 'FactorProof' | 'Enrolment'
   readonly example: Node
-  readonly gives: string
-  readonly made?: boolean
-  readonly open?: boolean
+  readonly gives: Node
+  readonly status?: '200' | '201'
+  /** Nobody is logged in yet. */
+  readonly open?: true
 }
 
-function post({ id, summary, takes, example, gives, made = false, open = false }: Said): Node {
-  const said = answer('It is done.', made ? ['Set-Cookie'] : [], jsonContent(refTo('schemas', gives)))
-  const refused = open ? [] : (['forbidden', 'conflict'] as const)
+/** What any operation may refuse with is said where that is said of all. */
+function post({ id, summary, takes, example, gives, status = '200', open }: Said): Node {
+  const refused: readonly DocumentedError[] = open ? [] : ['forbidden']
   return {
     operationId: id,
-    tags,
+    tags: ['Authentication'],
     summary,
     ...(open && { security: [] }),
     requestBody: { required: true, content: bodyContent(refTo('schemas', takes), example) },
     responses: {
-      [made && !open ? '201' : '200']: said,
-      ...errorsFor(['bad-request', 'unauthenticated', ...refused, 'too-many-requests', 'internal']),
+      [status]: answer('It is done.', [], jsonContent(gives)),
+      ...errorsFor(['bad-request', 'unauthenticated', ...refused, 'too-many-requests']),
     },
   }
 }
 
-/** Path → what it is beside what the resource offers there. */
-function pathsOf(path: string): readonly NamedNode[] {
-  const sent = { [currentPassword]: 'correct horse battery' }
-  const stepped = { ticket: 'the ticket of the log-in', code: '123456' }
-  const at = (name: string, operation: Node): NamedNode => [
-    `${apiPrefix}/auth/${name}`,
-    { 'x-also-at': [`/auth/${name}`], post: operation },
-  ]
-  return [
-    at(
-      'factor',
-      post({
-        id: 'loginWithFactor',
-        summary: 'End a log-in with a second factor, or log in with a passkey',
-        takes: 'SecondStep',
-        example: stepped,
-        gives: 'TokenPair',
-        made: true,
-        open: true,
-      }),
-    ),
-    at(
-      'passkey',
-      post({
-        id: 'askForPasskey',
-        summary: 'Ask for a passkey of a log-in, or of anybody',
-        takes: 'SecondStepTicket',
-        example: {},
-        gives: 'PasskeyChallenge',
-        open: true,
-      }),
-    ),
-    [
-      path,
-      {
-        post: post({
-          id: 'enrolFactor',
-          summary: 'Begin to enrol a second factor',
-          takes: 'Enrolment',
-          example: { type: 'totp', ...sent },
-          gives: 'EnrolmentBegun',
-        }),
-      },
-    ],
-    [
-      `${path}/finish`,
-      {
-        post: post({
-          id: 'finishEnrolment',
-          summary: 'Show that the new factor works',
-          takes: 'EnrolmentProof',
-          example: { ticket: 'the ticket of the enrolment', code: '123456' },
-          gives: 'Enrolled',
-          made: true,
-        }),
-      },
-    ],
-    [
-      `${path}/recovery-codes`,
-      {
-        post: post({
-          id: 'renewRecoveryCodes',
-          summary: 'Make new recovery codes',
-          takes: 'Confirmation',
-          example: sent,
-          gives: 'RecoveryCodes',
-        }),
-      },
-    ],
-  ]
-}
+const atLogIn: readonly NamedNode[] = [
+  [
+    'factor',
+    post({
+      id: 'loginWithFactor',
+      summary: 'End a log-in by a factor, or log in by a passkey',
+      takes: 'FactorProof',
+      example: { ticket: 'the ticket of the log-in', code: '123456' },
+      gives: refTo('schemas', 'TokenPair'),
+      open: true,
+    }),
+  ],
+  [
+    'passkey',
+    post({
+      id: 'askForPasskey',
+      summary: 'Ask for a passkey, of a log-in by its ticket',
+      takes: 'FactorProof',
+      example: {},
+      gives: refTo('schemas', 'FactorChallenge'),
+      open: true,
+    }),
+  ],
+]
+
+const enrolling: readonly NamedNode[] = [
+  [
+    '',
+    post({
+      id: 'enrolFactor',
+      summary: 'Begin to enrol a second factor',
+      takes: 'Enrolment',
+      example: { type: 'totp', [currentPassword]: 'correct horse battery' },
+      gives: refTo('schemas', 'FactorChallenge'),
+    }),
+  ],
+  [
+    '/finish',
+    post({
+      id: 'finishEnrolment',
+      summary: 'Show that the new factor works',
+      takes: 'FactorProof',
+      example: { ticket: 'the ticket of the enrolment', code: '123456' },
+      gives: refTo('schemas', 'Enrolled'),
+      status: '201',
+    }),
+  ],
+  [
+    '/recovery-codes',
+    post({
+      id: 'renewRecoveryCodes',
+      summary: 'Make new recovery codes',
+      takes: 'FactorProof',
+      example: { [currentPassword]: 'correct horse battery' },
+      gives: objectSchema('New codes.', { recoveryCodes }),
+    }),
+  ],
+]
 
 type FactorParts = {
   readonly schemas: Node
@@ -183,26 +157,29 @@ type FactorParts = {
   /** What a refused log-in is answered with. */
   readonly refusedLogIn: Node | undefined
   /** The body with which an own factor is removed. */
-  readonly removal: Node | undefined
+  readonly removal: Node
 }
 
 export function factorParts({ factor }: Catalog): FactorParts {
-  if (!factor) return { schemas: {}, paths: [], refusedLogIn: undefined, removal: undefined }
-  const also = { SecondStepTicket: body('The log-in, if it is for one.', { ticket }) }
+  if (!factor) return { schemas: {}, paths: [], refusedLogIn: undefined, removal: {} }
+  const path = factorsPath(factor.resource)
   const refused = {
     ...bodyContent(refTo('schemas', 'NextStep'), { error: 'Invalid credentials' }),
-    ...jsonContent({ type: 'object', description: 'The same, by RFC 9457.' }, 'application/problem+json'),
+    ...jsonContent({ type: 'object', description: 'By RFC 9457.' }, 'application/problem+json'),
   }
+  const content = jsonContent(refTo('schemas', 'FactorProof'))
   return {
-    schemas: { ...schemas, ...also },
-    paths: pathsOf(factorsPath(factor.resource)),
+    schemas,
+    paths: [
+      ...atLogIn.map(
+        ([name, operation]): NamedNode => [
+          `${apiPrefix}/auth/${name}`,
+          { 'x-also-at': [`/auth/${name}`], post: operation },
+        ],
+      ),
+      ...enrolling.map(([below, operation]): NamedNode => [`${path}${below}`, { post: operation }]),
+    ],
     refusedLogIn: answer('Wrong, or another step is due.', ['X-Request-Id', 'WWW-Authenticate'], refused),
-    removal: {
-      requestBody: {
-        required: false,
-        description: 'By its owner.',
-        content: bodyContent(refTo('schemas', 'Confirmation'), { [currentPassword]: 'correct horse battery' }),
-      },
-    },
+    removal: { requestBody: { required: false, content } },
   }
 }

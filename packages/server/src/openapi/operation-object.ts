@@ -59,8 +59,7 @@ function* errorCodes(route: Route, context: Context): Generator<DocumentedError>
   yield 'unauthenticated' // a bad credential is refused on open routes too
   if (mayForbid(route, context)) yield 'forbidden'
   if (route.idParameter !== undefined || route.steps.length > 0) yield 'not-found'
-  if (mayConflict(route) || (operation === 'delete' && route.target.resource.identity?.kind === 'factor'))
-    yield 'conflict'
+  if (mayConflict(route)) yield 'conflict'
   if (operation === 'replace' || operation === 'update' || operation === 'delete' || isAction(route)) {
     yield 'precondition-failed'
     if (route.target.resource.needsVersion) yield 'precondition-required'
@@ -76,7 +75,7 @@ function linesContent(types: readonly string[], about: string, line: Node): Node
 
 function requestBodyOf(route: Route, { catalog, settings }: Context): Node {
   const { resource, operation } = route.target
-  if (operation === 'delete' && resource.identity?.kind === 'factor') return factorParts(catalog).removal ?? {}
+  if (operation === 'delete' && resource.identity?.kind === 'factor') return factorParts(catalog).removal
   if (isBodyKind(operation)) {
     const schema = refTo('schemas', schemaName(resource, operation))
     const example = exampleBody(resource, operation)

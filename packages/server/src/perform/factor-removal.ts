@@ -8,7 +8,7 @@ import { unknownField } from '../operation/body.ts'
 import type { DeleteOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
 import type { Writing } from '../record/records.ts'
-import { all, equal } from '../resource/condition.ts'
+import { all, equal, type Scalar } from '../resource/condition.ts'
 import { currentPassword } from '../resource/credentials.ts'
 import type { Role } from '../resource/rule.ts'
 import type { Found, Row } from '../storage/storage.ts'
@@ -38,7 +38,7 @@ export async function beforeRemoval(
   const ownerId = before[factor.mark.owner] as string
   const isOwn = principal.kind === 'user' && principal.via !== 'console' && principal.userId === ownerId
   const sent = operation.confirmation as Confirmation
-  if (isOwn) await factors.confirmSelf(ownerId, sent, engine.address ?? '')
+  if (isOwn) await factors.confirmSelf(ownerId, sent, { address: engine.address ?? '', userAgent: engine.userAgent })
   else if (sent) throw unknownField(sent.kind === 'password' ? currentPassword : sent.kind)
 
   return {
@@ -46,6 +46,8 @@ export async function beforeRemoval(
       await writing.lock(login.resource, equal(login.resource.idField, ownerId))
     },
     async after(writing) {
+      const details = { factor: before[factor.resource.idField] as Scalar, type: before[factor.mark.type] as string }
+      await writing.audit({ event: 'factor-removed', userId: ownerId, details })
       if ((await factors.stored.typesOf(writing, ownerId)).length > 0) return
       const user = (await writing.find(login.resource, equal(login.resource.idField, ownerId)))?.row
       const role = user?.[login.mark.role] as Role

@@ -9,6 +9,7 @@ import type { Declared, GraphqlField } from './define.ts'
 import type { Field, Json, Move, ReferenceOptions } from './fields/field.ts'
 import type {
   ApiKeyMark,
+  AuditMark,
   FactorMark,
   IdentityMark,
   LoginMark,
@@ -117,6 +118,7 @@ export type Catalog = {
   readonly refreshToken: Marked<RefreshTokenMark> | undefined
   readonly factor: Marked<FactorMark> | undefined
   readonly recoveryCode: Marked<RecoveryCodeMark> | undefined
+  readonly audit: Marked<AuditMark> | undefined
   /** Throws an `Error` for a name that is not in the catalog: the declarations were checked, so that is a bug. */
   get(name: string): Resource
 }
@@ -266,6 +268,7 @@ export function makeCatalog(declarations: readonly Declared[]): Catalog {
     refreshToken: marked<RefreshTokenMark>('refresh-token'),
     factor: marked<FactorMark>('factor'),
     recoveryCode: marked<RecoveryCodeMark>('recovery-code'),
+    audit: marked<AuditMark>('audit'),
     get(name) {
       const resource = resources.get(name)
       if (!resource) throw new Error(`no resource ${name} in the catalog`)

@@ -2,7 +2,7 @@
 import { ApiError } from '../errors.ts'
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import { readJson } from '../http/read-body.ts'
-import type { Sessions } from '../identity/session.ts'
+import type { Origin, Sessions } from '../identity/session.ts'
 import { checkObject } from '../operation/body.ts'
 import { checkParameters, parseParameters } from '../operation/parameters.ts'
 import { fieldError } from '../resource/fields/field.ts'
@@ -57,6 +57,10 @@ function checkRequest({ headers, query }: HttpRequest): void {
   checkParameters(parseParameters(query), [])
 }
 
+function originOf({ address, headers }: HttpRequest): Origin {
+  return { address, userAgent: headers['user-agent'] }
+}
+
 export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
   const { sessions } = options
 
@@ -68,8 +72,7 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
     const password = textOf(body, 'password')
     if (!email || !password) throw missingIn({ email, password })
     const logIn = await sessions.login(email, password, {
-      address: request.address,
-      userAgent: request.headers['user-agent'],
+      ...originOf(request),
       device: deviceCookieOf(request),
     })
     return answerLogIn(options, visit, { logIn })
@@ -81,7 +84,7 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
     const { token, from } = await presentedToken(request)
     if (!token) throw new ApiError('unauthenticated', 'Invalid refresh token')
     checkRequest(request)
-    const pair = await sessions.refresh(token)
+    const pair = await sessions.refresh(token, originOf(request))
     const { accessToken, refreshToken } = pair
     const body = from === 'cookie' ? { accessToken } : { accessToken, refreshToken }
     return answerPair(options, visit, { pair, body })
@@ -92,7 +95,7 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
     const { request } = visit
     checkOrigin(options, request)
     const { token } = await presentedToken(request)
-    if (token) await sessions.logout(token)
+    if (token) await sessions.logout(token, originOf(request))
     const cookie = setCookie(options, visit, { value: '', maxAge: 0 })
     return { status: 204, headers: { 'set-cookie': cookie, 'cache-control': 'no-store' }, body: null }
   }

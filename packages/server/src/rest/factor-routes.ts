@@ -10,6 +10,7 @@ import { countedAddress } from '../identity/counted-address.ts'
 import type { Client } from '../identity/entrance.ts'
 import type { FactorService } from '../identity/factor-service.ts'
 import type { Identity } from '../identity/identity.ts'
+import type { Origin } from '../identity/session.ts'
 import { checkObject } from '../operation/body.ts'
 import { checkParameters, parseParameters } from '../operation/parameters.ts'
 import { forbidden } from '../policy/judge.ts'
@@ -19,6 +20,7 @@ import type { Marked } from '../resource/catalog.ts'
 import { fieldError } from '../resource/fields/field.ts'
 import { type FactorMark, type FactorType, factorTypes } from '../resource/identity-mark.ts'
 import { anonymous, type Principal } from '../resource/principal.ts'
+import type { Author } from '../storage/changes.ts'
 import type { Row } from '../storage/storage.ts'
 import type { AuthRoute } from './auth-routes.ts'
 import { deviceCookieOf } from './device-cookie.ts'
@@ -56,8 +58,16 @@ async function bodyOf(request: HttpRequest, names: readonly string[]): Promise<B
   return body
 }
 
+function originOf({ address, headers }: HttpRequest): Origin {
+  return { address, userAgent: headers['user-agent'] }
+}
+
+function authorFrom(principal: Principal, request: HttpRequest): Author {
+  return { ...authorOf(principal), ...originOf(request) }
+}
+
 function clientOf(request: HttpRequest): Client {
-  return { address: request.address, userAgent: request.headers['user-agent'], device: deviceCookieOf(request) }
+  return { ...originOf(request), device: deviceCookieOf(request) }
 }
 
 function typeIn(body: Body): FactorType {
@@ -109,7 +119,7 @@ export function makeFactorRoutes(options: FactorOptions): AuthRoute[] {
     const isAtLogIn = principal === anonymous && ticket !== undefined
     if (isAtLogIn) return json(200, await enrolment.beginAtLogIn(ticket, wanted), fresh)
     const { userId } = ownOf(principal)
-    await factors.confirmSelf(userId, confirmationIn(body, wanted.place), request.address)
+    await factors.confirmSelf(userId, confirmationIn(body, wanted.place), originOf(request))
     return json(200, await enrolment.begin(userId, wanted), fresh)
   }
 
@@ -121,7 +131,7 @@ export function makeFactorRoutes(options: FactorOptions): AuthRoute[] {
     const { userId, atLogIn } = enrolment.about(ticket)
     if (!atLogIn && ownOf(principal).userId !== userId) throw forbidden()
     const shown = { code: textIn(body, 'code'), passkey: passkeyIn(body), place: placeOf(request) }
-    const by = { author: authorOf(principal), client: clientOf(request) }
+    const by = { author: authorFrom(principal, request), client: clientOf(request) }
     const { factor, recoveryCodes, logIn: opened } = await enrolment.finish(ticket, shown, by)
     const said = { ...shownOf(options.resource, factor), ...(recoveryCodes && { recoveryCodes }) }
     if (!opened) return json(201, said, fresh)
@@ -131,8 +141,12 @@ export function makeFactorRoutes(options: FactorOptions): AuthRoute[] {
   async function renewCodes(request: HttpRequest): Promise<HttpResponse> {
     const principal = ownOf(await callerOf(request))
     const body = await bodyOf(request, confirmationNames)
-    await factors.confirmSelf(principal.userId, confirmationIn(body, placeOf(request)), request.address)
-    return json(200, { recoveryCodes: await enrolment.renewCodes(principal.userId, authorOf(principal)) }, fresh)
+    await factors.confirmSelf(principal.userId, confirmationIn(body, placeOf(request)), originOf(request))
+    return json(
+      200,
+      { recoveryCodes: await enrolment.renewCodes(principal.userId, authorFrom(principal, request)) },
+      fresh,
+    )
   }
 
   const atMount = (mount: string, name: string, run: (visit: Visit) => Promise<HttpResponse>): AuthRoute => ({

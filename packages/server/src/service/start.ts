@@ -77,7 +77,7 @@ export async function start(
   try {
     const server = await makeServer(config, log, { routes: makeHttpRoutes(engine, config, { log, state }) })
     const address = await server.listen(() => prepareAdmin(engine, config, log))
-    const sweeps = startSweeps(engine)
+    const sweeps = startSweeps(engine, config)
     return {
       address,
       engine,

@@ -153,7 +153,7 @@ describe('what is hidden', () => {
     const { $ref = '' } = operationAt('post', `${apiPrefix}/access-keys`).responses['201'] as { $ref?: string }
     const { content } = resolveRef($ref) as Operation['responses'][string]
     assert.deepEqual(content?.['application/json']?.schema, { $ref: '#/components/schemas/AccessKeyCreated' })
-    const { EnrolmentBegun: _, ...schemas } = document.components.schemas
+    const { FactorChallenge: _, ...schemas } = document.components.schemas
     const shownKey = JSON.stringify({ ...document, components: { ...document.components, schemas } }).match(
       /"secret":\{/g,
     )
