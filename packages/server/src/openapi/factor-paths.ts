@@ -87,7 +87,7 @@ function post({ id, summary, takes, example, gives, status = '200', open }: Said
     requestBody: { required: true, content: bodyContent(refTo('schemas', takes), example) },
     responses: {
       [status]: answer('It is done.', [], jsonContent(gives)),
-      ...errorsFor(['bad-request', 'unauthenticated', ...refused, 'too-many-requests']),
+      ...errorsFor(['unauthenticated', ...refused]),
     },
   }
 }
