@@ -50,6 +50,8 @@ export type Passkeys = {
 }
 
 const timeoutMs = 5 * 60_000
+/** EdDSA, ES256 and RS256 (RFC 9053, RFC 8812): what devices know. Later ones are experiments of the runtime, which warns of them. */
+const algorithms = [-8, -7, -257]
 
 function credentialOf({ id, publicKey, counter, transports }: PasskeyKey): WebAuthnCredential {
   const known = [...transports] as NonNullable<WebAuthnCredential['transports']>
@@ -84,6 +86,7 @@ export function makePasskeys(): Passkeys | undefined {
         userDisplayName: account,
         challenge: new Uint8Array(Buffer.from(challenge, 'base64url')),
         timeout: timeoutMs,
+        supportedAlgorithmIDs: algorithms,
         excludeCredentials: known.map(named),
         authenticatorSelection: { residentKey: 'required', userVerification: 'preferred' },
       })
@@ -99,6 +102,7 @@ export function makePasskeys(): Passkeys | undefined {
           expectedOrigin: [...party.origins],
           expectedRPID: party.id,
           requireUserVerification: false,
+          supportedAlgorithmIDs: algorithms,
         })
         if (!registrationInfo) return undefined
         const { id, publicKey, counter, transports = [] } = registrationInfo.credential
