@@ -82,7 +82,7 @@ describe('passkeys in Chromium', { timeout: 60_000 }, () => {
           ...(sent.token && { authorization: `Bearer ${sent.token}` }),
         }
         const answer = await fetch(sent.path, { method: 'POST', headers, body: JSON.stringify(sent.body) })
-        return { status: answer.status, body: await answer.json() }
+        return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
       },
       { path, body, token },
     )
