@@ -1,5 +1,17 @@
 /** Second factors: the authenticator apps and passkeys of a user. What they are checked with is sealed, and nobody sees it. */
-import { choice, defineResource, either, hash, id, owner, reference, role, sealed, text, timestamp } from 'bindery-server'
+import {
+  choice,
+  defineResource,
+  either,
+  hash,
+  id,
+  owner,
+  reference,
+  role,
+  sealed,
+  text,
+  timestamp,
+} from 'bindery-server'
 
 const owned = either([owner('userId'), role('ADMIN')])
 
