@@ -5,7 +5,15 @@
 import { resolve } from 'node:path'
 import { type Environment, fail, isTrue, oneOf, type Variable, wholeNumber } from './environment.ts'
 import {
+  federationVariables,
+  type OidcProvider,
+  parseProviders,
+  parseTrustedIssuers,
+  type TrustedIssuer,
+} from './federation-settings.ts'
+import {
   type Hosts,
+  isOwnMachine,
   parseHosts,
   parseOrigins,
   parseRateLimit,
@@ -15,9 +23,11 @@ import {
   type RateLimits,
   type TrustProxy,
 } from './network-settings.ts'
+import { parsePublicUrl } from './public-url.ts'
 import { isPasswordLength, passwordBytes } from './resource/fields/secret.ts'
 import { isEmail } from './resource/fields/text.ts'
-import type { Settings } from './resource/rule.ts'
+import { roles, type Settings } from './resource/rule.ts'
+import { parseSigning, type Signing, signingVariables } from './signing-settings.ts'
 import type { Database } from './storage/database-kind.ts'
 import { databaseVariables, parseDatabase } from './storage/open.ts'
 
@@ -32,6 +42,8 @@ export type Config = {
   /** Undefined: a secret is generated at the first start and kept with the database. */
   readonly jwtSecret: string | undefined
   readonly jwtSecretPrevious: string | undefined
+  /** The key pair of access tokens; undefined where a secret signs them. */
+  readonly signing: Signing
   readonly admin: { readonly email: string; readonly password: string } | undefined
   readonly settings: Settings
   /** Undefined: no limit. */
@@ -44,6 +56,12 @@ export type Config = {
   /** Undefined: any name. */
   readonly hosts: Hosts | undefined
   readonly corsOrigins: readonly string[]
+  /** Where people reach this server; undefined: where each request came to. */
+  readonly publicUrl: string | undefined
+  /** Whom people may log in by. */
+  readonly oidcProviders: readonly OidcProvider[]
+  /** Whose tokens machines may bring. */
+  readonly trustedIssuers: readonly TrustedIssuer[]
   readonly cookieSecure: boolean
   readonly logLevel: (typeof logLevels)[number]
   readonly workers: number
@@ -121,6 +139,9 @@ export const limits = {
   compressionsMax: 16,
   /** Memory for answers that were compressed, and for those that they were made of. */
   compressedBytesMax: 16_000_000,
+  /** For what another issuer answers: its addresses, its keys, what it says of a person. */
+  issuerBytesMax: 262_144,
+  issuerMsMax: 5_000,
   /** What a tool tells an agent at most; longer answers say how to ask for less. */
   mcpAnswerBytesMax: 65_536,
   /** Records of a list that is complete unless a page is asked for, where an agent does not say how many. */
@@ -146,6 +167,9 @@ export const variables: readonly Variable[] = [
     about: 'signs access tokens, at least 32 bytes; kept for the next start when it is generated',
   },
   { name: 'JWT_SECRET_PREVIOUS', value: '', about: 'still accepted for checking while a secret is changed' },
+  ...signingVariables,
+  ...federationVariables,
+  { name: 'PUBLIC_URL', value: '', about: 'where people reach this server, such as https://api.example' },
   { name: 'ADMIN_EMAIL', value: 'admin@localhost', about: 'e-mail of the first ADMIN, made when there is no user' },
   { name: 'ADMIN_PASSWORD', value: 'generated', about: `its password, ${passwordLength}` },
   {
@@ -211,6 +235,15 @@ function parseAdmin(env: Environment): Config['admin'] {
   return { email, password }
 }
 
+function parseFederation(env: Environment): Pick<Config, 'publicUrl' | 'oidcProviders' | 'trustedIssuers'> {
+  const publicUrl = parsePublicUrl(env)
+  const oidcProviders = parseProviders(env, roles)
+  // Behind other names than those of this machine, nobody but the operator knows where a provider must send people back to.
+  if (oidcProviders.length > 0 && !publicUrl && !isOwnMachine(env.HOST || '127.0.0.1'))
+    fail('PUBLIC_URL', 'is missing: providers of OIDC send people back to it')
+  return { publicUrl, oidcProviders, trustedIssuers: parseTrustedIssuers(env, oidcProviders) }
+}
+
 type Variables = { readonly environment?: Environment; readonly defaults?: Environment }
 
 /** The process's own environment, with `environment` over it and `defaults` for what it does not set. */
@@ -225,6 +258,8 @@ export function readConfig(env: Environment = process.env): Config {
   if (!/^[A-Z]{3}$/.test(currency)) fail('CURRENCY', `must be three capital letters, not ${currency}`)
   const dataDir = resolve(env.DATA_DIR || './data')
   const trustProxy = parseTrustProxy(env.TRUST_PROXY)
+  const signing = parseSigning(env)
+  const federation = parseFederation(env)
   return Object.freeze({
     port: wholeNumber(env, 'PORT', { min: 0, max: 65_535, otherwise: 3000 }),
     host: env.HOST || '127.0.0.1',
@@ -232,10 +267,13 @@ export function readConfig(env: Environment = process.env): Config {
     database: parseDatabase(env, dataDir),
     jwtSecret: parseSecret(env, 'JWT_SECRET'),
     jwtSecretPrevious: parseSecret(env, 'JWT_SECRET_PREVIOUS'),
+    signing,
     admin: parseAdmin(env),
     settings: {
       currency,
       signUp: oneOf(env, 'SIGN_UP', { values: ['open', 'approval', 'closed'], otherwise: 'open' }),
+      ...(signing && { publishesKeys: true }),
+      ...(federation.oidcProviders.length > 0 && { oidcProviders: federation.oidcProviders.map(({ name }) => name) }),
     },
     rateLimits: parseRateLimits(env.RATE_LIMIT),
     signUpLimit:
@@ -248,6 +286,7 @@ export function readConfig(env: Environment = process.env): Config {
       otherwise: 4_000,
     }),
     corsOrigins: parseOrigins(env.CORS_ORIGINS),
+    ...federation,
     cookieSecure: isTrue(env, 'COOKIE_SECURE', 'true'),
     logLevel: oneOf(env, 'LOG_LEVEL', { values: logLevels, otherwise: 'info' }),
     workers: wholeNumber(env, 'WORKERS', { min: 1, max: 64, otherwise: 1 }),

@@ -141,6 +141,13 @@ export const errorCodes = {
     answer: 'InternalError',
     about: 'A fault of the server.',
   },
+  'bad-gateway': {
+    status: 502,
+    graphql: 'BAD_GATEWAY',
+    title: 'Bad gateway',
+    answer: 'BadGateway',
+    about: 'Another service, such as a provider of log-ins, did not answer as it should.',
+  },
   unavailable: {
     status: 503,
     graphql: 'SERVICE_UNAVAILABLE',
@@ -174,6 +181,8 @@ export type ApiErrorDetail = {
   allow?: readonly string[]
   /** The fields that are wrong, the one of the message among them (bad-request, conflict). */
   mistakes?: readonly Mistake[]
+  /** What the body says besides the sentence (unauthenticated: the next step of a log-in). */
+  more?: Readonly<Record<string, unknown>>
 }
 
 /** An error whose `message` is safe to show: it says what to do, and nothing about the inside. */
@@ -184,6 +193,7 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | undefined
   readonly allow: readonly string[] | undefined
   readonly mistakes: readonly Mistake[]
+  readonly more: Readonly<Record<string, unknown>> | undefined
 
   constructor(code: ErrorCode, message: string, detail: ApiErrorDetail = {}) {
     super(message, detail.cause === undefined ? undefined : { cause: detail.cause })
@@ -194,6 +204,7 @@ export class ApiError extends Error {
     this.retryAfterSeconds = detail.retryAfterSeconds
     this.allow = detail.allow
     this.mistakes = detail.mistakes ?? []
+    this.more = detail.more
   }
 }
 
@@ -209,7 +220,7 @@ export function badKey(message: 'API key required' | 'Invalid API key'): ApiErro
 
 /** Whether the log must have it: a bug, or a part of the service that does not work now and has not been reported yet. */
 export function isFault({ code, cause }: ApiError): boolean {
-  return code === 'internal' || (code === 'unavailable' && cause !== undefined)
+  return code === 'internal' || ((code === 'unavailable' || code === 'bad-gateway') && cause !== undefined)
 }
 
 /** `too-many-requests`. `Retry-After` is the wait in whole seconds, at least one. */

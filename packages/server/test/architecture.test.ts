@@ -21,7 +21,18 @@ function placeOf(file: string): string {
   return second === undefined ? first.replace('.ts', '') : first
 }
 
-const roots = ['errors', 'environment', 'clock', 'ids', 'host-name', 'network-settings', 'optional-package']
+const roots = [
+  'errors',
+  'environment',
+  'clock',
+  'ids',
+  'host-name',
+  'network-settings',
+  'optional-package',
+  'public-url',
+  'signing-settings',
+  'federation-settings',
+]
 const middle = [
   ...roots,
   'config',
@@ -47,7 +58,19 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'host-name': [],
   'optional-package': ['errors'],
   'network-settings': ['errors', 'environment', 'host-name'],
-  config: ['errors', 'environment', 'network-settings', 'resource', 'storage'], // for the settings that declarations may read, and for the databases' own variables
+  'public-url': ['environment', 'host-name'],
+  'signing-settings': ['environment'],
+  'federation-settings': ['environment', 'host-name'],
+  config: [
+    'errors',
+    'environment',
+    'network-settings',
+    'public-url',
+    'signing-settings',
+    'federation-settings',
+    'resource',
+    'storage',
+  ], // for the settings that declarations may read, and for the databases' own variables
   resource: ['errors', 'clock', 'ids'],
   value: ['errors', 'resource'],
   operation: [...roots, 'resource', 'value'],

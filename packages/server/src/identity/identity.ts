@@ -16,12 +16,14 @@ import type { StoredReads } from '../storage/storage.ts'
 import { makeAccessTokens } from './access-token.ts'
 import { type IsCommon, makeIsCommon } from './common-passwords.ts'
 import { type Confirm, makeConfirm } from './confirm.ts'
+import { type Federating, type Federation, federationOf } from './federation.ts'
 import { activeUser, type Marks } from './marks.ts'
 import { makeMemory } from './memory.ts'
 import { makePasswords } from './password.ts'
 import { makeSessions, type Sessions } from './session.ts'
 import { makeSignUpLimit, type SignUpLimit, type TakeSignUp } from './sign-up-limit.ts'
 import { hashToken, isKey, makeKey } from './token.ts'
+import { keysOfPair, keysOfSecrets, type SigningPair, type TokenKeys } from './token-keys.ts'
 
 /** The credentials of a request, as they were sent. Empty texts count as absent. */
 export type Credentials = {
@@ -48,6 +50,10 @@ export type Identity = {
   /** Counts a sign-up from this address. Throws `too-many-requests`. */
   readonly takeSignUp: TakeSignUp
   makeKey(prefix: string): { token: string; hash: string }
+  /** What others check access tokens by; undefined where only this server can. */
+  readonly publicKeys: TokenKeys['published']
+  /** Undefined where nobody logs in by others. */
+  readonly federation: Federation | undefined
 }
 
 export type IdentityParts = {
@@ -55,10 +61,13 @@ export type IdentityParts = {
   readonly storage: StoredReads
   readonly records: Records
   readonly clock: Clock
-  /** The first one signs. Each has at least 32 bytes. */
+  /** The first one is today's. Each has at least 32 bytes. */
   readonly secrets: readonly Buffer[]
+  /** Signs access tokens in place of the secrets. */
+  readonly signingPair?: SigningPair | undefined
   /** Undefined: no limit. */
   readonly signUpLimit: SignUpLimit | undefined
+  readonly federating: Federating | undefined
 }
 
 const notedMax = 20_000
@@ -110,12 +119,34 @@ function makeNoteUse({ records, clock }: IdentityParts): NoteUse {
   }
 }
 
+/** All that identity does besides telling who asks. */
+function makeServices(parts: IdentityParts, marks: Marks) {
+  const { storage, clock } = parts
+  const { login } = marks
+  const tokenKeys = parts.signingPair ? keysOfPair(parts.signingPair) : keysOfSecrets(parts.secrets)
+  const accessTokens = makeAccessTokens(tokenKeys, clock)
+  const passwords = makePasswords()
+  const sessions = makeSessions({ ...parts, marks, accessTokens, passwords })
+  const confirm = makeConfirm({ storage, clock, login, passwords })
+  const takeSignUp = makeSignUpLimit(storage, clock, parts.signUpLimit)
+  const services: Omit<Identity, 'identify'> = {
+    sessions,
+    isCommonPassword: makeIsCommon(),
+    hashPassword: passwords.hash,
+    slowDigest: passwords.digest,
+    confirm,
+    takeSignUp,
+    makeKey,
+    publicKeys: tokenKeys.published,
+    federation: federationOf({ ...parts, marks, entrance: sessions.entrance, confirm, takeSignUp }),
+  }
+  return { accessTokens, services }
+}
+
 export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
   const { storage, clock } = parts
   const { login, apiKey, session } = marks
-  const accessTokens = makeAccessTokens(parts.secrets, clock)
-  const passwords = makePasswords()
-  const sessions = makeSessions({ ...parts, marks, accessTokens, passwords })
+  const { accessTokens, services } = makeServices(parts, marks)
   const memory = makeMemory(storage.changes, clock, restingOn(marks))
   const noteUse = makeNoteUse(parts)
 
@@ -178,13 +209,7 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
   }
 
   return {
-    sessions,
-    isCommonPassword: makeIsCommon(),
-    hashPassword: passwords.hash,
-    slowDigest: passwords.digest,
-    confirm: makeConfirm({ storage, clock, login, passwords }),
-    takeSignUp: makeSignUpLimit(storage, clock, parts.signUpLimit),
-    makeKey,
+    ...services,
     async identify(credentials, { machine }) {
       const key = keyOf(credentials)
       const { authorization } = credentials

@@ -10,7 +10,7 @@ import type { StoredReads } from '../storage/storage.ts'
 import { foldName } from '../value/fold.ts'
 import type { AccessTokens } from './access-token.ts'
 import { makeDevices } from './devices.ts'
-import { type Client, makeEntrance, type Pair, type Proven } from './entrance.ts'
+import { type Client, type Entrance, makeEntrance, type Pair, type Proven } from './entrance.ts'
 import { activeUser, type Marks } from './marks.ts'
 import type { Passwords, Verify } from './password.ts'
 import { makeRotation } from './rotation.ts'
@@ -27,6 +27,8 @@ export type Sessions = {
   refresh(token: string): Promise<Pair>
   /** Ends the session of the token, if there is one. */
   logout(token: string): Promise<void>
+  /** For other ways to prove who somebody is. */
+  readonly entrance: Entrance
 }
 
 /** A text that is too long for any account is not folded: it is its own account, which nobody has. */
@@ -73,6 +75,7 @@ export function makeSessions({ storage, records, clock, secrets, marks, accessTo
   const entrance = makeEntrance({ clock, records, marks, accessTokens, rotation })
 
   return {
+    entrance,
     async login(email, password, client) {
       const { account, exists } = accountOf(login, email)
       const counted = devices.countedAs(account, client.device) ?? account

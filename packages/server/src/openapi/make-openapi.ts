@@ -13,6 +13,7 @@ import { authParts, knownSchemes, withKnownCredentials } from './auth-paths.ts'
 import { batchPath, batchSchemas, batchTag } from './batch-operation.ts'
 import { bulkPaths } from './bulk-operation.ts'
 import { listSchemas, metaSchemas, resourceAnswers } from './envelopes.ts'
+import { federationParts } from './federation-paths.ts'
 import { headerComponents } from './headers.ts'
 import { commonParameters, resourceParameters } from './list-parameters.ts'
 import { type Node, nodesOf } from './node.ts'
@@ -89,6 +90,7 @@ function componentsOf({ catalog, settings }: Context, routed: ReadonlySet<Resour
       ...batchSchemas,
       ...summarySchemas,
       ...authParts(catalog).schemas,
+      ...federationParts(catalog, settings).schemas,
       ...systemSchemas,
     },
     responses: {
@@ -115,7 +117,12 @@ export function makeOpenapi(catalog: Catalog, settings: Settings): object {
   const context = { catalog, settings }
   const paths = {
     ...resourcePaths(routes, context),
-    ...nodesOf([batchPath(exampleStep(routes)), ...auth.paths, ...systemPaths]),
+    ...nodesOf([
+      batchPath(exampleStep(routes)),
+      ...auth.paths,
+      ...federationParts(catalog, settings).paths,
+      ...systemPaths,
+    ]),
   }
   const known = Object.entries(paths).map(
     ([path, node]) => [path, withKnownCredentials(catalog, node as Node)] as const,

@@ -2,7 +2,7 @@
 import { currentPassword } from './credentials.ts'
 import { type Context, fieldOf, noField } from './declaration-check.ts'
 import type { Field } from './fields/field.ts'
-import type { IdentityMark, LoginMark } from './identity-mark.ts'
+import type { IdentityMark, LinkedAccountMark, LoginMark } from './identity-mark.ts'
 import { shown } from './members.ts'
 import { meantOf } from './nearest.ts'
 import { roles } from './rule.ts'
@@ -50,6 +50,7 @@ const parts: { readonly [K in Kind]: PartsOf<Extract<IdentityMark, { readonly ki
     hash: { is: ({ type }) => type.secret === 'kept', must: 'be a hash()' },
     usedAt: moment,
   },
+  'linked-account': { owner: ofUser, issuer: text, subject: text },
 }
 
 /** Two with one name would share a log-in, and only the first could use it. */
@@ -68,6 +69,12 @@ function checkLogin({ declared, report }: Context, { login, status, activeStatus
     report('identity.activeStatus', `"${status}" cannot be ${shown(activeStatus)}${meantOf(activeStatus, states)}`)
 }
 
+/** Otherwise one person of the issuer could be several of ours. */
+function checkLinkedAccount({ declared, report }: Context, { issuer, subject }: LinkedAccountMark): void {
+  const isUnique = declared.unique?.some((key) => key.length === 2 && key.includes(issuer) && key.includes(subject))
+  if (!isUnique) report('identity', `must be unique by issuer and subject: unique: [['${issuer}', '${subject}']]`)
+}
+
 export function checkIdentity(context: Context): void {
   const { declared, byName, report } = context
   const mark = declared.identity
@@ -82,4 +89,5 @@ export function checkIdentity(context: Context): void {
     else if (field.virtual || !part.is(field, context)) report(`identity.${name}`, `"${named}" must ${part.must}`)
   }
   if (mark.kind === 'login') checkLogin(context, mark)
+  if (mark.kind === 'linked-account') checkLinkedAccount(context, mark)
 }

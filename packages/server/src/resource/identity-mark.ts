@@ -66,11 +66,22 @@ export type RefreshTokenMark<K extends string = string> = {
   /** The time at which it was exchanged; null until then. */
   readonly usedAt: K
 }
+export type LinkedAccountMark<K extends string = string> = {
+  /** The resource of log-ins by other issuers. */
+  readonly kind: 'linked-account'
+  /** The reference to the user. */
+  readonly owner: K
+  /** The address of the issuer; together with the subject it is `unique`. */
+  readonly issuer: K
+  /** What the issuer calls the person, for ever. */
+  readonly subject: K
+}
 export type IdentityMark<K extends string = string> =
   | LoginMark<K>
   | ApiKeyMark<K>
   | SessionMark<K>
   | RefreshTokenMark<K>
+  | LinkedAccountMark<K>
 
 type Mark<K extends IdentityMark['kind']> = Members<Extract<IdentityMark, { readonly kind: K }>>
 const login: Mark<'login'> = { kind: word, login: word, secret: word, role: word, status: word, activeStatus: word }
@@ -93,7 +104,15 @@ const session: Mark<'session'> = {
 }
 const refreshToken: Mark<'refresh-token'> = { kind: word, session: word, hash: word, usedAt: word }
 
-const marks = { login, 'api-key': apiKey, session, 'refresh-token': refreshToken } as const
+const linkedAccount: Mark<'linked-account'> = { kind: word, owner: word, issuer: word, subject: word }
+
+const marks = {
+  login,
+  'api-key': apiKey,
+  session,
+  'refresh-token': refreshToken,
+  'linked-account': linkedAccount,
+} as const
 const kinds = oneOf(Object.keys(marks))
 const optional: readonly string[] = ['status', 'activeStatus'] satisfies readonly (keyof LoginMark)[]
 

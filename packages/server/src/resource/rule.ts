@@ -20,6 +20,10 @@ export type Settings = {
   readonly currency: string
   /** Who may make users: `SIGN_UP`. */
   readonly signUp: 'open' | 'approval' | 'closed'
+  /** Whether others can check access tokens: `JWT_ALG`. */
+  readonly publishesKeys?: boolean
+  /** Whom people may log in by: `OIDC_PROVIDERS`. */
+  readonly oidcProviders?: readonly string[]
 }
 
 /** `P`: fields of other records that the rule mentions, by the reference to them: `orderId.userId`. */
