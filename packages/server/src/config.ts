@@ -4,16 +4,9 @@
  */
 import { resolve } from 'node:path'
 import { type Environment, fail, isTrue, oneOf, type Variable, wholeNumber } from './environment.ts'
-import {
-  federationVariables,
-  type OidcProvider,
-  parseProviders,
-  parseTrustedIssuers,
-  type TrustedIssuer,
-} from './federation-settings.ts'
+import { type FederationSettings, federationVariables, parseFederation } from './federation-settings.ts'
 import {
   type Hosts,
-  isOwnMachine,
   parseHosts,
   parseOrigins,
   parseRateLimit,
@@ -30,10 +23,11 @@ import { roles, type Settings } from './resource/rule.ts'
 import { parseSigning, type Signing, signingVariables } from './signing-settings.ts'
 import type { Database } from './storage/database-kind.ts'
 import { databaseVariables, parseDatabase } from './storage/open.ts'
+import { unknownVariables } from './unknown-variables.ts'
 
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 
-export type Config = {
+export type Config = FederationSettings & {
   readonly port: number
   readonly host: string
   readonly database: Database
@@ -51,6 +45,8 @@ export type Config = {
   /** Of one address. Undefined: no limit. */
   readonly signUpLimit: RateLimit | undefined
   readonly trustProxy: TrustProxy
+  /** How long audit events are kept. */
+  readonly auditDays: number
   /** Of one address, in one process. */
   readonly connectionsPerAddressMax: number
   /** Undefined: any name. */
@@ -58,10 +54,6 @@ export type Config = {
   readonly corsOrigins: readonly string[]
   /** Where people reach this server; undefined: where each request came to. */
   readonly publicUrl: string | undefined
-  /** Whom people may log in by. */
-  readonly oidcProviders: readonly OidcProvider[]
-  /** Whose tokens machines may bring. */
-  readonly trustedIssuers: readonly TrustedIssuer[]
   readonly cookieSecure: boolean
   readonly logLevel: (typeof logLevels)[number]
   readonly workers: number
@@ -73,6 +65,8 @@ export type Config = {
   readonly mcp: 'off' | 'read' | 'write' | undefined
   /** The file of trusted GraphQL documents; undefined where every document is answered. */
   readonly graphqlDocuments: string | undefined
+  /** Sentences about variables that are nearly one of ours, and that nothing reads. */
+  readonly unknownVariables: readonly string[]
 }
 
 /** What a request may cost. Documented in docs/operate.md. */
@@ -182,6 +176,7 @@ export const variables: readonly Variable[] = [
     value: defaultSignUps,
     about: 'sign-ups from one address, or off; users that an ADMIN makes are not counted',
   },
+  { name: 'AUDIT_DAYS', value: '400', about: 'how many days audit events are kept' },
   { name: 'CURRENCY', value: 'USD', about: 'the one currency of all prices, three letters (ISO 4217)' },
   { name: 'RATE_LIMIT', value: '', about: 'requests a client, for example 600/1m,auth=60/1m; off unless set' },
   { name: 'TRUST_PROXY', value: 'false', about: 'true, a number of hops, or addresses whose X-Forwarded-For counts' },
@@ -235,15 +230,6 @@ function parseAdmin(env: Environment): Config['admin'] {
   return { email, password }
 }
 
-function parseFederation(env: Environment): Pick<Config, 'publicUrl' | 'oidcProviders' | 'trustedIssuers'> {
-  const publicUrl = parsePublicUrl(env)
-  const oidcProviders = parseProviders(env, roles)
-  // Behind other names than those of this machine, nobody but the operator knows where a provider must send people back to.
-  if (oidcProviders.length > 0 && !publicUrl && !isOwnMachine(env.HOST || '127.0.0.1'))
-    fail('PUBLIC_URL', 'is missing: providers of OIDC send people back to it')
-  return { publicUrl, oidcProviders, trustedIssuers: parseTrustedIssuers(env, oidcProviders) }
-}
-
 type Variables = { readonly environment?: Environment; readonly defaults?: Environment }
 
 /** The process's own environment, with `environment` over it and `defaults` for what it does not set. */
@@ -259,7 +245,8 @@ export function readConfig(env: Environment = process.env): Config {
   const dataDir = resolve(env.DATA_DIR || './data')
   const trustProxy = parseTrustProxy(env.TRUST_PROXY)
   const signing = parseSigning(env)
-  const federation = parseFederation(env)
+  const publicUrl = parsePublicUrl(env)
+  const federation = parseFederation(env, { roles, publicUrl })
   return Object.freeze({
     port: wholeNumber(env, 'PORT', { min: 0, max: 65_535, otherwise: 3000 }),
     host: env.HOST || '127.0.0.1',
@@ -279,6 +266,7 @@ export function readConfig(env: Environment = process.env): Config {
     signUpLimit:
       env.SIGN_UP_LIMIT === 'off' ? undefined : parseRateLimit(env.SIGN_UP_LIMIT || defaultSignUps, 'SIGN_UP_LIMIT'),
     trustProxy,
+    auditDays: wholeNumber(env, 'AUDIT_DAYS', { min: 1, max: 36_500, otherwise: 400 }),
     hosts: parseHosts(env, trustProxy),
     connectionsPerAddressMax: wholeNumber(env, 'CONNECTIONS_PER_ADDRESS', {
       min: 1,
@@ -286,6 +274,7 @@ export function readConfig(env: Environment = process.env): Config {
       otherwise: 4_000,
     }),
     corsOrigins: parseOrigins(env.CORS_ORIGINS),
+    publicUrl,
     ...federation,
     cookieSecure: isTrue(env, 'COOKIE_SECURE', 'true'),
     logLevel: oneOf(env, 'LOG_LEVEL', { values: logLevels, otherwise: 'info' }),
@@ -294,5 +283,9 @@ export function readConfig(env: Environment = process.env): Config {
     mcp: env.MCP ? oneOf(env, 'MCP', { values: ['off', 'read', 'write'], otherwise: 'read' }) : undefined,
     compression: oneOf(env, 'COMPRESSION', { values: ['on', 'off'], otherwise: 'on' }) === 'on',
     graphqlDocuments: env.GRAPHQL_DOCUMENTS ? resolve(env.GRAPHQL_DOCUMENTS) : undefined,
+    unknownVariables: unknownVariables(
+      env,
+      variables.map(({ name }) => name),
+    ),
   })
 }

@@ -1,6 +1,7 @@
 /** The variables about other issuers: OpenID providers that people log in by, and those whose tokens machines bring. */
 import { type Environment, fail, type Variable } from './environment.ts'
 import { isLoopbackName } from './host-name.ts'
+import { isOwnMachine } from './network-settings.ts'
 
 /** `groups:admins=ADMIN,editors=EDITOR`: which values of which claim give which role. */
 export type RoleMapping = { readonly claim: string; readonly roles: ReadonlyMap<string, string> }
@@ -31,6 +32,13 @@ export type TrustedIssuer = {
   readonly user: string
   /** What they are cut down to, as API keys are. */
   readonly scopes: readonly string[]
+}
+
+export type FederationSettings = {
+  /** Whom people may log in by. */
+  readonly oidcProviders: readonly OidcProvider[]
+  /** Whose tokens machines may bring. */
+  readonly trustedIssuers: readonly TrustedIssuer[]
 }
 
 export const federationVariables: readonly Variable[] = [
@@ -110,8 +118,7 @@ function parseRoles(env: Environment, name: string, roles: readonly string[]): R
   return { claim, roles: new Map(found as [string, string][]) }
 }
 
-/** `roles`: those that users may have. */
-export function parseProviders(env: Environment, roles: readonly string[]): readonly OidcProvider[] {
+function parseProviders(env: Environment, roles: readonly string[]): readonly OidcProvider[] {
   return namesOf(env, 'OIDC_PROVIDERS').map((name) => {
     if (name === 'link') fail('OIDC_PROVIDERS', 'cannot have link, which is a path of the server')
     const at = (what: string) => variableOf('OIDC', name, what)
@@ -144,7 +151,7 @@ function parseClaims(name: string, text: string): ReadonlyMap<string, string> {
   return new Map(pairs as [string, string][])
 }
 
-export function parseTrustedIssuers(env: Environment, providers: readonly OidcProvider[]): readonly TrustedIssuer[] {
+function parseTrustedIssuers(env: Environment, providers: readonly OidcProvider[]): readonly TrustedIssuer[] {
   return namesOf(env, 'JWT_TRUSTED_ISSUERS').map((name) => {
     const at = (what: string) => variableOf('JWT', name, what)
     const audience = required(env, at('AUDIENCE'), 'what its tokens name us by in aud')
@@ -167,4 +174,19 @@ export function parseTrustedIssuers(env: Environment, providers: readonly OidcPr
       scopes: scopes.split(/[\s,]+/).filter((scope) => scope !== ''),
     }
   })
+}
+
+type Known = {
+  /** Those that users may have. */
+  readonly roles: readonly string[]
+  readonly publicUrl: string | undefined
+}
+
+/** Throws `StartError` with one clear line about the first bad value. */
+export function parseFederation(env: Environment, { roles, publicUrl }: Known): FederationSettings {
+  const oidcProviders = parseProviders(env, roles)
+  // Behind other names than those of this machine, nobody but the operator knows where a provider must send people back to.
+  if (oidcProviders.length > 0 && !publicUrl && !isOwnMachine(env.HOST || '127.0.0.1'))
+    fail('PUBLIC_URL', 'is missing: providers of OIDC send people back to it')
+  return { oidcProviders, trustedIssuers: parseTrustedIssuers(env, oidcProviders) }
 }

@@ -32,6 +32,7 @@ const roots = [
   'public-url',
   'signing-settings',
   'federation-settings',
+  'repeated-line',
 ]
 const middle = [
   ...roots,
@@ -57,10 +58,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   environment: ['errors'],
   'host-name': [],
   'optional-package': ['errors'],
+  'repeated-line': [],
   'network-settings': ['errors', 'environment', 'host-name'],
   'public-url': ['environment', 'host-name'],
   'signing-settings': ['environment'],
-  'federation-settings': ['environment', 'host-name'],
+  'federation-settings': ['environment', 'host-name', 'network-settings'],
   config: [
     'errors',
     'environment',
@@ -70,7 +72,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'federation-settings',
     'resource',
     'storage',
+    'unknown-variables',
   ], // for the settings that declarations may read, and for the databases' own variables
+  'unknown-variables': ['environment', 'resource'],
   resource: ['errors', 'clock', 'ids'],
   value: ['errors', 'resource'],
   operation: [...roots, 'resource', 'value'],

@@ -8,17 +8,18 @@ import { anonymous, type Principal } from '../resource/principal.ts'
 import { type Rule, roles } from '../resource/rule.ts'
 import { user } from '../resource/rules/any-user.ts'
 
-type Kind = 'login' | 'session' | 'refresh-token' | 'api-key' | 'linked-account'
+type Kind = 'login' | 'session' | 'refresh-token' | 'api-key' | 'audit' | 'linked-account'
 type Known = Readonly<Record<Kind, Resource | undefined>>
 type Context = { readonly catalog: Catalog; readonly known: Known }
 
-/** A log-in needs somewhere to store its sessions; sessions and keys need users. */
+/** A log-in needs somewhere to store its sessions; sessions, keys and an audit need users. */
 const needs: Readonly<Record<Kind, readonly Kind[]>> = {
   login: ['session', 'refresh-token'],
   session: ['login'],
   'refresh-token': ['login'],
   'api-key': ['login'],
   'linked-account': ['login'],
+  audit: ['login'],
 }
 
 function nobodyIs(kind: Kind): string {
@@ -82,13 +83,14 @@ function* takenSlugs({ resources, apiKey }: Catalog): Generator<string> {
 
 /** One line for each mistake, like those of `resource/check.ts`. */
 export function findIdentityMistakes(catalog: Catalog): string[] {
-  const { resources, login, session, refreshToken, apiKey, linkedAccount } = catalog
+  const { resources, login, session, refreshToken, apiKey, audit, linkedAccount } = catalog
   const known: Known = {
     login: login?.resource,
     session: session?.resource,
     'refresh-token': refreshToken?.resource,
     'api-key': apiKey?.resource,
     'linked-account': linkedAccount?.resource,
+    audit: audit?.resource,
   }
   const mistakes = [...resources.values()].flatMap((resource) => [...mistakesOf(resource, { catalog, known })])
   return [...mistakes, ...takenSlugs(catalog)]

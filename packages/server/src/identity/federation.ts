@@ -5,6 +5,7 @@
 import type { Clock } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import type { OidcProvider } from '../federation-settings.ts'
+import { authorOf } from '../record/author.ts'
 import { equal } from '../resource/condition.ts'
 import { currentPassword } from '../resource/credentials.ts'
 import type { UserPrincipal } from '../resource/principal.ts'
@@ -40,6 +41,8 @@ export type Ended =
   | { readonly pair: Pair; readonly ticket?: undefined }
   | { readonly pair?: undefined; readonly ticket: string; readonly isAsked: boolean }
 
+export type Consent = Omit<Client, 'device'> & { readonly password: string | undefined }
+
 export type Federation = {
   readonly providers: readonly string[]
   /** Throws `not-found` for an unknown provider, `bad-gateway`. */
@@ -49,7 +52,7 @@ export type Federation = {
   /** Throws `unauthenticated`, `forbidden`, `too-many-requests`, `bad-gateway`. */
   end(flow: Flow, query: string, client: Client): Promise<Ended>
   /** Ties the person of a ticket to the account of the caller, who confirms with the password. Throws `bad-request`, `forbidden`, `conflict`. */
-  link(principal: UserPrincipal, asked: { ticket: string; password: string | undefined; address: string }): Promise<Row>
+  link(principal: UserPrincipal, asked: Consent & { readonly ticket: string }): Promise<Row>
 }
 
 /** What the configuration and the declarations say of it. */
@@ -90,7 +93,7 @@ function makeFederation(parts: Parts): Federation {
   }
 
   /** A token that was left on a screen must not tie its finder to the account. */
-  async function checkConsent(principal: UserPrincipal, password: string | undefined, address: string): Promise<void> {
+  async function checkConsent(principal: UserPrincipal, { password, ...client }: Consent): Promise<void> {
     const { resource, mark } = marks.login
     const row = (await storage.find(resource, equal(resource.idField, principal.userId)))?.row
     const stored = row?.[mark.secret] as string | undefined
@@ -99,7 +102,8 @@ function makeFederation(parts: Parts): Federation {
       throw new ApiError('forbidden', 'Log in anew, and confirm within ten minutes')
     }
     if (password === undefined) throw new ApiError('forbidden', `${currentPassword} is required`)
-    await confirm({ login: row?.[mark.login] as string, stored, password, address })
+    const { userId } = principal
+    await confirm({ ...client, userId, login: row?.[mark.login] as string, stored, password })
   }
 
   return {
@@ -127,18 +131,21 @@ function makeFederation(parts: Parts): Federation {
       if (flow.linkTo !== undefined)
         return { ticket: await tickets.seal({ issuer, subject, userId: flow.linkTo }), isAsked: true }
       const role = groups && highestOf(groups.map((group) => provider.roleMapping?.roles.get(group) ?? ''))
-      const found = await accounts.find({ ...person, role, takeSignUp: () => takeSignUp(client.address) })
+      const found = await accounts.find({ ...person, role, client, takeSignUp: () => takeSignUp(client.address) })
       if ('toLink' in found)
         return { ticket: await tickets.seal({ issuer, subject, userId: found.toLink }), isAsked: false }
       return { pair: await entrance.open({ user: found.user, holds: () => true }, client) }
     },
 
-    async link(principal, { ticket, password, address }) {
+    async link(principal, { ticket, ...consent }) {
       const opened = await tickets.open(ticket)
       if (!opened) throw new ApiError('bad-request', 'Invalid ticket; start the log-in again')
       if (opened.userId !== principal.userId) throw new ApiError('forbidden', 'The ticket is for another account')
-      await checkConsent(principal, password, address)
-      return accounts.link(opened, principal.userId)
+      await checkConsent(principal, consent)
+      const { issuer, subject } = opened
+      const { address, userAgent } = consent
+      const author = { ...authorOf(principal), address, userAgent }
+      return accounts.link({ issuer, subject }, { userId: principal.userId, author })
     },
   }
 }

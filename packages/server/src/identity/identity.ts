@@ -14,6 +14,7 @@ import { anonymous, type Principal, type UserPrincipal } from '../resource/princ
 import { serviceAuthor } from '../storage/changes.ts'
 import type { StoredReads } from '../storage/storage.ts'
 import { makeAccessTokens } from './access-token.ts'
+import type { Cost } from './argon2.ts'
 import { type IsCommon, makeIsCommon } from './common-passwords.ts'
 import { type Confirm, makeConfirm } from './confirm.ts'
 import { type Federating, type Federation, federationOf } from './federation.ts'
@@ -68,6 +69,8 @@ export type IdentityParts = {
   /** Undefined: no limit. */
   readonly signUpLimit: SignUpLimit | undefined
   readonly federating: Federating | undefined
+  /** Of new hashes of passwords; the usual one unless given. */
+  readonly passwordCost?: Cost | undefined
 }
 
 const notedMax = 20_000
@@ -122,12 +125,11 @@ function makeNoteUse({ records, clock }: IdentityParts): NoteUse {
 /** All that identity does besides telling who asks. */
 function makeServices(parts: IdentityParts, marks: Marks) {
   const { storage, clock } = parts
-  const { login } = marks
   const tokenKeys = parts.signingPair ? keysOfPair(parts.signingPair) : keysOfSecrets(parts.secrets)
   const accessTokens = makeAccessTokens(tokenKeys, clock)
-  const passwords = makePasswords()
+  const passwords = makePasswords(parts.passwordCost)
   const sessions = makeSessions({ ...parts, marks, accessTokens, passwords })
-  const confirm = makeConfirm({ storage, clock, login, passwords })
+  const confirm = makeConfirm({ ...parts, marks, passwords })
   const takeSignUp = makeSignUpLimit(storage, clock, parts.signUpLimit)
   const services: Omit<Identity, 'identify'> = {
     sessions,

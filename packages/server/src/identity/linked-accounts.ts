@@ -9,8 +9,9 @@ import { all, equal, type Scalar } from '../resource/condition.ts'
 import type { Field } from '../resource/fields/field.ts'
 import type { LinkedAccountMark } from '../resource/identity-mark.ts'
 import { type Role, roles, type Settings } from '../resource/rule.ts'
-import { serviceAuthor } from '../storage/changes.ts'
+import type { Author } from '../storage/changes.ts'
 import type { Row, StoredReads } from '../storage/storage.ts'
+import { authorAt, type Client } from './entrance.ts'
 import { type ActiveUser, activeUser, type Marks } from './marks.ts'
 
 /** No password has it: an account that was made by another issuer has none until its owner sets one. */
@@ -23,6 +24,7 @@ export type Arrival = Person & {
   readonly isVerified: boolean
   /** What the account's role becomes; undefined leaves it. */
   readonly role: Role | undefined
+  readonly client: Client
   /** Counts a sign-up. Throws `too-many-requests`. */
   readonly takeSignUp: () => Promise<void>
 }
@@ -34,7 +36,7 @@ export type LinkedAccounts = {
   /** Throws `forbidden` for somebody who has no account and may have none, or whose account may not act. */
   find(arrival: Arrival): Promise<Found>
   /** Ties the person to the account, and returns the record of it. Throws `conflict` when the person has another account here. */
-  link(person: Person, userId: string): Promise<Row>
+  link(person: Person, owner: { readonly userId: string; readonly author: Author }): Promise<Row>
 }
 
 export type LinkingParts = {
@@ -94,7 +96,7 @@ export function makeLinkedAccounts(parts: LinkingParts): LinkedAccounts {
   async function enter(arrival: Arrival): Promise<ActiveUser | undefined> {
     const known = await storage.find(linked.resource, who(arrival))
     if (!known) return undefined
-    return records.transaction(serviceAuthor, async (writing) => {
+    return records.transaction(authorAt(arrival.client), async (writing) => {
       const link = (await writing.find(linked.resource, who(arrival)))?.row
       const row = link && (await writing.lock(login.resource, isUser(link[linked.mark.owner])))?.row
       if (!row) return undefined // it has just gone
@@ -106,7 +108,7 @@ export function makeLinkedAccounts(parts: LinkingParts): LinkedAccounts {
   async function signUp(arrival: Arrival, email: string): Promise<ActiveUser> {
     await arrival.takeSignUp()
     const { login: name, secret, role, status, activeStatus } = login.mark
-    const user = await records.transaction(serviceAuthor, async (writing) => {
+    const user = await records.transaction(authorAt(arrival.client), async (writing) => {
       const values = {
         [name]: email,
         [secret]: noPassword,
@@ -141,8 +143,8 @@ export function makeLinkedAccounts(parts: LinkingParts): LinkedAccounts {
       }
     },
 
-    link(person, userId) {
-      return records.transaction(serviceAuthor, async (writing) => {
+    link(person, { userId, author }) {
+      return records.transaction(author, async (writing) => {
         const found = (await writing.find(linked.resource, who(person)))?.row
         if (!found) return tie(writing, person, userId)
         if (found[linked.mark.owner] === userId) return found

@@ -3,6 +3,7 @@ import { StartError } from '../errors.ts'
 import type { Catalog, Marked } from '../resource/catalog.ts'
 import {
   type ApiKeyMark,
+  type AuditMark,
   type LinkedAccountMark,
   type LoginMark,
   mayAct,
@@ -21,6 +22,8 @@ export type Marks = {
   readonly apiKey: Marked<ApiKeyMark> | undefined
   /** Absent where nobody logs in by others. */
   readonly linkedAccount: Marked<LinkedAccountMark> | undefined
+  /** Absent in an application without an audit. */
+  readonly audit?: Marked<AuditMark> | undefined
 }
 
 /** Undefined in an application without users. Throws a `StartError` that names each mistake with its file and field. */
@@ -28,8 +31,8 @@ export function marksOf(catalog: Catalog): Marks | undefined {
   const mistakes = findIdentityMistakes(catalog)
   if (mistakes.length > 0)
     throw new StartError(`The declarations have mistakes:\n${mistakes.map((m) => `  ${m}`).join('\n')}`)
-  const { login, session, refreshToken, apiKey, linkedAccount } = catalog
-  return login && session && refreshToken && { login, session, refreshToken, apiKey, linkedAccount }
+  const { login, session, refreshToken, apiKey, audit, linkedAccount } = catalog
+  return login && session && refreshToken && { login, session, refreshToken, apiKey, audit, linkedAccount }
 }
 
 /** A user who may act. */

@@ -9,6 +9,7 @@ import type { Declared, GraphqlField } from './define.ts'
 import type { Field, Json, Move, ReferenceOptions } from './fields/field.ts'
 import type {
   ApiKeyMark,
+  AuditMark,
   IdentityMark,
   LinkedAccountMark,
   LoginMark,
@@ -115,6 +116,7 @@ export type Catalog = {
   readonly session: Marked<SessionMark> | undefined
   readonly refreshToken: Marked<RefreshTokenMark> | undefined
   readonly linkedAccount: Marked<LinkedAccountMark> | undefined
+  readonly audit: Marked<AuditMark> | undefined
   /** Throws an `Error` for a name that is not in the catalog: the declarations were checked, so that is a bug. */
   get(name: string): Resource
 }
@@ -263,6 +265,7 @@ export function makeCatalog(declarations: readonly Declared[]): Catalog {
     session: marked<SessionMark>('session'),
     refreshToken: marked<RefreshTokenMark>('refresh-token'),
     linkedAccount: marked<LinkedAccountMark>('linked-account'),
+    audit: marked<AuditMark>('audit'),
     get(name) {
       const resource = resources.get(name)
       if (!resource) throw new Error(`no resource ${name} in the catalog`)

@@ -64,7 +64,12 @@ async function link(options: OidcOptions, request: HttpRequest): Promise<HttpRes
   const ticket = textIn(body, 'ticket')
   if (!ticket) throw fieldError('ticket', 'is required')
   const password = textIn(body, currentPassword)
-  const row = await federation.link(principal, { ticket, password, address: request.address })
+  const row = await federation.link(principal, {
+    ticket,
+    password,
+    address: request.address,
+    userAgent: request.headers['user-agent'],
+  })
   return json(201, { id: row[linked.idField] }, { 'cache-control': 'no-store' })
 }
 

@@ -5,6 +5,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { type Clock, systemClock } from '../clock.ts'
 import { type Config, limits } from '../config.ts'
 import { StartError } from '../errors.ts'
+import type { Cost } from '../identity/argon2.ts'
 import type { Federating } from '../identity/federation.ts'
 import { type IdentityParts, makeIdentity } from '../identity/identity.ts'
 import { type Marks, marksOf } from '../identity/marks.ts'
@@ -75,13 +76,15 @@ export type EngineOptions = {
   readonly clock?: Clock
   /** Receives messages for the operator. */
   readonly report?: (message: string) => void
+  /** Of new hashes of passwords; less than the usual one is for tests alone. */
+  readonly passwordCost?: Cost | undefined
 }
 
 /** Opens the storage and migrates it to the current declarations. Throws `StartError` with one clear reason; nothing has changed then. */
 export async function openEngine(
   config: Config,
   declarations: readonly Declared[],
-  { clock = systemClock, report }: EngineOptions = {},
+  { clock = systemClock, report, passwordCost }: EngineOptions = {},
 ): Promise<Engine> {
   const catalog = makeCatalog(declarations)
   const marks = marksOf(catalog)
@@ -103,7 +106,7 @@ export async function openEngine(
     makeId,
     policy: makePolicy(catalog, settings),
     identity: await identityOf(
-      { catalog, storage, records, clock, signUpLimit: config.signUpLimit, federating },
+      { catalog, storage, records, clock, signUpLimit: config.signUpLimit, passwordCost, federating },
       config,
       marks,
     ),
