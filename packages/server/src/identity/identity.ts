@@ -18,6 +18,7 @@ import type { Cost } from './argon2.ts'
 import { type IsCommon, makeIsCommon } from './common-passwords.ts'
 import { type Confirm, makeConfirm } from './confirm.ts'
 import { type Federating, type Federation, federationOf } from './federation.ts'
+import { makeByForeign, type Trusting } from './foreign-callers.ts'
 import { activeUser, type Marks } from './marks.ts'
 import { makeMemory } from './memory.ts'
 import { makePasswords } from './password.ts'
@@ -69,6 +70,7 @@ export type IdentityParts = {
   /** Undefined: no limit. */
   readonly signUpLimit: SignUpLimit | undefined
   readonly federating: Federating | undefined
+  readonly trusting: Trusting | undefined
   /** Of new hashes of passwords; the usual one unless given. */
   readonly passwordCost?: Cost | undefined
 }
@@ -151,6 +153,7 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
   const { accessTokens, services } = makeServices(parts, marks)
   const memory = makeMemory(storage.changes, clock, restingOn(marks))
   const noteUse = makeNoteUse(parts)
+  const byForeign = makeByForeign({ ...parts, login, memory })
 
   async function userOf(id: unknown) {
     const row = (await storage.find(login.resource, equal(login.resource.idField, id as string)))?.row
@@ -215,7 +218,10 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
     async identify(credentials, { machine }) {
       const key = keyOf(credentials)
       const { authorization } = credentials
-      const token = authorization && !machine ? await byToken(authorization) : undefined
+      // A token of another issuer is a program's, as a key is.
+      const foreign = byForeign(authorization)
+      const own = authorization && !machine && !foreign ? byToken(authorization) : undefined
+      const token = await (foreign ?? own)
       const keyed = key ? await byKey(key) : undefined
       return token ?? keyed ?? anonymous
     },

@@ -8,6 +8,7 @@ import { ApiError } from '../errors.ts'
 import type { OidcProvider } from '../federation-settings.ts'
 import { loadOnce, type OptionalPackage } from '../optional-package.ts'
 import { type FetchBounds, makeBoundedFetch } from './bounded-fetch.ts'
+import { type Claims, claimAt } from './claims.ts'
 
 export const oidcPackage = { name: 'openid-client' } satisfies OptionalPackage
 export const makeLoadOidc = () => loadOnce(() => import('openid-client'))
@@ -44,19 +45,6 @@ export type OidcClient = {
   authorizationUrl(asked: Asked): Promise<string>
   /** `query`: what the browser came back with. Throws `unauthenticated`, `forbidden`, `bad-gateway`. */
   identify(asked: Asked, query: string): Promise<Identified>
-}
-
-type Claims = Readonly<Record<string, unknown>>
-
-/** `realm_access.roles` is a path, unless a claim has that very name. */
-function claimAt(claims: Claims, path: string): unknown {
-  if (Object.hasOwn(claims, path)) return claims[path]
-  let found: unknown = claims
-  for (const name of path.split('.')) {
-    const table = found as Claims | null | undefined
-    found = typeof table === 'object' && table !== null && Object.hasOwn(table, name) ? table[name] : undefined
-  }
-  return found
 }
 
 function textsOf(value: unknown): readonly string[] {

@@ -7,6 +7,7 @@ import { type Config, limits } from '../config.ts'
 import { StartError } from '../errors.ts'
 import type { Cost } from '../identity/argon2.ts'
 import type { Federating } from '../identity/federation.ts'
+import type { Trusting } from '../identity/foreign-callers.ts'
 import { type IdentityParts, makeIdentity } from '../identity/identity.ts'
 import { type Marks, marksOf } from '../identity/marks.ts'
 import { oidcPackage } from '../identity/oidc-client.ts'
@@ -17,6 +18,7 @@ import { checkInstalled } from '../optional-package.ts'
 import type { Engine } from '../perform/engine.ts'
 import { isOpen } from '../policy/passing.ts'
 import { makePolicy } from '../policy/policy.ts'
+import { findScopeProblem } from '../policy/scope.ts'
 import { makeRecords } from '../record/records.ts'
 import { type Catalog, makeCatalog } from '../resource/catalog.ts'
 import type { Declared } from '../resource/define.ts'
@@ -72,6 +74,17 @@ function federatingOf(
   return { providers, settings, maySignUp, report, bounds }
 }
 
+/** Throws `StartError` for scopes that there are not. */
+function trustingOf({ trustedIssuers: issuers }: Config, catalog: Catalog): Trusting | undefined {
+  if (issuers.length === 0) return undefined
+  if (!catalog.login) throw new StartError('JWT_TRUSTED_ISSUERS needs users, as whom its tokens act')
+  for (const { name, scopes } of issuers) {
+    const problem = findScopeProblem(catalog, scopes)
+    if (problem) throw new StartError(`JWT_TRUSTED_ISSUERS: ${name}: ${problem}`)
+  }
+  return { issuers, bounds: { bytesMax: limits.issuerBytesMax, msMax: limits.issuerMsMax } }
+}
+
 export type EngineOptions = {
   readonly clock?: Clock
   /** Receives messages for the operator. */
@@ -96,6 +109,7 @@ export async function openEngine(
   const makeId = makeIds(clock)
   const { settings } = config
   const federating = federatingOf(config, catalog, report)
+  const trusting = trustingOf(config, catalog)
   const records = makeRecords({ catalog, storage, clock, makeId, settings })
   return {
     catalog,
@@ -106,7 +120,7 @@ export async function openEngine(
     makeId,
     policy: makePolicy(catalog, settings),
     identity: await identityOf(
-      { catalog, storage, records, clock, signUpLimit: config.signUpLimit, passwordCost, federating },
+      { catalog, storage, records, clock, signUpLimit: config.signUpLimit, passwordCost, federating, trusting },
       config,
       marks,
     ),

@@ -11,8 +11,11 @@ export type Issuer = {
   stop(): Promise<void>
 }
 
-const clientId = 'our-client'
-const clientSecret = 'the secret of the client, long enough'
+export const clientId = 'our-client'
+export const clientSecret = 'the secret of the client, long enough'
+
+/** What tokens of programs are for. */
+export const resourceServer = 'https://api.example'
 
 /** The variables of a provider of this name. */
 export const providerEnv = (name: string, issuer: string, more: Record<string, string> = {}) => ({
@@ -34,7 +37,7 @@ export async function startIssuer({ inIdToken = false, host = '127.0.0.1' } = {}
       {
         client_id: clientId,
         client_secret: clientSecret,
-        grant_types: ['authorization_code'],
+        grant_types: ['authorization_code', 'client_credentials'],
         redirect_uris: ['http://127.0.0.1/callback'],
       },
     ],
@@ -42,6 +45,13 @@ export async function startIssuer({ inIdToken = false, host = '127.0.0.1' } = {}
     conformIdTokenClaims: !inIdToken,
     cookies: { keys: ['a key of this test'] },
     findAccount: (_: unknown, id: string) => ({ accountId: id, claims: () => ({ sub: id, ...people[id] }) }),
+    features: {
+      clientCredentials: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        getResourceServerInfo: () => ({ scope: '', audience: resourceServer, accessTokenFormat: 'jwt' }),
+      },
+    },
     pkce: { required: () => true },
   })
   // The port of the service is not known yet.
