@@ -5,6 +5,7 @@ import { auditEvents } from './audit-events.ts'
 import { books } from './books.ts'
 import { cartItems } from './cart-items.ts'
 import { carts } from './carts.ts'
+import { linkedAccounts } from './linked-accounts.ts'
 import { messages } from './messages.ts'
 import { orderItems } from './order-items.ts'
 import { orders } from './orders.ts'
@@ -30,4 +31,5 @@ export const resources = defineResources([
   sessions,
   refreshTokens,
   auditEvents,
+  linkedAccounts,
 ])
