@@ -7,8 +7,10 @@ import { cartItems } from './cart-items.ts'
 import { carts } from './carts.ts'
 import { linkedAccounts } from './linked-accounts.ts'
 import { messages } from './messages.ts'
+import { oneTimeTokens } from './one-time-tokens.ts'
 import { orderItems } from './order-items.ts'
 import { orders } from './orders.ts'
+import { outgoingMails } from './outgoing-mails.ts'
 import { posts } from './posts.ts'
 import { products } from './products.ts'
 import { refreshTokens } from './refresh-tokens.ts'
@@ -30,6 +32,8 @@ export const resources = defineResources([
   apiKeys,
   sessions,
   refreshTokens,
+  oneTimeTokens,
+  outgoingMails,
   auditEvents,
   linkedAccounts,
 ])

@@ -3,6 +3,7 @@
  * are parsed by that database's own folder.
  */
 import { resolve } from 'node:path'
+import { type AccountSettings, accountVariables, parseAccountOptions, parseAccounts } from './account-settings.ts'
 import { type Environment, fail, isTrue, oneOf, type Variable, wholeNumber } from './environment.ts'
 import { type FederationSettings, federationVariables, parseFederation } from './federation-settings.ts'
 import {
@@ -16,7 +17,6 @@ import {
   type RateLimits,
   type TrustProxy,
 } from './network-settings.ts'
-import { parsePublicUrl } from './public-url.ts'
 import { isPasswordLength, passwordBytes } from './resource/fields/secret.ts'
 import { isEmail } from './resource/fields/text.ts'
 import { roles, type Settings } from './resource/rule.ts'
@@ -40,6 +40,7 @@ export type Config = FederationSettings & {
   readonly signing: Signing
   readonly admin: { readonly email: string; readonly password: string } | undefined
   readonly settings: Settings
+  readonly accounts: AccountSettings
   /** Undefined: no limit. */
   readonly rateLimits: RateLimits | undefined
   /** Of one address. Undefined: no limit. */
@@ -52,8 +53,6 @@ export type Config = FederationSettings & {
   /** Undefined: any name. */
   readonly hosts: Hosts | undefined
   readonly corsOrigins: readonly string[]
-  /** Where people reach this server; undefined: where each request came to. */
-  readonly publicUrl: string | undefined
   readonly cookieSecure: boolean
   readonly logLevel: (typeof logLevels)[number]
   readonly workers: number
@@ -123,6 +122,17 @@ export const limits = {
   sweptAtOnce: 100,
   /** How long after its end a key is kept, so that its owner sees what became of it. */
   expiredKeysKeptMs: 90 * 24 * 60 * 60_000,
+  /** Mails that wait to be sent. */
+  mailsWaitingMax: 10_000,
+  /** Mails that one process takes from those that wait, and how long no other takes them meanwhile. */
+  mailsAtOnce: 10,
+  mailLeaseMs: 300_000,
+  /** How often a mail is tried, over some nine hours. */
+  mailTriesMax: 12,
+  /** How often a process looks for mails that another one left. */
+  mailCheckMs: 10_000,
+  /** Where mails are files: how many are kept. */
+  mailFilesMax: 1_000,
   /** Memory for totals that were counted, and for the conditions that they were counted under. */
   keptTotalsBytesMax: 8_000_000,
   /** Memory for answers that were asked for more than once. */
@@ -163,7 +173,6 @@ export const variables: readonly Variable[] = [
   { name: 'JWT_SECRET_PREVIOUS', value: '', about: 'still accepted for checking while a secret is changed' },
   ...signingVariables,
   ...federationVariables,
-  { name: 'PUBLIC_URL', value: '', about: 'where people reach this server, such as https://api.example' },
   { name: 'ADMIN_EMAIL', value: 'admin@localhost', about: 'e-mail of the first ADMIN, made when there is no user' },
   { name: 'ADMIN_PASSWORD', value: 'generated', about: `its password, ${passwordLength}` },
   {
@@ -176,6 +185,7 @@ export const variables: readonly Variable[] = [
     value: defaultSignUps,
     about: 'sign-ups from one address, or off; users that an ADMIN makes are not counted',
   },
+  ...accountVariables,
   { name: 'AUDIT_DAYS', value: '400', about: 'how many days audit events are kept' },
   { name: 'CURRENCY', value: 'USD', about: 'the one currency of all prices, three letters (ISO 4217)' },
   { name: 'RATE_LIMIT', value: '', about: 'requests a client, for example 600/1m,auth=60/1m; off unless set' },
@@ -245,8 +255,7 @@ export function readConfig(env: Environment = process.env): Config {
   const dataDir = resolve(env.DATA_DIR || './data')
   const trustProxy = parseTrustProxy(env.TRUST_PROXY)
   const signing = parseSigning(env)
-  const publicUrl = parsePublicUrl(env)
-  const federation = parseFederation(env, { roles, publicUrl })
+  const federation = parseFederation(env, roles)
   return Object.freeze({
     port: wholeNumber(env, 'PORT', { min: 0, max: 65_535, otherwise: 3000 }),
     host: env.HOST || '127.0.0.1',
@@ -261,7 +270,9 @@ export function readConfig(env: Environment = process.env): Config {
       signUp: oneOf(env, 'SIGN_UP', { values: ['open', 'approval', 'closed'], otherwise: 'open' }),
       ...(signing && { publishesKeys: true }),
       ...(federation.oidcProviders.length > 0 && { oidcProviders: federation.oidcProviders.map(({ name }) => name) }),
+      ...parseAccountOptions(env),
     },
+    accounts: parseAccounts(env),
     rateLimits: parseRateLimits(env.RATE_LIMIT),
     signUpLimit:
       env.SIGN_UP_LIMIT === 'off' ? undefined : parseRateLimit(env.SIGN_UP_LIMIT || defaultSignUps, 'SIGN_UP_LIMIT'),
@@ -274,7 +285,6 @@ export function readConfig(env: Environment = process.env): Config {
       otherwise: 4_000,
     }),
     corsOrigins: parseOrigins(env.CORS_ORIGINS),
-    publicUrl,
     ...federation,
     cookieSecure: isTrue(env, 'COOKIE_SECURE', 'true'),
     logLevel: oneOf(env, 'LOG_LEVEL', { values: logLevels, otherwise: 'info' }),

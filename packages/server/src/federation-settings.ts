@@ -2,6 +2,7 @@
 import { type Environment, fail, type Variable } from './environment.ts'
 import { isLoopbackName } from './host-name.ts'
 import { isOwnMachine } from './network-settings.ts'
+import { parsePublicUrl } from './public-url.ts'
 
 /** `groups:admins=ADMIN,editors=EDITOR`: which values of which claim give which role. */
 export type RoleMapping = { readonly claim: string; readonly roles: ReadonlyMap<string, string> }
@@ -35,6 +36,8 @@ export type TrustedIssuer = {
 }
 
 export type FederationSettings = {
+  /** Where people reach this server; undefined: where each request came to. */
+  readonly publicUrl: string | undefined
   /** Whom people may log in by. */
   readonly oidcProviders: readonly OidcProvider[]
   /** Whose tokens machines may bring. */
@@ -42,6 +45,7 @@ export type FederationSettings = {
 }
 
 export const federationVariables: readonly Variable[] = [
+  { name: 'PUBLIC_URL', value: '', about: 'where people reach this server, such as https://api.example' },
   {
     name: 'OIDC_PROVIDERS',
     value: '',
@@ -176,17 +180,12 @@ function parseTrustedIssuers(env: Environment, providers: readonly OidcProvider[
   })
 }
 
-type Known = {
-  /** Those that users may have. */
-  readonly roles: readonly string[]
-  readonly publicUrl: string | undefined
-}
-
-/** Throws `StartError` with one clear line about the first bad value. */
-export function parseFederation(env: Environment, { roles, publicUrl }: Known): FederationSettings {
+/** `roles`: those that users may have. Throws `StartError` with one clear line about the first bad value. */
+export function parseFederation(env: Environment, roles: readonly string[]): FederationSettings {
+  const publicUrl = parsePublicUrl(env)
   const oidcProviders = parseProviders(env, roles)
   // Behind other names than those of this machine, nobody but the operator knows where a provider must send people back to.
   if (oidcProviders.length > 0 && !publicUrl && !isOwnMachine(env.HOST || '127.0.0.1'))
     fail('PUBLIC_URL', 'is missing: providers of OIDC send people back to it')
-  return { oidcProviders, trustedIssuers: parseTrustedIssuers(env, oidcProviders) }
+  return { publicUrl, oidcProviders, trustedIssuers: parseTrustedIssuers(env, oidcProviders) }
 }

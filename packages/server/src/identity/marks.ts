@@ -7,6 +7,8 @@ import {
   type LinkedAccountMark,
   type LoginMark,
   mayAct,
+  type OneTimeTokenMark,
+  type OutgoingMailMark,
   type RefreshTokenMark,
   type SessionMark,
 } from '../resource/identity-mark.ts'
@@ -22,6 +24,10 @@ export type Marks = {
   readonly apiKey: Marked<ApiKeyMark> | undefined
   /** Absent where nobody logs in by others. */
   readonly linkedAccount: Marked<LinkedAccountMark> | undefined
+  /** Absent in an application without mails. */
+  readonly outgoingMail: Marked<OutgoingMailMark> | undefined
+  /** Absent where accounts are not recovered by mail; never there without mails. */
+  readonly oneTimeToken: Marked<OneTimeTokenMark> | undefined
   /** Absent in an application without an audit. */
   readonly audit?: Marked<AuditMark> | undefined
 }
@@ -31,8 +37,13 @@ export function marksOf(catalog: Catalog): Marks | undefined {
   const mistakes = findIdentityMistakes(catalog)
   if (mistakes.length > 0)
     throw new StartError(`The declarations have mistakes:\n${mistakes.map((m) => `  ${m}`).join('\n')}`)
-  const { login, session, refreshToken, apiKey, audit, linkedAccount } = catalog
-  return login && session && refreshToken && { login, session, refreshToken, apiKey, audit, linkedAccount }
+  const { login, session, refreshToken, ...others } = catalog
+  const { apiKey, oneTimeToken, outgoingMail, audit, linkedAccount } = others
+  return (
+    login &&
+    session &&
+    refreshToken && { login, session, refreshToken, apiKey, oneTimeToken, outgoingMail, audit, linkedAccount }
+  )
 }
 
 /** A user who may act. */

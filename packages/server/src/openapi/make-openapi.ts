@@ -103,7 +103,7 @@ function componentsOf({ catalog, settings }: Context, routes: readonly Route[]):
       ...commonSchemas,
       ...batchSchemas,
       ...summarySchemas,
-      ...authParts(catalog).schemas,
+      ...authParts(catalog, settings).schemas,
       ...federationParts(catalog, settings).schemas,
       ...systemSchemas,
       ...nodesOf([idSchema, namesSchema, filterSchema]),
@@ -129,7 +129,7 @@ export function makeOpenapi(catalog: Catalog, settings: Settings): object {
   const routes = makeRoutes(catalog)
   const routed = routedResources(routes)
   const inOrder = [...catalog.resources.values()].filter((resource) => routed.has(resource))
-  const auth = authParts(catalog)
+  const auth = authParts(catalog, settings)
   const context = { catalog, settings }
   const paths = {
     ...resourcePaths(routes, context),

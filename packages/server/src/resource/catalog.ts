@@ -13,6 +13,8 @@ import type {
   IdentityMark,
   LinkedAccountMark,
   LoginMark,
+  OneTimeTokenMark,
+  OutgoingMailMark,
   RefreshTokenMark,
   SessionMark,
 } from './identity-mark.ts'
@@ -116,6 +118,8 @@ export type Catalog = {
   readonly session: Marked<SessionMark> | undefined
   readonly refreshToken: Marked<RefreshTokenMark> | undefined
   readonly linkedAccount: Marked<LinkedAccountMark> | undefined
+  readonly oneTimeToken: Marked<OneTimeTokenMark> | undefined
+  readonly outgoingMail: Marked<OutgoingMailMark> | undefined
   readonly audit: Marked<AuditMark> | undefined
   /** Throws an `Error` for a name that is not in the catalog: the declarations were checked, so that is a bug. */
   get(name: string): Resource
@@ -265,6 +269,8 @@ export function makeCatalog(declarations: readonly Declared[]): Catalog {
     session: marked<SessionMark>('session'),
     refreshToken: marked<RefreshTokenMark>('refresh-token'),
     linkedAccount: marked<LinkedAccountMark>('linked-account'),
+    oneTimeToken: marked<OneTimeTokenMark>('one-time-token'),
+    outgoingMail: marked<OutgoingMailMark>('outgoing-mail'),
     audit: marked<AuditMark>('audit'),
     get(name) {
       const resource = resources.get(name)

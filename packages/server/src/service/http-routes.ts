@@ -29,6 +29,7 @@ import { jwksPath, makeAnswerJwks } from '../rest/jwks.ts'
 import { makeOidcRoutes } from '../rest/oidc-routes.ts'
 import { batchPath, makeBulkRoutes, makeRoutes, makeUpsertRoutes, type Route } from '../rest/route.ts'
 import { makeSummaryRoutes } from '../rest/summary-routes.ts'
+import { accountPages, recoveryOf } from './account-routes.ts'
 import { mcpRoutes } from './mcp-route.ts'
 import { makeRate } from './rate-limit.ts'
 
@@ -140,7 +141,8 @@ export function makeHttpRoutes(
   })
   const { sessions } = engine.identity
   const { cookieSecure, corsOrigins } = config
-  const auth = sessions ? makeAuthRoutes({ sessions, cookieSecure, corsOrigins }) : []
+  const recovery = recoveryOf(engine)
+  const auth = sessions ? makeAuthRoutes({ sessions, recovery, cookieSecure, corsOrigins }) : []
   const answerJwks = makeAnswerJwks(engine.identity)
   const declared = [...makeRoutes(engine.catalog), ...makeSummaryRoutes(engine.catalog)]
   const findRoute = makeFindRoute(declared)
@@ -161,6 +163,7 @@ export function makeHttpRoutes(
       ? [{ methods: ['GET'], path: jwksPath, answer: async (request) => answerJwks(request) } as HttpRoute]
       : []),
     ...makePageRoutes(engine, ownVersion()),
+    ...accountPages(recovery),
     { methods: ['POST'], path: batchPath, answer: (request) => answerBatch(batching, request) },
     ...mcpRoutes(config, { journey, routes: declared, findRoute, log }),
     ...graphqlRoutes(graphql),

@@ -107,7 +107,8 @@ export async function openEngine(
   const losses = lossFileIn(config.dataDir, clock(), report)
   const storage = await openStorage(config.database, catalog, { heldMs, report, totalsBytesMax, costly, losses })
   const makeId = makeIds(clock)
-  const { settings } = config
+  const { settings, signUpLimit } = config
+  const { mailsWaitingMax } = limits
   const federating = federatingOf(config, catalog, report)
   const trusting = trustingOf(config, catalog)
   const records = makeRecords({ catalog, storage, clock, makeId, settings })
@@ -120,7 +121,7 @@ export async function openEngine(
     makeId,
     policy: makePolicy(catalog, settings),
     identity: await identityOf(
-      { catalog, storage, records, clock, signUpLimit: config.signUpLimit, passwordCost, federating, trusting },
+      { catalog, storage, records, clock, settings, signUpLimit, mailsWaitingMax, passwordCost, federating, trusting },
       config,
       marks,
     ),
