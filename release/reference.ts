@@ -119,6 +119,7 @@ const sections: readonly Section[] = [
       [mark, 'RefreshTokenMark', 'Refresh tokens of those'],
       [mark, 'ApiKeyMark', 'API keys'],
       [mark, 'AuditMark', 'The audit'],
+      [mark, 'LinkedAccountMark', 'Log-ins by other issuers'],
     ],
   },
   {

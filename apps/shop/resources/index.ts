@@ -6,6 +6,7 @@ import { books } from './books.ts'
 import { cartItems } from './cart-items.ts'
 import { carts } from './carts.ts'
 import { factors } from './factors.ts'
+import { linkedAccounts } from './linked-accounts.ts'
 import { messages } from './messages.ts'
 import { oneTimeTokens } from './one-time-tokens.ts'
 import { orderItems } from './order-items.ts'
@@ -38,4 +39,5 @@ export const resources = defineResources([
   factors,
   recoveryCodes,
   auditEvents,
+  linkedAccounts,
 ])

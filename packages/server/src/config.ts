@@ -5,6 +5,7 @@
 import { resolve } from 'node:path'
 import { type AccountSettings, accountVariables, parseAccountOptions, parseAccounts } from './account-settings.ts'
 import { type Environment, fail, isTrue, oneOf, type Variable, wholeNumber } from './environment.ts'
+import { type FederationSettings, federationVariables, parseFederation } from './federation-settings.ts'
 import {
   type Hosts,
   parseHosts,
@@ -16,17 +17,17 @@ import {
   type RateLimits,
   type TrustProxy,
 } from './network-settings.ts'
-import { parsePublicUrl } from './public-url.ts'
 import { isPasswordLength, passwordBytes } from './resource/fields/secret.ts'
 import { isEmail } from './resource/fields/text.ts'
-import type { Settings } from './resource/rule.ts'
+import { roles, type Settings } from './resource/rule.ts'
+import { parseSigning, type Signing, signingVariables } from './signing-settings.ts'
 import type { Database } from './storage/database-kind.ts'
 import { databaseVariables, parseDatabase } from './storage/open.ts'
 import { unknownVariables } from './unknown-variables.ts'
 
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 
-export type Config = {
+export type Config = FederationSettings & {
   readonly port: number
   readonly host: string
   readonly database: Database
@@ -35,6 +36,8 @@ export type Config = {
   /** Undefined: a secret is generated at the first start and kept with the database. */
   readonly jwtSecret: string | undefined
   readonly jwtSecretPrevious: string | undefined
+  /** The key pair of access tokens; undefined where a secret signs them. */
+  readonly signing: Signing
   readonly admin: { readonly email: string; readonly password: string } | undefined
   readonly settings: Settings
   readonly accounts: AccountSettings
@@ -42,8 +45,6 @@ export type Config = {
   readonly rateLimits: RateLimits | undefined
   /** Of one address. Undefined: no limit. */
   readonly signUpLimit: RateLimit | undefined
-  /** Undefined: the address of each request. */
-  readonly publicUrl: string | undefined
   readonly trustProxy: TrustProxy
   /** How long audit events are kept. */
   readonly auditDays: number
@@ -142,6 +143,9 @@ export const limits = {
   compressionsMax: 16,
   /** Memory for answers that were compressed, and for those that they were made of. */
   compressedBytesMax: 16_000_000,
+  /** For what another issuer answers: its addresses, its keys, what it says of a person. */
+  issuerBytesMax: 262_144,
+  issuerMsMax: 5_000,
   /** What a tool tells an agent at most; longer answers say how to ask for less. */
   mcpAnswerBytesMax: 65_536,
   /** Records of a list that is complete unless a page is asked for, where an agent does not say how many. */
@@ -167,6 +171,8 @@ export const variables: readonly Variable[] = [
     about: 'signs access tokens, at least 32 bytes; kept for the next start when it is generated',
   },
   { name: 'JWT_SECRET_PREVIOUS', value: '', about: 'still accepted for checking while a secret is changed' },
+  ...signingVariables,
+  ...federationVariables,
   { name: 'ADMIN_EMAIL', value: 'admin@localhost', about: 'e-mail of the first ADMIN, made when there is no user' },
   { name: 'ADMIN_PASSWORD', value: 'generated', about: `its password, ${passwordLength}` },
   {
@@ -180,7 +186,6 @@ export const variables: readonly Variable[] = [
     about: 'sign-ups from one address, or off; users that an ADMIN makes are not counted',
   },
   ...accountVariables,
-  { name: 'PUBLIC_URL', value: '', about: 'where people reach the service, for passkeys: https://shop.example' },
   { name: 'AUDIT_DAYS', value: '400', about: 'how many days audit events are kept' },
   { name: 'CURRENCY', value: 'USD', about: 'the one currency of all prices, three letters (ISO 4217)' },
   { name: 'RATE_LIMIT', value: '', about: 'requests a client, for example 600/1m,auth=60/1m; off unless set' },
@@ -249,6 +254,8 @@ export function readConfig(env: Environment = process.env): Config {
   if (!/^[A-Z]{3}$/.test(currency)) fail('CURRENCY', `must be three capital letters, not ${currency}`)
   const dataDir = resolve(env.DATA_DIR || './data')
   const trustProxy = parseTrustProxy(env.TRUST_PROXY)
+  const signing = parseSigning(env)
+  const federation = parseFederation(env, roles)
   return Object.freeze({
     port: wholeNumber(env, 'PORT', { min: 0, max: 65_535, otherwise: 3000 }),
     host: env.HOST || '127.0.0.1',
@@ -256,17 +263,19 @@ export function readConfig(env: Environment = process.env): Config {
     database: parseDatabase(env, dataDir),
     jwtSecret: parseSecret(env, 'JWT_SECRET'),
     jwtSecretPrevious: parseSecret(env, 'JWT_SECRET_PREVIOUS'),
+    signing,
     admin: parseAdmin(env),
     settings: {
       currency,
       signUp: oneOf(env, 'SIGN_UP', { values: ['open', 'approval', 'closed'], otherwise: 'open' }),
+      ...(signing && { publishesKeys: true }),
+      ...(federation.oidcProviders.length > 0 && { oidcProviders: federation.oidcProviders.map(({ name }) => name) }),
       ...parseAccountOptions(env),
     },
     accounts: parseAccounts(env),
     rateLimits: parseRateLimits(env.RATE_LIMIT),
     signUpLimit:
       env.SIGN_UP_LIMIT === 'off' ? undefined : parseRateLimit(env.SIGN_UP_LIMIT || defaultSignUps, 'SIGN_UP_LIMIT'),
-    publicUrl: parsePublicUrl(env),
     trustProxy,
     auditDays: wholeNumber(env, 'AUDIT_DAYS', { min: 1, max: 36_500, otherwise: 400 }),
     hosts: parseHosts(env, trustProxy),
@@ -276,6 +285,7 @@ export function readConfig(env: Environment = process.env): Config {
       otherwise: 4_000,
     }),
     corsOrigins: parseOrigins(env.CORS_ORIGINS),
+    ...federation,
     cookieSecure: isTrue(env, 'COOKIE_SECURE', 'true'),
     logLevel: oneOf(env, 'LOG_LEVEL', { values: logLevels, otherwise: 'info' }),
     workers: wholeNumber(env, 'WORKERS', { min: 1, max: 64, otherwise: 1 }),

@@ -141,6 +141,13 @@ export const errorCodes = {
     answer: 'Internal',
     about: 'A fault of the server.',
   },
+  'bad-gateway': {
+    status: 502,
+    graphql: 'BAD_GATEWAY',
+    title: 'Bad gateway',
+    answer: 'BadGateway',
+    about: 'Another service, such as a provider of log-ins, did not answer as it should.',
+  },
   unavailable: {
     status: 503,
     graphql: 'SERVICE_UNAVAILABLE',
@@ -213,7 +220,7 @@ export function badKey(message: 'API key required' | 'Invalid API key'): ApiErro
 
 /** Whether the log must have it: a bug, or a part of the service that does not work now and has not been reported yet. */
 export function isFault({ code, cause }: ApiError): boolean {
-  return code === 'internal' || (code === 'unavailable' && cause !== undefined)
+  return code === 'internal' || ((code === 'unavailable' || code === 'bad-gateway') && cause !== undefined)
 }
 
 /** `too-many-requests`. `Retry-After` is the wait in whole seconds, at least one. */

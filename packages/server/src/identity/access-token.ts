@@ -1,12 +1,13 @@
 /**
- * Access tokens: JWT with HS256 and nothing else (RFC 7519, RFC 8725), for 15 minutes. Verified tokens are remembered until they expire.
+ * Access tokens: JWT with the one algorithm of this service and nothing else (RFC 7519, RFC 8725), for 15 minutes. Verified tokens are
+ * remembered until they expire.
  */
-import { createHash } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../clock.ts'
 import { badToken } from '../errors.ts'
 import type { Role } from '../resource/rule.ts'
+import type { TokenKeys } from './token-keys.ts'
 
 export const accessTokenSeconds = 15 * 60
 const issuer = 'bindery'
@@ -22,20 +23,14 @@ export type AccessTokens = {
   verify(token: string): Promise<Claims>
 }
 
-/** Names the secret that signed a token, without revealing anything about it. */
-function keyIdOf(secret: Buffer): string {
-  return createHash('sha256').update('bindery key id ').update(secret).digest('base64url').slice(0, 12)
-}
-
-/** The first of `secrets` signs and all are accepted, so that a secret can be changed while its tokens are still valid. */
-export function makeAccessTokens(secrets: readonly Buffer[], clock: Clock): AccessTokens {
-  const keys = new Map(secrets.map((secret) => [keyIdOf(secret), secret]))
-  const signing = secrets[0] as Buffer
+export function makeAccessTokens({ alg, signing, accepted }: TokenKeys, clock: Clock): AccessTokens {
+  type Key = typeof signing.key
+  const keys = new Map(accepted.map(({ kid, key }) => [kid, key]))
   const remembered = new LRUCache<string, Verified>({ max: rememberedMax })
 
-  async function check(token: string, secret: Buffer): Promise<Verified> {
-    const { payload } = await jwtVerify(token, secret, {
-      algorithms: ['HS256'],
+  async function check(token: string, key: Key): Promise<Verified> {
+    const { payload } = await jwtVerify(token, key, {
+      algorithms: [alg],
       issuer,
       requiredClaims: ['exp', 'iat', 'sid', 'userId'],
       currentDate: new Date(clock()),
@@ -45,20 +40,20 @@ export function makeAccessTokens(secrets: readonly Buffer[], clock: Clock): Acce
     return { userId, role: role as Role, email: String(email), sid, expiresMs: (payload.exp as number) * 1000 }
   }
 
-  /** The secrets that may have signed the token: the one that it names, or all when it names none. */
-  function candidates(token: string): readonly Buffer[] {
+  /** The keys that may have signed the token: the one that it names, or all when it names none. */
+  function candidates(token: string): readonly Key[] {
     const header = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as { kid?: unknown }
-    if (header.kid === undefined) return secrets
+    if (header.kid === undefined) return [...keys.values()]
     const named = keys.get(String(header.kid))
     return named ? [named] : []
   }
 
   async function verifyAnew(token: string): Promise<Verified> {
     if (token.length > tokenLengthMax) throw new Error('too long')
-    let failure: unknown = new Error('signed with another secret')
-    for (const secret of candidates(token)) {
+    let failure: unknown = new Error('signed with another key')
+    for (const key of candidates(token)) {
       try {
-        return await check(token, secret)
+        return await check(token, key)
       } catch (error) {
         if (error instanceof errors.JWTExpired) throw error
         failure = error
@@ -71,11 +66,11 @@ export function makeAccessTokens(secrets: readonly Buffer[], clock: Clock): Acce
     sign({ userId, role, email, sid }) {
       const now = Math.floor(clock() / 1000)
       return new SignJWT({ userId, role, email, sid })
-        .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid: keyIdOf(signing) })
+        .setProtectedHeader({ alg, typ: 'JWT', kid: signing.kid })
         .setIssuer(issuer)
         .setIssuedAt(now)
         .setExpirationTime(now + accessTokenSeconds)
-        .sign(signing)
+        .sign(signing.key)
     },
 
     async verify(token) {

@@ -20,6 +20,7 @@ const needs: Readonly<Record<Kind, readonly Kind[]>> = {
   session: ['login'],
   'refresh-token': ['login'],
   'api-key': ['login'],
+  'linked-account': ['login'],
   'one-time-token': ['login', 'outgoing-mail'],
   'outgoing-mail': ['login'],
   factor: ['login', 'recovery-code'],
@@ -97,13 +98,25 @@ function* noAddresses({ login, outgoingMail }: Catalog): Generator<string> {
 
 /** One line for each mistake, like those of `resource/check.ts`. */
 export function findIdentityMistakes(catalog: Catalog): string[] {
-  const { resources, login, session, refreshToken, apiKey, oneTimeToken, outgoingMail, factor, recoveryCode, audit } =
-    catalog
+  const {
+    resources,
+    login,
+    session,
+    refreshToken,
+    apiKey,
+    oneTimeToken,
+    outgoingMail,
+    factor,
+    recoveryCode,
+    audit,
+    linkedAccount,
+  } = catalog
   const known: Known = {
     login: login?.resource,
     session: session?.resource,
     'refresh-token': refreshToken?.resource,
     'api-key': apiKey?.resource,
+    'linked-account': linkedAccount?.resource,
     'one-time-token': oneTimeToken?.resource,
     'outgoing-mail': outgoingMail?.resource,
     factor: factor?.resource,

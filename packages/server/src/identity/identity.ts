@@ -19,6 +19,8 @@ import type { Cost } from './argon2.ts'
 import { type IsCommon, makeIsCommon } from './common-passwords.ts'
 import { type Confirm, makeConfirm } from './confirm.ts'
 import { type FactorService, makeFactorBase, makeFactorService } from './factor-service.ts'
+import { type Federating, type Federation, federationOf } from './federation.ts'
+import { makeByForeign, type Trusting } from './foreign-callers.ts'
 import { activeUser, type Marks } from './marks.ts'
 import { makeMemory } from './memory.ts'
 import { makePasswords, type Passwords } from './password.ts'
@@ -27,6 +29,7 @@ import type { RequiredFrom } from './second-step.ts'
 import { makeSessions, type Sessions } from './session.ts'
 import { makeSignUpLimit, type SignUpLimit, type TakeSignUp } from './sign-up-limit.ts'
 import { hashToken, isKey, makeKey } from './token.ts'
+import { keysOfPair, keysOfSecrets, type SigningPair, type TokenKeys } from './token-keys.ts'
 
 /** The credentials of a request, as they were sent. Empty texts count as absent. */
 export type Credentials = {
@@ -57,6 +60,10 @@ export type Identity = {
   /** Counts a sign-up from this address. Throws `too-many-requests`. */
   readonly takeSignUp: TakeSignUp
   makeKey(prefix: string): { token: string; hash: string }
+  /** What others check access tokens by; undefined where only this server can. */
+  readonly publicKeys: TokenKeys['published']
+  /** Undefined where nobody logs in by others. */
+  readonly federation: Federation | undefined
 }
 
 export type IdentityParts = {
@@ -64,10 +71,14 @@ export type IdentityParts = {
   readonly storage: StoredReads
   readonly records: Records
   readonly clock: Clock
-  /** The first one signs. Each has at least 32 bytes. */
+  /** The first one is today's. Each has at least 32 bytes. */
   readonly secrets: readonly Buffer[]
+  /** Signs access tokens in place of the secrets. */
+  readonly signingPair?: SigningPair | undefined
   /** Undefined: no limit. */
   readonly signUpLimit: SignUpLimit | undefined
+  readonly federating: Federating | undefined
+  readonly trusting: Trusting | undefined
   readonly settings: Settings
   readonly mailsWaitingMax: number
   /** The role from which on a second factor is needed; undefined: nobody needs one. */
@@ -142,14 +153,37 @@ function makeLogIns(parts: IdentityParts, marks: Marks, { accessTokens, password
   return { sessions, confirm, factors }
 }
 
+/** All that identity does besides telling who asks. */
+function makeServices(parts: IdentityParts, marks: Marks) {
+  const { storage, clock } = parts
+  const tokenKeys = parts.signingPair ? keysOfPair(parts.signingPair) : keysOfSecrets(parts.secrets)
+  const accessTokens = makeAccessTokens(tokenKeys, clock)
+  const passwords = makePasswords(parts.passwordCost)
+  const { sessions, confirm, factors } = makeLogIns(parts, marks, { accessTokens, passwords })
+  const takeSignUp = makeSignUpLimit(storage, clock, parts.signUpLimit)
+  const services: Omit<Identity, 'identify'> = {
+    sessions,
+    recovery: makeRecovery({ ...parts, marks, sessions, passwords }),
+    isCommonPassword: makeIsCommon(),
+    hashPassword: passwords.hash,
+    slowDigest: passwords.digest,
+    confirm,
+    factors,
+    takeSignUp,
+    makeKey,
+    publicKeys: tokenKeys.published,
+    federation: federationOf({ ...parts, marks, entrance: sessions.entrance, confirm, takeSignUp }),
+  }
+  return { accessTokens, services }
+}
+
 export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
   const { storage, clock } = parts
   const { login, apiKey, session } = marks
-  const accessTokens = makeAccessTokens(parts.secrets, clock)
-  const passwords = makePasswords(parts.passwordCost)
-  const { sessions, confirm, factors } = makeLogIns(parts, marks, { accessTokens, passwords })
+  const { accessTokens, services } = makeServices(parts, marks)
   const memory = makeMemory(storage.changes, clock, restingOn(marks))
   const noteUse = makeNoteUse(parts)
+  const byForeign = makeByForeign({ ...parts, login, memory })
 
   async function userOf(id: unknown) {
     const row = (await storage.find(login.resource, equal(login.resource.idField, id as string)))?.row
@@ -210,19 +244,14 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
   }
 
   return {
-    sessions,
-    recovery: makeRecovery({ ...parts, marks, sessions, passwords }),
-    isCommonPassword: makeIsCommon(),
-    hashPassword: passwords.hash,
-    slowDigest: passwords.digest,
-    confirm,
-    factors,
-    takeSignUp: makeSignUpLimit(storage, clock, parts.signUpLimit),
-    makeKey,
+    ...services,
     async identify(credentials, { machine }) {
       const key = keyOf(credentials)
       const { authorization } = credentials
-      const token = authorization && !machine ? await byToken(authorization) : undefined
+      // A token of another issuer is a program's, as a key is.
+      const foreign = byForeign(authorization)
+      const own = authorization && !machine && !foreign ? byToken(authorization) : undefined
+      const token = await (foreign ?? own)
       const keyed = key ? await byKey(key) : undefined
       return token ?? keyed ?? anonymous
     },

@@ -5,6 +5,7 @@ import {
   type ApiKeyMark,
   type AuditMark,
   type FactorMark,
+  type LinkedAccountMark,
   type LoginMark,
   mayAct,
   type OneTimeTokenMark,
@@ -26,6 +27,8 @@ export type Marks = {
   readonly refreshToken: Marked<RefreshTokenMark>
   /** Absent in an application without keys. */
   readonly apiKey: Marked<ApiKeyMark> | undefined
+  /** Absent where nobody logs in by others. */
+  readonly linkedAccount: Marked<LinkedAccountMark> | undefined
   /** Absent in an application without mails. */
   readonly outgoingMail: Marked<OutgoingMailMark> | undefined
   /** Absent where accounts are not recovered by mail; never there without mails. */
@@ -43,9 +46,9 @@ export function marksOf(catalog: Catalog): Marks | undefined {
     throw new StartError(`The declarations have mistakes:\n${mistakes.map((m) => `  ${m}`).join('\n')}`)
   const { login, session, refreshToken, ...others } = catalog
   if (!login || !session || !refreshToken) return undefined
-  const { apiKey, oneTimeToken, outgoingMail, factor, recoveryCode, audit } = others
+  const { apiKey, oneTimeToken, outgoingMail, factor, recoveryCode, audit, linkedAccount } = others
   const factors = factor && recoveryCode && { factor, recoveryCode }
-  return { login, session, refreshToken, apiKey, oneTimeToken, outgoingMail, factors, audit }
+  return { login, session, refreshToken, apiKey, oneTimeToken, outgoingMail, factors, audit, linkedAccount }
 }
 
 /** A user who may act. */

@@ -18,6 +18,8 @@ export function makeIdentityWithoutUsers(): Identity {
     factors: undefined,
     takeSignUp: async () => undefined, // there is nobody to make
     makeKey,
+    publicKeys: undefined,
+    federation: undefined,
     async identify(credentials, { machine }) {
       const { authorization } = credentials
       const key = keyOf(credentials)

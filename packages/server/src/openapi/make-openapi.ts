@@ -15,6 +15,7 @@ import { authParts, knownSchemes, withKnownCredentials } from './auth-paths.ts'
 import { batchPath, batchSchemas, batchTag } from './batch-operation.ts'
 import { bulkPaths } from './bulk-operation.ts'
 import { listSchemas, metaSchemas, resourceAnswers } from './envelopes.ts'
+import { federationParts } from './federation-paths.ts'
 import { filterSchema } from './filter-parameters.ts'
 import { headerComponents } from './headers.ts'
 import { commonParameters, resourceParameters } from './list-parameters.ts'
@@ -103,6 +104,7 @@ function componentsOf({ catalog, settings }: Context, routes: readonly Route[]):
       ...batchSchemas,
       ...summarySchemas,
       ...authParts(catalog, settings).schemas,
+      ...federationParts(catalog, settings).schemas,
       ...systemSchemas,
       ...nodesOf([idSchema, namesSchema, filterSchema]),
     },
@@ -132,7 +134,15 @@ export function makeOpenapi(catalog: Catalog, settings: Settings): object {
   const ofResources = resourcePaths(routes, context)
   // Factors are enrolled where they are listed.
   const shared = auth.paths.map(([path, item]): NamedNode => [path, { ...(ofResources[path] as Node), ...item }])
-  const paths = { ...ofResources, ...nodesOf([batchPath(exampleStep(routes)), ...shared, ...systemPaths]) }
+  const paths = {
+    ...ofResources,
+    ...nodesOf([
+      batchPath(exampleStep(routes)),
+      ...shared,
+      ...federationParts(catalog, settings).paths,
+      ...systemPaths,
+    ]),
+  }
   const known = Object.entries(paths).map(
     ([path, node]) => [path, withKnownCredentials(catalog, node as Node)] as const,
   )

@@ -13,7 +13,7 @@ type Keyed = Pick<UserPrincipal, 'via' | 'scopes'>
 const credentialVerbs = ['write', '*']
 
 function isManaged({ identity }: Resource): boolean {
-  return identity?.kind === 'api-key' || identity?.kind === 'session'
+  return identity?.kind === 'api-key' || identity?.kind === 'session' || identity?.kind === 'linked-account'
 }
 
 /** Whether the caller may change credentials, as far as the scopes say. */

@@ -5,8 +5,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../errors.ts'
 import type { AuditEvent } from '../resource/audit-events.ts'
-import type { Resource } from '../resource/catalog.ts'
+import type { Marked, Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
+import type { LinkedAccountMark } from '../resource/identity-mark.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 import type { Row, Values } from '../storage/storage.ts'
 import { type Told, tell } from './audit.ts'
@@ -27,8 +28,12 @@ export function refuseRemoval(door: Door, resource: Resource): void {
 
 /** Whether the audit says who made a record of this resource. */
 export function isAudited({ catalog }: Door, resource: Resource): boolean {
-  const { audit, login, apiKey } = catalog
-  return audit !== undefined && (resource === login?.resource || resource === apiKey?.resource)
+  const { audit, login, apiKey, linkedAccount } = catalog
+  return audit !== undefined && [login, apiKey, linkedAccount].some((one) => resource === one?.resource)
+}
+
+function linkTold({ mark }: Marked<LinkedAccountMark>, event: AuditEvent, row: Values): Told {
+  return { event, userId: row[mark.owner] as Scalar, details: { issuer: row[mark.issuer] as string } }
 }
 
 type Inserted = {
@@ -37,14 +42,15 @@ type Inserted = {
   readonly event?: AuditEvent | undefined
 }
 
-/** New users and new keys. A session that begins is told by whatever the user has proven. */
+/** New users, new keys and new links to other issuers. A session that begins is told by whatever the user has proven. */
 export async function tellInserted(door: Door, { resource, rows, event }: Inserted): Promise<void> {
-  const { audit, login, apiKey } = door.catalog
+  const { audit, login, apiKey, linkedAccount } = door.catalog
   if (!audit) return
   const told = rows.map((row): Told | undefined => {
     const id = (row[resource.idField] ?? null) as Scalar | null
     if (resource === login?.resource)
       return { event: event ?? 'user-created', userId: id, details: { role: row[login.mark.role] as string } }
+    if (resource === linkedAccount?.resource) return linkTold(linkedAccount, 'link-added', row)
     if (resource !== apiKey?.resource) return undefined
     return { event: event ?? 'key-created', userId: row[apiKey.mark.owner] as Scalar, details: { key: id } }
   })
@@ -101,7 +107,7 @@ function sessionsEnd({ catalog }: Door, { resource, rows }: Pick<Leaving, 'resou
 
 /** Before rows are removed. What goes with its user is not told one by one, and neither is what had expired. */
 export async function tellGoing(door: Door, { resource, rows, going }: Leaving): Promise<void> {
-  const { audit, login, session, apiKey } = door.catalog
+  const { audit, login, session, apiKey, linkedAccount } = door.catalog
   if (!audit || (login && going.has(login.resource))) return
   const left = rows.filter((row) => !door.told.has(seenKey(resource, row[resource.idField])))
   const isOver = (row: Row, name: string) => typeof row[name] === 'string' && (row[name] as string) <= door.now
@@ -115,6 +121,11 @@ export async function tellGoing(door: Door, { resource, rows, going }: Leaving):
   } else if (resource === session?.resource) {
     const ended = left.filter((row) => !isOver(row, session.mark.expiresAt))
     await tell(door, sessionsEnd(door, { resource, rows: ended }))
+  } else if (resource === linkedAccount?.resource) {
+    await tell(
+      door,
+      left.map((row) => linkTold(linkedAccount, 'link-removed', row)),
+    )
   } else if (resource === apiKey?.resource) {
     const removed = left.filter((row) => !isSwept || !isOver(row, apiKey.mark.expiresAt))
     const { mark } = apiKey

@@ -12,6 +12,7 @@ import type {
   AuditMark,
   FactorMark,
   IdentityMark,
+  LinkedAccountMark,
   LoginMark,
   OneTimeTokenMark,
   OutgoingMailMark,
@@ -118,6 +119,7 @@ export type Catalog = {
   readonly apiKey: Marked<ApiKeyMark> | undefined
   readonly session: Marked<SessionMark> | undefined
   readonly refreshToken: Marked<RefreshTokenMark> | undefined
+  readonly linkedAccount: Marked<LinkedAccountMark> | undefined
   readonly oneTimeToken: Marked<OneTimeTokenMark> | undefined
   readonly outgoingMail: Marked<OutgoingMailMark> | undefined
   readonly factor: Marked<FactorMark> | undefined
@@ -270,6 +272,7 @@ export function makeCatalog(declarations: readonly Declared[]): Catalog {
     apiKey: marked<ApiKeyMark>('api-key'),
     session: marked<SessionMark>('session'),
     refreshToken: marked<RefreshTokenMark>('refresh-token'),
+    linkedAccount: marked<LinkedAccountMark>('linked-account'),
     oneTimeToken: marked<OneTimeTokenMark>('one-time-token'),
     outgoingMail: marked<OutgoingMailMark>('outgoing-mail'),
     factor: marked<FactorMark>('factor'),

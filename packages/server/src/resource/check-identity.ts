@@ -4,7 +4,13 @@ import { checkAudit } from './check-audit.ts'
 import { currentPassword } from './credentials.ts'
 import { type Context, fieldOf, noField } from './declaration-check.ts'
 import type { Field } from './fields/field.ts'
-import { type FactorMark, factorTypes, type IdentityMark, type LoginMark } from './identity-mark.ts'
+import {
+  type FactorMark,
+  factorTypes,
+  type IdentityMark,
+  type LinkedAccountMark,
+  type LoginMark,
+} from './identity-mark.ts'
 import { shown } from './members.ts'
 import { meantOf } from './nearest.ts'
 import { roles } from './rule.ts'
@@ -53,6 +59,7 @@ const parts: { readonly [K in Kind]: PartsOf<Extract<IdentityMark, { readonly ki
     hash: hashed,
     usedAt: moment,
   },
+  'linked-account': { owner: ofUser, issuer: text, subject: text },
   'one-time-token': {
     owner: ofUser,
     purpose: text,
@@ -122,6 +129,12 @@ function checkFactor({ declared, report }: Context, _mark: FactorMark): void {
     if (declared.access[operation]) report(`access.${operation}`, 'factors are enrolled at /auth/enrol alone')
 }
 
+/** Otherwise one person of the issuer could be several of ours. */
+function checkLinkedAccount({ declared, report }: Context, { issuer, subject }: LinkedAccountMark): void {
+  const isUnique = declared.unique?.some((key) => key.length === 2 && key.includes(issuer) && key.includes(subject))
+  if (!isUnique) report('identity', `must be unique by issuer and subject: unique: [['${issuer}', '${subject}']]`)
+}
+
 export function checkIdentity(context: Context): void {
   const { declared, byName, report } = context
   const mark = declared.identity
@@ -137,5 +150,6 @@ export function checkIdentity(context: Context): void {
   }
   if (mark.kind === 'login') checkLogin(context, mark)
   if (mark.kind === 'factor') checkFactor(context, mark)
+  if (mark.kind === 'linked-account') checkLinkedAccount(context, mark)
   if (mark.kind === 'audit') checkAudit(context)
 }

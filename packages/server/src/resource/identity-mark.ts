@@ -66,6 +66,16 @@ export type RefreshTokenMark<K extends string = string> = {
   /** The time at which it was exchanged; null until then. */
   readonly usedAt: K
 }
+export type LinkedAccountMark<K extends string = string> = {
+  /** The resource of log-ins by other issuers. */
+  readonly kind: 'linked-account'
+  /** The reference to the user. */
+  readonly owner: K
+  /** The address of the issuer; together with the subject it is `unique`. */
+  readonly issuer: K
+  /** What the issuer calls the person, for ever. */
+  readonly subject: K
+}
 export type OneTimeTokenMark<K extends string = string> = {
   /** The resource of tokens that are sent by mail and used once. It comes with `outgoing-mail`. */
   readonly kind: 'one-time-token'
@@ -151,6 +161,7 @@ export type IdentityMark<K extends string = string> =
   | ApiKeyMark<K>
   | SessionMark<K>
   | RefreshTokenMark<K>
+  | LinkedAccountMark<K>
   | OneTimeTokenMark<K>
   | OutgoingMailMark<K>
   | FactorMark<K>
@@ -206,6 +217,8 @@ const factor: Mark<'factor'> = {
 }
 const recoveryCode: Mark<'recovery-code'> = { kind: word, owner: word, hash: word }
 
+const linkedAccount: Mark<'linked-account'> = { kind: word, owner: word, issuer: word, subject: word }
+
 const audit: Mark<'audit'> = {
   kind: word,
   at: word,
@@ -228,6 +241,7 @@ const marks = {
   factor,
   'recovery-code': recoveryCode,
   audit,
+  'linked-account': linkedAccount,
 } as const
 const kinds = oneOf(Object.keys(marks))
 const optional: readonly string[] = ['status', 'activeStatus'] satisfies readonly (keyof LoginMark)[]

@@ -26,6 +26,10 @@ export type Settings = {
   readonly loginLink?: boolean
   /** How many seconds a record may wait for what makes it final, such as a payment; absent for ever: `PENDING_TIMEOUT`. */
   readonly pendingSeconds?: number
+  /** Whether others can check access tokens: `JWT_ALG`. */
+  readonly publishesKeys?: boolean
+  /** Whom people may log in by: `OIDC_PROVIDERS`. */
+  readonly oidcProviders?: readonly string[]
 }
 
 /** `P`: fields of other records that the rule mentions, by the reference to them: `orderId.userId`. */

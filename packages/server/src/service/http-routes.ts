@@ -8,6 +8,7 @@ import { scalarsPath } from '../graphql/scalars.ts'
 import { makeScalarsPage } from '../graphql/scalars-page.ts'
 import { etagOfBytes, unlessKnown } from '../http/conditional.ts'
 import { json, jsonType } from '../http/exchange.ts'
+import type { TakeRate } from '../http/identify-caller.ts'
 import type { Log } from '../http/log.ts'
 import { problemsPath } from '../http/problem.ts'
 import { makeProblemPage } from '../http/problem-page.ts'
@@ -25,6 +26,8 @@ import { deprecationHeaders } from '../rest/deprecation-headers.ts'
 import { makeFactorRoutes } from '../rest/factor-routes.ts'
 import { makeFindRoute } from '../rest/find-route.ts'
 import { type Journey, travel } from '../rest/journey.ts'
+import { jwksPath, makeAnswerJwks } from '../rest/jwks.ts'
+import { makeOidcRoutes } from '../rest/oidc-routes.ts'
 import { batchPath, makeBulkRoutes, makeRoutes, makeUpsertRoutes, type Route } from '../rest/route.ts'
 import { makeSummaryRoutes } from '../rest/summary-routes.ts'
 import { accountPages, recoveryOf } from './account-routes.ts'
@@ -91,6 +94,15 @@ function graphqlRoutes(graphql: Graphql): HttpRoute[] {
   ]
 }
 
+function oidcRoutes({ identity, catalog }: Engine, config: Config, takeRate: TakeRate | undefined): HttpRoute[] {
+  const { federation } = identity
+  if (!federation || !catalog.linkedAccount) return []
+  const { cookieSecure, corsOrigins, publicUrl } = config
+  const linked = catalog.linkedAccount.resource
+  const routes = makeOidcRoutes({ federation, identity, takeRate, cookieSecure, corsOrigins, publicUrl, linked })
+  return routes.map(({ method, path, answer }) => ({ methods: [method], path, answer }))
+}
+
 /** Every answer of an operation that is on its way out says so, also a refusal. */
 function telling({ target }: Route, answer: HttpRoute['answer']): HttpRoute['answer'] {
   const deprecation = deprecationOf(target.resource, target.operation)
@@ -143,6 +155,7 @@ export function makeHttpRoutes(
           corsOrigins,
         })
       : []
+  const answerJwks = makeAnswerJwks(engine.identity)
   const declared = [...makeRoutes(engine.catalog), ...makeSummaryRoutes(engine.catalog)]
   const findRoute = makeFindRoute(declared)
   const batching = { ...journey, findRoute }
@@ -158,6 +171,10 @@ export function makeHttpRoutes(
       }),
     ),
     ...factorRoutes.map(({ method, path, answer }): HttpRoute => ({ methods: [method], path, answer })),
+    ...oidcRoutes(engine, config, journey.takeRate),
+    ...(answerJwks
+      ? [{ methods: ['GET'], path: jwksPath, answer: async (request) => answerJwks(request) } as HttpRoute]
+      : []),
     ...makePageRoutes(engine, ownVersion()),
     ...accountPages(recovery),
     { methods: ['POST'], path: batchPath, answer: (request) => answerBatch(batching, request) },

@@ -1,20 +1,28 @@
 /**
  * Assembles the engine: declarations and configuration in, everything that performs operations out. For the server and the command line.
  */
-import { randomBytes } from 'node:crypto'
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { type Clock, systemClock } from '../clock.ts'
 import { type Config, limits } from '../config.ts'
 import { StartError } from '../errors.ts'
 import type { Cost } from '../identity/argon2.ts'
+import type { Federating } from '../identity/federation.ts'
+import type { Trusting } from '../identity/foreign-callers.ts'
 import { type IdentityParts, makeIdentity } from '../identity/identity.ts'
 import { type Marks, marksOf } from '../identity/marks.ts'
+import { oidcPackage } from '../identity/oidc-client.ts'
+import type { SigningPair } from '../identity/token-keys.ts'
 import { makeIdentityWithoutUsers } from '../identity/without-users.ts'
 import { makeIds } from '../ids.ts'
+import { checkInstalled } from '../optional-package.ts'
 import type { Engine } from '../perform/engine.ts'
+import { isOpen } from '../policy/passing.ts'
 import { makePolicy } from '../policy/policy.ts'
+import { findScopeProblem } from '../policy/scope.ts'
 import { makeRecords } from '../record/records.ts'
-import { makeCatalog } from '../resource/catalog.ts'
+import { type Catalog, makeCatalog } from '../resource/catalog.ts'
 import type { Declared } from '../resource/define.ts'
+import { parsePrivateKey } from '../signing-settings.ts'
 import { lossFileIn } from '../storage/migrate/loss-file.ts'
 import { keepSecret, openStorage } from '../storage/open.ts'
 
@@ -24,12 +32,57 @@ async function secretsOf(config: Config): Promise<Buffer[]> {
   return [secret, ...(config.jwtSecretPrevious ? [config.jwtSecretPrevious] : [])].map((one) => Buffer.from(one))
 }
 
+/** The pair that signs access tokens; undefined where a secret does. Throws `StartError`. */
+async function signingPairOf({ signing, database }: Config): Promise<SigningPair | undefined> {
+  if (!signing) return undefined
+  const { previous } = signing
+  if (signing.privateKey) return { privateKey: signing.privateKey, previous }
+  const drawn = JSON.stringify(generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }))
+  const kept = await keepSecret(database, drawn, 'jwt key')
+  try {
+    return { privateKey: parsePrivateKey(kept), previous }
+  } catch {
+    throw new StartError('The generated key of access tokens is damaged; take it away to have another made')
+  }
+}
+
 /** An application without users needs no secret either. */
 async function identityOf(parts: Omit<IdentityParts, 'secrets'>, config: Config, marks: Marks | undefined) {
   if (!marks) return makeIdentityWithoutUsers()
   const { storage } = parts
   const secrets = await secretsOf(config)
-  return makeIdentity({ ...parts, secrets, storage: { ...storage, ...storage.urgent } }, marks)
+  const signingPair = await signingPairOf(config)
+  return makeIdentity({ ...parts, secrets, signingPair, storage: { ...storage, ...storage.urgent } }, marks)
+}
+
+/** Undefined where nobody logs in by others. Throws `StartError` where they could not. */
+function federatingOf(
+  config: Config,
+  catalog: Catalog,
+  report: EngineOptions['report'] = () => undefined,
+): Federating | undefined {
+  const { oidcProviders: providers, settings } = config
+  if (providers.length === 0) return undefined
+  checkInstalled(oidcPackage, `OIDC_PROVIDERS=${providers.map(({ name }) => name).join(',')}`)
+  const { login, linkedAccount } = catalog
+  if (!login || !linkedAccount)
+    throw new StartError("OIDC_PROVIDERS needs a resource that is marked as identity: { kind: 'linked-account' }")
+  const rule = login.resource.access.create
+  const maySignUp =
+    settings.signUp !== 'closed' && rule !== undefined && isOpen(rule, { catalog, settings, resource: login.resource })
+  const bounds = { bytesMax: limits.issuerBytesMax, msMax: limits.issuerMsMax }
+  return { providers, settings, maySignUp, report, bounds }
+}
+
+/** Throws `StartError` for scopes that there are not. */
+function trustingOf({ trustedIssuers: issuers }: Config, catalog: Catalog): Trusting | undefined {
+  if (issuers.length === 0) return undefined
+  if (!catalog.login) throw new StartError('JWT_TRUSTED_ISSUERS needs users, as whom its tokens act')
+  for (const { name, scopes } of issuers) {
+    const problem = findScopeProblem(catalog, scopes)
+    if (problem) throw new StartError(`JWT_TRUSTED_ISSUERS: ${name}: ${problem}`)
+  }
+  return { issuers, bounds: { bytesMax: limits.issuerBytesMax, msMax: limits.issuerMsMax } }
 }
 
 function identitySettings({ settings, signUpLimit, accounts, publicUrl, corsOrigins }: Config) {
@@ -62,6 +115,8 @@ export async function openEngine(
   const makeId = makeIds(clock)
   const { settings } = config
   const { mailsWaitingMax } = limits
+  const federating = federatingOf(config, catalog, report)
+  const trusting = trustingOf(config, catalog)
   const records = makeRecords({ catalog, storage, clock, makeId, settings })
   return {
     catalog,
@@ -72,7 +127,17 @@ export async function openEngine(
     makeId,
     policy: makePolicy(catalog, settings),
     identity: await identityOf(
-      { catalog, storage, records, clock, mailsWaitingMax, passwordCost, ...identitySettings(config) },
+      {
+        catalog,
+        storage,
+        records,
+        clock,
+        mailsWaitingMax,
+        passwordCost,
+        federating,
+        trusting,
+        ...identitySettings(config),
+      },
       config,
       marks,
     ),

@@ -15,6 +15,9 @@ import type { Storage } from './storage.ts'
 /** A configured database: its kind, and what that kind parsed from DATABASE_URL and the variables beside it. */
 export type Database = { readonly kind: DatabaseKind; readonly setup: unknown }
 
+/** What the service makes for itself and keeps with the database: what signs access tokens, and the secret of everything else. */
+export type SecretName = 'jwt secret' | 'jwt key'
+
 export type OpenOptions = {
   /** How long reads may share a snapshot of an embedded database (milliseconds); 0 where other processes serve it too. */
   readonly heldMs: number
@@ -70,7 +73,7 @@ export type DatabaseKind<Setup = unknown> = {
    * Keeps this secret unless one was kept before, and returns the kept one, the same for all who serve this database. Open the database
    * first.
    */
-  keepSecret(setup: Setup, drawn: string): Promise<string>
+  keepSecret(setup: Setup, drawn: string, name: SecretName): Promise<string>
   /** Reads the database in one snapshot, whatever others write meanwhile. Throws `StartError` when there is nothing to copy. */
   copyFrom<T>(setup: Setup, catalog: Catalog, work: (source: CopySource) => Promise<T>): Promise<T>
   /** Commits all of the work or nothing, and leaves the mark in place until then. Throws `StartError` when the database is not empty. */

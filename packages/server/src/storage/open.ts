@@ -2,7 +2,7 @@
 import { type Environment, fail, type Variable } from '../environment.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import type { Copied, CopySource, CopyWatch } from './copy/copy-tables.ts'
-import type { Database, DatabaseKind, OpenOptions } from './database-kind.ts'
+import type { Database, DatabaseKind, OpenOptions, SecretName } from './database-kind.ts'
 import type { MigrateOptions, Planned } from './migrate/migrate-options.ts'
 import type { Step } from './migrate/steps.ts'
 import { postgresDatabase } from './postgres/kind.ts'
@@ -47,8 +47,8 @@ export function openStorage({ kind, setup }: Database, catalog: Catalog, options
 }
 
 /** The secret that all processes on this database share: `drawn`, unless one was kept before. Throws `StartError`. */
-export function keepSecret({ kind, setup }: Database, drawn: string): Promise<string> {
-  return kind.keepSecret(setup, drawn)
+export function keepSecret({ kind, setup }: Database, drawn: string, name: SecretName = 'jwt secret'): Promise<string> {
+  return kind.keepSecret(setup, drawn, name)
 }
 
 /** Migrates to the current declarations, or only lists the steps. Throws `StartError` when data would be lost; nothing has changed then. */

@@ -47,12 +47,12 @@ async function storedOnPostgres(folder: string): Promise<string> {
     url,
     "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace",
   )
-  // Leaves out the generated JWT secret, the only secret that is stored in plain text.
+  // Leaves out what signs access tokens, the only secrets that are stored in plain text.
   const rows = await Promise.all(
     tables.map(({ relname }) =>
       runSql(
         url,
-        `SELECT row_to_json(t)::text AS row FROM "${relname}" t WHERE row_to_json(t)->>'name' IS DISTINCT FROM 'jwt secret'`,
+        `SELECT row_to_json(t)::text AS row FROM "${relname}" t WHERE row_to_json(t)->>'name' IS NULL OR row_to_json(t)->>'name' NOT IN ('jwt secret', 'jwt key')`,
       ),
     ),
   )
@@ -66,7 +66,9 @@ async function storedOnPostgres(folder: string): Promise<string> {
 export async function everythingStored(folder: string): Promise<string> {
   if (onPostgres) return storedOnPostgres(folder)
   const { DatabaseSync } = await import('node:sqlite')
-  const files = readdirSync(folder, { withFileTypes: true }).filter((one) => one.isFile() && one.name !== 'jwt-secret')
+  const files = readdirSync(folder, { withFileTypes: true }).filter(
+    (one) => one.isFile() && !one.name.startsWith('jwt-'),
+  )
   const bytes = files.map(({ name }) => readFileSync(join(folder, name), 'latin1'))
   const database = new DatabaseSync(join(folder, 'bindery.db'), { readOnly: true })
   const tables = database

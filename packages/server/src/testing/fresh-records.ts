@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { timestampOf } from '../clock.ts'
 import { type AccessTokens, makeAccessTokens } from '../identity/access-token.ts'
 import { hashToken, makeKey } from '../identity/token.ts'
+import { keysOfSecrets } from '../identity/token-keys.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Writing } from '../record/records.ts'
 import type { Catalog, Marked, Resource } from '../resource/catalog.ts'
@@ -146,7 +147,7 @@ export async function makeMaker(engine: Engine, secret: string): Promise<Maker> 
   const maker: Maker = {
     engine,
     ...marksOf(engine.catalog),
-    tokens: makeAccessTokens([Buffer.from(secret)], engine.clock),
+    tokens: makeAccessTokens(keysOfSecrets([Buffer.from(secret)]), engine.clock),
     passwordHash: await engine.identity.hashPassword('correct horse'),
     serial: 0,
     otherParty: '',

@@ -2,10 +2,20 @@
 import { defineResources } from 'bindery-server'
 import { apiKeys } from './resources/api-keys.ts'
 import { auditEvents } from './resources/audit-events.ts'
+import { linkedAccounts } from './resources/linked-accounts.ts'
 import { projects } from './resources/projects.ts'
 import { refreshTokens } from './resources/refresh-tokens.ts'
 import { sessions } from './resources/sessions.ts'
 import { tasks } from './resources/tasks.ts'
 import { users } from './resources/users.ts'
 
-export const resources = defineResources([projects, tasks, apiKeys, users, sessions, refreshTokens, auditEvents])
+export const resources = defineResources([
+  projects,
+  tasks,
+  apiKeys,
+  users,
+  sessions,
+  refreshTokens,
+  auditEvents,
+  linkedAccounts,
+])

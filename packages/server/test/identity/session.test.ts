@@ -6,6 +6,7 @@ import { makeAccessTokens } from '../../src/identity/access-token.ts'
 import type { Marks } from '../../src/identity/marks.ts'
 import { makePasswords } from '../../src/identity/password.ts'
 import { makeSessions, type Sessions } from '../../src/identity/session.ts'
+import { keysOfSecrets } from '../../src/identity/token-keys.ts'
 import { always, equal } from '../../src/resource/condition.ts'
 import { serviceAuthor } from '../../src/storage/changes.ts'
 import { adminEmail, password, startService, type TestService } from '../helpers/application.ts'
@@ -31,7 +32,7 @@ function sessionsWith(between: () => Promise<unknown>): Sessions {
       return engine.records.transaction(author, work)
     },
   }
-  const accessTokens = makeAccessTokens(secrets, engine.clock)
+  const accessTokens = makeAccessTokens(keysOfSecrets(secrets), engine.clock)
   const parts = { storage, records, clock: engine.clock, secrets, marks, accessTokens }
   return makeSessions({ ...parts, passwords: makePasswords() })
 }

@@ -29,10 +29,10 @@ export const postgresDatabase: DatabaseKind<PostgresSetup> = {
     const { withCopy } = await import('./rehearsal.ts')
     return withCopy(setup.url, (url) => work({ ...setup, url }))
   },
-  async keepSecret({ url }, drawn) {
+  async keepSecret({ url }, drawn, name) {
     const { onOwnConnection } = await import('./connect.ts')
     const { keep } = await import('./apply-migration.ts')
-    return onOwnConnection(url, ({ client }) => keep(client, 'jwt secret', drawn))
+    return onOwnConnection(url, ({ client }) => keep(client, name, drawn))
   },
   async copyFrom({ url }, catalog, work) {
     const { fromPostgres } = await import('./copy-end.ts')

@@ -1,5 +1,6 @@
 /** SQLite, as the engine knows it: a file, served by the processes of one machine. */
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { StartError } from '../../errors.ts'
 import type { DatabaseKind } from '../database-kind.ts'
 import { withSql } from '../migrate/migrate-options.ts'
@@ -42,9 +43,9 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
     const { withCopy } = await import('./rehearsal.ts')
     return withCopy(path, (copy) => work({ path: copy, dataDir }))
   },
-  async keepSecret({ dataDir }, drawn) {
+  async keepSecret({ dataDir }, drawn, name) {
     const { keepInFile } = await import('./secret-file.ts')
-    return keepInFile(dataDir, drawn)
+    return keepInFile(join(dataDir, name.replace(' ', '-')), drawn)
   },
   async copyFrom({ path }, catalog, work) {
     if (!existsSync(path)) throw new StartError(`There is no database ${path}`)

@@ -1,15 +1,14 @@
-/** The generated secret of a service on SQLite: a file that only its owner can read. */
+/** The generated secrets of a service on SQLite: files that only their owner can read. */
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname } from 'node:path'
 import { StartError } from '../../errors.ts'
 import { makeFolder } from './setup.ts'
 
 const secretBytesMin = 32
 
 /** The secret in the file, which is made with `drawn` if it does not exist. Throws `StartError`. */
-export function keepInFile(folder: string, drawn: string): string {
-  const file = join(folder, 'jwt-secret')
-  makeFolder(folder)
+export function keepInFile(file: string, drawn: string): string {
+  makeFolder(dirname(file))
   try {
     writeFileSync(file, `${drawn}\n`, { mode: 0o600, flag: 'wx' })
   } catch (error) {

@@ -1,0 +1,25 @@
+/** Requests to other issuers: in a bounded time, of a bounded size, and to the address that was meant, whatever it redirects to. */
+
+export type FetchBounds = { readonly bytesMax: number; readonly msMax: number }
+type Init = Parameters<typeof fetch>[1]
+
+/** Throws an `Error` for an answer that takes longer or has more. A redirect is an answer as any other, and not followed. */
+export function makeBoundedFetch({
+  bytesMax,
+  msMax,
+}: FetchBounds): (url: string | URL, init?: Init) => Promise<Response> {
+  return async (url, init = {}) => {
+    const late = AbortSignal.timeout(msMax)
+    const signal = init.signal ? AbortSignal.any([init.signal, late]) : late
+    const answer = await fetch(url, { ...init, signal, redirect: 'manual' })
+    const pieces: Uint8Array[] = []
+    let bytes = 0
+    for await (const piece of answer.body ?? []) {
+      bytes += piece.length
+      if (bytes > bytesMax) throw new Error(`more than ${bytesMax} bytes from ${new URL(url).origin}`)
+      pieces.push(piece)
+    }
+    const { status, statusText, headers } = answer
+    return new Response(answer.body === null ? null : Buffer.concat(pieces), { status, statusText, headers })
+  }
+}

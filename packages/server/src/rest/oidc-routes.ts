@@ -1,0 +1,153 @@
+/**
+ * `/auth/oidc/{provider}`: log-in by an OpenID provider. Browsers are sent away, come back, and go on to a page with the refresh cookie; programs
+ * get the tokens as JSON.
+ */
+import { ApiError } from '../errors.ts'
+import { type HttpRequest, type HttpResponse, json } from '../http/exchange.ts'
+import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
+import { readBytes, readJson } from '../http/read-body.ts'
+import { countedAddress } from '../identity/counted-address.ts'
+import type { Federation } from '../identity/federation.ts'
+import type { Identity } from '../identity/identity.ts'
+import { checkObject } from '../operation/body.ts'
+import { checkParameters, parseParameters } from '../operation/parameters.ts'
+import { forbidden } from '../policy/judge.ts'
+import { managesCredentials } from '../policy/scope.ts'
+import type { Resource } from '../resource/catalog.ts'
+import { currentPassword } from '../resource/credentials.ts'
+import { fieldError } from '../resource/fields/field.ts'
+import type { UserPrincipal } from '../resource/principal.ts'
+import { flowCookieOf, setFlowCookie } from './flow-cookie.ts'
+import { answerEnd, answerRefusal, goTo } from './oidc-answers.ts'
+import type { CookieOptions, Visit } from './refresh-cookie.ts'
+import { checkReturnAddress } from './return-address.ts'
+import { apiPrefix } from './route.ts'
+
+export type OidcOptions = CookieOptions & {
+  readonly federation: Federation
+  readonly identity: Identity
+  readonly takeRate: TakeRate | undefined
+  /** Undefined: the address of each request. */
+  readonly publicUrl: string | undefined
+  /** The resource of linked accounts. */
+  readonly linked: Resource
+}
+type OidcRoute = {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  answer(request: HttpRequest): Promise<HttpResponse>
+}
+
+const answerMembers = ['code', 'state', 'iss', 'error', 'session_state'] as const
+const formType = 'application/x-www-form-urlencoded'
+
+function textIn(body: Record<string, unknown>, name: string): string | undefined {
+  const value = body[name]
+  if (value !== undefined && typeof value !== 'string') throw fieldError(name, 'must be a string')
+  return value
+}
+
+/** Whoever may change the credentials of an account. Throws `unauthenticated`, `forbidden`. */
+async function callerOf({ identity, takeRate }: OidcOptions, request: HttpRequest): Promise<UserPrincipal> {
+  const { principal } = await identifyCaller({ identity, takeRate }, request, { machine: false, rateClass: 'auth' })
+  if (principal.kind === 'anonymous') throw new ApiError('unauthenticated', 'Token required')
+  if (!managesCredentials(principal)) throw forbidden()
+  return principal
+}
+
+/** The account says yes. */
+async function link(options: OidcOptions, request: HttpRequest): Promise<HttpResponse> {
+  const { federation, linked } = options
+  const principal = await callerOf(options, request)
+  checkParameters(parseParameters(request.query), [])
+  const body = checkObject((await readJson(request)) ?? {})
+  const ticket = textIn(body, 'ticket')
+  if (!ticket) throw fieldError('ticket', 'is required')
+  const password = textIn(body, currentPassword)
+  const row = await federation.link(principal, {
+    ticket,
+    password,
+    address: request.address,
+    userAgent: request.headers['user-agent'],
+  })
+  return json(201, { id: row[linked.idField] }, { 'cache-control': 'no-store' })
+}
+
+export function makeOidcRoutes(options: OidcOptions): OidcRoute[] {
+  const { federation, takeRate, publicUrl, corsOrigins } = options
+  const providerOf = ({ parameters }: HttpRequest) => parameters.provider ?? ''
+  const baseOf = ({ protocol, headers }: HttpRequest) => publicUrl ?? `${protocol}://${headers.host}`
+
+  const count = (request: HttpRequest) => takeRate?.(countedAddress(request.address), 'auth', request.tell)
+
+  async function begin({ request, mount }: Visit, returnTo: string | undefined, linkTo?: string) {
+    const provider = providerOf(request)
+    const origins = publicUrl ? [new URL(publicUrl).origin, ...corsOrigins] : corsOrigins
+    return federation.begin({
+      provider,
+      redirectUri: `${baseOf(request)}${mount}/auth/oidc/${provider}/callback`,
+      returnTo: checkReturnAddress(returnTo ?? '/', origins),
+      linkTo,
+    })
+  }
+
+  async function start(visit: Visit): Promise<HttpResponse> {
+    const { request } = visit
+    await count(request)
+    const parameters = parseParameters(request.query)
+    checkParameters(parameters, ['returnTo'])
+    const { location, cookie } = await begin(visit, parameters.get('returnTo'))
+    return goTo(location, [setFlowCookie(options, visit, cookie)], 302)
+  }
+
+  /** For somebody who is logged in: a browser sends no access token when it goes somewhere, so the page asks where to go. */
+  async function startLink(visit: Visit): Promise<HttpResponse> {
+    const { request } = visit
+    const { userId } = await callerOf(options, request)
+    checkParameters(parseParameters(request.query), [])
+    const body = checkObject((await readJson(request)) ?? {})
+    const { location, cookie } = await begin(visit, textIn(body, 'returnTo'), userId)
+    return json(200, { location }, { 'set-cookie': setFlowCookie(options, visit, cookie), 'cache-control': 'no-store' })
+  }
+
+  async function callback(visit: Visit): Promise<HttpResponse> {
+    const { request } = visit
+    await count(request)
+    const flow = await federation.resume(flowCookieOf(visit), { provider: providerOf(request), query: request.query })
+    // The answer is there, whatever comes of it: it is good for one try.
+    request.tell('set-cookie', setFlowCookie(options, visit, ''))
+    try {
+      const client = { address: request.address, userAgent: request.headers['user-agent'] }
+      const ended = await federation.end(flow, request.query, client)
+      return answerEnd(options, visit, { ended, returnTo: flow.returnTo })
+    } catch (error) {
+      return answerRefusal(options, visit, { error, returnTo: flow.returnTo })
+    }
+  }
+
+  /** A provider may answer by a form that another site sends, which brings no cookie; as an address it brings it (`form_post`). */
+  async function answerByForm({ request }: Visit): Promise<HttpResponse> {
+    await count(request)
+    const form = new URLSearchParams((await readBytes(request, [formType]))?.toString())
+    const said = answerMembers.flatMap((name) => form.getAll(name).map((value): [string, string] => [name, value]))
+    return goTo(`${baseOf(request)}${request.path}?${new URLSearchParams(said)}`.slice(0, 8000), [], 303)
+  }
+
+  const list = async () => json(200, { providers: federation.providers }, { 'cache-control': 'no-cache' })
+
+  const operations = [
+    ['GET', '', list],
+    ['POST', '/link', ({ request }: Visit) => link(options, request)],
+    ['GET', '/:provider', start],
+    ['POST', '/:provider', startLink],
+    ['GET', '/:provider/callback', callback],
+    ['POST', '/:provider/callback', answerByForm],
+  ] as const
+  return [apiPrefix, ''].flatMap((mount) =>
+    operations.map(([method, path, run]) => ({
+      method,
+      path: `${mount}/auth/oidc${path}`,
+      answer: (request: HttpRequest) => run({ request, mount }),
+    })),
+  )
+}
