@@ -21,6 +21,7 @@ import { type Confirm, makeConfirm } from './confirm.ts'
 import { activeUser, type Marks } from './marks.ts'
 import { makeMemory } from './memory.ts'
 import { makePasswords } from './password.ts'
+import type { WeaknessOf } from './password-strength.ts'
 import { makeRecovery, type Recovery } from './recovery.ts'
 import { makeSessions, type Sessions } from './session.ts'
 import { makeSignUpLimit, type SignUpLimit, type TakeSignUp } from './sign-up-limit.ts'
@@ -45,6 +46,8 @@ export type Identity = {
   readonly recovery: Recovery | undefined
   /** Whether everybody who guesses would try it. */
   readonly isCommonPassword: IsCommon
+  /** Why a new password is too easy to guess; absent where nobody asked for that. */
+  readonly weaknessOf?: WeaknessOf | undefined
   hashPassword(password: string, first?: () => Promise<void>): Promise<string>
   /** A digest that a password is as hard to guess from as from its hash, and the same for the same text and salt (16 bytes). */
   slowDigest(text: string, salt: Buffer): Promise<string>
@@ -66,6 +69,7 @@ export type IdentityParts = {
   readonly signUpLimit: SignUpLimit | undefined
   readonly settings: Settings
   readonly mailsWaitingMax: number
+  readonly weaknessOf: WeaknessOf | undefined
   /** Of new hashes of passwords; the usual one unless given. */
   readonly passwordCost?: Cost | undefined
 }
@@ -190,6 +194,7 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
     sessions,
     recovery: makeRecovery({ ...parts, marks, sessions, passwords }),
     isCommonPassword: makeIsCommon(),
+    weaknessOf: parts.weaknessOf,
     hashPassword: passwords.hash,
     slowDigest: passwords.digest,
     confirm: makeConfirm({ ...parts, marks, passwords }),

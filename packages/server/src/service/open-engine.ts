@@ -7,6 +7,7 @@ import { type Config, limits } from '../config.ts'
 import type { Cost } from '../identity/argon2.ts'
 import { type IdentityParts, makeIdentity } from '../identity/identity.ts'
 import { type Marks, marksOf } from '../identity/marks.ts'
+import { loadWeakness } from '../identity/password-strength.ts'
 import { makeIdentityWithoutUsers } from '../identity/without-users.ts'
 import { makeIds } from '../ids.ts'
 import type { Engine } from '../perform/engine.ts'
@@ -50,6 +51,8 @@ export async function openEngine(
   const heldMs = config.workers > 1 ? 0 : limits.snapshotHeldMs
   const totalsBytesMax = config.keepAnswers ? limits.keptTotalsBytesMax : 0
   const { costly } = limits
+  const { passwordStrength: least } = config.accounts
+  const weaknessOf = least === undefined || !marks ? undefined : await loadWeakness(least)
   const losses = lossFileIn(config.dataDir, clock(), report)
   const storage = await openStorage(config.database, catalog, { heldMs, report, totalsBytesMax, costly, losses })
   const makeId = makeIds(clock)
@@ -65,7 +68,7 @@ export async function openEngine(
     makeId,
     policy: makePolicy(catalog, settings),
     identity: await identityOf(
-      { catalog, storage, records, clock, settings, signUpLimit, mailsWaitingMax, passwordCost },
+      { catalog, storage, records, clock, settings, signUpLimit, mailsWaitingMax, weaknessOf, passwordCost },
       config,
       marks,
     ),
