@@ -16,6 +16,9 @@ const packages = ['@zxcvbn-ts/core', '@zxcvbn-ts/language-common', '@zxcvbn-ts/l
 const lengthMax = 24
 const substitutionsMax = 16
 
+/** Words of the account that are looked for. */
+const wordsMax = 100
+
 async function load() {
   const [{ ZxcvbnFactory }, common, english, german] = await Promise.all([
     import('@zxcvbn-ts/core'),
@@ -24,7 +27,7 @@ async function load() {
     import('@zxcvbn-ts/language-de'),
   ])
   // German words beside the English ones of the same kind, under names of their own.
-  const ofGerman = Object.entries(german.dictionary).map(([name, words]) => [name.replace(/-de$/, '') + '-de', words])
+  const ofGerman = Object.entries(german.dictionary).map(([name, words]) => [`${name.replace(/-de$/, '')}-de`, words])
   return new ZxcvbnFactory({
     dictionary: { ...common.dictionary, ...english.dictionary, ...Object.fromEntries(ofGerman) },
     graphs: common.adjacencyGraphs,
@@ -40,7 +43,8 @@ export async function loadWeakness(least: number): Promise<WeaknessOf> {
   for (const name of packages) checkInstalled({ name }, `PASSWORD_STRENGTH=${least}`)
   const zxcvbn = await load()
   return (password, own) => {
-    const { score, feedback } = zxcvbn.check(password, [...own])
+    const words = own.flatMap((text) => [text, ...text.split(/[^\p{L}\p{N}]+/u)]).filter((one) => one.length > 1)
+    const { score, feedback } = zxcvbn.check(password, words.slice(0, wordsMax))
     if (score >= least) return undefined
     const reasons = [feedback.warning, ...feedback.suggestions].filter((one) => one)
     const advice = reasons.length > 0 ? reasons.map((one) => `${one}`.replace(/\.?$/, '.')) : ['Add a word or two.']
