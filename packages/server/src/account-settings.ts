@@ -115,7 +115,7 @@ export function parseAccountOptions(env: Environment): Pick<Settings, 'verifyEma
 
 /** Throws `StartError` with one clear line about the first bad value. */
 export function parseAccounts(env: Environment): AccountSettings {
-  const strength = oneOf(env, 'PASSWORD_STRENGTH', { values: ['', 'off', '1', '2', '3', '4'], otherwise: '' })
+  const strength = oneOf(env, 'PASSWORD_STRENGTH', { values: ['off', '1', '2', '3', '4'], otherwise: 'off' })
   return {
     mail: {
       smtpUrl: parseSmtpUrl(env.SMTP_URL),

@@ -24,6 +24,7 @@ import { makeByForeign, type Trusting } from './foreign-callers.ts'
 import { activeUser, type Marks } from './marks.ts'
 import { makeMemory } from './memory.ts'
 import { makePasswords, type Passwords } from './password.ts'
+import type { WeaknessOf } from './password-strength.ts'
 import { makeRecovery, type Recovery } from './recovery.ts'
 import type { RequiredFrom } from './second-step.ts'
 import { makeSessions, type Sessions } from './session.ts'
@@ -50,6 +51,8 @@ export type Identity = {
   readonly recovery: Recovery | undefined
   /** Whether everybody who guesses would try it. */
   readonly isCommonPassword: IsCommon
+  /** Why a new password is too easy to guess; absent where nobody asked for that. */
+  readonly weaknessOf?: WeaknessOf | undefined
   hashPassword(password: string, first?: () => Promise<void>): Promise<string>
   /** A digest that a password is as hard to guess from as from its hash, and the same for the same text and salt (16 bytes). */
   slowDigest(text: string, salt: Buffer): Promise<string>
@@ -87,6 +90,7 @@ export type IdentityParts = {
   readonly publicUrl: string | undefined
   /** Of pages that may call. */
   readonly corsOrigins: readonly string[]
+  readonly weaknessOf: WeaknessOf | undefined
   /** Of new hashes of passwords; the usual one unless given. */
   readonly passwordCost?: Cost | undefined
 }
@@ -165,6 +169,7 @@ function makeServices(parts: IdentityParts, marks: Marks) {
     sessions,
     recovery: makeRecovery({ ...parts, marks, sessions, passwords }),
     isCommonPassword: makeIsCommon(),
+    weaknessOf: parts.weaknessOf,
     hashPassword: passwords.hash,
     slowDigest: passwords.digest,
     confirm,

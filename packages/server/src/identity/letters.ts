@@ -33,6 +33,8 @@ export type Letters = {
   isFor(writing: Writing, purpose: Purpose, user: Row): Promise<boolean>
   /** A waiting mail → what it is to say, with a token of its own; undefined where nobody is to get it. */
   prepare(row: Row): Promise<ReadyLetter | undefined>
+  /** After a mail could not be sent: its token ends, and the next try has another one. */
+  withdraw(ready: ReadyLetter): Promise<void>
 }
 
 const requested = {
@@ -102,5 +104,9 @@ export function makeLetters({ records, login, mails: { resource, mark }, tokens 
     },
 
     prepare: (row) => records.transaction(serviceAuthor, (writing) => prepare(writing, row)),
+
+    async withdraw({ token }) {
+      if (token !== undefined) await records.transaction(serviceAuthor, (writing) => tokens.withdraw(writing, token))
+    },
   }
 }

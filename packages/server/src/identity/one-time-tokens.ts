@@ -31,6 +31,8 @@ type Minted = { readonly owner: Scalar; readonly purpose: Purpose; readonly addr
 export type OneTimeTokens = {
   /** A new token; undefined while the user has enough of them. */
   mint(writing: Writing, token: Minted): Promise<string | undefined>
+  /** Removes a token that nobody has been sent. */
+  withdraw(writing: Writing, token: string): Promise<void>
   /** The record of a token that is good for this; undefined for any other. Nothing is changed. */
   find(reads: Pick<StoredReads, 'find'>, token: string, purposes: readonly Purpose[]): Promise<Row | undefined>
   /** Removes a good token, with its user locked; undefined for any other. */
@@ -82,6 +84,10 @@ export function makeOneTimeTokens({ clock, login, tokens: { resource, mark } }: 
         [mark.expiresAt]: timestampOf(clock() + oneTimeTokenMs),
       })
       return token
+    },
+
+    async withdraw(writing, token) {
+      await writing.removeWhere(resource, equal(mark.hash, hashToken(token)))
     },
 
     async spend(writing, token, purposes) {

@@ -1,11 +1,15 @@
 /** Which passwords somebody may choose: not what others try first, and not what stands in the account itself. */
 import { ApiError } from '../errors.ts'
 import type { Resource } from '../resource/catalog.ts'
+import { fieldError } from '../resource/fields/field.ts'
 import { foldCase } from '../value/fold.ts'
 import type { Engine } from './engine.ts'
 import type { Draft } from './values.ts'
 
 export type Chosen = { readonly resource: Resource; readonly values: Draft; readonly before?: Draft | undefined }
+
+/** A hash of this server's own, which was judged before it was one. */
+const hashed = /^\$argon2id\$v=19\$m=\d+,t=\d+,p=\d+\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/
 
 /** The texts of the record, and of each address the part before its `@`. */
 function ownTexts({ resource, values, before }: Chosen): Set<string> {
@@ -24,7 +28,10 @@ export function checkChosenPasswords({ identity }: Engine, chosen: Chosen): void
     if (resource.fields[name]?.type.secret !== 'sent' || typeof password !== 'string') continue
     if (identity.isCommonPassword(password))
       throw new ApiError('bad-request', `${name} is one of the commonest passwords; choose another`)
-    if (ownTexts(chosen).has(foldCase(password.trim())))
+    const own = ownTexts(chosen)
+    if (own.has(foldCase(password.trim())))
       throw new ApiError('bad-request', `${name} must not be the account's own e-mail or name; choose another`)
+    const weakness = hashed.test(password) ? undefined : identity.weaknessOf?.(password, [...own])
+    if (weakness !== undefined) throw fieldError(name, weakness)
   }
 }

@@ -96,8 +96,11 @@ export async function performCreate(engine: Engine, permitted: Permitted<CreateO
   const { resource, body } = permitted.operation
   const sent = resolveDefaults(resource, body, defaultContext(engine, permitted))
   checkGuarded(permitted, sent, undefined)
+  // An estimate of a password takes as long as a hash, so it is counted first; what is cheap to refuse is not.
+  const isCostly = engine.identity.weaknessOf !== undefined
+  if (isCostly) await countSignUp(engine, permitted)
   checkCredentials(engine, permitted, { values: sent })
-  await countSignUp(engine, permitted)
+  if (!isCostly) await countSignUp(engine, permitted)
   await hashSecrets(engine, { resource, values: sent, first: () => refuseTaken(engine, resource, sent) })
   const revealed = makeTokens(engine, resource, sent)
   await makeSinglesAbove(engine, permitted)

@@ -12,6 +12,7 @@ import { type IdentityParts, makeIdentity } from '../identity/identity.ts'
 import { type Marks, marksOf } from '../identity/marks.ts'
 import { oidcPackage } from '../identity/oidc-client.ts'
 import type { SigningPair } from '../identity/token-keys.ts'
+import { loadWeakness } from '../identity/password-strength.ts'
 import { makeIdentityWithoutUsers } from '../identity/without-users.ts'
 import { makeIds } from '../ids.ts'
 import { checkInstalled } from '../optional-package.ts'
@@ -110,6 +111,8 @@ export async function openEngine(
   const heldMs = config.workers > 1 ? 0 : limits.snapshotHeldMs
   const totalsBytesMax = config.keepAnswers ? limits.keptTotalsBytesMax : 0
   const { costly } = limits
+  const { passwordStrength: least } = config.accounts
+  const weaknessOf = least === undefined || !marks ? undefined : await loadWeakness(least)
   const losses = lossFileIn(config.dataDir, clock(), report)
   const storage = await openStorage(config.database, catalog, { heldMs, report, totalsBytesMax, costly, losses })
   const makeId = makeIds(clock)
@@ -133,6 +136,7 @@ export async function openEngine(
         records,
         clock,
         mailsWaitingMax,
+        weaknessOf,
         passwordCost,
         federating,
         trusting,

@@ -109,7 +109,12 @@ function makeRounds({ engine, mails, recovery, transport, texts, from, links, lo
     const words = texts.write(letter, languages, blanks as Parameters<Texts['write']>[2])
     const host = from.replace(/^.*@|>$/g, '')
     const id = `${randomBytes(16).toString('hex')}@${host}`
-    await transport.send({ from, to: recipient, ...words, sentAtMs: clock(), id })
+    try {
+      await transport.send({ from, to: recipient, ...words, sentAtMs: clock(), id })
+    } catch (error) {
+      await recovery?.withdraw(ready)
+      throw error
+    }
   }
 
   /** The address stays out of the log; the reason may hold what the mail server says of it. */
@@ -119,10 +124,9 @@ function makeRounds({ engine, mails, recovery, transport, texts, from, links, lo
       await deliver(row)
     } catch (error) {
       const isLast = isFinal(error) || (row[mark.tries] as number) >= limits.mailTriesMax
-      log.error(isLast ? 'A mail was not sent, and is given up' : 'A mail was not sent, and is tried again', error, {
-        letter,
-      })
-      return isLast ? drop(row) : putOff(row)
+      await (isLast ? drop(row) : putOff(row))
+      const said = isLast ? 'A mail was not sent, and is given up' : 'A mail was not sent, and is tried again'
+      return log.error(said, error, { letter })
     }
     await drop(row)
   }

@@ -3,6 +3,8 @@ import { defineResources } from 'bindery-server'
 import { apiKeys } from './resources/api-keys.ts'
 import { auditEvents } from './resources/audit-events.ts'
 import { linkedAccounts } from './resources/linked-accounts.ts'
+import { oneTimeTokens } from './resources/one-time-tokens.ts'
+import { outgoingMails } from './resources/outgoing-mails.ts'
 import { projects } from './resources/projects.ts'
 import { refreshTokens } from './resources/refresh-tokens.ts'
 import { sessions } from './resources/sessions.ts'
@@ -18,4 +20,6 @@ export const resources = defineResources([
   refreshTokens,
   auditEvents,
   linkedAccounts,
+  oneTimeTokens,
+  outgoingMails,
 ])

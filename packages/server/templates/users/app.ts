@@ -2,10 +2,22 @@
 import { defineResources } from 'bindery-server'
 import { auditEvents } from './resources/audit-events.ts'
 import { linkedAccounts } from './resources/linked-accounts.ts'
+import { oneTimeTokens } from './resources/one-time-tokens.ts'
+import { outgoingMails } from './resources/outgoing-mails.ts'
 import { projects } from './resources/projects.ts'
 import { refreshTokens } from './resources/refresh-tokens.ts'
 import { sessions } from './resources/sessions.ts'
 import { tasks } from './resources/tasks.ts'
 import { users } from './resources/users.ts'
 
-export const resources = defineResources([projects, tasks, users, sessions, refreshTokens, auditEvents, linkedAccounts])
+export const resources = defineResources([
+  projects,
+  tasks,
+  users,
+  sessions,
+  refreshTokens,
+  auditEvents,
+  linkedAccounts,
+  oneTimeTokens,
+  outgoingMails,
+])

@@ -1,0 +1,125 @@
+/** Mails by SMTP: a real server takes them, a broken one delays them, and no request waits for either. */
+import assert from 'node:assert/strict'
+import { after, it } from 'node:test'
+import { SMTPServer } from 'smtp-server'
+import { always } from '../../src/resource/condition.ts'
+import { adminEmail, startService, type TestService } from '../../src/testing/index.ts'
+import { withMails } from './people.ts'
+
+type Received = { readonly from: string; readonly to: string[]; readonly source: string }
+
+/** Listens on a free port of this machine. `refuse`: what it says to the next recipients. */
+async function makeMailServer() {
+  const received: Received[] = []
+  const refusals: number[] = []
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onRcptTo(_address, _session, done) {
+      const code = refusals.shift()
+      done(code === undefined ? null : Object.assign(new Error('not now'), { responseCode: code }))
+    },
+    onData(stream, session, done) {
+      const pieces: Buffer[] = []
+      stream.on('data', (piece: Buffer) => pieces.push(piece))
+      stream.on('end', () => {
+        const { mailFrom, rcptTo } = session.envelope
+        const from = mailFrom ? mailFrom.address : ''
+        received.push({ from, to: rcptTo.map(({ address }) => address), source: Buffer.concat(pieces).toString() })
+        done()
+      })
+    },
+  })
+  server.on('error', () => undefined)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+  const { port } = server.server.address() as { port: number }
+  after(() => new Promise<void>((resolve) => server.close(() => resolve())))
+  return { url: `smtp://127.0.0.1:${port}`, received, refusals }
+}
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 15_000; !(await holds()); await new Promise((resolve) => setTimeout(resolve, 20)))
+    assert.ok(Date.now() < end, 'in time')
+}
+const forgot = (service: TestService, email = adminEmail) =>
+  service.ask('POST', '/auth/forgot', { body: { email }, headers: { 'accept-language': 'de' } })
+const waiting = ({ service: { engine } }: TestService) => engine.storage.count(engine.catalog.get('notice'), always)
+
+it('a mail server gets each mail once; one that refuses for now gets it again, one that refuses for good does not', async () => {
+  const mail = await makeMailServer()
+  const env = {
+    SMTP_URL: mail.url,
+    MAIL_FROM: 'Bücherei <no-reply@library.example>',
+    MAIL_LINKS: 'https://app.example',
+  }
+  const service = await startService(withMails, { env })
+  after(() => service.stop())
+  assert.equal((await forgot(service)).status, 202)
+  await until(() => mail.received.length === 1)
+  const [first] = mail.received as [Received]
+  assert.deepEqual([first.from, first.to], ['no-reply@library.example', [adminEmail]])
+  const [head = '', ...parts] = first.source.split('\r\n\r\n')
+  const text = parts.join('\r\n\r\n')
+  assert.match(head, /^From: =\?UTF-8\?.*\?= <no-reply@library\.example>$/m)
+  assert.match(head, /^Auto-Submitted: auto-generated$/m)
+  assert.match(head, /^Message-ID: <[0-9a-f]{32}@library\.example>$/m)
+  const plain = Buffer.from(
+    text
+      .replace(/=\r\n/g, '')
+      .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  ).toString()
+  const [, token = ''] = /https:\/\/app\.example\/reset\?token=([\w-]{43})/.exec(plain) ?? []
+  assert.ok(plain.includes('Wählen Sie es hier'), plain)
+  await until(async () => (await waiting(service)) === 0)
+
+  mail.refusals.push(451)
+  await forgot(service)
+  await until(() => service.logged.some((line) => line.includes('is tried again')))
+  assert.equal(await waiting(service), 1)
+  service.turn(60_000)
+  await forgot(service, 'nobody@example.com') // another mail that is stored wakes the sender
+  await until(() => mail.received.length === 2)
+  assert.ok(!mail.received[1]?.source.includes(token.slice(0, 20)), 'with a token of its own')
+
+  mail.refusals.push(550)
+  await forgot(service)
+  await until(() => service.logged.some((line) => line.includes('is given up')))
+  await until(async () => (await waiting(service)) === 0)
+  assert.equal(mail.received.length, 2)
+  assert.ok(!service.logged.join('\n').includes(token))
+  const body = { token, password: 'a much longer horse' }
+  assert.equal((await service.ask('POST', '/auth/reset', { body })).status, 204)
+})
+
+it('what waits outlives the process, and is sent once by whichever comes next', async () => {
+  const mail = await makeMailServer()
+  const broken = await startService(withMails, {
+    env: { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_LINKS: 'https://a.example' },
+  })
+  after(() => broken.stop())
+  const begun = Date.now()
+  assert.equal((await forgot(broken)).status, 202)
+  assert.ok(Date.now() - begun < 5_000)
+  await until(() => broken.logged.some((line) => line.includes('is tried again')))
+  assert.equal(await waiting(broken), 1)
+  const { engine } = broken.service
+  const { startPost } = await import('../../src/service/post.ts')
+  const { makeSmtpTransport } = await import('../../src/mail/transport.ts')
+  const { readTexts } = await import('../../src/mail/texts.ts')
+  broken.turn(60_000)
+  const facts = { blanks: ['link', 'minutes', 'address'] as const, needsLink: false }
+  const names = ['reset', 'log-in', 'verify', 'new-address', 'address-asked', 'address-changed', 'password-changed']
+  const texts = readTexts(undefined, Object.fromEntries(names.map((name) => [name, facts])))
+  const log = { ...console, request: () => undefined, ready: () => undefined, flush: async () => undefined }
+  const mails = engine.catalog.outgoingMail
+  assert.ok(mails)
+  const others = [1, 2, 3].map(() => {
+    const parts = { engine, mails, recovery: engine.identity.recovery, texts, from: 'a@b.example', links: '', log }
+    return startPost({ ...parts, transport: makeSmtpTransport(mail.url) })
+  })
+  await Promise.all(others.map((post) => post.sendDue()))
+  await Promise.all(others.map((post) => post.stop()))
+  assert.equal(mail.received.length, 1)
+  assert.equal(await waiting(broken), 0)
+})
