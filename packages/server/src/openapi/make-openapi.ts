@@ -19,7 +19,7 @@ import { federationParts } from './federation-paths.ts'
 import { filterSchema } from './filter-parameters.ts'
 import { headerComponents } from './headers.ts'
 import { commonParameters, resourceParameters } from './list-parameters.ts'
-import { type Node, nodesOf, refTo } from './node.ts'
+import { type NamedNode, type Node, nodesOf, refTo } from './node.ts'
 import { type Context, commonAnswers, operationOf, routedResources } from './operation-object.ts'
 import { idSchema, pathParameters } from './operation-parameters.ts'
 import { namesSchema } from './query-parameter.ts'
@@ -131,11 +131,14 @@ export function makeOpenapi(catalog: Catalog, settings: Settings): object {
   const inOrder = [...catalog.resources.values()].filter((resource) => routed.has(resource))
   const auth = authParts(catalog, settings)
   const context = { catalog, settings }
+  const ofResources = resourcePaths(routes, context)
+  // Factors are enrolled where they are listed.
+  const shared = auth.paths.map(([path, item]): NamedNode => [path, { ...(ofResources[path] as Node), ...item }])
   const paths = {
-    ...resourcePaths(routes, context),
+    ...ofResources,
     ...nodesOf([
       batchPath(exampleStep(routes)),
-      ...auth.paths,
+      ...shared,
       ...federationParts(catalog, settings).paths,
       ...systemPaths,
     ]),

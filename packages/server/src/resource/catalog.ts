@@ -10,11 +10,13 @@ import type { Field, Json, Move, ReferenceOptions } from './fields/field.ts'
 import type {
   ApiKeyMark,
   AuditMark,
+  FactorMark,
   IdentityMark,
   LinkedAccountMark,
   LoginMark,
   OneTimeTokenMark,
   OutgoingMailMark,
+  RecoveryCodeMark,
   RefreshTokenMark,
   SessionMark,
 } from './identity-mark.ts'
@@ -120,6 +122,8 @@ export type Catalog = {
   readonly linkedAccount: Marked<LinkedAccountMark> | undefined
   readonly oneTimeToken: Marked<OneTimeTokenMark> | undefined
   readonly outgoingMail: Marked<OutgoingMailMark> | undefined
+  readonly factor: Marked<FactorMark> | undefined
+  readonly recoveryCode: Marked<RecoveryCodeMark> | undefined
   readonly audit: Marked<AuditMark> | undefined
   /** Throws an `Error` for a name that is not in the catalog: the declarations were checked, so that is a bug. */
   get(name: string): Resource
@@ -271,6 +275,8 @@ export function makeCatalog(declarations: readonly Declared[]): Catalog {
     linkedAccount: marked<LinkedAccountMark>('linked-account'),
     oneTimeToken: marked<OneTimeTokenMark>('one-time-token'),
     outgoingMail: marked<OutgoingMailMark>('outgoing-mail'),
+    factor: marked<FactorMark>('factor'),
+    recoveryCode: marked<RecoveryCodeMark>('recovery-code'),
     audit: marked<AuditMark>('audit'),
     get(name) {
       const resource = resources.get(name)

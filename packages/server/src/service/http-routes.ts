@@ -23,6 +23,7 @@ import { deprecationOf } from '../resource/deprecation.ts'
 import { makeAuthRoutes } from '../rest/auth-routes.ts'
 import { answerBatch } from '../rest/batch.ts'
 import { deprecationHeaders } from '../rest/deprecation-headers.ts'
+import { makeFactorRoutes } from '../rest/factor-routes.ts'
 import { makeFindRoute } from '../rest/find-route.ts'
 import { type Journey, travel } from '../rest/journey.ts'
 import { jwksPath, makeAnswerJwks } from '../rest/jwks.ts'
@@ -139,11 +140,22 @@ export function makeHttpRoutes(
     documentsFile: config.graphqlDocuments,
     onFault: (error) => log.error('A GraphQL field failed', error),
   })
-  const { sessions } = engine.identity
+  const { sessions, factors } = engine.identity
   const { cookieSecure, corsOrigins } = config
   const recovery = recoveryOf(engine)
   const auth = sessions ? makeAuthRoutes({ sessions, recovery, cookieSecure, corsOrigins }) : []
   const answerJwks = makeAnswerJwks(engine.identity)
+  const factorRoutes =
+    factors && engine.catalog.factor
+      ? makeFactorRoutes({
+          identity: engine.identity,
+          factors,
+          resource: engine.catalog.factor,
+          takeRate: journey.takeRate,
+          cookieSecure,
+          corsOrigins,
+        })
+      : []
   const declared = [...makeRoutes(engine.catalog), ...makeSummaryRoutes(engine.catalog)]
   const findRoute = makeFindRoute(declared)
   const batching = { ...journey, findRoute }
@@ -162,6 +174,7 @@ export function makeHttpRoutes(
     ...(answerJwks
       ? [{ methods: ['GET'], path: jwksPath, answer: async (request) => answerJwks(request) } as HttpRoute]
       : []),
+    ...factorRoutes.map(({ method, path, answer }): HttpRoute => ({ methods: [method], path, answer })),
     ...makePageRoutes(engine, ownVersion()),
     ...accountPages(recovery),
     { methods: ['POST'], path: batchPath, answer: (request) => answerBatch(batching, request) },

@@ -85,6 +85,10 @@ function trustingOf({ trustedIssuers: issuers }: Config, catalog: Catalog): Trus
   return { issuers, bounds: { bytesMax: limits.issuerBytesMax, msMax: limits.issuerMsMax } }
 }
 
+function identitySettings({ settings, signUpLimit, accounts, publicUrl, corsOrigins }: Config) {
+  return { settings, signUpLimit, factorsFrom: accounts.mfaFrom, publicUrl, corsOrigins }
+}
+
 export type EngineOptions = {
   readonly clock?: Clock
   /** Receives messages for the operator. */
@@ -101,13 +105,15 @@ export async function openEngine(
 ): Promise<Engine> {
   const catalog = makeCatalog(declarations)
   const marks = marksOf(catalog)
+  if (config.accounts.mfaFrom !== undefined && !marks?.factors)
+    throw new StartError("MFA needs a resource that is marked as identity: { kind: 'factor' }")
   const heldMs = config.workers > 1 ? 0 : limits.snapshotHeldMs
   const totalsBytesMax = config.keepAnswers ? limits.keptTotalsBytesMax : 0
   const { costly } = limits
   const losses = lossFileIn(config.dataDir, clock(), report)
   const storage = await openStorage(config.database, catalog, { heldMs, report, totalsBytesMax, costly, losses })
   const makeId = makeIds(clock)
-  const { settings, signUpLimit } = config
+  const { settings } = config
   const { mailsWaitingMax } = limits
   const federating = federatingOf(config, catalog, report)
   const trusting = trustingOf(config, catalog)
@@ -121,7 +127,17 @@ export async function openEngine(
     makeId,
     policy: makePolicy(catalog, settings),
     identity: await identityOf(
-      { catalog, storage, records, clock, settings, signUpLimit, mailsWaitingMax, passwordCost, federating, trusting },
+      {
+        catalog,
+        storage,
+        records,
+        clock,
+        mailsWaitingMax,
+        passwordCost,
+        federating,
+        trusting,
+        ...identitySettings(config),
+      },
       config,
       marks,
     ),
