@@ -30,7 +30,6 @@ const roots = [
   'languages',
   'network-settings',
   'optional-package',
-  'public-url',
   'signing-settings',
   'federation-settings',
   'repeated-line',

@@ -29,8 +29,6 @@ export type Sessions = {
   refresh(token: string, from?: Origin): Promise<Pair>
   /** Ends the session of the token, if there is one. */
   logout(token: string, from?: Origin): Promise<void>
-  /** For other ways to prove who somebody is. */
-  readonly entrance: Entrance
   /** Begins a session for somebody who has proven who they are. Throws `unauthenticated`. */
   begin(proven: Proven, client: Client): Promise<LogIn>
   /** Forgets the failures of this account, by its log-in name. */

@@ -306,6 +306,19 @@ const ofIdentity: readonly Row[] = [
     'person: identity.activeStatus: "on" cannot be "ACTVE"; did you mean "ACTIVE"?',
   ],
   ['no mark at all', [thing({ identity: 'login' })], 'thing: identity: must be an object, and is "login"'],
+  [
+    'a log-in by others that two may share',
+    [
+      ...people(),
+      declare({
+        name: 'way',
+        fields: { id: id(), personId: reference('person'), issuer: text(), subject: text() },
+        access: {},
+        identity: { kind: 'linked-account', owner: 'personId', issuer: 'issuer', subject: 'subject' },
+      }),
+    ],
+    "way: identity: must be unique by issuer and subject: unique: [['issuer', 'subject']]",
+  ],
   ['a hash that is none', tokens({ hash: text() }), 'renewal: identity.hash: "hash" must be a hash()'],
   [
     'a session that is none',
