@@ -31,7 +31,7 @@ export type Sessions = {
 }
 
 /** Where a request came from. */
-export type Origin = Pick<Client, 'address' | 'userAgent'>
+export type Origin = Pick<Client, 'address' | 'userAgent' | 'place'>
 
 /** A text that is too long for any account is not folded: it is its own account, which nobody has. */
 export function accountOf({ resource, mark }: Marks['login'], email: string): { account: string; exists: boolean } {
@@ -48,6 +48,7 @@ type Parts = {
   readonly marks: Marks
   readonly accessTokens: AccessTokens
   readonly passwords: Passwords
+  readonly sessionIdleMs?: number | undefined
 }
 
 /** What a guess came to: the proof, and whose account it was, if there is one. */
@@ -75,11 +76,12 @@ async function checkPassword(
   return { proven, userId: (known?.[login.resource.idField] as Scalar | undefined) ?? null }
 }
 
-export function makeSessions({ storage, records, clock, secrets, marks, accessTokens, passwords }: Parts): Sessions {
+export function makeSessions(parts: Parts): Sessions {
+  const { storage, records, clock, secrets, marks, accessTokens, passwords, sessionIdleMs } = parts
   const { login, session, refreshToken } = marks
   const throttle = makeThrottle(storage, clock)
   const devices = makeDevices(secrets)
-  const rotation = makeRotation({ clock, secrets, marks })
+  const rotation = makeRotation({ clock, secrets, marks, sessionIdleMs })
   const failures = makeFailures({ storage, records, clock, marks })
   const entrance = makeEntrance({ clock, records, marks, accessTokens, rotation })
 

@@ -11,6 +11,7 @@ import { equal, matching, type Scalar } from '../resource/condition.ts'
 import type { Move } from '../resource/fields/field.ts'
 import { inSentence } from '../resource/names.ts'
 import type { Row } from '../storage/storage.ts'
+import { ownActionOf } from './act-on-credentials.ts'
 import { conclude, type Engine } from './engine.ts'
 import { notFound, whereOf } from './find.ts'
 import { complete } from './read.ts'
@@ -20,7 +21,7 @@ import { lockForWrite } from './write.ts'
 
 const listMax = 10_000
 
-type Acting = { readonly engine: Engine; readonly permitted: Permitted<ActOperation>; readonly writing: Writing }
+export type Acting = { readonly engine: Engine; readonly permitted: Permitted<ActOperation>; readonly writing: Writing }
 
 /** What an action may do with the records of one resource. No rule is asked here: the action itself was permitted. */
 function recordsOf(writing: Writing, resource: Resource): Records {
@@ -103,6 +104,8 @@ async function performIn(acting: Acting): Promise<RecordResult> {
       }
     record = moved
   }
+  const own = action && ownActionOf(action)
+  if (own) return own(acting, record)
   const returned: unknown = action ? await action.run(contextOf(acting, record) as never) : undefined
   const target = action?.returns ? engine.catalog.get(action.returns) : resource
   const id = returned ?? record[target.idField]

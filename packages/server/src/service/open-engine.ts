@@ -50,7 +50,7 @@ export async function openEngine(
   const losses = lossFileIn(config.dataDir, clock(), report)
   const storage = await openStorage(config.database, catalog, { heldMs, report, totalsBytesMax, costly, losses })
   const makeId = makeIds(clock)
-  const { settings } = config
+  const { settings, signUpLimit, sessionIdleMs } = config
   const records = makeRecords({ catalog, storage, clock, makeId, settings })
   return {
     catalog,
@@ -60,6 +60,6 @@ export async function openEngine(
     clock,
     makeId,
     policy: makePolicy(catalog, settings),
-    identity: await identityOf({ catalog, storage, records, clock, signUpLimit: config.signUpLimit }, config, marks),
+    identity: await identityOf({ catalog, storage, records, clock, signUpLimit, sessionIdleMs }, config, marks),
   }
 }

@@ -16,9 +16,11 @@ const asker: Asker = { client: 'sweep', address: '', left: () => false, onLeft: 
 
 type Swept = { readonly resource: Resource; readonly field: string; readonly keptMs: number }
 
-function sweptOf({ catalog: { session, apiKey } }: Engine): Swept[] {
+function sweptOf({ catalog: { session, apiKey } }: Engine, idleMs: number | undefined): Swept[] {
+  const idle = idleMs === undefined ? [] : [idleMs]
   return [
     ...(session ? [{ resource: session.resource, field: session.mark.expiresAt, keptMs: 0 }] : []),
+    ...(session ? idle.map((keptMs) => ({ resource: session.resource, field: session.mark.lastUsedAt, keptMs })) : []),
     ...(apiKey ? [{ resource: apiKey.resource, field: apiKey.mark.expiresAt, keptMs: limits.expiredKeysKeptMs }] : []),
   ]
 }
@@ -50,17 +52,17 @@ async function stepOldest(engine: Engine, { resource, field, keptMs }: Swept): P
 
 const dayMs = 24 * 60 * 60_000
 
-export type SweepOptions = { readonly auditDays?: number; readonly isStopped?: () => boolean }
+export type SweepOptions = Partial<Pick<Config, 'auditDays' | 'sessionIdleMs'>> & { readonly isStopped?: () => boolean }
 
 /** Everything that can go now. Resolves at once where another process has swept within half of `limits.sweepEveryMs`. */
 export async function sweep(
   engine: Engine,
-  { auditDays = Number.POSITIVE_INFINITY, isStopped = () => false }: SweepOptions = {},
+  { auditDays = Number.POSITIVE_INFINITY, sessionIdleMs, isStopped = () => false }: SweepOptions = {},
 ): Promise<void> {
   const { storage, clock } = engine
   // The counter is a lease: whoever counts it from none has the window to itself. Counting also removes counters that have ended.
   if ((await storage.countUp('sweep', limits.sweepEveryMs / 2, clock())).count > 1) return
-  for (const { resource, field, keptMs } of sweptOf(engine)) {
+  for (const { resource, field, keptMs } of sweptOf(engine, sessionIdleMs)) {
     const value = timestampOf(clock() - keptMs)
     const where = { kind: 'compare', field, operator: 'lte', value } as const
     while (!isStopped() && (await step(engine, resource, where)) === limits.sweptAtOnce) await breathe()
@@ -72,11 +74,13 @@ export async function sweep(
 }
 
 /** Sweeps from time to time until it is stopped. What fails is tried again the next time: callers report a database that is gone. */
-export function startSweeps(engine: Engine, { auditDays }: Pick<Config, 'auditDays'>): { stop(): Promise<void> } {
+export function startSweeps(engine: Engine, { auditDays, sessionIdleMs }: Config): { stop(): Promise<void> } {
   let stopped = false
   let running: Promise<void> = Promise.resolve()
   const timer = setInterval(() => {
-    running = running.then(() => sweep(engine, { auditDays, isStopped: () => stopped })).catch(() => undefined)
+    running = running
+      .then(() => sweep(engine, { auditDays, sessionIdleMs, isStopped: () => stopped }))
+      .catch(() => undefined)
   }, limits.sweepEveryMs)
   timer.unref()
   return {
