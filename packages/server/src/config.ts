@@ -22,6 +22,7 @@ import { isEmail } from './resource/fields/text.ts'
 import type { Settings } from './resource/rule.ts'
 import type { Database } from './storage/database-kind.ts'
 import { databaseVariables, parseDatabase } from './storage/open.ts'
+import { unknownVariables } from './unknown-variables.ts'
 
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 
@@ -63,6 +64,8 @@ export type Config = {
   readonly mcp: 'off' | 'read' | 'write' | undefined
   /** The file of trusted GraphQL documents; undefined where every document is answered. */
   readonly graphqlDocuments: string | undefined
+  /** Sentences about variables that are nearly one of ours, and that nothing reads. */
+  readonly unknownVariables: readonly string[]
 }
 
 /** What a request may cost. Documented in docs/operate.md. */
@@ -277,5 +280,9 @@ export function readConfig(env: Environment = process.env): Config {
     mcp: env.MCP ? oneOf(env, 'MCP', { values: ['off', 'read', 'write'], otherwise: 'read' }) : undefined,
     compression: oneOf(env, 'COMPRESSION', { values: ['on', 'off'], otherwise: 'on' }) === 'on',
     graphqlDocuments: env.GRAPHQL_DOCUMENTS ? resolve(env.GRAPHQL_DOCUMENTS) : undefined,
+    unknownVariables: unknownVariables(
+      env,
+      variables.map(({ name }) => name),
+    ),
   })
 }

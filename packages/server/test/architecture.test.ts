@@ -21,7 +21,16 @@ function placeOf(file: string): string {
   return second === undefined ? first.replace('.ts', '') : first
 }
 
-const roots = ['errors', 'environment', 'clock', 'ids', 'host-name', 'network-settings', 'optional-package']
+const roots = [
+  'errors',
+  'environment',
+  'clock',
+  'ids',
+  'host-name',
+  'network-settings',
+  'optional-package',
+  'repeated-line',
+]
 const middle = [
   ...roots,
   'config',
@@ -46,8 +55,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   environment: ['errors'],
   'host-name': [],
   'optional-package': ['errors'],
+  'repeated-line': [],
   'network-settings': ['errors', 'environment', 'host-name'],
-  config: ['errors', 'environment', 'network-settings', 'resource', 'storage'], // for the settings that declarations may read, and for the databases' own variables
+  'unknown-variables': ['environment', 'resource'],
+  config: ['errors', 'environment', 'network-settings', 'resource', 'storage', 'unknown-variables'], // for the settings that declarations may read, and for the databases' own variables
   resource: ['errors', 'clock', 'ids'],
   value: ['errors', 'resource'],
   operation: [...roots, 'resource', 'value'],

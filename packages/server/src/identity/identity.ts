@@ -11,6 +11,7 @@ import type { ApiKeyMark } from '../resource/identity-mark.ts'
 import { anonymous, type Principal, type UserPrincipal } from '../resource/principal.ts'
 import type { StoredReads } from '../storage/storage.ts'
 import { makeAccessTokens } from './access-token.ts'
+import type { Cost } from './argon2.ts'
 import { makeByKey } from './by-key.ts'
 import { type IsCommon, makeIsCommon } from './common-passwords.ts'
 import { type Confirm, makeConfirm } from './confirm.ts'
@@ -63,6 +64,8 @@ export type IdentityParts = {
   readonly signUpLimit: SignUpLimit | undefined
   /** A session that was not used for so long is over. Undefined: none is before its end. */
   readonly sessionIdleMs?: number | undefined
+  /** Of new hashes of passwords; the usual one unless given. */
+  readonly passwordCost?: Cost | undefined
 }
 
 function keyFieldsOf({ owner, token, scopes, active, expiresAt, addresses }: ApiKeyMark): readonly string[] {
@@ -92,7 +95,7 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
   const { storage, clock } = parts
   const { login, apiKey, session } = marks
   const accessTokens = makeAccessTokens(parts.secrets, clock)
-  const passwords = makePasswords()
+  const passwords = makePasswords(parts.passwordCost)
   const sessions = makeSessions({ ...parts, marks, accessTokens, passwords })
   const memory = makeMemory(storage.changes, clock, restingOn(marks))
   const noteUse = makeNoteUse(parts)

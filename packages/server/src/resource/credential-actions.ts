@@ -1,5 +1,5 @@
 /** Actions that the engine itself does, for the resources of sessions and of keys: `actions: { rotate: rotateKey }`. `perform/` has the work. */
-import type { Action } from './action.ts'
+import { defineAction } from './action.ts'
 import { integer } from './fields/integer.ts'
 
 /** How long a key may go on beside the one that takes its place. */
@@ -10,13 +10,13 @@ function isEngines(): never {
 }
 
 /** For the resource of sessions: ends all others of the session's user. */
-export const endOtherSessions: Action = {
+export const endOtherSessions = defineAction({
   summary: 'End all other sessions of the same user',
   run: () => isEngines(),
-}
+})
 
 /** For the resource of API keys: makes a key that takes the place of this one, which goes on for a while. */
-export const rotateKey: Action = {
+export const rotateKey = defineAction({
   summary: 'Rotate one API key: a new one takes its place',
   input: {
     overlapSeconds: integer({
@@ -29,4 +29,4 @@ export const rotateKey: Action = {
   },
   creates: true,
   run: () => isEngines(),
-}
+})
