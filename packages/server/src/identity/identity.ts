@@ -9,6 +9,7 @@ import type { Catalog, Resource } from '../resource/catalog.ts'
 import { equal } from '../resource/condition.ts'
 import type { ApiKeyMark } from '../resource/identity-mark.ts'
 import { anonymous, type Principal, type UserPrincipal } from '../resource/principal.ts'
+import type { Settings } from '../resource/rule.ts'
 import type { StoredReads } from '../storage/storage.ts'
 import { makeAccessTokens } from './access-token.ts'
 import type { Cost } from './argon2.ts'
@@ -19,6 +20,7 @@ import { activeUser, endOf, type Marks } from './marks.ts'
 import { makeMemory } from './memory.ts'
 import { makeNoteUse } from './note-use.ts'
 import { makePasswords } from './password.ts'
+import { makeRecovery, type Recovery } from './recovery.ts'
 import { makeSessions, type Sessions } from './session.ts'
 import { makeSignUpLimit, type SignUpLimit, type TakeSignUp } from './sign-up-limit.ts'
 import { makeKey } from './token.ts'
@@ -41,6 +43,8 @@ export type Identity = {
   identify(credentials: Credentials, options: Asked): Promise<Principal>
   /** Undefined in an application without users. */
   readonly sessions: Sessions | undefined
+  /** Undefined in an application without tokens that are sent by mail. */
+  readonly recovery: Recovery | undefined
   /** Whether everybody who guesses would try it. */
   readonly isCommonPassword: IsCommon
   hashPassword(password: string, first?: () => Promise<void>): Promise<string>
@@ -64,6 +68,8 @@ export type IdentityParts = {
   readonly signUpLimit: SignUpLimit | undefined
   /** A session that was not used for so long is over. Undefined: none is before its end. */
   readonly sessionIdleMs?: number | undefined
+  readonly settings: Settings
+  readonly mailsWaitingMax: number
   /** Of new hashes of passwords; the usual one unless given. */
   readonly passwordCost?: Cost | undefined
 }
@@ -139,6 +145,7 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
 
   return {
     sessions,
+    recovery: makeRecovery({ ...parts, marks, sessions, passwords }),
     isCommonPassword: makeIsCommon(),
     hashPassword: passwords.hash,
     slowDigest: passwords.digest,

@@ -54,6 +54,7 @@ export async function openEngine(
   const storage = await openStorage(config.database, catalog, { heldMs, report, totalsBytesMax, costly, losses })
   const makeId = makeIds(clock)
   const { settings, signUpLimit, sessionIdleMs } = config
+  const { mailsWaitingMax } = limits
   const records = makeRecords({ catalog, storage, clock, makeId, settings })
   return {
     catalog,
@@ -64,7 +65,7 @@ export async function openEngine(
     makeId,
     policy: makePolicy(catalog, settings),
     identity: await identityOf(
-      { catalog, storage, records, clock, signUpLimit, sessionIdleMs, passwordCost },
+      { catalog, storage, records, clock, settings, signUpLimit, sessionIdleMs, mailsWaitingMax, passwordCost },
       config,
       marks,
     ),

@@ -1,26 +1,30 @@
 /**
- * Removes what nobody can use any more: sessions that have expired, with their refresh tokens, keys long after their end, and audit events
- * that are old enough. No request does this work; it goes in small steps, and in one process at a time of all that share the database.
+ * Removes what nobody can use any more: sessions and tokens that have expired, keys long after their end, and audit events that are old enough;
+ * and moves records on that have waited too long. No request does this work; it goes in small steps, and in one process at a time of all that
+ * share the database.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import { timestampOf } from '../clock.ts'
 import { type Config, limits } from '../config.ts'
+import type { Log } from '../http/log.ts'
 import type { Engine } from '../perform/engine.ts'
+import { expire, type Waiting, waitingRecords } from '../perform/expire.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { all, always, type Condition, type Scalar } from '../resource/condition.ts'
 import { serviceAuthor } from '../storage/changes.ts'
-import type { Asker } from '../storage/storage.ts'
+import type { Asker, ListRequest } from '../storage/storage.ts'
 
 /** Its reads take turns with those of callers. */
 const asker: Asker = { client: 'sweep', address: '', left: () => false, onLeft: () => () => undefined }
 
 type Swept = { readonly resource: Resource; readonly field: string; readonly keptMs: number }
 
-function sweptOf({ catalog: { session, apiKey } }: Engine, idleMs: number | undefined): Swept[] {
+function sweptOf({ catalog: { session, apiKey, oneTimeToken } }: Engine, idleMs: number | undefined): Swept[] {
   const idle = idleMs === undefined ? [] : [idleMs]
   return [
     ...(session ? [{ resource: session.resource, field: session.mark.expiresAt, keptMs: 0 }] : []),
     ...(session ? idle.map((keptMs) => ({ resource: session.resource, field: session.mark.lastUsedAt, keptMs })) : []),
+    ...(oneTimeToken ? [{ resource: oneTimeToken.resource, field: oneTimeToken.mark.expiresAt, keptMs: 0 }] : []),
     ...(apiKey ? [{ resource: apiKey.resource, field: apiKey.mark.expiresAt, keptMs: limits.expiredKeysKeptMs }] : []),
   ]
 }
@@ -52,35 +56,85 @@ async function stepOldest(engine: Engine, { resource, field, keptMs }: Swept): P
 
 const dayMs = 24 * 60 * 60_000
 
-export type SweepOptions = Partial<Pick<Config, 'auditDays' | 'sessionIdleMs'>> & { readonly isStopped?: () => boolean }
+export type SweepOptions = {
+  readonly auditDays?: number
+  readonly sessionIdleMs?: number | undefined
+  readonly isStopped?: () => boolean
+  /** Receives what failed, and where. */
+  readonly report?: Log['error']
+}
+type Sweeping = Required<Omit<SweepOptions, 'sessionIdleMs'>> & Pick<SweepOptions, 'sessionIdleMs'>
+
+/** Moves on what has waited too long. A record whose move fails is passed over until the next round, and holds up no other. */
+async function expireAll(engine: Engine, waiting: Waiting, { isStopped, report }: Sweeping): Promise<void> {
+  const { resource, move, where } = waiting
+  const sort = [{ field: resource.idField, descending: false }]
+  for (let after: { readonly values: readonly Scalar[] } | null = null; !isStopped(); ) {
+    const request: ListRequest = { where: where(), sort, limit: limits.sweptAtOnce, after }
+    const ids = (await engine.storage.by(asker).list(resource, request)).map((row) => row[resource.idField] as Scalar)
+    for (const id of ids) {
+      if (isStopped()) return
+      const failed = (error: unknown) => report(`${move} of an expired ${resource.name} failed`, error, { id })
+      await expire(engine, waiting, id).catch(failed)
+      await breathe()
+    }
+    if (ids.length < limits.sweptAtOnce) return
+    after = { values: ids.slice(-1) }
+  }
+}
+
+/** What a round does, each part for one resource. */
+function* partsOf(engine: Engine, sweeping: Sweeping): Generator<readonly [Resource, () => Promise<void>]> {
+  const { isStopped, auditDays, sessionIdleMs } = sweeping
+  for (const { resource, field, keptMs } of sweptOf(engine, sessionIdleMs))
+    yield [
+      resource,
+      async () => {
+        const where = { kind: 'compare', field, operator: 'lte', value: timestampOf(engine.clock() - keptMs) } as const
+        while (!isStopped() && (await step(engine, resource, where)) === limits.sweptAtOnce) await breathe()
+      },
+    ]
+  const { audit } = engine.catalog
+  if (audit && auditDays !== Number.POSITIVE_INFINITY) {
+    const events = { resource: audit.resource, field: audit.mark.at, keptMs: auditDays * dayMs }
+    yield [
+      audit.resource,
+      async () => {
+        while (!isStopped() && (await stepOldest(engine, events)) === limits.sweptAtOnce) await breathe()
+      },
+    ]
+  }
+  for (const waiting of waitingRecords(engine)) yield [waiting.resource, () => expireAll(engine, waiting, sweeping)]
+}
 
 /** Everything that can go now. Resolves at once where another process has swept within half of `limits.sweepEveryMs`. */
 export async function sweep(
   engine: Engine,
-  { auditDays = Number.POSITIVE_INFINITY, sessionIdleMs, isStopped = () => false }: SweepOptions = {},
+  {
+    auditDays = Number.POSITIVE_INFINITY,
+    sessionIdleMs,
+    isStopped = () => false,
+    report = () => undefined,
+  }: SweepOptions = {},
 ): Promise<void> {
-  const { storage, clock } = engine
   // The counter is a lease: whoever counts it from none has the window to itself. Counting also removes counters that have ended.
-  if ((await storage.countUp('sweep', limits.sweepEveryMs / 2, clock())).count > 1) return
-  for (const { resource, field, keptMs } of sweptOf(engine, sessionIdleMs)) {
-    const value = timestampOf(clock() - keptMs)
-    const where = { kind: 'compare', field, operator: 'lte', value } as const
-    while (!isStopped() && (await step(engine, resource, where)) === limits.sweptAtOnce) await breathe()
-  }
-  const { audit } = engine.catalog
-  if (!audit || auditDays === Number.POSITIVE_INFINITY) return
-  const events = { resource: audit.resource, field: audit.mark.at, keptMs: auditDays * dayMs }
-  while (!isStopped() && (await stepOldest(engine, events)) === limits.sweptAtOnce) await breathe()
+  if ((await engine.storage.countUp('sweep', limits.sweepEveryMs / 2, engine.clock())).count > 1) return
+  for (const [{ name: resource }, work] of partsOf(engine, { auditDays, sessionIdleMs, isStopped, report }))
+    await work().catch((error) => report('Sweeping failed for a resource; the others go on', error, { resource }))
 }
 
-/** Sweeps from time to time until it is stopped. What fails is tried again the next time: callers report a database that is gone. */
-export function startSweeps(engine: Engine, { auditDays, sessionIdleMs }: Config): { stop(): Promise<void> } {
+/** Sweeps from time to time until it is stopped. What fails is logged, and tried again the next time. */
+export function startSweeps(
+  engine: Engine,
+  { auditDays, sessionIdleMs, log }: Pick<Config, 'auditDays' | 'sessionIdleMs'> & { readonly log: Log },
+): { stop(): Promise<void> } {
   let stopped = false
   let running: Promise<void> = Promise.resolve()
+  const report: Log['error'] = (...failure) => stopped || log.error(...failure)
   const timer = setInterval(() => {
     running = running
-      .then(() => sweep(engine, { auditDays, sessionIdleMs, isStopped: () => stopped }))
-      .catch(() => undefined)
+      .then(() => sweep(engine, { auditDays, sessionIdleMs, isStopped: () => stopped, report }))
+      .catch((error) => report('A round of sweeping did not begin', error))
   }, limits.sweepEveryMs)
   timer.unref()
   return {
