@@ -30,3 +30,8 @@ export const rotateKey = defineAction({
   creates: true,
   run: () => isEngines(),
 })
+
+/** Whether an action makes a key, which its answer shows. */
+export function isRotation(action: { readonly run: unknown } | undefined): boolean {
+  return action?.run === rotateKey.run
+}
