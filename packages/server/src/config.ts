@@ -18,6 +18,7 @@ import {
   type RateLimits,
   type TrustProxy,
 } from './network-settings.ts'
+import { parsePublicUrl } from './public-url.ts'
 import { isPasswordLength, passwordBytes } from './resource/fields/secret.ts'
 import { isEmail } from './resource/fields/text.ts'
 import type { Settings } from './resource/rule.ts'
@@ -43,6 +44,8 @@ export type Config = {
   readonly rateLimits: RateLimits | undefined
   /** Of one address. Undefined: no limit. */
   readonly signUpLimit: RateLimit | undefined
+  /** Undefined: the address of each request. */
+  readonly publicUrl: string | undefined
   readonly trustProxy: TrustProxy
   /** The header in which a trusted proxy says where an address is, in lower case. Undefined: none. */
   readonly placeHeader: string | undefined
@@ -183,6 +186,7 @@ export const variables: readonly Variable[] = [
     about: 'sign-ups from one address, or off; users that an ADMIN makes are not counted',
   },
   ...accountVariables,
+  { name: 'PUBLIC_URL', value: '', about: 'where people reach the service, for passkeys: https://shop.example' },
   { name: 'CURRENCY', value: 'USD', about: 'the one currency of all prices, three letters (ISO 4217)' },
   { name: 'RATE_LIMIT', value: '', about: 'requests a client, for example 600/1m,auth=60/1m; off unless set' },
   { name: 'TRUST_PROXY', value: 'false', about: 'true, a number of hops, or addresses whose X-Forwarded-For counts' },
@@ -272,6 +276,7 @@ export function readConfig(env: Environment = process.env): Config {
     rateLimits: parseRateLimits(env.RATE_LIMIT),
     signUpLimit:
       env.SIGN_UP_LIMIT === 'off' ? undefined : parseRateLimit(env.SIGN_UP_LIMIT || defaultSignUps, 'SIGN_UP_LIMIT'),
+    publicUrl: parsePublicUrl(env),
     trustProxy,
     placeHeader: parsePlaceHeader(env.PROXY_PLACE_HEADER, trustProxy),
     sessionIdleMs: parseIdle(env.SESSION_IDLE),
