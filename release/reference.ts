@@ -87,7 +87,7 @@ const sections: readonly Section[] = [
   },
   {
     title: 'Virtual fields',
-    functions: ['embedded', 'lookedUp', 'derived'],
+    functions: ['embedded', 'lookedUp', 'derived', 'currentSession', 'deviceName'],
     types: [
       ['resource/fields/virtual.ts', 'EmbeddedOptions', 'Options of `embedded`'],
       ['resource/fields/virtual.ts', 'Source', 'Where `lookedUp` looks'],
@@ -112,7 +112,7 @@ const sections: readonly Section[] = [
   },
   {
     title: 'Identity marks',
-    functions: ['auditEventNames'],
+    functions: ['auditEventNames', 'endOtherSessions', 'rotateKey'],
     types: [
       [mark, 'LoginMark', 'Users'],
       [mark, 'SessionMark', 'Their log-ins'],

@@ -4,7 +4,6 @@ import {
   choice,
   defineResource,
   either,
-  equals,
   id,
   owner,
   reference,
@@ -50,6 +49,6 @@ export const auditEvents = defineResource({
     userAgent: 'userAgent',
     details: 'details',
   },
-  list: { style: 'cursor', filters: { event: equals('event') }, filterable: ['event', 'userId', 'actorId', 'at'] },
+  list: { style: 'cursor', filterable: ['event', 'userId', 'actorId', 'at'] },
   access: { list: role('ADMIN'), get: either([owner('userId'), role('ADMIN')]) },
 })

@@ -1,5 +1,18 @@
 /** Who is logged in where. Deleting a session ends it: its access and refresh tokens stop working at once. */
-import { defineResource, either, id, owner, reference, role, text, timestamp } from 'bindery-server'
+import {
+  currentSession,
+  defineResource,
+  derived,
+  deviceName,
+  either,
+  endOtherSessions,
+  id,
+  owner,
+  reference,
+  role,
+  text,
+  timestamp,
+} from 'bindery-server'
 
 const owned = either([owner('userId'), role('ADMIN')])
 
@@ -16,12 +29,17 @@ export const sessions = defineResource({
       description: 'The program that logged in, as it calls itself.',
       example: 'curl/8.9.1',
     }),
+    device: derived(text({ description: 'What people call that device.', example: 'Firefox on Linux' }), (session) =>
+      deviceName(session.userAgent),
+    ),
     address: text({
       readOnly: true,
       maxLength: 100,
       description: 'The network address that it logged in from.',
       example: '203.0.113.7',
     }),
+    place: text({ readOnly: true, maxLength: 100, description: 'Where that is, as the proxy says.', example: 'NL' }),
+    current: currentSession(),
     createdAt: timestamp({ setOn: 'create' }),
     lastUsedAt: timestamp({
       readOnly: true,
@@ -37,7 +55,9 @@ export const sessions = defineResource({
     lastUsedAt: 'lastUsedAt',
     userAgent: 'userAgent',
     address: 'address',
+    place: 'place',
   },
   list: { style: 'page', sortable: ['id', 'createdAt', 'lastUsedAt', 'expiresAt'], defaultSort: '-createdAt' },
-  access: { list: owned, get: owned, delete: owned },
+  access: { list: owned, get: owned, delete: owned, endOthers: owned },
+  actions: { endOthers: endOtherSessions },
 })

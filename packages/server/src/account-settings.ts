@@ -27,6 +27,12 @@ export type AccountSettings = {
 const usualTexts = 'mail'
 
 export const accountVariables: readonly Variable[] = [
+  {
+    name: 'SESSION_IDLE',
+    value: 'off',
+    about: 'a session that nobody used for so long ends: 5m to 7d; seven days end it in any case',
+  },
+  { name: 'AUDIT_DAYS', value: '400', about: 'how many days audit events are kept' },
   { name: 'SMTP_URL', value: '', about: 'sends mails, smtp://user:password@host:587; without it they are files' },
   { name: 'MAIL_FROM', value: 'no-reply@localhost', about: 'who mails are from: Shop <no-reply@shop.example>' },
   { name: 'MAIL_LINKS', value: 'own pages', about: 'what links in mails begin with: https://app.example' },

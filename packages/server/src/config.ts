@@ -9,7 +9,9 @@ import { type FederationSettings, federationVariables, parseFederation } from '.
 import {
   type Hosts,
   parseHosts,
+  parseIdle,
   parseOrigins,
+  parsePlaceHeader,
   parseRateLimit,
   parseRateLimits,
   parseTrustProxy,
@@ -46,6 +48,10 @@ export type Config = FederationSettings & {
   /** Of one address. Undefined: no limit. */
   readonly signUpLimit: RateLimit | undefined
   readonly trustProxy: TrustProxy
+  /** The header in which a trusted proxy says where an address is, in lower case. Undefined: none. */
+  readonly placeHeader: string | undefined
+  /** A session that was not used for so long ends. Undefined: none does before its seven days. */
+  readonly sessionIdleMs: number | undefined
   /** How long audit events are kept. */
   readonly auditDays: number
   /** Of one address, in one process. */
@@ -186,10 +192,14 @@ export const variables: readonly Variable[] = [
     about: 'sign-ups from one address, or off; users that an ADMIN makes are not counted',
   },
   ...accountVariables,
-  { name: 'AUDIT_DAYS', value: '400', about: 'how many days audit events are kept' },
   { name: 'CURRENCY', value: 'USD', about: 'the one currency of all prices, three letters (ISO 4217)' },
   { name: 'RATE_LIMIT', value: '', about: 'requests a client, for example 600/1m,auth=60/1m; off unless set' },
   { name: 'TRUST_PROXY', value: 'false', about: 'true, a number of hops, or addresses whose X-Forwarded-For counts' },
+  {
+    name: 'PROXY_PLACE_HEADER',
+    value: '',
+    about: 'header of a trusted proxy that says where an address is, for example CF-IPCountry; shown with sessions',
+  },
   {
     name: 'HOSTS',
     value: 'loopback names',
@@ -277,6 +287,8 @@ export function readConfig(env: Environment = process.env): Config {
     signUpLimit:
       env.SIGN_UP_LIMIT === 'off' ? undefined : parseRateLimit(env.SIGN_UP_LIMIT || defaultSignUps, 'SIGN_UP_LIMIT'),
     trustProxy,
+    placeHeader: parsePlaceHeader(env.PROXY_PLACE_HEADER, trustProxy),
+    sessionIdleMs: parseIdle(env.SESSION_IDLE),
     auditDays: wholeNumber(env, 'AUDIT_DAYS', { min: 1, max: 36_500, otherwise: 400 }),
     hosts: parseHosts(env, trustProxy),
     connectionsPerAddressMax: wholeNumber(env, 'CONNECTIONS_PER_ADDRESS', {

@@ -6,7 +6,9 @@ export {
   type Records,
 } from './resource/action.ts'
 export { auditEventNames } from './resource/audit-events.ts'
+export { endOtherSessions, rotateKey } from './resource/credential-actions.ts'
 export { type Declaration, type Declared, defineResource } from './resource/define.ts'
+export { deviceName } from './resource/device-name.ts'
 export { boolean } from './resource/fields/boolean.ts'
 export { choice, state } from './resource/fields/choice.ts'
 export type {
@@ -26,7 +28,7 @@ export { hash, password, sealed, token } from './resource/fields/secret.ts'
 export { text } from './resource/fields/text.ts'
 export { textList } from './resource/fields/text-list.ts'
 export { timestamp } from './resource/fields/timestamp.ts'
-export { derived, embedded, lookedUp } from './resource/fields/virtual.ts'
+export { currentSession, derived, embedded, lookedUp } from './resource/fields/virtual.ts'
 export { atLeast, atMost, equals, includes, isTrue, type NamedFilter } from './resource/list-declaration.ts'
 export type { RecordOf } from './resource/record-of.ts'
 export { defineResources } from './resource/resource-list.ts'

@@ -105,3 +105,23 @@ export function parseOrigins(text: string | undefined): string[] {
 export function isOwnMachine(host: string): boolean {
   return isLoopbackName(hostInUrl(host))
 }
+
+/** A header that anybody could send is believed of nobody. */
+export function parsePlaceHeader(text: string | undefined, trustProxy: TrustProxy): string | undefined {
+  if (!text) return undefined
+  if (!/^[A-Za-z][A-Za-z0-9-]*$/.test(text)) fail('PROXY_PLACE_HEADER', `must be the name of a header, not ${text}`)
+  if (!trustProxy) fail('PROXY_PLACE_HEADER', 'needs TRUST_PROXY: only a trusted proxy can say where an address is')
+  return text.toLowerCase()
+}
+
+const idleUnitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+const idleMs = { min: 5 * idleUnitMs.m, max: 7 * idleUnitMs.d }
+
+/** `30m` → milliseconds. Undefined for `off`. */
+export function parseIdle(text: string | undefined): number | undefined {
+  if (!text || text === 'off') return undefined
+  const match = /^(\d{1,5})([mhd])$/.exec(text)
+  const ms = Number(match?.[1]) * idleUnitMs[(match?.[2] ?? 'm') as keyof typeof idleUnitMs]
+  if (!match || ms < idleMs.min || ms > idleMs.max) fail('SESSION_IDLE', `must be off, or 5m to 7d, not ${text}`)
+  return ms
+}

@@ -24,7 +24,7 @@ describe('sessions', () => {
     const { id, createdAt, lastUsedAt, expiresAt, userAgent, ...rest } = reply.body.data[0]
     assert.equal(id, sidOf(ann))
     assert.ok(createdAt && lastUsedAt && typeof userAgent === 'string')
-    assert.deepEqual(rest, { userId: ann.id, address: '127.0.0.1' })
+    assert.deepEqual(rest, { userId: ann.id, device: 'node', address: '127.0.0.1', place: null, current: true })
     assert.equal(Date.parse(expiresAt) - Date.parse(createdAt), 7 * 24 * 60 * 60_000)
     assert.ok(!reply.text.includes(ann.refreshToken))
   })

@@ -6,6 +6,8 @@ export type Client = {
   /** An IP address. Empty when the connection ended before its address was read. */
   readonly address: string
   readonly protocol: string
+  /** Where the address is, as a trusted proxy says. */
+  readonly place?: string | undefined
 }
 
 /** Without a port, a zone or brackets: `1.2.3.4`, `::1`. */
@@ -29,6 +31,17 @@ function protocolOf({ protocol, socket }: FastifyRequest): string {
   return 'encrypted' in socket && socket.encrypted ? 'https' : 'http'
 }
 
-export function clientOf(request: FastifyRequest): Client {
-  return { address: addressOf(request), protocol: protocolOf(request) }
+const placeLengthMax = 100
+
+/** Fastify has `ips` with more than the connection's own only where that one is a trusted proxy. */
+function placeOf({ ips, headers }: FastifyRequest, header: string): string | undefined {
+  if (!ips || ips.length < 2) return undefined
+  const said = String(headers[header] ?? '').trim()
+  return said === '' ? undefined : said.slice(0, placeLengthMax)
+}
+
+/** `placeHeader`: the name of the header in which a proxy says where the address is, in lower case. */
+export function clientOf(request: FastifyRequest, placeHeader?: string): Client {
+  const place = placeHeader === undefined ? undefined : placeOf(request, placeHeader)
+  return { address: addressOf(request), protocol: protocolOf(request), ...(place !== undefined && { place }) }
 }

@@ -14,6 +14,8 @@ export type HttpRequest = {
   readonly headers: IncomingHttpHeaders
   readonly address: string
   readonly protocol: string
+  /** Where the address is, as a trusted proxy says. */
+  readonly place?: string
   /** Whether the client has gone before it had its answer. */
   left(): boolean
   /** Calls back when it goes, at once if it has gone. Returns what takes the call back. */

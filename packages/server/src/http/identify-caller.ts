@@ -59,7 +59,7 @@ export async function identifyCaller(
   const credentials = credentialsOf(request)
   let principal: Principal
   try {
-    principal = await identity.identify(credentials, options)
+    principal = await identity.identify(credentials, { ...options, address: request.address })
   } catch (refused) {
     await takeRate?.(countedAddress(request.address), rateClass, request.tell)
     throw refused

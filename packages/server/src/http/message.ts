@@ -103,6 +103,7 @@ export function toRequest(
     headers: raw.headers,
     address: client.address,
     protocol: client.protocol,
+    ...(client.place !== undefined && { place: client.place }),
     ...departureOf(raw),
     tell,
     body: hasBody(raw) ? { stream: raw, holding } : undefined,

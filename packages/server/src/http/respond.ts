@@ -104,7 +104,7 @@ export function makeRespond(responding: Responding): Respond {
     const connection = connections.open.get(raw.socket)
     if (!connection) return // it has just been closed
     const requestId = makeRequestId()
-    const client = clientOf(request) // read now: a connection that has ended no longer has an address
+    const client = clientOf(request, config.placeHeader) // read now: a connection that has ended no longer has an address
     const exchange = { raw, reply, isHealth }
     const { path, query } = splitUrl(request.url)
     let status = 500

@@ -26,6 +26,8 @@ const userAgentLengthMax = 300
 export type Client = {
   readonly address: string
   readonly userAgent: string | undefined
+  /** Where the address is, as a trusted proxy says. */
+  readonly place?: string | undefined
   /** The cookie of a device that has logged in before. */
   readonly device?: string | undefined
 }
@@ -95,8 +97,12 @@ export function inSession({ session }: Pick<Marks, 'session'>, record: Row) {
   return { userId, actorId: userId, credential: `session:${record[session.resource.idField]}` }
 }
 
+function printable(text: string | undefined, lengthMax?: number): string | null {
+  return text?.slice(0, lengthMax).toWellFormed().replaceAll('\0', '') ?? null
+}
+
 function shownAgent({ userAgent }: Client): string | null {
-  return userAgent?.slice(0, userAgentLengthMax).toWellFormed().replaceAll('\0', '') ?? null
+  return printable(userAgent, userAgentLengthMax)
 }
 
 export function makeEntrance({ clock, records, marks, accessTokens, rotation, secondStep }: Parts): Entrance {
@@ -130,6 +136,7 @@ export function makeEntrance({ clock, records, marks, accessTokens, rotation, se
         [mark.owner]: user.userId,
         [mark.address]: client.address,
         [mark.userAgent]: shownAgent(client),
+        ...(mark.place !== undefined && { [mark.place]: printable(client.place) }),
         [mark.lastUsedAt]: now,
         [mark.expiresAt]: timestampOf(Date.parse(now) + refreshTokenSeconds * 1000),
       }

@@ -2,9 +2,7 @@
  * Credentials → principal. Every error here refuses: a check that fails to run is never skipped. Users, keys and sessions are records of
  * declared resources, which are found by their marks. What was read is remembered until one of those records changes.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
-import { LRUCache } from 'lru-cache'
-import { type Clock, timestampOf } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import { ApiError, badKey, badToken } from '../errors.ts'
 import type { Records } from '../record/records.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
@@ -12,24 +10,25 @@ import { equal } from '../resource/condition.ts'
 import type { ApiKeyMark } from '../resource/identity-mark.ts'
 import { anonymous, type Principal, type UserPrincipal } from '../resource/principal.ts'
 import type { Settings } from '../resource/rule.ts'
-import { serviceAuthor } from '../storage/changes.ts'
 import type { StoredReads } from '../storage/storage.ts'
 import { type AccessTokens, makeAccessTokens } from './access-token.ts'
 import type { Cost } from './argon2.ts'
+import { makeByKey } from './by-key.ts'
 import { type IsCommon, makeIsCommon } from './common-passwords.ts'
 import { type Confirm, makeConfirm } from './confirm.ts'
 import { type FactorService, makeFactorBase, makeFactorService } from './factor-service.ts'
 import { type Federating, type Federation, federationOf } from './federation.ts'
 import { makeByForeign, type Trusting } from './foreign-callers.ts'
-import { activeUser, type Marks } from './marks.ts'
+import { activeUser, endOf, type Marks } from './marks.ts'
 import { makeMemory } from './memory.ts'
+import { makeNoteUse } from './note-use.ts'
 import { makePasswords, type Passwords } from './password.ts'
 import type { WeaknessOf } from './password-strength.ts'
 import { makeRecovery, type Recovery } from './recovery.ts'
 import type { RequiredFrom } from './second-step.ts'
 import { makeSessions, type Sessions } from './session.ts'
 import { makeSignUpLimit, type SignUpLimit, type TakeSignUp } from './sign-up-limit.ts'
-import { hashToken, isKey, makeKey } from './token.ts'
+import { makeKey } from './token.ts'
 import { keysOfPair, keysOfSecrets, type SigningPair, type TokenKeys } from './token-keys.ts'
 
 /** The credentials of a request, as they were sent. Empty texts count as absent. */
@@ -39,12 +38,15 @@ export type Credentials = {
   readonly keyParameter: string | undefined
 }
 
+/** `address`: where the request comes from. Without it no key that is bound to addresses is good. */
+export type Asked = { readonly machine: boolean; readonly address?: string }
+
 export type Identity = {
   /**
    * Throws `unauthenticated` for any bad credential that is sent, and `bad-request` for two different keys. A good token takes precedence
    * over a good key. On a machine route only the key counts, and a token beside it is ignored.
    */
-  identify(credentials: Credentials, options: { machine: boolean }): Promise<Principal>
+  identify(credentials: Credentials, options: Asked): Promise<Principal>
   /** Undefined in an application without users. */
   readonly sessions: Sessions | undefined
   /** Undefined in an application without tokens that are sent by mail. */
@@ -82,6 +84,8 @@ export type IdentityParts = {
   readonly signUpLimit: SignUpLimit | undefined
   readonly federating: Federating | undefined
   readonly trusting: Trusting | undefined
+  /** A session that was not used for so long is over. Undefined: none is before its end. */
+  readonly sessionIdleMs?: number | undefined
   readonly settings: Settings
   readonly mailsWaitingMax: number
   /** The role from which on a second factor is needed; undefined: nobody needs one. */
@@ -95,14 +99,8 @@ export type IdentityParts = {
   readonly passwordCost?: Cost | undefined
 }
 
-const notedMax = 20_000
-/** How exact the "last used" of a key is. A write for each request would cost more than it is worth. */
-const lastUsedStepMs = 60_000
-/** The next reader should see the use, but the request does not wait long for the write. */
-const noteWaitMsMax = 100
-
-function keyFieldsOf({ owner, token, scopes, active, expiresAt }: ApiKeyMark): readonly string[] {
-  return [owner, token, scopes, active, expiresAt]
+function keyFieldsOf({ owner, token, scopes, active, expiresAt, addresses }: ApiKeyMark): readonly string[] {
+  return [owner, token, scopes, active, expiresAt, ...(addresses === undefined ? [] : [addresses])]
 }
 
 /** The fields that say who somebody is and what they may do, without those that say when they were last here. */
@@ -122,26 +120,6 @@ export function keyOf({ keyHeader, keyParameter }: Credentials): string | undefi
   if (keyHeader && keyParameter && keyHeader !== keyParameter)
     throw new ApiError('bad-request', 'Two different API keys were sent')
   return keyHeader || keyParameter
-}
-
-type NoteUse = (resource: Resource, field: string, id: string) => Promise<void>
-
-/** Notes the use, at most once a minute. It never makes the request fail, and delays it only a little. */
-function makeNoteUse({ records, clock }: IdentityParts): NoteUse {
-  const notedAtMs = new LRUCache<string, number>({ max: notedMax })
-  return async (resource, field, id) => {
-    const now = clock()
-    if (now - (notedAtMs.get(id) ?? 0) < lastUsedStepMs) return
-    notedAtMs.set(id, now)
-    const work = records.transaction(serviceAuthor, (writing) =>
-      writing.changeAll(resource, [id], { [field]: timestampOf(now) }),
-    )
-    const noted = work.then(
-      () => undefined,
-      () => void notedAtMs.delete(id),
-    )
-    await Promise.race([noted, sleep(noteWaitMsMax, undefined, { ref: false })])
-  }
 }
 
 type Proving = { readonly accessTokens: AccessTokens; readonly passwords: Passwords }
@@ -199,9 +177,9 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
   async function byToken(authorization: string): Promise<UserPrincipal> {
     if (!authorization.startsWith('Bearer ')) throw new ApiError('unauthenticated', 'Token required')
     const claims = await accessTokens.verify(authorization.slice(7).trim())
-    return memory.remember(`session ${claims.sid} ${claims.userId}`, async () => {
+    const principal = await memory.remember(`session ${claims.sid} ${claims.userId}`, async () => {
       const found = (await storage.find(session.resource, equal(session.resource.idField, claims.sid)))?.row
-      const expiresMs = Date.parse((found?.[session.mark.expiresAt] as string) ?? '')
+      const expiresMs = endOf(marks, found, parts.sessionIdleMs)
       if (!found || found[session.mark.owner] !== claims.userId || !(expiresMs > clock()))
         throw badToken('Invalid token')
       const user = await userOf(claims.userId)
@@ -215,49 +193,28 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
         ],
       }
     })
+    const { resource, mark } = session
+    if (parts.sessionIdleMs !== undefined)
+      await noteUse({ resource, id: claims.sid, changes: (now) => ({ [mark.lastUsedAt]: now }) })
+    return principal
   }
 
-  async function byKey(key: string): Promise<UserPrincipal> {
-    if (!apiKey || !isKey(key)) throw badKey('Invalid API key')
-    const hash = hashToken(key)
-    const { mark, resource } = apiKey
-    const principal = await memory.remember(`key ${hash}`, async () => {
-      const row = (await storage.find(resource, equal(mark.token, hash)))?.row
-      const expiresMs = row?.[mark.expiresAt] ? Date.parse(row[mark.expiresAt] as string) : Number.POSITIVE_INFINITY
-      if (row?.[mark.active] !== true || expiresMs <= clock()) throw badKey('Invalid API key')
-      const user = await userOf(row[mark.owner])
-      if (!user) throw badKey('Invalid API key')
-      const scopes = row[mark.scopes] as readonly string[] | null
-      return {
-        principal: {
-          kind: 'user',
-          ...user.owner,
-          via: 'key',
-          keyId: row[resource.idField] as string,
-          keyExpiresAt: row[mark.expiresAt] as string | null,
-          scopes,
-        },
-        expiresMs,
-        restsOn: [
-          { resource, row },
-          { resource: login.resource, row: user.row },
-        ],
-      }
-    })
-    if (principal.keyId !== undefined) await noteUse(resource, mark.lastUsedAt, principal.keyId)
-    return principal
+  const byKey = apiKey && makeByKey({ storage, clock, apiKey, login, memory, noteUse, userOf })
+  const keyedBy = (key: string, address: string) => {
+    if (!byKey) throw badKey('Invalid API key')
+    return byKey(key, address)
   }
 
   return {
     ...services,
-    async identify(credentials, { machine }) {
+    async identify(credentials, { machine, address = '' }) {
       const key = keyOf(credentials)
       const { authorization } = credentials
       // A token of another issuer is a program's, as a key is.
       const foreign = byForeign(authorization)
       const own = authorization && !machine && !foreign ? byToken(authorization) : undefined
       const token = await (foreign ?? own)
-      const keyed = key ? await byKey(key) : undefined
+      const keyed = key ? await keyedBy(key, address) : undefined
       return token ?? keyed ?? anonymous
     },
   }

@@ -59,3 +59,12 @@ export function activeUser({ mark, resource }: Marked<LoginMark>, row: Row | und
   if (!row || !mayAct(mark, row)) return undefined
   return { userId: row[resource.idField] as string, role: row[mark.role] as Role, login: row[mark.login] as string }
 }
+
+/**
+ * When a session is over, in milliseconds since 1970: at its end, or when nobody has used it for so long. NaN where there is none.
+ */
+export function endOf({ session }: Pick<Marks, 'session'>, row: Row | undefined, idleMs: number | undefined): number {
+  const { expiresAt, lastUsedAt } = session.mark
+  const endMs = Date.parse((row?.[expiresAt] as string) ?? '')
+  return idleMs === undefined ? endMs : Math.min(endMs, Date.parse((row?.[lastUsedAt] as string) ?? '') + idleMs)
+}

@@ -9,7 +9,7 @@ import { equal, type Scalar } from '../resource/condition.ts'
 import type { Row } from '../storage/storage.ts'
 import { endSession } from './end-session.ts'
 import { type Families, makeFamilies } from './families.ts'
-import { activeUser, type Marks } from './marks.ts'
+import { activeUser, endOf, type Marks } from './marks.ts'
 import { hashToken, successorOf } from './token.ts'
 
 /** How long a used refresh token still yields its successor. */
@@ -28,9 +28,10 @@ type Parts = {
   readonly clock: Clock
   readonly secrets: readonly Buffer[]
   readonly marks: Marks
+  readonly sessionIdleMs?: number | undefined
 }
 
-export function makeRotation({ clock, secrets, marks }: Parts): Rotation {
+export function makeRotation({ clock, secrets, marks, sessionIdleMs }: Parts): Rotation {
   const { login, session, refreshToken } = marks
   // The secret that signs access tokens is used for nothing else: successors are derived with a secret of their own, derived from it.
   const chains = secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', 'bindery refresh tokens', 32)))
@@ -62,7 +63,7 @@ export function makeRotation({ clock, secrets, marks }: Parts): Rotation {
     }
     const sessionId = equal(session.resource.idField, stored[mark.session] as string)
     const record = (await writing.lock(session.resource, sessionId))?.row
-    if (!record || Date.parse(record[session.mark.expiresAt] as string) <= clock()) return undefined
+    if (!record || endOf(marks, record, sessionIdleMs) <= clock()) return undefined
     const usedAt = stored[mark.usedAt] as string | null
     if (usedAt !== null) {
       if (clock() - Date.parse(usedAt) <= reuseGraceMs) {

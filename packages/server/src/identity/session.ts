@@ -29,6 +29,8 @@ export type Sessions = {
   refresh(token: string, from?: Origin): Promise<Pair>
   /** Ends the session of the token, if there is one. */
   logout(token: string, from?: Origin): Promise<void>
+  /** For other ways to prove who somebody is. */
+  readonly entrance: Entrance
   /** Begins a session for somebody who has proven who they are. Throws `unauthenticated`. */
   begin(proven: Proven, client: Client): Promise<LogIn>
   /** Forgets the failures of this account, by its log-in name. */
@@ -36,7 +38,7 @@ export type Sessions = {
 }
 
 /** Where a request came from. */
-export type Origin = Pick<Client, 'address' | 'userAgent'>
+export type Origin = Pick<Client, 'address' | 'userAgent' | 'place'>
 
 /** A text that is too long for any account is not folded: it is its own account, which nobody has. */
 export function accountOf({ resource, mark }: Marks['login'], email: string): { account: string; exists: boolean } {
@@ -53,6 +55,7 @@ type Parts = {
   readonly marks: Marks
   readonly accessTokens: AccessTokens
   readonly passwords: Passwords
+  readonly sessionIdleMs?: number | undefined
   /** Undefined in an application without second factors. */
   readonly secondStep?: SecondStep | undefined
 }
@@ -83,11 +86,11 @@ async function checkPassword(
 }
 
 export function makeSessions(parts: Parts): Sessions {
-  const { storage, records, clock, secrets, marks, accessTokens, passwords, secondStep } = parts
+  const { storage, records, clock, secrets, marks, accessTokens, passwords, sessionIdleMs, secondStep } = parts
   const { login, session, refreshToken } = marks
   const throttle = makeThrottle(storage, clock)
   const devices = makeDevices(secrets)
-  const rotation = makeRotation({ clock, secrets, marks })
+  const rotation = makeRotation({ clock, secrets, marks, sessionIdleMs })
   const failures = makeFailures({ storage, records, clock, marks })
   const entrance = makeEntrance({ clock, records, marks, accessTokens, rotation, secondStep })
 

@@ -1,15 +1,15 @@
 /**
  * What a caller sees, as a part of a key: two callers with the same key get the same answer. Rules judge by the id, the role, the way in and
- * the scopes of a key, and by nothing else of a principal.
+ * the scopes of a key, and by nothing else of a principal. A session is shown as the one of the request.
  */
 import type { Admission } from '../policy/policy.ts'
 import type { Principal } from '../resource/principal.ts'
 
-/** Everything that any rule may judge by. */
+/** Everything that any rule may judge by, or a virtual field show. */
 export function personOf(principal: Principal): string {
   if (principal.kind === 'anonymous') return ''
-  const { userId, role, via, scopes } = principal
-  return JSON.stringify([userId, role, via, scopes])
+  const { userId, role, via, scopes, sessionId } = principal
+  return JSON.stringify([userId, role, via, scopes, sessionId])
 }
 
 /**

@@ -2,6 +2,7 @@
 import { isForAll, isOpen } from '../policy/passing.ts'
 import { ruleOf } from '../policy/policy.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
+import { isRotation } from '../resource/credential-actions.ts'
 import { deprecationOf, deprecationReason } from '../resource/deprecation.ts'
 import { describeOperation, summarize } from '../resource/describe.ts'
 import { exampleBody, exampleInput, exampleRecord } from '../resource/example.ts'
@@ -102,8 +103,8 @@ function successOf({ target: { resource, operation } }: Route, { catalog }: Cont
   if (!isEngineOperation(operation)) {
     const action = resource.actions[operation]
     const returned = action?.returns ? catalog.get(action.returns) : resource
-    // What only a create shows (the secret of a key) an action does not.
-    const made = revealedNames(returned).length > 0 ? 'Added' : 'Made'
+    // What only a create shows (the secret of a key) an action does not, but for the one that makes a key.
+    const made = revealedNames(returned).length > 0 && !isRotation(action) ? 'Added' : 'Made'
     return action?.creates
       ? success('201', returned, made)
       : { ...success('200', returned, 'Written'), '204': refTo('responses', 'Minimal') }

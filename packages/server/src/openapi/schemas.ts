@@ -1,5 +1,6 @@
 /** Records and bodies as JSON Schema (2020-12), each from the field types of its declaration. Hidden fields are left out. */
 import type { Catalog, Resource } from '../resource/catalog.ts'
+import { isRotation } from '../resource/credential-actions.ts'
 import { currentPassword, takesCurrentPassword } from '../resource/credentials.ts'
 import { deprecationReason } from '../resource/deprecation.ts'
 import { describeField, describeInput, describeResource } from '../resource/describe.ts'
@@ -200,7 +201,7 @@ export function resourceSchemas(part: Part): readonly NamedNode[] {
   const { access } = resource
   const schemas: NamedNode[] = [[schemaName(resource), recordSchema(part)]]
   if (access.list || access.get) schemas.push([schemaName(resource, 'part'), partSchema(part)])
-  if (access.create && revealedNames(resource).length > 0)
+  if ((access.create || Object.values(resource.actions).some(isRotation)) && revealedNames(resource).length > 0)
     schemas.push([schemaName(resource, 'created'), createdSchema(part)])
   if (access.import) schemas.push(linesSchema(resource))
   for (const kind of crudKinds) {

@@ -11,6 +11,7 @@ import { equal, matching, type Scalar } from '../resource/condition.ts'
 import type { Move } from '../resource/fields/field.ts'
 import { inSentence } from '../resource/names.ts'
 import type { Row } from '../storage/storage.ts'
+import { ownActionOf } from './act-on-credentials.ts'
 import { conclude, type Engine } from './engine.ts'
 import { notFound, whereOf } from './find.ts'
 import { complete } from './read.ts'
@@ -20,7 +21,7 @@ import { lockForWrite } from './write.ts'
 
 const listMax = 10_000
 
-type Acting = { readonly engine: Engine; readonly permitted: Permitted<ActOperation>; readonly writing: Writing }
+export type Acting = { readonly engine: Engine; readonly permitted: Permitted<ActOperation>; readonly writing: Writing }
 
 /** One action on a locked record. `input`: its checked values; `caller`: who asks, if anybody does. */
 export type Taking = {
@@ -116,6 +117,8 @@ async function performIn(acting: Acting): Promise<RecordResult> {
   const { resource, action: name, input } = operation
   const action = resource.actions[name]
   const before = await lockForWrite({ engine, writing }, permitted)
+  const own = action && ownActionOf(action)
+  if (own) return own(acting, before)
   const caller: ActionContext['caller'] = principal.kind === 'user' ? principal : { userId: '', role: 'USER' }
   const { record, returned } = await takeAction(acting, { resource, name, record: before, input, caller })
   if (record === before && resource.moves[name])

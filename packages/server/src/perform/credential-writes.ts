@@ -3,6 +3,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../errors.ts'
+import { findAddressProblem, isWithinAddresses } from '../identity/key-addresses.ts'
 import type { Operation } from '../operation/operation.ts'
 import { forbidden } from '../policy/judge.ts'
 import type { Permitted } from '../policy/policy.ts'
@@ -18,6 +19,9 @@ import type { Row } from '../storage/storage.ts'
 import { checkChosenPasswords } from './chosen-password.ts'
 import type { Engine } from './engine.ts'
 import type { Draft } from './values.ts'
+
+/** How much of a key is shown for good. The other 37 characters have more than 220 random bits. */
+const shownCharacters = 6
 
 type Hashing = { readonly resource: Resource; readonly values: Draft; readonly first?: () => Promise<void> }
 
@@ -42,6 +46,9 @@ export function makeTokens(engine: Engine, resource: Resource, values: Draft): R
     if (prefix === undefined) continue
     const { token, hash } = engine.identity.makeKey(prefix)
     values[name] = hash
+    const { apiKey } = engine.catalog
+    if (apiKey?.mark.prefix !== undefined && resource === apiKey.resource)
+      values[apiKey.mark.prefix] = token.slice(0, prefix.length + shownCharacters)
     revealed = { ...revealed, [name]: token }
   }
   return revealed
@@ -51,14 +58,21 @@ type Written = { readonly values: Draft; readonly before?: Row | undefined }
 
 /** Throws `forbidden` when a key made or changed here could do more than the key that asks, or live longer. Switching one off is allowed. */
 function checkWithin({ mark }: Marked<ApiKeyMark>, principal: UserPrincipal, { values, before }: Written): void {
-  const { scopes, expiresAt, active } = mark
+  const { scopes, expiresAt, active, addresses } = mark
   const after: Draft = { ...before, ...values }
-  const isSame = [scopes, expiresAt, active].every((name) => before && isDeepStrictEqual(after[name], before[name]))
+  const limits = [scopes, expiresAt, active, ...(addresses === undefined ? [] : [addresses])]
+  const isSame = limits.every((name) => before && isDeepStrictEqual(after[name], before[name]))
   if (isSame || (before && after[active] === false)) return
   const ends = (after[expiresAt] as string | null | undefined) ?? null
-  const { keyExpiresAt: most = null } = principal
+  const { keyExpiresAt: most = null, keyAddresses = null } = principal
+  const bound = addresses === undefined ? null : ((after[addresses] as string[] | null | undefined) ?? null)
   const isInTime = most === null || (ends !== null && Date.parse(ends) <= Date.parse(most))
-  if (!isInTime || !isWithinScopes(principal, (after[scopes] as string[] | null | undefined) ?? null)) throw forbidden()
+  if (
+    !isInTime ||
+    !isWithinAddresses(bound, keyAddresses) ||
+    !isWithinScopes(principal, (after[scopes] as string[] | null | undefined) ?? null)
+  )
+    throw forbidden()
 }
 
 /** A key must not gain rights: neither by making or changing keys, nor through the role of an account. */
@@ -77,7 +91,11 @@ export function checkCredentials(engine: Engine, permitted: Permitted<Operation>
   checkChosenPasswords(engine, { resource: permitted.operation.resource, ...written })
   const { apiKey } = engine.catalog
   if (permitted.operation.resource !== apiKey?.resource) return
-  const scopes = written.values[apiKey.mark.scopes]
+  const { mark } = apiKey
+  const networks = mark.addresses === undefined ? undefined : written.values[mark.addresses]
+  const wrong = Array.isArray(networks) ? findAddressProblem(networks as string[]) : undefined
+  if (wrong) throw new ApiError('bad-request', wrong)
+  const scopes = written.values[mark.scopes]
   if (!Array.isArray(scopes)) return
   const problem = findScopeProblem(engine.catalog, scopes as string[])
   if (problem) throw new ApiError('bad-request', problem)

@@ -128,6 +128,10 @@ async function assemble(loading: Working, { resource, rows, names }: Page): Prom
   const isNeeded = ([name]: readonly [string, Virtual]) => isAllNeeded || names.includes(name)
   await lookUp(loading, { resource, drafts }, virtualsOf(resource, 'looked-up').filter(isNeeded))
   for (const one of virtualsOf(resource, 'embedded').filter(isNeeded)) await embed(loading, { resource, drafts }, one)
+  const { principal } = loading
+  const own = principal.kind === 'user' ? principal.sessionId : undefined
+  for (const [name] of virtualsOf(resource, 'current-session').filter(isNeeded))
+    for (const draft of drafts) draft[name] = draft[resource.idField] === own
   for (const [name, { compute }] of derived.filter(isNeeded)) {
     for (const draft of drafts) {
       draft[name] = compute(draft, loading.engine.settings)

@@ -1,6 +1,7 @@
 /** Mistakes in the mark of a resource: each part must be a field that identity can use. Which marks an application needs is asked later. */
 import { auditEventNames } from './audit-events.ts'
 import { checkAudit } from './check-audit.ts'
+import { endOtherSessions, rotateKey } from './credential-actions.ts'
 import { currentPassword } from './credentials.ts'
 import { type Context, fieldOf, noField } from './declaration-check.ts'
 import type { Field } from './fields/field.ts'
@@ -20,7 +21,7 @@ type Part = {
   readonly must: string
 }
 type Kind = IdentityMark['kind']
-type PartsOf<M> = { readonly [P in Exclude<M extends unknown ? keyof M : never, 'kind' | 'activeStatus'>]: Part }
+type PartsOf<M> = { readonly [P in Exclude<M extends unknown ? keyof M : never, 'kind' | 'activeStatus'>]-?: Part }
 
 /** Where no resource is marked so, that is the mistake, and `marks.ts` says it. */
 function refersTo(kind: Kind): Part['is'] {
@@ -31,6 +32,7 @@ function refersTo(kind: Kind): Part['is'] {
 }
 const isText = ({ type }: Field) => type.column === 'text' && type.secret === undefined && !type.referredBy
 const text: Part = { is: isText, must: 'be a text' }
+const texts: Part = { is: ({ type }) => type.isList === true, must: 'be a textList()' }
 const moment: Part = { is: ({ type }) => type.column === 'timestamp', must: 'be a timestamp' }
 const hashed: Part = { is: ({ type }) => type.secret === 'kept', must: 'be a hash()' }
 const ofUser: Part = { is: refersTo('login'), must: 'be a reference to the resource of the log-in' }
@@ -48,12 +50,16 @@ const parts: { readonly [K in Kind]: PartsOf<Extract<IdentityMark, { readonly ki
   'api-key': {
     owner: ofUser,
     token: { is: ({ type }) => type.secret === 'made', must: 'be a token()' },
-    scopes: { is: ({ type }) => type.isList === true, must: 'be a textList()' },
+    scopes: texts,
     active: { is: ({ type }) => type.column === 'boolean', must: 'be a boolean()' },
     expiresAt: moment,
     lastUsedAt: moment,
+    prefix: text,
+    lastUsedFrom: text,
+    addresses: texts,
+    rotatedAt: moment,
   },
-  session: { owner: ofUser, expiresAt: moment, lastUsedAt: moment, userAgent: text, address: text },
+  session: { owner: ofUser, expiresAt: moment, lastUsedAt: moment, userAgent: text, address: text, place: text },
   'refresh-token': {
     session: { is: refersTo('session'), must: 'be a reference to the resource of sessions' },
     hash: hashed,
@@ -102,7 +108,7 @@ const parts: { readonly [K in Kind]: PartsOf<Extract<IdentityMark, { readonly ki
     credential: text,
     address: text,
     userAgent: text,
-    details: { is: ({ type }) => type.isList === true, must: 'be a textList()' },
+    details: texts,
   },
 }
 
@@ -122,6 +128,19 @@ function checkLogin({ declared, report }: Context, { login, status, activeStatus
     report('identity.activeStatus', `"${status}" cannot be ${shown(activeStatus)}${meantOf(activeStatus, states)}`)
 }
 
+/** The engine's own actions need what they work on. */
+function checkOwnActions({ declared, report }: Context): void {
+  const { identity: mark } = declared
+  for (const [name, { run }] of Object.entries(declared.actions ?? {})) {
+    if (run === endOtherSessions.run && mark?.kind !== 'session')
+      report(`actions.${name}`, 'endOtherSessions is for the resource of sessions')
+    if (run !== rotateKey.run) continue
+    if (mark?.kind !== 'api-key') report(`actions.${name}`, 'rotateKey is for the resource of API keys')
+    else if (mark.rotatedAt === undefined)
+      report(`actions.${name}`, 'rotateKey needs rotatedAt in the mark of identity')
+  }
+}
+
 /** Whoever removes a factor shows who they are for that one. */
 function checkFactor({ declared, report }: Context, _mark: FactorMark): void {
   if (declared.list?.bulk) report('list.bulk', 'factors are removed one by one')
@@ -138,6 +157,7 @@ function checkLinkedAccount({ declared, report }: Context, { issuer, subject }: 
 export function checkIdentity(context: Context): void {
   const { declared, byName, report } = context
   const mark = declared.identity
+  checkOwnActions(context)
   if (!mark) return
   const first = [...byName.values()].find((other) => other.identity?.kind === mark.kind)
   if (first !== declared) report('identity', `"${first?.name}" is marked as "${mark.kind}" already`)

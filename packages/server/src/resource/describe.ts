@@ -36,6 +36,8 @@ function aboutVirtual({ virtual }: Field, name: string): string | undefined {
       return `The \`${virtual.field}\` of the record in \`${virtual.via}\`; null where there is none.`
     case 'derived':
       return `The ${wordsOf(name)}, computed whenever it is read.`
+    case 'current-session':
+      return 'Whether it is the one that the request came with.'
   }
 }
 

@@ -41,6 +41,14 @@ export type ApiKeyMark<K extends string = string> = {
   readonly expiresAt: K
   /** The time that the engine notes, exact to a minute. */
   readonly lastUsedAt: K
+  /** The text that shows how the key begins. */
+  readonly prefix?: K
+  /** The address that it was last used from. */
+  readonly lastUsedFrom?: K
+  /** The `textList` of addresses and networks that it is bound to; null for all. */
+  readonly addresses?: K
+  /** The time at which another key took its place; `rotateKey` needs it. */
+  readonly rotatedAt?: K
 }
 export type SessionMark<K extends string = string> = {
   /** The resource of log-ins. */
@@ -55,6 +63,8 @@ export type SessionMark<K extends string = string> = {
   readonly userAgent: K
   /** The address that it came from. */
   readonly address: K
+  /** Where that address is, as a trusted proxy says. */
+  readonly place?: K
 }
 export type RefreshTokenMark<K extends string = string> = {
   /** The resource of refresh tokens. */
@@ -178,6 +188,10 @@ const apiKey: Mark<'api-key'> = {
   active: word,
   expiresAt: word,
   lastUsedAt: word,
+  prefix: word,
+  lastUsedFrom: word,
+  addresses: word,
+  rotatedAt: word,
 }
 const session: Mark<'session'> = {
   kind: word,
@@ -186,6 +200,7 @@ const session: Mark<'session'> = {
   lastUsedAt: word,
   userAgent: word,
   address: word,
+  place: word,
 }
 const refreshToken: Mark<'refresh-token'> = { kind: word, session: word, hash: word, usedAt: word }
 const oneTimeToken: Mark<'one-time-token'> = {
@@ -244,7 +259,15 @@ const marks = {
   'linked-account': linkedAccount,
 } as const
 const kinds = oneOf(Object.keys(marks))
-const optional: readonly string[] = ['status', 'activeStatus'] satisfies readonly (keyof LoginMark)[]
+const optional: readonly string[] = [
+  'status',
+  'activeStatus',
+  'prefix',
+  'lastUsedFrom',
+  'addresses',
+  'rotatedAt',
+  'place',
+] satisfies readonly (keyof LoginMark | keyof ApiKeyMark | keyof SessionMark)[]
 
 export const identityKind: Kind = (value, path, report) => {
   if (!isTable(value)) return report({ path, problem: `must be an object, and is ${shown(value)}` })

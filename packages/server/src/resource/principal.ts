@@ -11,6 +11,8 @@ export type UserPrincipal = {
   readonly keyId?: string
   /** When the API key ends; null for never. */
   readonly keyExpiresAt?: string | null
+  /** The addresses that an API key is bound to; null for all. */
+  readonly keyAddresses?: readonly string[] | null
   /** What an API key is limited to; null means everything that its owner may do. */
   readonly scopes: readonly string[] | null
   readonly login?: string

@@ -62,8 +62,8 @@ function checkRequest({ headers, query }: HttpRequest): void {
   checkParameters(parseParameters(query), [])
 }
 
-function originOf({ address, headers }: HttpRequest): Origin {
-  return { address, userAgent: headers['user-agent'] }
+function originOf({ address, headers, place }: HttpRequest): Origin {
+  return { address, userAgent: headers['user-agent'], ...(place !== undefined && { place }) }
 }
 
 export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {

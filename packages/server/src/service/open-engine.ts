@@ -86,8 +86,8 @@ function trustingOf({ trustedIssuers: issuers }: Config, catalog: Catalog): Trus
   return { issuers, bounds: { bytesMax: limits.issuerBytesMax, msMax: limits.issuerMsMax } }
 }
 
-function identitySettings({ settings, signUpLimit, accounts, publicUrl, corsOrigins }: Config) {
-  return { settings, signUpLimit, factorsFrom: accounts.mfaFrom, publicUrl, corsOrigins }
+function identitySettings({ settings, signUpLimit, sessionIdleMs, accounts, publicUrl, corsOrigins }: Config) {
+  return { settings, signUpLimit, sessionIdleMs, factorsFrom: accounts.mfaFrom, publicUrl, corsOrigins }
 }
 
 export type EngineOptions = {

@@ -19,9 +19,11 @@ const asker: Asker = { client: 'sweep', address: '', left: () => false, onLeft: 
 
 type Swept = { readonly resource: Resource; readonly field: string; readonly keptMs: number }
 
-function sweptOf({ catalog: { session, apiKey, oneTimeToken } }: Engine): Swept[] {
+function sweptOf({ catalog: { session, apiKey, oneTimeToken } }: Engine, idleMs: number | undefined): Swept[] {
+  const idle = idleMs === undefined ? [] : [idleMs]
   return [
     ...(session ? [{ resource: session.resource, field: session.mark.expiresAt, keptMs: 0 }] : []),
+    ...(session ? idle.map((keptMs) => ({ resource: session.resource, field: session.mark.lastUsedAt, keptMs })) : []),
     ...(oneTimeToken ? [{ resource: oneTimeToken.resource, field: oneTimeToken.mark.expiresAt, keptMs: 0 }] : []),
     ...(apiKey ? [{ resource: apiKey.resource, field: apiKey.mark.expiresAt, keptMs: limits.expiredKeysKeptMs }] : []),
   ]
@@ -56,11 +58,12 @@ const dayMs = 24 * 60 * 60_000
 
 export type SweepOptions = {
   readonly auditDays?: number
+  readonly sessionIdleMs?: number | undefined
   readonly isStopped?: () => boolean
   /** Receives what failed, and where. */
   readonly report?: Log['error']
 }
-type Sweeping = Required<SweepOptions>
+type Sweeping = Required<Omit<SweepOptions, 'sessionIdleMs'>> & Pick<SweepOptions, 'sessionIdleMs'>
 
 /** Moves on what has waited too long. A record whose move fails is passed over until the next round, and holds up no other. */
 async function expireAll(engine: Engine, waiting: Waiting, { isStopped, report }: Sweeping): Promise<void> {
@@ -82,8 +85,8 @@ async function expireAll(engine: Engine, waiting: Waiting, { isStopped, report }
 
 /** What a round does, each part for one resource. */
 function* partsOf(engine: Engine, sweeping: Sweeping): Generator<readonly [Resource, () => Promise<void>]> {
-  const { isStopped, auditDays } = sweeping
-  for (const { resource, field, keptMs } of sweptOf(engine))
+  const { isStopped, auditDays, sessionIdleMs } = sweeping
+  for (const { resource, field, keptMs } of sweptOf(engine, sessionIdleMs))
     yield [
       resource,
       async () => {
@@ -107,25 +110,30 @@ function* partsOf(engine: Engine, sweeping: Sweeping): Generator<readonly [Resou
 /** Everything that can go now. Resolves at once where another process has swept within half of `limits.sweepEveryMs`. */
 export async function sweep(
   engine: Engine,
-  { auditDays = Number.POSITIVE_INFINITY, isStopped = () => false, report = () => undefined }: SweepOptions = {},
+  {
+    auditDays = Number.POSITIVE_INFINITY,
+    sessionIdleMs,
+    isStopped = () => false,
+    report = () => undefined,
+  }: SweepOptions = {},
 ): Promise<void> {
   // The counter is a lease: whoever counts it from none has the window to itself. Counting also removes counters that have ended.
   if ((await engine.storage.countUp('sweep', limits.sweepEveryMs / 2, engine.clock())).count > 1) return
-  for (const [{ name: resource }, work] of partsOf(engine, { auditDays, isStopped, report }))
+  for (const [{ name: resource }, work] of partsOf(engine, { auditDays, sessionIdleMs, isStopped, report }))
     await work().catch((error) => report('Sweeping failed for a resource; the others go on', error, { resource }))
 }
 
 /** Sweeps from time to time until it is stopped. What fails is logged, and tried again the next time. */
 export function startSweeps(
   engine: Engine,
-  { auditDays, log }: Pick<Config, 'auditDays'> & { readonly log: Log },
+  { auditDays, sessionIdleMs, log }: Pick<Config, 'auditDays' | 'sessionIdleMs'> & { readonly log: Log },
 ): { stop(): Promise<void> } {
   let stopped = false
   let running: Promise<void> = Promise.resolve()
   const report: Log['error'] = (...failure) => stopped || log.error(...failure)
   const timer = setInterval(() => {
     running = running
-      .then(() => sweep(engine, { auditDays, isStopped: () => stopped, report }))
+      .then(() => sweep(engine, { auditDays, sessionIdleMs, isStopped: () => stopped, report }))
       .catch((error) => report('A round of sweeping did not begin', error))
   }, limits.sweepEveryMs)
   timer.unref()

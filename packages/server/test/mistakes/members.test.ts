@@ -4,6 +4,8 @@ import { describe, it } from 'node:test'
 import {
   auditEventNames,
   choice,
+  currentSession,
+  endOtherSessions,
   equals,
   hash,
   id,
@@ -12,6 +14,7 @@ import {
   password,
   reference,
   role,
+  rotateKey,
   text,
   textList,
   timestamp,
@@ -270,6 +273,24 @@ const ofAudit: readonly Row[] = [
     'trace: identity: field "thingId" of "part" must not touch audit events, which never change',
   ],
 ]
+const ofEngineWork: readonly Row[] = [
+  [
+    'a session that is none',
+    [thing({ fields: { now: currentSession() } })],
+    'thing: field "now": currentSession() is for the resource of sessions',
+  ],
+  [
+    "the engine's actions in another resource",
+    [
+      thing({
+        access: { list: user, endOthers: user, rotate: user },
+        actions: { endOthers: endOtherSessions, rotate: rotateKey },
+      }),
+    ],
+    'thing: actions.endOthers: endOtherSessions is for the resource of sessions',
+    'thing: actions.rotate: rotateKey is for the resource of API keys',
+  ],
+]
 const ofIdentity: readonly Row[] = [
   ['a misspelt kind', people({}, { kind: 'logn' }), 'person: identity.kind: cannot be "logn"; did you mean "login"?'],
   ['a misspelt part', people({}, { statsu: 'role' }), 'person: identity: no member "statsu"; did you mean "status"?'],
@@ -358,6 +379,7 @@ const kinds = {
   GraphQL: ofGraphql,
   identity: ofIdentity,
   'the audit': ofAudit,
+  'work of the engine': ofEngineWork,
 }
 for (const [of, rows] of Object.entries(kinds)) {
   describe(`a mistake in ${of}`, () => {

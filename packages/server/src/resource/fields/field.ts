@@ -90,6 +90,8 @@ export type Virtual =
   | { readonly kind: 'embedded'; readonly resource: string; readonly by: string; readonly max: number }
   | { readonly kind: 'looked-up'; readonly via: string; readonly field: string }
   | { readonly kind: 'derived'; readonly compute: (record: DerivedInput, settings: Settings) => Json }
+  /** Whether the record is the session of the request. */
+  | { readonly kind: 'current-session' }
 
 /** What a derived field sees: the record's own values, with money in minor units and embedded records as lists. */
 // biome-ignore lint/suspicious/noExplicitAny: a derivation reads fields of several types, and the declaration names them.

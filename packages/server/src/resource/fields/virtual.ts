@@ -1,6 +1,7 @@
 /** Fields that are not stored: they are read from other records or computed from the record's own values. */
 import { checkMembers, count, type Members, type Mistake, shown, takeOptions, word, work } from '../members.ts'
 import type { Settings } from '../rule.ts'
+import { booleanType } from './boolean.ts'
 import {
   type DerivedInput,
   type Field,
@@ -131,4 +132,14 @@ export function derived<V>(
   work(compute, 'its computation', (mistake) => mistakes.push({ ...mistake, isFormRight: true }))
   const safe = mistakes.length > 0 ? () => null : (compute as (record: DerivedInput, settings: Settings) => Json)
   return virtualField(like, { kind: 'derived', compute: safe }, mistakes)
+}
+
+type CurrentOptions = Pick<EmbeddedOptions, 'description'>
+const currentMembers = { description: word } satisfies Members<CurrentOptions>
+
+/** Whether a session is the one that the request came with: `currentSession()`. */
+export function currentSession(options?: CurrentOptions): Field<boolean, string, { kind: 'virtual' }> {
+  const { known, mistakes } = takeOptions(options, currentMembers)
+  const virtual = { kind: 'current-session' } as const
+  return makeField({ ...booleanType, operators: [] }, { ...known, setBy: 'engine', nullable: false, virtual, mistakes })
 }

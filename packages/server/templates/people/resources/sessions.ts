@@ -1,5 +1,18 @@
 /** Who is logged in where. Deleting a session ends it: its access and refresh tokens stop working at once. */
-import { defineResource, either, id, owner, reference, role, text, timestamp } from 'bindery-server'
+import {
+  currentSession,
+  defineResource,
+  derived,
+  deviceName,
+  either,
+  endOtherSessions,
+  id,
+  owner,
+  reference,
+  role,
+  text,
+  timestamp,
+} from 'bindery-server'
 
 const owned = either([owner('userId'), role('ADMIN')])
 
@@ -10,6 +23,8 @@ export const sessions = defineResource({
     id: id(),
     userId: reference('user', { readOnly: true, onDelete: 'delete' }),
     userAgent: text({ readOnly: true, maxLength: 300 }),
+    device: derived(text(), (session) => deviceName(session.userAgent)),
+    current: currentSession(),
     address: text({ readOnly: true, maxLength: 100 }),
     createdAt: timestamp({ setOn: 'create' }),
     lastUsedAt: timestamp({ readOnly: true, required: true }),
@@ -24,5 +39,6 @@ export const sessions = defineResource({
     address: 'address',
   },
   list: { style: 'page', sortable: ['id', 'createdAt', 'lastUsedAt', 'expiresAt'], defaultSort: '-createdAt' },
-  access: { list: owned, get: owned, delete: owned },
+  access: { list: owned, get: owned, delete: owned, endOthers: owned },
+  actions: { endOthers: endOtherSessions },
 })
