@@ -8,6 +8,7 @@ import { addCheck } from './check-application.ts'
 import type { Cli } from './console.ts'
 import { addCopy } from './copy.ts'
 import { addDev } from './dev.ts'
+import { addDoctor } from './doctor.ts'
 import { addExplain } from './explain.ts'
 import { addExport } from './export.ts'
 import { exitCodeOf, messageOf } from './failure.ts'
@@ -44,6 +45,7 @@ function makeProgram(cli: Cli): Command {
     addDev,
     addCheck,
     addServe,
+    addDoctor,
     addMigrate,
     addCopy,
     ...resources,

@@ -34,6 +34,10 @@ export const postgresDatabase: DatabaseKind<PostgresSetup> = {
     const { keep } = await import('./apply-migration.ts')
     return onOwnConnection(url, ({ client }) => keep(client, 'jwt secret', drawn))
   },
+  async inspect(findings, setup, options) {
+    const { inspectPostgres } = await import('./inspect.ts')
+    return inspectPostgres(findings, setup, options)
+  },
   async copyFrom({ url }, catalog, work) {
     const { fromPostgres } = await import('./copy-end.ts')
     return fromPostgres(url, catalog, work)

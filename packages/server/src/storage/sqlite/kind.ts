@@ -46,6 +46,10 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
     const { keepInFile } = await import('./secret-file.ts')
     return keepInFile(dataDir, drawn)
   },
+  async inspect(findings, setup, options) {
+    const { inspectSqlite } = await import('./inspect.ts')
+    return inspectSqlite(findings, setup, options)
+  },
   async copyFrom({ path }, catalog, work) {
     if (!existsSync(path)) throw new StartError(`There is no database ${path}`)
     const { fromSqlite } = await import('./copy-end.ts')
