@@ -2,9 +2,8 @@
  * Examines a SQLite database without changing it, beside a server that serves it or where none can start. One read-only connection, which
  * holds no lock that a writer waits for; a checkpoint waits until it is closed.
  */
-import { existsSync, statSync } from 'node:fs'
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
-import { pathToFileURL } from 'node:url'
+import { statSync } from 'node:fs'
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { copyMark } from '../copy/copy-mark.ts'
 import type { InspectOptions } from '../database-kind.ts'
 import { type Findings, named } from '../finding.ts'
@@ -18,6 +17,7 @@ import type { Statement } from '../sql/statements.ts'
 import { pendingSteps, readMeta, readModel } from './apply-migration.ts'
 import type { Connection } from './connection.ts'
 import { statementsOf } from './ddl.ts'
+import { hasLog, openReadOnly, saysWhatItHolds } from './foreign-log.ts'
 import { inspectFiles } from './inspect-files.ts'
 import { isAtLeast } from './library.ts'
 import type { SqliteSetup } from './setup.ts'
@@ -25,12 +25,6 @@ import type { SqliteSetup } from './setup.ts'
 const restore =
   'Stop the server and restore a backup into an empty place; what can still be read is saved by: bindery export --all rescued.ndjson'
 const linesMax = 10
-
-/** Where the folder cannot be written, SQLite cannot make the index of its log: then the file alone is read, which nobody can change. */
-function openReadOnly(path: string, alone = false): DatabaseSync {
-  const address = alone ? new URL(`${pathToFileURL(path).href}?immutable=1`) : path
-  return new DatabaseSync(address, { readOnly: true, timeout: 2_000 })
-}
 
 function connectionOn(database: DatabaseSync): Connection {
   const prepare = ({ sql }: Statement) => {
@@ -67,13 +61,13 @@ function problemsOf(database: DatabaseSync, deep: boolean): readonly string[] {
   }
 }
 
-/** Whether the file is whole where its log is left out: then the log is another database's. */
+/** Whether the file is a whole database of ours where its log is left out. */
 function isWholeAlone(path: string): boolean {
-  if (!existsSync(`${path}-wal`)) return false
+  if (!hasLog(path)) return false
   try {
     const database = openReadOnly(path, true)
     try {
-      return problemsOf(database, false).length === 0
+      return problemsOf(database, false).length === 0 && saysWhatItHolds(database)
     } finally {
       database.close()
     }
@@ -82,25 +76,29 @@ function isWholeAlone(path: string): boolean {
   }
 }
 
+/** Returns whether there is anything to go on with. */
 function inspectIntegrity({ add }: Findings, database: DatabaseSync, { path, deep }: Asked): boolean {
   const problems = problemsOf(database, deep)
   const check = deep ? 'integrity (deep)' : 'integrity'
+  const isOurs = problems.length === 0 && saysWhatItHolds(database)
+  if (!isOurs && isWholeAlone(path)) {
+    add({
+      level: 'bad',
+      check: 'write-ahead log',
+      where: `${path}-wal`,
+      what: "the database is whole without this log, and not with it: the log is another database's, or of another day",
+      todo: `Stop the server, move ${path}-wal and ${path}-shm aside, and start it`,
+    })
+    return false
+  }
   if (problems.length === 0) {
     add({ level: 'ok', check, where: path, what: deep ? 'every page and index was read' : 'every page was read' })
     return true
   }
-  const what = `${problems.length >= linesMax ? 'at least ' : ''}${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}: ${named(problems, 2)}`
-  const isLog = isWholeAlone(path)
-  add({
-    level: 'bad',
-    check,
-    where: isLog ? `${path}-wal` : path,
-    what: isLog
-      ? `the database is whole without this log, and damaged with it: the log is another database's (${what})`
-      : what,
-    todo: isLog ? `Stop the server, move ${path}-wal and ${path}-shm aside, and start it` : restore,
-  })
-  return isLog
+  const count = `${problems.length >= linesMax ? 'at least ' : ''}${problems.length}`
+  const what = `${count} ${problems.length === 1 ? 'problem' : 'problems'}: ${named(problems, 2)}`
+  add({ level: 'bad', check, where: path, what, todo: restore })
+  return false
 }
 
 function presentOf(database: DatabaseSync): Present {
@@ -179,7 +177,7 @@ export async function inspectSqlite(findings: Findings, setup: SqliteSetup, opti
   await findings.part('integrity', path, async () => {
     let database: DatabaseSync
     try {
-      database = openReadOnly(path)
+      database = openReadOnly(path, !hasLog(path))
       database.exec('BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1')
     } catch {
       database = openReadOnly(path, true)

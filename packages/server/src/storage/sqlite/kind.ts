@@ -22,6 +22,8 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
     const { openSqlite } = await import('./store.ts')
     prepareFolder(setup)
     tightenModes(setup, options.report ?? (() => undefined))
+    const { refuseForeignLog } = await import('./foreign-log.ts')
+    refuseForeignLog(setup.path)
     return openSqlite(setup.path, catalog, options)
   },
   async plan(setup, catalog, options) {

@@ -1,10 +1,20 @@
 /** The generated secret of a service on SQLite: a file that only its owner can read. */
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { StartError } from '../../errors.ts'
 import { makeFolder } from './setup.ts'
 
 const secretBytesMin = 32
+
+/** Where the file system is read-only, nobody can open it further either. */
+function keepPrivate(file: string): void {
+  if ((statSync(file).mode & 0o777) === 0o600) return
+  try {
+    chmodSync(file, 0o600)
+  } catch (error) {
+    throw new StartError(`Cannot make ${file} readable by its owner alone: ${(error as Error).message}`)
+  }
+}
 
 /** The secret in the file, which is made with `drawn` if it does not exist. Throws `StartError`. */
 export function keepInFile(folder: string, drawn: string): string {
@@ -18,7 +28,7 @@ export function keepInFile(folder: string, drawn: string): string {
       rmSync(file, { force: true }) // half a secret would block the next start
       throw new StartError(`Cannot write ${file}: ${message}`)
     }
-    chmodSync(file, 0o600)
+    keepPrivate(file)
   }
   const secret = readFileSync(file, 'utf8').trim()
   if (Buffer.byteLength(secret) < secretBytesMin)
