@@ -1,5 +1,4 @@
 /** One running service in this process: engine, server, and a way to stop both. Shared by `npm start`, its workers and the tests. */
-import { type Clock, systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { ApiError, StartError } from '../errors.ts'
 import type { Log } from '../http/log.ts'
@@ -10,7 +9,7 @@ import { factsOf } from '../resource/operation-kind.ts'
 import { anonymous } from '../resource/principal.ts'
 import { firstAdmin } from './first-admin.ts'
 import { makeHttpRoutes } from './http-routes.ts'
-import { openEngine } from './open-engine.ts'
+import { type EngineOptions, openEngine } from './open-engine.ts'
 import { startSpaceSamples } from './space-samples.ts'
 import { startSweeps } from './sweep.ts'
 
@@ -72,14 +71,14 @@ async function prepareAdmin(engine: Engine, config: Config, log: Log): Promise<v
 export async function start(
   config: Config,
   declarations: readonly Declared[],
-  { log, clock = systemClock }: { readonly log: Log; readonly clock?: Clock },
+  { log, ...options }: Omit<EngineOptions, 'report'> & { readonly log: Log },
 ): Promise<Service> {
-  const engine = await openEngine(config, declarations, { report: log.warn, clock })
+  const engine = await openEngine(config, declarations, { ...options, report: log.warn })
   const state = { draining: false }
   try {
     const server = await makeServer(config, log, { routes: makeHttpRoutes(engine, config, { log, state }) })
     const address = await server.listen(() => prepareAdmin(engine, config, log))
-    const sweeps = startSweeps(engine)
+    const sweeps = startSweeps(engine, config)
     const space = startSpaceSamples(config.dataDir)
     return {
       address,

@@ -12,7 +12,7 @@ export async function presentOf(client: pg.Client): Promise<Present> {
     'SELECT table_name AS name, column_name AS column FROM information_schema.columns WHERE table_schema = current_schema()',
   )
   const indexes = await client.query(
-    `SELECT t.relname AS name, i.relname AS index, array_agg(a.attname::text ORDER BY k.n) FILTER (WHERE a.attname IS NOT NULL) AS columns
+    `SELECT t.relname AS name, i.relname AS index, string_agg(a.attname::text, chr(10) ORDER BY k.n) AS columns
      FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid
        CROSS JOIN LATERAL unnest(x.indkey) WITH ORDINALITY AS k(attnum, n)
        LEFT JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.attnum
@@ -24,7 +24,8 @@ export async function presentOf(client: pg.Client): Promise<Present> {
     one.columns.add(column)
     present.set(name, one)
   }
-  for (const { name, index, columns: over } of indexes.rows) present.get(name)?.indexes.set(index, over ?? [])
+  for (const { name, index, columns: over } of indexes.rows)
+    present.get(name)?.indexes.set(index, over?.split('\n') ?? [])
   return present
 }
 
