@@ -27,9 +27,20 @@ function keyIdOf(secret: Buffer): string {
   return createHash('sha256').update('bindery key id ').update(secret).digest('base64url').slice(0, 12)
 }
 
-/** The first of `secrets` signs and all are accepted, so that a secret can be changed while its tokens are still valid. */
-export function makeAccessTokens(secrets: readonly Buffer[], clock: Clock): AccessTokens {
+/** Invented tokens name secrets that nobody has: so often is one looked for. */
+const soughtEveryMs = 1_000
+
+/**
+ * The first of `secrets` signs and all are accepted, so that a secret can be changed while its tokens are still valid. `find`: those that
+ * are kept by now; a token that names one of them, because another process has started with it, is accepted here too.
+ */
+export function makeAccessTokens(
+  secrets: readonly Buffer[],
+  clock: Clock,
+  find?: () => Promise<readonly Buffer[]>,
+): AccessTokens {
   const keys = new Map(secrets.map((secret) => [keyIdOf(secret), secret]))
+  let soughtAtMs = Number.NEGATIVE_INFINITY
   const signing = secrets[0] as Buffer
   const remembered = new LRUCache<string, Verified>({ max: rememberedMax })
 
@@ -46,17 +57,22 @@ export function makeAccessTokens(secrets: readonly Buffer[], clock: Clock): Acce
   }
 
   /** The secrets that may have signed the token: the one that it names, or all when it names none. */
-  function candidates(token: string): readonly Buffer[] {
+  async function candidates(token: string): Promise<readonly Buffer[]> {
     const header = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as { kid?: unknown }
     if (header.kid === undefined) return secrets
-    const named = keys.get(String(header.kid))
+    const kid = String(header.kid)
+    if (find && !keys.has(kid) && performance.now() - soughtAtMs > soughtEveryMs) {
+      soughtAtMs = performance.now()
+      for (const secret of await find()) keys.set(keyIdOf(secret), secret)
+    }
+    const named = keys.get(kid)
     return named ? [named] : []
   }
 
   async function verifyAnew(token: string): Promise<Verified> {
     if (token.length > tokenLengthMax) throw new Error('too long')
     let failure: unknown = new Error('signed with another secret')
-    for (const secret of candidates(token)) {
+    for (const secret of await candidates(token)) {
       try {
         return await check(token, secret)
       } catch (error) {

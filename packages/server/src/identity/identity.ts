@@ -58,6 +58,8 @@ export type IdentityParts = {
   readonly clock: Clock
   /** The first one signs. Each has at least 32 bytes. */
   readonly secrets: readonly Buffer[]
+  /** Those that are kept by now: somebody may have replaced them. */
+  readonly findSecrets?: (() => Promise<readonly Buffer[]>) | undefined
   /** Undefined: no limit. */
   readonly signUpLimit: SignUpLimit | undefined
   /** Of new hashes of passwords; the usual one unless given. */
@@ -116,7 +118,7 @@ function makeNoteUse({ records, clock }: IdentityParts): NoteUse {
 export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
   const { storage, clock } = parts
   const { login, apiKey, session } = marks
-  const accessTokens = makeAccessTokens(parts.secrets, clock)
+  const accessTokens = makeAccessTokens(parts.secrets, clock, parts.findSecrets)
   const passwords = makePasswords(parts.passwordCost)
   const sessions = makeSessions({ ...parts, marks, accessTokens, passwords })
   const memory = makeMemory(storage.changes, clock, restingOn(marks))

@@ -6,6 +6,7 @@ import { type Clock, systemClock } from '../clock.ts'
 import { type Config, limits } from '../config.ts'
 import type { Cost } from '../identity/argon2.ts'
 import { type IdentityParts, makeIdentity } from '../identity/identity.ts'
+import { secretsNow } from '../identity/kept-secrets.ts'
 import { type Marks, marksOf } from '../identity/marks.ts'
 import { makeIdentityWithoutUsers } from '../identity/without-users.ts'
 import { makeIds } from '../ids.ts'
@@ -19,16 +20,25 @@ import { keepSecret, openStorage } from '../storage/open.ts'
 
 /** The secrets of access tokens, newest first. */
 async function secretsOf(config: Config): Promise<Buffer[]> {
-  const secret = config.jwtSecret ?? (await keepSecret(config.database, randomBytes(48).toString('base64url')))
-  return [secret, ...(config.jwtSecretPrevious ? [config.jwtSecretPrevious] : [])].map((one) => Buffer.from(one))
+  const own = config.jwtSecret === undefined ? await keptSecrets(config) : [config.jwtSecret]
+  return [...own, ...(config.jwtSecretPrevious ? [config.jwtSecretPrevious] : [])].map((one) => Buffer.from(one))
+}
+
+async function keptSecrets({ database }: Config): Promise<readonly string[]> {
+  return secretsNow(await keepSecret(database, randomBytes(48).toString('base64url')), Date.now())
 }
 
 /** An application without users needs no secret either. */
-async function identityOf(parts: Omit<IdentityParts, 'secrets'>, config: Config, marks: Marks | undefined) {
+async function identityOf(
+  parts: Omit<IdentityParts, 'secrets' | 'findSecrets'>,
+  config: Config,
+  marks: Marks | undefined,
+) {
   if (!marks) return makeIdentityWithoutUsers()
   const { storage } = parts
   const secrets = await secretsOf(config)
-  return makeIdentity({ ...parts, secrets, storage: { ...storage, ...storage.urgent } }, marks)
+  const findSecrets = config.jwtSecret === undefined ? () => secretsOf(config) : undefined
+  return makeIdentity({ ...parts, secrets, findSecrets, storage: { ...storage, ...storage.urgent } }, marks)
 }
 
 export type EngineOptions = {

@@ -80,6 +80,8 @@ export type DatabaseKind<Setup = unknown> = {
    * first.
    */
   keepSecret(setup: Setup, drawn: string): Promise<string>
+  /** Keeps this text in place of the kept secret. Throws `StartError` where it cannot be written. */
+  replaceSecret(setup: Setup, text: string): Promise<void>
   /** Examines the database without changing it, also where it cannot be served. Never throws: what cannot be looked at is a finding. */
   inspect(findings: Findings, setup: Setup, options: InspectOptions): Promise<void>
   /** Reads the database in one snapshot, whatever others write meanwhile. Throws `StartError` when there is nothing to copy. */

@@ -63,8 +63,8 @@ const damages: readonly Damage[] = [
   {
     name: 'a database that refuses writes',
     sql: `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', current_database()); END $$`,
-    undo: `SET default_transaction_read_only = off; DO $$ BEGIN EXECUTE format('ALTER DATABASE %I RESET default_transaction_read_only', current_database()); END $$`,
-    says: /bad writes .*every write is refused.*default_transaction_read_only = off/,
+    undo: `BEGIN READ WRITE; DO $$ BEGIN EXECUTE format('ALTER DATABASE %I RESET default_transaction_read_only', current_database()); END $$; COMMIT`,
+    says: /bad writes .*every write is refused.*default_transaction_read_only=off/,
   },
   {
     name: 'a copy that was interrupted',

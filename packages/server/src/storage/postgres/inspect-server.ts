@@ -42,7 +42,7 @@ export async function inspectServer({ add }: Findings, client: pg.Client, where:
         : 'default_transaction_read_only is on: every write is refused',
       todo: replica
         ? 'Let DATABASE_URL name the primary, or several with target_session_attrs=read-write'
-        : 'ALTER DATABASE … SET default_transaction_read_only = off',
+        : 'See who set it, then: PGOPTIONS="-c default_transaction_read_only=off" psql "$DATABASE_URL" -c "ALTER DATABASE … RESET default_transaction_read_only"',
     })
   if (fsync !== 'on' || full !== 'on')
     add({

@@ -48,6 +48,10 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
     const { keepInFile } = await import('./secret-file.ts')
     return keepInFile(dataDir, drawn)
   },
+  async replaceSecret({ dataDir }, text) {
+    const { replaceInFile } = await import('./secret-file.ts')
+    replaceInFile(dataDir, text)
+  },
   async inspect(findings, setup, options) {
     const { inspectSqlite } = await import('./inspect.ts')
     return inspectSqlite(findings, setup, options)

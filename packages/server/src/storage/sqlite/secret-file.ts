@@ -1,5 +1,5 @@
 /** The generated secret of a service on SQLite: a file that only its owner can read. */
-import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { StartError } from '../../errors.ts'
 import { makeFolder } from './setup.ts'
@@ -34,4 +34,16 @@ export function keepInFile(folder: string, drawn: string): string {
   if (Buffer.byteLength(secret) < secretBytesMin)
     throw new StartError(`${file} holds no secret of ${secretBytesMin} bytes or more; delete it to make a new one`)
   return secret
+}
+
+/** Puts this text in its place, whole or not at all. Throws `StartError`. */
+export function replaceInFile(folder: string, text: string): void {
+  const file = join(folder, 'jwt-secret')
+  try {
+    writeFileSync(`${file}.new`, `${text}\n`, { mode: 0o600 })
+    renameSync(`${file}.new`, file)
+  } catch (error) {
+    rmSync(`${file}.new`, { force: true })
+    throw new StartError(`Cannot write ${file}: ${(error as Error).message}`)
+  }
 }
