@@ -9,6 +9,7 @@ import { factsOf } from '../resource/operation-kind.ts'
 import { anonymous } from '../resource/principal.ts'
 import { firstAdmin } from './first-admin.ts'
 import { makeHttpRoutes } from './http-routes.ts'
+import { openMail } from './mail.ts'
 import { type EngineOptions, openEngine } from './open-engine.ts'
 import { startSpaceSamples } from './space-samples.ts'
 import { startSweeps } from './sweep.ts'
@@ -76,9 +77,11 @@ export async function start(
   const engine = await openEngine(config, declarations, { ...options, report: log.warn })
   const state = { draining: false }
   try {
+    const mail = openMail(config, engine, log)
     const server = await makeServer(config, log, { routes: makeHttpRoutes(engine, config, { log, state }) })
     const address = await server.listen(() => prepareAdmin(engine, config, log))
-    const sweeps = startSweeps(engine, config)
+    const sweeps = startSweeps(engine, { ...config, log })
+    const post = mail?.start(engine, address)
     const space = startSpaceSamples(config.dataDir)
     return {
       address,
@@ -88,6 +91,7 @@ export async function start(
         await server.drain()
         space.stop()
         await sweeps.stop()
+        await post?.stop()
         await engine.storage.close()
       },
     }
