@@ -111,20 +111,51 @@ async function list(cli: Cli, options: { user?: string }): Promise<void> {
   })
 }
 
-async function revoke(cli: Cli, id: string): Promise<void> {
-  const record = await withEngine(cli, async (engine) => {
-    const { resource, mark } = keyOf(engine)
+type RevokeOptions = { readonly user?: string }
+
+/** The keys that are meant, and are still good. */
+async function keysToRevoke(
+  engine: Engine,
+  id: string | undefined,
+  { user }: RevokeOptions,
+): Promise<readonly Represented[]> {
+  const { resource, mark } = keyOf(engine)
+  if (id !== undefined) {
     const found = await findRecord(engine, resource, equal(resource.idField, id.toLowerCase()))
     if (!found) throw new ApiError('not-found', `${resource.label} ${id} not found`)
-    return updateRecord(engine, resource, { id: String(found[resource.idField]), input: { [mark.active]: false } })
+    return [found]
+  }
+  const owner = await getUser(engine, user ?? '')
+  const where = equal(mark.owner, String(owner[loginOf(engine).resource.idField]))
+  const found: Represented[] = []
+  for await (const keys of listRecords(engine, resource, where)) found.push(...keys.filter((key) => key[mark.active]))
+  return found
+}
+
+async function revoke(cli: Cli, id: string | undefined, options: RevokeOptions): Promise<void> {
+  if ((id === undefined) === (options.user === undefined))
+    throw new UsageError('say which: an id, or --user with an e-mail or id')
+  const revoked = await withEngine(cli, async (engine) => {
+    const { resource, mark } = keyOf(engine)
+    const records: Represented[] = []
+    for (const key of await keysToRevoke(engine, id, options))
+      records.push(
+        await updateRecord(engine, resource, { id: String(key[resource.idField]), input: { [mark.active]: false } }),
+      )
+    return records
   })
-  await (cli.output.json ? cli.output.value(record) : cli.output.write(printRecord(record)))
-  cli.output.note('Revoked: requests with this key are refused from now on.')
+  for (const record of revoked)
+    await (cli.output.json ? cli.output.value(record) : cli.output.write(printRecord(record)))
+  const which = revoked.length === 1 ? 'this key' : `these ${revoked.length} keys`
+  cli.output.note(
+    revoked.length === 0 ? 'No key is active.' : `Revoked: requests with ${which} are refused from now on.`,
+  )
 }
 
 export function addKey(program: Command, cli: Cli): void {
   const key = program
     .command('key')
+    .alias('keys')
     .description('API keys')
     .addHelpText(
       'after',
@@ -153,8 +184,12 @@ export function addKey(program: Command, cli: Cli): void {
     .action((options: { user?: string }) => list(cli, options))
   key
     .command('revoke')
-    .description('switch a key off')
-    .argument('<id>', 'the id that key list shows')
-    .addHelpText('after', '\nExamples:\n  $ bindery key revoke 01890a5d-ac96-774b-bcce-b302099a8057')
-    .action((id: string) => revoke(cli, id))
+    .description('switch a key off, or all keys of a user')
+    .argument('[id]', 'the id that key list shows')
+    .option('--user <id-or-email>', 'every key of this user')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ bindery key revoke 01890a5d-ac96-774b-bcce-b302099a8057\n  $ bindery keys revoke --user ann@example.com',
+    )
+    .action((id: string | undefined, options: RevokeOptions) => revoke(cli, id, options))
 }

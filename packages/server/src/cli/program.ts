@@ -8,6 +8,7 @@ import { addCheck } from './check-application.ts'
 import type { Cli } from './console.ts'
 import { addCopy } from './copy.ts'
 import { addDev } from './dev.ts'
+import { addDoctor } from './doctor.ts'
 import { addExplain } from './explain.ts'
 import { addExport } from './export.ts'
 import { exitCodeOf, messageOf } from './failure.ts'
@@ -19,7 +20,10 @@ import { addOpenapi } from './openapi.ts'
 import { endQuietlyWithReader, makeOutput } from './output.ts'
 import { addRoutes } from './routes.ts'
 import { addSdl } from './sdl.ts'
+import { addSecrets } from './secrets.ts'
 import { addServe } from './serve.ts'
+import { addSessions } from './sessions.ts'
+import { addLogLevel } from './set-log-level.ts'
 import { addUser } from './user.ts'
 import { addTypes } from './write-types.ts'
 
@@ -39,11 +43,12 @@ function makeProgram(cli: Cli): Command {
       'after',
       '\nExamples:\n  $ bindery start\n  $ bindery user create --email ann@example.com --role EDITOR\n  $ bindery import products products.ndjson\n  $ bindery routes | grep DELETE\n\nThe environment (DATA_DIR, DATABASE_URL, …) is listed by: bindery start --help\nExit codes: 0 done, 1 failed, 2 called wrongly, 130 stopped by Ctrl-C',
     )
-  const resources = [addUser, addKey, addImport, addExport]
+  const resources = [addUser, addKey, addSessions, addSecrets, addLogLevel, addImport, addExport]
   for (const add of [
     addDev,
     addCheck,
     addServe,
+    addDoctor,
     addMigrate,
     addCopy,
     ...resources,

@@ -2,7 +2,7 @@
 import { destination, pino } from 'pino'
 import pretty from 'pino-pretty'
 import { timestampOf } from '../clock.ts'
-import type { Config } from '../config.ts'
+import { type Config, logLevels } from '../config.ts'
 
 export type RequestLine = {
   readonly requestId: string
@@ -21,6 +21,8 @@ export type Log = {
   ready(message: string): void
   /** A fault, with what the caller was not told. */
   error(message: string, error: unknown, detail?: Readonly<Record<string, unknown>>): void
+  /** Undefined: the level of the configuration. A level that is none changes nothing. */
+  setLevel(level: string | undefined): void
   /** Resolves when everything is written. */
   flush(): Promise<void>
 }
@@ -116,6 +118,9 @@ export function makeLog({ logLevel }: Pick<Config, 'logLevel'>): Log {
     info: (message, detail) => logger.info(detail ?? {}, message),
     warn: (message, detail) => logger.warn(detail ?? {}, message),
     error: (message, error, detail) => logger.error({ ...detail, err: error }, message),
+    setLevel(level = logLevel) {
+      if (logLevels.some((one) => one === level)) logger.level = level
+    },
     flush: async () => lines?.flush(),
   }
 }

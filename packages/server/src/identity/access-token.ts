@@ -23,9 +23,13 @@ export type AccessTokens = {
   verify(token: string): Promise<Claims>
 }
 
-export function makeAccessTokens({ alg, signing, accepted }: TokenKeys, clock: Clock): AccessTokens {
+/** Invented tokens name keys that nobody has: so often is one looked for. */
+const soughtEveryMs = 1_000
+
+export function makeAccessTokens({ alg, signing, accepted, find }: TokenKeys, clock: Clock): AccessTokens {
   type Key = typeof signing.key
   const keys = new Map(accepted.map(({ kid, key }) => [kid, key]))
+  let soughtAtMs = Number.NEGATIVE_INFINITY
   const remembered = new LRUCache<string, Verified>({ max: rememberedMax })
 
   async function check(token: string, key: Key): Promise<Verified> {
@@ -41,17 +45,22 @@ export function makeAccessTokens({ alg, signing, accepted }: TokenKeys, clock: C
   }
 
   /** The keys that may have signed the token: the one that it names, or all when it names none. */
-  function candidates(token: string): readonly Key[] {
+  async function candidates(token: string): Promise<readonly Key[]> {
     const header = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as { kid?: unknown }
     if (header.kid === undefined) return [...keys.values()]
-    const named = keys.get(String(header.kid))
+    const kid = String(header.kid)
+    if (find && !keys.has(kid) && performance.now() - soughtAtMs > soughtEveryMs) {
+      soughtAtMs = performance.now()
+      for (const { kid: found, key } of await find()) keys.set(found, key)
+    }
+    const named = keys.get(kid)
     return named ? [named] : []
   }
 
   async function verifyAnew(token: string): Promise<Verified> {
     if (token.length > tokenLengthMax) throw new Error('too long')
     let failure: unknown = new Error('signed with another key')
-    for (const key of candidates(token)) {
+    for (const key of await candidates(token)) {
       try {
         return await check(token, key)
       } catch (error) {

@@ -80,6 +80,8 @@ export type IdentityParts = {
   readonly secrets: readonly Buffer[]
   /** Signs access tokens in place of the secrets. */
   readonly signingPair?: SigningPair | undefined
+  /** Those that are kept by now: somebody may have replaced them. */
+  readonly findSecrets?: (() => Promise<readonly Buffer[]>) | undefined
   /** Undefined: no limit. */
   readonly signUpLimit: SignUpLimit | undefined
   readonly federating: Federating | undefined
@@ -138,7 +140,7 @@ function makeLogIns(parts: IdentityParts, marks: Marks, { accessTokens, password
 /** All that identity does besides telling who asks. */
 function makeServices(parts: IdentityParts, marks: Marks) {
   const { storage, clock } = parts
-  const tokenKeys = parts.signingPair ? keysOfPair(parts.signingPair) : keysOfSecrets(parts.secrets)
+  const tokenKeys = parts.signingPair ? keysOfPair(parts.signingPair) : keysOfSecrets(parts.secrets, parts.findSecrets)
   const accessTokens = makeAccessTokens(tokenKeys, clock)
   const passwords = makePasswords(parts.passwordCost)
   const { sessions, confirm, factors } = makeLogIns(parts, marks, { accessTokens, passwords })

@@ -12,6 +12,8 @@ export type TokenKeys = {
   readonly signing: Key
   /** The one that signs today comes first, as far as it checks too. */
   readonly accepted: readonly Key[]
+  /** Those that are kept by now, of another process that has started with them. Undefined: there are no others. */
+  readonly find?: (() => Promise<readonly Key[]>) | undefined
   /** What others check our tokens by (RFC 7517); undefined where they cannot. */
   readonly published: readonly JWK[] | undefined
 }
@@ -28,10 +30,20 @@ function secretId(secret: Buffer): string {
   return createHash('sha256').update('bindery key id ').update(secret).digest('base64url').slice(0, 12)
 }
 
-/** The first secret signs and all are accepted, so that a secret can be changed while its tokens are still valid. */
-export function keysOfSecrets(secrets: readonly Buffer[]): TokenKeys {
-  const accepted = secrets.map((secret) => ({ kid: secretId(secret), key: secret }))
-  return { alg: 'HS256', signing: accepted[0] as Key, accepted, published: undefined }
+/**
+ * The first secret signs and all are accepted, so that a secret can be changed while its tokens are still valid. `find`: those that are kept
+ * by now.
+ */
+export function keysOfSecrets(secrets: readonly Buffer[], find?: () => Promise<readonly Buffer[]>): TokenKeys {
+  const keysOf = (some: readonly Buffer[]) => some.map((secret) => ({ kid: secretId(secret), key: secret }))
+  const accepted = keysOf(secrets)
+  return {
+    alg: 'HS256',
+    signing: accepted[0] as Key,
+    accepted,
+    find: find && (async () => keysOf(await find())),
+    published: undefined,
+  }
 }
 
 /** The thumbprint of RFC 7638: the required members, in the order of their names. */

@@ -9,6 +9,7 @@ import type { Cost } from '../identity/argon2.ts'
 import type { Federating } from '../identity/federation.ts'
 import type { Trusting } from '../identity/foreign-callers.ts'
 import { type IdentityParts, makeIdentity } from '../identity/identity.ts'
+import { secretsNow } from '../identity/kept-secrets.ts'
 import { type Marks, marksOf } from '../identity/marks.ts'
 import { oidcPackage } from '../identity/oidc-client.ts'
 import type { SigningPair } from '../identity/token-keys.ts'
@@ -29,8 +30,12 @@ import { keepSecret, openStorage } from '../storage/open.ts'
 
 /** The secrets of access tokens, newest first. */
 async function secretsOf(config: Config): Promise<Buffer[]> {
-  const secret = config.jwtSecret ?? (await keepSecret(config.database, randomBytes(48).toString('base64url')))
-  return [secret, ...(config.jwtSecretPrevious ? [config.jwtSecretPrevious] : [])].map((one) => Buffer.from(one))
+  const own = config.jwtSecret === undefined ? await keptSecrets(config) : [config.jwtSecret]
+  return [...own, ...(config.jwtSecretPrevious ? [config.jwtSecretPrevious] : [])].map((one) => Buffer.from(one))
+}
+
+async function keptSecrets({ database }: Config): Promise<readonly string[]> {
+  return secretsNow(await keepSecret(database, randomBytes(48).toString('base64url')), Date.now())
 }
 
 /** The pair that signs access tokens; undefined where a secret does. Throws `StartError`. */
@@ -48,12 +53,18 @@ async function signingPairOf({ signing, database }: Config): Promise<SigningPair
 }
 
 /** An application without users needs no secret either. */
-async function identityOf(parts: Omit<IdentityParts, 'secrets'>, config: Config, marks: Marks | undefined) {
+async function identityOf(
+  parts: Omit<IdentityParts, 'secrets' | 'findSecrets'>,
+  config: Config,
+  marks: Marks | undefined,
+) {
   if (!marks) return makeIdentityWithoutUsers()
   const { storage } = parts
   const secrets = await secretsOf(config)
   const signingPair = await signingPairOf(config)
-  return makeIdentity({ ...parts, secrets, signingPair, storage: { ...storage, ...storage.urgent } }, marks)
+  const findSecrets = config.jwtSecret === undefined ? () => secretsOf(config) : undefined
+  const urgent = { ...storage, ...storage.urgent }
+  return makeIdentity({ ...parts, secrets, findSecrets, signingPair, storage: urgent }, marks)
 }
 
 /** Undefined where nobody logs in by others. Throws `StartError` where they could not. */

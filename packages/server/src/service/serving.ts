@@ -3,6 +3,7 @@ import cluster from 'node:cluster'
 import { type Config, environmentHelp } from '../config.ts'
 import { StartError } from '../errors.ts'
 import { type Log, makeLog } from '../http/log.ts'
+import { watchAskedLevel } from '../http/log-level.ts'
 import { isOwnMachine } from '../network-settings.ts'
 import type { Declared } from '../resource/define.ts'
 import type { RunningService } from './run.ts'
@@ -38,6 +39,10 @@ export async function serve(
   process.on('uncaughtException', (error) => log.error('Uncaught exception', error))
   process.on('unhandledRejection', (error) => log.error('Unhandled rejection', error))
   if (config.workers > 1 && cluster.isPrimary) return leadWorkers(config, log)
+  watchAskedLevel(config.dataDir, (level) => {
+    log.setLevel(level)
+    log.ready(`Logging at level ${level ?? config.logLevel}`)
+  })
   const service = await start(config, declarations, { log })
   stopOnSignals(log, service)
   await ready?.({ address: service.address, dataDir: config.dataDir })

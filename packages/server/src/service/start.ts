@@ -11,6 +11,7 @@ import { firstAdmin } from './first-admin.ts'
 import { makeHttpRoutes } from './http-routes.ts'
 import { openMail } from './mail.ts'
 import { type EngineOptions, openEngine } from './open-engine.ts'
+import { startSpaceSamples } from './space-samples.ts'
 import { startSweeps } from './sweep.ts'
 
 export type Service = {
@@ -22,7 +23,7 @@ export type Service = {
 }
 
 /** Every write that needs no credential, so that none is opened unnoticed. */
-export function openWrites({ catalog, policy }: Engine): string[] {
+export function openWrites({ catalog, policy }: Pick<Engine, 'catalog' | 'policy'>): string[] {
   const isOpen = (operation: string, resource: Parameters<typeof policy.admit>[1]['resource']) => {
     try {
       return policy.admit(anonymous, { resource, operation }).where.kind === 'true'
@@ -81,12 +82,14 @@ export async function start(
     const address = await server.listen(() => prepareAdmin(engine, config, log))
     const sweeps = startSweeps(engine, { ...config, log })
     const post = mail?.start(engine, address)
+    const space = startSpaceSamples(config.dataDir)
     return {
       address,
       engine,
       async stop() {
         state.draining = true
         await server.drain()
+        space.stop()
         await sweeps.stop()
         await post?.stop()
         await engine.storage.close()

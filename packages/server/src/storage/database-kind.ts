@@ -7,6 +7,7 @@ import type { Catalog } from '../resource/catalog.ts'
 import type { CopySource, CopyTarget } from './copy/copy-tables.ts'
 import type { Copying } from './copy/copy-target.ts'
 import type { CostlyLimits } from './costly-reads.ts'
+import type { Findings } from './finding.ts'
 import type { LossFile } from './migrate/loss-file.ts'
 import type { MigrateOptions, Planned } from './migrate/migrate-options.ts'
 import type { Step } from './migrate/steps.ts'
@@ -29,6 +30,14 @@ export type OpenOptions = {
   readonly costly?: CostlyLimits | undefined
   /** Where a migration keeps what it drops. */
   readonly losses?: LossFile | undefined
+}
+
+export type InspectOptions = {
+  /** Undefined where the declarations cannot be loaded: then only the database itself is looked at. */
+  readonly catalog: Catalog | undefined
+  /** Reads everything, however long that takes. */
+  readonly deep: boolean
+  readonly nowMs: number
 }
 
 /**
@@ -74,6 +83,10 @@ export type DatabaseKind<Setup = unknown> = {
    * first.
    */
   keepSecret(setup: Setup, drawn: string, name: SecretName): Promise<string>
+  /** Keeps this text in place of the kept secret. Throws `StartError` where it cannot be written. */
+  replaceSecret(setup: Setup, text: string): Promise<void>
+  /** Examines the database without changing it, also where it cannot be served. Never throws: what cannot be looked at is a finding. */
+  inspect(findings: Findings, setup: Setup, options: InspectOptions): Promise<void>
   /** Reads the database in one snapshot, whatever others write meanwhile. Throws `StartError` when there is nothing to copy. */
   copyFrom<T>(setup: Setup, catalog: Catalog, work: (source: CopySource) => Promise<T>): Promise<T>
   /** Commits all of the work or nothing, and leaves the mark in place until then. Throws `StartError` when the database is not empty. */

@@ -5,33 +5,19 @@ import { ApiError } from '../errors.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { always } from '../resource/condition.ts'
-import type { Change } from '../storage/changes.ts'
+import { type Replayed, replay, type Versions } from '../storage/log-replay.ts'
 
 export type LogCheck = {
   /** Throws an `AssertionError` that names the resource, with the versions by id in the log and in the table. */
   check(): Promise<void>
 }
 
-/** Versions by id; `gone` are deleted ids, which never come back. */
-type Versions = Map<string, number>
-type Replayed = { readonly versions: Versions; readonly gone: Set<string> }
 const rowsMax = 200_000
 
 /** Versions by id, as the table has them. */
 export async function storedVersions({ storage }: Engine, resource: Resource): Promise<Versions> {
   const rows = await storage.list(resource, { where: always, sort: [], limit: rowsMax })
   return new Map(rows.map((row) => [String(row[resource.idField]), row.version]))
-}
-
-/** This process's own changes come before older ones of others, so a change may follow the delete of its record. */
-function replay({ versions, gone }: Replayed, { kind, records }: Change): void {
-  for (const { id, version } of records) {
-    const key = String(id)
-    if (kind === 'delete') {
-      gone.add(key)
-      versions.delete(key)
-    } else if (!gone.has(key)) versions.set(key, Math.max(version, versions.get(key) ?? 0))
-  }
 }
 
 /** What the stored log says of each resource: versions by id. The log must reach back to an empty database. */

@@ -38,6 +38,7 @@ export function recordingLog(lines: string[]): Log {
     ready: note('ready'),
     warn: note('warn'),
     error: (message, error) => void lines.push(`error ${message} ${String((error as Error)?.stack ?? error)}`),
+    setLevel: () => undefined,
     flush: async () => undefined,
   }
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import { SMTPServer } from 'smtp-server'
 import { always } from '../../src/resource/condition.ts'
-import { adminEmail, startService, type TestService } from '../../src/testing/index.ts'
+import { adminEmail, recordingLog, startService, type TestService } from '../../src/testing/index.ts'
 import { withMails } from './people.ts'
 
 type Received = { readonly from: string; readonly to: string[]; readonly source: string }
@@ -111,7 +111,7 @@ it('what waits outlives the process, and is sent once by whichever comes next', 
   const facts = { blanks: ['link', 'minutes', 'address'] as const, needsLink: false }
   const names = ['reset', 'log-in', 'verify', 'new-address', 'address-asked', 'address-changed', 'password-changed']
   const texts = readTexts(undefined, Object.fromEntries(names.map((name) => [name, facts])))
-  const log = { ...console, request: () => undefined, ready: () => undefined, flush: async () => undefined }
+  const log = recordingLog([])
   const mails = engine.catalog.outgoingMail
   assert.ok(mails)
   const others = [1, 2, 3].map(() => {

@@ -34,6 +34,15 @@ export const postgresDatabase: DatabaseKind<PostgresSetup> = {
     const { keep } = await import('./apply-migration.ts')
     return onOwnConnection(url, ({ client }) => keep(client, name, drawn))
   },
+  async replaceSecret({ url }, text) {
+    const { onOwnConnection } = await import('./connect.ts')
+    const { metaOf } = await import('./meta.ts')
+    await onOwnConnection(url, ({ client }) => metaOf(client).set('jwt secret', text))
+  },
+  async inspect(findings, setup, options) {
+    const { inspectPostgres } = await import('./inspect.ts')
+    return inspectPostgres(findings, setup, options)
+  },
   async copyFrom({ url }, catalog, work) {
     const { fromPostgres } = await import('./copy-end.ts')
     return fromPostgres(url, catalog, work)

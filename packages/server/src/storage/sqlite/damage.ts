@@ -39,8 +39,13 @@ function isUnwritable(error: unknown): boolean {
   return unwritable.includes(codeOf(error)) || unwrittenPages.includes(extendedCodeOf(error) ?? 0)
 }
 
+/** A table or column that somebody took away: statements are made from declarations, and a start has compared them with the database. */
+function isLacking(error: unknown): boolean {
+  return codeOf(error) === 1 && /^no such (table|column)/.test((error as Error).message)
+}
+
 function isDamage(error: unknown): error is Error {
-  return damaged.includes(codeOf(error)) && !isUnwritable(error)
+  return isLacking(error) || (damaged.includes(codeOf(error)) && !isUnwritable(error))
 }
 
 const advice = 'Find out how much: bindery doctor --deep. Where it is damaged, stop the server and restore a backup'

@@ -23,6 +23,8 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
     const { openSqlite } = await import('./store.ts')
     prepareFolder(setup)
     tightenModes(setup, options.report ?? (() => undefined))
+    const { refuseForeignLog } = await import('./foreign-log.ts')
+    refuseForeignLog(setup.path)
     return openSqlite(setup.path, catalog, options)
   },
   async plan(setup, catalog, options) {
@@ -46,6 +48,14 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
   async keepSecret({ dataDir }, drawn, name) {
     const { keepInFile } = await import('./secret-file.ts')
     return keepInFile(join(dataDir, name.replace(' ', '-')), drawn)
+  },
+  async replaceSecret({ dataDir }, text) {
+    const { replaceInFile } = await import('./secret-file.ts')
+    replaceInFile(dataDir, text)
+  },
+  async inspect(findings, setup, options) {
+    const { inspectSqlite } = await import('./inspect.ts')
+    return inspectSqlite(findings, setup, options)
   },
   async copyFrom({ path }, catalog, work) {
     if (!existsSync(path)) throw new StartError(`There is no database ${path}`)

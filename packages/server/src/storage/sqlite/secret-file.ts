@@ -1,10 +1,20 @@
 /** The generated secrets of a service on SQLite: files that only their owner can read. */
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { StartError } from '../../errors.ts'
 import { makeFolder } from './setup.ts'
 
 const secretBytesMin = 32
+
+/** Where the file system is read-only, nobody can open it further either. */
+function keepPrivate(file: string): void {
+  if ((statSync(file).mode & 0o777) === 0o600) return
+  try {
+    chmodSync(file, 0o600)
+  } catch (error) {
+    throw new StartError(`Cannot make ${file} readable by its owner alone: ${(error as Error).message}`)
+  }
+}
 
 /** The secret in the file, which is made with `drawn` if it does not exist. Throws `StartError`. */
 export function keepInFile(file: string, drawn: string): string {
@@ -17,10 +27,22 @@ export function keepInFile(file: string, drawn: string): string {
       rmSync(file, { force: true }) // half a secret would block the next start
       throw new StartError(`Cannot write ${file}: ${message}`)
     }
-    chmodSync(file, 0o600)
+    keepPrivate(file)
   }
   const secret = readFileSync(file, 'utf8').trim()
   if (Buffer.byteLength(secret) < secretBytesMin)
     throw new StartError(`${file} holds no secret of ${secretBytesMin} bytes or more; delete it to make a new one`)
   return secret
+}
+
+/** Puts this text in its place, whole or not at all. Throws `StartError`. */
+export function replaceInFile(folder: string, text: string): void {
+  const file = join(folder, 'jwt-secret')
+  try {
+    writeFileSync(`${file}.new`, `${text}\n`, { mode: 0o600 })
+    renameSync(`${file}.new`, file)
+  } catch (error) {
+    rmSync(`${file}.new`, { force: true })
+    throw new StartError(`Cannot write ${file}: ${(error as Error).message}`)
+  }
 }

@@ -1,0 +1,46 @@
+/**
+ * The level of the log while a server runs, as an operator asks for it: a small file in the data folder, which every process on this machine
+ * looks at once a second. It ends by itself, so that nobody forgets a server that logs everything.
+ */
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const everyMs = 1_000
+
+export type AskedLevel = { readonly level: string; readonly until: string }
+
+function fileIn(dataDir: string): string {
+  return join(dataDir, 'log-level')
+}
+
+/** The level that is asked for now; undefined for the usual one. */
+export function readAskedLevel(dataDir: string, nowMs: number): string | undefined {
+  try {
+    const { level, until } = JSON.parse(readFileSync(fileIn(dataDir), 'utf8')) as AskedLevel
+    return Date.parse(until) > nowMs ? level : undefined
+  } catch {
+    return undefined // nobody asks
+  }
+}
+
+export function writeAskedLevel(dataDir: string, asked: AskedLevel | undefined): void {
+  const file = fileIn(dataDir)
+  if (!asked) {
+    rmSync(file, { force: true })
+    return
+  }
+  writeFileSync(`${file}.new`, JSON.stringify(asked), { mode: 0o600 })
+  renameSync(`${file}.new`, file)
+}
+
+/** Calls back whenever another level is asked for. */
+export function watchAskedLevel(dataDir: string, apply: (level: string | undefined) => void): { stop(): void } {
+  let last = readAskedLevel(dataDir, Date.now())
+  if (last !== undefined) apply(last)
+  const timer = setInterval(() => {
+    const level = readAskedLevel(dataDir, Date.now())
+    if (level !== last) apply(level)
+    last = level
+  }, everyMs).unref()
+  return { stop: () => clearInterval(timer) }
+}

@@ -1,0 +1,51 @@
+/** What an examination of a running place finds: how bad it is, what it is, where, and what to do about it. For people and for programs. */
+
+/** `bad`: it does not serve, or loses something. `warn`: it will, or others can do harm. */
+export type Level = 'ok' | 'warn' | 'bad'
+
+export type Finding = {
+  readonly level: Level
+  /** What was looked at, in a word or two: `integrity`, `clock`. */
+  readonly check: string
+  /** The file, table, variable or address. */
+  readonly where: string
+  readonly what: string
+  /** What to do, as a sentence with the command in it; absent where there is nothing. */
+  readonly todo?: string
+}
+
+/** Takes findings as they come. */
+export type Findings = {
+  add(finding: Finding): void
+  /** Runs a part of the examination; a part that fails is a finding too, and the next one runs all the same. */
+  part(check: string, where: string, work: () => void | Promise<void>): Promise<void>
+  readonly all: readonly Finding[]
+}
+
+export function makeFindings(): Findings {
+  const all: Finding[] = []
+  return {
+    all,
+    add: (finding) => void all.push(finding),
+    async part(check, where, work) {
+      try {
+        await work()
+      } catch (error) {
+        all.push({ level: 'bad', check, where, what: `cannot be looked at: ${(error as Error).message}` })
+      }
+    },
+  }
+}
+
+const ranks: readonly Level[] = ['ok', 'warn', 'bad']
+
+/** The worst level of all, `ok` for none. */
+export function worstOf(findings: readonly Finding[]): Level {
+  return ranks[Math.max(0, ...findings.map(({ level }) => ranks.indexOf(level)))] as Level
+}
+
+/** `named(['a', 'b', 'c', 'd'], 3)` → `a, b, c and 1 more` */
+export function named(names: readonly string[], most = 5): string {
+  if (names.length <= most) return names.join(', ')
+  return `${names.slice(0, most).join(', ')} and ${names.length - most} more`
+}

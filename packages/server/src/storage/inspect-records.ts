@@ -1,0 +1,196 @@
+/**
+ * What both databases are asked about their rows: references that lead nowhere, the change log beside the tables, the clock, and lists that
+ * no index serves. Read in one snapshot, which the caller has opened.
+ */
+
+import { timestampOf } from '../clock.ts'
+import type { Catalog } from '../resource/catalog.ts'
+import type { Change } from './changes.ts'
+import { type Findings, named } from './finding.ts'
+import { findLogGaps } from './log-replay.ts'
+import type { Present } from './model/drift.ts'
+import { columnOf, type Model, type Table, versionColumn } from './model/model.ts'
+import { changeColumns, changesTable, readChange } from './sql/change-rows.ts'
+import { quote } from './sql/ddl-words.ts'
+import type { Executor } from './sql/reader.ts'
+
+export type Inside = {
+  readonly executor: Executor
+  readonly catalog: Catalog
+  /** The tables that are there. */
+  readonly tables: readonly Table[]
+  /** How a statement names its first value: `?` or `$1`. */
+  readonly parameter: string
+  /** The clock of this machine. */
+  readonly nowMs: number
+  /** About how many rows a table has. */
+  rowsOf(table: string): Promise<number>
+  /** A command that runs a statement on this database. */
+  run(sql: string): string
+  /** The last id that was generated for a table, as it is kept beside it, and what sets it. */
+  readonly counter: { last(table: Table): Promise<number>; set(table: Table, id: number): string }
+}
+
+const logRowsMax = 10_000
+/** Two machines' clocks, or one that is being set, may differ by so much. */
+const clockMsMax = 5_000
+/** Fewer rows are sorted in a moment. */
+const rowsSorted = 20_000
+
+async function inspectReferences({ add }: Findings, { executor, tables, run }: Inside): Promise<void> {
+  let isFine = true
+  for (const table of tables)
+    for (const { name, references } of table.columns) {
+      if (!references || !tables.some((one) => one.name === references.table)) continue
+      const [id, column, target] = [table.primaryKey, name, references.column].map(quote)
+      const from = `FROM ${quote(table.name)} AS c LEFT JOIN ${quote(references.table)} AS p ON p.${target} = c.${column}`
+      const where = `WHERE c.${column} IS NOT NULL AND p.${target} IS NULL`
+      const cells = await executor.first({ sql: `SELECT count(*), min(c.${id}) ${from} ${where}`, parameters: [] })
+      const count = Number(cells?.[0] ?? 0)
+      if (count === 0) continue
+      isFine = false
+      const orphan = `${column} IS NOT NULL AND ${column} NOT IN (SELECT ${target} FROM ${quote(references.table)})`
+      const mend =
+        references.onDelete === 'cascade'
+          ? `DELETE FROM ${quote(table.name)} WHERE ${orphan}`
+          : `UPDATE ${quote(table.name)} SET ${column} = NULL WHERE ${orphan}`
+      add({
+        level: 'bad',
+        check: 'references',
+        where: `${table.name}.${name}`,
+        what: `${count} ${count === 1 ? 'row refers' : 'rows refer'} to a row of ${references.table} that is gone, first ${String(cells?.[1])}`,
+        todo: `Bring back what is gone from a backup, or let go of what referred to it: ${run(mend)}`,
+      })
+    }
+  if (isFine) add({ level: 'ok', check: 'references', where: 'all tables', what: 'every reference leads to a row' })
+}
+
+async function readLog({ executor, catalog }: Inside): Promise<readonly Change[]> {
+  const sql = `SELECT sequence, ${changeColumns.join()} FROM ${changesTable} ORDER BY sequence DESC LIMIT ${logRowsMax}`
+  const rows = await executor.all({ sql, parameters: [] })
+  return rows.reverse().map((cells) =>
+    readChange(
+      catalog,
+      cells.map((cell, i) => (i < 2 ? Number(cell) : cell)),
+    ),
+  )
+}
+
+async function inspectLog({ add }: Findings, inside: Inside, changes: readonly Change[]): Promise<void> {
+  const { executor, catalog, tables, parameter } = inside
+  const gaps = await findLogGaps(changes, async (name, id) => {
+    const resource = catalog.resources.get(name)
+    const table = tables.find((one) => one.name === resource?.table)
+    if (!resource || !table) return Number.MAX_SAFE_INTEGER // no longer declared: nothing is known of it
+    const key = resource.hasCountedId ? Number(id) : id
+    const sql = `SELECT ${versionColumn} FROM ${quote(table.name)} WHERE ${quote(table.primaryKey)} = ${parameter}`
+    const cells = await executor.first({ sql, parameters: [key] })
+    return cells && Number(cells[0])
+  })
+  if (gaps.length === 0) {
+    add({
+      level: 'ok',
+      check: 'change log',
+      where: changesTable,
+      what: `${changes.length} changes agree with the tables`,
+    })
+    return
+  }
+  add({
+    level: 'bad',
+    check: 'change log',
+    where: changesTable,
+    what: named(
+      gaps.map(({ resource, id, what }) => `${resource} ${id}: ${what}`),
+      3,
+    ),
+    todo: 'Something wrote past Bindery. Restart every server, so that none keeps what was before; if nobody did that on purpose, restore a backup',
+  })
+}
+
+function ago(ms: number): string {
+  if (ms < 120_000) return `${Math.round(ms / 1000)} seconds`
+  return ms < 7_200_000 ? `${Math.round(ms / 60_000)} minutes` : `${Math.round(ms / 3_600_000)} hours`
+}
+
+/** `atMs`: the latest moment that anything here knows. */
+export function inspectClock({ add }: Findings, atMs: number, nowMs: number): void {
+  const ahead = atMs - nowMs
+  if (ahead <= clockMsMax) {
+    add({ level: 'ok', check: 'clock', where: 'this machine', what: timestampOf(nowMs) })
+    return
+  }
+  add({
+    level: 'bad',
+    check: 'clock',
+    where: 'this machine',
+    what: `it says ${timestampOf(nowMs)}, which is ${ago(ahead)} before the last write (${timestampOf(atMs)}): it was set back, or was ahead before`,
+    todo: 'Set it right (timedatectl set-ntp true), then restart. Until then tokens and keys live too long, and new records sort before older ones',
+  })
+}
+
+/** A list that is offered in an order that no index has is sorted each time. */
+async function inspectLists({ add }: Findings, { catalog, tables, rowsOf }: Inside): Promise<void> {
+  const slow: string[] = []
+  for (const resource of catalog.resources.values()) {
+    const table = tables.find(({ name }) => name === resource.table)
+    if (!table || (await rowsOf(table.name)) < rowsSorted) continue
+    const led = new Set([table.primaryKey, ...table.indexes.map(({ columns }) => columns[0])])
+    for (const field of resource.list.sortable)
+      if (!led.has(columnOf(field))) slow.push(`${resource.slug}?sort=${field}`)
+  }
+  if (slow.length === 0) {
+    add({
+      level: 'ok',
+      check: 'lists',
+      where: 'declarations',
+      what: 'large lists have an index for each order that they offer',
+    })
+    return
+  }
+  add({
+    level: 'warn',
+    check: 'lists',
+    where: named(slow),
+    what: 'no index has this order: all rows are read and sorted for each page',
+    todo: `See what it costs: bindery explain 'GET /api/v1/${slow[0]}'; then declare an index, or take the field out of sortable`,
+  })
+}
+
+/** Numbers that are kept beside the rows must not be behind them. */
+async function inspectCounters({ add }: Findings, { executor, tables, counter, run }: Inside): Promise<void> {
+  let isFine = true
+  for (const table of tables.filter(({ columns }) => columns.some(({ counted }) => counted))) {
+    const sql = `SELECT max(${quote(table.primaryKey)}) FROM ${quote(table.name)}`
+    const highest = Number((await executor.first({ sql, parameters: [] }))?.[0] ?? 0)
+    const given = await counter.last(table)
+    if (given >= highest) continue
+    isFine = false
+    add({
+      level: 'bad',
+      check: 'kept numbers',
+      where: table.name,
+      what: `the last id given is kept as ${given}, and there is ${highest}: an id would be given twice, or creates refused`,
+      todo: run(counter.set(table, highest)),
+    })
+  }
+  if (isFine) add({ level: 'ok', check: 'kept numbers', where: 'ids', what: 'as the rows are' })
+}
+
+/** All of these. `knownMs`: the latest moment that the database knows besides its log. */
+export async function inspectRecords(findings: Findings, inside: Inside, knownMs = 0): Promise<void> {
+  let changes: readonly Change[] = []
+  await findings.part('kept numbers', 'ids', () => inspectCounters(findings, inside))
+  await findings.part('references', 'all tables', () => inspectReferences(findings, inside))
+  await findings.part('change log', changesTable, async () => {
+    changes = await readLog(inside)
+    await inspectLog(findings, inside, changes)
+  })
+  inspectClock(findings, Math.max(knownMs, ...changes.map(({ atMs }) => atMs)), inside.nowMs)
+  await findings.part('lists', 'declarations', () => inspectLists(findings, inside))
+}
+
+/** The tables of the model of which every column is there, so that statements about them run. */
+export function wholeTables({ tables }: Model, present: Present): readonly Table[] {
+  return tables.filter(({ name, columns }) => columns.every((column) => present.get(name)?.columns.has(column.name)))
+}

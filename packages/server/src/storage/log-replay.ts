@@ -1,0 +1,65 @@
+/**
+ * The change log beside the tables: what the log says of each record must be what is stored. For tests, which follow every write, and for an
+ * examination of a database, which has the last minutes of the log.
+ */
+import type { Change } from './changes.ts'
+
+/** Versions by id; `gone` are deleted ids, which never come back. */
+export type Versions = Map<string, number>
+export type Replayed = { readonly versions: Versions; readonly gone: Set<string> }
+
+/** A process's own changes come before older ones of others, so a change may follow the delete of its record. */
+export function replay({ versions, gone }: Replayed, { kind, records }: Pick<Change, 'kind' | 'records'>): void {
+  for (const { id, version } of records) {
+    const key = String(id)
+    if (kind === 'delete') {
+      gone.add(key)
+      versions.delete(key)
+    } else if (!gone.has(key)) versions.set(key, Math.max(version, versions.get(key) ?? 0))
+  }
+}
+
+type Logged = Pick<Change, 'kind' | 'records' | 'resource'>
+export type LogGap = { readonly resource: string; readonly id: string; readonly what: string }
+
+type History = { readonly resource: string; readonly id: string; versions: number[]; isGone: boolean }
+
+/** What the log says of each record that it names. */
+function histories(changes: readonly Logged[]): Iterable<History> {
+  const past = new Set(changes.flatMap(({ kind, resource }) => (kind === 'unknown' ? [resource] : [])))
+  const seen = new Map<string, History>()
+  for (const { resource, kind, records } of changes)
+    for (const { id, version } of past.has(resource) ? [] : records) {
+      const key = `${resource} ${id}`
+      const one = seen.get(key) ?? { resource, id: String(id), versions: [], isGone: false }
+      seen.set(key, one)
+      if (kind === 'delete') one.isGone = true
+      else one.versions.push(version)
+    }
+  return seen.values()
+}
+
+function against({ last, isGone }: { last: number; isGone: boolean }, stored: number | undefined): string | undefined {
+  if (isGone) return stored === undefined ? undefined : 'the log says deleted, and it is there'
+  if (stored === undefined) return `the log has version ${last}, and no row`
+  return stored < last ? `the log has version ${last}, the row version ${stored}` : undefined
+}
+
+/**
+ * What a part of the log shows of rows that are missing from it, or from the tables. `versionOf`: the stored version of a record, undefined
+ * where there is none. Resources that something wrote to past Bindery are left out.
+ */
+export async function findLogGaps(
+  changes: readonly Logged[],
+  versionOf: (resource: string, id: string) => Promise<number | undefined>,
+): Promise<readonly LogGap[]> {
+  const gaps: LogGap[] = []
+  for (const { resource, id, versions, isGone } of histories(changes)) {
+    const sorted = versions.toSorted((a, b) => a - b)
+    const missing = sorted.findIndex((version, i) => i > 0 && version > (sorted[i - 1] as number) + 1)
+    if (missing > 0) gaps.push({ resource, id, what: `the log has no version ${(sorted[missing - 1] as number) + 1}` })
+    const what = against({ last: sorted.at(-1) ?? 0, isGone }, await versionOf(resource, id))
+    if (what !== undefined) gaps.push({ resource, id, what })
+  }
+  return gaps
+}

@@ -1,0 +1,95 @@
+/** What a database remembers of its tables beside what is really there: other programs may have dropped or changed something. */
+import type { Catalog } from '../../resource/catalog.ts'
+import { earlierNames } from '../../resource/fields/field-facts.ts'
+import { type Finding, named } from '../finding.ts'
+import type { Step } from '../migrate/steps.ts'
+import { columnOf, type Model, modelOf, type Table } from './model.ts'
+
+/** What is there: columns by table, and the columns of each index by its name. */
+export type Present = ReadonlyMap<
+  string,
+  { readonly columns: ReadonlySet<string>; readonly indexes: ReadonlyMap<string, readonly string[]> }
+>
+
+type Drift = {
+  readonly remembered: Model
+  readonly present: Present
+  /** The statement that makes a table or an index again. */
+  sqlOf(step: Step): readonly string[]
+  /** A command that runs a statement on this database. */
+  run(sql: string): string
+}
+
+function indexFindings(
+  table: Table,
+  indexes: ReadonlyMap<string, readonly string[]>,
+  { sqlOf, run }: Drift,
+): Finding[] {
+  return table.indexes.flatMap((index): Finding[] => {
+    const columns = indexes.get(index.name)
+    if (columns && columns.join() === index.columns.join()) return []
+    const sql = sqlOf({ kind: 'create-index', table: table.name, index })
+    const again = columns ? [`DROP INDEX "${index.name}"`, ...sql] : sql
+    const harm = index.unique ? 'nothing keeps these values apart' : 'lists that it served read the whole table'
+    return [
+      {
+        level: 'bad',
+        check: 'indexes',
+        where: `${table.name}.${index.name}`,
+        what: `${columns ? `is over ${columns.join(', ')} and not over ${index.columns.join(', ')}` : 'is not there'}: ${harm}`,
+        todo: `Make it again, also while it serves: ${run(again.join('; '))}`,
+      },
+    ]
+  })
+}
+
+/** Tables, columns and indexes that the database thinks it has, and has not. */
+export function findDrift(drift: Drift): readonly Finding[] {
+  const { remembered, present } = drift
+  return remembered.tables.flatMap((table): Finding[] => {
+    const there = present.get(table.name)
+    if (!there)
+      return [
+        {
+          level: 'bad',
+          check: 'schema',
+          where: table.name,
+          what: 'the table is not there, and the database remembers that it made it',
+          todo: 'Restore a backup: what was in it is gone',
+        },
+      ]
+    const lost = table.columns.map(({ name }) => name).filter((name) => !there.columns.has(name))
+    const findings = indexFindings(table, there.indexes, drift)
+    if (lost.length === 0) return findings
+    return [
+      {
+        level: 'bad',
+        check: 'schema',
+        where: table.name,
+        what: `${lost.length === 1 ? 'a column is' : 'columns are'} not there that the database remembers: ${named(lost)}`,
+        todo: 'Restore a backup, or add what is missing as it was and fill it',
+      },
+      ...findings,
+    ]
+  })
+}
+
+/** Tables and fields that the database has and nobody declares: it was served by a later version of the application, or this one lost them. */
+export function undeclared(remembered: Model, catalog: Catalog): readonly string[] {
+  const { tables } = modelOf(catalog)
+  const earlier = new Set([...catalog.resources.values()].flatMap(({ name, was }) => [name, ...was]))
+  return remembered.tables
+    .filter(({ leaving }) => !leaving)
+    .flatMap((table) => {
+      const declared = tables.find(({ name }) => name === table.name)
+      if (!declared) return table.resource !== undefined && earlier.has(table.resource) ? [] : [table.name]
+      const resource = [...catalog.resources.values()].find((one) => one.table === table.name)
+      const was = new Set(Object.values(resource?.fields ?? {}).flatMap((field) => earlierNames(field).map(columnOf)))
+      return table.columns
+        .filter(
+          (column) => column.means && !column.leaving && !declared.columns.some(({ name }) => name === column.name),
+        )
+        .filter(({ name }) => !was.has(name))
+        .map(({ name }) => `${table.name}.${name}`)
+    })
+}

@@ -1,0 +1,98 @@
+/** What a PostgreSQL server is asked about itself: its version, settings, connections and sessions that hold others up. */
+import type pg from 'pg'
+import type { Findings } from '../finding.ts'
+
+const oldestVersion = 140_000
+/** Ids of transactions run out at 2^31; autovacuum should have seen to it at a tenth. */
+const transactionsWarn = 1_000_000_000
+const idleMs = 60_000
+
+export async function inspectServer({ add }: Findings, client: pg.Client, where: string): Promise<void> {
+  const { rows } = await client.query(
+    `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number, current_setting('server_encoding') AS encoding,
+       pg_is_in_recovery() AS replica, current_setting('default_transaction_read_only') AS readonly, current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full,
+       current_setting('max_connections')::int AS most, (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS used,
+       (SELECT age(datfrozenxid)::bigint FROM pg_database WHERE datname = current_database()) AS age, pg_database_size(current_database())::bigint AS bytes`,
+  )
+  const { version, number, encoding, replica, readonly, fsync, full, most, used, age, bytes } = rows[0]
+  const isOld = number < oldestVersion
+  add({
+    level: isOld ? 'bad' : 'ok',
+    check: 'versions',
+    where: 'PostgreSQL',
+    what: version,
+    ...(isOld && { todo: 'Take PostgreSQL 14 or later' }),
+  })
+  add({ level: 'ok', check: 'size', where, what: `${Math.round(Number(bytes) / 1_048_576)} MiB` })
+  if (encoding !== 'UTF8')
+    add({
+      level: 'bad',
+      check: 'encoding',
+      where,
+      what: encoding,
+      todo: "CREATE DATABASE … ENCODING 'UTF8' and copy into it: bindery copy",
+    })
+  if (replica || readonly === 'on')
+    add({
+      level: 'bad',
+      check: 'writes',
+      where,
+      what: replica
+        ? 'this server is a replica: it refuses every write'
+        : 'default_transaction_read_only is on: every write is refused',
+      todo: replica
+        ? 'Let DATABASE_URL name the primary, or several with target_session_attrs=read-write'
+        : 'See who set it, then: PGOPTIONS="-c default_transaction_read_only=off" psql "$DATABASE_URL" -c "ALTER DATABASE … RESET default_transaction_read_only"',
+    })
+  if (fsync !== 'on' || full !== 'on')
+    add({
+      level: 'warn',
+      check: 'durability',
+      where,
+      what: `fsync is ${fsync}, full_page_writes is ${full}: a crash may lose or damage what was answered`,
+      todo: 'Set both to on',
+    })
+  if (used > most * 0.8)
+    add({
+      level: 'warn',
+      check: 'connections',
+      where,
+      what: `${used} of ${most} are taken`,
+      todo: 'Lower DATABASE_CONNECTIONS, or put PgBouncer between (deploy/pgbouncer.ini)',
+    })
+  if (Number(age) > transactionsWarn)
+    add({
+      level: 'bad',
+      check: 'vacuum',
+      where,
+      what: `the oldest transaction id is ${age} behind: the server stops writing at 2,147,483,647`,
+      todo: 'vacuumdb --all --freeze, and see why autovacuum does not run',
+    })
+}
+
+export async function inspectSessions({ add }: Findings, client: pg.Client, where: string): Promise<void> {
+  const { rows } = await client.query(
+    `SELECT pid, application_name AS name, extract(epoch FROM clock_timestamp() - xact_start) * 1000 AS ms FROM pg_stat_activity
+     WHERE datname = current_database() AND state LIKE 'idle in transaction%' AND pid <> pg_backend_pid() ORDER BY xact_start`,
+  )
+  const held = rows.filter(({ ms }) => Number(ms) > idleMs)
+  if (held.length > 0)
+    add({
+      level: 'warn',
+      check: 'locks',
+      where,
+      what: `${held.length} ${held.length === 1 ? 'session holds' : 'sessions hold'} a transaction open and do nothing, the oldest ${held[0].name || 'without a name'} for ${Math.round(Number(held[0].ms) / 1000)} s`,
+      todo: `Find out who that is, or end it: SELECT pg_terminate_backend(${held[0].pid})`,
+    })
+  const locks = await client.query(
+    "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
+  )
+  if (locks.rows.length > 0)
+    add({
+      level: 'warn',
+      check: 'locks',
+      where,
+      what: `a migration holds its lock (process ${locks.rows[0].pid}): starts wait for it`,
+      todo: `Wait for its end; where nobody migrates, end it: SELECT pg_terminate_backend(${locks.rows[0].pid})`,
+    })
+}

@@ -1,0 +1,145 @@
+/**
+ * Examines a PostgreSQL database without changing it, beside the instances that serve it: one connection, a transaction that only reads, and
+ * a limit for each lock.
+ */
+import pg from 'pg'
+import type { Catalog } from '../../resource/catalog.ts'
+import { copyMark } from '../copy/copy-mark.ts'
+import type { InspectOptions } from '../database-kind.ts'
+import type { Findings } from '../finding.ts'
+import { inspectRecords, wholeTables } from '../inspect-records.ts'
+import { inspectSchema } from '../inspect-schema.ts'
+import type { Model, Table } from '../model/model.ts'
+import { quote } from '../sql/ddl-words.ts'
+import type { Executor } from '../sql/reader.ts'
+import { pendingSteps, readModel } from './apply-migration.ts'
+import { onOwnConnection } from './connect.ts'
+import { statementsOf } from './ddl.ts'
+import { typeParsers } from './driver-values.ts'
+import { inspectServer, inspectSessions } from './inspect-server.ts'
+import { inspectIntegrity, inspectTriggers, presentOf } from './inspect-tables.ts'
+import { metaOf } from './meta.ts'
+import { ownWork } from './pool.ts'
+import { addressOf, type PostgresSetup } from './setup.ts'
+
+async function open(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3_000, types: typeParsers as never })
+  client.on('error', () => undefined) // the statement in work says so
+  await client.connect()
+  await client.query(
+    `SET application_name = '${ownWork}'; SET lock_timeout = 2000; SET statement_timeout = 0; SET datestyle = 'ISO'; SET timezone = 'UTC'`,
+  )
+  return client
+}
+
+function executorOn(client: pg.Client): Executor {
+  const ask = async ({ sql, parameters }: { sql: string; parameters: readonly unknown[] }) =>
+    client.query<unknown[]>({ text: sql, values: [...parameters], rowMode: 'array' })
+  return {
+    all: async (statement) => (await ask(statement)).rows,
+    first: async (statement) => (await ask(statement)).rows[0],
+    run: async () => {
+      throw new Error('an examination writes nothing')
+    },
+  }
+}
+
+async function inspectInside(findings: Findings, { client, setup, catalog, nowMs }: Looking): Promise<void> {
+  const run = (sql: string) => `psql "$DATABASE_URL" -c '${sql.replaceAll("'", "'\\''")}'`
+  const present = await presentOf(client)
+  let model: Model | undefined
+  await findings.part('schema', 'all tables', async () => {
+    const mark = await metaOf(client).get(copyMark)
+    const remembered = await readModel(client)
+    const pending = async () => (await onOwnConnection(setup.url, (one) => pendingSteps(one, catalog))).steps
+    model = await inspectSchema(findings, { catalog, mark, remembered, present, sqlOf: statementsOf, run, pending })
+  })
+  if (!model) return
+  await findings.part('triggers', 'all tables', () => inspectTriggers(findings, client, catalog))
+  const number = async (sql: string, ...values: unknown[]) =>
+    Number((await client.query<unknown[]>({ text: sql, values, rowMode: 'array' })).rows[0]?.[0] ?? 0)
+  const sequence = ({ name, primaryKey }: Table) => `pg_get_serial_sequence('${quote(name)}', '${primaryKey}')`
+  await inspectRecords(findings, {
+    executor: executorOn(client),
+    catalog,
+    tables: wholeTables(model, present),
+    parameter: '$1',
+    nowMs,
+    rowsOf: (table) => number('SELECT reltuples FROM pg_class WHERE oid = $1::regclass', quote(table)),
+    run,
+    counter: {
+      last: (table) => number(`SELECT pg_sequence_last_value(${sequence(table)}::regclass)`),
+      set: (table, id) => `SELECT setval(${sequence(table)}, ${id})`,
+    },
+  })
+}
+
+type Looking = {
+  readonly client: pg.Client
+  readonly setup: PostgresSetup
+  readonly catalog: Catalog
+  readonly nowMs: number
+}
+
+/** A part that fails leaves the transaction as it was. */
+function inOneTransaction(findings: Findings, client: pg.Client): Findings {
+  return {
+    ...findings,
+    part: (check, where, work) =>
+      findings.part(check, where, async () => {
+        await client.query('SAVEPOINT part')
+        try {
+          await work()
+        } catch (error) {
+          await client.query('ROLLBACK TO part')
+          throw error
+        }
+      }),
+  }
+}
+
+export async function inspectPostgres(
+  outside: Findings,
+  setup: PostgresSetup,
+  { catalog, deep, nowMs }: InspectOptions,
+): Promise<void> {
+  const where = addressOf(setup.url)
+  const { add } = outside
+  let client: pg.Client
+  try {
+    client = await open(setup.url)
+  } catch (error) {
+    const what = `cannot be reached: ${(error as Error).message}`
+    add({
+      level: 'bad',
+      check: 'connection',
+      where,
+      what,
+      todo: `See whether PostgreSQL runs and takes connections from here: pg_isready -d ${where}; and whether DATABASE_URL is right`,
+    })
+    return
+  }
+  try {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    const findings = inOneTransaction(outside, client)
+    await findings.part('connection', where, async () => {
+      const { rows } = await client.query('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms')
+      const apart = Number(rows[0].ms) - nowMs
+      add({ level: 'ok', check: 'connection', where, what: 'is there' })
+      if (Math.abs(apart) > 5_000)
+        add({
+          level: 'bad',
+          check: 'clock',
+          where: 'this machine',
+          what: `it is ${Math.round(Math.abs(apart) / 1000)} seconds ${apart > 0 ? 'behind' : 'ahead of'} PostgreSQL's`,
+          todo: 'Set it right: timedatectl set-ntp true',
+        })
+    })
+    await findings.part('versions', where, () => inspectServer(findings, client, where))
+    await findings.part('locks', where, () => inspectSessions(findings, client, where))
+    await findings.part('integrity', where, () => inspectIntegrity(findings, client, { where, deep }))
+    if (catalog) await findings.part('schema', where, () => inspectInside(findings, { client, setup, catalog, nowMs }))
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}

@@ -1,0 +1,388 @@
+/** Kinds of damage on a small real database, one after another: the examination names each and the way out, and nothing serves on it. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, test } from 'node:test'
+import { removeFolder, startService, temporaryFolder } from '../../src/testing/index.ts'
+import { findingsOf, laterWard, textOf, ward } from './ward.ts'
+
+const folder = temporaryFolder()
+const good = join(folder, 'good')
+const later = join(folder, 'later')
+const hourMs = 3_600_000
+
+type Place = { readonly dir: string; readonly file: string }
+type Damage = {
+  readonly name: string
+  readonly make: (place: Place) => unknown
+  /** The finding and its way out. */
+  readonly says: RegExp
+  readonly deep?: boolean
+  readonly nowMs?: () => number
+  readonly env?: Readonly<Record<string, string>>
+  /** What a start does: refuses in a line, says by /readyz that it cannot serve, or serves, because nothing that it needs is hurt. */
+  readonly start: RegExp | 'not ready' | 'serves'
+  readonly later?: true
+}
+
+function edit(file: string, sql: string): void {
+  const database = new DatabaseSync(file)
+  database.exec(`PRAGMA foreign_keys = OFF; ${sql}`)
+  database.close()
+}
+
+function overwrite(file: string, at: number, bytes: Buffer): void {
+  const handle = openSync(file, 'r+')
+  writeSync(handle, bytes, 0, bytes.length, at)
+  closeSync(handle)
+}
+
+/** The pages of a table without its root. */
+function leavesOf(file: string, table: string): { readonly bytes: number; readonly pages: readonly number[] } {
+  const database = new DatabaseSync(file)
+  const { page_size: bytes } = database.prepare('PRAGMA page_size').get() as { page_size: number }
+  const rows = database.prepare('SELECT pageno AS page FROM dbstat WHERE name = ? ORDER BY page').all(table) as {
+    page: number
+  }[]
+  const { rootpage } = database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(table) as {
+    rootpage: number
+  }
+  database.close()
+  return { bytes, pages: rows.map(({ page }) => page).filter((page) => page !== rootpage) }
+}
+
+/** A log of another database: as if somebody had put one file back and left the others. */
+function foreignLog({ dir, file }: Place): void {
+  const other = join(dir, 'other.db')
+  const database = new DatabaseSync(other)
+  database.exec('PRAGMA journal_mode = WAL; CREATE TABLE t (x); INSERT INTO t VALUES (1)')
+  copyFileSync(`${other}-wal`, `${file}-wal`)
+  database.close()
+}
+
+/** A file system of its own around the place. Undefined where this user may not make one. */
+function mount({ dir }: Place, options: string): (() => void) | undefined {
+  const copy = `${dir}-copy`
+  cpSync(dir, copy, { recursive: true })
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'none', dir], { stdio: 'ignore' })
+  } catch {
+    return undefined
+  }
+  cpSync(copy, dir, { recursive: true })
+  return () => execFileSync('umount', ['-l', dir])
+}
+
+const meta = (name: string, value: string) => `INSERT OR REPLACE INTO bindery_meta VALUES ('${name}', '${value}')`
+
+const damages: readonly Damage[] = [
+  {
+    name: 'a page of nonsense',
+    make({ file }) {
+      const { bytes, pages } = leavesOf(file, 'volumes')
+      overwrite(file, (pages[1] as number) * bytes - bytes, Buffer.alloc(bytes, 0xa5))
+    },
+    says: /bad integrity .*bindery\.db \| .*problem.* \| Stop the server and restore a backup/,
+    start: 'not ready',
+  },
+  {
+    name: 'a page of nonsense in an index, found by reading all',
+    make({ file }) {
+      const { bytes, pages } = leavesOf(file, 'volumes_title_id_idx')
+      overwrite(file, (pages[1] as number) * bytes - bytes, Buffer.alloc(bytes))
+    },
+    deep: true,
+    says: /bad integrity \(deep\) .*restore a backup/,
+    start: 'not ready',
+  },
+  {
+    name: 'a file that was cut off',
+    make: ({ file }) => truncateSync(file, 40_960),
+    says: /bad file .*cut off: 40960 bytes.*restore a backup/,
+    start: /bindery doctor --deep/,
+  },
+  {
+    name: 'no file',
+    make: ({ file }) => rmSync(file),
+    says: /bad file .*there is no database.*restore a backup/,
+    start: 'serves',
+  },
+  {
+    name: 'an empty file',
+    make: ({ file }) => truncateSync(file),
+    says: /bad file .*is empty.*Move it aside/,
+    start: 'serves',
+  },
+  {
+    name: 'another file in its place',
+    make: ({ file }) => writeFileSync(file, 'Dear diary, '.repeat(500)),
+    says: /bad file .*no SQLite database.*restore a backup/,
+    start: /not a database; bindery doctor/,
+  },
+  {
+    name: 'a log that was deleted',
+    make({ file }) {
+      writeFileSync(`${file}-shm`, Buffer.alloc(32_768), { mode: 0o600 })
+    },
+    says: /bad write-ahead log .*-wal \| it is not there.*Stop the server, then start it/,
+    start: 'serves',
+  },
+  {
+    name: 'a log that is none',
+    make: ({ file }) => writeFileSync(`${file}-wal`, Buffer.alloc(8_192, 7), { mode: 0o600 }),
+    says: /bad write-ahead log .*does not belong.*move .*-wal/,
+    start: 'serves',
+  },
+  {
+    name: 'the log of another database',
+    make: foreignLog,
+    says: /bad write-ahead log .*-wal \| the database is whole without this log.*move .*-wal/,
+    start: /is another database's.*Move it/,
+  },
+  {
+    name: 'files that others may open',
+    make({ dir, file }) {
+      for (const one of [dir, file]) chmodSync(one, 0o755)
+    },
+    says: /warn permissions \| .*bindery\.db \| mode 0755: others may open it.*chmod go=/,
+    start: 'serves',
+  },
+  {
+    name: 'a file that cannot be written',
+    make: ({ file }) => chmodSync(file, 0o400),
+    says: /bad permissions .*mode 0400.*chown .*chmod u\+rwX/,
+    start: 'serves',
+  },
+  {
+    name: 'a full disk',
+    make(place) {
+      const unmount = mount(place, 'size=2m,mode=0700')
+      if (unmount) writeFileSync(join(place.dir, 'filler'), Buffer.alloc(700_000))
+      return unmount
+    },
+    says: /bad disk .*MiB are free.*Make room/,
+    start: 'serves',
+  },
+  {
+    name: 'a file system that is read-only',
+    make(place) {
+      const unmount = mount(place, 'size=8m,mode=0700')
+      if (unmount) execFileSync('mount', ['-o', 'remount,ro', place.dir])
+      return unmount
+    },
+    says: /bad permissions .*cannot write it/,
+    start: /Cannot open the database|Cannot write|Cannot start/,
+  },
+  {
+    name: 'a clock that was set back a day',
+    make: () => undefined,
+    nowMs: () => Date.now() - 24 * hourMs,
+    says: /bad clock .*24 hours before the last write.*timedatectl/,
+    start: 'serves',
+  },
+  {
+    name: 'a column that somebody dropped',
+    make: ({ file }) => edit(file, 'ALTER TABLE volumes DROP COLUMN lent'),
+    says: /bad schema \| volumes \| a column is not there.*lent.*Restore a backup/,
+    start: 'not ready',
+  },
+  {
+    name: 'a table that somebody dropped',
+    make: ({ file }) => edit(file, 'DROP TABLE volumes'),
+    says: /bad schema \| volumes \| the table is not there.*Restore a backup/,
+    start: 'not ready',
+  },
+  {
+    name: 'an index that somebody dropped',
+    make: ({ file }) => edit(file, 'DROP INDEX volumes_title_id_idx'),
+    says: /bad indexes \| volumes\.volumes_title_id_idx \| is not there.*sqlite3 .*CREATE INDEX "volumes_title_id_idx"/,
+    start: 'serves',
+  },
+  {
+    name: 'a number that is kept wrong',
+    make: ({ file }) => edit(file, "UPDATE sqlite_sequence SET seq = 5 WHERE name = 'volumes'"),
+    says: /bad kept numbers \| volumes \| .*kept as 5, and there is 400.*UPDATE sqlite_sequence SET seq = 400/,
+    start: 'serves',
+  },
+  {
+    name: 'a schema of a later version',
+    make: () => undefined,
+    later: true,
+    says: /bad schema \| volumes\.colour \| .*newer version.*Start the version that made it/,
+    start: /colour/,
+  },
+  {
+    name: 'a schema of an earlier version',
+    make: ({ file }) => edit(file, meta('model', '{"tables":[]}')),
+    says: /(warn|bad) schema/,
+    start: /./,
+  },
+  {
+    name: 'notes about itself that are damaged',
+    make: ({ file }) => edit(file, meta('model', '{"tables":[{')),
+    says: /bad schema .*damaged; bindery doctor --deep/,
+    start: /bindery_meta\) is damaged/,
+  },
+  {
+    name: 'a secret that is gone',
+    make: ({ dir }) => rmSync(join(dir, 'jwt-secret')),
+    says: /warn secret .*gone.*Put the file back/,
+    start: 'serves',
+  },
+  {
+    name: 'a secret that others guess',
+    make: ({ dir }) => writeFileSync(join(dir, 'jwt-secret'), `${'a'.repeat(48)}\n`),
+    says: /bad secret .*guess.*secrets rotate/,
+    start: 'serves',
+  },
+  {
+    name: 'a row of the change log that is gone',
+    make: ({ file }) =>
+      edit(file, 'DELETE FROM bindery_changes WHERE sequence = (SELECT max(sequence) - 1 FROM bindery_changes)'),
+    says: /bad change log .*1 row is missing.*Restart every server/,
+    start: 'serves',
+  },
+  {
+    name: 'a row that is not what the log says',
+    make: ({ file }) => edit(file, "UPDATE racks SET version = 1 WHERE name = 'moved'"),
+    says: /bad change log .*rack .*the log has version 2, the row version 1.*Restart/,
+    start: 'serves',
+  },
+  {
+    name: 'a reference that leads nowhere',
+    make: ({ file }) => edit(file, "DELETE FROM racks WHERE name = 'first'"),
+    says: /bad references \| volumes\.rack_id \| 200 rows refer.*DELETE FROM "volumes"/,
+    start: 'serves',
+  },
+  {
+    name: 'a copy that was interrupted',
+    make: ({ file }) => edit(file, meta('copy', '{"from":"sqlite:/old.db","begunAt":"2026-01-01T00:00:00.000Z"}')),
+    says: /bad unfinished copy .*sqlite:\/old\.db.*run the same copy again/,
+    start: /going on or was interrupted/,
+  },
+  {
+    name: 'a variable that is nearly ours',
+    make: () => undefined,
+    env: { RATELIMIT: '5/1m' },
+    says: /warn configuration \| RATELIMIT \| .*did you mean RATE_LIMIT/,
+    start: 'serves',
+  },
+  {
+    name: 'a dead PostgreSQL',
+    make: () => undefined,
+    env: { DATABASE_URL: 'postgres://bindery:hidden@127.0.0.1:9/bindery' },
+    says: /bad connection \| postgres:\/\/127\.0\.0\.1:9\/bindery \| cannot be reached.*pg_isready/,
+    start: 'serves',
+  },
+]
+
+before(async () => {
+  mkdirSync(good)
+  const service = await startService(ward, { on: 'sqlite', env: { DATA_DIR: good } })
+  const { ask } = service
+  for (const [name, count] of [
+    ['first', 200],
+    ['second', 200],
+  ] as const) {
+    const shelf = await ask('POST', '/api/v1/racks', { body: { name } })
+    assert.equal(shelf.status, 201, shelf.text)
+    const { records, catalog } = service.service.engine
+    const resource = catalog.get('volume')
+    await records.transaction({ userId: null, role: null, credential: 'service' }, async (writing) => {
+      const values = Array.from({ length: count }, (_, i) => ({
+        rackId: shelf.body.id,
+        title: `${name} ${i} ${'x'.repeat(200)}`,
+      }))
+      await writing.insertAll(await Promise.all(values.map((one) => writing.prepare(resource, one))))
+    })
+  }
+  const moved = await ask('POST', '/api/v1/racks', { body: { name: 'moving' } })
+  await ask('PATCH', `/api/v1/racks/${moved.body.id}`, { body: { name: 'moved' } })
+  await service.stop()
+  cpSync(good, later, { recursive: true })
+  const next = await startService(laterWard, { on: 'sqlite', env: { DATA_DIR: later } })
+  const rack = (await next.ask('GET', '/api/v1/racks')).body.data[0]
+  const colour = { title: 'in colour', colour: 'red', rackId: rack.id }
+  const red = await next.ask('POST', '/api/v1/volumes', { body: colour })
+  assert.equal(red.status, 201, red.text)
+  await next.stop()
+})
+after(() => removeFolder(folder))
+
+test('nothing is wrong', async () => {
+  const found = await findingsOf({ env: { DATA_DIR: good }, deep: true })
+  assert.deepEqual(found.filter(({ level }) => level !== 'ok').map(textOf), [])
+  assert.ok(found.length >= 12)
+})
+
+async function seeStart(dir: string, { start, env }: Damage): Promise<void> {
+  if (env) return
+  const service = await startService(ward, { on: 'sqlite', env: { DATA_DIR: dir } }).catch((error: Error) => error)
+  if (service instanceof Error) {
+    assert.ok(start instanceof RegExp || start === 'not ready', service.message)
+    if (start instanceof RegExp) assert.match(service.message, start)
+    return
+  }
+  try {
+    await service.ask('GET', '/api/v1/volumes?page=3&limit=100')
+    await service.ask('GET', '/api/v1/volumes?sort=title&page=3&limit=100')
+    await service.ask('POST', '/api/v1/racks', { body: { name: 'new' } })
+    const { status } = await service.ask('GET', '/readyz')
+    assert.equal(status === 200 ? 'serves' : 'not ready', start instanceof RegExp ? 'refused' : start)
+  } finally {
+    await service.service.stop()
+  }
+}
+
+for (const damage of damages)
+  test(damage.name, async (t) => {
+    const dir = join(folder, damage.name.replaceAll(' ', '-'))
+    cpSync(damage.later ? later : good, dir, { recursive: true })
+    chmodSync(dir, 0o700)
+    const undo = damage.make({ dir, file: join(dir, 'bindery.db') })
+    if (typeof undo === 'function') t.after(undo as () => void)
+    else if (/disk|file system/.test(damage.name)) return t.skip('this user may not mount a file system')
+    const before = readFileSync(join(good, 'bindery.db')).length
+    assert.ok(before > 0)
+    const found = await findingsOf({
+      env: { DATA_DIR: dir, ...damage.env },
+      deep: damage.deep ?? false,
+      nowMs: damage.nowMs?.() ?? Date.now(),
+    })
+    const wrong = found.filter(({ level }) => level !== 'ok').map(textOf)
+    assert.ok(
+      wrong.some((line) => damage.says.test(line)),
+      wrong.join('\n'),
+    )
+    for (const { level, todo, what } of found)
+      assert.ok(level === 'ok' || todo || /cannot be looked at/.test(what), what)
+    await seeStart(dir, damage)
+  })
+
+test('a database that is deleted while it is served: what is open can be rescued', async (t) => {
+  const dir = join(folder, 'deleted')
+  cpSync(good, dir, { recursive: true })
+  const service = await startService(ward, { on: 'sqlite', env: { DATA_DIR: dir } })
+  t.after(() => service.service.stop())
+  for (const end of ['', '-wal', '-shm']) rmSync(join(dir, `bindery.db${end}`))
+  const found = (await findingsOf({ env: { DATA_DIR: dir } })).map(textOf)
+  assert.ok(
+    found.some((line) => /bad file .*still has it open.*cp \/proc\/\d+\/fd\/\d+ rescued\.db/.test(line)),
+    found.join('\n'),
+  )
+  assert.equal((await service.ask('GET', '/readyz')).status, 503)
+})

@@ -1,0 +1,158 @@
+/** The files in deploy/: each is read by the program that it is for, where that is installed; the long tests send a request through it. */
+import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readConfig, variables } from '../../src/config.ts'
+import { removeFolder, startService, temporaryFolder } from '../../src/testing/index.ts'
+import { freePort } from '../../src/testing/postgres.ts'
+import { keys, notes, people } from './people.ts'
+
+const deploy = join(import.meta.dirname, '../../../../deploy')
+const folder = temporaryFolder()
+after(() => removeFolder(folder))
+const textOf = (name: string) => readFileSync(join(deploy, name), 'utf8')
+
+function lacks(program: string): string | false {
+  try {
+    execFileSync('which', [program], { stdio: 'ignore' })
+    return false
+  } catch {
+    return `${program} is not installed here`
+  }
+}
+
+/** The pipe to a test is no file that nginx could open. */
+function toFile(text: string): string {
+  return text.replace('/dev/stdout', join(folder, 'access.log'))
+}
+
+/** Returns what it said; throws with that where the program refuses the file. */
+function run(program: string, ...args: string[]): string {
+  return execFileSync(program, args, { encoding: 'utf8', stdio: 'pipe', timeout: 60_000 })
+}
+
+test('nginx takes its file', { skip: lacks('nginx') }, () => {
+  writeFileSync(join(folder, 'upstream.conf'), textOf('upstream.conf'))
+  writeFileSync(join(folder, 'nginx.conf'), toFile(textOf('nginx.conf')))
+  run('nginx', '-t', '-q', '-c', join(folder, 'nginx.conf'), '-g', `pid ${join(folder, 'nginx-check.pid')};`)
+})
+
+test('HAProxy takes its file', { skip: lacks('haproxy') }, () => {
+  run('haproxy', '-c', '-q', '-f', join(deploy, 'haproxy.cfg'))
+})
+
+test('Caddy takes its file', { skip: lacks('caddy') }, () => {
+  run('caddy', 'adapt', '--validate', '--adapter', 'caddyfile', '--config', join(deploy, 'Caddyfile'))
+})
+
+test('systemd takes the unit, and finds little that it may do', { skip: lacks('systemd-analyze') }, () => {
+  const file = join(folder, 'bindery.service')
+  writeFileSync(file, textOf('bindery.service').replace('/usr/bin/node', process.execPath))
+  run('systemd-analyze', 'verify', file)
+  const level = Number(
+    /exposure level for bindery\.service: ([\d.]+)/.exec(
+      run('systemd-analyze', 'security', '--offline=true', file),
+    )?.[1],
+  )
+  assert.ok(level > 0 && level < 2, String(level))
+})
+
+test('the variables that the files set are ours', () => {
+  const known = new Set(variables.map(({ name }) => name))
+  const unit = Object.fromEntries(
+    [...textOf('bindery.service').matchAll(/\b([A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name, value]),
+  )
+  for (const name of ['DATA_DIR', 'HOST', 'PORT']) assert.ok(known.has(name) && unit[name], name)
+  const data = textOf('kubernetes.yaml').split('\n---\n')[0] ?? ''
+  const settings = Object.fromEntries(
+    [...data.matchAll(/^ {2}([A-Z_]+): "?([^"#\n]+?)"?(?: #.*)?$/gm)].map(([, name, value]) => [
+      name as string,
+      value as string,
+    ]),
+  )
+  assert.deepEqual(
+    Object.keys(settings).filter((name) => !known.has(name)),
+    [],
+  )
+  assert.ok(Object.keys(settings).length >= 5)
+  assert.deepEqual(readConfig(settings).unknownVariables, [])
+})
+
+const services = [notes, ...people, keys]
+
+async function answered(
+  t: TestContext,
+  { program, args, port }: { program: string; args: readonly string[]; port: number },
+) {
+  const proxy = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const ended = once(proxy, 'exit')
+  let said = ''
+  for (const stream of [proxy.stdout, proxy.stderr])
+    stream.on('data', (chunk) => {
+      said += chunk
+    })
+  t.after(async () => {
+    proxy.kill('SIGTERM')
+    await ended
+  })
+  for (let i = 0; i < 200; i += 1) {
+    const reply = await fetch(`http://127.0.0.1:${port}/api/v1/notes`).catch(() => undefined)
+    if (reply?.status === 200) return reply
+    await sleep(50)
+  }
+  throw new Error(`${program} does not answer: ${said}`)
+}
+
+const longOnly = process.env.TEST_LONG ? false : 'a long test'
+
+for (const program of ['nginx', 'haproxy', 'caddy'])
+  test(`a request through ${program}`, { skip: longOnly || lacks(program) }, async (t) => {
+    const service = await startService(services, { on: 'sqlite', env: { TRUST_PROXY: '1' } })
+    t.after(() => service.stop())
+    const { port: upstream } = new URL(service.url)
+    const port = await freePort()
+    const own = join(folder, program)
+    mkdirSync(own)
+    const toOne = (text: string) => text.replaceAll(/127\.0\.0\.1:430[123]/g, `127.0.0.1:${upstream}`)
+    let args: string[] = []
+    if (program === 'nginx') {
+      writeFileSync(
+        join(own, 'upstream.conf'),
+        toOne(textOf('upstream.conf')).replace(/( +server .*\n)(?: +server .*\n)+/, '$1'),
+      )
+      writeFileSync(
+        join(own, 'nginx.conf'),
+        toFile(textOf('nginx.conf')).replace('listen 8080', `listen 127.0.0.1:${port}`),
+      )
+      args = ['-c', join(own, 'nginx.conf'), '-g', `daemon off; pid ${join(own, 'pid')};`]
+    } else if (program === 'haproxy') {
+      writeFileSync(
+        join(own, 'haproxy.cfg'),
+        toOne(textOf('haproxy.cfg')).replace('bind :8080', `bind 127.0.0.1:${port}`),
+      )
+      args = ['-f', join(own, 'haproxy.cfg')]
+    } else {
+      const text = toOne(textOf('Caddyfile'))
+        .replace('http://:8080', `http://127.0.0.1:${port}`)
+        .replace('{\n', '{\n\tadmin off\n')
+      writeFileSync(join(own, 'Caddyfile'), text)
+      args = ['run', '--adapter', 'caddyfile', '--config', join(own, 'Caddyfile')]
+    }
+    const reply = await answered(t, { program, args, port })
+    assert.deepEqual(((await reply.json()) as { data: unknown[] }).data, [])
+    assert.match(reply.headers.get('x-request-id') ?? '', /./)
+    const made = await fetch(`http://127.0.0.1:${port}/api/v1/notes`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': '6.6.6.6' },
+      body: JSON.stringify({ title: 'through' }),
+    })
+    assert.equal(made.status, 201)
+    const line = service.logged
+      .map((one) => (one.startsWith('{') ? JSON.parse(one) : {}))
+      .findLast(({ method }) => method === 'POST')
+    assert.equal(line?.address, '127.0.0.1', 'what a client invents does not count')
+  })
