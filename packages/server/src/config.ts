@@ -3,6 +3,7 @@
  * are parsed by that database's own folder.
  */
 import { resolve } from 'node:path'
+import { type BackupSettings, backupVariables, type PlaceSetting, parseBackups, parsePlace } from './backup-settings.ts'
 import { type Environment, fail, isTrue, oneOf, type Variable, wholeNumber } from './environment.ts'
 import {
   type Hosts,
@@ -55,6 +56,7 @@ export type Config = {
   readonly mcp: 'off' | 'read' | 'write' | undefined
   /** The file of trusted GraphQL documents; undefined where every document is answered. */
   readonly graphqlDocuments: string | undefined
+  readonly backups: BackupSettings
 }
 
 /** What a request may cost. Documented in docs/operate.md. */
@@ -111,6 +113,13 @@ export const limits = {
   sweptAtOnce: 100,
   /** How long after its end a key is kept, so that its owner sees what became of it. */
   expiredKeysKeptMs: 90 * 24 * 60 * 60_000,
+  /** How often a process looks whether a backup is due, and when one that failed is tried again. */
+  backupLookMs: 30_000,
+  backupRetryMs: 300_000,
+  /** A process that has not ended its backup by then is taken for dead. */
+  backupLeaseMs: 3_600_000,
+  /** The share of its time in which a backup leaves the disk to others. */
+  backupIdleShare: 0.5,
   /** Memory for totals that were counted, and for the conditions that they were counted under. */
   keptTotalsBytesMax: 8_000_000,
   /** Memory for answers that were asked for more than once. */
@@ -184,6 +193,7 @@ export const variables: readonly Variable[] = [
   { name: 'MCP', value: 'read', about: 'off, read or write: for agents at /mcp, by @modelcontextprotocol/sdk' },
   { name: 'COMPRESSION', value: 'on', about: 'on, or off where a proxy compresses' },
   { name: 'GRAPHQL_DOCUMENTS', value: '', about: 'a JSON file of trusted documents; GraphQL answers no others' },
+  ...backupVariables,
 ]
 
 /** The table of variables, for `--help`. */
@@ -255,5 +265,11 @@ export function readConfig(env: Environment = process.env): Config {
     mcp: env.MCP ? oneOf(env, 'MCP', { values: ['off', 'read', 'write'], otherwise: 'read' }) : undefined,
     compression: oneOf(env, 'COMPRESSION', { values: ['on', 'off'], otherwise: 'on' }) === 'on',
     graphqlDocuments: env.GRAPHQL_DOCUMENTS ? resolve(env.GRAPHQL_DOCUMENTS) : undefined,
+    backups: parseBackups(env),
   })
+}
+
+/** A place for backups that an argument names, with the keys of the environment. Throws `StartError`. */
+export function parsePlaceArgument(text: string, env: Environment = process.env): PlaceSetting {
+  return parsePlace(text, text, env) ?? fail('The place', 'must not be empty')
 }

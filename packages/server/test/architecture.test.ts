@@ -21,7 +21,7 @@ function placeOf(file: string): string {
   return second === undefined ? first.replace('.ts', '') : first
 }
 
-const roots = ['errors', 'environment', 'clock', 'ids', 'host-name', 'network-settings', 'optional-package']
+const roots = ['errors', 'environment', 'clock', 'ids', 'host-name', 'network-settings', 'backup-settings', 'optional-package']
 const middle = [
   ...roots,
   'config',
@@ -47,12 +47,14 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'host-name': [],
   'optional-package': ['errors'],
   'network-settings': ['errors', 'environment', 'host-name'],
-  config: ['errors', 'environment', 'network-settings', 'resource', 'storage'], // for the settings that declarations may read, and for the databases' own variables
+  'backup-settings': ['errors', 'environment'],
+  config: ['errors', 'environment', 'network-settings', 'backup-settings', 'resource', 'storage'], // for the settings that declarations may read, and for the databases' own variables
   resource: ['errors', 'clock', 'ids'],
   value: ['errors', 'resource'],
   operation: [...roots, 'resource', 'value'],
   policy: [...roots, 'resource', 'value', 'operation'],
   storage: [...roots, 'resource', 'value', 'operation'],
+  backup: [...roots, 'resource', 'storage'],
   record: [...roots, 'resource', 'value', 'operation', 'storage'], // the door for writes; it uses only the interface of storage, see below
   identity: [...roots, 'resource', 'value', 'operation', 'storage', 'record'],
   perform: middle,
@@ -63,8 +65,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   openapi: [...middle, 'http'],
   pages: [...middle, 'http'],
   mcp: [...middle, 'http'],
-  service: [...middle, ...edges, 'cli', 'create'],
-  cli: [...middle, ...edges, 'service', 'create', 'develop'],
+  service: [...middle, ...edges, 'backup', 'cli', 'create'],
+  cli: [...middle, ...edges, 'backup', 'service', 'create', 'develop'],
   index: ['resource', 'service'],
   bindery: ['cli', 'create'], // the program
   create: [],
@@ -96,7 +98,7 @@ const derived = 'src/storage/derived/'
 
 test('nobody but the assembly and the configuration knows that there are several databases', () => {
   const wrong = source
-    .filter((file) => !file.startsWith('src/storage/') && !['service', 'cli', 'config'].includes(placeOf(file)))
+    .filter((file) => !file.startsWith('src/storage/') && !['service', 'cli', 'config', 'backup'].includes(placeOf(file)))
     .flatMap((file) =>
       importsOf(file)
         .filter(

@@ -4,6 +4,7 @@
  */
 import { Command } from 'commander'
 import { ownVersion } from '../create/own-version.ts'
+import { addBackup } from './backup.ts'
 import { addCheck } from './check-application.ts'
 import type { Cli } from './console.ts'
 import { addCopy } from './copy.ts'
@@ -17,6 +18,7 @@ import { addKey } from './key.ts'
 import { addMigrate } from './migrate.ts'
 import { addOpenapi } from './openapi.ts'
 import { endQuietlyWithReader, makeOutput } from './output.ts'
+import { addRestore } from './restore.ts'
 import { addRoutes } from './routes.ts'
 import { addSdl } from './sdl.ts'
 import { addServe } from './serve.ts'
@@ -46,6 +48,8 @@ function makeProgram(cli: Cli): Command {
     addServe,
     addMigrate,
     addCopy,
+    addBackup,
+    addRestore,
     ...resources,
     addExplain,
     addRoutes,

@@ -8,6 +8,7 @@ import type { Engine } from '../perform/engine.ts'
 import type { Declared } from '../resource/define.ts'
 import { factsOf } from '../resource/operation-kind.ts'
 import { anonymous } from '../resource/principal.ts'
+import { startBackups } from './backups.ts'
 import { firstAdmin } from './first-admin.ts'
 import { makeHttpRoutes } from './http-routes.ts'
 import { openEngine } from './open-engine.ts'
@@ -79,6 +80,7 @@ export async function start(
     const server = await makeServer(config, log, { routes: makeHttpRoutes(engine, config, { log, state }) })
     const address = await server.listen(() => prepareAdmin(engine, config, log))
     const sweeps = startSweeps(engine)
+    const backups = startBackups({ engine, config, log })
     return {
       address,
       engine,
@@ -86,6 +88,7 @@ export async function start(
         state.draining = true
         await server.drain()
         await sweeps.stop()
+        await backups.stop()
         await engine.storage.close()
       },
     }

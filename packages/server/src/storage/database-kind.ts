@@ -4,6 +4,7 @@
  */
 import type { Environment, Variable } from '../environment.ts'
 import type { Catalog } from '../resource/catalog.ts'
+import type { OwnBackup } from './backup-end.ts'
 import type { CopySource, CopyTarget } from './copy/copy-tables.ts'
 import type { Copying } from './copy/copy-target.ts'
 import type { CostlyLimits } from './costly-reads.ts'
@@ -33,6 +34,8 @@ export type OpenOptions = {
  * methods so that one list can hold kinds with different setups.
  */
 export type DatabaseKind<Setup = unknown> = {
+  /** What a backup says of where it is from. */
+  readonly name: string
   /** The form of its addresses: `sqlite:PATH` */
   readonly form: string
   /** An example address. */
@@ -71,6 +74,15 @@ export type DatabaseKind<Setup = unknown> = {
    * first.
    */
   keepSecret(setup: Setup, drawn: string): Promise<string>
+  /** The secret that is kept; undefined where none is. */
+  findSecret(setup: Setup): Promise<string | undefined>
+  /** What was noted under this name; undefined where there is nothing, or no database. */
+  findNote(setup: Setup, name: string): Promise<string | undefined>
+  /** Notes something for all who work on this database. Open the database first. */
+  keepNote(setup: Setup, name: string, value: string): Promise<void>
+  /** Why nothing can be restored here, as a sentence without an end; undefined for an empty place. */
+  occupation(setup: Setup): Promise<string | undefined>
+  readonly ownBackup?: OwnBackup<Setup>
   /** Reads the database in one snapshot, whatever others write meanwhile. Throws `StartError` when there is nothing to copy. */
   copyFrom<T>(setup: Setup, catalog: Catalog, work: (source: CopySource) => Promise<T>): Promise<T>
   /** Commits all of the work or nothing, and leaves the mark in place until then. Throws `StartError` when the database is not empty. */

@@ -1,13 +1,16 @@
 /** SQLite, as the engine knows it: a file, served by the processes of one machine. */
 import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { StartError } from '../../errors.ts'
 import type { DatabaseKind } from '../database-kind.ts'
+import { placeFile } from '../durable-file.ts'
 import { withSql } from '../migrate/migrate-options.ts'
 import { planSchema } from '../migrate/plan-schema.ts'
 import { tightenModes } from './file-modes.ts'
 import { isSameFile, parseSqlite, prepareFolder, type SqliteSetup } from './setup.ts'
 
 export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
+  name: 'sqlite',
   form: 'sqlite:PATH',
   example: 'sqlite:data/bindery.db',
   otherwise: 'sqlite:$DATA_DIR/bindery.db',
@@ -45,6 +48,43 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
   async keepSecret({ dataDir }, drawn) {
     const { keepInFile } = await import('./secret-file.ts')
     return keepInFile(dataDir, drawn)
+  },
+  async findSecret({ dataDir }) {
+    const { findInFile } = await import('./secret-file.ts')
+    return findInFile(dataDir)
+  },
+  async findNote({ path }, name) {
+    if (!existsSync(path)) return undefined
+    const { findNote } = await import('./notes.ts')
+    return findNote(path, name)
+  },
+  async keepNote({ path }, name, value) {
+    const { keepNote } = await import('./notes.ts')
+    keepNote(path, name, value)
+  },
+  async occupation({ path }) {
+    const there = [path, `${path}-wal`].find((file) => existsSync(file))
+    return there && `There is a file ${there} already`
+  },
+  ownBackup: {
+    content: 'database.db',
+    async capture({ path }, capturing) {
+      if (!existsSync(path)) throw new StartError(`There is no database ${path}`)
+      const { captureFile } = await import('./page-copy.ts')
+      return captureFile(path, capturing)
+    },
+    async check(file, tables) {
+      const { checkCopy } = await import('./page-copy.ts')
+      return checkCopy(file, tables)
+    },
+    workFolder(setup) {
+      prepareFolder(setup)
+      return dirname(setup.path)
+    },
+    async putBack({ path }, file) {
+      placeFile(file, path)
+    },
+    opened: (file) => ({ path: file, dataDir: dirname(file) }),
   },
   async copyFrom({ path }, catalog, work) {
     if (!existsSync(path)) throw new StartError(`There is no database ${path}`)

@@ -1,5 +1,5 @@
 /** The generated secret of a service on SQLite: a file that only its owner can read. */
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { StartError } from '../../errors.ts'
 import { makeFolder } from './setup.ts'
@@ -24,4 +24,10 @@ export function keepInFile(folder: string, drawn: string): string {
   if (Buffer.byteLength(secret) < secretBytesMin)
     throw new StartError(`${file} holds no secret of ${secretBytesMin} bytes or more; delete it to make a new one`)
   return secret
+}
+
+/** The secret that is kept in the folder; undefined where none is. */
+export function findInFile(folder: string): string | undefined {
+  const file = join(folder, 'jwt-secret')
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
 }
