@@ -79,7 +79,7 @@ export function parsePlace(name: string, text: string | undefined, env: Environm
 export function parseSchedule(text: string | undefined): Schedule | undefined {
   if (!text) return undefined
   const named = { hourly: [hourMs, 0], daily: [dayMs, 0], weekly: [7 * dayMs, mondayMs] } as const
-  if (text in named) {
+  if (Object.hasOwn(named, text)) {
     const [everyMs, offsetMs] = named[text as keyof typeof named]
     return { everyMs, offsetMs, text }
   }
