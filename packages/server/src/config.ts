@@ -118,6 +118,9 @@ export const limits = {
   backupRetryMs: 300_000,
   /** A process that has not ended its backup by then is taken for dead. */
   backupLeaseMs: 3_600_000,
+  /** How often the copies of the log get a whole copy beneath them, and how long a stop waits for the last of them. */
+  walBaseEveryMs: 24 * 60 * 60_000,
+  walCopyStopMs: 5_000,
   /** The share of its time in which a backup leaves the disk to others. */
   backupIdleShare: 0.5,
   /** Memory for totals that were counted, and for the conditions that they were counted under. */
@@ -235,11 +238,15 @@ export function readConfig(env: Environment = process.env): Config {
   if (!/^[A-Z]{3}$/.test(currency)) fail('CURRENCY', `must be three capital letters, not ${currency}`)
   const dataDir = resolve(env.DATA_DIR || './data')
   const trustProxy = parseTrustProxy(env.TRUST_PROXY)
+  const database = parseDatabase(env, dataDir)
+  const backups = parseBackups(env)
+  if (backups.walCopy && !database.kind.ownLog)
+    fail('WAL_COPY', 'is for the embedded database; the other one archives its log itself (docs/scale.md)')
   return Object.freeze({
     port: wholeNumber(env, 'PORT', { min: 0, max: 65_535, otherwise: 3000 }),
     host: env.HOST || '127.0.0.1',
     dataDir,
-    database: parseDatabase(env, dataDir),
+    database,
     jwtSecret: parseSecret(env, 'JWT_SECRET'),
     jwtSecretPrevious: parseSecret(env, 'JWT_SECRET_PREVIOUS'),
     admin: parseAdmin(env),
@@ -265,7 +272,7 @@ export function readConfig(env: Environment = process.env): Config {
     mcp: env.MCP ? oneOf(env, 'MCP', { values: ['off', 'read', 'write'], otherwise: 'read' }) : undefined,
     compression: oneOf(env, 'COMPRESSION', { values: ['on', 'off'], otherwise: 'on' }) === 'on',
     graphqlDocuments: env.GRAPHQL_DOCUMENTS ? resolve(env.GRAPHQL_DOCUMENTS) : undefined,
-    backups: parseBackups(env),
+    backups,
   })
 }
 

@@ -18,7 +18,8 @@ const requestMsMax = 120_000
 /** S3 says what is wrong in an XML body and a code; the code is for people. */
 function startErrorOf(what: string, error: unknown): StartError {
   const { serviceCode, message, cause } = error as Error & { serviceCode?: string }
-  const why = serviceCode ?? (cause as Error | undefined)?.message ?? message
+  const code = serviceCode === 'Unknown' ? undefined : serviceCode
+  const why = code ?? (cause as Error | undefined)?.message ?? message
   return new StartError(`Cannot ${what}: ${why}`, { cause: error })
 }
 

@@ -17,7 +17,7 @@ export type OpenedBackup = {
   readonly manifest: Manifest
   readonly rest: AsyncIterator<Entry>
 }
-type Unpacked = { readonly file: string; readonly secret: string | undefined }
+export type Unpacked = { readonly file: string; readonly secret: string | undefined }
 
 async function textOf({ body }: Entry): Promise<string> {
   return Buffer.concat(await Array.fromAsync(body)).toString()
@@ -32,7 +32,7 @@ export async function openBackup(chunks: AsyncIterable<Buffer>, identities: read
 }
 
 /** Writes the content into the folder and looks at all of it. Throws `StartError` unless it is as it was taken. */
-async function unpackInto({ manifest, rest }: OpenedBackup, folder: string): Promise<Unpacked> {
+export async function unpackInto({ manifest, rest }: OpenedBackup, folder: string): Promise<Unpacked> {
   const { content, tables } = manifest
   const file = join(folder, 'database')
   let secret: string | undefined

@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import type { Manifest } from '../backup/manifest.ts'
 import type { Place } from '../backup/place.ts'
 import { openBackup } from '../backup/restore-backup.ts'
+import type { FoundMoment } from '../backup/restore-log.ts'
 import { readConfig } from '../config.ts'
 import { StartError } from '../errors.ts'
 import type { Database } from '../storage/database-kind.ts'
@@ -21,6 +22,9 @@ type Options = {
   readonly yes?: true
   readonly check?: true
 }
+
+const sessionsText =
+  'Sessions and keys are those of that time: what was logged out or revoked since works again, until you end it'
 
 /** A time of RFC 3339 → milliseconds. Throws `UsageError`. */
 function parseTime(text: string | undefined): number | undefined {
@@ -61,14 +65,52 @@ function workBase({ kind, setup }: Database, dataDir: string): string {
   return kind.ownBackup?.workFolder(setup) ?? (existsSync(dataDir) ? dataDir : tmpdir())
 }
 
-type Found = { readonly place: Place; readonly name: string; readonly what: string }
+type Found = {
+  readonly place: Place
+  readonly name: string
+  readonly what: string
+  /** Where copies of a log lead further than the newest backup. */
+  readonly moment: FoundMoment | undefined
+}
 
 async function find(from: string, atMs: number | undefined): Promise<Found> {
   const { openPlace } = await import('../backup/place.ts')
+  const { findInPlace } = await import('../backup/restore-log.ts')
   const { setting, name: said } = meantBy(from)
   const place = await openPlace(setting)
-  const name = said ?? (await newestIn(place, atMs))
-  return { place, name, what: `${place.name}/${name}` }
+  const moment = said === undefined ? await findInPlace(place, atMs ?? Number.MAX_SAFE_INTEGER) : undefined
+  const name = said ?? moment?.base.name ?? (await newestIn(place, atMs))
+  return { place, name, what: `${place.name}/${name}`, moment }
+}
+
+/** A whole copy and what its log says after it. */
+async function runMoment(
+  cli: Cli,
+  { place, moment }: Found & { moment: FoundMoment },
+  options: Options,
+): Promise<void> {
+  const { restoreMoment } = await import('../backup/restore-log.ts')
+  const { inWorkFolder } = await import('../backup/work-folder.ts')
+  const { database, dataDir } = readConfig()
+  const [until, base] = [moment.untilMs, moment.base.untilMs].map((ms) => new Date(ms).toISOString())
+  const target = describeDatabase(database)
+  cli.output.note(
+    `${place.name}: a whole copy as of ${base} and ${moment.stretches.length} stretches of the log after it, up to ${until}`,
+  )
+  cli.output.note(`It goes into ${target}, which is empty`)
+  await confirm(options.yes)
+  const sinceMs = performance.now()
+  const identities = identitiesIn(options.identity)
+  const { tables } = await inWorkFolder(workBase(database, dataDir), (folder) =>
+    restoreMoment({ database, folder, place, moment, identities }),
+  )
+  const seconds = (performance.now() - sinceMs) / 1000
+  const rows = Object.values(tables).reduce((sum, count) => sum + count, 0)
+  if (cli.output.json) return cli.output.value({ name: place.name, target, at: until, base, rows, seconds, tables })
+  cli.output.note(
+    `Restored in ${formatSeconds(seconds)}: ${rows} rows; every write acknowledged before ${until} is in ${target}, and of later ones none need be. It was opened and checked`,
+  )
+  cli.output.note(sessionsText)
 }
 
 async function check(cli: Cli, { place, name, what }: Found, identities: readonly string[]): Promise<void> {
@@ -92,6 +134,8 @@ async function run(cli: Cli, from: string | undefined, options: Options): Promis
   const found = await find(where, atMs)
   if (options.check) return check(cli, found, identities)
   await refuseOccupied(database)
+  const { moment } = found
+  if (moment) return runMoment(cli, { ...found, moment }, options)
   const opened = await openBackup(await found.place.read(found.name), identities)
   const { manifest } = opened
   const target = describeDatabase(database)
@@ -112,9 +156,7 @@ async function run(cli: Cli, from: string | undefined, options: Options): Promis
   cli.output.note(
     `Restored in ${formatSeconds(seconds)}: every write acknowledged before ${manifest.at} is in ${target}. It was opened and counted`,
   )
-  cli.output.note(
-    'Sessions and keys are those of that time: what was logged out or revoked since works again, until you end it',
-  )
+  cli.output.note(sessionsText)
   if (!restored.secret && wantsSecret)
     cli.output.note('The secret of access tokens is another one: clients refresh, and nobody has to log in anew')
 }
@@ -123,7 +165,8 @@ const examples = `
 The place of DATABASE_URL and DATA_DIR must be empty. Everything is unpacked beside it and looked at first: what is damaged or
 cut off is refused, and the place is as empty as before. Nothing is asked with --yes.
 
-A folder or s3://… means the newest backup in it, or the newest one from before --at.
+A folder or s3://… means the latest moment that is known there, or the latest one that is not after --at: of copies of the log
+(WAL_COPY) where there are any, else of the newest backup.
 
 Examples:
   $ bindery restore /srv/backups/

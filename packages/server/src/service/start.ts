@@ -11,6 +11,7 @@ import { anonymous } from '../resource/principal.ts'
 import { startBackups } from './backups.ts'
 import { firstAdmin } from './first-admin.ts'
 import { makeHttpRoutes } from './http-routes.ts'
+import { startLogCopies } from './log-copies.ts'
 import { openEngine } from './open-engine.ts'
 import { startSweeps } from './sweep.ts'
 
@@ -76,6 +77,7 @@ export async function start(
 ): Promise<Service> {
   const engine = await openEngine(config, declarations, { report: log.warn, clock })
   const state = { draining: false }
+  const copies = await startLogCopies(config, log) // before anything is answered that it should know of
   try {
     const server = await makeServer(config, log, { routes: makeHttpRoutes(engine, config, { log, state }) })
     const address = await server.listen(() => prepareAdmin(engine, config, log))
@@ -90,10 +92,12 @@ export async function start(
         await sweeps.stop()
         await backups.stop()
         await engine.storage.close()
+        await copies.stop()
       },
     }
   } catch (error) {
     await engine.storage.close()
+    await copies.stop()
     throw startErrorOf(error, config)
   }
 }

@@ -30,6 +30,8 @@ export type OwnBackup<Setup> = {
   capture(setup: Setup, capturing: Capturing): Promise<Captured>
   /** Throws `StartError` unless the file is whole and has these rows. */
   check(file: string, tables: Captured['tables']): Promise<void>
+  /** Throws `StartError` unless the file is whole; returns its rows by table. */
+  count(file: string): Promise<Captured['tables']>
   /** A folder on the disk of the database, which exists afterwards: what is put back is made there. Throws `StartError`. */
   workFolder(setup: Setup): string
   /** Puts the file in place of a database that does not exist; it has been checked. The file is used up. */

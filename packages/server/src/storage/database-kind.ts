@@ -8,6 +8,7 @@ import type { OwnBackup } from './backup-end.ts'
 import type { CopySource, CopyTarget } from './copy/copy-tables.ts'
 import type { Copying } from './copy/copy-target.ts'
 import type { CostlyLimits } from './costly-reads.ts'
+import type { OwnLog } from './log-copies.ts'
 import type { LossFile } from './migrate/loss-file.ts'
 import type { MigrateOptions, Planned } from './migrate/migrate-options.ts'
 import type { Step } from './migrate/steps.ts'
@@ -83,6 +84,8 @@ export type DatabaseKind<Setup = unknown> = {
   /** Why nothing can be restored here, as a sentence without an end; undefined for an empty place. */
   occupation(setup: Setup): Promise<string | undefined>
   readonly ownBackup?: OwnBackup<Setup>
+  /** Where its log can be followed and copied. */
+  readonly ownLog?: OwnLog<Setup>
   /** Reads the database in one snapshot, whatever others write meanwhile. Throws `StartError` when there is nothing to copy. */
   copyFrom<T>(setup: Setup, catalog: Catalog, work: (source: CopySource) => Promise<T>): Promise<T>
   /** Commits all of the work or nothing, and leaves the mark in place until then. Throws `StartError` when the database is not empty. */

@@ -17,7 +17,10 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
   variables: [],
   isShared: false,
   secretAt: 'in jwt-secret of its DATA_DIR',
-  parse: (address, { dataDir }) => parseSqlite(address, dataDir),
+  parse(address, { env, dataDir }) {
+    const setup = parseSqlite(address, dataDir)
+    return setup && env.WAL_COPY ? { ...setup, copied: true } : setup
+  },
   describe: ({ path }) => `sqlite:${path}`,
   isSame: (a, b) => isSameFile(a.path, b.path),
 
@@ -25,7 +28,7 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
     const { openSqlite } = await import('./store.ts')
     prepareFolder(setup)
     tightenModes(setup, options.report ?? (() => undefined))
-    return openSqlite(setup.path, catalog, options)
+    return openSqlite(setup.path, catalog, { ...options, checkpoints: !setup.copied })
   },
   async plan(setup, catalog, options) {
     if (!existsSync(setup.path)) {
@@ -39,7 +42,7 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
   async migrate(setup, catalog, options) {
     const { migrateSqlite } = await import('./store.ts')
     prepareFolder(setup)
-    return migrateSqlite(setup.path, catalog, options)
+    return migrateSqlite(setup.path, catalog, { ...options, checkpoints: !setup.copied })
   },
   async rehearse({ path, dataDir }, work) {
     const { withCopy } = await import('./rehearsal.ts')
@@ -53,14 +56,14 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
     const { findInFile } = await import('./secret-file.ts')
     return findInFile(dataDir)
   },
-  async findNote({ path }, name) {
-    if (!existsSync(path)) return undefined
+  async findNote(setup, name) {
+    if (!existsSync(setup.path)) return undefined
     const { findNote } = await import('./notes.ts')
-    return findNote(path, name)
+    return findNote(setup, name)
   },
-  async keepNote({ path }, name, value) {
+  async keepNote(setup, name, value) {
     const { keepNote } = await import('./notes.ts')
-    keepNote(path, name, value)
+    keepNote(setup, name, value)
   },
   async occupation({ path }) {
     const there = [path, `${path}-wal`].find((file) => existsSync(file))
@@ -77,6 +80,10 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
       const { checkCopy } = await import('./page-copy.ts')
       return checkCopy(file, tables)
     },
+    async count(file) {
+      const { countCopy } = await import('./page-copy.ts')
+      return countCopy(file)
+    },
     workFolder(setup) {
       prepareFolder(setup)
       return dirname(setup.path)
@@ -85,6 +92,20 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
       placeFile(file, path)
     },
     opened: (file) => ({ path: file, dataDir: dirname(file) }),
+  },
+  ownLog: {
+    async follow({ path }, keeper, warn) {
+      const { followLog } = await import('./wal-follower.ts')
+      return followLog(path, keeper, warn)
+    },
+    async apply(file, stretches) {
+      const { applyFrames } = await import('./apply-frames.ts')
+      return applyFrames(file, stretches)
+    },
+    async state({ path }) {
+      const { readState } = await import('./wal-follower.ts')
+      return readState(path)
+    },
   },
   async copyFrom({ path }, catalog, work) {
     if (!existsSync(path)) throw new StartError(`There is no database ${path}`)

@@ -1,9 +1,12 @@
 /** What commands and the service write down in the file about themselves, by name. */
 import { readMeta, writeMeta } from './apply-migration.ts'
 import { type Connection, openConnection } from './connection.ts'
+import type { SqliteSetup } from './setup.ts'
 
-function onFile<T>(path: string, readOnly: boolean, work: (connection: Connection) => T): T {
-  const connection = openConnection(path, { readOnly })
+type File = Pick<SqliteSetup, 'path' | 'copied'>
+
+function onFile<T>({ path, copied = false }: File, readOnly: boolean, work: (connection: Connection) => T): T {
+  const connection = openConnection(path, { readOnly, checkpoints: !copied })
   try {
     return work(connection)
   } finally {
@@ -11,10 +14,10 @@ function onFile<T>(path: string, readOnly: boolean, work: (connection: Connectio
   }
 }
 
-export function findNote(path: string, name: string): string | undefined {
-  return onFile(path, true, (connection) => readMeta(connection, name))
+export function findNote(file: File, name: string): string | undefined {
+  return onFile(file, true, (connection) => readMeta(connection, name))
 }
 
-export function keepNote(path: string, name: string, value: string): void {
-  onFile(path, false, (connection) => writeMeta(connection, name, value))
+export function keepNote(file: File, name: string, value: string): void {
+  onFile(file, false, (connection) => writeMeta(connection, name, value))
 }

@@ -79,16 +79,21 @@ function onCopy<T>(file: string, work: (connection: Connection) => T): T {
   }
 }
 
-/** Throws `StartError` unless the file is whole and has these rows. */
-export async function checkCopy(file: string, tables: Captured['tables']): Promise<void> {
-  onCopy(file, (connection) => {
+/** Throws `StartError` unless the file is whole. Returns its rows by table. */
+export async function countCopy(file: string): Promise<Captured['tables']> {
+  return onCopy(file, (connection) => {
     const [problem] = problemsOf(connection)
     if (problem !== undefined) throw new StartError(`The copy of the database is damaged: ${problem}`)
-    const counts = countsOf(connection)
-    for (const name of new Set([...Object.keys(counts), ...Object.keys(tables)]))
-      if (counts[name] !== tables[name])
-        throw new StartError(`The copy has ${counts[name] ?? 0} rows in ${name}, and ${tables[name] ?? 0} are expected`)
+    return countsOf(connection)
   })
+}
+
+/** Throws `StartError` unless the file is whole and has these rows. */
+export async function checkCopy(file: string, tables: Captured['tables']): Promise<void> {
+  const counts = await countCopy(file)
+  for (const name of new Set([...Object.keys(counts), ...Object.keys(tables)]))
+    if (counts[name] !== tables[name])
+      throw new StartError(`The copy has ${counts[name] ?? 0} rows in ${name}, and ${tables[name] ?? 0} are expected`)
 }
 
 /** Throws `StartError` when the database is not of Bindery, or is damaged. */
