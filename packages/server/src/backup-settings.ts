@@ -31,6 +31,20 @@ export type BackupSettings = {
   readonly walCopyKeptMs: number
 }
 
+/** What backups may take, in milliseconds and shares. */
+export const backupLimits = {
+  /** How often a process looks whether a backup is due, and when one that failed is tried again. */
+  lookMs: 30_000,
+  retryMs: 300_000,
+  /** A process that has not ended its backup by then is taken for dead. */
+  leaseMs: 3_600_000,
+  /** How often the copies of the log get a whole copy beneath them, and how long a stop waits for the last of them. */
+  baseEveryMs: 24 * 60 * 60_000,
+  copyStopMs: 5_000,
+  /** The share of its time in which a backup leaves the disk to others. */
+  idleShare: 0.5,
+} as const
+
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs

@@ -3,6 +3,7 @@
  * are parsed by that database's own folder.
  */
 import { resolve } from 'node:path'
+import { type AccountSettings, accountVariables, parseAccountOptions, parseAccounts } from './account-settings.ts'
 import { type BackupSettings, backupVariables, type PlaceSetting, parseBackups, parsePlace } from './backup-settings.ts'
 import { type Environment, fail, isTrue, oneOf, type Variable, wholeNumber } from './environment.ts'
 import {
@@ -21,6 +22,7 @@ import { isEmail } from './resource/fields/text.ts'
 import type { Settings } from './resource/rule.ts'
 import type { Database } from './storage/database-kind.ts'
 import { databaseVariables, parseDatabase } from './storage/open.ts'
+import { unknownVariables } from './unknown-variables.ts'
 
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 
@@ -35,11 +37,14 @@ export type Config = {
   readonly jwtSecretPrevious: string | undefined
   readonly admin: { readonly email: string; readonly password: string } | undefined
   readonly settings: Settings
+  readonly accounts: AccountSettings
   /** Undefined: no limit. */
   readonly rateLimits: RateLimits | undefined
   /** Of one address. Undefined: no limit. */
   readonly signUpLimit: RateLimit | undefined
   readonly trustProxy: TrustProxy
+  /** How long audit events are kept. */
+  readonly auditDays: number
   /** Of one address, in one process. */
   readonly connectionsPerAddressMax: number
   /** Undefined: any name. */
@@ -57,6 +62,8 @@ export type Config = {
   /** The file of trusted GraphQL documents; undefined where every document is answered. */
   readonly graphqlDocuments: string | undefined
   readonly backups: BackupSettings
+  /** Sentences about variables that are nearly one of ours, and that nothing reads. */
+  readonly unknownVariables: readonly string[]
 }
 
 /** What a request may cost. Documented in docs/operate.md. */
@@ -113,16 +120,17 @@ export const limits = {
   sweptAtOnce: 100,
   /** How long after its end a key is kept, so that its owner sees what became of it. */
   expiredKeysKeptMs: 90 * 24 * 60 * 60_000,
-  /** How often a process looks whether a backup is due, and when one that failed is tried again. */
-  backupLookMs: 30_000,
-  backupRetryMs: 300_000,
-  /** A process that has not ended its backup by then is taken for dead. */
-  backupLeaseMs: 3_600_000,
-  /** How often the copies of the log get a whole copy beneath them, and how long a stop waits for the last of them. */
-  walBaseEveryMs: 24 * 60 * 60_000,
-  walCopyStopMs: 5_000,
-  /** The share of its time in which a backup leaves the disk to others. */
-  backupIdleShare: 0.5,
+  /** Mails that wait to be sent. */
+  mailsWaitingMax: 10_000,
+  /** Mails that one process takes from those that wait, and how long no other takes them meanwhile. */
+  mailsAtOnce: 10,
+  mailLeaseMs: 300_000,
+  /** How often a mail is tried, over some nine hours. */
+  mailTriesMax: 12,
+  /** How often a process looks for mails that another one left. */
+  mailCheckMs: 10_000,
+  /** Where mails are files: how many are kept. */
+  mailFilesMax: 1_000,
   /** Memory for totals that were counted, and for the conditions that they were counted under. */
   keptTotalsBytesMax: 8_000_000,
   /** Memory for answers that were asked for more than once. */
@@ -170,6 +178,8 @@ export const variables: readonly Variable[] = [
     value: defaultSignUps,
     about: 'sign-ups from one address, or off; users that an ADMIN makes are not counted',
   },
+  ...accountVariables,
+  { name: 'AUDIT_DAYS', value: '400', about: 'how many days audit events are kept' },
   { name: 'CURRENCY', value: 'USD', about: 'the one currency of all prices, three letters (ISO 4217)' },
   { name: 'RATE_LIMIT', value: '', about: 'requests a client, for example 600/1m,auth=60/1m; off unless set' },
   { name: 'TRUST_PROXY', value: 'false', about: 'true, a number of hops, or addresses whose X-Forwarded-For counts' },
@@ -253,11 +263,14 @@ export function readConfig(env: Environment = process.env): Config {
     settings: {
       currency,
       signUp: oneOf(env, 'SIGN_UP', { values: ['open', 'approval', 'closed'], otherwise: 'open' }),
+      ...parseAccountOptions(env),
     },
+    accounts: parseAccounts(env),
     rateLimits: parseRateLimits(env.RATE_LIMIT),
     signUpLimit:
       env.SIGN_UP_LIMIT === 'off' ? undefined : parseRateLimit(env.SIGN_UP_LIMIT || defaultSignUps, 'SIGN_UP_LIMIT'),
     trustProxy,
+    auditDays: wholeNumber(env, 'AUDIT_DAYS', { min: 1, max: 36_500, otherwise: 400 }),
     hosts: parseHosts(env, trustProxy),
     connectionsPerAddressMax: wholeNumber(env, 'CONNECTIONS_PER_ADDRESS', {
       min: 1,
@@ -273,6 +286,10 @@ export function readConfig(env: Environment = process.env): Config {
     compression: oneOf(env, 'COMPRESSION', { values: ['on', 'off'], otherwise: 'on' }) === 'on',
     graphqlDocuments: env.GRAPHQL_DOCUMENTS ? resolve(env.GRAPHQL_DOCUMENTS) : undefined,
     backups,
+    unknownVariables: unknownVariables(
+      env,
+      variables.map(({ name }) => name),
+    ),
   })
 }
 

@@ -21,7 +21,18 @@ function placeOf(file: string): string {
   return second === undefined ? first.replace('.ts', '') : first
 }
 
-const roots = ['errors', 'environment', 'clock', 'ids', 'host-name', 'network-settings', 'backup-settings', 'optional-package']
+const roots = [
+  'errors',
+  'environment',
+  'clock',
+  'ids',
+  'host-name',
+  'languages',
+  'network-settings',
+  'backup-settings',
+  'optional-package',
+  'repeated-line',
+]
 const middle = [
   ...roots,
   'config',
@@ -45,10 +56,23 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ids: ['clock'],
   environment: ['errors'],
   'host-name': [],
+  languages: [],
   'optional-package': ['errors'],
+  'repeated-line': [],
   'network-settings': ['errors', 'environment', 'host-name'],
   'backup-settings': ['errors', 'environment'],
-  config: ['errors', 'environment', 'network-settings', 'backup-settings', 'resource', 'storage'], // for the settings that declarations may read, and for the databases' own variables
+  'account-settings': ['errors', 'environment', 'resource'],
+  'unknown-variables': ['environment', 'resource'],
+  config: [
+    'errors',
+    'environment',
+    'network-settings',
+    'account-settings',
+    'backup-settings',
+    'resource',
+    'storage',
+    'unknown-variables',
+  ], // for the settings that declarations may read, and for the databases' own variables
   resource: ['errors', 'clock', 'ids'],
   value: ['errors', 'resource'],
   operation: [...roots, 'resource', 'value'],
@@ -57,6 +81,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   backup: [...roots, 'resource', 'storage'],
   record: [...roots, 'resource', 'value', 'operation', 'storage'], // the door for writes; it uses only the interface of storage, see below
   identity: [...roots, 'resource', 'value', 'operation', 'storage', 'record'],
+  mail: roots, // texts and how they are sent; it knows nobody's account
   perform: middle,
   http: middle,
   kept: [...roots, 'resource', 'policy', 'storage', 'perform'],
@@ -65,7 +90,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   openapi: [...middle, 'http'],
   pages: [...middle, 'http'],
   mcp: [...middle, 'http'],
-  service: [...middle, ...edges, 'backup', 'cli', 'create'],
+  service: [...middle, ...edges, 'mail', 'backup', 'cli', 'create'],
   cli: [...middle, ...edges, 'backup', 'service', 'create', 'develop'],
   index: ['resource', 'service'],
   bindery: ['cli', 'create'], // the program
@@ -98,7 +123,9 @@ const derived = 'src/storage/derived/'
 
 test('nobody but the assembly and the configuration knows that there are several databases', () => {
   const wrong = source
-    .filter((file) => !file.startsWith('src/storage/') && !['service', 'cli', 'config', 'backup'].includes(placeOf(file)))
+    .filter(
+      (file) => !file.startsWith('src/storage/') && !['service', 'cli', 'config', 'backup'].includes(placeOf(file)),
+    )
     .flatMap((file) =>
       importsOf(file)
         .filter(

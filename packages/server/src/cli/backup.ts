@@ -1,7 +1,7 @@
 /** `bindery backup`: a whole backup while a server runs, known to be good before it has its name. */
 import type { Command } from 'commander'
 import type { PlaceSetting } from '../backup-settings.ts'
-import { parseRecipients } from '../backup-settings.ts'
+import { backupLimits, parseRecipients } from '../backup-settings.ts'
 import { readConfig } from '../config.ts'
 import { ownVersion } from '../create/own-version.ts'
 import { describeDatabase } from '../storage/open.ts'
@@ -34,7 +34,7 @@ function stopOnSignals(): AbortSignal {
 }
 
 /** By default each pause is as long as the step before it, so that a server on the same disk is not held up. */
-const idleShare = 0.5
+const { idleShare } = backupLimits
 
 async function run(cli: Cli, where: string | undefined, options: Options): Promise<void> {
   const { takeBackup, inThisProcess } = await import('../backup/take-backup.ts')

@@ -67,7 +67,9 @@ export async function identifyCaller(
   const isUser = principal.kind === 'user'
   const client = principal.kind === 'user' ? (principal.keyId ?? principal.userId) : countedAddress(request.address)
   if (takeRate) await takeRate(client, rateClass, request.tell)
-  const asker = { client, address: request.address, left: request.left, onLeft: request.onLeft }
+  const { address, headers, left, onLeft } = request
+  const languages = headers['accept-language']
+  const asker = { client, address, userAgent: headers['user-agent'], languages, left, onLeft }
   return {
     principal,
     asker,

@@ -3,12 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config, Limits } from '../config.ts'
-import { ApiError, isFault } from '../errors.ts'
+import { ApiError } from '../errors.ts'
 import { ClientLeftError, type Envelope, makeWriteAnswer } from './answer.ts'
 import { type Client, clientOf } from './client.ts'
 import { type Connection, type Connections, hasMore } from './connections.ts'
 import { representError, toApiError } from './error-answer.ts'
 import type { HttpRequest, SentResponse } from './exchange.ts'
+import { makeFaultLog } from './fault-log.ts'
 import { failBody } from './gather.ts'
 import { makeCheckHost } from './hosts.ts'
 import { type Log, safePath } from './log.ts'
@@ -62,6 +63,7 @@ type Exchange = {
 export function makeRespond(responding: Responding): Respond {
   const { config, limits, log, makeRequestId, connections, isBusy, draining, preparing } = responding
   const writeAnswer = makeWriteAnswer(connections)
+  const logFault = makeFaultLog(log)
   const checkHost = makeCheckHost(config)
   const holding = makeBudget<Readable>({
     amountMax: limits.bodiesBytesMax,
@@ -86,9 +88,8 @@ export function makeRespond(responding: Responding): Respond {
   async function refuse({ raw, reply }: Exchange, thrown: unknown, envelope: Envelope): Promise<number> {
     if (reply.headersSent) throw thrown
     const error = toApiError(thrown)
-    const { requestId } = envelope
-    if (isFault(error)) log.error(error.message, error.cause ?? error, { requestId })
-    const response = representError(error, requestId, raw)
+    logFault(error, envelope.requestId)
+    const response = representError(error, envelope.requestId, raw)
     // A client that was too slow may never send the rest, so the connection closes (RFC 9110, section 15.5.9); so it does when we gave the body up.
     const isCut = error.code === 'timeout' || raw.errored !== null
     const close = envelope.close || envelope.connection.isExtra || isCut

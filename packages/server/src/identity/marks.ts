@@ -3,8 +3,11 @@ import { StartError } from '../errors.ts'
 import type { Catalog, Marked } from '../resource/catalog.ts'
 import {
   type ApiKeyMark,
+  type AuditMark,
   type LoginMark,
   mayAct,
+  type OneTimeTokenMark,
+  type OutgoingMailMark,
   type RefreshTokenMark,
   type SessionMark,
 } from '../resource/identity-mark.ts'
@@ -18,6 +21,12 @@ export type Marks = {
   readonly refreshToken: Marked<RefreshTokenMark>
   /** Absent in an application without keys. */
   readonly apiKey: Marked<ApiKeyMark> | undefined
+  /** Absent in an application without mails. */
+  readonly outgoingMail: Marked<OutgoingMailMark> | undefined
+  /** Absent where accounts are not recovered by mail; never there without mails. */
+  readonly oneTimeToken: Marked<OneTimeTokenMark> | undefined
+  /** Absent in an application without an audit. */
+  readonly audit?: Marked<AuditMark> | undefined
 }
 
 /** Undefined in an application without users. Throws a `StartError` that names each mistake with its file and field. */
@@ -25,8 +34,9 @@ export function marksOf(catalog: Catalog): Marks | undefined {
   const mistakes = findIdentityMistakes(catalog)
   if (mistakes.length > 0)
     throw new StartError(`The declarations have mistakes:\n${mistakes.map((m) => `  ${m}`).join('\n')}`)
-  const { login, session, refreshToken, apiKey } = catalog
-  return login && session && refreshToken && { login, session, refreshToken, apiKey }
+  const { login, session, refreshToken, ...others } = catalog
+  const { apiKey, oneTimeToken, outgoingMail, audit } = others
+  return login && session && refreshToken && { login, session, refreshToken, apiKey, oneTimeToken, outgoingMail, audit }
 }
 
 /** A user who may act. */

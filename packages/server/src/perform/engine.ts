@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { MakeId } from '../ids.ts'
 import type { Policy } from '../policy/policy.ts'
-import type { Records, Writing } from '../record/records.ts'
+import { from, type Records, type Writing } from '../record/records.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import type { Settings } from '../resource/rule.ts'
 import type { Asker, StoredReads } from '../storage/storage.ts'
@@ -21,6 +21,10 @@ export type Engine = {
   readonly makeId: MakeId
   /** Where the request came from. Absent at the console. */
   readonly address?: string
+  /** What `Accept-Language` said. */
+  readonly languages?: string | undefined
+  /** What the client of the request called itself. */
+  readonly userAgent?: string | undefined
   /**
    * What else is stored with a write, in its transaction, by the result that it will have. It may run several times; what it throws undoes
    * the write.
@@ -34,7 +38,9 @@ export async function conclude<R extends Result>(engine: Engine, writing: Writin
   return result
 }
 
-/** The engine of this caller: what its reads cost counts for the caller, and ends when the caller goes. */
+/** The engine of this caller: what its reads cost counts for the caller, and ends when the caller goes; its writes say where they come from. */
 export function onBehalf(engine: Engine, asker: Asker): Engine {
-  return { ...engine, storage: engine.storage.by(asker), address: asker.address }
+  const { address, userAgent, languages } = asker
+  const records = from(engine.records, asker)
+  return { ...engine, storage: engine.storage.by(asker), records, address, userAgent, languages }
 }

@@ -6,8 +6,8 @@ import { openPlace } from '../backup/place.ts'
 import { prune } from '../backup/prune.ts'
 import { captureRows } from '../backup/rows-backup.ts'
 import { takeBackup } from '../backup/take-backup.ts'
-import type { BackupSettings, Schedule } from '../backup-settings.ts'
-import { type Config, limits } from '../config.ts'
+import { type BackupSettings, backupLimits, type Schedule } from '../backup-settings.ts'
+import type { Config } from '../config.ts'
 import { ownVersion } from '../create/own-version.ts'
 import type { Log } from '../http/log.ts'
 import type { Engine } from '../perform/engine.ts'
@@ -31,7 +31,7 @@ async function isDue({ engine, config: { database } }: BackupParts, schedule: Sc
   const good = await lastGoodBackup(database)
   if (good && Date.parse(good.at) >= lastDue(schedule, nowMs)) return false
   const failed = await lastFailedBackup(database)
-  return !failed || Date.parse(failed.at) < nowMs - limits.backupRetryMs
+  return !failed || Date.parse(failed.at) < nowMs - backupLimits.retryMs
 }
 
 async function take({ engine, config, log, stop }: BackupParts, backups: BackupSettings): Promise<void> {
@@ -47,7 +47,7 @@ async function take({ engine, config, log, stop }: BackupParts, backups: BackupS
     dataDir,
     workers: { capture: captureInThread, pack: packInThread },
     captureRows: (folder) => captureRows(database, engine.catalog, { folder, stop }),
-    idleShare: limits.backupIdleShare,
+    idleShare: backupLimits.idleShare,
     stop,
   })
   const removed = await prune(place, backups.keep)
@@ -61,13 +61,13 @@ export async function backUpWhenDue(parts: BackupParts): Promise<boolean> {
   const { schedule } = config.backups
   if (!schedule || !(await isDue(parts, schedule))) return false
   // The counter is a lease, as for sweeps; a process that is killed meanwhile leaves it to the others when it ends
-  if ((await engine.storage.countUp(lease, limits.backupLeaseMs, engine.clock())).count > 1) return false
+  if ((await engine.storage.countUp(lease, backupLimits.leaseMs, engine.clock())).count > 1) return false
   try {
     if (await isDue(parts, schedule)) await take(parts, config.backups) // another may have just ended
   } catch (error) {
     if (stop.aborted) return true
     const why = (error as Error).message
-    log.warn(`The backup that was due failed: ${why}. It is tried again in ${limits.backupRetryMs / 60_000} minutes`)
+    log.warn(`The backup that was due failed: ${why}. It is tried again in ${backupLimits.retryMs / 60_000} minutes`)
     await noteFailedBackup(config.database, { at: new Date(engine.clock()).toISOString(), why })
   } finally {
     await engine.storage.clearCounter(lease)
@@ -82,7 +82,7 @@ export function startBackups(parts: Omit<BackupParts, 'stop'>): { stop(): Promis
   const look = () => {
     running = running.then(() => backUpWhenDue({ ...parts, stop: controller.signal })).catch(() => undefined)
   }
-  const timer = parts.config.backups.schedule && setInterval(look, limits.backupLookMs)
+  const timer = parts.config.backups.schedule && setInterval(look, backupLimits.lookMs)
   timer?.unref()
   if (timer) look()
   return {

@@ -2,7 +2,8 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { CopierOptions } from '../backup/log-copier.ts'
-import { type Config, limits } from '../config.ts'
+import { backupLimits } from '../backup-settings.ts'
+import type { Config } from '../config.ts'
 import { ownVersion } from '../create/own-version.ts'
 import type { Log } from '../http/log.ts'
 
@@ -29,8 +30,8 @@ export async function startLogCopies(config: Config, log: Pick<Log, 'info' | 'wa
     dataDir,
     bindery: ownVersion(),
     keptMs: backups.walCopyKeptMs,
-    baseEveryMs: limits.walBaseEveryMs,
-    idleShare: limits.backupIdleShare,
+    baseEveryMs: backupLimits.baseEveryMs,
+    idleShare: backupLimits.idleShare,
   }
   const worker = new Worker(threadFile, { workerData })
   const began = new Promise<void>((resolve) => {
@@ -48,7 +49,7 @@ export async function startLogCopies(config: Config, log: Pick<Log, 'info' | 'wa
     async stop() {
       worker.ref()
       worker.postMessage('stop')
-      const timer = setTimeout(() => void worker.terminate(), limits.walCopyStopMs)
+      const timer = setTimeout(() => void worker.terminate(), backupLimits.copyStopMs)
       await ended
       clearTimeout(timer)
     },

@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Clock, systemClock } from '../clock.ts'
 import { type Config, limits } from '../config.ts'
+import type { Cost } from '../identity/argon2.ts'
 import { type IdentityParts, makeIdentity } from '../identity/identity.ts'
 import { type Marks, marksOf } from '../identity/marks.ts'
 import { makeIdentityWithoutUsers } from '../identity/without-users.ts'
@@ -34,13 +35,15 @@ export type EngineOptions = {
   readonly clock?: Clock
   /** Receives messages for the operator. */
   readonly report?: (message: string) => void
+  /** Of new hashes of passwords; less than the usual one is for tests alone. */
+  readonly passwordCost?: Cost | undefined
 }
 
 /** Opens the storage and migrates it to the current declarations. Throws `StartError` with one clear reason; nothing has changed then. */
 export async function openEngine(
   config: Config,
   declarations: readonly Declared[],
-  { clock = systemClock, report }: EngineOptions = {},
+  { clock = systemClock, report, passwordCost }: EngineOptions = {},
 ): Promise<Engine> {
   const catalog = makeCatalog(declarations)
   const marks = marksOf(catalog)
@@ -50,7 +53,8 @@ export async function openEngine(
   const losses = lossFileIn(config.dataDir, clock(), report)
   const storage = await openStorage(config.database, catalog, { heldMs, report, totalsBytesMax, costly, losses })
   const makeId = makeIds(clock)
-  const { settings } = config
+  const { settings, signUpLimit } = config
+  const { mailsWaitingMax } = limits
   const records = makeRecords({ catalog, storage, clock, makeId, settings })
   return {
     catalog,
@@ -60,6 +64,10 @@ export async function openEngine(
     clock,
     makeId,
     policy: makePolicy(catalog, settings),
-    identity: await identityOf({ catalog, storage, records, clock, signUpLimit: config.signUpLimit }, config, marks),
+    identity: await identityOf(
+      { catalog, storage, records, clock, settings, signUpLimit, mailsWaitingMax, passwordCost },
+      config,
+      marks,
+    ),
   }
 }

@@ -1,5 +1,4 @@
 /** One running service in this process: engine, server, and a way to stop both. Shared by `npm start`, its workers and the tests. */
-import { type Clock, systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { ApiError, StartError } from '../errors.ts'
 import type { Log } from '../http/log.ts'
@@ -12,7 +11,8 @@ import { startBackups } from './backups.ts'
 import { firstAdmin } from './first-admin.ts'
 import { makeHttpRoutes } from './http-routes.ts'
 import { startLogCopies } from './log-copies.ts'
-import { openEngine } from './open-engine.ts'
+import { openMail } from './mail.ts'
+import { type EngineOptions, openEngine } from './open-engine.ts'
 import { startSweeps } from './sweep.ts'
 
 export type Service = {
@@ -73,16 +73,18 @@ async function prepareAdmin(engine: Engine, config: Config, log: Log): Promise<v
 export async function start(
   config: Config,
   declarations: readonly Declared[],
-  { log, clock = systemClock }: { readonly log: Log; readonly clock?: Clock },
+  { log, ...options }: Omit<EngineOptions, 'report'> & { readonly log: Log },
 ): Promise<Service> {
-  const engine = await openEngine(config, declarations, { report: log.warn, clock })
+  const engine = await openEngine(config, declarations, { ...options, report: log.warn })
   const state = { draining: false }
   const copies = await startLogCopies(config, log) // before anything is answered that it should know of
   try {
+    const mail = openMail(config, engine, log)
     const server = await makeServer(config, log, { routes: makeHttpRoutes(engine, config, { log, state }) })
     const address = await server.listen(() => prepareAdmin(engine, config, log))
-    const sweeps = startSweeps(engine)
     const backups = startBackups({ engine, config, log })
+    const sweeps = startSweeps(engine, { ...config, log })
+    const post = mail?.start(engine, address)
     return {
       address,
       engine,
@@ -91,6 +93,7 @@ export async function start(
         await server.drain()
         await sweeps.stop()
         await backups.stop()
+        await post?.stop()
         await engine.storage.close()
         await copies.stop()
       },
