@@ -7,12 +7,12 @@ import type { Engine } from '../perform/engine.ts'
 import type { Declared } from '../resource/define.ts'
 import { factsOf } from '../resource/operation-kind.ts'
 import { anonymous } from '../resource/principal.ts'
-import { startBackups } from './backups.ts'
 import { firstAdmin } from './first-admin.ts'
 import { makeHttpRoutes } from './http-routes.ts'
 import { startLogCopies } from './log-copies.ts'
 import { openMail } from './mail.ts'
 import { type EngineOptions, openEngine } from './open-engine.ts'
+import { startBackups } from './scheduled-backups.ts'
 import { startSweeps } from './sweep.ts'
 
 export type Service = {

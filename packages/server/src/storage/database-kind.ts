@@ -8,10 +8,10 @@ import type { OwnBackup } from './backup-end.ts'
 import type { CopySource, CopyTarget } from './copy/copy-tables.ts'
 import type { Copying } from './copy/copy-target.ts'
 import type { CostlyLimits } from './costly-reads.ts'
-import type { OwnLog } from './log-copies.ts'
 import type { LossFile } from './migrate/loss-file.ts'
 import type { MigrateOptions, Planned } from './migrate/migrate-options.ts'
 import type { Step } from './migrate/steps.ts'
+import type { OwnLog } from './own-log.ts'
 import type { Storage } from './storage.ts'
 
 /** A configured database: its kind, and what that kind parsed from DATABASE_URL and the variables beside it. */

@@ -9,7 +9,7 @@ import { type Bindery, embedded, makeBindery } from '../cli/bindery.ts'
 import { adminEmail, password, removeFolder, spawnServer, temporaryFolder } from '../helpers/application.ts'
 import { long } from '../helpers/long.ts'
 import { startBucket } from './bucket-server.ts'
-import { emptyFolder, ran, refused, there } from './places.ts'
+import { emptyFolder, idsIn, ran, refused, there } from './places.ts'
 
 type Written = { readonly id: string; readonly title: string; readonly atMs: number }
 
@@ -59,13 +59,6 @@ function idsNow(folder: string): Set<string> {
   const ids = idsIn(copy)
   removeFolder(copy)
   return ids
-}
-
-function idsIn(folder: string): Set<string> {
-  const database = new DatabaseSync(join(folder, 'bindery.db'))
-  const ids = database.prepare('SELECT id FROM editions').all() as { id: string }[]
-  database.close()
-  return new Set(ids.map(({ id }) => id))
 }
 
 async function waitForBase(copies: string): Promise<void> {

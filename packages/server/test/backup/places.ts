@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bindery } from '../cli/bindery.ts'
 import type { TestService } from '../helpers/application.ts'
@@ -49,4 +50,12 @@ export function startWriting(service: TestService, token: string, everyMs = 20) 
       await writing
     },
   }
+}
+
+/** The ids of all editions in a folder where nobody serves. */
+export function idsIn(folder: string): Set<string> {
+  const database = new DatabaseSync(join(folder, 'bindery.db'))
+  const ids = database.prepare('SELECT id FROM editions').all() as { id: string }[]
+  database.close()
+  return new Set(ids.map(({ id }) => id))
 }

@@ -9,7 +9,7 @@ import { lastFailedBackup, lastGoodBackup } from '../../src/backup/last-backup.t
 import { keptOf, prune } from '../../src/backup/prune.ts'
 import { parseBackups, parseKeep, parseSchedule } from '../../src/backup-settings.ts'
 import { readConfig } from '../../src/config.ts'
-import { backUpWhenDue, lastDue } from '../../src/service/backups.ts'
+import { backUpWhenDue, lastDue } from '../../src/service/scheduled-backups.ts'
 import { databaseOf, removeDatabase, removeFolder, startService, temporaryFolder } from '../helpers/application.ts'
 import { backupsIn } from './places.ts'
 
