@@ -80,6 +80,7 @@ type Loss = {
 async function loseMachine(t: TestContext, bindery: Bindery, { env, copies, ms, perSecond }: Loss): Promise<number> {
   const folder = temporaryFolder()
   const server = serveUntilEnd(t, { env: { ...embedded, ...env, DATA_DIR: folder } })
+  await server.wrote('Bindery is ready on', 120_000) // several processes start one after the other
   const url = await server.ready()
   await waitForBase(copies)
   const writer = startWriting(url, await logIn(url), perSecond)
