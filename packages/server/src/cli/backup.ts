@@ -83,7 +83,7 @@ async function run(cli: Cli, where: string | undefined, options: Options): Promi
   cli.output.note(
     manifest.secret
       ? 'The generated secret of access tokens is in it'
-      : 'A generated secret of access tokens is not in it (--with-secret): after a restore clients refresh',
+      : 'A generated secret of access tokens is not in it (--with-secret). Keep it elsewhere, or after a restore clients refresh, and authenticators are set up anew',
   )
   for (const old of removed) cli.output.note(`Removed ${old}`)
 }

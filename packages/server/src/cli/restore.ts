@@ -158,7 +158,9 @@ async function run(cli: Cli, from: string | undefined, options: Options): Promis
   )
   cli.output.note(sessionsText)
   if (!restored.secret && wantsSecret)
-    cli.output.note('The secret of access tokens is another one: clients refresh, and nobody has to log in anew')
+    cli.output.note(
+      'The secret of access tokens did not come along. Put it there before the start, or clients refresh, and what it seals (authenticators) is set up anew',
+    )
 }
 
 const examples = `
