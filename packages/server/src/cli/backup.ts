@@ -1,4 +1,5 @@
 /** `bindery backup`: a whole backup while a server runs, known to be good before it has its name. */
+import { setPriority } from 'node:os'
 import type { Command } from 'commander'
 import type { PlaceSetting } from '../backup-settings.ts'
 import { backupLimits, parseRecipients } from '../backup-settings.ts'
@@ -36,6 +37,15 @@ function stopOnSignals(): AbortSignal {
 /** By default each pause is as long as the step before it, so that a server on the same disk is not held up. */
 const { idleShare } = backupLimits
 
+/** The server comes first: this process takes what it leaves of the processors. */
+function giveWay(): void {
+  try {
+    setPriority(10)
+  } catch {
+    // a nicety that some containers do not allow
+  }
+}
+
 async function run(cli: Cli, where: string | undefined, options: Options): Promise<void> {
   const { takeBackup, inThisProcess } = await import('../backup/take-backup.ts')
   const { openPlace } = await import('../backup/place.ts')
@@ -46,6 +56,7 @@ async function run(cli: Cli, where: string | undefined, options: Options): Promi
   if (!meant.setting) throw new UsageError('say where: bindery backup <file or folder>, or set BACKUP_DIR')
   const place = await openPlace(meant.setting)
   const to = options.to === undefined ? backups.to : parseRecipients('--to', options.to)
+  giveWay()
   const sinceMs = performance.now()
   const stop = stopOnSignals()
   const backup = await takeBackup({
