@@ -30,6 +30,7 @@ const roots = [
   'languages',
   'network-settings',
   'backup-settings',
+  'public-url',
   'optional-package',
   'repeated-line',
 ]
@@ -62,6 +63,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'network-settings': ['errors', 'environment', 'host-name'],
   'backup-settings': ['errors', 'environment'],
   'account-settings': ['errors', 'environment', 'resource'],
+  'public-url': ['errors', 'environment', 'host-name'],
   'unknown-variables': ['environment', 'resource'],
   config: [
     'errors',
@@ -69,6 +71,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'network-settings',
     'account-settings',
     'backup-settings',
+    'public-url',
     'resource',
     'storage',
     'unknown-variables',
