@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path'
 import { type AccountSettings, accountVariables, parseAccountOptions, parseAccounts } from './account-settings.ts'
-import { type BackupSettings, backupVariables, type PlaceSetting, parseBackups, parsePlace } from './backup-settings.ts'
+import { type BackupSettings, backupVariables, parseBackups } from './backup-settings.ts'
 import { type Environment, fail, isTrue, oneOf, type Variable, wholeNumber } from './environment.ts'
 import {
   type Hosts,
@@ -296,9 +296,4 @@ export function readConfig(env: Environment = process.env): Config {
       variables.map(({ name }) => name),
     ),
   })
-}
-
-/** A place for backups that an argument names, with the keys of the environment. Throws `StartError`. */
-export function parsePlaceArgument(text: string, env: Environment = process.env): PlaceSetting {
-  return parsePlace(text, text, env) ?? fail('The place', 'must not be empty')
 }

@@ -1,8 +1,8 @@
 /** What an argument says about where backups are: a file, a folder, or a part of a bucket. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import type { PlaceSetting } from '../backup-settings.ts'
-import { parsePlaceArgument } from '../config.ts'
+import { type PlaceSetting, parsePlace } from '../backup-settings.ts'
+import { environmentWith } from '../config.ts'
 import { StartError } from '../errors.ts'
 import { fileError, UsageError } from './failure.ts'
 
@@ -15,7 +15,8 @@ function isFolder(path: string): boolean {
 
 /** `backups/` → the folder; `backups/a.tar.zst` → a file of it, which need not be there; `s3://bucket/a` → what begins so. */
 export function meantBy(argument: string): Meant {
-  const setting = parsePlaceArgument(argument)
+  const setting = parsePlace(argument, argument, environmentWith({}))
+  if (!setting) throw new UsageError('the place must not be empty')
   if (!('folder' in setting)) {
     const file = /^(.*\/)?([^/]+\.tar\.zst(\.age)?)\/$/.exec(setting.prefix)
     return file ? { setting: { ...setting, prefix: file[1] ?? '' }, name: file[2] } : { setting, name: undefined }
