@@ -4,6 +4,7 @@
  */
 import { resolve } from 'node:path'
 import { type AccountSettings, accountVariables, parseAccountOptions, parseAccounts } from './account-settings.ts'
+import { type BackupSettings, backupVariables, parseBackups } from './backup-settings.ts'
 import { type Environment, fail, isTrue, oneOf, type Variable, wholeNumber } from './environment.ts'
 import { type FederationSettings, federationVariables, parseFederation } from './federation-settings.ts'
 import {
@@ -70,6 +71,7 @@ export type Config = FederationSettings & {
   readonly mcp: 'off' | 'read' | 'write' | undefined
   /** The file of trusted GraphQL documents; undefined where every document is answered. */
   readonly graphqlDocuments: string | undefined
+  readonly backups: BackupSettings
   /** Sentences about variables that are nearly one of ours, and that nothing reads. */
   readonly unknownVariables: readonly string[]
 }
@@ -223,6 +225,7 @@ export const variables: readonly Variable[] = [
   { name: 'MCP', value: 'read', about: 'off, read or write: for agents at /mcp, by @modelcontextprotocol/sdk' },
   { name: 'COMPRESSION', value: 'on', about: 'on, or off where a proxy compresses' },
   { name: 'GRAPHQL_DOCUMENTS', value: '', about: 'a JSON file of trusted documents; GraphQL answers no others' },
+  ...backupVariables,
 ]
 
 /** The table of variables, for `--help`. */
@@ -266,11 +269,15 @@ export function readConfig(env: Environment = process.env): Config {
   const trustProxy = parseTrustProxy(env.TRUST_PROXY)
   const signing = parseSigning(env)
   const federation = parseFederation(env, roles)
+  const database = parseDatabase(env, dataDir)
+  const backups = parseBackups(env)
+  if (backups.walCopy && !database.kind.ownLog)
+    fail('WAL_COPY', 'is for the embedded database; the other one archives its log itself (docs/scale.md)')
   return Object.freeze({
     port: wholeNumber(env, 'PORT', { min: 0, max: 65_535, otherwise: 3000 }),
     host: env.HOST || '127.0.0.1',
     dataDir,
-    database: parseDatabase(env, dataDir),
+    database,
     jwtSecret: parseSecret(env, 'JWT_SECRET'),
     jwtSecretPrevious: parseSecret(env, 'JWT_SECRET_PREVIOUS'),
     signing,
@@ -305,6 +312,7 @@ export function readConfig(env: Environment = process.env): Config {
     mcp: env.MCP ? oneOf(env, 'MCP', { values: ['off', 'read', 'write'], otherwise: 'read' }) : undefined,
     compression: oneOf(env, 'COMPRESSION', { values: ['on', 'off'], otherwise: 'on' }) === 'on',
     graphqlDocuments: env.GRAPHQL_DOCUMENTS ? resolve(env.GRAPHQL_DOCUMENTS) : undefined,
+    backups,
     unknownVariables: unknownVariables(
       env,
       variables.map(({ name }) => name),

@@ -29,6 +29,8 @@ const roots = [
   'host-name',
   'languages',
   'network-settings',
+  'backup-settings',
+  'public-url',
   'optional-package',
   'signing-settings',
   'federation-settings',
@@ -61,6 +63,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'optional-package': ['errors'],
   'repeated-line': [],
   'network-settings': ['errors', 'environment', 'host-name'],
+  'backup-settings': ['errors', 'environment'],
   'public-url': ['errors', 'environment', 'host-name'],
   'signing-settings': ['environment'],
   'federation-settings': ['environment', 'host-name', 'network-settings', 'public-url'],
@@ -68,6 +71,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'errors',
     'environment',
     'network-settings',
+    'backup-settings',
     'public-url',
     'signing-settings',
     'federation-settings',
@@ -83,6 +87,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   operation: [...roots, 'resource', 'value'],
   policy: [...roots, 'resource', 'value', 'operation'],
   storage: [...roots, 'resource', 'value', 'operation'],
+  backup: [...roots, 'resource', 'storage'],
   record: [...roots, 'resource', 'value', 'operation', 'storage'], // the door for writes; it uses only the interface of storage, see below
   identity: [...roots, 'resource', 'value', 'operation', 'storage', 'record'],
   mail: roots, // texts and how they are sent; it knows nobody's account
@@ -94,8 +99,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   openapi: [...middle, 'http'],
   pages: [...middle, 'http'],
   mcp: [...middle, 'http'],
-  service: [...middle, ...edges, 'mail', 'cli', 'create'],
-  cli: [...middle, ...edges, 'service', 'create', 'develop'],
+  service: [...middle, ...edges, 'mail', 'backup', 'cli', 'create'],
+  cli: [...middle, ...edges, 'backup', 'service', 'create', 'develop'],
   index: ['resource', 'service'],
   bindery: ['cli', 'create'], // the program
   create: [],
@@ -127,7 +132,9 @@ const derived = 'src/storage/derived/'
 
 test('nobody but the assembly and the configuration knows that there are several databases', () => {
   const wrong = source
-    .filter((file) => !file.startsWith('src/storage/') && !['service', 'cli', 'config'].includes(placeOf(file)))
+    .filter(
+      (file) => !file.startsWith('src/storage/') && !['service', 'cli', 'config', 'backup'].includes(placeOf(file)),
+    )
     .flatMap((file) =>
       importsOf(file)
         .filter(

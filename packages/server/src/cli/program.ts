@@ -4,6 +4,7 @@
  */
 import { Command } from 'commander'
 import { ownVersion } from '../create/own-version.ts'
+import { addBackup } from './backup.ts'
 import { addCheck } from './check-application.ts'
 import type { Cli } from './console.ts'
 import { addCopy } from './copy.ts'
@@ -18,6 +19,7 @@ import { addKey } from './key.ts'
 import { addMigrate } from './migrate.ts'
 import { addOpenapi } from './openapi.ts'
 import { endQuietlyWithReader, makeOutput } from './output.ts'
+import { addRestore } from './restore.ts'
 import { addRoutes } from './routes.ts'
 import { addSdl } from './sdl.ts'
 import { addSecrets } from './secrets.ts'
@@ -51,6 +53,8 @@ function makeProgram(cli: Cli): Command {
     addDoctor,
     addMigrate,
     addCopy,
+    addBackup,
+    addRestore,
     ...resources,
     addExplain,
     addRoutes,

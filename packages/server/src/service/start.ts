@@ -9,9 +9,11 @@ import { factsOf } from '../resource/operation-kind.ts'
 import { anonymous } from '../resource/principal.ts'
 import { firstAdmin } from './first-admin.ts'
 import { makeHttpRoutes } from './http-routes.ts'
+import { startLogCopies } from './log-copies.ts'
 import { openMail } from './mail.ts'
 import { type EngineOptions, openEngine } from './open-engine.ts'
 import { startSpaceSamples } from './space-samples.ts'
+import { startBackups } from './scheduled-backups.ts'
 import { startSweeps } from './sweep.ts'
 
 export type Service = {
@@ -76,10 +78,12 @@ export async function start(
 ): Promise<Service> {
   const engine = await openEngine(config, declarations, { ...options, report: log.warn })
   const state = { draining: false }
+  const copies = await startLogCopies(config, log) // before anything is answered that it should know of
   try {
     const mail = openMail(config, engine, log)
     const server = await makeServer(config, log, { routes: makeHttpRoutes(engine, config, { log, state }) })
     const address = await server.listen(() => prepareAdmin(engine, config, log))
+    const backups = startBackups({ engine, config, log })
     const sweeps = startSweeps(engine, { ...config, log })
     const post = mail?.start(engine, address)
     const space = startSpaceSamples(config.dataDir)
@@ -91,12 +95,15 @@ export async function start(
         await server.drain()
         space.stop()
         await sweeps.stop()
+        await backups.stop()
         await post?.stop()
         await engine.storage.close()
+        await copies.stop()
       },
     }
   } catch (error) {
     await engine.storage.close()
+    await copies.stop()
     throw startErrorOf(error, config)
   }
 }

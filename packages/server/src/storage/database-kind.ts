@@ -4,6 +4,7 @@
  */
 import type { Environment, Variable } from '../environment.ts'
 import type { Catalog } from '../resource/catalog.ts'
+import type { OwnBackup } from './backup-end.ts'
 import type { CopySource, CopyTarget } from './copy/copy-tables.ts'
 import type { Copying } from './copy/copy-target.ts'
 import type { CostlyLimits } from './costly-reads.ts'
@@ -11,6 +12,7 @@ import type { Findings } from './finding.ts'
 import type { LossFile } from './migrate/loss-file.ts'
 import type { MigrateOptions, Planned } from './migrate/migrate-options.ts'
 import type { Step } from './migrate/steps.ts'
+import type { OwnLog } from './own-log.ts'
 import type { Storage } from './storage.ts'
 
 /** A configured database: its kind, and what that kind parsed from DATABASE_URL and the variables beside it. */
@@ -45,6 +47,8 @@ export type InspectOptions = {
  * methods so that one list can hold kinds with different setups.
  */
 export type DatabaseKind<Setup = unknown> = {
+  /** What a backup says of where it is from. */
+  readonly name: string
   /** The form of its addresses: `sqlite:PATH` */
   readonly form: string
   /** An example address. */
@@ -87,6 +91,17 @@ export type DatabaseKind<Setup = unknown> = {
   replaceSecret(setup: Setup, text: string): Promise<void>
   /** Examines the database without changing it, also where it cannot be served. Never throws: what cannot be looked at is a finding. */
   inspect(findings: Findings, setup: Setup, options: InspectOptions): Promise<void>
+  /** The secret that is kept; undefined where none is. */
+  findSecret(setup: Setup): Promise<string | undefined>
+  /** What was noted under this name; undefined where there is nothing, or no database. */
+  findNote(setup: Setup, name: string): Promise<string | undefined>
+  /** Notes something for all who work on this database. Open the database first. */
+  keepNote(setup: Setup, name: string, value: string): Promise<void>
+  /** Why nothing can be restored here, as a sentence without an end; undefined for an empty place. */
+  occupation(setup: Setup): Promise<string | undefined>
+  readonly ownBackup?: OwnBackup<Setup>
+  /** Where its log can be followed and copied. */
+  readonly ownLog?: OwnLog<Setup>
   /** Reads the database in one snapshot, whatever others write meanwhile. Throws `StartError` when there is nothing to copy. */
   copyFrom<T>(setup: Setup, catalog: Catalog, work: (source: CopySource) => Promise<T>): Promise<T>
   /** Commits all of the work or nothing, and leaves the mark in place until then. Throws `StartError` when the database is not empty. */

@@ -102,3 +102,18 @@ export function fileSource({ head, lines }: DatabaseFile, catalog: Catalog, fitt
     lastId: async (table) => fromOf(table)?.lastId ?? 0,
   }
 }
+
+/** Reads all of a file, and throws `StartError` unless it is as it was written. Returns the rows by resource. */
+export async function checkDatabaseFile(lines: AsyncIterable<string>): Promise<Readonly<Record<string, number>>> {
+  const { head, lines: rest } = await openDatabaseFile(lines)
+  const rows: Record<string, number> = {}
+  for (const resource of head.resources) {
+    const section = sectionOf(rest, resource)
+    for (let next = await section.next(); ; next = await section.next()) {
+      if (!next.done) continue
+      rows[resource.name] = next.value.rows
+      break
+    }
+  }
+  return rows
+}

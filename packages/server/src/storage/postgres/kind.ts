@@ -3,6 +3,7 @@ import type { DatabaseKind } from '../database-kind.ts'
 import { addressOf, isSameServer, type PostgresSetup, parsePostgres, postgresForm, postgresVariables } from './setup.ts'
 
 export const postgresDatabase: DatabaseKind<PostgresSetup> = {
+  name: 'postgres',
   form: postgresForm,
   example: 'postgres://bindery:secret@db.example:5432/bindery',
   advice: 'A password may stay out of the command line: PGPASSWORD, or ~/.pgpass.',
@@ -42,6 +43,27 @@ export const postgresDatabase: DatabaseKind<PostgresSetup> = {
   async inspect(findings, setup, options) {
     const { inspectPostgres } = await import('./inspect.ts')
     return inspectPostgres(findings, setup, options)
+  },
+  async findSecret({ url }) {
+    const { onOwnConnection } = await import('./connect.ts')
+    const { metaOf } = await import('./meta.ts')
+    return onOwnConnection(url, ({ client }) => metaOf(client).get('jwt secret'))
+  },
+  async findNote({ url }, name) {
+    const { onOwnConnection } = await import('./connect.ts')
+    const { metaOf } = await import('./meta.ts')
+    return onOwnConnection(url, ({ client }) => metaOf(client).get(name))
+  },
+  async keepNote({ url }, name, value) {
+    const { onOwnConnection } = await import('./connect.ts')
+    const { metaOf } = await import('./meta.ts')
+    return onOwnConnection(url, ({ client }) => metaOf(client).set(name, value))
+  },
+  async occupation({ url }) {
+    const { onOwnConnection } = await import('./connect.ts')
+    const { metaOf } = await import('./meta.ts')
+    const model = await onOwnConnection(url, ({ client }) => metaOf(client).get('model'))
+    return model && `${addressOf(url)} holds a database of Bindery already`
   },
   async copyFrom({ url }, catalog, work) {
     const { fromPostgres } = await import('./copy-end.ts')

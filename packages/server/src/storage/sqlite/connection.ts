@@ -60,7 +60,12 @@ function switchToWriteAheadLog(database: DatabaseSync): void {
 }
 
 /** `note` receives every error of a connection that serves. */
-type OpenOptions = { readonly readOnly: boolean; readonly note?: NoteError }
+type OpenOptions = {
+  readonly readOnly: boolean
+  readonly note?: NoteError
+  /** False where a follower of the log makes the checkpoints (`wal-follower.ts`). */
+  readonly checkpoints?: boolean
+}
 
 /** Opens the file, creating it if it does not exist. WAL, and every commit is on disk before it is answered. */
 export function openConnection(path: string, options: OpenOptions): Connection {
@@ -75,6 +80,7 @@ export function openConnection(path: string, options: OpenOptions): Connection {
     database.exec(`PRAGMA temp_store = MEMORY; ${options.readOnly ? readerMemory : writerMemory}`)
     if (options.readOnly) database.exec('PRAGMA query_only = ON')
     else addNotNullEditing(database)
+    if (options.checkpoints === false) database.exec('PRAGMA wal_autocheckpoint = 0')
   } catch (error) {
     if (error instanceof StartError) throw error
     throw startErrorOf(path, error)

@@ -1,21 +1,26 @@
 /** SQLite, as the engine knows it: a file, served by the processes of one machine. */
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { StartError } from '../../errors.ts'
 import type { DatabaseKind } from '../database-kind.ts'
+import { placeFile } from '../durable-file.ts'
 import { withSql } from '../migrate/migrate-options.ts'
 import { planSchema } from '../migrate/plan-schema.ts'
 import { tightenModes } from './file-modes.ts'
 import { isSameFile, parseSqlite, prepareFolder, type SqliteSetup } from './setup.ts'
 
 export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
+  name: 'sqlite',
   form: 'sqlite:PATH',
   example: 'sqlite:data/bindery.db',
   otherwise: 'sqlite:$DATA_DIR/bindery.db',
   variables: [],
   isShared: false,
   secretAt: 'in jwt-secret of its DATA_DIR',
-  parse: (address, { dataDir }) => parseSqlite(address, dataDir),
+  parse(address, { env, dataDir }) {
+    const setup = parseSqlite(address, dataDir)
+    return setup && env.WAL_COPY ? { ...setup, copied: true } : setup
+  },
   describe: ({ path }) => `sqlite:${path}`,
   isSame: (a, b) => isSameFile(a.path, b.path),
 
@@ -39,7 +44,7 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
   async migrate(setup, catalog, options) {
     const { migrateSqlite } = await import('./store.ts')
     prepareFolder(setup)
-    return migrateSqlite(setup.path, catalog, options)
+    return migrateSqlite(setup.path, catalog, { ...options, checkpoints: !setup.copied })
   },
   async rehearse({ path, dataDir }, work) {
     const { withCopy } = await import('./rehearsal.ts')
@@ -56,6 +61,61 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
   async inspect(findings, setup, options) {
     const { inspectSqlite } = await import('./inspect.ts')
     return inspectSqlite(findings, setup, options)
+  },
+  async findSecret({ dataDir }) {
+    const { findInFile } = await import('./secret-file.ts')
+    return findInFile(dataDir)
+  },
+  async findNote(setup, name) {
+    if (!existsSync(setup.path)) return undefined
+    const { findNote } = await import('./notes.ts')
+    return findNote(setup, name)
+  },
+  async keepNote(setup, name, value) {
+    const { keepNote } = await import('./notes.ts')
+    keepNote(setup, name, value)
+  },
+  async occupation({ path }) {
+    const there = [path, `${path}-wal`].find((file) => existsSync(file))
+    return there && `There is a file ${there} already`
+  },
+  ownBackup: {
+    content: 'database.db',
+    async capture({ path }, capturing) {
+      if (!existsSync(path)) throw new StartError(`There is no database ${path}`)
+      const { captureFile } = await import('./page-copy.ts')
+      return captureFile(path, capturing)
+    },
+    async check(file, tables) {
+      const { checkCopy } = await import('./page-copy.ts')
+      return checkCopy(file, tables)
+    },
+    async count(file) {
+      const { countCopy } = await import('./page-copy.ts')
+      return countCopy(file)
+    },
+    workFolder(setup) {
+      prepareFolder(setup)
+      return dirname(setup.path)
+    },
+    async putBack({ path }, file) {
+      placeFile(file, path)
+    },
+    opened: (file) => ({ path: file, dataDir: dirname(file) }),
+  },
+  ownLog: {
+    async follow({ path }, keeper, warn) {
+      const { followLog } = await import('./wal-follower.ts')
+      return followLog(path, keeper, warn)
+    },
+    async apply(file, stretches) {
+      const { applyFrames } = await import('./apply-frames.ts')
+      return applyFrames(file, stretches)
+    },
+    async state({ path }) {
+      const { readState } = await import('./wal-follower.ts')
+      return readState(path)
+    },
   },
   async copyFrom({ path }, catalog, work) {
     if (!existsSync(path)) throw new StartError(`There is no database ${path}`)

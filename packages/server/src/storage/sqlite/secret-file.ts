@@ -1,5 +1,5 @@
 /** The generated secrets of a service on SQLite: files that only their owner can read. */
-import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { StartError } from '../../errors.ts'
 import { makeFolder } from './setup.ts'
@@ -45,4 +45,10 @@ export function replaceInFile(folder: string, text: string): void {
     rmSync(`${file}.new`, { force: true })
     throw new StartError(`Cannot write ${file}: ${(error as Error).message}`)
   }
+}
+
+/** The secret that is kept in the folder; undefined where none is. */
+export function findInFile(folder: string): string | undefined {
+  const file = join(folder, 'jwt-secret')
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
 }

@@ -8,6 +8,8 @@ export type SqliteSetup = {
   readonly path: string
   /** For what is kept beside the database in a file of its own. */
   readonly dataDir: string
+  /** Whether the log is followed and copied: then only the follower makes checkpoints. */
+  readonly copied?: boolean
 }
 
 /** `sqlite:PATH`, `sqlite://PATH`. Undefined for anything else. */

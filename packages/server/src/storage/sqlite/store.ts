@@ -104,18 +104,20 @@ type OpenOptions = {
   readonly totalsBytesMax?: number | undefined
   /** Bounds for the reads of callers; without them, everything is read in this thread. */
   readonly costly?: CostlyLimits | undefined
+  /** False where a follower of the log makes the checkpoints. */
+  readonly checkpoints?: boolean
 }
 
 /** Opens the file and migrates it to the current declarations. Throws `StartError`. */
 export async function openSqlite(
   path: string,
   catalog: Catalog,
-  { heldMs, report = () => undefined, totalsBytesMax = 0, costly }: OpenOptions = { heldMs: 0 },
+  { heldMs, report = () => undefined, totalsBytesMax = 0, costly, checkpoints = true }: OpenOptions = { heldMs: 0 },
 ): Promise<Storage> {
   const damage = watchDamage(path, report)
   let note: NoteError = (error) => error // while starting, the error itself says why
   const noteOf: NoteError = (error, again) => note(error, again)
-  const writer = openConnection(path, { readOnly: false, note: noteOf })
+  const writer = openConnection(path, { readOnly: false, note: noteOf, checkpoints })
   try {
     await migrate(writer, catalog, { report })
   } catch (error) {
@@ -191,10 +193,10 @@ export async function openSqlite(
 export async function migrateSqlite(
   path: string,
   catalog: Catalog,
-  { dryRun = false, ...options }: MigrateOptions & { dryRun?: boolean },
+  { dryRun = false, checkpoints = true, ...options }: MigrateOptions & { dryRun?: boolean; checkpoints?: boolean },
 ): Promise<readonly Step[]> {
   if (dryRun) return (await planSqlite(path, catalog, options)).steps
-  return onFile(path, { readOnly: false }, (connection) => migrate(connection, catalog, options))
+  return onFile(path, { readOnly: false, checkpoints }, (connection) => migrate(connection, catalog, options))
 }
 
 /** What a migration would do. Throws `StartError` where it would. */
@@ -204,7 +206,7 @@ export async function planSqlite(path: string, catalog: Catalog, options: Migrat
 
 async function onFile<T>(
   path: string,
-  options: { readonly readOnly: boolean },
+  options: { readonly readOnly: boolean; readonly checkpoints?: boolean },
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   const connection = openConnection(path, options)

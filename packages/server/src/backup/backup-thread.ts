@@ -1,0 +1,24 @@
+/** A thread that does one part of a backup while its process serves: it gives way to everything else on the machine. */
+import { setPriority } from 'node:os'
+import { parentPort, workerData } from 'node:worker_threads'
+import { StartError } from '../errors.ts'
+import { type CaptureJob, captureOwn, type PackJob, packUp } from './backup-work.ts'
+
+export type Told =
+  | { readonly done: unknown }
+  | { readonly failed: { readonly message: string; readonly known: boolean } }
+
+async function run(job: CaptureJob | PackJob): Promise<Told> {
+  try {
+    return { done: job.part === 'capture' ? await captureOwn(job) : await packUp(job) }
+  } catch (error) {
+    return { failed: { message: (error as Error).message, known: error instanceof StartError } }
+  }
+}
+
+try {
+  if (process.platform === 'linux') setPriority(10) // of this thread alone: there, each thread has its own
+} catch {
+  // a nicety that some containers do not allow
+}
+parentPort?.postMessage(await run(workerData as CaptureJob | PackJob))

@@ -1,0 +1,107 @@
+/** The two long parts of a backup, each on plain data, so that a thread can do them: taking the database, and packing it up. */
+import { createHash, type Hash } from 'node:crypto'
+import { createReadStream, createWriteStream, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { StartError } from '../errors.ts'
+import type { Captured } from '../storage/backup-end.ts'
+import { databaseKinds } from '../storage/open.ts'
+import { type Manifest, manifestName, parseManifest, printManifest, secretName } from './manifest.ts'
+import { pack, unpack } from './pack.ts'
+import { type Entry, readTar, writeTar } from './tar.ts'
+
+export type CaptureJob = {
+  readonly part: 'capture'
+  readonly kind: string
+  readonly setup: unknown
+  readonly folder: string
+  readonly idleShare: number
+}
+export type PackJob = {
+  readonly part: 'pack'
+  readonly folder: string
+  readonly captured: Captured
+  readonly bindery: string
+  readonly database: string
+  readonly secret: string | undefined
+  readonly to: readonly string[]
+}
+export type Packed = { readonly file: string; readonly bytes: number; readonly manifest: Manifest }
+
+export function kindOf(name: string) {
+  const kind = databaseKinds.find((one) => one.name === name)
+  if (!kind) throw new StartError(`This version of Bindery does not know the database of this backup, ${name}`)
+  return kind
+}
+
+export async function captureOwn(job: CaptureJob, stop?: AbortSignal): Promise<Captured> {
+  const own = kindOf(job.kind).ownBackup
+  if (!own) throw new Error(`${job.kind} has no backup of its own`)
+  return own.capture(job.setup, { folder: job.folder, idleShare: job.idleShare, stop })
+}
+
+const readBytes = 1 << 20
+
+function bytesOf(file: string): AsyncIterable<Buffer> {
+  return createReadStream(file, { highWaterMark: readBytes }) as AsyncIterable<Buffer>
+}
+
+async function* hashed(chunks: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    hash.update(chunk)
+    yield chunk
+  }
+}
+
+/** SHA-256 as hex. */
+export async function sumOf(chunks: AsyncIterable<Buffer>): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of chunks) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+async function* only(text: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(text)
+}
+
+function entryOf(name: string, text: string): Entry {
+  return { name, bytes: Buffer.byteLength(text), body: only(text) }
+}
+
+/** Reads all of what `readTar` would give, and throws `StartError` unless the content has the sum of the manifest. */
+async function checkUnpacked(chunks: AsyncIterable<Buffer>): Promise<void> {
+  let manifest: Manifest | undefined
+  let sum: string | undefined
+  for await (const { name, body } of readTar(chunks)) {
+    if (name === manifestName) manifest = parseManifest(Buffer.concat(await Array.fromAsync(body)).toString())
+    else if (name === manifest?.content.name) sum = await sumOf(body)
+    else for await (const _rest of body);
+  }
+  if (manifest === undefined || sum !== manifest.content.sha256)
+    throw new StartError('The backup is not as it was written: is the disk damaged?')
+}
+
+/** Makes the file of a backup in the folder, and reads it again: what is encrypted as it is, everything else unpacked. Throws `StartError`. */
+export async function packUp(job: PackJob, stop?: AbortSignal): Promise<Packed> {
+  const { folder, captured, secret, to } = job
+  const source = join(folder, captured.file)
+  const { size: bytes } = statSync(source)
+  const content = { name: captured.file, bytes, sha256: await sumOf(bytesOf(source)) }
+  const { at, schema, tables } = captured
+  const { bindery, database } = job
+  const text = printManifest({ bindery, at, database, schema, content, secret: secret !== undefined, tables })
+  const entries = [
+    entryOf(manifestName, text),
+    ...(secret === undefined ? [] : [entryOf(secretName, secret)]),
+    { name: content.name, bytes, body: bytesOf(source) },
+  ]
+  const file = join(folder, 'packed')
+  const written = createHash('sha256')
+  const packed = await pack(writeTar(entries, Date.parse(at)), to)
+  const target = createWriteStream(file, { mode: 0o600, flags: 'wx' })
+  await pipeline(hashed(packed, written), target, { signal: stop })
+  if ((await sumOf(bytesOf(file))) !== written.digest('hex'))
+    throw new StartError('The backup is not as it was written: is the disk damaged?')
+  if (to.length === 0) await checkUnpacked(await unpack(bytesOf(file), []))
+  return { file, bytes: statSync(file).size, manifest: parseManifest(text) }
+}

@@ -1,0 +1,98 @@
+/** A part of a bucket of any S3 as a place for backups, by the package `s3mini`. */
+import { open, rm, stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+import type { S3mini } from 's3mini'
+import type { BucketSetting } from '../backup-settings.ts'
+import { StartError } from '../errors.ts'
+import { checkInstalled, loadOnce, type OptionalPackage } from '../optional-package.ts'
+import type { Kept, Place } from './place.ts'
+
+export const bucketPackage = { name: 's3mini' } satisfies OptionalPackage
+
+const loadClient = loadOnce(() => import('s3mini'))
+/** A part of a large file; S3 takes at most 10,000 of them. */
+const partBytes = 16 * 1024 * 1024
+const requestMsMax = 120_000
+
+/** S3 says what is wrong in an XML body and a code; the code is for people. */
+function startErrorOf(what: string, error: unknown): StartError {
+  const { serviceCode, message, cause } = error as Error & { serviceCode?: string }
+  const code = serviceCode === 'Unknown' ? undefined : serviceCode
+  const why = code ?? (cause as Error | undefined)?.message ?? message
+  return new StartError(`Cannot ${what}: ${why}`, { cause: error })
+}
+
+async function uploadParts(client: S3mini, key: string, file: string): Promise<void> {
+  const opened = await open(file, 'r')
+  const id = await client.getMultipartUploadId(key)
+  try {
+    const parts = []
+    const buffer = Buffer.alloc(partBytes)
+    for (let number = 1; ; number += 1) {
+      const { bytesRead } = await opened.read(buffer, 0, partBytes)
+      if (bytesRead === 0) break
+      parts.push(await client.uploadPart(key, id, buffer.subarray(0, bytesRead), number))
+      if (bytesRead < partBytes) break
+    }
+    await client.completeMultipartUpload(key, id, parts)
+  } catch (error) {
+    await client.abortMultipartUpload(key, id).catch(() => undefined)
+    throw error
+  } finally {
+    await opened.close()
+  }
+}
+
+export async function openBucket(setting: BucketSetting): Promise<Place> {
+  checkInstalled(bucketPackage, 's3://')
+  const { S3mini: Client } = await loadClient()
+  const { bucket, prefix, endpoint, region, accessKeyId, secretAccessKey } = setting
+  const address = { endpoint: `${endpoint}/${bucket}`, region, accessKeyId, secretAccessKey }
+  const client = new Client({ ...address, requestAbortTimeout: requestMsMax })
+  const reading = new Client(address) // what is read may take its time
+  const name = `s3://${bucket}/${prefix}`.replace(/\/$/, '')
+  const attempt = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      throw error instanceof StartError ? error : startErrorOf(what, error)
+    }
+  }
+  const exists = (key: string) => client.objectExists(key)
+  return {
+    name,
+    workFolder: undefined,
+    list: (begin) =>
+      attempt(`list ${name}`, async () => {
+        const found = await client.listObjects('/', `${prefix}${begin}`)
+        if (found === null) throw new StartError(`There is no bucket ${bucket}`)
+        const kept = found.map(({ Key, Size }): Kept => ({ name: Key.slice(prefix.length), bytes: Number(Size) }))
+        return kept.sort((a, b) => (a.name < b.name ? -1 : 1))
+      }),
+    read: (file) =>
+      attempt(`read ${name}/${file}`, async () => {
+        const answer = await reading.getObjectResponse(`${prefix}${file}`)
+        if (!answer?.body) throw new StartError(`There is no ${name}/${file}`)
+        return Readable.fromWeb(answer.body as ReadableStream<Uint8Array>) as AsyncIterable<Buffer>
+      }),
+    put: (file, path, replace = false) =>
+      attempt(`write ${name}/${file}`, async () => {
+        const key = `${prefix}${file}`
+        if (!replace && (await exists(key)))
+          throw new StartError(`${name}/${file} is there already; --force replaces it`)
+        await uploadParts(client, key, path)
+        const [{ size }, written] = [await stat(path), await client.getContentLength(key)]
+        if (written !== size) throw new StartError(`${name}/${file} has ${written} bytes, and ${size} were sent`)
+        await rm(path)
+      }),
+    putBytes: (file, bytes) =>
+      attempt(`write ${name}/${file}`, async () => {
+        await client.putObject(`${prefix}${file}`, bytes)
+      }),
+    remove: (file) =>
+      attempt(`remove ${name}/${file}`, async () => {
+        await client.deleteObject(`${prefix}${file}`)
+      }),
+  }
+}

@@ -1,0 +1,33 @@
+/** Runs a part of a backup in a thread of its own. */
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { StartError } from '../errors.ts'
+import type { Captured } from '../storage/backup-end.ts'
+import type { Told } from './backup-thread.ts'
+import type { CaptureJob, Packed, PackJob } from './backup-work.ts'
+
+/** The built package has `.js`. */
+const threadFile = new URL(`./backup-thread${extname(import.meta.filename)}`, import.meta.url)
+
+function run<T>(job: CaptureJob | PackJob, stop?: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(threadFile, { workerData: job })
+    const end = () => void worker.terminate()
+    stop?.addEventListener('abort', end, { once: true })
+    let told: Told | undefined
+    worker.once('message', (message: Told) => {
+      told = message
+    })
+    worker.once('error', reject)
+    worker.once('exit', () => {
+      stop?.removeEventListener('abort', end)
+      if (told && 'done' in told) resolve(told.done as T)
+      else if (stop?.aborted) reject(stop.reason)
+      else if (told?.failed.known) reject(new StartError(told.failed.message))
+      else reject(new Error(told?.failed.message ?? 'the thread of the backup ended'))
+    })
+  })
+}
+
+export const captureInThread = (job: CaptureJob, stop?: AbortSignal) => run<Captured>(job, stop)
+export const packInThread = (job: PackJob, stop?: AbortSignal) => run<Packed>(job, stop)

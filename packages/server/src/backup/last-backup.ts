@@ -1,0 +1,48 @@
+/** What is known of backups in the database that they are of: when the last good one was, and whether one failed since. */
+import type { Database } from '../storage/database-kind.ts'
+
+export type GoodBackup = {
+  /** Every write acknowledged before is in it (RFC 3339). */
+  readonly at: string
+  /** The folder, or `s3://bucket/prefix`. */
+  readonly place: string
+  readonly name: string
+  readonly bytes: number
+}
+export type FailedBackup = { readonly at: string; readonly why: string }
+
+const goodNote = 'last backup'
+const failedNote = 'last failed backup'
+
+/** A database that was noted so is as good as one that was not: a backup does not fail for it. */
+async function keep({ kind, setup }: Database, name: string, value: unknown): Promise<void> {
+  try {
+    await kind.keepNote(setup, name, JSON.stringify(value))
+  } catch {
+    // It may be read-only, or full; the backup is there all the same
+  }
+}
+
+export function noteGoodBackup(database: Database, backup: GoodBackup): Promise<void> {
+  return keep(database, goodNote, backup)
+}
+
+export function noteFailedBackup(database: Database, failure: FailedBackup): Promise<void> {
+  return keep(database, failedNote, failure)
+}
+
+async function find<T>({ kind, setup }: Database, name: string): Promise<T | undefined> {
+  const text = await kind.findNote(setup, name)
+  return text === undefined ? undefined : (JSON.parse(text) as T)
+}
+
+/** The last good backup of this database, whoever made it; undefined when there was none. Opens a connection of its own. */
+export function lastGoodBackup(database: Database): Promise<GoodBackup | undefined> {
+  return find<GoodBackup>(database, goodNote)
+}
+
+/** The last backup that failed, if no good one came after. */
+export async function lastFailedBackup(database: Database): Promise<FailedBackup | undefined> {
+  const [failed, good] = [await find<FailedBackup>(database, failedNote), await lastGoodBackup(database)]
+  return failed && (!good || good.at < failed.at) ? failed : undefined
+}

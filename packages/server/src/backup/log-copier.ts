@@ -1,0 +1,161 @@
+/**
+ * Copies the log of a database to its place: every second a stretch of what was written, and from time to time a whole copy beneath, so that
+ * old stretches may go. A folder takes stretches at once; for a bucket they are kept beside the database until they are there, in order.
+ */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { zstdCompress } from 'node:zlib'
+import type { PlaceSetting } from '../backup-settings.ts'
+import type { CopiesState, LogKeeper } from '../storage/own-log.ts'
+import { loadEncryption } from './age-package.ts'
+import { kindOf } from './backup-work.ts'
+import { openFolder } from './folder-place.ts'
+import { captureInThread, packInThread } from './in-thread.ts'
+import { aliveName, findOld, logFolder, parseStreams, printBase, printStretch } from './log-names.ts'
+import { openPlace, type Place } from './place.ts'
+import { inWorkFolder } from './work-folder.ts'
+
+export type CopierOptions = {
+  readonly kind: string
+  readonly setup: unknown
+  readonly place: PlaceSetting
+  readonly to: readonly string[]
+  readonly dataDir: string
+  readonly bindery: string
+  readonly keptMs: number
+  readonly baseEveryMs: number
+  readonly idleShare: number
+}
+export type Copier = {
+  /** One round: throws what went wrong; call it again. Returns whether this process is the one that copies. */
+  round(): Promise<boolean>
+  close(): Promise<void>
+}
+export type Tell = (level: 'info' | 'warn', text: string) => void
+
+const aliveEveryMs = 5_000
+const compress = promisify(zstdCompress)
+
+async function packBytes(bytes: Buffer, to: readonly string[]): Promise<Buffer> {
+  const packed = await compress(bytes)
+  if (to.length === 0) return packed
+  const { Encrypter } = await loadEncryption('BACKUP_TO')
+  const encrypter = new Encrypter()
+  for (const recipient of to) encrypter.addRecipient(recipient)
+  return Buffer.from(await encrypter.encrypt(packed))
+}
+
+/** Moves what waits in a folder to its place, the oldest first. */
+async function moveOn(from: Place, to: Place): Promise<void> {
+  for (const { name } of await from.list(logFolder)) {
+    await to.putBytes(name, Buffer.concat(await Array.fromAsync(await from.read(name))))
+    await from.remove(name)
+  }
+}
+
+type Parts = { readonly options: CopierOptions; readonly place: Place; readonly tell: Tell }
+
+/** Makes whole copies, one at a time, while stretches go on. */
+function makeBases({ options, place, tell }: Parts, copyNow: () => Promise<CopiesState | undefined>) {
+  const { kind, setup, to, bindery, idleShare, dataDir } = options
+  const stop = new AbortController()
+  let running: Promise<void> | undefined
+  let made: { readonly stream: string; readonly atMs: number } | undefined
+
+  async function make({ stream, number }: CopiesState): Promise<void> {
+    await inWorkFolder(place.workFolder ?? dataDir, async (folder) => {
+      const job = { part: 'capture', kind, setup, folder, idleShare } as const
+      const captured = await captureInThread(job, stop.signal)
+      // The copy is of some moment after `number`; from what was written by now on, it is right
+      const now = await copyNow()
+      if (now?.stream !== stream) return
+      const packing = { part: 'pack', folder, captured, bindery, database: kind, secret: undefined, to } as const
+      const { file } = await packInThread(packing, stop.signal)
+      const name = printBase(stream, { first: number + 1, right: now.number, untilMs: now.untilMs }, to.length > 0)
+      await place.put(name, file, true)
+      made = { stream, atMs: Date.now() }
+      tell('info', `Copies of the log reach back to ${new Date(now.untilMs).toISOString()}: ${place.name}/${name}`)
+      const streams = parseStreams((await place.list(logFolder)).map((one) => one.name))
+      for (const old of findOld(streams, Date.now() - options.keptMs, stream)) await place.remove(old)
+    })
+  }
+  return {
+    /** Begins one where the stream has none yet, or an old one. */
+    look(state: CopiesState): void {
+      const isDue = made?.stream !== state.stream || made.atMs < Date.now() - options.baseEveryMs
+      if (!isDue || running) return
+      running = make(state)
+        .catch((error: Error) => {
+          if (!stop.signal.aborted) tell('warn', `No whole copy beneath the copies of the log: ${error.message}`)
+        })
+        .finally(() => {
+          running = undefined
+        })
+    },
+    /** A stream that went on from another process may have one already. */
+    async know(stream: string): Promise<void> {
+      const found = parseStreams((await place.list(logFolder)).map(({ name }) => name)).find(
+        (one) => one.stream === stream,
+      )
+      const newest = found?.bases.at(-1)
+      if (newest) made = { stream, atMs: newest.untilMs }
+    },
+    async close() {
+      stop.abort(new Error('the service stops'))
+      await running
+    },
+  }
+}
+
+/** Throws `StartError` when the place cannot be opened. */
+export async function openCopier(options: CopierOptions, tell: Tell): Promise<Copier> {
+  const place = await openPlace(options.place)
+  const isLocal = place.workFolder !== undefined
+  const spool = isLocal ? place : openFolder(join(options.dataDir, 'log-copies'))
+  if (place.workFolder !== undefined) mkdirSync(place.workFolder, { recursive: true, mode: 0o700 })
+  const keeper: LogKeeper = {
+    begin: async (stream) => tell('info', `Copies of the log go to ${place.name}, stream ${stream}`),
+    async keep(stream, { number, untilMs, bytes }) {
+      const name = printStretch(stream, { number, untilMs }, options.to.length > 0)
+      await spool.putBytes(name, await packBytes(bytes, options.to))
+    },
+  }
+  const own = kindOf(options.kind).ownLog
+  if (!own) throw new Error(`${options.kind} has no log to follow`)
+  const follower = await own.follow(options.setup, keeper, (text) => tell('warn', text))
+  let looking: Promise<CopiesState | undefined> = Promise.resolve(undefined)
+  /** One look at a time, each begun after the call. */
+  const copyNow = () => {
+    looking = looking.catch(() => undefined).then(() => follower.look())
+    return looking
+  }
+  const bases = makeBases({ options, place, tell }, copyNow)
+  let known: string | undefined
+  let aliveMs = 0
+
+  async function round(): Promise<boolean> {
+    const state = await copyNow()
+    if (!state) return false
+    if (known !== state.stream) await bases.know(state.stream)
+    known = state.stream
+    if (Date.now() - aliveMs >= aliveEveryMs) {
+      const { number, untilMs } = state
+      await spool.putBytes(aliveName(state.stream), Buffer.from(JSON.stringify({ number, untilMs })))
+      aliveMs = Date.now()
+    }
+    if (!isLocal) await moveOn(spool, place)
+    bases.look(state)
+    return true
+  }
+  return {
+    round,
+    async close() {
+      await bases.close()
+      aliveMs = 0
+      await round().catch((error: Error) => tell('warn', `The last writes were not copied: ${error.message}`))
+      await bases.close()
+      follower.close()
+    },
+  }
+}

@@ -1,0 +1,96 @@
+/** How copies of a log are named in their place: `log/<stream>/…`, so that their names alone say what can be restored. */
+
+export const logFolder = 'log/'
+
+/** A stretch of the log. */
+export type StretchName = { readonly name: string; readonly number: number; readonly untilMs: number }
+/** A whole copy, to which stretches from `first` on are applied; it is right from the stretch `right` on, at `untilMs`. */
+export type BaseName = {
+  readonly name: string
+  readonly first: number
+  readonly right: number
+  readonly untilMs: number
+}
+export type Stream = {
+  readonly stream: string
+  readonly bases: readonly BaseName[]
+  readonly stretches: readonly StretchName[]
+}
+
+const padded = (number: number) => String(number).padStart(10, '0')
+
+export function printStretch(
+  stream: string,
+  { number, untilMs }: Omit<StretchName, 'name'>,
+  encrypted: boolean,
+): string {
+  return `${logFolder}${stream}/${padded(number)}-${untilMs}.zst${encrypted ? '.age' : ''}`
+}
+
+export function printBase(
+  stream: string,
+  { first, right, untilMs }: Omit<BaseName, 'name'>,
+  encrypted: boolean,
+): string {
+  return `${logFolder}${stream}/base-${padded(first)}-${padded(right)}-${untilMs}.tar.zst${encrypted ? '.age' : ''}`
+}
+
+/** Says until when nothing more was written, where no stretch does. */
+export function aliveName(stream: string): string {
+  return `${logFolder}${stream}/until.json`
+}
+
+/** What is there, by stream, the oldest first. */
+export function parseStreams(names: readonly string[]): Stream[] {
+  const streams = new Map<string, { bases: BaseName[]; stretches: StretchName[] }>()
+  for (const name of [...names].sort()) {
+    const [, stream = '', rest = ''] = /^log\/([^/]+)\/(.+)$/.exec(name) ?? []
+    const found = streams.get(stream) ?? { bases: [], stretches: [] }
+    if (stream !== '') streams.set(stream, found)
+    const stretch = /^(\d+)-(\d+)\.zst(\.age)?$/.exec(rest)
+    if (stretch) found.stretches.push({ name, number: Number(stretch[1]), untilMs: Number(stretch[2]) })
+    const base = /^base-(\d+)-(\d+)-(\d+)\.tar\.zst(\.age)?$/.exec(rest)
+    if (base) found.bases.push({ name, first: Number(base[1]), right: Number(base[2]), untilMs: Number(base[3]) })
+  }
+  return [...streams].map(([stream, found]) => ({ stream, ...found }))
+}
+
+/** What is needed to restore the latest moment that is not after this one. Undefined where nothing reaches so far back. */
+export type Moment = { readonly stream: string; readonly base: BaseName; readonly stretches: readonly StretchName[] }
+
+/** The stretches from a number on, as long as none is missing and none is of after that time. */
+function following(stretches: readonly StretchName[], first: number, atMs: number): StretchName[] {
+  const found: StretchName[] = []
+  for (const stretch of stretches) {
+    if (stretch.number < first) continue
+    if (stretch.number !== first + found.length || stretch.untilMs > atMs) break
+    found.push(stretch)
+  }
+  return found
+}
+
+export function findMoment(streams: readonly Stream[], atMs: number): Moment | undefined {
+  for (const { stream, bases, stretches } of [...streams].reverse())
+    for (const base of [...bases].reverse()) {
+      if (base.untilMs > atMs) continue
+      const after = following(stretches, base.first, atMs)
+      if (base.first + after.length - 1 >= base.right) return { stream, base, stretches: after }
+    }
+  return undefined
+}
+
+/** What no restore to a moment after `beforeMs` needs. `current`: the stream that goes on. */
+export function findOld(streams: readonly Stream[], beforeMs: number, current: string): string[] {
+  return streams.flatMap(({ stream, bases, stretches }) => {
+    const last = [...bases, ...stretches].reduce((latest, { untilMs }) => Math.max(latest, untilMs), 0)
+    if (stream !== current && last < beforeMs)
+      return [...bases, ...stretches].map(({ name }) => name).concat(aliveName(stream))
+    const needed = bases.filter(({ untilMs }) => untilMs <= beforeMs).at(-1)
+    if (!needed) return []
+    const old = [
+      ...bases.filter(({ first }) => first < needed.first),
+      ...stretches.filter(({ number }) => number < needed.first),
+    ]
+    return old.map(({ name }) => name)
+  })
+}

@@ -1,0 +1,86 @@
+/** Bytes, compressed (Zstandard, RFC 8878, with a checksum) and encrypted where recipients are named (age); and back. */
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
+import { StartError } from '../errors.ts'
+import { loadEncryption } from './age-package.ts'
+
+/** Keys of age that may read what is written: `age1…`. None: it is not encrypted. */
+export type Recipients = readonly string[]
+
+type Bytes = AsyncIterable<Buffer>
+
+/** What web streams yield is cut into views of larger memory now and then, which is fine for whoever writes it on. */
+async function* buffersOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  for await (const chunk of stream) yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+}
+
+function throughStream(chunks: Bytes, transform: NodeJS.ReadWriteStream): Bytes {
+  const source = Readable.from(chunks)
+  source.on('error', (error) => (transform as unknown as Readable).destroy(error))
+  source.pipe(transform)
+  return transform as unknown as Bytes
+}
+
+export async function pack(chunks: Bytes, recipients: Recipients): Promise<Bytes> {
+  const params = { [constants.ZSTD_c_checksumFlag]: 1 }
+  const packed = throughStream(chunks, createZstdCompress({ params }))
+  if (recipients.length === 0) return packed
+  const { Encrypter } = await loadEncryption('BACKUP_TO')
+  const encrypter = new Encrypter()
+  for (const recipient of recipients) encrypter.addRecipient(recipient)
+  const web = Readable.toWeb(Readable.from(packed)) as unknown as globalThis.ReadableStream<Uint8Array>
+  return buffersOf((await encrypter.encrypt(web)) as unknown as ReadableStream<Uint8Array>)
+}
+
+const ageHead = Buffer.from('age-encryption.org/')
+const zstdHead = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
+
+/** The first bytes, and everything with them. */
+async function peek(chunks: Bytes, bytes: number): Promise<{ head: Buffer; all: Bytes }> {
+  const iterator = chunks[Symbol.asyncIterator]()
+  let head = Buffer.alloc(0)
+  while (head.length < bytes) {
+    const next = await iterator.next()
+    if (next.done) break
+    head = Buffer.concat([head, next.value])
+  }
+  async function* all(): AsyncGenerator<Buffer> {
+    yield head
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value
+  }
+  return { head, all: all() }
+}
+
+async function decrypt(chunks: Bytes, identities: Recipients): Promise<Bytes> {
+  if (identities.length === 0)
+    throw new StartError('The backup is encrypted: say which file has the key for it, with --identity <file>')
+  const { Decrypter } = await loadEncryption('--identity')
+  const decrypter = new Decrypter()
+  try {
+    for (const identity of identities) decrypter.addIdentity(identity)
+    const web = Readable.toWeb(Readable.from(chunks)) as unknown as globalThis.ReadableStream<Uint8Array>
+    return buffersOf((await decrypter.decrypt(web)) as unknown as ReadableStream<Uint8Array>)
+  } catch (cause) {
+    throw new StartError('The key of --identity does not open this backup', { cause })
+  }
+}
+
+/** An error of a stream that cannot be unpacked, in words for people. */
+async function* guarded(chunks: Bytes): AsyncGenerator<Buffer> {
+  try {
+    yield* chunks
+  } catch (error) {
+    if (error instanceof StartError) throw error
+    throw new StartError(`The backup is damaged or cut off: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+/** `identities`: secret keys of age. Throws `StartError` for what cannot be unpacked. */
+export async function unpack(chunks: Bytes, identities: Recipients): Promise<Bytes> {
+  let { head, all } = await peek(chunks, ageHead.length)
+  if (head.subarray(0, ageHead.length).equals(ageHead))
+    ({ head, all } = await peek(guarded(await decrypt(all, identities)), zstdHead.length))
+  if (!head.subarray(0, zstdHead.length).equals(zstdHead)) throw new StartError('This is no backup of Bindery')
+  return guarded(throughStream(all, createZstdDecompress()))
+}

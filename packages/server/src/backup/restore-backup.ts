@@ -1,0 +1,112 @@
+/** A backup into an empty place: read and looked at before anything is there under the name of a database. */
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { StartError } from '../errors.ts'
+import type { Catalog } from '../resource/catalog.ts'
+import type { Database } from '../storage/database-kind.ts'
+import { copyStorage } from '../storage/open.ts'
+import { kindOf } from './backup-work.ts'
+import { type Manifest, manifestName, parseManifest, secretName } from './manifest.ts'
+import { unpack } from './pack.ts'
+import { checkRows, putBackRows, rowsContent } from './rows-backup.ts'
+import { type Entry, readTar } from './tar.ts'
+
+export type OpenedBackup = {
+  readonly manifest: Manifest
+  readonly rest: AsyncIterator<Entry>
+}
+export type Unpacked = { readonly file: string; readonly secret: string | undefined }
+
+async function textOf({ body }: Entry): Promise<string> {
+  return Buffer.concat(await Array.fromAsync(body)).toString()
+}
+
+/** Reads no more than its beginning. `identities`: secret keys of age. Throws `StartError` for what is no backup. */
+export async function openBackup(chunks: AsyncIterable<Buffer>, identities: readonly string[]): Promise<OpenedBackup> {
+  const rest = readTar(await unpack(chunks, identities))
+  const first = await rest.next()
+  if (first.done || first.value.name !== manifestName) throw new StartError('This is no backup of Bindery')
+  return { manifest: parseManifest(await textOf(first.value)), rest }
+}
+
+/** Writes the content into the folder and looks at all of it. Throws `StartError` unless it is as it was taken. */
+export async function unpackInto({ manifest, rest }: OpenedBackup, folder: string): Promise<Unpacked> {
+  const { content, tables } = manifest
+  const file = join(folder, 'database')
+  let secret: string | undefined
+  let sum: string | undefined
+  for (let next = await rest.next(); !next.done; next = await rest.next()) {
+    const entry = next.value
+    if (entry.name === secretName) secret = await textOf(entry)
+    else if (entry.name === content.name) {
+      const hash = createHash('sha256')
+      const hashing = async function* () {
+        for await (const chunk of entry.body) {
+          hash.update(chunk)
+          yield chunk
+        }
+      }
+      await pipeline(hashing(), createWriteStream(file, { mode: 0o600, flags: 'wx', flush: true }))
+      sum = hash.digest('hex')
+    } else for await (const _unknown of entry.body);
+  }
+  if (sum !== content.sha256) throw new StartError('The backup is damaged: its content has not the SHA-256 beside it')
+  if (content.name === rowsContent) await checkRows(file)
+  else await kindOf(manifest.database).ownBackup?.check(file, tables)
+  return { file, secret }
+}
+
+/** Whether a backup is good: all of it is read, unpacked and opened in the folder. Throws `StartError` when it is not. */
+export async function checkBackup(opened: OpenedBackup, folder: string): Promise<void> {
+  await unpackInto(opened, folder)
+}
+
+export type RestoreOrder = {
+  readonly database: Database
+  readonly catalog: Catalog
+  /** An empty folder, on the disk of the database where that is a file. */
+  readonly folder: string
+  /** Whether the secret of the backup is wanted: not where the configuration has one. */
+  readonly wantsSecret: boolean
+}
+
+async function putBack(opened: OpenedBackup, order: RestoreOrder, file: string): Promise<void> {
+  const { database, catalog } = order
+  const { content, database: name } = opened.manifest
+  if (content.name === rowsContent) return putBackRows(database, catalog, file)
+  const from = kindOf(name)
+  if (from === database.kind) {
+    await from.ownBackup?.putBack(database.setup, file)
+    return
+  }
+  const setup = from.ownBackup?.opened?.(file)
+  if (setup === undefined) throw new StartError(`This backup of ${name} goes into ${from.form} alone`)
+  const watch = {
+    began: async () => undefined,
+    copied: () => undefined,
+    compared: () => undefined,
+    stop: new AbortController().signal,
+  }
+  await copyStorage({ from: { kind: from, setup }, to: database }, catalog, watch)
+}
+
+/** Throws `StartError` when the database is there already. */
+export async function refuseOccupied({ kind, setup }: Database): Promise<void> {
+  const occupation = await kind.occupation(setup)
+  if (occupation !== undefined)
+    throw new StartError(
+      `${occupation}: a restore goes into an empty place. Move it away, or name another place by DATA_DIR or DATABASE_URL`,
+    )
+}
+
+/** Returns whether the secret of access tokens came along. Throws `StartError` with one clear reason; then the place is as empty as before. */
+export async function restoreBackup(opened: OpenedBackup, order: RestoreOrder): Promise<{ readonly secret: boolean }> {
+  const { database, folder, wantsSecret } = order
+  await refuseOccupied(database)
+  const { file, secret } = await unpackInto(opened, folder)
+  await putBack(opened, order, file)
+  if (secret === undefined || !wantsSecret) return { secret: false }
+  return { secret: (await database.kind.keepSecret(database.setup, secret)) === secret }
+}

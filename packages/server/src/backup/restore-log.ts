@@ -1,0 +1,64 @@
+/** A database as it was at a moment: a whole copy, and what its log says after it. */
+import { StartError } from '../errors.ts'
+import type { Captured } from '../storage/backup-end.ts'
+import { kindOf } from './backup-work.ts'
+import { aliveName, findMoment, logFolder, type Moment, parseStreams } from './log-names.ts'
+import type { Manifest } from './manifest.ts'
+import { unpack } from './pack.ts'
+import type { Place } from './place.ts'
+import { openBackup, type RestoreOrder, refuseOccupied, unpackInto } from './restore-backup.ts'
+
+export type FoundMoment = Moment & {
+  /** Every write that was acknowledged before this time is there again (milliseconds since 1970). */
+  readonly untilMs: number
+}
+
+/** Until when nothing more was written, if that is known and after the last stretch. */
+async function aliveUntil(place: Place, { stream, base, stretches }: Moment, atMs: number): Promise<number> {
+  const last = stretches.at(-1)
+  const untilMs = last?.untilMs ?? base.untilMs
+  try {
+    const text = Buffer.concat(await Array.fromAsync(await place.read(aliveName(stream)))).toString()
+    const said = JSON.parse(text) as { number: number; untilMs: number }
+    const isOfLast = said.number === (last?.number ?? base.first - 1)
+    return isOfLast ? Math.max(untilMs, Math.min(said.untilMs, atMs)) : untilMs
+  } catch {
+    return untilMs
+  }
+}
+
+/** The latest moment in a place that is not after `atMs`. Undefined where it has no copies of a log, or none from so far back. */
+export async function findInPlace(place: Place, atMs: number): Promise<FoundMoment | undefined> {
+  const streams = parseStreams((await place.list(logFolder)).map(({ name }) => name))
+  const moment = findMoment(streams, atMs)
+  return moment && { ...moment, untilMs: await aliveUntil(place, moment, atMs) }
+}
+
+export type LogRestore = Omit<RestoreOrder, 'wantsSecret' | 'catalog'> & {
+  readonly place: Place
+  readonly moment: FoundMoment
+  readonly identities: readonly string[]
+}
+
+async function* stretchesOf({ place, moment, identities }: LogRestore): AsyncGenerator<Buffer> {
+  for (const { name } of moment.stretches)
+    yield Buffer.concat(await Array.fromAsync(await unpack(await place.read(name), identities)))
+}
+
+/** Returns what is there now. Throws `StartError` with one clear reason; then the place is as empty as before. */
+export async function restoreMoment(
+  order: LogRestore,
+): Promise<{ readonly manifest: Manifest; readonly tables: Captured['tables'] }> {
+  const { database, folder, place, moment, identities } = order
+  await refuseOccupied(database)
+  const opened = await openBackup(await place.read(moment.base.name), identities)
+  const { manifest } = opened
+  const kind = kindOf(manifest.database)
+  if (kind !== database.kind || !kind.ownLog || !kind.ownBackup)
+    throw new StartError(`Copies of a log of ${manifest.database} go into ${kind.form} alone; copy it from there`)
+  const { file } = await unpackInto(opened, folder)
+  await kind.ownLog.apply(file, stretchesOf(order))
+  const tables = await kind.ownBackup.count(file)
+  await kind.ownBackup.putBack(database.setup, file)
+  return { manifest, tables }
+}

@@ -1,0 +1,67 @@
+/** A database as rows, one by one, in the form of `export --all` with secrets: what every kind of database can give and take. */
+import { once } from 'node:events'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { join } from 'node:path'
+import type { Catalog } from '../resource/catalog.ts'
+import type { Captured } from '../storage/backup-end.ts'
+import type { CopyWatch } from '../storage/copy/copy-tables.ts'
+import { fingerprintOf } from '../storage/copy/file-head.ts'
+import { fileLines } from '../storage/copy/file-lines.ts'
+import { checkDatabaseFile, fileSource, openDatabaseFile } from '../storage/copy/read-file.ts'
+import { writeDatabase } from '../storage/copy/write-file.ts'
+import type { Database } from '../storage/database-kind.ts'
+import { fillStorage, readStorage } from '../storage/open.ts'
+
+export const rowsContent = 'database.ndjson'
+
+const unwatched: CopyWatch = {
+  began: async () => undefined,
+  copied: () => undefined,
+  compared: () => undefined,
+  stop: new AbortController().signal,
+}
+
+function linesIn(file: string): AsyncIterable<string> {
+  return fileLines(createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>)
+}
+
+/** Throws `StartError` unless the file is whole and has these rows. */
+export async function checkRows(file: string): Promise<void> {
+  await checkDatabaseFile(linesIn(file))
+}
+
+type Capturing = { readonly folder: string; readonly stop?: AbortSignal | undefined }
+
+/** In one snapshot, whatever others write. Throws `StartError`. */
+export async function captureRows(
+  database: Database,
+  catalog: Catalog,
+  { folder, stop = unwatched.stop }: Capturing,
+): Promise<Captured> {
+  const file = join(folder, rowsContent)
+  const at = new Date().toISOString()
+  const stream = createWriteStream(file, { mode: 0o600, flags: 'wx' })
+  let failure: unknown
+  stream.on('error', (error) => {
+    failure = error
+  })
+  const write = async (text: string) => {
+    if (failure) throw failure
+    if (!stream.write(text)) await once(stream, 'drain')
+  }
+  const watch = { ...unwatched, stop }
+  const writing = { catalog, secrets: true, writtenAt: at, write, watch }
+  const written = await readStorage(database, catalog, (source) => writeDatabase(source, writing))
+  stream.end()
+  await once(stream, 'close')
+  if (failure) throw failure
+  await checkRows(file)
+  const tables = Object.fromEntries(written.map(({ resource, rows }) => [resource, rows]))
+  return { file: rowsContent, at, schema: fingerprintOf(catalog), tables }
+}
+
+/** Throws `StartError` when the database is not empty, or when what is there at the end is not what was read. */
+export async function putBackRows(database: Database, catalog: Catalog, file: string): Promise<void> {
+  const source = fileSource(await openDatabaseFile(linesIn(file)), catalog, { renamed: new Map(), leftOut: new Set() })
+  await fillStorage(database, { ...unwatched, catalog, source, from: 'a backup', command: 'bindery restore' })
+}

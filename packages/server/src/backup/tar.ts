@@ -1,0 +1,104 @@
+/** Archives as `tar` reads and writes them (POSIX.1-1988, ustar), as far as backups need them: plain files, one after the other. */
+import { StartError } from '../errors.ts'
+
+const blockBytes = 512
+/** The largest size that eleven octal digits say; beyond it GNU's binary form. */
+const octalMax = 0o77777777777
+
+export type Entry = { readonly name: string; readonly bytes: number; readonly body: AsyncIterable<Buffer> }
+
+function writeSize(header: Buffer, bytes: number): void {
+  if (bytes <= octalMax) {
+    header.write(`${bytes.toString(8).padStart(11, '0')}\0`, 124, 'latin1')
+    return
+  }
+  header[124] = 0x80
+  header.writeBigUInt64BE(BigInt(bytes), 128)
+}
+
+function readSize(header: Buffer): number {
+  if (header[124] === 0x80) return Number(header.readBigUInt64BE(128))
+  return Number.parseInt(header.toString('latin1', 124, 135), 8)
+}
+
+/** The sum of all bytes, with blanks where the sum itself stands. */
+function sumOf(header: Buffer): number {
+  return header.reduce((sum, byte, i) => sum + (i >= 148 && i < 156 ? 32 : byte), 0)
+}
+
+function headerOf({ name, bytes }: Entry, atMs: number): Buffer {
+  const header = Buffer.alloc(blockBytes)
+  header.write(name, 0, 100, 'utf8')
+  header.write('0000600\0', 100, 'latin1')
+  header.write('0000000\0', 108, 'latin1')
+  header.write('0000000\0', 116, 'latin1')
+  writeSize(header, bytes)
+  header.write(`${Math.floor(atMs / 1000).toString(8)}\0`, 136, 'latin1')
+  header.write('0', 156, 'latin1')
+  header.write('ustar\u000000', 257, 'latin1')
+  header.write(`${sumOf(header).toString(8).padStart(6, '0')}\0 `, 148, 'latin1')
+  return header
+}
+
+function paddingOf(bytes: number): Buffer {
+  return Buffer.alloc((blockBytes - (bytes % blockBytes)) % blockBytes)
+}
+
+/** Throws when a body is not as long as its entry says. */
+export async function* writeTar(entries: readonly Entry[], atMs: number): AsyncGenerator<Buffer> {
+  for (const entry of entries) {
+    yield headerOf(entry, atMs)
+    let written = 0
+    for await (const chunk of entry.body) {
+      written += chunk.length
+      yield chunk
+    }
+    if (written !== entry.bytes) throw new Error(`${entry.name} has ${written} bytes, and not ${entry.bytes}`)
+    yield paddingOf(entry.bytes)
+  }
+  yield Buffer.alloc(2 * blockBytes)
+}
+
+const cutOff = () => new StartError('The backup is cut off: it ends in the middle')
+
+/** Gives bytes of a stream, so many at a time. */
+function makeTaker(chunks: AsyncIterator<Buffer>) {
+  let held: Buffer = Buffer.alloc(0)
+  async function* pieces(bytes: number): AsyncGenerator<Buffer> {
+    let left = bytes
+    while (left > 0) {
+      if (held.length === 0) {
+        const next = await chunks.next()
+        if (next.done) throw cutOff()
+        held = next.value
+      }
+      const piece = held.subarray(0, left)
+      held = held.subarray(piece.length)
+      left -= piece.length
+      if (piece.length > 0) yield piece
+    }
+  }
+  return {
+    pieces,
+    take: async (bytes: number) => Buffer.concat(await Array.fromAsync(pieces(bytes))),
+    /** So that checksums at the end of the stream are looked at. */
+    async finish() {
+      while (!(await chunks.next()).done);
+    },
+  }
+}
+
+/** Yields each file; its body must be read before the next one is asked for. Throws `StartError` for what is no such archive. */
+export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<Entry> {
+  const taker = makeTaker(chunks[Symbol.asyncIterator]())
+  for (;;) {
+    const header = await taker.take(blockBytes)
+    if (header.every((byte) => byte === 0)) return taker.finish()
+    const said = Number.parseInt(header.toString('latin1', 148, 154), 8)
+    if (said !== sumOf(header)) throw new StartError('This is no backup of Bindery, or it is damaged')
+    const bytes = readSize(header)
+    const end = header.indexOf(0)
+    yield { name: header.toString('utf8', 0, Math.min(end, 100)), bytes, body: taker.pieces(bytes) }
+    await taker.take(paddingOf(bytes).length)
+  }
+}

@@ -1,0 +1,95 @@
+/** Backups by a schedule: one process of all that share the database takes each. What fails is logged, and tried again. */
+
+import { captureInThread, packInThread } from '../backup/in-thread.ts'
+import { lastFailedBackup, lastGoodBackup, noteFailedBackup } from '../backup/last-backup.ts'
+import { openPlace } from '../backup/place.ts'
+import { prune } from '../backup/prune.ts'
+import { captureRows } from '../backup/rows-backup.ts'
+import { takeBackup } from '../backup/take-backup.ts'
+import { type BackupSettings, backupLimits, type Schedule } from '../backup-settings.ts'
+import type { Config } from '../config.ts'
+import { ownVersion } from '../create/own-version.ts'
+import type { Log } from '../http/log.ts'
+import type { Engine } from '../perform/engine.ts'
+
+export type BackupParts = {
+  readonly engine: Engine
+  readonly config: Pick<Config, 'database' | 'backups' | 'dataDir'>
+  readonly log: Pick<Log, 'info' | 'warn'>
+  readonly stop: AbortSignal
+}
+
+const lease = 'backup'
+
+/** When a backup was due the last time, in milliseconds since 1970. */
+export function lastDue({ everyMs, offsetMs }: Schedule, nowMs: number): number {
+  return Math.floor((nowMs - offsetMs) / everyMs) * everyMs + offsetMs
+}
+
+async function isDue({ engine, config: { database } }: BackupParts, schedule: Schedule): Promise<boolean> {
+  const nowMs = engine.clock()
+  const good = await lastGoodBackup(database)
+  if (good && Date.parse(good.at) >= lastDue(schedule, nowMs)) return false
+  const failed = await lastFailedBackup(database)
+  return !failed || Date.parse(failed.at) < nowMs - backupLimits.retryMs
+}
+
+async function take({ engine, config, log, stop }: BackupParts, backups: BackupSettings): Promise<void> {
+  const { database, dataDir } = config
+  if (!backups.place) return
+  const place = await openPlace(backups.place)
+  const { name, bytes, manifest } = await takeBackup({
+    database,
+    place,
+    to: backups.to,
+    withSecret: backups.to.length > 0,
+    bindery: ownVersion(),
+    dataDir,
+    workers: { capture: captureInThread, pack: packInThread },
+    captureRows: (folder) => captureRows(database, engine.catalog, { folder, stop }),
+    idleShare: backupLimits.idleShare,
+    stop,
+  })
+  const removed = await prune(place, backups.keep)
+  const more = removed.length > 0 ? `; ${removed.length} older ones were removed` : ''
+  log.info(`Backup ${place.name}/${name} as of ${manifest.at}, ${bytes} bytes, is good${more}`)
+}
+
+/** Takes a backup if one is due and no other process is at it. Returns whether it tried. Throws when the database cannot be asked. */
+export async function backUpWhenDue(parts: BackupParts): Promise<boolean> {
+  const { engine, config, log, stop } = parts
+  const { schedule } = config.backups
+  if (!schedule || !(await isDue(parts, schedule))) return false
+  // The counter is a lease, as for sweeps; a process that is killed meanwhile leaves it to the others when it ends
+  if ((await engine.storage.countUp(lease, backupLimits.leaseMs, engine.clock())).count > 1) return false
+  try {
+    if (await isDue(parts, schedule)) await take(parts, config.backups) // another may have just ended
+  } catch (error) {
+    if (stop.aborted) return true
+    const why = (error as Error).message
+    log.warn(`The backup that was due failed: ${why}. It is tried again in ${backupLimits.retryMs / 60_000} minutes`)
+    await noteFailedBackup(config.database, { at: new Date(engine.clock()).toISOString(), why })
+  } finally {
+    await engine.storage.clearCounter(lease)
+  }
+  return true
+}
+
+/** Looks from time to time whether a backup is due, until it is stopped. */
+export function startBackups(parts: Omit<BackupParts, 'stop'>): { stop(): Promise<void> } {
+  const controller = new AbortController()
+  let running: Promise<unknown> = Promise.resolve()
+  const look = () => {
+    running = running.then(() => backUpWhenDue({ ...parts, stop: controller.signal })).catch(() => undefined)
+  }
+  const timer = parts.config.backups.schedule && setInterval(look, backupLimits.lookMs)
+  timer?.unref()
+  if (timer) look()
+  return {
+    async stop() {
+      clearInterval(timer)
+      controller.abort(new Error('the service stops'))
+      await running
+    },
+  }
+}

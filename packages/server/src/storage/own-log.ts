@@ -1,0 +1,40 @@
+/** Copies of a database's write-ahead log, seconds after each write: what follows it, where the copies go, and how they are applied. */
+
+/** A stretch of the log, as it is kept. */
+export type Stretch = {
+  /** Counts from 1 within a stream. */
+  readonly number: number
+  /** Every write that was acknowledged before this time is in it or in one before (milliseconds since 1970). */
+  readonly untilMs: number
+  readonly bytes: Buffer
+}
+
+/** What a follower hands its copies to. Each call ends when the copy is safe from the end of this process. */
+export type LogKeeper = {
+  /** A new stream: what comes does not continue what came before, so a whole copy is needed beneath it. */
+  begin(stream: string): Promise<void>
+  keep(stream: string, stretch: Stretch): Promise<void>
+}
+
+/** What is known of the copies of a database. */
+export type CopiesState = {
+  readonly stream: string
+  /** Every write that was acknowledged before this time has been copied (milliseconds since 1970). */
+  readonly untilMs: number
+  readonly number: number
+}
+
+export type LogFollower = {
+  /** Copies what has been written since. Undefined while another process follows the log. */
+  look(): Promise<CopiesState | undefined>
+  close(): void
+}
+
+export type OwnLog<Setup> = {
+  /** One process at a time follows the log of a database; what no longer fits is told to `warn`. */
+  follow(setup: Setup, keeper: LogKeeper, warn: (text: string) => void): Promise<LogFollower>
+  /** How far the follower of this database has come, as far as this machine knows. */
+  state(setup: Setup): Promise<CopiesState | undefined>
+  /** Applies stretches, in order, to a file that `OwnBackup` captured. Throws `StartError` for one that does not continue the one before. */
+  apply(file: string, stretches: AsyncIterable<Buffer>): Promise<void>
+}

@@ -1,0 +1,90 @@
+/**
+ * The write-ahead log as bytes (sqlite.org/fileformat2.html, section 4): its header, and its frames, each a page with the number of the page
+ * and a checksum that goes on from the frame before. What does not continue that chain is of an earlier turn of the log, or half written.
+ */
+
+const headerBytes = 32
+const frameHeaderBytes = 24
+const magic = 0x377f0682
+
+/** A pair of running sums. */
+export type Sums = readonly [number, number]
+
+/** Where a reader of the log stands. `salts` are others each time the log begins anew. */
+export type WalPlace = {
+  readonly salts: string
+  readonly pageBytes: number
+  /** Whether sums are taken over words with the most significant byte first. */
+  readonly bigEndian: boolean
+  /** Behind the last frame that was read. */
+  readonly offset: number
+  readonly sums: Sums
+}
+
+/** `offset` bytes of the log are at most what is there. */
+export type WalFrames = {
+  /** Whole transactions: frames as they stand in the log. */
+  readonly bytes: Buffer
+  readonly place: WalPlace
+}
+
+function sumUp(bytes: Buffer, [first, second]: Sums, bigEndian: boolean): Sums {
+  let a = first
+  let b = second
+  for (let i = 0; i < bytes.length; i += 8) {
+    const x = bigEndian ? bytes.readUInt32BE(i) : bytes.readUInt32LE(i)
+    const y = bigEndian ? bytes.readUInt32BE(i + 4) : bytes.readUInt32LE(i + 4)
+    a = (a + x + b) >>> 0
+    b = (b + y + a) >>> 0
+  }
+  return [a, b]
+}
+
+/** The beginning of a log; undefined for bytes that are none. */
+export function parseHeader(bytes: Buffer): WalPlace | undefined {
+  if (bytes.length < headerBytes) return undefined
+  const found = bytes.readUInt32BE(0)
+  if ((found & ~1) >>> 0 !== magic) return undefined
+  const bigEndian = (found & 1) === 1
+  const sums = sumUp(bytes.subarray(0, 24), [0, 0], bigEndian)
+  if (sums[0] !== bytes.readUInt32BE(24) || sums[1] !== bytes.readUInt32BE(28)) return undefined
+  const salts = bytes.toString('hex', 16, 24)
+  return { salts, pageBytes: bytes.readUInt32BE(8), bigEndian, offset: headerBytes, sums }
+}
+
+/** `bytes`: what the log has from `place.offset` on. Whole transactions alone: what a commit does not end is left for the next time. */
+export function readFrames(bytes: Buffer, place: WalPlace): WalFrames {
+  const { pageBytes, bigEndian, salts } = place
+  const frameBytes = frameHeaderBytes + pageBytes
+  let committed = { bytes: 0, sums: place.sums }
+  let { sums } = place
+  for (let from = 0; from + frameBytes <= bytes.length; from += frameBytes) {
+    if (bytes.toString('hex', from + 8, from + 16) !== salts) break
+    sums = sumUp(bytes.subarray(from, from + 8), sums, bigEndian)
+    sums = sumUp(bytes.subarray(from + frameHeaderBytes, from + frameBytes), sums, bigEndian)
+    if (sums[0] !== bytes.readUInt32BE(from + 16) || sums[1] !== bytes.readUInt32BE(from + 20)) break
+    const isCommit = bytes.readUInt32BE(from + 4) > 0
+    if (isCommit) committed = { bytes: from + frameBytes, sums }
+  }
+  return {
+    bytes: bytes.subarray(0, committed.bytes),
+    place: { ...place, offset: place.offset + committed.bytes, sums: committed.sums },
+  }
+}
+
+export type Page = {
+  readonly number: number
+  readonly content: Buffer /** Pages of the database after this commit, or 0. */
+  readonly size: number
+}
+
+/** The pages in frames that were checked. */
+export function* pagesIn(bytes: Buffer, pageBytes: number): Generator<Page> {
+  const frameBytes = frameHeaderBytes + pageBytes
+  for (let from = 0; from + frameBytes <= bytes.length; from += frameBytes)
+    yield {
+      number: bytes.readUInt32BE(from),
+      size: bytes.readUInt32BE(from + 4),
+      content: bytes.subarray(from + frameHeaderBytes, from + frameBytes),
+    }
+}

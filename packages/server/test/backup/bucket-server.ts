@@ -1,0 +1,73 @@
+/** A server of the S3 protocol on the loopback, behind a door that signs each request once more by another library and compares. */
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+import { AwsV4Signer } from 'aws4fetch'
+import S3rver from 's3rver'
+import { removeFolder, temporaryFolder } from '../helpers/application.ts'
+
+const accessKeyId = 'S3RVER'
+const secretAccessKey = 'a secret of the test'
+
+/** Signs what has come as its client did (AWS Signature Version 4), with the headers that it names. */
+async function isSigned({ method = '', url = '', headers }: IncomingMessage): Promise<boolean> {
+  const { authorization = '', host } = headers
+  const signed = /SignedHeaders=([^,]+)/.exec(authorization)?.[1]?.split(';') ?? []
+  const chosen = signed
+    .filter((name) => name !== 'host')
+    .map((name) => [name, String(headers[name])] as [string, string])
+  const signer = new AwsV4Signer({
+    method,
+    url: `http://${host}${url}`,
+    headers: chosen,
+    accessKeyId,
+    secretAccessKey,
+    service: 's3',
+    region: 'eu-test-1',
+    datetime: String(headers['x-amz-date']),
+    allHeaders: true,
+  })
+  const { headers: expected } = await signer.sign()
+  const signatureOf = (text: string | null) => /Signature=([0-9a-f]{64})/.exec(text ?? '')?.[1]
+  return (
+    signatureOf(authorization) !== undefined &&
+    signatureOf(authorization) === signatureOf(expected.get('authorization'))
+  )
+}
+
+function refuse(incoming: IncomingMessage, answer: ServerResponse): void {
+  incoming.resume()
+  answer.writeHead(403, { 'content-type': 'application/xml' })
+  answer.end('<Error><Code>SignatureDoesNotMatch</Code><Message>Another signature</Message></Error>')
+}
+
+/** Starts a server with one bucket; returns the variables that lead to it. */
+export async function startBucket(t: Pick<TestContext, 'after'>, name: string): Promise<Record<string, string>> {
+  const directory = temporaryFolder()
+  const configureBuckets = [{ name, configs: [] }]
+  const inner = new S3rver({ address: '127.0.0.1', port: 0, silent: true, directory, configureBuckets })
+  const { port: innerPort } = await inner.run()
+  const door = createServer(async (incoming, answer) => {
+    if (!(await isSigned(incoming))) return refuse(incoming, answer)
+    const { method, url, headers } = incoming
+    const onward = request({ host: '127.0.0.1', port: innerPort, method, path: url, headers }, (reply) => {
+      answer.writeHead(reply.statusCode ?? 500, reply.headers)
+      reply.pipe(answer)
+    })
+    incoming.pipe(onward)
+  })
+  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve))
+  t.after(async () => {
+    door.closeAllConnections()
+    door.close()
+    await inner.close()
+    removeFolder(directory)
+  })
+  const AWS_ENDPOINT_URL = `http://127.0.0.1:${(door.address() as AddressInfo).port}`
+  return {
+    AWS_ENDPOINT_URL,
+    AWS_REGION: 'eu-test-1',
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+  }
+}

@@ -1,0 +1,55 @@
+/** Backups in a bucket, on a server of the S3 protocol that checks signatures. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { it, type TestContext } from 'node:test'
+import { openPlace } from '../../src/backup/place.ts'
+import { parsePlace } from '../../src/backup-settings.ts'
+import { embedded, makeBindery } from '../cli/bindery.ts'
+import { removeFolder, temporaryFolder } from '../helpers/application.ts'
+import { startBucket } from './bucket-server.ts'
+import { emptyFolder, ran, refused, there } from './places.ts'
+
+it('goes to a bucket and comes back', async (t: TestContext) => {
+  const env = await startBucket(t, 'house')
+  const bindery = makeBindery(t, { ...embedded, ...env })
+  await ran(bindery, ['migrate'])
+  await ran(bindery, ['import', 'editions'], { input: '{"title":"One","price":1}\n' })
+  const { place, name } = await ran(bindery, ['backup', 's3://house/shop/', '--prune'])
+  assert.equal(place, 's3://house/shop')
+  await ran(bindery, ['backup', 's3://house/shop/mine.tar.zst'])
+  assert.match(await refused(bindery, ['backup', 's3://house/shop/mine.tar.zst']), /is there already; --force/)
+  const target = emptyFolder(bindery, 'target')
+  const restored = await ran(bindery, ['restore', 's3://house/shop', '--yes'], there(target))
+  assert.equal(restored.name, `s3://house/shop/${name}`)
+  assert.match(await refused(bindery, ['restore', 's3://other/shop'], there(target)), /There is no bucket other/)
+  const wrong = { env: { AWS_SECRET_ACCESS_KEY: 'no' } }
+  assert.match(
+    await refused(bindery, ['backup', 's3://house/shop'], wrong),
+    /Cannot .*: (SignatureDoesNotMatch|S3 returned 403)/,
+  )
+})
+
+it('takes large files in parts, and lists them by name', async (t: TestContext) => {
+  const setting = parsePlace('BACKUP_DIR', 's3://house/large', await startBucket(t, 'house'))
+  assert.ok(setting)
+  const place = await openPlace(setting)
+  const folder = temporaryFolder()
+  t.after(() => removeFolder(folder))
+  const bytes = randomBytes(40_000_000)
+  writeFileSync(`${folder}/a`, bytes)
+  await place.put('a b.tar', `${folder}/a`)
+  assert.ok(Buffer.concat(await Array.fromAsync(await place.read('a b.tar'))).equals(bytes))
+  assert.throws(() => readFileSync(`${folder}/a`), { code: 'ENOENT' })
+  for (let i = 0; i < 20; i += 1) await place.putBytes(`many/${String(i).padStart(4, '0')}`, Buffer.from(String(i)))
+  const found = await place.list('many/')
+  assert.equal(found.length, 20)
+  assert.deepEqual(found.at(-1), { name: 'many/0019', bytes: 2 })
+  assert.equal(await text(await place.read('many/0007')), '7')
+  await place.remove('many/0007')
+  await assert.rejects(place.read('many/0007'), {
+    name: 'StartError',
+    message: /There is no s3:\/\/house\/large\/many\/0007/,
+  })
+})

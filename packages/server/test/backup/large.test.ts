@@ -1,0 +1,89 @@
+/**
+ * A large database backed up while 50 writes a second run: nobody waits for it, and everything that was acknowledged before is in it. Half of
+ * the run is a control without the backup: on a busy machine requests are slow then, too.
+ */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { embedded, makeBindery } from '../cli/bindery.ts'
+import { adminEmail, password, spawnServer } from '../helpers/application.ts'
+import { long } from '../helpers/long.ts'
+import { emptyFolder, idsIn, ran, there } from './places.ts'
+
+const rows = Number(process.env.BACKUP_ROWS ?? 1_000_000)
+const slowMs = 250
+
+type Taken = { readonly atMs: number; readonly ms: number; readonly id: string | undefined }
+
+/** One write and one read each 20 ms, until it is stopped. */
+async function startAsking(url: string) {
+  const json = { 'content-type': 'application/json' }
+  const logIn = await fetch(`${url}/auth/login`, {
+    method: 'POST',
+    body: JSON.stringify({ email: adminEmail, password }),
+    headers: json,
+  })
+  const { accessToken } = (await logIn.json()) as { accessToken: string }
+  const headers = { ...json, authorization: `Bearer ${accessToken}` }
+  const taken: Taken[] = []
+  const ask = async (path: string, init: RequestInit) => {
+    const sinceMs = performance.now()
+    const answer = await fetch(`${url}${path}`, { ...init, headers })
+    const { id } = (await answer.json()) as { id?: string }
+    taken.push({
+      atMs: Date.now(),
+      ms: performance.now() - sinceMs,
+      id: init.method === 'POST' && answer.status === 201 ? id : undefined,
+    })
+  }
+  let i = 0
+  const timer = setInterval(() => {
+    i += 1
+    void ask('/api/v1/editions', { method: 'POST', body: JSON.stringify({ title: `Late ${i}`, price: 1 }) })
+    void ask(`/api/v1/editions?limit=5&page=${i % 100}`, { method: 'GET' })
+  }, 20)
+  return { taken, stop: () => clearInterval(timer) }
+}
+
+/** Of the requests that ended in that time: the share of slow ones, the slowest, and how many there were. */
+function slownessOf(taken: readonly Taken[], fromMs: number, toMs: number) {
+  const during = taken.filter(({ atMs }) => atMs >= fromMs && atMs < toMs)
+  const sorted = during.map(({ ms }) => ms).sort((a, b) => a - b)
+  const share = sorted.filter((ms) => ms > slowMs).length / sorted.length
+  const of = (part: number) => Math.round(sorted[Math.floor(sorted.length * part)] ?? 0)
+  return { share, text: `${sorted.length} requests, p50 ${of(0.5)} ms, p99 ${of(0.99)} ms, slowest ${of(1 - 1e-9)} ms` }
+}
+
+it(`a backup of ${rows} rows holds nobody up`, long, async (t: TestContext) => {
+  const bindery = makeBindery(t, embedded)
+  const file = bindery.path('rows.ndjson')
+  const lines = Array.from({ length: rows }, (_, i) => `{"title":"Part ${i} of a long story","price":${i % 900}}`)
+  writeFileSync(file, `${lines.join('\n')}\n`)
+  await ran(bindery, ['import', 'editions', file])
+  const server = spawnServer({ env: { ...embedded, DATA_DIR: bindery.folder, LOG_LEVEL: 'warn' } })
+  t.after(() => server.stop())
+  const asking = await startAsking(await server.ready())
+  await sleep(5_000)
+  const controlMs = Date.now()
+  await sleep(20_000)
+  const beganMs = Date.now()
+  const { manifest, seconds } = await ran(bindery, ['backup', bindery.path('large.tar.zst')])
+  const endedMs = Date.now()
+  await sleep(500)
+  asking.stop()
+  const control = slownessOf(asking.taken, controlMs, beganMs)
+  const during = slownessOf(asking.taken, beganMs, endedMs)
+  t.diagnostic(`without: ${control.text}, ${(control.share * 100).toFixed(2)} % over ${slowMs} ms`)
+  t.diagnostic(
+    `backup of ${Math.round(seconds)} s: ${during.text}, ${(during.share * 100).toFixed(2)} % over ${slowMs} ms`,
+  )
+
+  const target = emptyFolder(bindery, 'target')
+  await ran(bindery, ['restore', bindery.path('large.tar.zst'), '--yes'], there(target))
+  const ids = idsIn(target)
+  const before = asking.taken.filter(({ id, atMs }) => id !== undefined && atMs < Date.parse(manifest.at))
+  for (const { id } of before) assert.ok(ids.has(String(id)), `${id} is missing`)
+  t.diagnostic(`${before.length} acknowledged writes from before are in it, of ${ids.size} rows`)
+  assert.ok(during.share <= control.share + 0.01)
+})

@@ -1,0 +1,201 @@
+/** Copies of the log: a machine that is gone loses seconds, a restore says up to when it goes, and any moment before can be had. */
+import assert from 'node:assert/strict'
+import { cpSync, existsSync, readdirSync, rmSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Bindery, embedded, makeBindery } from '../cli/bindery.ts'
+import { adminEmail, password, removeFolder, spawnServer, temporaryFolder } from '../helpers/application.ts'
+import { long } from '../helpers/long.ts'
+import { startBucket } from './bucket-server.ts'
+import { emptyFolder, idsIn, ran, refused, there } from './places.ts'
+
+type Written = { readonly id: string; readonly title: string; readonly atMs: number }
+
+async function logIn(url: string): Promise<string> {
+  const body = JSON.stringify({ email: adminEmail, password })
+  const answer = await fetch(`${url}/auth/login`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json' },
+  })
+  return ((await answer.json()) as { accessToken: string }).accessToken
+}
+
+/** Writes so many times a second until it is stopped or the server is gone; what was acknowledged is noted with its time. */
+function startWriting(url: string, token: string, perSecond: number) {
+  const written: Written[] = []
+  const controller = new AbortController()
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const write = async (i: number) => {
+    const title = `W ${i}`
+    const body = JSON.stringify({ title, price: 1 })
+    const answer = await fetch(`${url}/api/v1/editions`, { method: 'POST', headers, body, signal: controller.signal })
+    if (answer.status === 201)
+      written.push({ id: ((await answer.json()) as { id: string }).id, title, atMs: Date.now() })
+  }
+  let i = 0
+  const timer = setInterval(() => void write(i++).catch(() => undefined), 1000 / perSecond)
+  return {
+    written,
+    stop() {
+      clearInterval(timer)
+      controller.abort()
+    },
+  }
+}
+
+function serveUntilEnd(t: TestContext, options: { env: Record<string, string> }) {
+  const server = spawnServer(options)
+  t.after(() => server.child.exitCode ?? server.child.signalCode ?? server.stop('SIGKILL'))
+  return server
+}
+
+/** Of a copy: whoever closes a database as the last one brings its log into the file. */
+function idsNow(folder: string): Set<string> {
+  const copy = temporaryFolder()
+  cpSync(folder, copy, { recursive: true })
+  const ids = idsIn(copy)
+  removeFolder(copy)
+  return ids
+}
+
+async function waitForBase(copies: string): Promise<void> {
+  for (;;) {
+    const names = existsSync(copies) ? readdirSync(copies, { recursive: true, encoding: 'utf8' }) : []
+    if (names.some((name) => /base-[^/]*\.tar\.zst(\.age)?$/.test(name) && !name.includes('.bindery-'))) return
+    await sleep(50)
+  }
+}
+
+type Loss = {
+  readonly env: Record<string, string>
+  readonly copies: string
+  readonly ms: number
+  readonly perSecond: number
+}
+
+/** Serves, writes, and loses the machine. Returns how many milliseconds of acknowledged writes are lost. */
+async function loseMachine(t: TestContext, bindery: Bindery, { env, copies, ms, perSecond }: Loss): Promise<number> {
+  const folder = temporaryFolder()
+  const server = serveUntilEnd(t, { env: { ...embedded, ...env, DATA_DIR: folder } })
+  await server.wrote('Bindery is ready on', 120_000) // several processes start one after the other
+  const url = await server.ready()
+  await waitForBase(copies)
+  const writer = startWriting(url, await logIn(url), perSecond)
+  await sleep(ms)
+  const goneMs = Date.now()
+  await server.stop('SIGKILL')
+  writer.stop()
+  removeFolder(folder)
+  const name = `restored-${goneMs}`
+  const target = emptyFolder(bindery, name)
+  const told = await ran(bindery, ['restore', `${copies}/`, '--yes'], there(target))
+  const ids = idsIn(target)
+  const untilMs = Date.parse(told.at)
+  assert.ok(writer.written.length >= 20, `${writer.written.length} writes`)
+  for (const { id, atMs } of writer.written)
+    if (atMs < untilMs) assert.ok(ids.has(id), `a write of ${untilMs - atMs} ms before ${told.at} is missing`)
+  const lost = writer.written.filter(({ id }) => !ids.has(id))
+  rmSync(target, { recursive: true })
+  return lost.length === 0 ? 0 : goneMs - Math.min(...lost.map(({ atMs }) => atMs))
+}
+
+describe('copies of the log', () => {
+  it('loses seconds when the machine is gone, with several processes', async (t: TestContext) => {
+    const bindery = makeBindery(t, embedded)
+    const copies = bindery.path('copies')
+    const env = { WAL_COPY: copies, WORKERS: '2' }
+    const lostMs = await loseMachine(t, bindery, { env, copies, ms: 3000, perSecond: 50 })
+    assert.ok(lostMs <= 10_000, `${lostMs} ms of writes are lost`)
+  })
+
+  it('goes on after a process was killed, and back to a moment', async (t: TestContext) => {
+    const bindery = makeBindery(t, embedded)
+    const bucket = await startBucket(t, 'house')
+    const env = { ...embedded, ...bucket, DATA_DIR: bindery.folder, WAL_COPY: 's3://house/copies' }
+    const first = serveUntilEnd(t, { env })
+    const url = await first.ready()
+    await first.wrote('Copies of the log reach back', 20_000)
+    const writer = startWriting(url, await logIn(url), 50)
+    await sleep(1500)
+    await first.stop('SIGKILL')
+    writer.stop()
+    const before = idsNow(bindery.folder)
+    const between = new Date().toISOString()
+    await sleep(20)
+    const second = serveUntilEnd(t, { env })
+    const again = startWriting(await second.ready(), await logIn(await second.ready()), 50)
+    await sleep(1000)
+    again.stop()
+    await second.stop()
+    assert.doesNotMatch(second.stdout(), /do not continue|stream/)
+    const options = (folder: string) => {
+      const { env: where } = there(folder)
+      return { env: { ...where, ...bucket } }
+    }
+    const last = emptyFolder(bindery, 'last')
+    await ran(bindery, ['restore', 's3://house/copies', '--yes'], options(last))
+    assert.deepEqual(idsIn(last), idsIn(bindery.folder))
+    const earlier = emptyFolder(bindery, 'earlier')
+    // What was written when the process was killed was copied by the next one, which says so
+    const told = await ran(bindery, ['restore', 's3://house/copies', '--yes', '--at', between], options(earlier))
+    assert.ok(told.at <= between)
+    const ids = idsIn(earlier)
+    for (const { id, atMs } of writer.written) if (atMs < Date.parse(told.at)) assert.ok(ids.has(id))
+    for (const id of ids) assert.ok(before.has(id))
+    assert.match(
+      await refused(
+        bindery,
+        ['restore', 's3://house/copies', '--yes', '--at', '2020-01-01T00:00Z'],
+        options(emptyFolder(bindery, 'no')),
+      ),
+      /There is no backup in .* from before that time/,
+    )
+  })
+
+  it('begins anew, and says so, where something else has written the log into the file', async (t: TestContext) => {
+    const bindery = makeBindery(t, embedded)
+    const copies = bindery.path('copies')
+    const server = serveUntilEnd(t, { env: { ...embedded, DATA_DIR: bindery.folder, WAL_COPY: copies } })
+    const url = await server.ready()
+    await waitForBase(copies)
+    const writer = startWriting(url, await logIn(url), 50)
+    await sleep(500)
+    const other = new DatabaseSync(bindery.path('bindery.db'), { timeout: 5000 })
+    other.exec('PRAGMA wal_checkpoint(RESTART)')
+    other.close()
+    await server.wrote('The copies of the log do not continue', 10_000)
+    await sleep(1000)
+    writer.stop()
+    await server.stop()
+    const target = emptyFolder(bindery, 'target')
+    await ran(bindery, ['restore', `${copies}/`, '--yes'], there(target))
+    assert.deepEqual(idsIn(target), idsIn(bindery.folder))
+    // What is damaged is refused
+    const names = readdirSync(copies, { recursive: true, encoding: 'utf8' })
+    const base =
+      names
+        .filter((name) => /base-.*\.zst$/.test(name))
+        .sort()
+        .at(-1) ?? ''
+    truncateSync(join(copies, base), 5000)
+    const no = emptyFolder(bindery, 'no')
+    assert.match(await refused(bindery, ['restore', `${copies}/`, '--yes'], there(no)), /damaged or cut off/)
+    assert.deepEqual(readdirSync(no), [])
+  })
+
+  it('twenty times under 100 writes a second', long, async (t: TestContext) => {
+    const bindery = makeBindery(t, embedded)
+    const losses: number[] = []
+    for (let i = 0; i < 20; i += 1) {
+      const copies = bindery.path(`copies-${i}`)
+      const loss = { env: { WAL_COPY: copies }, copies, ms: 3000 + Math.random() * 5000, perSecond: 100 }
+      losses.push(await loseMachine(t, bindery, loss))
+      rmSync(copies, { recursive: true })
+    }
+    t.diagnostic(`lost: ${losses.map((ms) => `${ms} ms`).join(', ')}`)
+    assert.ok(Math.max(...losses) <= 10_000)
+  })
+})

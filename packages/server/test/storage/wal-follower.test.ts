@@ -1,0 +1,130 @@
+/** The follower of a log: it takes over the checkpoints, loses nothing when the log begins anew, and what it kept makes the same database. */
+import assert from 'node:assert/strict'
+import { copyFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { it, type TestContext } from 'node:test'
+import type { Stretch } from '../../src/storage/own-log.ts'
+import { applyFrames } from '../../src/storage/sqlite/apply-frames.ts'
+import { followLog } from '../../src/storage/sqlite/wal-follower.ts'
+import { removeFolder, temporaryFolder } from '../helpers/application.ts'
+
+type Kept = Stretch & { readonly stream: string }
+
+function setUp(t: TestContext) {
+  const folder = temporaryFolder()
+  t.after(() => removeFolder(folder))
+  const path = join(folder, 'a.db')
+  const writer = new DatabaseSync(path)
+  writer.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0')
+  writer.exec('CREATE TABLE bindery_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT')
+  writer.exec('CREATE TABLE t (id INTEGER PRIMARY KEY, v BLOB)')
+  const base = join(folder, 'base.db')
+  writer.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  copyFileSync(path, base)
+  const kept: Kept[] = []
+  const warned: string[] = []
+  const keeper = {
+    begin: async () => undefined,
+    keep: async (stream: string, stretch: Stretch) =>
+      void kept.push({ stream, ...stretch, bytes: Buffer.from(stretch.bytes) }),
+  }
+  const insert = writer.prepare('INSERT INTO t (v) VALUES (randomblob(?))')
+  return {
+    folder,
+    path,
+    writer,
+    base,
+    kept,
+    warned,
+    insert,
+    follow: () => followLog(path, keeper, (text) => void warned.push(text)),
+    walBytes: () => statSync(`${path}-wal`).size,
+    apply: (stretches: readonly Kept[]) =>
+      applyFrames(
+        base,
+        (async function* () {
+          for (const { bytes } of stretches) yield bytes
+        })(),
+      ),
+  }
+}
+
+/** Every row, and whether the file is whole. */
+function contentOf(path: string): unknown[] {
+  const database = new DatabaseSync(path)
+  const rows = database.prepare('SELECT id, length(v) AS bytes, hex(substr(v, 1, 8)) AS start FROM t').all()
+  const check = database.prepare('PRAGMA integrity_check').all()
+  database.close()
+  return [...check, ...rows].map((row) => ({ ...(row as object) }))
+}
+
+it('brings the log into the file when all of it was kept, and goes on when it begins anew', async (t: TestContext) => {
+  const { writer, insert, follow, kept, warned, walBytes, apply, base, path } = setUp(t)
+  const follower = await follow()
+  assert.ok(await follower.look())
+  for (let round = 0; round < 14; round += 1) {
+    for (let i = 0; i < 20; i += 1) insert.run(100_000)
+    if (round % 5 === 4) writer.exec('DELETE FROM t WHERE id % 3 = 0')
+    await follower.look()
+  }
+  assert.ok(walBytes() < 40_000_000, `the log has ${walBytes()} bytes`)
+  const turns = new Set(kept.map(({ bytes }) => JSON.parse(bytes.toString('utf8', 0, bytes.indexOf(10))).salts))
+  assert.ok(turns.size > 1, 'the log has begun anew')
+  assert.equal(new Set(kept.map(({ stream }) => stream)).size, 1)
+  assert.deepEqual(warned, [])
+  assert.deepEqual(
+    kept.map(({ number }) => number),
+    kept.map((_, i) => i + 1),
+  )
+  await apply(kept)
+  writer.close()
+  follower.close()
+  assert.deepEqual(contentOf(base), contentOf(path))
+})
+
+it('keeps whole transactions alone, once, and refuses what does not continue', async (t: TestContext) => {
+  const { writer, insert, follow, kept, apply, path } = setUp(t)
+  const follower = await follow()
+  const other = await follow()
+  await follower.look()
+  assert.equal(await other.look(), undefined) // another one follows
+  const before = kept.length
+  writer.exec('PRAGMA cache_size = 5; BEGIN')
+  for (let i = 0; i < 50; i += 1) insert.run(10_000)
+  assert.ok(statSync(`${path}-wal`).size > 100_000) // pages of an open transaction are in the log already
+  await follower.look()
+  assert.equal(kept.length, before)
+  writer.exec('COMMIT')
+  await follower.look()
+  insert.run(10)
+  await follower.look()
+  await follower.look()
+  assert.equal(kept.length, before + 2)
+  const [first, second, third] = kept.slice(-3)
+  assert.ok(first && second && third)
+  await assert.rejects(apply([first, third]), { name: 'StartError', message: /does not continue/ })
+  const bytes = Buffer.from(second.bytes)
+  bytes[bytes.length - 10] = (bytes[bytes.length - 10] as number) ^ 1
+  await assert.rejects(apply([{ ...second, bytes }]), { name: 'StartError', message: /damaged/ })
+  follower.close()
+  assert.ok(await other.look()) // the lock is free
+  writer.close()
+  other.close()
+})
+
+it('begins a new stream where another checkpoint came before it', async (t: TestContext) => {
+  const { writer, insert, follow, kept, warned } = setUp(t)
+  const follower = await follow()
+  await follower.look()
+  insert.run(10)
+  await follower.look()
+  insert.run(10)
+  writer.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  insert.run(10)
+  await follower.look()
+  assert.match(warned.join(), /do not continue: something else/)
+  assert.equal(new Set(kept.map(({ stream }) => stream)).size, 2)
+  writer.close()
+  follower.close()
+})
