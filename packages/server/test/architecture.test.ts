@@ -27,6 +27,7 @@ const roots = [
   'clock',
   'ids',
   'host-name',
+  'languages',
   'network-settings',
   'optional-package',
   'repeated-line',
@@ -54,11 +55,13 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ids: ['clock'],
   environment: ['errors'],
   'host-name': [],
+  languages: [],
   'optional-package': ['errors'],
   'repeated-line': [],
   'network-settings': ['errors', 'environment', 'host-name'],
+  'account-settings': ['errors', 'environment', 'resource'],
   'unknown-variables': ['environment', 'resource'],
-  config: ['errors', 'environment', 'network-settings', 'resource', 'storage', 'unknown-variables'], // for the settings that declarations may read, and for the databases' own variables
+  config: ['errors', 'environment', 'network-settings', 'account-settings', 'resource', 'storage', 'unknown-variables'], // for the settings that declarations may read, and for the databases' own variables
   resource: ['errors', 'clock', 'ids'],
   value: ['errors', 'resource'],
   operation: [...roots, 'resource', 'value'],
@@ -66,6 +69,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   storage: [...roots, 'resource', 'value', 'operation'],
   record: [...roots, 'resource', 'value', 'operation', 'storage'], // the door for writes; it uses only the interface of storage, see below
   identity: [...roots, 'resource', 'value', 'operation', 'storage', 'record'],
+  mail: roots, // texts and how they are sent; it knows nobody's account
   perform: middle,
   http: middle,
   kept: [...roots, 'resource', 'policy', 'storage', 'perform'],
@@ -74,7 +78,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   openapi: [...middle, 'http'],
   pages: [...middle, 'http'],
   mcp: [...middle, 'http'],
-  service: [...middle, ...edges, 'cli', 'create'],
+  service: [...middle, ...edges, 'mail', 'cli', 'create'],
   cli: [...middle, ...edges, 'service', 'create', 'develop'],
   index: ['resource', 'service'],
   bindery: ['cli', 'create'], // the program

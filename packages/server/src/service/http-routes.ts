@@ -26,6 +26,7 @@ import { makeFindRoute } from '../rest/find-route.ts'
 import { type Journey, travel } from '../rest/journey.ts'
 import { batchPath, makeBulkRoutes, makeRoutes, makeUpsertRoutes, type Route } from '../rest/route.ts'
 import { makeSummaryRoutes } from '../rest/summary-routes.ts'
+import { accountPages, recoveryOf } from './account-routes.ts'
 import { mcpRoutes } from './mcp-route.ts'
 import { makeRate } from './rate-limit.ts'
 
@@ -128,7 +129,8 @@ export function makeHttpRoutes(
   })
   const { sessions } = engine.identity
   const { cookieSecure, corsOrigins } = config
-  const auth = sessions ? makeAuthRoutes({ sessions, cookieSecure, corsOrigins }) : []
+  const recovery = recoveryOf(engine)
+  const auth = sessions ? makeAuthRoutes({ sessions, recovery, cookieSecure, corsOrigins }) : []
   const declared = [...makeRoutes(engine.catalog), ...makeSummaryRoutes(engine.catalog)]
   const findRoute = makeFindRoute(declared)
   const batching = { ...journey, findRoute }
@@ -144,6 +146,7 @@ export function makeHttpRoutes(
       }),
     ),
     ...makePageRoutes(engine, ownVersion()),
+    ...accountPages(recovery),
     { methods: ['POST'], path: batchPath, answer: (request) => answerBatch(batching, request) },
     ...mcpRoutes(config, { journey, routes: declared, findRoute, log }),
     ...graphqlRoutes(graphql),

@@ -53,7 +53,8 @@ export async function openEngine(
   const losses = lossFileIn(config.dataDir, clock(), report)
   const storage = await openStorage(config.database, catalog, { heldMs, report, totalsBytesMax, costly, losses })
   const makeId = makeIds(clock)
-  const { settings } = config
+  const { settings, signUpLimit } = config
+  const { mailsWaitingMax } = limits
   const records = makeRecords({ catalog, storage, clock, makeId, settings })
   return {
     catalog,
@@ -64,7 +65,7 @@ export async function openEngine(
     makeId,
     policy: makePolicy(catalog, settings),
     identity: await identityOf(
-      { catalog, storage, records, clock, signUpLimit: config.signUpLimit, passwordCost },
+      { catalog, storage, records, clock, settings, signUpLimit, mailsWaitingMax, passwordCost },
       config,
       marks,
     ),
