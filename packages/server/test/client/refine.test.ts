@@ -133,7 +133,11 @@ test('many at once, all of a list, and requests of its own', async () => {
   assert.deepEqual([page.data.length, page.total > 10], [5, true])
   // More than the server gives at once, and a prime number: still a request or two.
   let requests = 0
-  const counted = createClient({ url: service.url, fetch: (request) => fetch(request, void (requests += 1)) })
+  const count = <T>(request: T) => {
+    requests += 1
+    return request
+  }
+  const counted = createClient({ url: service.url, fetch: (request) => fetch(count(request)) })
   await counted.logIn({ email: adminEmail, password })
   requests = 0
   const counting = makeDataProvider(counted)
