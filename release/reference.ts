@@ -82,7 +82,7 @@ const sections: readonly Section[] = [
   },
   {
     title: 'Secrets',
-    functions: ['password', 'token', 'hash'],
+    functions: ['password', 'token', 'hash', 'sealed'],
     types: [['resource/fields/secret.ts', 'TokenOptions', 'Options of `token`']],
   },
   {

@@ -5,6 +5,7 @@ import { auditEvents } from './audit-events.ts'
 import { books } from './books.ts'
 import { cartItems } from './cart-items.ts'
 import { carts } from './carts.ts'
+import { factors } from './factors.ts'
 import { messages } from './messages.ts'
 import { oneTimeTokens } from './one-time-tokens.ts'
 import { orderItems } from './order-items.ts'
@@ -12,6 +13,7 @@ import { orders } from './orders.ts'
 import { outgoingMails } from './outgoing-mails.ts'
 import { posts } from './posts.ts'
 import { products } from './products.ts'
+import { recoveryCodes } from './recovery-codes.ts'
 import { refreshTokens } from './refresh-tokens.ts'
 import { reviews } from './reviews.ts'
 import { sessions } from './sessions.ts'
@@ -33,5 +35,7 @@ export const resources = defineResources([
   refreshTokens,
   oneTimeTokens,
   outgoingMails,
+  factors,
+  recoveryCodes,
   auditEvents,
 ])

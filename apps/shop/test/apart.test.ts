@@ -36,7 +36,7 @@ test('it imports what a user could import, and its own files', () => {
 
 test('the engine knows none of its resources by name', () => {
   // Words that have another meaning in the engine: kinds of principals, keys of a declaration, the cookie, errors, methods, sorting.
-  const identity = ['user', 'users', 'session', 'sessions', 'apiKey', 'refreshToken']
+  const identity = ['user', 'users', 'session', 'sessions', 'apiKey', 'refreshToken', 'factor', 'recoveryCode']
   const common = new Set([...identity, 'message', 'messages', 'post', 'order'])
   const names = resources
     .flatMap(({ name, path }) => [name, `${name}s`, path ?? name])

@@ -16,6 +16,7 @@ import {
   type RateLimits,
   type TrustProxy,
 } from './network-settings.ts'
+import { parsePublicUrl } from './public-url.ts'
 import { isPasswordLength, passwordBytes } from './resource/fields/secret.ts'
 import { isEmail } from './resource/fields/text.ts'
 import type { Settings } from './resource/rule.ts'
@@ -41,6 +42,8 @@ export type Config = {
   readonly rateLimits: RateLimits | undefined
   /** Of one address. Undefined: no limit. */
   readonly signUpLimit: RateLimit | undefined
+  /** Undefined: the address of each request. */
+  readonly publicUrl: string | undefined
   readonly trustProxy: TrustProxy
   /** How long audit events are kept. */
   readonly auditDays: number
@@ -177,6 +180,7 @@ export const variables: readonly Variable[] = [
     about: 'sign-ups from one address, or off; users that an ADMIN makes are not counted',
   },
   ...accountVariables,
+  { name: 'PUBLIC_URL', value: '', about: 'where people reach the service, for passkeys: https://shop.example' },
   { name: 'AUDIT_DAYS', value: '400', about: 'how many days audit events are kept' },
   { name: 'CURRENCY', value: 'USD', about: 'the one currency of all prices, three letters (ISO 4217)' },
   { name: 'RATE_LIMIT', value: '', about: 'requests a client, for example 600/1m,auth=60/1m; off unless set' },
@@ -262,6 +266,7 @@ export function readConfig(env: Environment = process.env): Config {
     rateLimits: parseRateLimits(env.RATE_LIMIT),
     signUpLimit:
       env.SIGN_UP_LIMIT === 'off' ? undefined : parseRateLimit(env.SIGN_UP_LIMIT || defaultSignUps, 'SIGN_UP_LIMIT'),
+    publicUrl: parsePublicUrl(env),
     trustProxy,
     auditDays: wholeNumber(env, 'AUDIT_DAYS', { min: 1, max: 36_500, otherwise: 400 }),
     hosts: parseHosts(env, trustProxy),

@@ -174,6 +174,8 @@ export type ApiErrorDetail = {
   allow?: readonly string[]
   /** The fields that are wrong, the one of the message among them (bad-request, conflict). */
   mistakes?: readonly Mistake[]
+  /** What the body says besides the sentence (unauthenticated: the next step of a log-in). */
+  more?: Readonly<Record<string, unknown>>
 }
 
 /** An error whose `message` is safe to show: it says what to do, and nothing about the inside. */
@@ -184,6 +186,7 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | undefined
   readonly allow: readonly string[] | undefined
   readonly mistakes: readonly Mistake[]
+  readonly more: Readonly<Record<string, unknown>> | undefined
 
   constructor(code: ErrorCode, message: string, detail: ApiErrorDetail = {}) {
     super(message, detail.cause === undefined ? undefined : { cause: detail.cause })
@@ -194,6 +197,7 @@ export class ApiError extends Error {
     this.retryAfterSeconds = detail.retryAfterSeconds
     this.allow = detail.allow
     this.mistakes = detail.mistakes ?? []
+    this.more = detail.more
   }
 }
 

@@ -29,6 +29,7 @@ const roots = [
   'host-name',
   'languages',
   'network-settings',
+  'public-url',
   'optional-package',
   'repeated-line',
 ]
@@ -60,8 +61,18 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'repeated-line': [],
   'network-settings': ['errors', 'environment', 'host-name'],
   'account-settings': ['errors', 'environment', 'resource'],
+  'public-url': ['errors', 'environment', 'host-name'],
   'unknown-variables': ['environment', 'resource'],
-  config: ['errors', 'environment', 'network-settings', 'account-settings', 'resource', 'storage', 'unknown-variables'], // for the settings that declarations may read, and for the databases' own variables
+  config: [
+    'errors',
+    'environment',
+    'network-settings',
+    'account-settings',
+    'public-url',
+    'resource',
+    'storage',
+    'unknown-variables',
+  ], // for the settings that declarations may read, and for the databases' own variables
   resource: ['errors', 'clock', 'ids'],
   value: ['errors', 'resource'],
   operation: [...roots, 'resource', 'value'],

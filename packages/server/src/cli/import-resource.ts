@@ -39,7 +39,8 @@ type Run = {
 function checkImportable(resource: Resource): void {
   const secret = resource.storedNames.find((name) => {
     const field = resource.fields[name]
-    return field?.type.secret === 'kept' && !field.nullable
+    const { secret } = field?.type ?? {}
+    return (secret === 'kept' || secret === 'sealed') && !field?.nullable
   })
   if (secret) throw new StartError(`${resource.slug} cannot be imported: their ${secret} is never exported`)
 }

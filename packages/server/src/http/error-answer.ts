@@ -31,7 +31,8 @@ export function errorHeaders(error: ApiError): Record<string, string> {
 /** `{"error"}`, or a problem where the request asks for one. */
 export function representError(error: ApiError, requestId: string, request: Asked | undefined): HttpResponse {
   const headers = errorHeaders(error)
-  if (!wantsProblem(request?.headers.accept)) return json(statusOf(error), { error: error.message }, headers)
+  if (!wantsProblem(request?.headers.accept))
+    return json(statusOf(error), { error: error.message, ...error.more }, headers)
   const problem = problemOf(error, requestId, request?.method)
   return json(statusOf(error), problem, { ...headers, 'content-type': problemType, vary: 'Accept' })
 }

@@ -35,7 +35,7 @@ function placeOf(field: string, method: string | undefined): { parameter: string
 
 /** The members of RFC 9457, section 3.1, and ours: the code, the request's id in the log, and what else the error knows. */
 export function problemOf(error: ApiError, requestId: string, method: string | undefined): Record<string, unknown> {
-  const { code, message, mistakes, requiredRoles, allow } = error
+  const { code, message, mistakes, requiredRoles, allow, more } = error
   const { status, title } = factsOfError(code)
   return {
     type: `${problemsPath}#${code}`,
@@ -44,6 +44,7 @@ export function problemOf(error: ApiError, requestId: string, method: string | u
     detail: message,
     code,
     requestId,
+    ...more,
     ...(requiredRoles && { requiredRoles }),
     ...(allow && { allow }),
     ...(mistakes.length > 0 && {

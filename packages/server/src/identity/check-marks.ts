@@ -5,11 +5,12 @@
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { credentialSlug } from '../resource/credentials.ts'
 import type { Field } from '../resource/fields/field.ts'
+import type { IdentityMark } from '../resource/identity-mark.ts'
 import { anonymous, type Principal } from '../resource/principal.ts'
 import { type Rule, roles } from '../resource/rule.ts'
 import { user } from '../resource/rules/any-user.ts'
 
-type Kind = 'login' | 'session' | 'refresh-token' | 'api-key' | 'one-time-token' | 'outgoing-mail' | 'audit'
+type Kind = IdentityMark['kind']
 type Known = Readonly<Record<Kind, Resource | undefined>>
 type Context = { readonly catalog: Catalog; readonly known: Known }
 
@@ -21,6 +22,8 @@ const needs: Readonly<Record<Kind, readonly Kind[]>> = {
   'api-key': ['login'],
   'one-time-token': ['login', 'outgoing-mail'],
   'outgoing-mail': ['login'],
+  factor: ['login', 'recovery-code'],
+  'recovery-code': ['factor'],
   audit: ['login'],
 }
 
@@ -94,7 +97,8 @@ function* noAddresses({ login, outgoingMail }: Catalog): Generator<string> {
 
 /** One line for each mistake, like those of `resource/check.ts`. */
 export function findIdentityMistakes(catalog: Catalog): string[] {
-  const { resources, login, session, refreshToken, apiKey, oneTimeToken, outgoingMail, audit } = catalog
+  const { resources, login, session, refreshToken, apiKey, oneTimeToken, outgoingMail, factor, recoveryCode, audit } =
+    catalog
   const known: Known = {
     login: login?.resource,
     session: session?.resource,
@@ -102,6 +106,8 @@ export function findIdentityMistakes(catalog: Catalog): string[] {
     'api-key': apiKey?.resource,
     'one-time-token': oneTimeToken?.resource,
     'outgoing-mail': outgoingMail?.resource,
+    factor: factor?.resource,
+    'recovery-code': recoveryCode?.resource,
     audit: audit?.resource,
   }
   const mistakes = [...resources.values()].flatMap((resource) => [...mistakesOf(resource, { catalog, known })])

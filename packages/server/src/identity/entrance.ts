@@ -1,5 +1,6 @@
 /**
  * The one place where sessions begin, whatever the user was known by: the rest of what logs in proves who somebody is, and comes here with it.
+ * It alone asks whether a second factor is due.
  */
 import { type Clock, timestampOf } from '../clock.ts'
 import { ApiError } from '../errors.ts'
@@ -8,9 +9,11 @@ import type { Resource } from '../resource/catalog.ts'
 import { all, type Condition, equal, type Scalar } from '../resource/condition.ts'
 import { type Author, serviceAuthor } from '../storage/changes.ts'
 import type { Row } from '../storage/storage.ts'
+import { foldName } from '../value/fold.ts'
 import { type AccessTokens, accessTokenSeconds } from './access-token.ts'
 import { type ActiveUser, activeUser, type Marks } from './marks.ts'
 import type { Rotation } from './rotation.ts'
+import type { Due, SecondStep } from './second-step.ts'
 import { makeRefreshToken } from './token.ts'
 
 export const refreshTokenSeconds = 7 * 24 * 60 * 60
@@ -41,14 +44,26 @@ export type Proven = {
    * changed since it was checked.
    */
   holds(row: Row): boolean
+  /** The name under which guesses at the second factor are counted; the account's, unless given. */
+  readonly counted?: string
+  /**
+   * Shows a second factor, or enrols the first one, in the transaction that begins the session; it may run several times. Throws
+   * `unauthenticated` for a bad one.
+   */
+  readonly second?: (writing: Writing) => Promise<void>
 }
 
 export type Entrance = {
-  /** Begins a session. Throws `unauthenticated` (`Invalid credentials`) when the proof no longer holds. */
+  /**
+   * Begins a session. Throws `unauthenticated`: `Invalid credentials` when the proof no longer holds, and with a ticket (`more`) where a second
+   * factor is due. Callers pass that on.
+   */
   open(proven: Proven, client: Client): Promise<Pair>
   /** An access token for a session, beside its refresh token. */
   pairFor(user: ActiveUser, record: Row, refreshToken: string): Promise<Pair>
 }
+
+type Begun = { readonly record: Row; readonly due?: undefined } | { readonly record?: undefined; readonly due: Due }
 
 type Parts = {
   readonly clock: Clock
@@ -56,6 +71,8 @@ type Parts = {
   readonly marks: Marks
   readonly accessTokens: AccessTokens
   readonly rotation: Rotation
+  /** Undefined in an application without second factors. */
+  readonly secondStep?: SecondStep | undefined
 }
 
 /** Makes room for one more session of the user: whoever logs in without end has only so many. */
@@ -82,7 +99,7 @@ function shownAgent({ userAgent }: Client): string | null {
   return userAgent?.slice(0, userAgentLengthMax).toWellFormed().replaceAll('\0', '') ?? null
 }
 
-export function makeEntrance({ clock, records, marks, accessTokens, rotation }: Parts): Entrance {
+export function makeEntrance({ clock, records, marks, accessTokens, rotation, secondStep }: Parts): Entrance {
   const { login, session } = marks
 
   async function pairFor(user: ActiveUser, record: Row, token: string): Promise<Pair> {
@@ -97,13 +114,16 @@ export function makeEntrance({ clock, records, marks, accessTokens, rotation }: 
     }
   }
 
-  async function begin({ user, holds }: Proven, token: string, client: Client): Promise<Row> {
+  async function begin({ user, holds, second }: Proven, token: string, client: Client): Promise<Begun> {
     const { resource, mark } = session
     return records.transaction(authorAt(client), async (writing) => {
       const { now } = writing.defaults
       const expired = { kind: 'compare', field: mark.expiresAt, operator: 'lte', value: now } as const
       const row = (await writing.lock(login.resource, equal(login.resource.idField, user.userId)))?.row
-      if (!row || !holds(row) || !activeUser(login, row)) throw new ApiError('unauthenticated', 'Invalid credentials')
+      const current = activeUser(login, row)
+      if (!row || !holds(row) || !current) throw new ApiError('unauthenticated', 'Invalid credentials')
+      const due = second ? await second(writing) : await secondStep?.due(writing, current, row)
+      if (due) return { due }
       await writing.removeWhere(resource, all(equal(mark.owner, user.userId), expired))
       await endOldest(writing, resource, equal(mark.owner, user.userId))
       const values = {
@@ -117,7 +137,7 @@ export function makeEntrance({ clock, records, marks, accessTokens, rotation }: 
       await rotation.addToken(writing, record[resource.idField] as string, token)
       await rotation.addFamily(writing, record[resource.idField] as string, token)
       await writing.audit({ event: 'log-in', ...inSession(marks, record) })
-      return record
+      return { record }
     })
   }
 
@@ -125,7 +145,10 @@ export function makeEntrance({ clock, records, marks, accessTokens, rotation }: 
     pairFor,
     async open(proven, client) {
       const token = makeRefreshToken()
-      return pairFor(proven.user, await begin(proven, token, client), token)
+      const begun = await begin(proven, token, client)
+      if (begun.record) return pairFor(proven.user, begun.record, token)
+      const counted = proven.counted ?? foldName(proven.user.login)
+      throw (secondStep as SecondStep).refusal(proven.user, begun.due, { counted, device: client.device })
     },
   }
 }

@@ -14,14 +14,16 @@ import { anonymous, type Principal, type UserPrincipal } from '../resource/princ
 import type { Settings } from '../resource/rule.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 import type { StoredReads } from '../storage/storage.ts'
-import { makeAccessTokens } from './access-token.ts'
+import { type AccessTokens, makeAccessTokens } from './access-token.ts'
 import type { Cost } from './argon2.ts'
 import { type IsCommon, makeIsCommon } from './common-passwords.ts'
 import { type Confirm, makeConfirm } from './confirm.ts'
+import { type FactorService, makeFactorBase, makeFactorService } from './factor-service.ts'
 import { activeUser, type Marks } from './marks.ts'
 import { makeMemory } from './memory.ts'
-import { makePasswords } from './password.ts'
+import { makePasswords, type Passwords } from './password.ts'
 import { makeRecovery, type Recovery } from './recovery.ts'
+import type { RequiredFrom } from './second-step.ts'
 import { makeSessions, type Sessions } from './session.ts'
 import { makeSignUpLimit, type SignUpLimit, type TakeSignUp } from './sign-up-limit.ts'
 import { hashToken, isKey, makeKey } from './token.ts'
@@ -50,6 +52,8 @@ export type Identity = {
   slowDigest(text: string, salt: Buffer): Promise<string>
   /** Checks a password that is sent beside new credentials. Undefined in an application without users. */
   readonly confirm: Confirm | undefined
+  /** Undefined in an application without second factors. */
+  readonly factors: FactorService | undefined
   /** Counts a sign-up from this address. Throws `too-many-requests`. */
   readonly takeSignUp: TakeSignUp
   makeKey(prefix: string): { token: string; hash: string }
@@ -66,6 +70,12 @@ export type IdentityParts = {
   readonly signUpLimit: SignUpLimit | undefined
   readonly settings: Settings
   readonly mailsWaitingMax: number
+  /** The role from which on a second factor is needed; undefined: nobody needs one. */
+  readonly factorsFrom: RequiredFrom
+  /** Undefined: the address of each request. */
+  readonly publicUrl: string | undefined
+  /** Of pages that may call. */
+  readonly corsOrigins: readonly string[]
   /** Of new hashes of passwords; the usual one unless given. */
   readonly passwordCost?: Cost | undefined
 }
@@ -119,12 +129,25 @@ function makeNoteUse({ records, clock }: IdentityParts): NoteUse {
   }
 }
 
+type Proving = { readonly accessTokens: AccessTokens; readonly passwords: Passwords }
+
+/** Log-ins, and the second factors that they ask for. */
+function makeLogIns(parts: IdentityParts, marks: Marks, { accessTokens, passwords }: Proving) {
+  const { login } = marks
+  const factorParts = { ...parts, marks, login, requiredFrom: parts.factorsFrom }
+  const base = marks.factors && makeFactorBase(factorParts, marks.factors)
+  const sessions = makeSessions({ ...parts, marks, accessTokens, passwords, secondStep: base?.step })
+  const confirm = makeConfirm({ ...parts, marks, passwords })
+  const factors = base && makeFactorService(factorParts, base, { entrance: sessions.entrance, confirm })
+  return { sessions, confirm, factors }
+}
+
 export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
   const { storage, clock } = parts
   const { login, apiKey, session } = marks
   const accessTokens = makeAccessTokens(parts.secrets, clock)
   const passwords = makePasswords(parts.passwordCost)
-  const sessions = makeSessions({ ...parts, marks, accessTokens, passwords })
+  const { sessions, confirm, factors } = makeLogIns(parts, marks, { accessTokens, passwords })
   const memory = makeMemory(storage.changes, clock, restingOn(marks))
   const noteUse = makeNoteUse(parts)
 
@@ -192,7 +215,8 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
     isCommonPassword: makeIsCommon(),
     hashPassword: passwords.hash,
     slowDigest: passwords.digest,
-    confirm: makeConfirm({ ...parts, marks, passwords }),
+    confirm,
+    factors,
     takeSignUp: makeSignUpLimit(storage, clock, parts.signUpLimit),
     makeKey,
     async identify(credentials, { machine }) {

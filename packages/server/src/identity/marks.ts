@@ -4,16 +4,21 @@ import type { Catalog, Marked } from '../resource/catalog.ts'
 import {
   type ApiKeyMark,
   type AuditMark,
+  type FactorMark,
   type LoginMark,
   mayAct,
   type OneTimeTokenMark,
   type OutgoingMailMark,
+  type RecoveryCodeMark,
   type RefreshTokenMark,
   type SessionMark,
 } from '../resource/identity-mark.ts'
 import type { Role } from '../resource/rule.ts'
 import type { Row } from '../storage/storage.ts'
 import { findIdentityMistakes } from './check-marks.ts'
+
+/** Second factors, and the codes for whoever has lost them. */
+export type FactorMarks = { readonly factor: Marked<FactorMark>; readonly recoveryCode: Marked<RecoveryCodeMark> }
 
 export type Marks = {
   readonly login: Marked<LoginMark>
@@ -25,6 +30,8 @@ export type Marks = {
   readonly outgoingMail: Marked<OutgoingMailMark> | undefined
   /** Absent where accounts are not recovered by mail; never there without mails. */
   readonly oneTimeToken: Marked<OneTimeTokenMark> | undefined
+  /** Absent in an application without second factors. */
+  readonly factors: FactorMarks | undefined
   /** Absent in an application without an audit. */
   readonly audit?: Marked<AuditMark> | undefined
 }
@@ -35,8 +42,10 @@ export function marksOf(catalog: Catalog): Marks | undefined {
   if (mistakes.length > 0)
     throw new StartError(`The declarations have mistakes:\n${mistakes.map((m) => `  ${m}`).join('\n')}`)
   const { login, session, refreshToken, ...others } = catalog
-  const { apiKey, oneTimeToken, outgoingMail, audit } = others
-  return login && session && refreshToken && { login, session, refreshToken, apiKey, oneTimeToken, outgoingMail, audit }
+  if (!login || !session || !refreshToken) return undefined
+  const { apiKey, oneTimeToken, outgoingMail, factor, recoveryCode, audit } = others
+  const factors = factor && recoveryCode && { factor, recoveryCode }
+  return { login, session, refreshToken, apiKey, oneTimeToken, outgoingMail, factors, audit }
 }
 
 /** A user who may act. */

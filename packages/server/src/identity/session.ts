@@ -10,11 +10,12 @@ import { foldName } from '../value/fold.ts'
 import type { AccessTokens } from './access-token.ts'
 import { makeDevices } from './devices.ts'
 import { endSession } from './end-session.ts'
-import { authorAt, type Client, makeEntrance, type Pair, type Proven } from './entrance.ts'
+import { authorAt, type Client, type Entrance, makeEntrance, type Pair, type Proven } from './entrance.ts'
 import { makeFailures } from './failures.ts'
 import { activeUser, type Marks } from './marks.ts'
 import type { Passwords, Verify } from './password.ts'
 import { makeRotation } from './rotation.ts'
+import type { SecondStep } from './second-step.ts'
 import { makeThrottle } from './throttle.ts'
 import { hashToken } from './token.ts'
 
@@ -32,6 +33,8 @@ export type Sessions = {
   begin(proven: Proven, client: Client): Promise<LogIn>
   /** Forgets the failures of this account, by its log-in name. */
   forgive(login: string): Promise<void>
+  /** For other ways to prove who somebody is. */
+  readonly entrance: Entrance
 }
 
 /** Where a request came from. */
@@ -52,6 +55,8 @@ type Parts = {
   readonly marks: Marks
   readonly accessTokens: AccessTokens
   readonly passwords: Passwords
+  /** Undefined in an application without second factors. */
+  readonly secondStep?: SecondStep | undefined
 }
 
 /** What a guess came to: the proof, and whose account it was, if there is one. */
@@ -79,13 +84,14 @@ async function checkPassword(
   return { proven, userId: (known?.[login.resource.idField] as Scalar | undefined) ?? null }
 }
 
-export function makeSessions({ storage, records, clock, secrets, marks, accessTokens, passwords }: Parts): Sessions {
+export function makeSessions(parts: Parts): Sessions {
+  const { storage, records, clock, secrets, marks, accessTokens, passwords, secondStep } = parts
   const { login, session, refreshToken } = marks
   const throttle = makeThrottle(storage, clock)
   const devices = makeDevices(secrets)
   const rotation = makeRotation({ clock, secrets, marks })
   const failures = makeFailures({ storage, records, clock, marks })
-  const entrance = makeEntrance({ clock, records, marks, accessTokens, rotation })
+  const entrance = makeEntrance({ clock, records, marks, accessTokens, rotation, secondStep })
 
   async function begin(proven: Proven, client: Client): Promise<LogIn> {
     const { account } = accountOf(login, proven.user.login)
@@ -93,9 +99,10 @@ export function makeSessions({ storage, records, clock, secrets, marks, accessTo
   }
 
   return {
+    entrance,
     begin,
 
-    forgive: (name) => throttle.forgive(accountOf(login, name).account),
+    forgive: (name) => throttle.forget(accountOf(login, name).account),
 
     async login(email, password, client) {
       const { account, exists } = accountOf(login, email)
@@ -104,7 +111,7 @@ export function makeSessions({ storage, records, clock, secrets, marks, accessTo
       const { proven, userId } = await passwords.inTurn(async (verify) => {
         await throttle.check(counted, client.address)
         const found = await checkPassword(storage, login, { email: exists ? email : undefined, password, verify })
-        if (found.proven) await throttle.succeeded(counted, client.address)
+        if (found.proven) await throttle.check(counted, client.address)
         else await throttle.failed(counted, client.address)
         return found
       })
@@ -112,7 +119,10 @@ export function makeSessions({ storage, records, clock, secrets, marks, accessTo
         await failures.note({ ...client, userId })
         throw new ApiError('unauthenticated', 'Invalid credentials')
       }
-      return begin(proven, client)
+      const begun = await begin({ ...proven, counted }, client)
+      // Not before: whoever knows the password alone would have as many guesses at the second factor as he likes.
+      await throttle.forget(counted)
+      return begun
     },
 
     async refresh(token, from) {

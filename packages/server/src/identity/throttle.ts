@@ -23,8 +23,17 @@ export type Throttle = {
   failed(account: string, address: string): Promise<void>
   /** Throws the same. Forgets the failures of the account. */
   succeeded(account: string, address: string): Promise<void>
-  /** Forgets the failures of the account: its owner has proven who they are in another way. */
-  forgive(account: string): Promise<void>
+  /**
+   * Counts a guess of the account before it is judged. Codes are few and quick to judge: of many that come at once, more would be judged than
+   * counted. Throws the same.
+   */
+  reserve(account: string, address: string): Promise<void>
+  /** Throws when too many guesses came from the address. */
+  checkAddress(address: string): Promise<void>
+  /** Counts a reserved guess that was wrong towards its address. Throws the same. */
+  wrong(address: string): Promise<void>
+  /** Forgets the failures of the account. */
+  forget(account: string): Promise<void>
 }
 
 export function makeThrottle(storage: StoredReads, clock: Clock): Throttle {
@@ -49,11 +58,15 @@ export function makeThrottle(storage: StoredReads, clock: Clock): Throttle {
     }
   }
 
-  const forgive = (account: string) => storage.clearCounter(accountKey(account))
+  const forget = (account: string) => storage.clearCounter(accountKey(account))
+
+  async function checkAddress(address: string): Promise<void> {
+    refuseOver(await storage.readCounter(addressKey(address), clock()), failuresPerAddressMax - 1)
+  }
 
   return {
     check,
-    forgive,
+    forget,
     async failed(account, address) {
       const counted: [Counter, number][] = []
       for (const [key, max] of limitsOf(account, address)) {
@@ -63,7 +76,15 @@ export function makeThrottle(storage: StoredReads, clock: Clock): Throttle {
     },
     async succeeded(account, address) {
       await check(account, address)
-      await forgive(account)
+      await forget(account)
+    },
+    checkAddress,
+    async reserve(account, address) {
+      await checkAddress(address)
+      refuseOver(await storage.countUp(accountKey(account), loginWindowMs, clock()), failuresPerAccountMax)
+    },
+    async wrong(address) {
+      refuseOver(await storage.countUp(addressKey(address), loginWindowMs, clock()), failuresPerAddressMax)
     },
   }
 }

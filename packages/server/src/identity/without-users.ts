@@ -15,6 +15,7 @@ export function makeIdentityWithoutUsers(): Identity {
     hashPassword: passwords.hash,
     slowDigest: passwords.digest,
     confirm: undefined,
+    factors: undefined,
     takeSignUp: async () => undefined, // there is nobody to make
     makeKey,
     async identify(credentials, { machine }) {

@@ -3,6 +3,7 @@ import type { Catalog } from '../resource/catalog.ts'
 import type { Settings } from '../resource/rule.ts'
 import { apiPrefix } from '../rest/route.ts'
 import { answer, errorsFor } from './answers.ts'
+import { factorParts } from './factor-paths.ts'
 import { bodyContent, jsonContent, type NamedNode, type Node, nodesOf, objectSchema, refTo } from './node.ts'
 
 const authTag: Node = {
@@ -168,10 +169,10 @@ const loginLink: Node = {
   },
 }
 
-function pathsOf({ oneTimeToken }: Catalog, settings: Settings): readonly NamedNode[] {
-  if (!oneTimeToken) return authPaths
+function mailPaths({ oneTimeToken }: Catalog, settings: Settings): readonly NamedNode[] {
+  if (!oneTimeToken) return []
   const byMail = [at('forgot', forgot), at('reset', reset), at('verify', verify)]
-  return [...authPaths, ...byMail, ...(settings.loginLink ? [at('login-link', loginLink)] : [])]
+  return [...byMail, ...(settings.loginLink ? [at('login-link', loginLink)] : [])]
 }
 
 type AuthParts = {
@@ -183,7 +184,14 @@ type AuthParts = {
 /** Empty parts where nobody logs in. */
 export function authParts(catalog: Catalog, settings: Settings): AuthParts {
   if (!catalog.login) return { tags: [], schemas: {}, paths: [] }
-  return { tags: [authTag], schemas: authSchemas, paths: pathsOf(catalog, settings) }
+  const { schemas, paths, refusedLogIn } = factorParts(catalog)
+  const responses = { ...(login.responses as Node), ...(refusedLogIn && { '401': refusedLogIn }) }
+  const [, ...others] = authPaths
+  return {
+    tags: [authTag],
+    schemas: { ...authSchemas, ...schemas },
+    paths: [at('login', { ...login, responses }), ...others, ...mailPaths(catalog, settings), ...paths],
+  }
 }
 
 /** The credentials that this application has, by the names of their schemes. */

@@ -18,7 +18,7 @@ import { listSchemas, metaSchemas, resourceAnswers } from './envelopes.ts'
 import { filterSchema } from './filter-parameters.ts'
 import { headerComponents } from './headers.ts'
 import { commonParameters, resourceParameters } from './list-parameters.ts'
-import { type Node, nodesOf, refTo } from './node.ts'
+import { type NamedNode, type Node, nodesOf, refTo } from './node.ts'
 import { type Context, commonAnswers, operationOf, routedResources } from './operation-object.ts'
 import { idSchema, pathParameters } from './operation-parameters.ts'
 import { namesSchema } from './query-parameter.ts'
@@ -129,10 +129,10 @@ export function makeOpenapi(catalog: Catalog, settings: Settings): object {
   const inOrder = [...catalog.resources.values()].filter((resource) => routed.has(resource))
   const auth = authParts(catalog, settings)
   const context = { catalog, settings }
-  const paths = {
-    ...resourcePaths(routes, context),
-    ...nodesOf([batchPath(exampleStep(routes)), ...auth.paths, ...systemPaths]),
-  }
+  const ofResources = resourcePaths(routes, context)
+  // Factors are enrolled where they are listed.
+  const shared = auth.paths.map(([path, item]): NamedNode => [path, { ...(ofResources[path] as Node), ...item }])
+  const paths = { ...ofResources, ...nodesOf([batchPath(exampleStep(routes)), ...shared, ...systemPaths]) }
   const known = Object.entries(paths).map(
     ([path, node]) => [path, withKnownCredentials(catalog, node as Node)] as const,
   )

@@ -11,6 +11,7 @@ import { factsOf, isBodyKind, isEngineOperation } from '../resource/operation-ki
 import type { Rule, Settings } from '../resource/rule.ts'
 import { type Route, rulesAbove } from '../rest/route.ts'
 import { answer, type DocumentedError, errorsFor } from './answers.ts'
+import { factorParts } from './factor-paths.ts'
 import { asListed } from './list-parameters.ts'
 import { bodyContent, jsonContent, type Node, nodesOf, refTo } from './node.ts'
 import { operationParameters } from './operation-parameters.ts'
@@ -73,8 +74,9 @@ function linesContent(types: readonly string[], schema: Node, line: Node): Node 
   return nodesOf(types.map((type) => [type, { schema, example }]))
 }
 
-function requestBodyOf(route: Route, { settings }: Context): Node {
+function requestBodyOf(route: Route, { catalog, settings }: Context): Node {
   const { resource, operation } = route.target
+  if (operation === 'delete' && resource.identity?.kind === 'factor') return factorParts(catalog).removal
   if (isBodyKind(operation)) {
     const schema = refTo('schemas', schemaName(resource, operation))
     const example = exampleBody(resource, operation)

@@ -78,6 +78,8 @@ export type ChangeOperation = Common & {
 }
 export type DeleteOperation = Common & {
   readonly kind: 'delete'
+  /** Of a second factor: by what its owner shows who they are, as it was sent. */
+  readonly confirmation?: unknown
   /** Whether the answer shows the record as it was. */
   readonly shows: boolean
   readonly id: string | undefined

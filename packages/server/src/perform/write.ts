@@ -11,6 +11,7 @@ import { all } from '../resource/condition.ts'
 import type { Found, Reader, Row } from '../storage/storage.ts'
 import { afterSecretChange, checkCredentials, hashSecrets, hasSecret } from './credential-writes.ts'
 import { conclude, type Engine } from './engine.ts'
+import { beforeRemoval } from './factor-removal.ts'
 import { notFound, whereOf } from './find.ts'
 import { checkConfirmed, checkCredentialScope, confirmOwn } from './own-credentials.ts'
 import { proposeAddress } from './prove-address.ts'
@@ -108,10 +109,15 @@ export async function performDelete(
   permitted: Permitted<DeleteOperation>,
 ): Promise<NoResult | RecordResult> {
   const { resource, shows } = permitted.operation
+  const removal = await beforeRemoval(engine, permitted, (found) =>
+    judgeFound({ engine, reader: engine.storage }, permitted, found),
+  )
   return engine.records.transaction(authorOf(permitted.principal), async (writing) => {
+    await removal?.lockOwner(writing)
     const row = await lockForWrite({ engine, writing }, permitted, true)
     const [record] = shows ? await complete({ engine, reader: writing, permitted }, resource, [row]) : []
     await writing.remove(resource, row)
+    await removal?.after(writing)
     return conclude(engine, writing, record ? { kind: 'record', resource, record, created: false } : { kind: 'none' })
   })
 }

@@ -21,9 +21,15 @@ export function managesCredentials({ via, scopes }: Keyed): boolean {
   return via !== 'key' || credentialVerbs.some((verb) => scopes?.includes(`${credentialSlug}:${verb}`))
 }
 
+/** Whether the resource is one of second factors, which are credentials themselves. */
+function areFactors({ identity }: Resource): boolean {
+  return identity?.kind === 'factor' || identity?.kind === 'recovery-code'
+}
+
 /** Whether the scopes name this operation of this resource. No scopes name every one but the writes that need a scope of their own. */
 export function coversWithoutCredentials({ via, scopes }: Keyed, resource: Resource, operation: string): boolean {
   const { reads } = factsOf(operation)
+  if (!reads && areFactors(resource)) return managesCredentials({ via, scopes })
   if (scopes === null) return via !== 'key' || reads || !isManaged(resource)
   return scopes.some((scope) => {
     const [slug, verb] = scope.split(':')

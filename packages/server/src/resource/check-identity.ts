@@ -4,7 +4,7 @@ import { checkAudit } from './check-audit.ts'
 import { currentPassword } from './credentials.ts'
 import { type Context, fieldOf, noField } from './declaration-check.ts'
 import type { Field } from './fields/field.ts'
-import type { IdentityMark, LoginMark } from './identity-mark.ts'
+import { type FactorMark, factorTypes, type IdentityMark, type LoginMark } from './identity-mark.ts'
 import { shown } from './members.ts'
 import { meantOf } from './nearest.ts'
 import { roles } from './rule.ts'
@@ -26,6 +26,7 @@ function refersTo(kind: Kind): Part['is'] {
 const isText = ({ type }: Field) => type.column === 'text' && type.secret === undefined && !type.referredBy
 const text: Part = { is: isText, must: 'be a text' }
 const moment: Part = { is: ({ type }) => type.column === 'timestamp', must: 'be a timestamp' }
+const hashed: Part = { is: ({ type }) => type.secret === 'kept', must: 'be a hash()' }
 const ofUser: Part = { is: refersTo('login'), must: 'be a reference to the resource of the log-in' }
 
 const parts: { readonly [K in Kind]: PartsOf<Extract<IdentityMark, { readonly kind: K }>> } = {
@@ -49,7 +50,7 @@ const parts: { readonly [K in Kind]: PartsOf<Extract<IdentityMark, { readonly ki
   session: { owner: ofUser, expiresAt: moment, lastUsedAt: moment, userAgent: text, address: text },
   'refresh-token': {
     session: { is: refersTo('session'), must: 'be a reference to the resource of sessions' },
-    hash: { is: ({ type }) => type.secret === 'kept', must: 'be a hash()' },
+    hash: hashed,
     usedAt: moment,
   },
   'one-time-token': {
@@ -71,6 +72,18 @@ const parts: { readonly [K in Kind]: PartsOf<Extract<IdentityMark, { readonly ki
     tries: { is: ({ type }) => type.name === 'integer', must: 'be an integer()' },
     dueAt: moment,
   },
+  factor: {
+    owner: ofUser,
+    type: {
+      is: ({ values }) => values?.length === factorTypes.length && factorTypes.every((one) => values.includes(one)),
+      must: `be a choice of ${factorTypes.join(', ')}`,
+    },
+    name: text,
+    key: { is: ({ type }) => type.secret === 'sealed', must: 'be a sealed()' },
+    credential: hashed,
+    lastUsedAt: moment,
+  },
+  'recovery-code': { owner: ofUser, hash: hashed },
   audit: {
     at: { is: ({ setBy }) => setBy === 'create', must: "be a timestamp({ setOn: 'create' })" },
     event: {
@@ -102,6 +115,13 @@ function checkLogin({ declared, report }: Context, { login, status, activeStatus
     report('identity.activeStatus', `"${status}" cannot be ${shown(activeStatus)}${meantOf(activeStatus, states)}`)
 }
 
+/** Whoever removes a factor shows who they are for that one. */
+function checkFactor({ declared, report }: Context, _mark: FactorMark): void {
+  if (declared.list?.bulk) report('list.bulk', 'factors are removed one by one')
+  for (const operation of ['create', 'replace', 'import'])
+    if (declared.access[operation]) report(`access.${operation}`, 'factors are enrolled at /auth/enrol alone')
+}
+
 export function checkIdentity(context: Context): void {
   const { declared, byName, report } = context
   const mark = declared.identity
@@ -116,5 +136,6 @@ export function checkIdentity(context: Context): void {
     else if (field.virtual || !part.is(field, context)) report(`identity.${name}`, `"${named}" must ${part.must}`)
   }
   if (mark.kind === 'login') checkLogin(context, mark)
+  if (mark.kind === 'factor') checkFactor(context, mark)
   if (mark.kind === 'audit') checkAudit(context)
 }

@@ -1,25 +1,17 @@
 /** `/auth/login`, `/auth/refresh`, `/auth/logout`, and accounts by mail. Only body and cookie count here: a stale Authorization header is no reason to refuse. */
 import { ApiError } from '../errors.ts'
-import { type HttpRequest, type HttpResponse, json } from '../http/exchange.ts'
+import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import { readJson } from '../http/read-body.ts'
-import type { Pair } from '../identity/entrance.ts'
-import type { LogIn, Origin, Sessions } from '../identity/session.ts'
+import type { Origin, Sessions } from '../identity/session.ts'
 import { checkObject } from '../operation/body.ts'
 import { checkParameters, parseParameters } from '../operation/parameters.ts'
 import { fieldError } from '../resource/fields/field.ts'
-import { deviceCookieOf, isBrowser, setDeviceCookie } from './device-cookie.ts'
+import { deviceCookieOf } from './device-cookie.ts'
 import { checkAccept } from './parse.ts'
 import { type RecoveryOptions, recoveryOperations } from './recovery-routes.ts'
-import {
-  type CookieOptions,
-  checkOrigin,
-  cookieName,
-  cookieToken,
-  isSecure,
-  setCookie,
-  type Visit,
-} from './refresh-cookie.ts'
+import { type CookieOptions, checkOrigin, cookieName, cookieToken, setCookie, type Visit } from './refresh-cookie.ts'
 import { apiPrefix } from './route.ts'
+import { answerLogIn, answerPair } from './session-answer.ts'
 
 const tokenLengthMax = 512
 
@@ -77,21 +69,6 @@ function originOf({ address, headers }: HttpRequest): Origin {
 export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
   const { sessions } = options
 
-  function answerPair(visit: Visit, pair: Pair, body: unknown): HttpResponse {
-    const cookie = setCookie(options, visit, { value: pair.refreshToken, maxAge: pair.refreshTokenSeconds })
-    return json(200, body, { 'set-cookie': cookie, 'cache-control': 'no-store' })
-  }
-
-  function withDevice({ request, mount }: Visit, answer: HttpResponse, device: string): HttpResponse {
-    const cookie = setDeviceCookie(device, { path: `${mount}/auth/login`, secure: isSecure(options, request) })
-    return { ...answer, headers: { ...answer.headers, 'set-cookie': [String(answer.headers['set-cookie']), cookie] } }
-  }
-
-  function answerLogIn(visit: Visit, { device, ...pair }: LogIn): HttpResponse {
-    const answer = answerPair(visit, pair, { accessToken: pair.accessToken, refreshToken: pair.refreshToken })
-    return isBrowser(visit.request) ? withDevice(visit, answer, device) : answer
-  }
-
   async function login(visit: Visit): Promise<HttpResponse> {
     const { request } = visit
     checkRequest(request)
@@ -100,7 +77,7 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
     const password = textOf(body, 'password')
     if (!email || !password) throw missingIn({ email, password })
     const client = { ...originOf(request), device: deviceCookieOf(request) }
-    return answerLogIn(visit, await sessions.login(email, password, client))
+    return answerLogIn(options, visit, { logIn: await sessions.login(email, password, client) })
   }
 
   async function refresh(visit: Visit): Promise<HttpResponse> {
@@ -111,7 +88,8 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
     checkRequest(request)
     const pair = await sessions.refresh(token, originOf(request))
     const { accessToken, refreshToken } = pair
-    return answerPair(visit, pair, from === 'cookie' ? { accessToken } : { accessToken, refreshToken })
+    const body = from === 'cookie' ? { accessToken } : { accessToken, refreshToken }
+    return answerPair(options, visit, { pair, body })
   }
 
   /** Does not check the query string or `Accept`: a client may always log out. */
@@ -128,7 +106,13 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
     ['login', login],
     ['refresh', refresh],
     ['logout', logout],
-    ...(options.recovery ? recoveryOperations(options.recovery, { checkRequest, textOf, answerLogIn }) : []),
+    ...(options.recovery
+      ? recoveryOperations(options.recovery, {
+          checkRequest,
+          textOf,
+          answerLogIn: (visit, logIn) => answerLogIn(options, visit, { logIn }),
+        })
+      : []),
   ] as const
   const mounts = [apiPrefix, ''] as const
   const routes = mounts.flatMap((mount) =>

@@ -38,7 +38,8 @@ function checkMayJoin({ target: { resource, operation } }: Route): void {
     throw new ApiError('bad-request', `${operation} is not possible in a batch; send it alone`)
   const hasSecret = resource.storedNames.some((name) => resource.fields[name]?.type.secret !== undefined)
   const writesSecret = operation === 'create' || operation === 'replace' || operation === 'update'
-  if (hasSecret && writesSecret)
+  const isFactor = resource.identity?.kind === 'factor' && operation === 'delete'
+  if ((hasSecret && writesSecret) || isFactor)
     throw new ApiError('bad-request', `${resource.plural} are written one by one, not in a batch`)
 }
 

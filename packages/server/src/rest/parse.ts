@@ -4,7 +4,7 @@ import type { HttpRequest } from '../http/exchange.ts'
 import { parsePrefer } from '../http/preferences.ts'
 import { problemType } from '../http/problem.ts'
 import { readJson, readLines } from '../http/read-body.ts'
-import { checkBody, checkInput } from '../operation/body.ts'
+import { checkBody, checkInput, checkObject } from '../operation/body.ts'
 import { parseSelection } from '../operation/expansion.ts'
 import type { SightOf } from '../operation/filter-tree.ts'
 import { type ParsedList, parseList } from '../operation/list-query.ts'
@@ -16,6 +16,7 @@ import type { Admission, Policy } from '../policy/policy.ts'
 import { pagingParameters } from '../resource/list-style.ts'
 import { factsOf, isEngineOperation } from '../resource/operation-kind.ts'
 import { parseMany } from './bulk-filter.ts'
+import { checkNames, confirmationIn, confirmationNames, placeOf } from './proof.ts'
 import { type Route, stepsOf } from './route.ts'
 
 /** The most specific range that covers the type decides (RFC 9110, section 12.5.1). */
@@ -79,6 +80,14 @@ function asExport({ query, select, expand }: ParsedList, parameters: Parameters)
 /** Whose request it is, and who says what this caller sees of the records that others refer to. */
 export type Parsing = { readonly admission: Admission; readonly policy: Policy }
 
+/** Whoever removes an own second factor shows who they are. */
+async function confirming({ target }: Route, request: HttpRequest) {
+  if (target.resource.identity?.kind !== 'factor') return {}
+  const body = checkObject(await readBody(request))
+  checkNames(body, confirmationNames)
+  return { confirmation: confirmationIn(body, placeOf(request)) }
+}
+
 export async function parse(route: Route, request: HttpRequest, { admission, policy }: Parsing): Promise<Operation> {
   const sightOf: SightOf = (resource) => policy.view(admission.asking, resource)
   const { resource, operation } = route.target
@@ -121,7 +130,15 @@ export async function parse(route: Route, request: HttpRequest, { admission, pol
       return { ...common, kind: operation, id, body, ...versions, ...(many && { many }) }
     }
     case 'delete':
-      return { ...common, kind: 'delete', id, ...versions, shows: false, ...(many && { many }) }
+      return {
+        ...common,
+        kind: 'delete',
+        id,
+        ...versions,
+        shows: false,
+        ...(many && { many }),
+        ...(await confirming(route, request)),
+      }
     case 'import':
       return { ...common, kind: 'import', lines: readLines(request) }
   }

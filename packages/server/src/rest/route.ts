@@ -193,3 +193,8 @@ export function rulesAbove(
 export function stepsOf(route: Route, parameters: Readonly<Record<string, string>>): Step[] {
   return route.steps.map(({ resource, parameter, by }) => ({ resource, by, id: parameter && parameters[parameter] }))
 }
+
+/** Where second factors are listed, and enrolled. */
+export function factorsPath({ path, slug }: Resource): string {
+  return `${apiPrefix}${path ?? `/${slug}`}`
+}

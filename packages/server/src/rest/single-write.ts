@@ -87,7 +87,9 @@ export async function write(doing: Doing, admitted: Admitted, principal: Princip
     request,
     principal,
     place: `${operation} ${resource.name} ${nested}`,
-    isSecret: resource.storedNames.some((name) => resource.fields[name]?.type.secret === 'sent'),
+    isSecret:
+      resource.identity?.kind === 'factor' ||
+      resource.storedNames.some((name) => resource.fields[name]?.type.secret === 'sent'),
     isDry: preferences.dryRun,
   }
   const { route } = admitted

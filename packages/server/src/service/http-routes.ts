@@ -22,6 +22,7 @@ import { deprecationOf } from '../resource/deprecation.ts'
 import { makeAuthRoutes } from '../rest/auth-routes.ts'
 import { answerBatch } from '../rest/batch.ts'
 import { deprecationHeaders } from '../rest/deprecation-headers.ts'
+import { makeFactorRoutes } from '../rest/factor-routes.ts'
 import { makeFindRoute } from '../rest/find-route.ts'
 import { type Journey, travel } from '../rest/journey.ts'
 import { batchPath, makeBulkRoutes, makeRoutes, makeUpsertRoutes, type Route } from '../rest/route.ts'
@@ -127,10 +128,21 @@ export function makeHttpRoutes(
     documentsFile: config.graphqlDocuments,
     onFault: (error) => log.error('A GraphQL field failed', error),
   })
-  const { sessions } = engine.identity
+  const { sessions, factors } = engine.identity
   const { cookieSecure, corsOrigins } = config
   const recovery = recoveryOf(engine)
   const auth = sessions ? makeAuthRoutes({ sessions, recovery, cookieSecure, corsOrigins }) : []
+  const factorRoutes =
+    factors && engine.catalog.factor
+      ? makeFactorRoutes({
+          identity: engine.identity,
+          factors,
+          resource: engine.catalog.factor,
+          takeRate: journey.takeRate,
+          cookieSecure,
+          corsOrigins,
+        })
+      : []
   const declared = [...makeRoutes(engine.catalog), ...makeSummaryRoutes(engine.catalog)]
   const findRoute = makeFindRoute(declared)
   const batching = { ...journey, findRoute }
@@ -145,6 +157,7 @@ export function makeHttpRoutes(
         },
       }),
     ),
+    ...factorRoutes.map(({ method, path, answer }): HttpRoute => ({ methods: [method], path, answer })),
     ...makePageRoutes(engine, ownVersion()),
     ...accountPages(recovery),
     { methods: ['POST'], path: batchPath, answer: (request) => answerBatch(batching, request) },

@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Clock, systemClock } from '../clock.ts'
 import { type Config, limits } from '../config.ts'
+import { StartError } from '../errors.ts'
 import type { Cost } from '../identity/argon2.ts'
 import { type IdentityParts, makeIdentity } from '../identity/identity.ts'
 import { type Marks, marksOf } from '../identity/marks.ts'
@@ -31,6 +32,10 @@ async function identityOf(parts: Omit<IdentityParts, 'secrets'>, config: Config,
   return makeIdentity({ ...parts, secrets, storage: { ...storage, ...storage.urgent } }, marks)
 }
 
+function identitySettings({ settings, signUpLimit, accounts, publicUrl, corsOrigins }: Config) {
+  return { settings, signUpLimit, factorsFrom: accounts.mfaFrom, publicUrl, corsOrigins }
+}
+
 export type EngineOptions = {
   readonly clock?: Clock
   /** Receives messages for the operator. */
@@ -47,13 +52,15 @@ export async function openEngine(
 ): Promise<Engine> {
   const catalog = makeCatalog(declarations)
   const marks = marksOf(catalog)
+  if (config.accounts.mfaFrom !== undefined && !marks?.factors)
+    throw new StartError("MFA needs a resource that is marked as identity: { kind: 'factor' }")
   const heldMs = config.workers > 1 ? 0 : limits.snapshotHeldMs
   const totalsBytesMax = config.keepAnswers ? limits.keptTotalsBytesMax : 0
   const { costly } = limits
   const losses = lossFileIn(config.dataDir, clock(), report)
   const storage = await openStorage(config.database, catalog, { heldMs, report, totalsBytesMax, costly, losses })
   const makeId = makeIds(clock)
-  const { settings, signUpLimit } = config
+  const { settings } = config
   const { mailsWaitingMax } = limits
   const records = makeRecords({ catalog, storage, clock, makeId, settings })
   return {
@@ -65,7 +72,7 @@ export async function openEngine(
     makeId,
     policy: makePolicy(catalog, settings),
     identity: await identityOf(
-      { catalog, storage, records, clock, settings, signUpLimit, mailsWaitingMax, passwordCost },
+      { catalog, storage, records, clock, mailsWaitingMax, passwordCost, ...identitySettings(config) },
       config,
       marks,
     ),

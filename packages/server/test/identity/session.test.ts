@@ -24,15 +24,15 @@ after(() => service.stop())
 function sessionsWith(between: () => Promise<unknown>): Sessions {
   const { engine } = service.service
   const secrets = [Buffer.alloc(32, 1)]
-  const storage = {
-    ...engine.storage,
-    async clearCounter(key: string) {
-      await engine.storage.clearCounter(key)
+  const { storage } = engine
+  const records: typeof engine.records = {
+    async transaction(author, work) {
       await between()
+      return engine.records.transaction(author, work)
     },
   }
   const accessTokens = makeAccessTokens(secrets, engine.clock)
-  const parts = { storage, records: engine.records, clock: engine.clock, secrets, marks, accessTokens }
+  const parts = { storage, records, clock: engine.clock, secrets, marks, accessTokens }
   return makeSessions({ ...parts, passwords: makePasswords() })
 }
 const isAdmin = equal('email', adminEmail)

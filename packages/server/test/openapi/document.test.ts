@@ -65,11 +65,21 @@ describe('the document', () => {
   it('has every route, and nothing else at the mounts of resources', () => {
     const routes = [...makeRoutes(catalog), ...makeSummaryRoutes(catalog)]
     const routed = routes.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)
-    const beside = ['/auth/', '/batch', '/graphql', '/livez', '/readyz', '/openapi.json']
+    const beside = [
+      '/auth/',
+      '/proofs/finish',
+      '/proofs/recovery-codes',
+      '/batch',
+      '/graphql',
+      '/livez',
+      '/readyz',
+      '/openapi.json',
+    ]
     const documented = operations
       .filter(({ path }) => !beside.some((start) => path.replace(apiPrefix, '').startsWith(start)))
       .flatMap(({ key, path, item }) => [path, ...(item['x-also-at'] ?? [])].map((one) => key.replace(path, one)))
-    assert.deepEqual(documented.sort(), routed.sort())
+    // Where factors are listed they are enrolled, which is no operation of the resource.
+    assert.deepEqual(documented.sort(), [...routed, `POST ${apiPrefix}/proofs`].sort())
     const places = (name: string) => document.paths[`${apiPrefix}/auth/${name}`]?.['x-also-at']
     assert.deepEqual(places('login'), ['/auth/login'])
     assert.deepEqual(places('refresh'), ['/auth/refresh', `${apiPrefix}/auth/refresh-token`])
@@ -143,7 +153,10 @@ describe('what is hidden', () => {
     const { $ref = '' } = operationAt('post', `${apiPrefix}/access-keys`).responses['201'] as { $ref?: string }
     const { content } = resolveRef($ref) as Operation['responses'][string]
     assert.deepEqual(content?.['application/json']?.schema, { $ref: '#/components/schemas/AccessKeyCreated' })
-    const shownKey = JSON.stringify(document).match(/"secret":\{/g)
+    const { FactorChallenge: _, ...schemas } = document.components.schemas
+    const shownKey = JSON.stringify({ ...document, components: { ...document.components, schemas } }).match(
+      /"secret":\{/g,
+    )
     assert.equal(shownKey?.length, 1)
   })
 })

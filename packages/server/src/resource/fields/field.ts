@@ -34,9 +34,9 @@ export type FieldType<L = unknown> = {
   readonly referredBy?: FieldType
   /**
    * `sent`: callers send it, and its hash is stored. `made`: the engine makes it and shows it once. `kept`: the engine keeps a hash that
-   * nobody sees.
+   * nobody sees. `sealed`: it keeps something that it can read again, and nobody else.
    */
-  readonly secret?: 'sent' | 'made' | 'kept'
+  readonly secret?: 'sent' | 'made' | 'kept' | 'sealed'
   /** A value of a JSON body → the stored value. Throws `bad-request`: `year must be an integer`. */
   check(value: unknown, name: string, field: FieldOf<L>): unknown
   /** Throws `bad-request` for a value that the field may not store, whoever made it. The value is never null. */

@@ -150,3 +150,10 @@ const hashType: FieldType = {
 export function hash(): Field<string, string, { kind: 'secret'; filled: false }> {
   return makeField(hashType, { setBy: 'engine', hidden: true, unique: true, nullable: false })
 }
+
+const sealedType: FieldType = { ...hashType, name: 'sealed', secret: 'sealed' }
+
+/** What codes of a second factor are checked with, encrypted by the engine. Nobody sees it or sets it. */
+export function sealed(): Field<string, string, { kind: 'secret'; filled: false }> {
+  return makeField(sealedType, { setBy: 'engine', hidden: true, nullable: false })
+}

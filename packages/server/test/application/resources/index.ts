@@ -9,6 +9,7 @@ import { loanLines } from './loan-lines.ts'
 import { loans } from './loans.ts'
 import { members } from './members.ts'
 import { opinions } from './opinions.ts'
+import { proofs, spareCodes } from './proofs.ts'
 import { renewals } from './renewals.ts'
 import { shelves } from './shelves.ts'
 import { visits } from './visits.ts'
@@ -27,4 +28,6 @@ export const resources = [
   accessKeys,
   visits,
   renewals,
+  proofs,
+  spareCodes,
 ]
