@@ -42,8 +42,15 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
 /** The properties of every schema, wherever it is, that nothing is said about. */
 function undescribed(node: unknown, at = ''): string[] {
   if (typeof node !== 'object' || node === null) return []
-  const { properties } = node as { properties?: Record<string, { description?: string }> }
-  const own = Object.entries(properties ?? {}).filter(([, one]) => !one.description)
+  const { properties } = node as { properties?: Record<string, { description?: string; $ref?: string }> }
+  // What a reference leads to is described there.
+  const isSilent = (one: { description?: string; $ref?: string }): boolean => {
+    if (one.description) return false
+    if (!one.$ref) return true
+    const path = one.$ref.split('/').slice(1)
+    return isSilent(path.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], document) as object)
+  }
+  const own = Object.entries(properties ?? {}).filter(([, one]) => isSilent(one))
   return [
     ...own.map(([name]) => `${at}.${name}`),
     ...Object.entries(node).flatMap(([key, one]) => undescribed(one, `${at}.${key}`)),

@@ -14,10 +14,10 @@ export type AdminOptions = {
 type Written = { readonly body?: Fields; readonly ifMatch?: string | undefined }
 
 const idsMax = 100
-const writesAtOnce = 5
+const requestsAtOnce = 5
 
-/** Throws what the first failure said, and how many there were. */
-export async function writeEach<T>(items: readonly T[], write: (item: T) => Promise<unknown>): Promise<AnyRecord[]> {
+/** One request for each, a few at a time. Throws what the first failure said, and how many there were. */
+export async function doEach<T>(items: readonly T[], ask: (item: T) => Promise<unknown>): Promise<AnyRecord[]> {
   const failures: unknown[] = []
   const results: unknown[] = []
   const waiting = [...items.entries()]
@@ -25,13 +25,13 @@ export async function writeEach<T>(items: readonly T[], write: (item: T) => Prom
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [at, item] = next
       try {
-        results[at] = await write(item)
+        results[at] = await ask(item)
       } catch (error) {
         failures.push(error)
       }
     }
   }
-  await Promise.all(Array.from({ length: writesAtOnce }, work))
+  await Promise.all(Array.from({ length: requestsAtOnce }, work))
   const [first] = failures
   if (first === undefined) return results
   if (!(first instanceof RequestError) || items.length === 1) throw first
@@ -54,8 +54,8 @@ export function makeAdminRecords(client: Connection, { prefix = '/api/v1' }: Adm
 
   /** What is not there, or not for this caller, is left out. */
   async function oneByOne(resource: string, ids: readonly Id[], signal: AbortSignal | undefined): Promise<AnyRecord[]> {
-    const each = await Promise.allSettled(ids.map((id) => shown.get(placeOf(resource, id), signal)))
-    return each.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    const found = await doEach(ids, (id) => shown.get(placeOf(resource, id), signal).catch(() => undefined))
+    return found.filter((one) => one !== undefined)
   }
 
   async function send(method: string, place: RecordPlace, sent: Written): Promise<AnyRecord> {

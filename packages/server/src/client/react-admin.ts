@@ -2,7 +2,7 @@
  * `bindery-server/react-admin`: a data provider and an auth provider of react-admin over a client. They are plain objects: react-admin itself
  * is not imported, and its types are met by their form.
  */
-import { type AdminOptions, type Fields, type Id, makeAdminRecords, writeEach } from './admin-records.ts'
+import { type AdminOptions, doEach, type Fields, type Id, makeAdminRecords } from './admin-records.ts'
 import type { Connection } from './make-connection.ts'
 import { RequestError } from './request-error.ts'
 import { type AnyRecord, changesOf } from './shown.ts'
@@ -101,7 +101,7 @@ export function makeDataProvider(client: Connection, options: AdminOptions = {})
     }),
     update: async (resource: string, asked: UpdateAsked) => ({ data: await update(resource, asked) }),
     async updateMany(resource: string, { ids, data }: { readonly ids: readonly Id[]; readonly data: Fields }) {
-      await writeEach(ids, (id) => update(resource, { id, data }))
+      await doEach(ids, (id) => update(resource, { id, data }))
       return { data: [...ids] }
     },
     async delete(resource: string, { id, previousData, meta }: DeleteAsked) {
@@ -110,7 +110,7 @@ export function makeDataProvider(client: Connection, options: AdminOptions = {})
       return { data: previousData ?? { id } }
     },
     async deleteMany(resource: string, { ids }: { readonly ids: readonly Id[] }) {
-      await writeEach(ids, (id) => records.remove(resource, id))
+      await doEach(ids, (id) => records.remove(resource, id))
       return { data: [...ids] }
     },
     /** An action of the API: `dataProvider.act('things', { id, action: 'close' })`. */

@@ -21,13 +21,6 @@ export type Page = {
 const largestLimit = 100
 const listsMax = 100
 
-/** The server gives at most 100 a page; a larger page is made of several whose size divides it. */
-function limitFor(size: number): number {
-  let limit = Math.min(size, largestLimit)
-  while (size % limit !== 0) limit -= 1
-  return limit
-}
-
 function totalOf({ meta }: Envelope, headers: Headers): number | undefined {
   const { total } = (meta ?? {}) as { total?: unknown }
   if (typeof total === 'number') return total
@@ -40,16 +33,23 @@ export function makePages({ send }: Connection) {
   const cursors = new Map<string, string[]>()
 
   async function readByPage(list: string, { page, size, query, ...options }: PageAsked): Promise<Page> {
-    const limit = limitFor(size)
-    const data: unknown[] = []
-    for (let next = ((page - 1) * size) / limit + 1; ; next += 1) {
+    // The server gives at most 100 a page. A larger page is cut out of those that it lies on.
+    const limit = Math.min(size, largestLimit)
+    const start = (page - 1) * size
+    const skipped = start % limit
+    const found: unknown[] = []
+    for (let next = (start - skipped) / limit + 1; ; next += 1) {
       const { body, headers } = await send('GET', list, { ...options, query: { ...query, page: next, limit } })
       const answer = body as Envelope
-      data.push(...answer.data)
+      found.push(...answer.data)
+      const isLast = answer.data.length < limit
+      if (found.length < skipped + size && !isLast) continue
+      const data = found.slice(skipped, skipped + size)
       const total = totalOf(answer, headers)
-      const hasNext = total === undefined ? answer.data.length === limit : next * limit < total
+      const isMore = found.length > skipped + size || !isLast
+      const hasNext = total === undefined ? isMore : start + size < total
       const isAll = total === undefined && page === 1 && !hasNext
-      if (data.length >= size || !hasNext) return { data, total: isAll ? data.length : total, hasNext }
+      return { data, total: isAll ? data.length : total, hasNext }
     }
   }
 

@@ -2,7 +2,7 @@
  * `bindery-server/refine`: a data provider and an auth provider of Refine over a client. They are plain objects: Refine itself is not
  * imported, and its types are met by their form.
  */
-import { type AdminOptions, type Fields, type Id, makeAdminRecords, writeEach } from './admin-records.ts'
+import { type AdminOptions, doEach, type Fields, type Id, makeAdminRecords } from './admin-records.ts'
 import type { Connection } from './make-connection.ts'
 import { type CrudFilter, parametersOf } from './refine-filters.ts'
 import { RequestError } from './request-error.ts'
@@ -92,7 +92,7 @@ export function makeDataProvider(client: Connection, options: AdminOptions = {})
     create: ({ resource, variables }: Asked & { readonly variables: AnyRecord }) =>
       known(records.make(resource, variables)),
     createMany: ({ resource, variables }: Asked & { readonly variables: readonly AnyRecord[] }) =>
-      known(writeEach(variables, (one) => records.make(resource, one))),
+      known(doEach(variables, (one) => records.make(resource, one))),
     update: ({ resource, id, variables, meta }: Asked & { readonly id: Id; readonly variables: AnyRecord }) =>
       known(update(resource, id, { variables, meta })),
     updateMany: ({
@@ -100,11 +100,11 @@ export function makeDataProvider(client: Connection, options: AdminOptions = {})
       ids,
       variables,
     }: Asked & { readonly ids: readonly Id[]; readonly variables: AnyRecord }) =>
-      known(writeEach(ids, (id) => records.change(resource, id, { body: variables }))),
+      known(doEach(ids, (id) => records.change(resource, id, { body: variables }))),
     deleteOne: ({ resource, id, meta }: Asked & { readonly id: Id }) =>
       known(records.remove(resource, id, metaOf(meta).ifMatch).then((record): AnyRecord => record ?? { id })),
     deleteMany: ({ resource, ids }: Asked & { readonly ids: readonly Id[] }) =>
-      known(writeEach(ids, (id) => records.remove(resource, id).then(() => ({ id })))),
+      known(doEach(ids, (id) => records.remove(resource, id).then(() => ({ id })))),
     /** Any request of the API; `url` is a path, or an address below `getApiUrl()`. */
     custom({ url, method, payload, query, headers }: CustomAsked) {
       const path = url.startsWith(`${client.url}/`) ? url.slice(client.url.length) : url

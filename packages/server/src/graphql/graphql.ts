@@ -127,6 +127,9 @@ function makeHandler(schema: GraphQLSchema, onFault: GraphqlOptions['onFault']):
     const { document } = known
     const variableValues = (params.variables ?? {}) as Record<string, unknown>
     const operation = getOperationAST(document, params.operationName)
+    // To ignore it would do a retry twice. A mutation is one transaction for each of its fields, and its answer has the whole document.
+    if (operation?.operation === OperationTypeNode.MUTATION && 'idempotency-key' in request.headers)
+      throw new ApiError('bad-request', 'GraphQL mutations take no Idempotency-Key; a batch of REST does')
     if (operation) checkLimits(schema, { document, operation, variables: variableValues })
     const contextValue = request.raw.context as Handed
     return { schema, document, operationName: params.operationName, variableValues, contextValue }

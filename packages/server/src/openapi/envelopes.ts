@@ -13,8 +13,6 @@ import { schemaName } from './schemas.ts'
 const count: Node = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 const size: Node = { type: 'integer', format: 'int32', minimum: 1, maximum: listLimits.pageSizeMax }
 
-const whereItLies = 'Where it lies.'
-
 export const metaSchemas: Readonly<Record<'PageMeta' | 'CursorMeta' | 'UncountedMeta' | 'AnyPage', Node>> = {
   AnyPage: objectSchema(
     'A list in any of its forms: by pages, by `cursor`, without a total (`count=none`). With `fields` its records have those alone, and the id.',
@@ -22,7 +20,7 @@ export const metaSchemas: Readonly<Record<'PageMeta' | 'CursorMeta' | 'Uncounted
       success: { const: true, description: 'Always true.' },
       data: { type: 'array', maxItems: listLimits.pageSizeMax, description: 'The records.', items: {} },
       meta: {
-        description: whereItLies,
+        description: 'Where it lies.',
         anyOf: ['PageMeta', 'CursorMeta', 'UncountedMeta'].map((name) => refTo('schemas', name)),
       },
     },
@@ -86,7 +84,7 @@ function formsOf(resource: Resource): readonly [Form, ...Form[]] {
         {
           name: `${resource.typeName}CursorPage`,
           about: `A page of ${many}, and where the next one begins.`,
-          members: (data) => ({ data, meta: { ...refTo('schemas', 'CursorMeta'), description: whereItLies } }),
+          members: (data) => ({ data, meta: refTo('schemas', 'CursorMeta') }),
         },
       ]
     case 'page':
@@ -94,12 +92,12 @@ function formsOf(resource: Resource): readonly [Form, ...Form[]] {
         {
           name: `${resource.typeName}Page`,
           about: `A numbered page of ${many}.`,
-          members: (data) => ({ success, data, meta: { ...refTo('schemas', 'PageMeta'), description: whereItLies } }),
+          members: (data) => ({ success, data, meta: refTo('schemas', 'PageMeta') }),
         },
         {
           name: `${resource.typeName}CursorPage`,
           about: `A page of ${many} in a walk by cursor.`,
-          members: (data) => ({ success, data, meta: { ...refTo('schemas', 'CursorMeta'), description: whereItLies } }),
+          members: (data) => ({ success, data, meta: refTo('schemas', 'CursorMeta') }),
         },
       ]
   }

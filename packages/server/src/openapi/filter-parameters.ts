@@ -10,8 +10,14 @@ import type { NamedFilter } from '../resource/list-declaration.ts'
 import { type NamedNode, type Node, refTo } from './node.ts'
 import { inQuery } from './query-parameter.ts'
 
+const wordsMax = 10
+
 /** The schema of a value to compare with: the type of the field, without the limits on stored values. */
-function comparedSchema(field: Field): Node {
+function comparedSchema(resource: Resource, name: string): Node {
+  const field = resource.fields[name] as Field
+  // Many words stand once, with the record.
+  if ((field.values?.length ?? 0) > wordsMax)
+    return { $ref: `#/components/schemas/${resource.typeName}/properties/${name}` }
   const { type, format, enum: values, maxLength } = field.type.schema(field)
   const size: Node = maxLength === undefined ? {} : { maxLength }
   return { type: type as string, ...(format ? { format } : {}), ...(values ? { enum: values } : size) }
@@ -25,7 +31,7 @@ function namedParameter(resource: Resource, name: string, filter: NamedFilter): 
       ? { type: 'string', maxLength: 100 }
       : isPart
         ? { type: 'string', maxLength: 1000 }
-        : comparedSchema(field)
+        : comparedSchema(resource, filter.field)
   const example = filter.example ?? (filter.by === 'true' ? 'true' : exampleIn(resource, filter.field))
   return inQuery({ name, about: describeFilter(filter), schema, example })
 }

@@ -23,8 +23,9 @@ const paging: Readonly<Record<PagingKey, Omit<Parameter, 'name'>>> = {
   },
   cursor: {
     about: 'Empty to begin, then `meta.nextCursor`. Not with `page`.',
-    schema: { type: 'string' },
-    example: '',
+    // An empty list is not sent: programs that send the example of every parameter send `page` too, and both are refused.
+    schema: { type: ['array', 'string'], items: { type: 'string' } },
+    example: [],
   },
   idCursor: {
     about: 'The id of the last record shown, `meta.nextCursor`.',
@@ -55,7 +56,7 @@ function sortParameter(resource: Resource): NamedNode {
 
 /** The record's schema says which fields there are, so all resources with the same name of the id share one. */
 function fieldsParameter({ idField }: Resource): NamedNode {
-  const about = 'Shows only these fields, and the id.'
+  const about = 'Only these fields, and the id.'
   const schema = refTo('schemas', 'Names')
   return [`fields_${idField}`, inQuery({ name: 'fields', about, schema, example: [idField] })]
 }

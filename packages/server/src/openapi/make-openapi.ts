@@ -48,7 +48,7 @@ function infoOf({ currency }: Settings): Node {
       'A record that the caller may not see does not exist: 404. `X-Request-Id` on every answer names the request in the log.',
       `\`filter\` is a JSON object, 8,000 characters at most: fields with what they are compared by (${operators.map((one) => `\`${one}\``).join(', ')}), \`and\`, \`or\` and \`not\`, and references with a filter of their own. Lists also take \`field=value\` and \`field[operator]=value\`.`,
       'With `If-Match` a write is done only where the stored version is the one that was read; else it is 412. In PUT and PATCH a read-only field may be sent as it is stored.',
-      'Every POST and PATCH takes an `Idempotency-Key`, such as `"8e03978e-40d5-43dd-bc93-6894a57f9324"`, which makes a retry safe: the same key does it once.',
+      'Every POST and PATCH of records takes an `Idempotency-Key`, such as `"8e03978e-40d5-43dd-bc93-6894a57f9324"`, which makes a retry safe: the same key does it once. Imports and GraphQL take none.',
       'With `Prefer` a client asks for less: `return=minimal` (no body), `count=none` (no total), `dry-run` (nothing is stored). With `If-None-Match`, what it knows already is 304. With `Accept: application/problem+json`, errors are as RFC 9457 has them.',
       `\`expand\` names references and children, to three levels: \`items(limit:10).product\`; it shows what the caller may see. At most 20 of them, 100 \`fields\`, and ${listLimits.sortKeysMax} keys to sort by. With \`x-also-at\` a path says where else it is served.`,
       aboutSummaries,

@@ -10,7 +10,7 @@ export type Parameter = {
 }
 
 /** Names with commas between them. How many there may be, the introduction says. */
-export const namesSchema: NamedNode = ['Names', { type: 'array', items: { type: 'string' }, description: 'Names.' }]
+export const namesSchema: NamedNode = ['Names', { type: 'array', items: { type: 'string' } }]
 const isNames = ({ $ref }: Node) => $ref === refTo('schemas', 'Names').$ref
 
 /** A list of values with commas between them: `sort=name,-price`. */

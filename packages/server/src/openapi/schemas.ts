@@ -79,13 +79,10 @@ function partSchema({ resource }: Pick<Part, 'resource'>): Node {
   const names = [...shownNames(resource), ...expandedOf(resource).map(({ name }) => name)]
   return {
     type: 'object',
-    description: `What \`fields\` names of a \`${schemaName(resource)}\`, each as it is there, and the id.`,
+    description: `What \`fields\` names.`,
     required: [resource.idField],
     properties: {
-      [resource.idField]: {
-        $ref: `#/components/schemas/${schemaName(resource)}/properties/${resource.idField}`,
-        description: 'The id.',
-      },
+      [resource.idField]: { $ref: `#/components/schemas/${schemaName(resource)}/properties/${resource.idField}` },
     },
     propertyNames: { enum: names },
   }

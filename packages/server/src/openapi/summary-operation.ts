@@ -16,7 +16,7 @@ export const aboutSummaries = [
   '`sort` takes groups, `count`, or numbers that are asked for (`sum.price`), with `-` for descending; `limit` is 1,000 unless said. As in `group=category&sum=price`. The other parameters are those of the list that choose records: its filters, and its `q`.',
 ].join(' ')
 
-const text: Node = { type: 'string' }
+const text = refTo('schemas', 'Words')
 
 /** One parameter object for all summaries, whose members are parameters of the query; the operations say which fields they take. */
 export const summaryParameters: Node = {
@@ -30,11 +30,7 @@ export const summaryParameters: Node = {
           group: text,
           ...Object.fromEntries(measureKinds.map((kind) => [kind, text])),
           sort: text,
-          limit: {
-            type: 'integer',
-            minimum: 1,
-            maximum: groupsMax,
-          },
+          limit: { type: 'integer', maximum: groupsMax },
           filter: text,
         },
       },
@@ -61,6 +57,8 @@ function fieldsTold(resource: Resource): string {
 const values = { type: 'object', additionalProperties: true, description: 'By field.' }
 
 export const summarySchemas: Node = {
+  /** Names with commas between them, or a filter. Words here would be repeated for each member of each summary. */
+  Words: { type: 'string' },
   Summary: {
     type: 'object',
     description: 'Groups of the records of a list, with numbers about each.',
@@ -104,7 +102,7 @@ export function summaryOperation(route: Route, listId: string, context: Context)
   const list = operationOf(route, listId.replace(/^list/, 'summarize'), context)
   const isToldAbove = route.steps.length > 0 && resource.path !== undefined && resource.access.list !== undefined
   const told = isToldAbove ? '' : fieldsTold(resource)
-  const { 400: bad, 429: often, 500: fault, default: refused } = list.responses as Node
+  const { 400: bad, 401: unknown, 429: often, 500: fault, default: refused } = list.responses as Node
   return {
     ...list,
     summary: `${list.summary}`.replace(/^List/, 'Summarize'),
@@ -113,6 +111,7 @@ export function summaryOperation(route: Route, listId: string, context: Context)
     responses: {
       '200': refTo('responses', 'Summary'),
       '400': bad,
+      '401': unknown,
       '429': often,
       '500': fault,
       default: refused,

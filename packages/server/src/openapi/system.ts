@@ -20,7 +20,8 @@ const documentId: Node = {
   description: 'Names a document: `sha256:` and its hash, or a trusted one.',
 }
 const persisted = '`persistedQuery` (`version` 1, `sha256Hash`) names a document that was sent before.'
-const exampleQuery = '{ __typename }'
+const exampleName = 'Example'
+const exampleQuery = `query ${exampleName} { __typename }`
 const exampleHash = hash('sha256', exampleQuery)
 const status: Node = { const: 'ok', description: 'Always `ok`.' }
 const health = jsonContent(objectSchema('It is well.', { status }))
@@ -115,7 +116,7 @@ const inUrl: readonly Node[] = [
     name: 'operationName',
     about: 'The operation to execute, where the document has several.',
     schema: { type: 'string', maxLength: 1000 },
-    example: '',
+    example: exampleName,
   }),
   inQuery({
     name: 'variables',

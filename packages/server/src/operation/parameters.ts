@@ -1,13 +1,13 @@
 /** Query strings: `application/x-www-form-urlencoded` pairs, each name at most once, but for those that are lists. */
 import { ApiError } from '../errors.ts'
-import { listParameters } from '../resource/list-style.ts'
+import { listedParameters, listParameters } from '../resource/list-style.ts'
 
 export type Parameters = ReadonlyMap<string, string>
 
 const none: Parameters = new Map()
 
-/** Lists with commas, which many generated clients send as one pair for each item (OpenAPI's `explode`). */
-const listPattern = /^(?:sort|fields|expand|[^[\]]+\[in\])$/
+/** `field[in]`, which is a list as those of `listParameters` are. */
+const inPattern = /^[^[\]]+\[in\]$/
 
 function decode(text: string): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
@@ -19,8 +19,11 @@ function decode(text: string): string {
   }
 }
 
-/** `'page=2&sort=-price'` → a map; `'sort=a&sort=b'` is `sort=a,b`. Throws `bad-request` for any other repeated name, or a malformed escape. */
-export function parseParameters(query: string): Parameters {
+/**
+ * `'page=2&sort=-price'` → a map; `'sort=a&sort=b'` is `sort=a,b`. Throws `bad-request` for any name that is repeated and not among the
+ * lists, or a malformed escape.
+ */
+export function parseParameters(query: string, lists: ReadonlySet<string> = listedParameters): Parameters {
   if (query === '') return none
   const parameters = new Map<string, string>()
   for (const pair of query.split('&')) {
@@ -28,7 +31,7 @@ export function parseParameters(query: string): Parameters {
     const equals = pair.indexOf('=')
     const name = decode(equals === -1 ? pair : pair.slice(0, equals))
     const before = parameters.get(name)
-    if (before !== undefined && !listPattern.test(name))
+    if (before !== undefined && !lists.has(name) && !inPattern.test(name))
       throw new ApiError('bad-request', `The query parameter ${name} occurs twice`)
     const value = equals === -1 ? '' : decode(pair.slice(equals + 1))
     if (value.includes('\0')) throw new ApiError('bad-request', `${name} must not contain a NUL character`)

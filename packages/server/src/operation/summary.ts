@@ -5,7 +5,7 @@
 import { ApiError } from '../errors.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
-import { pagingParameters } from '../resource/list-style.ts'
+import { listedParameters, pagingParameters } from '../resource/list-style.ts'
 import type { Filtered } from './filter-tree.ts'
 import { parseList } from './list-query.ts'
 import type { SummaryOperation } from './operation.ts'
@@ -20,6 +20,8 @@ export type TimeUnit = (typeof timeUnits)[number]
 export type Group = { readonly name: string; readonly field: string; readonly unit?: TimeUnit }
 
 export const measureKinds = ['sum', 'average', 'least', 'most'] as const
+/** The parameters of a summary that are lists with commas. */
+export const summaryLists: ReadonlySet<string> = new Set([...listedParameters, 'group', ...measureKinds])
 export type MeasureKind = (typeof measureKinds)[number]
 export type Measure = { readonly name: string; readonly kind: MeasureKind; readonly field: string }
 

@@ -19,6 +19,8 @@ export type ListParameter = {
   readonly pages?: boolean
   /** It is an argument in GraphQL too. There selections replace `fields`, and a header replaces `api_key`. */
   readonly argument?: boolean
+  /** It is a list with commas, which many generated clients send as one pair for each item (OpenAPI's `explode`). */
+  readonly isList?: boolean
 }
 
 const every: readonly ListStyle[] = listStyles
@@ -30,13 +32,13 @@ export const listParameters = {
   idCursor: { name: 'cursor', styles: ['cursor'], pages: true, argument: true },
   limit: { name: 'limit', styles: every, pages: true, argument: true },
   cursor: { name: 'cursor', styles: ['page'], pages: true, argument: true },
-  sort: { name: 'sort', styles: sorted, argument: true },
+  sort: { name: 'sort', styles: sorted, argument: true, isList: true },
   q: { name: 'q', styles: every, searches: true, argument: true },
   /** In GraphQL it is an argument of a type of its own. */
   filter: { name: 'filter', styles: every },
-  fields: { name: 'fields', styles: every },
+  fields: { name: 'fields', styles: every, isList: true },
   /** GraphQL selects relations as it selects fields. */
-  expand: { name: 'expand', styles: every },
+  expand: { name: 'expand', styles: every, isList: true },
   apiKey: { name: 'api_key', styles: every },
 } as const satisfies Record<string, ListParameter>
 
@@ -50,6 +52,8 @@ const rows: readonly ListParameter[] = Object.values(listParameters)
 
 /** Names that no field and no filter may have. */
 export const reservedParameters: ReadonlySet<string> = new Set(rows.map(({ name }) => name))
+/** Of these, the ones that are lists. */
+export const listedParameters: ReadonlySet<string> = new Set(rows.filter((row) => row.isList).map(({ name }) => name))
 /** What joins filters. No field may have these names. */
 export const joiningWords = ['and', 'or', 'not'] as const
 /** The parameters that an export does not take. */

@@ -11,7 +11,7 @@ import { type ParsedList, parseList } from '../operation/list-query.ts'
 import type { ListQuery, Operation, Under } from '../operation/operation.ts'
 import { checkParameters, type Parameters, parseParameters, unknownParameter } from '../operation/parameters.ts'
 import { checkNamesVersion } from '../operation/precondition.ts'
-import { parseSummary } from '../operation/summary.ts'
+import { parseSummary, summaryLists } from '../operation/summary.ts'
 import type { Admission, Policy } from '../policy/policy.ts'
 import { pagingParameters } from '../resource/list-style.ts'
 import { factsOf, isEngineOperation } from '../resource/operation-kind.ts'
@@ -92,7 +92,7 @@ export async function parse(route: Route, request: HttpRequest, { admission, pol
   const sightOf: SightOf = (resource) => policy.view(admission.asking, resource)
   const { resource, operation } = route.target
   const { visible } = admission
-  const parameters = parseParameters(request.query)
+  const parameters = parseParameters(request.query, route.summarizes ? summaryLists : undefined)
   const id = route.idParameter && request.parameters[route.idParameter]
   const under: Under | undefined =
     route.by === undefined ? undefined : { steps: stepsOf(route, request.parameters), by: route.by }

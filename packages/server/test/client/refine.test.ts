@@ -93,9 +93,25 @@ test('its operators find what they say', async () => {
     ['copies', 'nnull', true, [ash, birch, cedar]],
     ['title', 'eq', '', [ash, birch, cedar, oak]],
     ['q', 'eq', 'ced', [cedar]],
+    ['title', 'nin', ['Ash', 'Comma, oak'], [birch, cedar]],
+    ['title', 'ncontains', 'a', [birch]],
+    ['title', 'nstartswith', 'c', [ash, birch]],
   ]
   for (const [field, operator, value, expected] of cases)
     assert.deepEqual(await titles({ field, operator, value }), expected, `${field} ${operator} ${value}`)
+  const shelf = await client.post('/api/v1/shelves', { body: { label: 'Trees', room: 'Garden' } })
+  const placed = { title: 'Elm', subject: 'Placed', price: 1, shelfId: shelf.id }
+  await client.post('/api/v1/editions', { body: placed })
+  const found = await dataProvider.getList({
+    resource: 'editions',
+    filters: [{ field: 'subject', operator: 'eq', value: 'Placed' }],
+    meta: { query: { expand: 'shelf' } },
+  })
+  assert.equal(found.data[0]?.shelf?.label, 'Trees')
+  const first = { field: 'title', operator: 'eq', value: 'Ash' } as const
+  const many = { field: 'copies', operator: 'gte', value: 3 } as const
+  assert.deepEqual(await titles({ operator: 'or', value: [first, many] }), [ash, cedar])
+  assert.deepEqual(await titles({ operator: 'or', value: [first, { operator: 'and', value: [many, first] }] }), [ash])
   const ends = dataProvider.getList({
     resource: 'editions',
     filters: [{ field: 'title', operator: 'endswith', value: 'r' }],
@@ -115,6 +131,20 @@ test('many at once, all of a list, and requests of its own', async () => {
   assert.deepEqual([all.data.length, all.total], [12, 12])
   const page = await dataProvider.getList({ resource, filters, pagination: { currentPage: 2, pageSize: 5 } })
   assert.deepEqual([page.data.length, page.total > 10], [5, true])
+  // More than the server gives at once, and a prime number: still a request or two.
+  let requests = 0
+  const count = <T>(request: T) => {
+    requests += 1
+    return request
+  }
+  const counted = createClient({ url: service.url, fetch: (request) => fetch(count(request)) })
+  await counted.logIn({ email: adminEmail, password })
+  requests = 0
+  const counting = makeDataProvider(counted)
+  const large = await counting.getList({ resource, filters, pagination: { currentPage: 1, pageSize: 101 } })
+  assert.deepEqual([large.data.length, requests], [12, 1])
+  const second = await counting.getList({ resource, filters, pagination: { currentPage: 2, pageSize: 101 } })
+  assert.deepEqual([second.data.length, second.total], [0, 12])
   await dataProvider.updateMany({ resource, ids, variables: { room: 'Cellar' } })
   const { data: found } = await dataProvider.getMany({ resource: 'shelves', ids })
   assert.ok(found.length === 12 && found.every(({ room }) => room === 'Cellar'))

@@ -36,6 +36,15 @@ describe('GraphQL over HTTP', () => {
     assert.equal(await codeOf(response), 'METHOD_NOT_ALLOWED')
   })
 
+  it('refuses a key of a mutation, which it could not keep, and takes one beside a query', async () => {
+    const key = { 'idempotency-key': 'one' }
+    const send = (query: string, headers = key) => post(JSON.stringify({ query }), headers)
+    const refused = await send('mutation { deleteShelf(id: 1) { id } }')
+    assert.equal(refused.status, 400)
+    assert.match(await refused.text(), /GraphQL mutations take no Idempotency-Key/)
+    assert.equal((await send('{ __typename }')).status, 200)
+  })
+
   it('has no other method, and says so as REST does', async () => {
     const response = await fetch(url, { method: 'DELETE' })
     assert.equal(response.status, 405)

@@ -207,6 +207,17 @@ test('what cannot be is a clear 400', (t) =>
     { it: 'a body’s type', ask: `GET ${editions}/summary`, send: { headers: { accept: 'text/csv' } }, status: 406 },
   ]))
 
+test('names may come as several pairs', async () => {
+  const [pairs, commas] = await Promise.all([
+    service.ask('GET', `${editions}/summary?group=subject&group=available&sum=price&sum=copies`),
+    service.ask('GET', `${editions}/summary?group=subject,available&sum=price,copies`),
+  ])
+  assert.equal(commas.status, 200, commas.text)
+  assert.deepEqual(pairs.body, commas.body)
+  const filter = await service.ask('GET', `${editions}/summary?subject=a&subject=b`)
+  assert.equal(filter.status, 400)
+})
+
 test('more groups than anybody reads are refused, with advice', async () => {
   const lines = Array.from({ length: 1_100 }, (_, i) => JSON.stringify({ title: `T${i}`, price: 1, subject: `S${i}` }))
   const imported = await service.ask('POST', `${editions}/import`, {

@@ -9,7 +9,7 @@ import { after, before, type TestContext, test } from 'node:test'
 import { runSql } from 'bindery-server/test'
 import { choice, id, integer, text } from '../../src/index.ts'
 import type { Catalog } from '../../src/resource/catalog.ts'
-import { equal } from '../../src/resource/condition.ts'
+import { always, equal } from '../../src/resource/condition.ts'
 import { migrateStorage, planStorage } from '../../src/storage/open.ts'
 import type { Storage, Values } from '../../src/storage/storage.ts'
 import { idOf, searching, tester } from '../storage/library.ts'
@@ -110,6 +110,19 @@ test('both versions serve, and the rest is done when the one before has gone', a
   assert.equal(await second.count(is, searching('three')), 1)
   await assert.rejects(insert(second, is, { id: idOf(5), title: 'OLD ONE', status: 'OUT', length: 7 }), /unique/)
   await assert.rejects(insert(first, was, { id: idOf(5), name: 'NEW TWO', status: 'OUT', gone: null }), /unique/)
+
+  const groups = [{ field: 'status' }]
+  const summary = await second.summarize(is, {
+    where: always,
+    groups,
+    sums: ['length'],
+    ends: ['length'],
+    limit: 10,
+  })
+  assert.deepEqual(summary.map(({ group, count, sums }) => [group[0], count, sums.get('length')?.sum]).toSorted(), [
+    ['OUT', 1, 5n],
+    ['RETURNED', 3, 10n],
+  ])
 
   // While it is there, what it needs stays.
   const waiting = await planStorage(place.database, next)

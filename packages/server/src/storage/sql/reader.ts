@@ -5,7 +5,7 @@ import type { Dialect } from './dialect.ts'
 import { inOrderOfEach } from './list-each.ts'
 import { rowReader } from './row.ts'
 import { makeStatements, type Statement, type Statements } from './statements.ts'
-import { summaryReader } from './summary-statement.ts'
+import { readSummary } from './summary-statement.ts'
 
 /** Runs statements. The embedded store returns values, others return promises. Rows are arrays, in the order of the selected columns. */
 export type Executor = {
@@ -65,7 +65,7 @@ export function makeReader(
       return (await executor.first(statements.count(resource, where)))?.[0] as number
     },
     async summarize(resource, request) {
-      return (await executor.all(statements.summary(resource, request))).map(summaryReader(dialect, resource, request))
+      return readSummary(dialect, { resource, request }, await executor.all(statements.summary(resource, request)))
     },
   }
 }

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
+import { earlierWords } from '../../resource/fields/field-facts.ts'
 import { columnOf } from '../model/model.ts'
 import type { SummaryRequest, SummaryRow } from '../storage.ts'
 import { compileCondition } from './compile-condition.ts'
@@ -50,8 +51,51 @@ export function summaryStatements({ dialect, shapeOf, fill }: Compiler): Summary
   }
 }
 
+type Ends = { readonly least: unknown; readonly most: unknown }
+
+/** Of values of one field; null is none. */
+function extreme(a: unknown, b: unknown, sign: 1 | -1): unknown {
+  if (a === null || b === null) return a ?? b
+  const isLess = (a as number) < (b as number)
+  return isLess === (sign === 1) ? a : b
+}
+
+function joined(a: SummaryRow, b: SummaryRow): SummaryRow {
+  const sums = [...a.sums].map(([field, { sum, values }]) => {
+    const other = b.sums.get(field)
+    return [field, { sum: sum + (other?.sum ?? 0n), values: values + (other?.values ?? 0) }] as const
+  })
+  const ends = [...a.ends].map(([field, { least, most }]) => {
+    const other = b.ends.get(field) as Ends
+    return [field, { least: extreme(least, other.least, 1), most: extreme(most, other.most, -1) }] as const
+  })
+  return { group: a.group, count: a.count + b.count, sums: new Map(sums), ends: new Map(ends) }
+}
+
+/**
+ * The driver's arrays as rows. A word that has another name by now counts as that one (`row.ts` reads it so too): an instance of the version
+ * before may be writing it.
+ */
+export function readSummary(
+  dialect: Dialect,
+  { resource, request }: { readonly resource: Resource; readonly request: SummaryRequest },
+  cells: readonly (readonly unknown[])[],
+): SummaryRow[] {
+  const rows = cells.map(summaryReader(dialect, resource, request))
+  const words = request.groups.map(({ field, unit }) => (unit ? {} : earlierWords(resource.fields[field] as Field)))
+  if (words.every((one) => Object.keys(one).length === 0)) return rows
+  const byGroup = new Map<string, SummaryRow>()
+  for (const row of rows) {
+    const group = row.group.map((value, i) => words[i]?.[value as string] ?? value)
+    const key = JSON.stringify(group, (_name, value) => (typeof value === 'bigint' ? String(value) : value))
+    const before = byGroup.get(key)
+    byGroup.set(key, before ? joined(before, row) : { ...row, group })
+  }
+  return [...byGroup.values()]
+}
+
 /** Makes a function from the driver's arrays to rows, in the order of the statement. */
-export function summaryReader(
+function summaryReader(
   dialect: Dialect,
   resource: Resource,
   { groups, sums, ends }: SummaryRequest,

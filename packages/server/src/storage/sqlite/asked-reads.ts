@@ -9,7 +9,7 @@ import type { Watches } from '../derived/watch.ts'
 import { inOrderOfEach } from '../sql/list-each.ts'
 import type { Tools } from '../sql/reader.ts'
 import type { Statement } from '../sql/statements.ts'
-import { summaryReader } from '../sql/summary-statement.ts'
+import { readSummary } from '../sql/summary-statement.ts'
 import type { Asker, EachRequest, ListRequest, PageRequest, Row, Storage } from '../storage.ts'
 import { walkByKeys } from '../walk.ts'
 import type { ChangeLog } from './change-log.ts'
@@ -107,7 +107,7 @@ export function makeAskedReads(parts: Parts): (asker: Asker | undefined) => Aske
         const statement = statements.summary(resource, request)
         const small = present(() => (tables.isSmall(resource, request.where) ? reader.all(statement) : undefined))
         const rows = small ?? (await run({ statement, advice: summaryAdvice })).rows
-        return rows.map(summaryReader(tools.dialect, resource, request))
+        return readSummary(tools.dialect, { resource, request }, rows)
       },
       walk(resource, request) {
         if (!walks || !asker || !lists.isSortedEachTime(resource, request))
