@@ -108,5 +108,5 @@ export async function restoreBackup(opened: OpenedBackup, order: RestoreOrder): 
   const { file, secret } = await unpackInto(opened, folder)
   await putBack(opened, order, file)
   if (secret === undefined || !wantsSecret) return { secret: false }
-  return { secret: (await database.kind.keepSecret(database.setup, secret)) === secret }
+  return { secret: (await database.kind.keepSecret(database.setup, secret, 'jwt secret')) === secret }
 }

@@ -30,7 +30,7 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
     tightenModes(setup, options.report ?? (() => undefined))
     const { refuseForeignLog } = await import('./foreign-log.ts')
     refuseForeignLog(setup.path)
-    return openSqlite(setup.path, catalog, options)
+    return openSqlite(setup.path, catalog, { ...options, checkpoints: !setup.copied })
   },
   async plan(setup, catalog, options) {
     if (!existsSync(setup.path)) {
