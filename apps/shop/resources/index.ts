@@ -7,8 +7,10 @@ import { cartItems } from './cart-items.ts'
 import { carts } from './carts.ts'
 import { factors } from './factors.ts'
 import { messages } from './messages.ts'
+import { oneTimeTokens } from './one-time-tokens.ts'
 import { orderItems } from './order-items.ts'
 import { orders } from './orders.ts'
+import { outgoingMails } from './outgoing-mails.ts'
 import { posts } from './posts.ts'
 import { products } from './products.ts'
 import { recoveryCodes } from './recovery-codes.ts'
@@ -33,5 +35,7 @@ export const resources = defineResources([
   refreshTokens,
   factors,
   recoveryCodes,
+  oneTimeTokens,
+  outgoingMails,
   auditEvents,
 ])

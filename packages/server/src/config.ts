@@ -3,7 +3,9 @@
  * are parsed by that database's own folder.
  */
 import { resolve } from 'node:path'
+import { type AccountSettings, accountVariables, parseAccountOptions, parseAccounts } from './account-settings.ts'
 import { type Environment, fail, isTrue, oneOf, type Variable, wholeNumber } from './environment.ts'
+import { type FactorSettings, factorVariables, parseFactorSettings } from './factor-settings.ts'
 import {
   type Hosts,
   parseHosts,
@@ -15,17 +17,16 @@ import {
   type RateLimits,
   type TrustProxy,
 } from './network-settings.ts'
-import { parsePublicUrl } from './public-url.ts'
 import { isPasswordLength, passwordBytes } from './resource/fields/secret.ts'
 import { isEmail } from './resource/fields/text.ts'
-import { type Role, roles, type Settings } from './resource/rule.ts'
+import type { Settings } from './resource/rule.ts'
 import type { Database } from './storage/database-kind.ts'
 import { databaseVariables, parseDatabase } from './storage/open.ts'
 import { unknownVariables } from './unknown-variables.ts'
 
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 
-export type Config = {
+export type Config = FactorSettings & {
   readonly port: number
   readonly host: string
   readonly database: Database
@@ -36,14 +37,11 @@ export type Config = {
   readonly jwtSecretPrevious: string | undefined
   readonly admin: { readonly email: string; readonly password: string } | undefined
   readonly settings: Settings
+  readonly accounts: AccountSettings
   /** Undefined: no limit. */
   readonly rateLimits: RateLimits | undefined
   /** Of one address. Undefined: no limit. */
   readonly signUpLimit: RateLimit | undefined
-  /** The role from which on a log-in needs a second factor; undefined: none does. */
-  readonly mfaFrom: Role | undefined
-  /** Undefined: the address of each request. */
-  readonly publicUrl: string | undefined
   readonly trustProxy: TrustProxy
   /** How long audit events are kept. */
   readonly auditDays: number
@@ -121,6 +119,17 @@ export const limits = {
   sweptAtOnce: 100,
   /** How long after its end a key is kept, so that its owner sees what became of it. */
   expiredKeysKeptMs: 90 * 24 * 60 * 60_000,
+  /** Mails that wait to be sent. */
+  mailsWaitingMax: 10_000,
+  /** Mails that one process takes from those that wait, and how long no other takes them meanwhile. */
+  mailsAtOnce: 10,
+  mailLeaseMs: 300_000,
+  /** How often a mail is tried, over some nine hours. */
+  mailTriesMax: 12,
+  /** How often a process looks for mails that another one left. */
+  mailCheckMs: 10_000,
+  /** Where mails are files: how many are kept. */
+  mailFilesMax: 1_000,
   /** Memory for totals that were counted, and for the conditions that they were counted under. */
   keptTotalsBytesMax: 8_000_000,
   /** Memory for answers that were asked for more than once. */
@@ -168,8 +177,8 @@ export const variables: readonly Variable[] = [
     value: defaultSignUps,
     about: 'sign-ups from one address, or off; users that an ADMIN makes are not counted',
   },
-  { name: 'MFA', value: 'off', about: 'roles that need a second factor, such as EDITOR,ADMIN; or required, for all' },
-  { name: 'PUBLIC_URL', value: '', about: 'where people reach the service, for passkeys: https://shop.example' },
+  ...factorVariables,
+  ...accountVariables,
   { name: 'AUDIT_DAYS', value: '400', about: 'how many days audit events are kept' },
   { name: 'CURRENCY', value: 'USD', about: 'the one currency of all prices, three letters (ISO 4217)' },
   { name: 'RATE_LIMIT', value: '', about: 'requests a client, for example 600/1m,auth=60/1m; off unless set' },
@@ -215,16 +224,6 @@ function parseSecret(env: Environment, name: string): string | undefined {
   return secret
 }
 
-/** The lowest role that is named: what it needs, the higher ones need too. `EDITOR,ADMIN` → `EDITOR` */
-function parseMfa({ MFA: text }: Environment): Config['mfaFrom'] {
-  if (text === undefined || text === '' || text === 'off') return undefined
-  if (text === 'required') return roles[0]
-  const named = text.split(',').map((one) => one.trim())
-  const wrong = named.find((one) => !(roles as readonly string[]).includes(one))
-  if (wrong !== undefined) fail('MFA', `must be off, required, or roles of ${roles.join(', ')}; ${wrong} is none`)
-  return roles.find((role) => named.includes(role))
-}
-
 function parseAdmin(env: Environment): Config['admin'] {
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = env
   if (!email && !password) return undefined
@@ -259,12 +258,13 @@ export function readConfig(env: Environment = process.env): Config {
     settings: {
       currency,
       signUp: oneOf(env, 'SIGN_UP', { values: ['open', 'approval', 'closed'], otherwise: 'open' }),
+      ...parseAccountOptions(env),
     },
+    accounts: parseAccounts(env),
     rateLimits: parseRateLimits(env.RATE_LIMIT),
     signUpLimit:
       env.SIGN_UP_LIMIT === 'off' ? undefined : parseRateLimit(env.SIGN_UP_LIMIT || defaultSignUps, 'SIGN_UP_LIMIT'),
-    mfaFrom: parseMfa(env),
-    publicUrl: parsePublicUrl(env),
+    ...parseFactorSettings(env),
     trustProxy,
     auditDays: wholeNumber(env, 'AUDIT_DAYS', { min: 1, max: 36_500, otherwise: 400 }),
     hosts: parseHosts(env, trustProxy),

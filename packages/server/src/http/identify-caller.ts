@@ -68,7 +68,8 @@ export async function identifyCaller(
   const client = principal.kind === 'user' ? (principal.keyId ?? principal.userId) : countedAddress(request.address)
   if (takeRate) await takeRate(client, rateClass, request.tell)
   const { address, headers, left, onLeft } = request
-  const asker = { client, address, userAgent: headers['user-agent'], left, onLeft }
+  const languages = headers['accept-language']
+  const asker = { client, address, userAgent: headers['user-agent'], languages, left, onLeft }
   return {
     principal,
     asker,

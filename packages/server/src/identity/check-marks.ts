@@ -4,6 +4,7 @@
  */
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { credentialSlug } from '../resource/credentials.ts'
+import type { Field } from '../resource/fields/field.ts'
 import type { IdentityMark } from '../resource/identity-mark.ts'
 import { anonymous, type Principal } from '../resource/principal.ts'
 import { type Rule, roles } from '../resource/rule.ts'
@@ -21,6 +22,8 @@ const needs: Readonly<Record<Kind, readonly Kind[]>> = {
   'api-key': ['login'],
   factor: ['login', 'recovery-code'],
   'recovery-code': ['factor'],
+  'one-time-token': ['login', 'outgoing-mail'],
+  'outgoing-mail': ['login'],
   audit: ['login'],
 }
 
@@ -83,9 +86,19 @@ function* takenSlugs({ resources, apiKey }: Catalog): Generator<string> {
       yield `${writtenIn}: ${name}: "${slug}" is taken: the scope of API keys for log-ins has that name`
 }
 
+/** Mails go to the name that people log in with, so that must be an address. */
+function* noAddresses({ login, outgoingMail }: Catalog): Generator<string> {
+  if (!login || !outgoingMail) return
+  const { resource, mark } = login
+  const field = resource.fields[mark.login] as Field
+  if (field.type.schema(field).format !== 'email')
+    yield `${resource.writtenIn}: ${resource.name}: identity.login: mails go to "${mark.login}", so it must be an address: format: 'email'`
+}
+
 /** One line for each mistake, like those of `resource/check.ts`. */
 export function findIdentityMistakes(catalog: Catalog): string[] {
-  const { resources, login, session, refreshToken, apiKey, factor, recoveryCode, audit } = catalog
+  const { resources, login, session, refreshToken, apiKey, factor, recoveryCode, oneTimeToken, outgoingMail, audit } =
+    catalog
   const known: Known = {
     login: login?.resource,
     session: session?.resource,
@@ -93,8 +106,10 @@ export function findIdentityMistakes(catalog: Catalog): string[] {
     'api-key': apiKey?.resource,
     factor: factor?.resource,
     'recovery-code': recoveryCode?.resource,
+    'one-time-token': oneTimeToken?.resource,
+    'outgoing-mail': outgoingMail?.resource,
     audit: audit?.resource,
   }
   const mistakes = [...resources.values()].flatMap((resource) => [...mistakesOf(resource, { catalog, known })])
-  return [...mistakes, ...takenSlugs(catalog)]
+  return [...mistakes, ...takenSlugs(catalog), ...noAddresses(catalog)]
 }

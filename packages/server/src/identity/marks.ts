@@ -7,6 +7,8 @@ import {
   type FactorMark,
   type LoginMark,
   mayAct,
+  type OneTimeTokenMark,
+  type OutgoingMailMark,
   type RecoveryCodeMark,
   type RefreshTokenMark,
   type SessionMark,
@@ -26,6 +28,10 @@ export type Marks = {
   readonly apiKey: Marked<ApiKeyMark> | undefined
   /** Absent in an application without second factors. */
   readonly factors: FactorMarks | undefined
+  /** Absent in an application without mails. */
+  readonly outgoingMail: Marked<OutgoingMailMark> | undefined
+  /** Absent where accounts are not recovered by mail; never there without mails. */
+  readonly oneTimeToken: Marked<OneTimeTokenMark> | undefined
   /** Absent in an application without an audit. */
   readonly audit?: Marked<AuditMark> | undefined
 }
@@ -35,9 +41,11 @@ export function marksOf(catalog: Catalog): Marks | undefined {
   const mistakes = findIdentityMistakes(catalog)
   if (mistakes.length > 0)
     throw new StartError(`The declarations have mistakes:\n${mistakes.map((m) => `  ${m}`).join('\n')}`)
-  const { login, session, refreshToken, apiKey, factor, recoveryCode, audit } = catalog
+  const { login, session, refreshToken, factor, recoveryCode, ...others } = catalog
+  const { apiKey, oneTimeToken, outgoingMail, audit } = others
   const factors = factor && recoveryCode && { factor, recoveryCode }
-  return login && session && refreshToken && { login, session, refreshToken, apiKey, factors, audit }
+  const more = { apiKey, oneTimeToken, outgoingMail, audit, factors }
+  return login && session && refreshToken && { login, session, refreshToken, ...more }
 }
 
 /** A user who may act. */

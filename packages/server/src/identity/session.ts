@@ -31,6 +31,10 @@ export type Sessions = {
   logout(token: string, from?: Origin): Promise<void>
   /** For other ways to prove who somebody is. */
   readonly entrance: Entrance
+  /** Begins a session for somebody who has proven who they are. Throws `unauthenticated`. */
+  begin(proven: Proven, client: Client): Promise<LogIn>
+  /** Forgets the failures of this account, by its log-in name. */
+  forgive(login: string): Promise<void>
 }
 
 /** Where a request came from. */
@@ -89,8 +93,17 @@ export function makeSessions(parts: Parts): Sessions {
   const failures = makeFailures({ storage, records, clock, marks })
   const entrance = makeEntrance({ clock, records, marks, accessTokens, rotation, secondStep })
 
+  async function begin(proven: Proven, client: Client): Promise<LogIn> {
+    const { account } = accountOf(login, proven.user.login)
+    return { ...(await entrance.open(proven, client)), device: devices.cookieOf(account, client.device) }
+  }
+
   return {
     entrance,
+    begin,
+
+    forgive: (name) => throttle.forgive(accountOf(login, name).account),
+
     async login(email, password, client) {
       const { account, exists } = accountOf(login, email)
       const counted = devices.countedAs(account, client.device) ?? account
@@ -106,10 +119,10 @@ export function makeSessions(parts: Parts): Sessions {
         await failures.note({ ...client, userId })
         throw new ApiError('unauthenticated', 'Invalid credentials')
       }
-      const pair = await entrance.open({ ...proven, counted }, client)
+      const logIn = await begin({ ...proven, counted }, client)
       // Not before: whoever knows the password alone would have as many guesses at the second factor as he likes.
-      await throttle.forget(counted)
-      return { ...pair, device: devices.cookieOf(account, client.device) }
+      await throttle.forgive(counted)
+      return logIn
     },
 
     async refresh(token, from) {

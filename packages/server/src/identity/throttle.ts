@@ -32,8 +32,8 @@ export type Throttle = {
   checkAddress(address: string): Promise<void>
   /** Counts a reserved guess that was wrong towards its address. Throws the same. */
   wrong(address: string): Promise<void>
-  /** Forgets the failures of the account. */
-  forget(account: string): Promise<void>
+  /** Forgets the failures of the account: its owner has proven who they are in another way. */
+  forgive(account: string): Promise<void>
 }
 
 export function makeThrottle(storage: StoredReads, clock: Clock): Throttle {
@@ -62,8 +62,11 @@ export function makeThrottle(storage: StoredReads, clock: Clock): Throttle {
     refuseOver(await storage.readCounter(addressKey(address), clock()), failuresPerAddressMax - 1)
   }
 
+  const forgive = (account: string) => storage.clearCounter(accountKey(account))
+
   return {
     check,
+    forgive,
     async failed(account, address) {
       const counted: [Counter, number][] = []
       for (const [key, max] of limitsOf(account, address)) {
@@ -73,7 +76,7 @@ export function makeThrottle(storage: StoredReads, clock: Clock): Throttle {
     },
     async succeeded(account, address) {
       await check(account, address)
-      await storage.clearCounter(accountKey(account))
+      await forgive(account)
     },
     checkAddress,
     async reserve(account, address) {
@@ -83,6 +86,5 @@ export function makeThrottle(storage: StoredReads, clock: Clock): Throttle {
     async wrong(address) {
       refuseOver(await storage.countUp(addressKey(address), loginWindowMs, clock()), failuresPerAddressMax)
     },
-    forget: (account) => storage.clearCounter(accountKey(account)),
   }
 }

@@ -21,6 +21,8 @@ export type Engine = {
   readonly makeId: MakeId
   /** Where the request came from. Absent at the console. */
   readonly address?: string
+  /** What `Accept-Language` said. */
+  readonly languages?: string | undefined
   /** What the client of the request called itself. */
   readonly userAgent?: string | undefined
   /**
@@ -38,6 +40,7 @@ export async function conclude<R extends Result>(engine: Engine, writing: Writin
 
 /** The engine of this caller: what its reads cost counts for the caller, and ends when the caller goes; its writes say where they come from. */
 export function onBehalf(engine: Engine, asker: Asker): Engine {
-  const { address, userAgent } = asker
-  return { ...engine, storage: engine.storage.by(asker), records: from(engine.records, asker), address, userAgent }
+  const { address, userAgent, languages } = asker
+  const records = from(engine.records, asker)
+  return { ...engine, storage: engine.storage.by(asker), records, address, userAgent, languages }
 }

@@ -13,6 +13,8 @@ import type {
   FactorMark,
   IdentityMark,
   LoginMark,
+  OneTimeTokenMark,
+  OutgoingMailMark,
   RecoveryCodeMark,
   RefreshTokenMark,
   SessionMark,
@@ -118,6 +120,8 @@ export type Catalog = {
   readonly refreshToken: Marked<RefreshTokenMark> | undefined
   readonly factor: Marked<FactorMark> | undefined
   readonly recoveryCode: Marked<RecoveryCodeMark> | undefined
+  readonly oneTimeToken: Marked<OneTimeTokenMark> | undefined
+  readonly outgoingMail: Marked<OutgoingMailMark> | undefined
   readonly audit: Marked<AuditMark> | undefined
   /** Throws an `Error` for a name that is not in the catalog: the declarations were checked, so that is a bug. */
   get(name: string): Resource
@@ -268,6 +272,8 @@ export function makeCatalog(declarations: readonly Declared[]): Catalog {
     refreshToken: marked<RefreshTokenMark>('refresh-token'),
     factor: marked<FactorMark>('factor'),
     recoveryCode: marked<RecoveryCodeMark>('recovery-code'),
+    oneTimeToken: marked<OneTimeTokenMark>('one-time-token'),
+    outgoingMail: marked<OutgoingMailMark>('outgoing-mail'),
     audit: marked<AuditMark>('audit'),
     get(name) {
       const resource = resources.get(name)

@@ -1,20 +1,25 @@
-/** `/auth/login`, `/auth/refresh`, `/auth/logout`. Only body and cookie count here: a stale Authorization header is no reason to refuse. */
+/** `/auth/login`, `/auth/refresh`, `/auth/logout`, and accounts by mail. Only body and cookie count here: a stale Authorization header is no reason to refuse. */
 import { ApiError } from '../errors.ts'
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import { readJson } from '../http/read-body.ts'
-import type { Origin, Sessions } from '../identity/session.ts'
+import type { LogIn, Origin, Sessions } from '../identity/session.ts'
 import { checkObject } from '../operation/body.ts'
 import { checkParameters, parseParameters } from '../operation/parameters.ts'
 import { fieldError } from '../resource/fields/field.ts'
 import { deviceCookieOf } from './device-cookie.ts'
 import { checkAccept } from './parse.ts'
+import { type RecoveryOptions, recoveryOperations } from './recovery-routes.ts'
 import { type CookieOptions, checkOrigin, cookieName, cookieToken, setCookie, type Visit } from './refresh-cookie.ts'
 import { apiPrefix } from './route.ts'
-import { answerLogIn, answerPair } from './session-answer.ts'
+import { answerLogIn as answerLogInOf, answerPair } from './session-answer.ts'
 
 const tokenLengthMax = 512
 
-export type AuthOptions = CookieOptions & { readonly sessions: Sessions }
+export type AuthOptions = CookieOptions & {
+  readonly sessions: Sessions
+  /** Undefined where accounts are not recovered by mail. */
+  readonly recovery?: RecoveryOptions | undefined
+}
 export type AuthRoute = {
   readonly method: 'POST'
   readonly path: string
@@ -64,6 +69,8 @@ function originOf({ address, headers }: HttpRequest): Origin {
 export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
   const { sessions } = options
 
+  const answerLogIn = (visit: Visit, logIn: LogIn) => answerLogInOf(options, visit, { logIn })
+
   async function login(visit: Visit): Promise<HttpResponse> {
     const { request } = visit
     checkRequest(request)
@@ -71,11 +78,8 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
     const email = textOf(body, 'email')
     const password = textOf(body, 'password')
     if (!email || !password) throw missingIn({ email, password })
-    const logIn = await sessions.login(email, password, {
-      ...originOf(request),
-      device: deviceCookieOf(request),
-    })
-    return answerLogIn(options, visit, { logIn })
+    const client = { ...originOf(request), device: deviceCookieOf(request) }
+    return answerLogIn(visit, await sessions.login(email, password, client))
   }
 
   async function refresh(visit: Visit): Promise<HttpResponse> {
@@ -104,6 +108,7 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
     ['login', login],
     ['refresh', refresh],
     ['logout', logout],
+    ...(options.recovery ? recoveryOperations(options.recovery, { checkRequest, textOf, answerLogIn }) : []),
   ] as const
   const mounts = [apiPrefix, ''] as const
   const routes = mounts.flatMap((mount) =>

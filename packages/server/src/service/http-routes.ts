@@ -27,6 +27,7 @@ import { makeFindRoute } from '../rest/find-route.ts'
 import { type Journey, travel } from '../rest/journey.ts'
 import { batchPath, makeBulkRoutes, makeRoutes, makeUpsertRoutes, type Route } from '../rest/route.ts'
 import { makeSummaryRoutes } from '../rest/summary-routes.ts'
+import { accountPages, recoveryOf } from './account-routes.ts'
 import { mcpRoutes } from './mcp-route.ts'
 import { makeRate } from './rate-limit.ts'
 
@@ -129,7 +130,8 @@ export function makeHttpRoutes(
   })
   const { sessions, factors } = engine.identity
   const { cookieSecure, corsOrigins } = config
-  const auth = sessions ? makeAuthRoutes({ sessions, cookieSecure, corsOrigins }) : []
+  const recovery = recoveryOf(engine)
+  const auth = sessions ? makeAuthRoutes({ sessions, recovery, cookieSecure, corsOrigins }) : []
   const factorRoutes =
     factors && engine.catalog.factor
       ? makeFactorRoutes({
@@ -157,6 +159,7 @@ export function makeHttpRoutes(
     ),
     ...factorRoutes.map(({ method, path, answer }): HttpRoute => ({ methods: [method], path, answer })),
     ...makePageRoutes(engine, ownVersion()),
+    ...accountPages(recovery),
     { methods: ['POST'], path: batchPath, answer: (request) => answerBatch(batching, request) },
     ...mcpRoutes(config, { journey, routes: declared, findRoute, log }),
     ...graphqlRoutes(graphql),

@@ -61,6 +61,7 @@ export async function openEngine(
   const storage = await openStorage(config.database, catalog, { heldMs, report, totalsBytesMax, costly, losses })
   const makeId = makeIds(clock)
   const { settings } = config
+  const { mailsWaitingMax } = limits
   const records = makeRecords({ catalog, storage, clock, makeId, settings })
   return {
     catalog,
@@ -71,7 +72,7 @@ export async function openEngine(
     makeId,
     policy: makePolicy(catalog, settings),
     identity: await identityOf(
-      { catalog, storage, records, clock, passwordCost, ...identitySettings(config) },
+      { catalog, storage, records, clock, settings, mailsWaitingMax, passwordCost, ...identitySettings(config) },
       config,
       marks,
     ),

@@ -9,6 +9,7 @@ import { factsOf } from '../resource/operation-kind.ts'
 import { anonymous } from '../resource/principal.ts'
 import { firstAdmin } from './first-admin.ts'
 import { makeHttpRoutes } from './http-routes.ts'
+import { openMail } from './mail.ts'
 import { type EngineOptions, openEngine } from './open-engine.ts'
 import { startSweeps } from './sweep.ts'
 
@@ -75,9 +76,11 @@ export async function start(
   const engine = await openEngine(config, declarations, { ...options, report: log.warn })
   const state = { draining: false }
   try {
+    const mail = openMail(config, engine, log)
     const server = await makeServer(config, log, { routes: makeHttpRoutes(engine, config, { log, state }) })
     const address = await server.listen(() => prepareAdmin(engine, config, log))
-    const sweeps = startSweeps(engine, config)
+    const sweeps = startSweeps(engine, { ...config, log })
+    const post = mail?.start(engine, address)
     return {
       address,
       engine,
@@ -85,6 +88,7 @@ export async function start(
         state.draining = true
         await server.drain()
         await sweeps.stop()
+        await post?.stop()
         await engine.storage.close()
       },
     }
