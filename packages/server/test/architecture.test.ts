@@ -69,7 +69,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'environment',
     'network-settings',
     'account-settings',
-    'public-url',
+    'factor-settings',
     'resource',
     'storage',
     'unknown-variables',
