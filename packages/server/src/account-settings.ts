@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Environment, fail, oneOf, type Variable } from './environment.ts'
-import type { Settings } from './resource/rule.ts'
+import { type Role, roles, type Settings } from './resource/rule.ts'
 
 export type MailSettings = {
   /** `smtp://user:password@host:587`. Undefined: mails become files in the data folder. */
@@ -19,6 +19,8 @@ export type AccountSettings = {
   readonly mail: MailSettings
   /** What zxcvbn must give a new password at least, from 1 to 4. Undefined: it is not asked. */
   readonly passwordStrength: number | undefined
+  /** The role from which on a second factor is needed; undefined: nobody needs one. */
+  readonly mfaFrom: Role | undefined
 }
 
 /** The folder of texts in the application, unless another one is named. */
@@ -35,6 +37,7 @@ export const accountVariables: readonly Variable[] = [
     about: 'required: new users are INACTIVE, and new addresses wait, until a mail is answered',
   },
   { name: 'LOGIN_LINK', value: 'off', about: 'on: a link in a mail logs in' },
+  { name: 'MFA', value: 'off', about: 'roles that need a second factor, such as EDITOR,ADMIN; or required, for all' },
   { name: 'PASSWORD_STRENGTH', value: '', about: '1 to 4, what zxcvbn must give a new password; off unless set' },
   {
     name: 'PENDING_TIMEOUT',
@@ -90,6 +93,16 @@ function parsePendingTimeout({ PENDING_TIMEOUT: text }: Environment): number | u
   return found
 }
 
+/** The lowest role that is named: what it needs, the higher ones need too. `EDITOR,ADMIN` → `EDITOR` */
+function parseMfa({ MFA: text }: Environment): Role | undefined {
+  if (text === undefined || text === '' || text === 'off') return undefined
+  if (text === 'required') return roles[0]
+  const named = text.split(',').map((one) => one.trim())
+  const wrong = named.find((one) => !(roles as readonly string[]).includes(one))
+  if (wrong !== undefined) fail('MFA', `must be off, required, or roles of ${roles.join(', ')}; ${wrong} is none`)
+  return roles.find((role) => named.includes(role))
+}
+
 /** The part that declarations and documents ask about. */
 export function parseAccountOptions(env: Environment): Pick<Settings, 'verifyEmail' | 'loginLink' | 'pendingSeconds'> {
   const seconds = parsePendingTimeout(env)
@@ -111,5 +124,6 @@ export function parseAccounts(env: Environment): AccountSettings {
       texts: parseTexts(env.MAIL_TEXTS),
     },
     passwordStrength: Number(strength) || undefined,
+    mfaFrom: parseMfa(env),
   }
 }

@@ -102,7 +102,7 @@ export function makeSessions(parts: Parts): Sessions {
     entrance,
     begin,
 
-    forgive: (name) => throttle.forgive(accountOf(login, name).account),
+    forgive: (name) => throttle.forget(accountOf(login, name).account),
 
     async login(email, password, client) {
       const { account, exists } = accountOf(login, email)

@@ -66,7 +66,7 @@ export function makeThrottle(storage: StoredReads, clock: Clock): Throttle {
 
   return {
     check,
-    forgive,
+    forget,
     async failed(account, address) {
       const counted: [Counter, number][] = []
       for (const [key, max] of limitsOf(account, address)) {
@@ -76,7 +76,7 @@ export function makeThrottle(storage: StoredReads, clock: Clock): Throttle {
     },
     async succeeded(account, address) {
       await check(account, address)
-      await forgive(account)
+      await forget(account)
     },
     checkAddress,
     async reserve(account, address) {

@@ -169,10 +169,10 @@ const loginLink: Node = {
   },
 }
 
-function pathsOf({ oneTimeToken }: Catalog, settings: Settings): readonly NamedNode[] {
-  if (!oneTimeToken) return authPaths
+function mailPaths({ oneTimeToken }: Catalog, settings: Settings): readonly NamedNode[] {
+  if (!oneTimeToken) return []
   const byMail = [at('forgot', forgot), at('reset', reset), at('verify', verify)]
-  return [...authPaths, ...byMail, ...(settings.loginLink ? [at('login-link', loginLink)] : [])]
+  return [...byMail, ...(settings.loginLink ? [at('login-link', loginLink)] : [])]
 }
 
 type AuthParts = {

@@ -108,7 +108,13 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
     ['login', login],
     ['refresh', refresh],
     ['logout', logout],
-    ...(options.recovery ? recoveryOperations(options.recovery, { checkRequest, textOf, answerLogIn }) : []),
+    ...(options.recovery
+      ? recoveryOperations(options.recovery, {
+          checkRequest,
+          textOf,
+          answerLogIn: (visit, logIn) => answerLogIn(options, visit, { logIn }),
+        })
+      : []),
   ] as const
   const mounts = [apiPrefix, ''] as const
   const routes = mounts.flatMap((mount) =>

@@ -32,8 +32,8 @@ async function identityOf(parts: Omit<IdentityParts, 'secrets'>, config: Config,
   return makeIdentity({ ...parts, secrets, storage: { ...storage, ...storage.urgent } }, marks)
 }
 
-function identitySettings({ signUpLimit, mfaFrom: factorsFrom, publicUrl, corsOrigins }: Config) {
-  return { signUpLimit, factorsFrom, publicUrl, corsOrigins }
+function identitySettings({ settings, signUpLimit, accounts, publicUrl, corsOrigins }: Config) {
+  return { settings, signUpLimit, factorsFrom: accounts.mfaFrom, publicUrl, corsOrigins }
 }
 
 export type EngineOptions = {
@@ -52,7 +52,7 @@ export async function openEngine(
 ): Promise<Engine> {
   const catalog = makeCatalog(declarations)
   const marks = marksOf(catalog)
-  if (config.mfaFrom !== undefined && !marks?.factors)
+  if (config.accounts.mfaFrom !== undefined && !marks?.factors)
     throw new StartError("MFA needs a resource that is marked as identity: { kind: 'factor' }")
   const heldMs = config.workers > 1 ? 0 : limits.snapshotHeldMs
   const totalsBytesMax = config.keepAnswers ? limits.keptTotalsBytesMax : 0
