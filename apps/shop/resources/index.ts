@@ -33,9 +33,9 @@ export const resources = defineResources([
   apiKeys,
   sessions,
   refreshTokens,
-  factors,
-  recoveryCodes,
   oneTimeTokens,
   outgoingMails,
+  factors,
+  recoveryCodes,
   auditEvents,
 ])

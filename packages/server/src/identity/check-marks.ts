@@ -20,10 +20,10 @@ const needs: Readonly<Record<Kind, readonly Kind[]>> = {
   session: ['login'],
   'refresh-token': ['login'],
   'api-key': ['login'],
-  factor: ['login', 'recovery-code'],
-  'recovery-code': ['factor'],
   'one-time-token': ['login', 'outgoing-mail'],
   'outgoing-mail': ['login'],
+  factor: ['login', 'recovery-code'],
+  'recovery-code': ['factor'],
   audit: ['login'],
 }
 
@@ -97,17 +97,17 @@ function* noAddresses({ login, outgoingMail }: Catalog): Generator<string> {
 
 /** One line for each mistake, like those of `resource/check.ts`. */
 export function findIdentityMistakes(catalog: Catalog): string[] {
-  const { resources, login, session, refreshToken, apiKey, factor, recoveryCode, oneTimeToken, outgoingMail, audit } =
+  const { resources, login, session, refreshToken, apiKey, oneTimeToken, outgoingMail, factor, recoveryCode, audit } =
     catalog
   const known: Known = {
     login: login?.resource,
     session: session?.resource,
     'refresh-token': refreshToken?.resource,
     'api-key': apiKey?.resource,
-    factor: factor?.resource,
-    'recovery-code': recoveryCode?.resource,
     'one-time-token': oneTimeToken?.resource,
     'outgoing-mail': outgoingMail?.resource,
+    factor: factor?.resource,
+    'recovery-code': recoveryCode?.resource,
     audit: audit?.resource,
   }
   const mistakes = [...resources.values()].flatMap((resource) => [...mistakesOf(resource, { catalog, known })])

@@ -64,7 +64,7 @@ export function makeConfirmSelf(parts: Parts): ConfirmSelf {
     const { account } = accountOf(login, name)
     await throttle.reserve(account, from.address)
     const isGood = await records.transaction(authorAt(from), (writing) => factors.take(writing, userId, proof))
-    if (isGood) return throttle.forgive(account)
+    if (isGood) return throttle.forget(account)
     await throttle.wrong(from.address)
     await failures.note({ ...from, event: 'factor-failed', userId, proof: sent.kind })
     throw new ApiError('forbidden', `${sent.kind} is wrong`)

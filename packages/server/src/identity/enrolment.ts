@@ -103,7 +103,7 @@ function makeFinishAtLogIn(parts: Parts, { userOf, add }: ReturnType<typeof make
     }
     const holds = (row: Row) => restsOn(login, row) === ticket.restsOn
     const pair = await entrance.open({ user, holds, second }, client)
-    await throttle.forgive(ticket.counted)
+    await throttle.forget(ticket.counted)
     const device = devices.cookieOf(accountOf(login, user.login).account, ticket.device)
     return { ...(stored as unknown as Stored), logIn: { ...pair, device } }
   }

@@ -76,7 +76,7 @@ export function makeFactorLogIn(parts: Parts): FactorLogIn {
     else await throttle.reserve(counted, client.address)
     try {
       const pair = await entrance.open(proven, client)
-      if (counted !== undefined) await throttle.forgive(counted)
+      if (counted !== undefined) await throttle.forget(counted)
       const { account } = accountOf(login, proven.user.login)
       return { ...pair, device: devices.cookieOf(account, facts?.device) }
     } catch (error) {

@@ -68,14 +68,14 @@ export type IdentityParts = {
   readonly secrets: readonly Buffer[]
   /** Undefined: no limit. */
   readonly signUpLimit: SignUpLimit | undefined
+  readonly settings: Settings
+  readonly mailsWaitingMax: number
   /** The role from which on a second factor is needed; undefined: nobody needs one. */
   readonly factorsFrom: RequiredFrom
   /** Undefined: the address of each request. */
   readonly publicUrl: string | undefined
   /** Of pages that may call. */
   readonly corsOrigins: readonly string[]
-  readonly settings: Settings
-  readonly mailsWaitingMax: number
   /** Of new hashes of passwords; the usual one unless given. */
   readonly passwordCost?: Cost | undefined
 }

@@ -26,12 +26,12 @@ export type Marks = {
   readonly refreshToken: Marked<RefreshTokenMark>
   /** Absent in an application without keys. */
   readonly apiKey: Marked<ApiKeyMark> | undefined
-  /** Absent in an application without second factors. */
-  readonly factors: FactorMarks | undefined
   /** Absent in an application without mails. */
   readonly outgoingMail: Marked<OutgoingMailMark> | undefined
   /** Absent where accounts are not recovered by mail; never there without mails. */
   readonly oneTimeToken: Marked<OneTimeTokenMark> | undefined
+  /** Absent in an application without second factors. */
+  readonly factors: FactorMarks | undefined
   /** Absent in an application without an audit. */
   readonly audit?: Marked<AuditMark> | undefined
 }
@@ -41,11 +41,11 @@ export function marksOf(catalog: Catalog): Marks | undefined {
   const mistakes = findIdentityMistakes(catalog)
   if (mistakes.length > 0)
     throw new StartError(`The declarations have mistakes:\n${mistakes.map((m) => `  ${m}`).join('\n')}`)
-  const { login, session, refreshToken, factor, recoveryCode, ...others } = catalog
-  const { apiKey, oneTimeToken, outgoingMail, audit } = others
+  const { login, session, refreshToken, ...others } = catalog
+  if (!login || !session || !refreshToken) return undefined
+  const { apiKey, oneTimeToken, outgoingMail, factor, recoveryCode, audit } = others
   const factors = factor && recoveryCode && { factor, recoveryCode }
-  const more = { apiKey, oneTimeToken, outgoingMail, audit, factors }
-  return login && session && refreshToken && { login, session, refreshToken, ...more }
+  return { login, session, refreshToken, apiKey, oneTimeToken, outgoingMail, factors, audit }
 }
 
 /** A user who may act. */

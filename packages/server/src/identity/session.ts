@@ -29,12 +29,12 @@ export type Sessions = {
   refresh(token: string, from?: Origin): Promise<Pair>
   /** Ends the session of the token, if there is one. */
   logout(token: string, from?: Origin): Promise<void>
-  /** For other ways to prove who somebody is. */
-  readonly entrance: Entrance
   /** Begins a session for somebody who has proven who they are. Throws `unauthenticated`. */
   begin(proven: Proven, client: Client): Promise<LogIn>
   /** Forgets the failures of this account, by its log-in name. */
   forgive(login: string): Promise<void>
+  /** For other ways to prove who somebody is. */
+  readonly entrance: Entrance
 }
 
 /** Where a request came from. */
@@ -119,10 +119,10 @@ export function makeSessions(parts: Parts): Sessions {
         await failures.note({ ...client, userId })
         throw new ApiError('unauthenticated', 'Invalid credentials')
       }
-      const logIn = await begin({ ...proven, counted }, client)
+      const begun = await begin({ ...proven, counted }, client)
       // Not before: whoever knows the password alone would have as many guesses at the second factor as he likes.
-      await throttle.forgive(counted)
-      return logIn
+      await throttle.forget(counted)
+      return begun
     },
 
     async refresh(token, from) {

@@ -32,8 +32,8 @@ export type Throttle = {
   checkAddress(address: string): Promise<void>
   /** Counts a reserved guess that was wrong towards its address. Throws the same. */
   wrong(address: string): Promise<void>
-  /** Forgets the failures of the account: its owner has proven who they are in another way. */
-  forgive(account: string): Promise<void>
+  /** Forgets the failures of the account. */
+  forget(account: string): Promise<void>
 }
 
 export function makeThrottle(storage: StoredReads, clock: Clock): Throttle {
@@ -58,11 +58,11 @@ export function makeThrottle(storage: StoredReads, clock: Clock): Throttle {
     }
   }
 
+  const forget = (account: string) => storage.clearCounter(accountKey(account))
+
   async function checkAddress(address: string): Promise<void> {
     refuseOver(await storage.readCounter(addressKey(address), clock()), failuresPerAddressMax - 1)
   }
-
-  const forgive = (account: string) => storage.clearCounter(accountKey(account))
 
   return {
     check,

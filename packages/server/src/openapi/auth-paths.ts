@@ -185,14 +185,13 @@ type AuthParts = {
 export function authParts(catalog: Catalog, settings: Settings): AuthParts {
   if (!catalog.login) return { tags: [], schemas: {}, paths: [] }
   const { schemas, paths, refusedLogIn } = factorParts(catalog)
-  const own = pathsOf(catalog, settings).map(([path, item]): NamedNode => {
-    const post = item.post as Node
-    const { '200': opened, '401': refused } = post.responses as Node
-    // Every way to log in may say that another step is due.
-    if (!refusedLogIn || !opened || !refused || path.endsWith('/refresh')) return [path, item]
-    return [path, { ...item, post: { ...post, responses: { ...(post.responses as Node), '401': refusedLogIn } } }]
-  })
-  return { tags: [authTag], schemas: { ...authSchemas, ...schemas }, paths: [...own, ...paths] }
+  const responses = { ...(login.responses as Node), ...(refusedLogIn && { '401': refusedLogIn }) }
+  const [, ...others] = authPaths
+  return {
+    tags: [authTag],
+    schemas: { ...authSchemas, ...schemas },
+    paths: [at('login', { ...login, responses }), ...others, ...mailPaths(catalog, settings), ...paths],
+  }
 }
 
 /** The credentials that this application has, by the names of their schemes. */

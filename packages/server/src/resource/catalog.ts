@@ -118,10 +118,10 @@ export type Catalog = {
   readonly apiKey: Marked<ApiKeyMark> | undefined
   readonly session: Marked<SessionMark> | undefined
   readonly refreshToken: Marked<RefreshTokenMark> | undefined
-  readonly factor: Marked<FactorMark> | undefined
-  readonly recoveryCode: Marked<RecoveryCodeMark> | undefined
   readonly oneTimeToken: Marked<OneTimeTokenMark> | undefined
   readonly outgoingMail: Marked<OutgoingMailMark> | undefined
+  readonly factor: Marked<FactorMark> | undefined
+  readonly recoveryCode: Marked<RecoveryCodeMark> | undefined
   readonly audit: Marked<AuditMark> | undefined
   /** Throws an `Error` for a name that is not in the catalog: the declarations were checked, so that is a bug. */
   get(name: string): Resource
@@ -270,10 +270,10 @@ export function makeCatalog(declarations: readonly Declared[]): Catalog {
     apiKey: marked<ApiKeyMark>('api-key'),
     session: marked<SessionMark>('session'),
     refreshToken: marked<RefreshTokenMark>('refresh-token'),
-    factor: marked<FactorMark>('factor'),
-    recoveryCode: marked<RecoveryCodeMark>('recovery-code'),
     oneTimeToken: marked<OneTimeTokenMark>('one-time-token'),
     outgoingMail: marked<OutgoingMailMark>('outgoing-mail'),
+    factor: marked<FactorMark>('factor'),
+    recoveryCode: marked<RecoveryCodeMark>('recovery-code'),
     audit: marked<AuditMark>('audit'),
     get(name) {
       const resource = resources.get(name)

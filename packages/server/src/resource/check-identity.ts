@@ -53,18 +53,6 @@ const parts: { readonly [K in Kind]: PartsOf<Extract<IdentityMark, { readonly ki
     hash: hashed,
     usedAt: moment,
   },
-  factor: {
-    owner: ofUser,
-    type: {
-      is: ({ values }) => values?.length === factorTypes.length && factorTypes.every((one) => values.includes(one)),
-      must: `be a choice of ${factorTypes.join(', ')}`,
-    },
-    name: text,
-    key: { is: ({ type }) => type.secret === 'sealed', must: 'be a sealed()' },
-    credential: hashed,
-    lastUsedAt: moment,
-  },
-  'recovery-code': { owner: ofUser, hash: hashed },
   'one-time-token': {
     owner: ofUser,
     purpose: text,
@@ -84,6 +72,18 @@ const parts: { readonly [K in Kind]: PartsOf<Extract<IdentityMark, { readonly ki
     tries: { is: ({ type }) => type.name === 'integer', must: 'be an integer()' },
     dueAt: moment,
   },
+  factor: {
+    owner: ofUser,
+    type: {
+      is: ({ values }) => values?.length === factorTypes.length && factorTypes.every((one) => values.includes(one)),
+      must: `be a choice of ${factorTypes.join(', ')}`,
+    },
+    name: text,
+    key: { is: ({ type }) => type.secret === 'sealed', must: 'be a sealed()' },
+    credential: hashed,
+    lastUsedAt: moment,
+  },
+  'recovery-code': { owner: ofUser, hash: hashed },
   audit: {
     at: { is: ({ setBy }) => setBy === 'create', must: "be a timestamp({ setOn: 'create' })" },
     event: {

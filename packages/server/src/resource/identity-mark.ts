@@ -1,4 +1,4 @@
-/** The marks of users, their sessions, tokens and factors, API keys, mails that wait and the audit: which field of the resource is what. */
+/** The marks of users, their sessions, tokens and second factors, API keys, mails that wait and the audit: which field of the resource is what. */
 import { isTable, type Kind, type Members, objectOf, oneOf, shown, word } from './members.ts'
 
 /** Names the fields of the resource whose records log in. */
@@ -66,34 +66,6 @@ export type RefreshTokenMark<K extends string = string> = {
   /** The time at which it was exchanged; null until then. */
   readonly usedAt: K
 }
-export type FactorMark<K extends string = string> = {
-  /** The resource of second factors. It comes with a `recovery-code`. */
-  readonly kind: 'factor'
-  /** The reference to the user. */
-  readonly owner: K
-  /** A `choice` of `totp` and `passkey`. */
-  readonly type: K
-  /** What its owner calls it. */
-  readonly name: K
-  /** Its `sealed()`: what codes are checked with. */
-  readonly key: K
-  /** Its `hash()`: what a passkey is found by. */
-  readonly credential: K
-  /** The time that the engine notes at each use. */
-  readonly lastUsedAt: K
-}
-export type RecoveryCodeMark<K extends string = string> = {
-  /** The resource of the codes for whoever has lost a factor. */
-  readonly kind: 'recovery-code'
-  /** The reference to the user. */
-  readonly owner: K
-  /** Its `hash()`. */
-  readonly hash: K
-}
-/** What a factor is: a code of an authenticator app (RFC 6238), or a key pair of a device (WebAuthn). */
-export const factorTypes = ['totp', 'passkey'] as const
-export type FactorType = (typeof factorTypes)[number]
-
 export type OneTimeTokenMark<K extends string = string> = {
   /** The resource of tokens that are sent by mail and used once. It comes with `outgoing-mail`. */
   readonly kind: 'one-time-token'
@@ -126,6 +98,34 @@ export type OutgoingMailMark<K extends string = string> = {
   /** The time at which it is tried next. */
   readonly dueAt: K
 }
+export type FactorMark<K extends string = string> = {
+  /** The resource of second factors. It comes with a `recovery-code`. */
+  readonly kind: 'factor'
+  /** The reference to the user. */
+  readonly owner: K
+  /** A `choice` of `totp` and `passkey`. */
+  readonly type: K
+  /** What its owner calls it. */
+  readonly name: K
+  /** Its `sealed()`: what codes are checked with. */
+  readonly key: K
+  /** Its `hash()`: what a passkey is found by. */
+  readonly credential: K
+  /** The time that the engine notes at each use. */
+  readonly lastUsedAt: K
+}
+export type RecoveryCodeMark<K extends string = string> = {
+  /** The resource of the codes for whoever has lost a factor. */
+  readonly kind: 'recovery-code'
+  /** The reference to the user. */
+  readonly owner: K
+  /** Its `hash()`. */
+  readonly hash: K
+}
+/** What a factor is: a code of an authenticator app (RFC 6238), or a key pair of a device (WebAuthn). */
+export const factorTypes = ['totp', 'passkey'] as const
+export type FactorType = (typeof factorTypes)[number]
+
 export type AuditMark<K extends string = string> = {
   /** The resource of what happened to accounts. The engine writes its records, and nobody changes or deletes one. */
   readonly kind: 'audit'
@@ -151,10 +151,10 @@ export type IdentityMark<K extends string = string> =
   | ApiKeyMark<K>
   | SessionMark<K>
   | RefreshTokenMark<K>
-  | FactorMark<K>
-  | RecoveryCodeMark<K>
   | OneTimeTokenMark<K>
   | OutgoingMailMark<K>
+  | FactorMark<K>
+  | RecoveryCodeMark<K>
   | AuditMark<K>
 
 type Mark<K extends IdentityMark['kind']> = Members<Extract<IdentityMark, { readonly kind: K }>>
@@ -177,16 +177,6 @@ const session: Mark<'session'> = {
   address: word,
 }
 const refreshToken: Mark<'refresh-token'> = { kind: word, session: word, hash: word, usedAt: word }
-const factor: Mark<'factor'> = {
-  kind: word,
-  owner: word,
-  type: word,
-  name: word,
-  key: word,
-  credential: word,
-  lastUsedAt: word,
-}
-const recoveryCode: Mark<'recovery-code'> = { kind: word, owner: word, hash: word }
 const oneTimeToken: Mark<'one-time-token'> = {
   kind: word,
   owner: word,
@@ -205,6 +195,16 @@ const outgoingMail: Mark<'outgoing-mail'> = {
   tries: word,
   dueAt: word,
 }
+const factor: Mark<'factor'> = {
+  kind: word,
+  owner: word,
+  type: word,
+  name: word,
+  key: word,
+  credential: word,
+  lastUsedAt: word,
+}
+const recoveryCode: Mark<'recovery-code'> = { kind: word, owner: word, hash: word }
 
 const audit: Mark<'audit'> = {
   kind: word,
@@ -223,10 +223,10 @@ const marks = {
   'api-key': apiKey,
   session,
   'refresh-token': refreshToken,
-  factor,
-  'recovery-code': recoveryCode,
   'one-time-token': oneTimeToken,
   'outgoing-mail': outgoingMail,
+  factor,
+  'recovery-code': recoveryCode,
   audit,
 } as const
 const kinds = oneOf(Object.keys(marks))

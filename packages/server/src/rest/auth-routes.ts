@@ -2,7 +2,7 @@
 import { ApiError } from '../errors.ts'
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import { readJson } from '../http/read-body.ts'
-import type { LogIn, Origin, Sessions } from '../identity/session.ts'
+import type { Origin, Sessions } from '../identity/session.ts'
 import { checkObject } from '../operation/body.ts'
 import { checkParameters, parseParameters } from '../operation/parameters.ts'
 import { fieldError } from '../resource/fields/field.ts'
@@ -11,7 +11,7 @@ import { checkAccept } from './parse.ts'
 import { type RecoveryOptions, recoveryOperations } from './recovery-routes.ts'
 import { type CookieOptions, checkOrigin, cookieName, cookieToken, setCookie, type Visit } from './refresh-cookie.ts'
 import { apiPrefix } from './route.ts'
-import { answerLogIn as answerLogInOf, answerPair } from './session-answer.ts'
+import { answerLogIn, answerPair } from './session-answer.ts'
 
 const tokenLengthMax = 512
 
@@ -69,8 +69,6 @@ function originOf({ address, headers }: HttpRequest): Origin {
 export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
   const { sessions } = options
 
-  const answerLogIn = (visit: Visit, logIn: LogIn) => answerLogInOf(options, visit, { logIn })
-
   async function login(visit: Visit): Promise<HttpResponse> {
     const { request } = visit
     checkRequest(request)
@@ -79,7 +77,7 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
     const password = textOf(body, 'password')
     if (!email || !password) throw missingIn({ email, password })
     const client = { ...originOf(request), device: deviceCookieOf(request) }
-    return answerLogIn(visit, await sessions.login(email, password, client))
+    return answerLogIn(options, visit, { logIn: await sessions.login(email, password, client) })
   }
 
   async function refresh(visit: Visit): Promise<HttpResponse> {

@@ -72,7 +72,7 @@ export async function openEngine(
     makeId,
     policy: makePolicy(catalog, settings),
     identity: await identityOf(
-      { catalog, storage, records, clock, settings, mailsWaitingMax, passwordCost, ...identitySettings(config) },
+      { catalog, storage, records, clock, mailsWaitingMax, passwordCost, ...identitySettings(config) },
       config,
       marks,
     ),
