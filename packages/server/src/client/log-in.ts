@@ -7,9 +7,16 @@ import { parseSession, type Session, type TokenStore, tokensOf } from './tokens.
 
 export type Credentials = { readonly email: string; readonly password: string; readonly [more: string]: unknown }
 
+/** The second step of a log-in: the ticket of the first one, and what is shown. A passkey goes with the ticket of its challenge. */
+export type SecondStep = { readonly ticket: string } & (
+  | { readonly code: string }
+  | { readonly recoveryCode: string }
+  | { readonly passkey: object }
+)
+
 export type RefreshBy = 'cookie' | 'token'
 
-type AuthPath = 'login' | 'refresh' | 'logout'
+type AuthPath = 'login' | 'factor' | 'refresh' | 'logout'
 
 export type LogInOptions = {
   readonly store: TokenStore
@@ -78,8 +85,8 @@ export function makeLogIn({ store, by, post, onLogOut }: LogInOptions) {
       return now !== undefined && now !== used ? true : renewOnce()
     },
 
-    async logIn(credentials: Credentials): Promise<Session | undefined> {
-      const body = await post('login', credentials)
+    async logIn(proof: Credentials | SecondStep): Promise<Session | undefined> {
+      const body = await post('ticket' in proof ? 'factor' : 'login', proof)
       era += 1
       over = false
       return parseSession(await keep(body))

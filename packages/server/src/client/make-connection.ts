@@ -1,7 +1,7 @@
 /** Requests to one server over openapi-fetch: credentials, one refresh for many refusals, repeats, errors. It knows no paths but `/auth`. */
 import createFetchClient from 'openapi-fetch'
 import { fillPath, printQuery } from './address.ts'
-import { type Credentials, type LogIn, makeLogIn, type RefreshBy } from './log-in.ts'
+import { type Credentials, type LogIn, makeLogIn, type RefreshBy, type SecondStep } from './log-in.ts'
 import { type Repeating, repeat } from './repeat.ts'
 import { errorOf, RequestError } from './request-error.ts'
 import type { Version, WriteOptions } from './request-type.ts'
@@ -46,8 +46,8 @@ export type Connection = {
   send(method: string, path: string, options?: AnyOptions): Promise<Answer<unknown>>
   /** The ETag of a record that this client has read alone or written. */
   etagOf(record: object): string | undefined
-  /** Throws `RequestError`: 401 for wrong credentials. */
-  logIn(credentials: Credentials): Promise<Session | undefined>
+  /** Throws `RequestError`: 401 for wrong credentials, and where another step is due, of which `nextStepOf` tells. */
+  logIn(proof: Credentials | SecondStep): Promise<Session | undefined>
   /** Ends the session on the server, and forgets it here in any case. */
   logOut(): Promise<void>
   /** Goes on with the session of an earlier page or program; false when there is none. */

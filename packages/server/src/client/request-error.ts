@@ -97,3 +97,19 @@ export function errorOf(answer: Response, body: unknown): RequestError {
     body,
   })
 }
+
+/** What a log-in asks for next: `totp`, `passkey`, or `enrol` where a first factor must be enrolled. */
+export type NextStep = {
+  readonly next: 'totp' | 'passkey' | 'enrol'
+  /** What there is to choose from. */
+  readonly factors: readonly ('totp' | 'passkey')[]
+  /** For the next step; it lives five minutes. */
+  readonly ticket: string
+}
+
+/** Of what a log-in failed with: the step that is due; undefined where it was refused. */
+export function nextStepOf(error: unknown): NextStep | undefined {
+  if (!(error instanceof RequestError) || error.status !== 401) return undefined
+  const { next, factors, ticket } = (error.body ?? {}) as Partial<NextStep>
+  return next && factors && ticket ? { next, factors, ticket } : undefined
+}

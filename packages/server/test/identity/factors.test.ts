@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
+import { createClient, nextStepOf } from '../../src/client/index.ts'
 import { base32Of, codeOf } from '../../src/identity/totp.ts'
 import { type Person, password, startService, type TestService } from '../helpers/application.ts'
 
@@ -87,6 +88,21 @@ describe('second factors', async () => {
     assert.equal((await second(service, { ticket, code: code() })).status, 401, 'a code is taken once')
     assert.equal((await service.ask('GET', base, { token: right.body.accessToken })).body.data[0].label, 'My phone')
     assert.equal((await service.ask('GET', base, { token: person.token })).status, 200, 'a session of before goes on')
+  })
+
+  it('are a second call of the client', async () => {
+    const person = await service.person()
+    const { code } = await enrol(service, person)
+    const client = createClient({ url: service.url })
+    const refused = await client
+      .logIn({ email: person.email, password: 'wrong guess' })
+      .catch((error: unknown) => error)
+    assert.equal(nextStepOf(refused), undefined)
+    const due = nextStepOf(await client.logIn({ email: person.email, password }).catch((error: unknown) => error))
+    assert.deepEqual([due?.next, due?.factors], ['totp', ['totp']])
+    const session = await client.logIn({ ticket: due?.ticket ?? '', code: code() })
+    assert.equal(session?.email, person.email)
+    assert.equal((await client.get('/api/v1/proofs')).data.length, 1)
   })
 
   it('take the code before and the one after, each once, and none further away', async () => {
