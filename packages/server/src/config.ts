@@ -15,6 +15,7 @@ import {
   type RateLimits,
   type TrustProxy,
 } from './network-settings.ts'
+import { type ObserveSettings, observeVariables, parseObserve } from './observe/settings.ts'
 import { isPasswordLength, passwordBytes } from './resource/fields/secret.ts'
 import { isEmail } from './resource/fields/text.ts'
 import type { Settings } from './resource/rule.ts'
@@ -23,7 +24,7 @@ import { databaseVariables, parseDatabase } from './storage/open.ts'
 
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 
-export type Config = {
+export type Config = ObserveSettings & {
   readonly port: number
   readonly host: string
   readonly database: Database
@@ -183,6 +184,7 @@ export const variables: readonly Variable[] = [
   },
   { name: 'MCP', value: 'read', about: 'off, read or write: for agents at /mcp, by @modelcontextprotocol/sdk' },
   { name: 'COMPRESSION', value: 'on', about: 'on, or off where a proxy compresses' },
+  ...observeVariables,
   { name: 'GRAPHQL_DOCUMENTS', value: '', about: 'a JSON file of trusted documents; GraphQL answers no others' },
 ]
 
@@ -254,6 +256,7 @@ export function readConfig(env: Environment = process.env): Config {
     keepAnswers: isTrue(env, 'KEEP_ANSWERS', 'true'),
     mcp: env.MCP ? oneOf(env, 'MCP', { values: ['off', 'read', 'write'], otherwise: 'read' }) : undefined,
     compression: oneOf(env, 'COMPRESSION', { values: ['on', 'off'], otherwise: 'on' }) === 'on',
+    ...parseObserve(env),
     graphqlDocuments: env.GRAPHQL_DOCUMENTS ? resolve(env.GRAPHQL_DOCUMENTS) : undefined,
   })
 }

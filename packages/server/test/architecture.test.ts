@@ -21,7 +21,7 @@ function placeOf(file: string): string {
   return second === undefined ? first.replace('.ts', '') : first
 }
 
-const roots = ['errors', 'environment', 'clock', 'ids', 'host-name', 'network-settings', 'optional-package']
+const roots = ['errors', 'environment', 'clock', 'ids', 'host-name', 'network-settings', 'optional-package', 'observe']
 const middle = [
   ...roots,
   'config',
@@ -46,8 +46,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   environment: ['errors'],
   'host-name': [],
   'optional-package': ['errors'],
+  observe: ['errors', 'environment', 'optional-package'],
   'network-settings': ['errors', 'environment', 'host-name'],
-  config: ['errors', 'environment', 'network-settings', 'resource', 'storage'], // for the settings that declarations may read, and for the databases' own variables
+  config: ['errors', 'environment', 'network-settings', 'observe', 'resource', 'storage'], // for the settings that declarations may read, and for the databases' own variables
   resource: ['errors', 'clock', 'ids'],
   value: ['errors', 'resource'],
   operation: [...roots, 'resource', 'value'],

@@ -7,6 +7,7 @@ import type { Records, Writing } from '../record/records.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import type { Settings } from '../resource/rule.ts'
 import type { Asker, StoredReads } from '../storage/storage.ts'
+import { countingRows } from './counting-rows.ts'
 import type { Result } from './result.ts'
 
 export type Engine = {
@@ -36,5 +37,6 @@ export async function conclude<R extends Result>(engine: Engine, writing: Writin
 
 /** The engine of this caller: what its reads cost counts for the caller, and ends when the caller goes. */
 export function onBehalf(engine: Engine, asker: Asker): Engine {
-  return { ...engine, storage: engine.storage.by(asker), address: asker.address }
+  const storage = engine.storage.by(asker)
+  return { ...engine, storage: asker.note ? countingRows(storage, asker.note) : storage, address: asker.address }
 }

@@ -14,6 +14,7 @@ import { makeProblemPage } from '../http/problem-page.ts'
 import type { HttpRoute } from '../http/server.ts'
 import { countedAddress } from '../identity/counted-address.ts'
 import { bytesOf, makeKeptAnswers } from '../kept/kept-answers.ts'
+import type { Meter } from '../observe/meter.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
 import { atAddress, makeByAddress } from '../openapi/server-address.ts'
 import { makePageRoutes } from '../pages/page-routes.ts'
@@ -26,6 +27,7 @@ import { makeFindRoute } from '../rest/find-route.ts'
 import { type Journey, travel } from '../rest/journey.ts'
 import { batchPath, makeBulkRoutes, makeRoutes, makeUpsertRoutes, type Route } from '../rest/route.ts'
 import { makeSummaryRoutes } from '../rest/summary-routes.ts'
+import { keptFamilies } from './kept-figures.ts'
 import { mcpRoutes } from './mcp-route.ts'
 import { makeRate } from './rate-limit.ts'
 
@@ -111,13 +113,12 @@ function refuseTaken(declared: readonly Route[], own: readonly HttpRoute[]): voi
   }
 }
 
-export function makeHttpRoutes(
-  engine: Engine,
-  config: Config,
-  { log, state }: { readonly log: Log; readonly state: { readonly draining: boolean } },
-): HttpRoute[] {
+type ServingParts = { readonly log: Log; readonly state: { readonly draining: boolean }; readonly meter: Meter }
+
+export function makeHttpRoutes(engine: Engine, config: Config, { log, state, meter }: ServingParts): HttpRoute[] {
   const { keptAnswersBytesMax: bytesMax, keptAnswerBytesMax: answerBytesMax } = limits
   const kept = config.keepAnswers ? makeKeptAnswers({ engine, bytesMax, answerBytesMax }) : undefined
+  if (kept) meter.add(() => keptFamilies(kept))
   const journey: Journey = { engine, takeRate: makeRate(config, engine), kept, inWork: new Set() }
   const graphql = makeGraphql({
     engine,
@@ -125,6 +126,7 @@ export function makeHttpRoutes(
     kept,
     documentsFile: config.graphqlDocuments,
     onFault: (error) => log.error('A GraphQL field failed', error),
+    onError: meter.failed,
   })
   const { sessions } = engine.identity
   const { cookieSecure, corsOrigins } = config

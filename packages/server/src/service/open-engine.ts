@@ -6,8 +6,10 @@ import { type Clock, systemClock } from '../clock.ts'
 import { type Config, limits } from '../config.ts'
 import { type IdentityParts, makeIdentity } from '../identity/identity.ts'
 import { type Marks, marksOf } from '../identity/marks.ts'
+import { noticingFailures } from '../identity/throttle.ts'
 import { makeIdentityWithoutUsers } from '../identity/without-users.ts'
 import { makeIds } from '../ids.ts'
+import type { StorageWatch } from '../observe/statement-watch.ts'
 import type { Engine } from '../perform/engine.ts'
 import { makePolicy } from '../policy/policy.ts'
 import { makeRecords } from '../record/records.ts'
@@ -34,13 +36,16 @@ export type EngineOptions = {
   readonly clock?: Clock
   /** Receives messages for the operator. */
   readonly report?: (message: string) => void
+  readonly watch?: StorageWatch | undefined
+  /** Called for each wrong guess of a password, or of another proof. */
+  readonly onLogInFailed?: () => void
 }
 
 /** Opens the storage and migrates it to the current declarations. Throws `StartError` with one clear reason; nothing has changed then. */
 export async function openEngine(
   config: Config,
   declarations: readonly Declared[],
-  { clock = systemClock, report }: EngineOptions = {},
+  { clock = systemClock, report, watch, onLogInFailed = () => undefined }: EngineOptions = {},
 ): Promise<Engine> {
   const catalog = makeCatalog(declarations)
   const marks = marksOf(catalog)
@@ -48,7 +53,7 @@ export async function openEngine(
   const totalsBytesMax = config.keepAnswers ? limits.keptTotalsBytesMax : 0
   const { costly } = limits
   const losses = lossFileIn(config.dataDir, clock(), report)
-  const storage = await openStorage(config.database, catalog, { heldMs, report, totalsBytesMax, costly, losses })
+  const storage = await openStorage(config.database, catalog, { heldMs, report, totalsBytesMax, costly, losses, watch })
   const makeId = makeIds(clock)
   const { settings } = config
   const records = makeRecords({ catalog, storage, clock, makeId, settings })
@@ -60,6 +65,10 @@ export async function openEngine(
     clock,
     makeId,
     policy: makePolicy(catalog, settings),
-    identity: await identityOf({ catalog, storage, records, clock, signUpLimit: config.signUpLimit }, config, marks),
+    identity: await identityOf(
+      { catalog, storage: noticingFailures(storage, onLogInFailed), records, clock, signUpLimit: config.signUpLimit },
+      config,
+      marks,
+    ),
   }
 }

@@ -10,6 +10,7 @@ import { factsOf } from '../resource/operation-kind.ts'
 import { anonymous } from '../resource/principal.ts'
 import { firstAdmin } from './first-admin.ts'
 import { makeHttpRoutes } from './http-routes.ts'
+import { makeObserving, type Observing } from './observing.ts'
 import { openEngine } from './open-engine.ts'
 import { startSweeps } from './sweep.ts'
 
@@ -17,6 +18,7 @@ export type Service = {
   /** `http://127.0.0.1:3000` */
   readonly address: string
   readonly engine: Engine
+  readonly observing: Observing
   /** Drains, then closes the database. Requests in flight are answered. */
   stop(): Promise<void>
 }
@@ -73,15 +75,26 @@ export async function start(
   declarations: readonly Declared[],
   { log, clock = systemClock }: { readonly log: Log; readonly clock?: Clock },
 ): Promise<Service> {
-  const engine = await openEngine(config, declarations, { report: log.warn, clock })
+  const observing = makeObserving(config, log)
+  const { meter, watch } = observing
+  const engine = await openEngine(config, declarations, {
+    report: log.warn,
+    clock,
+    watch,
+    onLogInFailed: meter.logInFailed,
+  })
   const state = { draining: false }
   try {
-    const server = await makeServer(config, log, { routes: makeHttpRoutes(engine, config, { log, state }) })
+    const server = await makeServer(config, log, {
+      meter,
+      routes: makeHttpRoutes(engine, config, { log, state, meter }),
+    })
     const address = await server.listen(() => prepareAdmin(engine, config, log))
     const sweeps = startSweeps(engine)
     return {
       address,
       engine,
+      observing,
       async stop() {
         state.draining = true
         await server.drain()
