@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import { limits as allLimits, type Config, type Limits } from '../config.ts'
 import { ApiError } from '../errors.ts'
+import { makeHistogram, secondsBounds } from '../observe/histogram.ts'
 import { type Meter, makeMeter } from '../observe/meter.ts'
 import { makeCompress } from './compress.ts'
 import { watchConnections } from './connections.ts'
@@ -58,6 +59,20 @@ function compressing({ compression }: Config, limits: Limits): (route: HttpRoute
   return (route) => ({ ...route, answer: async (request) => compress(request, await route.answer(request)) })
 }
 
+function countDelays(meter: Meter): (delayMs: number) => void {
+  const delays = makeHistogram(secondsBounds)
+  meter.add(() => [
+    {
+      name: 'bindery_event_loop_delay_seconds',
+      help: 'How late a turn of the event loop came, ten times a second.',
+      kind: 'histogram',
+      bounds: secondsBounds,
+      samples: [delays.read({})],
+    },
+  ])
+  return (delayMs) => delays.add(delayMs / 1000)
+}
+
 type ServerParts = {
   readonly routes: readonly HttpRoute[]
   readonly meter?: Meter
@@ -84,7 +99,7 @@ function makeWatched(config: Config, { limits, meter, makeRequestId }: Watched) 
 export async function makeServer(
   config: Config,
   log: Log,
-  { routes, meter = makeMeter(), limits = allLimits, load = watchLoad(limits) }: ServerParts,
+  { routes, meter = makeMeter(), limits = allLimits, load = watchLoad(limits, countDelays(meter)) }: ServerParts,
 ): Promise<HttpServer> {
   const makeRequestId = makeRequestIds()
   let draining = false

@@ -38,14 +38,16 @@ export function makePrintMetrics(): PrintMetrics {
   const load = loadOnce(async () => (await import('prom-client')).AggregatorRegistry)
   return async (families, accept) => {
     const registries = await load()
+    const isOpen = accept?.includes('application/openmetrics-text') === true
     const metrics = families.map((family) => ({
-      name: family.name,
+      // There a counter's name is without its ending, which its sample has.
+      name: isOpen && family.kind === 'counter' ? family.name.replace(/_total$/, '') : family.name,
       help: family.help,
       type: family.kind,
       values: valuesOf(family),
+      aggregator: 'sum', // there is one of each, whatever is said here
     }))
     const registry = registries.aggregate([metrics])
-    const isOpen = accept?.includes('application/openmetrics-text') === true
     registry.setContentType(isOpen ? registries.OPENMETRICS_CONTENT_TYPE : registries.PROMETHEUS_CONTENT_TYPE)
     return { type: registry.contentType, text: await registry.metrics() }
   }

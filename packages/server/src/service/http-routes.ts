@@ -14,7 +14,6 @@ import { makeProblemPage } from '../http/problem-page.ts'
 import type { HttpRoute } from '../http/server.ts'
 import { countedAddress } from '../identity/counted-address.ts'
 import { bytesOf, makeKeptAnswers } from '../kept/kept-answers.ts'
-import type { Meter } from '../observe/meter.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
 import { atAddress, makeByAddress } from '../openapi/server-address.ts'
 import { makePageRoutes } from '../pages/page-routes.ts'
@@ -29,7 +28,9 @@ import { batchPath, makeBulkRoutes, makeRoutes, makeUpsertRoutes, type Route } f
 import { makeSummaryRoutes } from '../rest/summary-routes.ts'
 import { keptFamilies } from './kept-figures.ts'
 import { mcpRoutes } from './mcp-route.ts'
+import type { Observing } from './observing.ts'
 import { makeRate } from './rate-limit.ts'
+import { statusRoutes } from './status-route.ts'
 
 function healthRoutes(engine: Engine, state: { readonly draining: boolean }): HttpRoute[] {
   return [
@@ -113,9 +114,10 @@ function refuseTaken(declared: readonly Route[], own: readonly HttpRoute[]): voi
   }
 }
 
-type ServingParts = { readonly log: Log; readonly state: { readonly draining: boolean }; readonly meter: Meter }
+type ServingParts = { readonly log: Log; readonly state: { readonly draining: boolean }; readonly observing: Observing }
 
-export function makeHttpRoutes(engine: Engine, config: Config, { log, state, meter }: ServingParts): HttpRoute[] {
+export function makeHttpRoutes(engine: Engine, config: Config, { log, state, observing }: ServingParts): HttpRoute[] {
+  const { meter } = observing
   const { keptAnswersBytesMax: bytesMax, keptAnswerBytesMax: answerBytesMax } = limits
   const kept = config.keepAnswers ? makeKeptAnswers({ engine, bytesMax, answerBytesMax }) : undefined
   if (kept) meter.add(() => keptFamilies(kept))
@@ -151,6 +153,7 @@ export function makeHttpRoutes(engine: Engine, config: Config, { log, state, met
     ...graphqlRoutes(graphql),
     ...documentRoutes(engine),
     ...healthRoutes(engine, state),
+    ...statusRoutes({ journey, status: observing.status }),
   ]
   refuseTaken(declared, own)
   const answers = [...declared, ...makeBulkRoutes(engine.catalog), ...makeUpsertRoutes(engine.catalog)].map(

@@ -1,22 +1,39 @@
 /** What this process counts of itself, and how it is watched: put together once, before anything that is counted. */
+import cluster from 'node:cluster'
 import type { Config } from '../config.ts'
 import { ownVersion } from '../create/own-version.ts'
 import type { Log } from '../http/log.ts'
 import { type Meter, makeMeter } from '../observe/meter.ts'
 import { makeStorageWatch, type StorageWatch } from '../observe/statement-watch.ts'
+import type { Status } from '../observe/status.ts'
+import { type Gather, makeStatusWatch, type StatusWatch } from '../observe/status-watch.ts'
+import { gatherHere, joinWorkers } from './gather.ts'
 import { makeProcessFigures } from './process-figures.ts'
 
-export type Observing = { readonly meter: Meter; readonly watch: StorageWatch }
+export type Observing = {
+  readonly meter: Meter
+  readonly storageWatch: StorageWatch
+  /** The numbers of this process alone. */
+  readonly gather: Gather
+  /** Undefined in a worker, whose leader looks. */
+  readonly watch: StatusWatch | undefined
+  /** Of the whole service; undefined where its leader does not answer. */
+  status(): Promise<Status | undefined>
+  stop(): void
+}
 
 export function makeObserving({ metrics, slowMs }: Config, log: Log): Observing {
   const meter = makeMeter()
   meter.add(makeProcessFigures(ownVersion()))
   if (metrics) meter.look()
-  const watch = makeStorageWatch({
+  const storageWatch = makeStorageWatch({
     slowMs,
     slow: (found) => log.warn('Slow statement', found),
     add: meter.add,
     isMeasured: () => meter.requests() !== undefined,
   })
-  return { meter, watch }
+  const gather = gatherHere(meter)
+  const watch = cluster.isWorker ? undefined : makeStatusWatch({ gather })
+  const status = watch ? watch.status : joinWorkers(meter)
+  return { meter, storageWatch, gather, watch, status, stop: () => watch?.stop() }
 }

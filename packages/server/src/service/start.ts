@@ -10,6 +10,7 @@ import { factsOf } from '../resource/operation-kind.ts'
 import { anonymous } from '../resource/principal.ts'
 import { firstAdmin } from './first-admin.ts'
 import { makeHttpRoutes } from './http-routes.ts'
+import { checkMetrics, type MetricsPort, openMetricsPort } from './metrics-port.ts'
 import { makeObserving, type Observing } from './observing.ts'
 import { openEngine } from './open-engine.ts'
 import { startSweeps } from './sweep.ts'
@@ -19,6 +20,8 @@ export type Service = {
   readonly address: string
   readonly engine: Engine
   readonly observing: Observing
+  /** Where the numbers are; undefined where no port is configured, or its leader has it. */
+  readonly metricsAddress: string | undefined
   /** Drains, then closes the database. Requests in flight are answered. */
   stop(): Promise<void>
 }
@@ -69,14 +72,20 @@ async function prepareAdmin(engine: Engine, config: Config, log: Log): Promise<v
   if (admin.password) process.stderr.write(`First ADMIN: ${admin.email} with password ${admin.password} (shown once)\n`)
 }
 
+/** Of several processes the leader has the port. */
+async function openMetrics({ metrics }: Config, { gather, watch }: Observing): Promise<MetricsPort | undefined> {
+  return metrics && watch ? openMetricsPort(metrics, { gather, watch }) : undefined
+}
+
 /** Takes the port before the first ADMIN is made, so that a start that must fail leaves none. Throws `StartError`. */
 export async function start(
   config: Config,
   declarations: readonly Declared[],
   { log, clock = systemClock }: { readonly log: Log; readonly clock?: Clock },
 ): Promise<Service> {
+  checkMetrics(config)
   const observing = makeObserving(config, log)
-  const { meter, watch } = observing
+  const { meter, storageWatch: watch } = observing
   const engine = await openEngine(config, declarations, {
     report: log.warn,
     clock,
@@ -84,10 +93,12 @@ export async function start(
     onLogInFailed: meter.logInFailed,
   })
   const state = { draining: false }
+  let metrics: MetricsPort | undefined
   try {
+    metrics = await openMetrics(config, observing)
     const server = await makeServer(config, log, {
       meter,
-      routes: makeHttpRoutes(engine, config, { log, state, meter }),
+      routes: makeHttpRoutes(engine, config, { log, state, observing }),
     })
     const address = await server.listen(() => prepareAdmin(engine, config, log))
     const sweeps = startSweeps(engine)
@@ -95,14 +106,18 @@ export async function start(
       address,
       engine,
       observing,
+      metricsAddress: metrics?.address,
       async stop() {
         state.draining = true
         await server.drain()
         await sweeps.stop()
+        observing.stop()
+        await metrics?.close()
         await engine.storage.close()
       },
     }
   } catch (error) {
+    await metrics?.close()
     await engine.storage.close()
     throw startErrorOf(error, config)
   }
