@@ -6,6 +6,7 @@ import type { Config, Limits } from '../config.ts'
 import { ApiError, type Bound, isFault } from '../errors.ts'
 import type { Meter } from '../observe/meter.ts'
 import { makeNote, mark, type RequestNote } from '../observe/request-note.ts'
+import type { Tracing } from '../observe/request-span.ts'
 import { requestIdOf, traceContextOf } from '../observe/trace-context.ts'
 import { ClientLeftError, type Envelope, makeWriteAnswer } from './answer.ts'
 import { type Client, clientOf } from './client.ts'
@@ -33,6 +34,8 @@ export type Responding = {
   readonly limits: Limits
   readonly log: Log
   readonly meter: Meter
+  /** Undefined where there are no traces. */
+  readonly tracing?: Tracing | undefined
   readonly makeRequestId: () => string
   readonly connections: Connections
   /** Whether the process has more to do than it can. */
@@ -62,11 +65,27 @@ function keepHeaders(reply: FastifyReply): void {
     if (value !== undefined) reply.raw.setHeader(name, value)
 }
 
-function noteOf({ headers }: IncomingMessage, known: Omit<Parameters<typeof makeNote>[0], 'traceId'>): RequestNote {
-  return makeNote({
-    ...known,
-    traceId: headers.traceparent === undefined ? undefined : traceContextOf(headers)?.traceId,
-  })
+type Ended = {
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly startedMs: number
+  readonly address: string
+}
+
+type Known = Omit<Parameters<typeof makeNote>[0], 'traceId'> & { readonly tracing: Tracing | undefined }
+
+function noteOf(
+  { raw: { headers, method = '' }, reply, isHealth }: Exchange,
+  { tracing, ...known }: Known,
+): RequestNote {
+  const parent = headers.traceparent === undefined ? undefined : traceContextOf(headers)
+  const note = makeNote({ ...known, traceId: parent?.traceId })
+  if (!tracing || isHealth) return note
+  note.span = tracing.begin(note, { method, parent, startedMs: known.startedMs })
+  note.traceId = note.span?.traceId
+  if (note.span) reply.setHeader('traceresponse', note.span.header)
+  return note
 }
 
 type Exchange = {
@@ -95,7 +114,7 @@ function makeAdmit({ config, limits, connections, isBusy }: Admitting) {
 }
 
 export function makeRespond(responding: Responding): Respond {
-  const { config, limits, log, meter, makeRequestId, connections, draining, preparing } = responding
+  const { config, limits, log, meter, tracing, makeRequestId, connections, draining, preparing } = responding
   const writeAnswer = makeWriteAnswer(connections)
   const admit = makeAdmit(responding)
   const holding = makeBudget<Readable>({
@@ -103,6 +122,15 @@ export function makeRespond(responding: Responding): Respond {
     cut: (stream) => failBody(stream as IncomingMessage, busy('request-bodies')),
   })
   meter.budget({ name: 'request-bodies', max: limits.bodiesBytesMax, used: holding.total })
+
+  /** Everything that is known of a request when it is over. */
+  function ended(note: RequestNote, { startedMs, path, ...answered }: Ended): void {
+    mark(note, 'send')
+    const ms = Math.round((performance.now() - startedMs) * 1000) / 1000
+    meter.requests()?.answered(note, { ...answered, ms })
+    note.span?.answered(note, answered.status)
+    log.request({ note, ...answered, path: safePath(path), ms })
+  }
 
   /** Writes the error as the response. Throws what was thrown when part of a response has been sent. */
   async function refuse({ raw, reply }: Exchange, thrown: unknown, envelope: Envelope): Promise<number> {
@@ -125,10 +153,10 @@ export function makeRespond(responding: Responding): Respond {
     const { raw } = request
     const connection = connections.open.get(raw.socket)
     if (!connection) return // it has just been closed
-    const requestId = requestIdOf(raw.headers) ?? makeRequestId()
-    const note = noteOf(raw, { requestId, route, startedMs, watch: meter.requests() })
-    const client = clientOf(request) // read now: a connection that has ended no longer has an address
     const exchange = { raw, reply, isHealth }
+    const requestId = requestIdOf(raw.headers) ?? makeRequestId()
+    const note = noteOf(exchange, { requestId, route, startedMs, watch: meter.requests(), tracing })
+    const client = clientOf(request) // read now: a connection that has ended no longer has an address
     const { path, query } = splitUrl(request.url)
     let status = 500
     try {
@@ -155,17 +183,14 @@ export function makeRespond(responding: Responding): Respond {
       reply.destroy()
     }
     connections.end(connection)
-    mark(note, 'send')
-    const ms = Math.round((performance.now() - startedMs) * 1000) / 1000
-    const { method } = request
-    meter.requests()?.answered(note, { method, status, ms })
-    log.request({ note, method, path: safePath(path), status, ms, address: client.address })
+    ended(note, { method: request.method, path, status, startedMs, address: client.address })
   }
 
   /** From here on the response is ours alone; headers that the CORS plugin has set are kept. */
   return (request, reply, answering) => {
     reply.hijack()
     if (config.corsOrigins.length > 0) keepHeaders(reply)
-    return respond(request, reply.raw, answering)
+    const serve = () => respond(request, reply.raw, answering)
+    return tracing ? tracing.run(serve) : serve()
   }
 }

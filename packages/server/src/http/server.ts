@@ -8,6 +8,7 @@ import { limits as allLimits, type Config, type Limits } from '../config.ts'
 import { ApiError } from '../errors.ts'
 import { makeHistogram, secondsBounds } from '../observe/histogram.ts'
 import { type Meter, makeMeter } from '../observe/meter.ts'
+import type { Tracing } from '../observe/request-span.ts'
 import { makeCompress } from './compress.ts'
 import { watchConnections } from './connections.ts'
 import type { HttpRequest, HttpResponse } from './exchange.ts'
@@ -76,6 +77,7 @@ function countDelays(meter: Meter): (delayMs: number) => void {
 type ServerParts = {
   readonly routes: readonly HttpRoute[]
   readonly meter?: Meter
+  readonly tracing?: Tracing | undefined
   /** Those of the configuration, unless a test has its own. */
   readonly limits?: Limits
   readonly load?: Load
@@ -99,7 +101,13 @@ function makeWatched(config: Config, { limits, meter, makeRequestId }: Watched) 
 export async function makeServer(
   config: Config,
   log: Log,
-  { routes, meter = makeMeter(), limits = allLimits, load = watchLoad(limits, countDelays(meter)) }: ServerParts,
+  {
+    routes,
+    meter = makeMeter(),
+    tracing,
+    limits = allLimits,
+    load = watchLoad(limits, countDelays(meter)),
+  }: ServerParts,
 ): Promise<HttpServer> {
   const makeRequestId = makeRequestIds()
   let draining = false
@@ -110,6 +118,7 @@ export async function makeServer(
     limits,
     log,
     meter,
+    tracing,
     makeRequestId,
     connections,
     isBusy: load.isBusy,

@@ -3,6 +3,8 @@
  * something writes it here; nobody reads it to decide anything.
  */
 
+import type { RequestSpan } from './request-span.ts'
+
 /** The steps of the journey that are timed, in their order. `send` ends when the answer is handed to the socket, a stream's when it is read. */
 export const stages = ['identify', 'admit', 'parse', 'perform', 'represent', 'send'] as const
 export type Stage = (typeof stages)[number]
@@ -27,6 +29,8 @@ export type RequestNote = {
   /** When the last step ended, of `performance.now()`. */
   lastMs: number
   watch: StageWatch | undefined
+  /** Its place in a trace, where there are traces. */
+  span: RequestSpan | undefined
 }
 
 type Known = Pick<RequestNote, 'requestId' | 'traceId' | 'route'> & {
@@ -46,10 +50,12 @@ export function makeNote({ requestId, traceId, route, startedMs, watch }: Known)
     rows: 0,
     lastMs: startedMs,
     watch,
+    span: undefined,
   }
 }
 
 /** Says that a step of the request has ended. */
 export function mark(note: RequestNote | undefined, stage: Stage): void {
   note?.watch?.ended(note, stage)
+  note?.span?.ended(stage)
 }

@@ -37,6 +37,8 @@ type Watching = {
   readonly add: StorageWatch['add']
   /** Whether anybody wants to know how long statements take. */
   isMeasured(): boolean
+  /** Where statements are part of traces. */
+  readonly spans?: Required<StatementWatch> | undefined
 }
 
 const shapesMax = 1_000
@@ -45,7 +47,7 @@ const statementLengthMax = 4_000
 const planLinesMax = 40
 const commitBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256] as const
 
-export function makeStorageWatch({ slowMs, slow, add, isMeasured }: Watching): StorageWatch {
+export function makeStorageWatch({ slowMs, slow, add, isMeasured, spans }: Watching): StorageWatch {
   const times = makeHistogram(shortBounds)
   const commitSizes = makeHistogram(commitBounds)
   const commitTimes = makeHistogram(shortBounds)
@@ -67,6 +69,7 @@ export function makeStorageWatch({ slowMs, slow, add, isMeasured }: Watching): S
   }
   const ended: StatementWatch['ended'] = (sql, beganMs, endedMs) => {
     const ms = endedMs - beganMs
+    spans?.ended(sql, beganMs, endedMs)
     if (isMeasured()) times.add(ms / 1000)
     if (slowMs !== undefined && ms >= slowMs) noteSlow(sql, ms, endedMs)
   }
@@ -102,7 +105,7 @@ export function makeStorageWatch({ slowMs, slow, add, isMeasured }: Watching): S
     },
   ])
   return {
-    statements: { ended },
+    statements: { ended, ...(spans && { bind: spans.bind }) },
     planBy(given) {
       plan = given
     },

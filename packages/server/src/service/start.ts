@@ -84,7 +84,7 @@ export async function start(
   { log, clock = systemClock }: { readonly log: Log; readonly clock?: Clock },
 ): Promise<Service> {
   checkMetrics(config)
-  const observing = makeObserving(config, log)
+  const observing = await makeObserving(config, log)
   const { meter, storageWatch: watch } = observing
   const engine = await openEngine(config, declarations, {
     report: log.warn,
@@ -98,6 +98,7 @@ export async function start(
     metrics = await openMetrics(config, observing)
     const server = await makeServer(config, log, {
       meter,
+      tracing: observing.tracing,
       routes: makeHttpRoutes(engine, config, { log, state, observing }),
     })
     const address = await server.listen(() => prepareAdmin(engine, config, log))
@@ -111,7 +112,7 @@ export async function start(
         state.draining = true
         await server.drain()
         await sweeps.stop()
-        observing.stop()
+        await observing.stop()
         await metrics?.close()
         await engine.storage.close()
       },
