@@ -112,11 +112,13 @@ const sections: readonly Section[] = [
   },
   {
     title: 'Identity marks',
+    functions: ['auditEventNames'],
     types: [
       [mark, 'LoginMark', 'Users'],
       [mark, 'SessionMark', 'Their log-ins'],
       [mark, 'RefreshTokenMark', 'Refresh tokens of those'],
       [mark, 'ApiKeyMark', 'API keys'],
+      [mark, 'AuditMark', 'The audit'],
     ],
   },
   {

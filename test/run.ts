@@ -1,6 +1,7 @@
 /**
- * `npm test`: every `*.test.ts`, each file in a process of its own, as many at once as there are cores. A file that uses the database it
- * is given, instead of naming one, runs again on the other. Prints failures in full, a line for each file, and the totals.
+ * `npm test`: every `*.test.ts` on SQLite, as many processes at once as there are cores (`groups.ts`). A file that uses the database it is
+ * given, instead of naming one, runs again on PostgreSQL: those of the rooms that write SQL or rest on transactions, and with
+ * `TEST_POSTGRES=all`, as before each landing, every one. Prints failures in full, a line for each test, and the totals.
  * Every answer that `ask` receives is held against the document of its service (`hold-answers.ts`).
  * `node test/run.ts carts` runs the files with that in their path; `--on sqlite` or `--on postgres` uses that database alone.
  */
@@ -12,6 +13,7 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
 import { startCluster } from '../packages/server/src/testing/postgres.ts'
+import { groupFiles, type Runs } from './groups.ts'
 
 const { values, positionals: wanted } = parseArgs({ allowPositionals: true, options: { on: { type: 'string' } } })
 
@@ -30,10 +32,15 @@ const slow = ['docs/commands', 'packed', 'develop', 'matrix', 'browser', 'cli', 
 const rank = (file: string) => slow.findIndex((part) => file.includes(part))
 files.sort((a, b) => (rank(a) === -1 ? 99 : rank(a)) - (rank(b) === -1 ? 99 : rank(b)) || a.localeCompare(b))
 
+/** The rooms whose tests are about the database. */
+const aboutDatabases = /\/(?:storage|scale|record|kept|perform)\//
+const isWantedAgain = (file: string) =>
+  wanted.length > 0 || process.env.TEST_POSTGRES === 'all' || aboutDatabases.test(file)
+
 const cluster = await startCluster()
 process.env.BINDERY_TEST_POSTGRES = cluster.url
-/** A file that takes longer is considered stuck; `npm run test:scale` sets more. */
-const minutesMax = Number(process.env.TEST_MINUTES ?? 4)
+/** What takes longer is considered stuck; `npm run test:scale` sets more. */
+const minutesMax = Number(process.env.TEST_MINUTES ?? 8)
 let failed = false
 
 const folder = mkdtempSync(join(tmpdir(), 'bindery-tests-'))
@@ -43,17 +50,18 @@ process.env.BINDERY_TEST_TAKEN = takenFile
 /** Hundreds of processes load the same code, and loading is most of what a short one does: they share what Node compiled. */
 process.env.NODE_COMPILE_CACHE = join(folder, 'compiled')
 
-async function takers(): Promise<string[]> {
+/** Of these paths, the files that used the database that they were given, and are to use the other one. */
+async function takersOf({ paths, filesOf }: Runs): Promise<string[]> {
   const noted = new Set((await readFile(takenFile, 'utf8').catch(() => '')).split('\n'))
-  return files.filter((file) => noted.has(resolve(file)))
+  return paths.filter((path) => noted.has(resolve(path))).flatMap((path) => filesOf(path).filter(isWantedAgain))
 }
 
-async function runOn(database: string, own: readonly string[]): Promise<void> {
-  if (own.length === 0) return
+async function runOn(database: string, { paths, filesOf }: Runs): Promise<void> {
+  if (paths.length === 0) return
   process.env.BINDERY_TEST_DATABASE = database
   process.stdout.write(`\nOn ${database}:\n`)
   const tests = run({
-    files: [...own],
+    files: [...paths],
     concurrency: Math.max(2, availableParallelism()),
     timeout: minutesMax * 60_000,
     execArgv: ['--import', import.meta.resolve('./hold-answers.ts')],
@@ -62,17 +70,20 @@ async function runOn(database: string, own: readonly string[]): Promise<void> {
     if (event.todo === undefined || event.todo === false) failed = true
   })
   const seconds = new Map<string, number>()
-  tests.on('test:complete', ({ nesting, file = '', details }) => {
-    if (nesting === 0) seconds.set(file, (seconds.get(file) ?? 0) + details.duration_ms / 1_000)
+  tests.on('test:complete', ({ nesting, name, file = '', details }) => {
+    const own = filesOf(file).length > 1 ? name : relative('.', file)
+    if (nesting === 0) seconds.set(own, (seconds.get(own) ?? 0) + details.duration_ms / 1_000)
   })
   const closed = new Promise((resolve) => tests.on('close', resolve))
   tests.compose(spec).pipe(process.stdout, { end: false })
   await closed
   const slowest = [...seconds].sort((a, b) => b[1] - a[1]).slice(0, 12)
   process.stdout.write(`The slowest files on ${database}:\n`)
-  for (const [file, of] of slowest) process.stdout.write(`  ${of.toFixed(1).padStart(6)} s  ${relative('.', file)}\n`)
+  for (const [file, of] of slowest) process.stdout.write(`  ${of.toFixed(1).padStart(6)} s  ${file}\n`)
 }
 
-for (const [i, database] of databases.entries()) await runOn(database, i === 0 ? files : await takers())
+const first = groupFiles(files, folder)
+await runOn(databases[0] as string, first)
+if (databases[1]) await runOn(databases[1], groupFiles(await takersOf(first), folder))
 await Promise.all([cluster.remove(), rm(folder, { recursive: true })])
 process.exit(failed ? 1 : 0)

@@ -1,6 +1,7 @@
 /** The list of resources. One that is not named here does not exist. */
 import { defineResources } from 'bindery-server'
 import { apiKeys } from './api-keys.ts'
+import { auditEvents } from './audit-events.ts'
 import { books } from './books.ts'
 import { cartItems } from './cart-items.ts'
 import { carts } from './carts.ts'
@@ -28,4 +29,5 @@ export const resources = defineResources([
   apiKeys,
   sessions,
   refreshTokens,
+  auditEvents,
 ])

@@ -83,6 +83,7 @@ export const users = defineResource({
   children: {
     orders: { resource: 'order', by: 'userId', operations: ['list'] },
     cart: { resource: 'cart', by: 'userId', single: true },
+    auditEvents: { resource: 'auditEvent', by: 'userId', operations: ['list'] },
   },
   graphql: {
     query: { me: { operation: 'get', returns: 'self' }, users: { operation: 'list', limit: 100, returns: 'list' } },

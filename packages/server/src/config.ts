@@ -21,6 +21,7 @@ import { isEmail } from './resource/fields/text.ts'
 import type { Settings } from './resource/rule.ts'
 import type { Database } from './storage/database-kind.ts'
 import { databaseVariables, parseDatabase } from './storage/open.ts'
+import { unknownVariables } from './unknown-variables.ts'
 
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 
@@ -40,6 +41,8 @@ export type Config = ObserveSettings & {
   /** Of one address. Undefined: no limit. */
   readonly signUpLimit: RateLimit | undefined
   readonly trustProxy: TrustProxy
+  /** How long audit events are kept. */
+  readonly auditDays: number
   /** Of one address, in one process. */
   readonly connectionsPerAddressMax: number
   /** Undefined: any name. */
@@ -56,6 +59,8 @@ export type Config = ObserveSettings & {
   readonly mcp: 'off' | 'read' | 'write' | undefined
   /** The file of trusted GraphQL documents; undefined where every document is answered. */
   readonly graphqlDocuments: string | undefined
+  /** Sentences about variables that are nearly one of ours, and that nothing reads. */
+  readonly unknownVariables: readonly string[]
 }
 
 /** What a request may cost. Documented in docs/operate.md. */
@@ -159,6 +164,7 @@ export const variables: readonly Variable[] = [
     value: defaultSignUps,
     about: 'sign-ups from one address, or off; users that an ADMIN makes are not counted',
   },
+  { name: 'AUDIT_DAYS', value: '400', about: 'how many days audit events are kept' },
   { name: 'CURRENCY', value: 'USD', about: 'the one currency of all prices, three letters (ISO 4217)' },
   { name: 'RATE_LIMIT', value: '', about: 'requests a client, for example 600/1m,auth=60/1m; off unless set' },
   { name: 'TRUST_PROXY', value: 'false', about: 'true, a number of hops, or addresses whose X-Forwarded-For counts' },
@@ -243,6 +249,7 @@ export function readConfig(env: Environment = process.env): Config {
     signUpLimit:
       env.SIGN_UP_LIMIT === 'off' ? undefined : parseRateLimit(env.SIGN_UP_LIMIT || defaultSignUps, 'SIGN_UP_LIMIT'),
     trustProxy,
+    auditDays: wholeNumber(env, 'AUDIT_DAYS', { min: 1, max: 36_500, otherwise: 400 }),
     hosts: parseHosts(env, trustProxy),
     connectionsPerAddressMax: wholeNumber(env, 'CONNECTIONS_PER_ADDRESS', {
       min: 1,
@@ -258,5 +265,9 @@ export function readConfig(env: Environment = process.env): Config {
     compression: oneOf(env, 'COMPRESSION', { values: ['on', 'off'], otherwise: 'on' }) === 'on',
     ...parseObserve(env),
     graphqlDocuments: env.GRAPHQL_DOCUMENTS ? resolve(env.GRAPHQL_DOCUMENTS) : undefined,
+    unknownVariables: unknownVariables(
+      env,
+      variables.map(({ name }) => name),
+    ),
   })
 }

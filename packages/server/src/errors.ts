@@ -77,7 +77,7 @@ export const errorCodes = {
     status: 412,
     graphql: 'PRECONDITION_FAILED',
     title: 'Precondition failed',
-    answer: 'PreconditionFailed',
+    answer: 'Changed',
     about: '`If-Match` names another version.',
   },
   'too-large': {
@@ -124,7 +124,7 @@ export const errorCodes = {
     status: 429,
     graphql: 'TOO_MANY_REQUESTS',
     title: 'Too many requests',
-    answer: 'TooManyRequests',
+    answer: 'TooMany',
     waits: true,
     about: 'Too often; `Retry-After` says when again.',
   },
@@ -138,7 +138,7 @@ export const errorCodes = {
     status: 500,
     graphql: 'INTERNAL_SERVER_ERROR',
     title: 'Internal server error',
-    answer: 'InternalError',
+    answer: 'Internal',
     about: 'A fault of the server.',
   },
   unavailable: {

@@ -5,6 +5,7 @@ export {
   defineAction,
   type Records,
 } from './resource/action.ts'
+export { auditEventNames } from './resource/audit-events.ts'
 export { type Declaration, type Declared, defineResource } from './resource/define.ts'
 export { boolean } from './resource/fields/boolean.ts'
 export { choice, state } from './resource/fields/choice.ts'

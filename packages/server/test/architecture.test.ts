@@ -21,7 +21,17 @@ function placeOf(file: string): string {
   return second === undefined ? first.replace('.ts', '') : first
 }
 
-const roots = ['errors', 'environment', 'clock', 'ids', 'host-name', 'network-settings', 'optional-package', 'observe']
+const roots = [
+  'errors',
+  'environment',
+  'clock',
+  'ids',
+  'host-name',
+  'network-settings',
+  'optional-package',
+  'repeated-line',
+  'observe',
+]
 const middle = [
   ...roots,
   'config',
@@ -46,9 +56,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   environment: ['errors'],
   'host-name': [],
   'optional-package': ['errors'],
+  'repeated-line': [],
   observe: ['errors', 'environment', 'optional-package'],
   'network-settings': ['errors', 'environment', 'host-name'],
-  config: ['errors', 'environment', 'network-settings', 'observe', 'resource', 'storage'], // for the settings that declarations may read, and for the databases' own variables
+  'unknown-variables': ['environment', 'resource'],
+  config: ['errors', 'environment', 'network-settings', 'observe', 'resource', 'storage', 'unknown-variables'], // for the settings that declarations may read, and for the databases' own variables
   resource: ['errors', 'clock', 'ids'],
   value: ['errors', 'resource'],
   operation: [...roots, 'resource', 'value'],

@@ -102,7 +102,9 @@ it('takes each of its examples', async (t) => {
     const [media] = Object.entries(operation.requestBody?.content ?? {})
     const [type, { example } = {}] = media ?? []
     const body = typeof example === 'string' ? { raw: example, type } : example && { body: bodyOf(example), type }
-    const needed = query.filter((one) => (one as { required?: boolean }).required)
+    // A GraphQL document is named in several ways; what goes with it needs one.
+    const isNeeded = (one: Parameter) => (one as { required?: boolean }).required || one.name === 'query'
+    const needed = query.filter(isNeeded)
     const optional = query.filter((one) => !needed.includes(one))
     // What is done to many records needs a filter.
     const alone = needed.some(({ name }) => name === 'limit') ? [] : [undefined]

@@ -29,7 +29,7 @@ async function join_(email: string, role = 'USER'): Promise<Someone> {
   return logIn(email)
 }
 before(async () => {
-  service = await startService()
+  service = await startService({}, { passwordCost: 'usual' })
   admin = await logIn(adminEmail)
   editor = await join_('editor@example.com', 'EDITOR')
   ann = await join_('ann@example.com')

@@ -18,7 +18,7 @@ describe('a log-in', () => {
   let ann: Person
   let inactive: Person
   before(async () => {
-    service = await startService()
+    service = await startService({}, { passwordCost: 'usual' })
     ;[ann, inactive] = await Promise.all([service.person(), service.person()])
     await service.ask('PATCH', `/api/v1/users/${inactive.id}`, {
       body: { status: 'INACTIVE' },

@@ -12,7 +12,7 @@ const hour = 3_600_000
 let service: TestService
 let admin: Person
 before(async () => {
-  service = await startService()
+  service = await startService({}, { passwordCost: 'usual' })
   admin = await service.admin()
 })
 after(() => service.stop())

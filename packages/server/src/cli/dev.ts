@@ -52,7 +52,7 @@ export function addDev(program: Command, { output }: Cli): void {
       const developing = develop({
         folder,
         ignored: [isAbsolute(dataDir) ? dataDir : join(folder, dataDir)],
-        command: ownCommand('start', '--unchecked'),
+        command: ownCommand('start', '--unchecked', '--on-word'),
         say: output.note,
         settleLosses: (ended) => settleLosses(ended, output.note),
       })

@@ -1,6 +1,7 @@
 /** `bindery start`, or `bindery serve`: the same server as `runService`. */
 import cluster from 'node:cluster'
-import type { Command } from 'commander'
+import { once } from 'node:events'
+import { type Command, Option } from 'commander'
 import { environmentHelp, readConfig } from '../config.ts'
 import { ownVersion } from '../create/own-version.ts'
 import { StartError } from '../errors.ts'
@@ -21,7 +22,22 @@ async function refuseMistakes(file: string): Promise<void> {
   throw new StartError(`The application does not compile:\n${printed.join('\n')}`)
 }
 
-async function serveUntilStopped({ loadDeclarations, findFile }: Cli, unchecked: boolean): Promise<void> {
+/** Loads the engine, and waits for a message of the process that started this one, with which it ends. */
+async function waitForWord(): Promise<void> {
+  process.once('disconnect', () => process.exit(0))
+  const word = once(process, 'message')
+  await import('../service/serving.ts')
+  await word
+  process.channel?.unref() // or the channel would keep a process alive that could not start
+}
+
+type Options = { readonly unchecked?: boolean; readonly onWord?: boolean }
+
+async function serveUntilStopped(
+  { loadDeclarations, findFile }: Cli,
+  { unchecked = false, onWord = false }: Options,
+): Promise<void> {
+  if (onWord) await waitForWord()
   const config = readConfig()
   if (findFile && !unchecked && cluster.isPrimary) await refuseMistakes(findFile())
   const { serve } = await import('../service/serving.ts')
@@ -34,8 +50,9 @@ export function addServe(program: Command, cli: Cli): void {
       .command(name)
       .description(description)
       .option('--unchecked', uncheckedText)
+      .addOption(new Option('--on-word', 'wait for a message of the parent process').hideHelp())
       .addHelpText('after', () => `\n${environmentHelp()}${examples}`)
-      .action(({ unchecked = false }: { unchecked?: boolean }) => serveUntilStopped(cli, unchecked))
+      .action((options: Options) => serveUntilStopped(cli, options))
   add('start', 'serve REST and GraphQL until stopped')
   add('serve', 'the same as start')
 }

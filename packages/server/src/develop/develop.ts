@@ -1,8 +1,8 @@
 /** `bindery dev`: serves an application while it is written. Types are checked beside it, and a change of a source serves it anew. */
-import { relative } from 'node:path'
+import { dirname, relative, sep } from 'node:path'
 import { locateMistake } from './locate.ts'
 import { type Mistake, printMistake } from './mistake.ts'
-import { type Ended, type Served, serveApplication } from './served.ts'
+import { type Ended, type Prepared, prepareApplication, type Served } from './served.ts'
 import { checkTypes } from './type-check.ts'
 import { watchFolder } from './watch-folder.ts'
 
@@ -10,7 +10,7 @@ export type Development = {
   readonly folder: string
   /** Folders whose files are no sources: where the data is. */
   readonly ignored: readonly string[]
-  /** The command that serves, without its name: `['bindery.js', 'start', …]`. */
+  /** The command that serves once it gets a message: `['bindery.js', 'start', …]`. */
   readonly command: readonly string[]
   /** A line for people. */
   say(line: string): void
@@ -30,12 +30,17 @@ const paths = [
   ['/openapi.json', 'the OpenAPI document'],
 ] as const
 
+/** What is in memory of a process before it loads the application: when this changes, another process has to be made. */
+const engineFolder = dirname(import.meta.dirname)
+const isModule = (file: string) => /\.[mc]?[jt]s$/.test(file) && !file.startsWith(engineFolder + sep)
+
 function counted(mistakes: readonly Mistake[]): string {
   return mistakes.length === 1 ? '1 mistake' : `${mistakes.length} mistakes`
 }
 
 export function develop({ folder, ignored, command, say, settleLosses }: Development): Developing {
   let served: Served | undefined
+  let prepared: Prepared | undefined
   let checking = new AbortController()
   /** Changes come faster than restarts: only the latest is served. */
   let wanted = 0
@@ -61,14 +66,21 @@ export function develop({ folder, ignored, command, say, settleLosses }: Develop
     say('It is not served. Change a file, and it is tried again.')
   }
 
+  function takePrepared(): Prepared {
+    const taken = prepared ?? prepareApplication(command, folder)
+    prepared = undefined
+    return taken
+  }
+
   async function serve(turn: number): Promise<void> {
     await served?.stop()
     if (turn !== wanted) return
     const startedMs = performance.now()
-    const own = serveApplication(command, folder)
+    const own = takePrepared().serve()
     served = own
     const outcome = await own.started
     if (turn !== wanted) return
+    prepared = prepareApplication(command, folder)
     if (typeof outcome !== 'string') {
       if (await settleLosses(outcome)) return serve(turn)
       return explain(outcome)
@@ -80,21 +92,29 @@ export function develop({ folder, ignored, command, say, settleLosses }: Develop
     })
   }
 
-  function begin(): void {
+  /** Types are checked when it is served: both at once would take each other's time. */
+  async function begin(): Promise<void> {
     wanted += 1
-    void serve(wanted)
-    void checkBeside()
+    const turn = wanted
+    await serve(turn)
+    if (turn === wanted) await checkBeside()
+  }
+  function dropPrepared(): void {
+    prepared?.drop()
+    prepared = undefined
   }
   const watching = watchFolder(folder, ignored, (file) => {
     say(`${relative(folder, file)} has changed.`)
-    begin()
+    if (!isModule(file)) dropPrepared()
+    void begin()
   })
-  begin()
+  void begin()
   return {
     async stop() {
       watching.stop()
       checking.abort()
       wanted += 1
+      dropPrepared()
       await served?.stop()
     },
   }

@@ -13,10 +13,18 @@ export type Served = {
   stop(): Promise<void>
 }
 
-const drainMs = 400
+/** A process that has loaded the engine, which is most of what a start takes, and waits for the word to load the application. */
+export type Prepared = {
+  /** Gives the word. Called once. */
+  serve(): Served
+  /** Ends it without its having served. */
+  drop(): void
+}
 
-/** `command`: what a shell would be given. Its output goes where this process's own goes. */
-export function serveApplication(command: readonly string[], folder: string): Served {
+const drainMs = 100
+
+/** `command`: what a shell would be given, of a program that waits for a message. Its output goes where this process's own goes. */
+export function prepareApplication(command: readonly string[], folder: string): Prepared {
   const [program = process.execPath, ...given] = command
   const child: ChildProcess = spawn(program, given, { cwd: folder, stdio: ['ignore', 'inherit', 'pipe', 'ipc'] })
   let errors = ''
@@ -28,7 +36,7 @@ export function serveApplication(command: readonly string[], folder: string): Se
   const address = new Promise<string>((resolve) => {
     child.on('message', (message) => resolve((message as { address: string }).address))
   })
-  return {
+  const served: Served = {
     started: Promise.race([address, ended]),
     ended,
     async stop() {
@@ -38,5 +46,12 @@ export function serveApplication(command: readonly string[], folder: string): Se
       await ended
       clearTimeout(timer)
     },
+  }
+  return {
+    serve() {
+      child.send('serve', () => undefined) // one that has ended already says so by `started`
+      return served
+    },
+    drop: () => void child.kill('SIGKILL'),
   }
 }

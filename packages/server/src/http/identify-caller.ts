@@ -77,7 +77,8 @@ export async function identifyCaller(
   const isUser = principal.kind === 'user'
   const client = principal.kind === 'user' ? (principal.keyId ?? principal.userId) : countedAddress(request.address)
   if (takeRate) await takeRate(client, rateClass, request.tell)
-  const asker = { client, address: request.address, left: request.left, onLeft: request.onLeft, note }
+  const { address, headers, left, onLeft } = request
+  const asker = { client, address, userAgent: headers['user-agent'], left, onLeft, note }
   mark(note, 'identify')
   return {
     principal,

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config, Limits } from '../config.ts'
-import { ApiError, type Bound, isFault } from '../errors.ts'
+import { ApiError, type Bound } from '../errors.ts'
 import type { Meter } from '../observe/meter.ts'
 import { makeNote, mark, type RequestNote } from '../observe/request-note.ts'
 import type { Tracing } from '../observe/request-span.ts'
@@ -13,6 +13,7 @@ import { type Client, clientOf } from './client.ts'
 import { type Connection, type Connections, hasMore } from './connections.ts'
 import { representError, toApiError } from './error-answer.ts'
 import type { HttpRequest, SentResponse } from './exchange.ts'
+import { makeFaultLog } from './fault-log.ts'
 import { failBody } from './gather.ts'
 import { makeCheckHost } from './hosts.ts'
 import { type Log, safePath } from './log.ts'
@@ -117,6 +118,7 @@ export function makeRespond(responding: Responding): Respond {
   const { config, limits, log, meter, tracing, makeRequestId, connections, draining, preparing } = responding
   const writeAnswer = makeWriteAnswer(connections)
   const admit = makeAdmit(responding)
+  const logFault = makeFaultLog(log)
   const holding = makeBudget<Readable>({
     amountMax: limits.bodiesBytesMax,
     cut: (stream) => failBody(stream as IncomingMessage, busy('request-bodies')),
@@ -136,10 +138,9 @@ export function makeRespond(responding: Responding): Respond {
   async function refuse({ raw, reply }: Exchange, thrown: unknown, envelope: Envelope): Promise<number> {
     if (reply.headersSent) throw thrown
     const error = toApiError(thrown)
-    const { requestId } = envelope
     meter.failed(error)
-    if (isFault(error)) log.error(error.message, error.cause ?? error, { requestId })
-    const response = representError(error, requestId, raw)
+    logFault(error, envelope.requestId)
+    const response = representError(error, envelope.requestId, raw)
     // A client that was too slow may never send the rest, so the connection closes (RFC 9110, section 15.5.9); so it does when we gave the body up.
     const isCut = error.code === 'timeout' || raw.errored !== null
     const close = envelope.close || envelope.connection.isExtra || isCut

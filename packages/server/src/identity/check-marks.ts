@@ -8,16 +8,17 @@ import { anonymous, type Principal } from '../resource/principal.ts'
 import { type Rule, roles } from '../resource/rule.ts'
 import { user } from '../resource/rules/any-user.ts'
 
-type Kind = 'login' | 'session' | 'refresh-token' | 'api-key'
+type Kind = 'login' | 'session' | 'refresh-token' | 'api-key' | 'audit'
 type Known = Readonly<Record<Kind, Resource | undefined>>
 type Context = { readonly catalog: Catalog; readonly known: Known }
 
-/** A log-in needs somewhere to store its sessions; sessions and keys need users. */
+/** A log-in needs somewhere to store its sessions; sessions, keys and an audit need users. */
 const needs: Readonly<Record<Kind, readonly Kind[]>> = {
   login: ['session', 'refresh-token'],
   session: ['login'],
   'refresh-token': ['login'],
   'api-key': ['login'],
+  audit: ['login'],
 }
 
 function nobodyIs(kind: Kind): string {
@@ -81,12 +82,13 @@ function* takenSlugs({ resources, apiKey }: Catalog): Generator<string> {
 
 /** One line for each mistake, like those of `resource/check.ts`. */
 export function findIdentityMistakes(catalog: Catalog): string[] {
-  const { resources, login, session, refreshToken, apiKey } = catalog
+  const { resources, login, session, refreshToken, apiKey, audit } = catalog
   const known: Known = {
     login: login?.resource,
     session: session?.resource,
     'refresh-token': refreshToken?.resource,
     'api-key': apiKey?.resource,
+    audit: audit?.resource,
   }
   const mistakes = [...resources.values()].flatMap((resource) => [...mistakesOf(resource, { catalog, known })])
   return [...mistakes, ...takenSlugs(catalog)]

@@ -5,8 +5,8 @@ import { type Clock, timestampOf } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import type { Records, Writing } from '../record/records.ts'
 import type { Resource } from '../resource/catalog.ts'
-import { all, type Condition, equal } from '../resource/condition.ts'
-import { serviceAuthor } from '../storage/changes.ts'
+import { all, type Condition, equal, type Scalar } from '../resource/condition.ts'
+import { type Author, serviceAuthor } from '../storage/changes.ts'
 import type { Row } from '../storage/storage.ts'
 import { type AccessTokens, accessTokenSeconds } from './access-token.ts'
 import { type ActiveUser, activeUser, type Marks } from './marks.ts'
@@ -67,6 +67,17 @@ async function endOldest(writing: Writing, resource: Resource, ofUser: Condition
   for (const row of oldest) await writing.remove(resource, row)
 }
 
+/** The service, on behalf of somebody at this address. */
+export function authorAt({ address, userAgent }: Partial<Pick<Client, 'address' | 'userAgent'>> = {}): Author {
+  return { ...serviceAuthor, address, userAgent }
+}
+
+/** What the audit says of an event in a session that its user caused. */
+export function inSession({ session }: Pick<Marks, 'session'>, record: Row) {
+  const userId = record[session.mark.owner] as Scalar
+  return { userId, actorId: userId, credential: `session:${record[session.resource.idField]}` }
+}
+
 function shownAgent({ userAgent }: Client): string | null {
   return userAgent?.slice(0, userAgentLengthMax).toWellFormed().replaceAll('\0', '') ?? null
 }
@@ -88,7 +99,7 @@ export function makeEntrance({ clock, records, marks, accessTokens, rotation }: 
 
   async function begin({ user, holds }: Proven, token: string, client: Client): Promise<Row> {
     const { resource, mark } = session
-    return records.transaction(serviceAuthor, async (writing) => {
+    return records.transaction(authorAt(client), async (writing) => {
       const { now } = writing.defaults
       const expired = { kind: 'compare', field: mark.expiresAt, operator: 'lte', value: now } as const
       const row = (await writing.lock(login.resource, equal(login.resource.idField, user.userId)))?.row
@@ -105,6 +116,7 @@ export function makeEntrance({ clock, records, marks, accessTokens, rotation }: 
       const record = await writing.insert(await writing.prepare(resource, values))
       await rotation.addToken(writing, record[resource.idField] as string, token)
       await rotation.addFamily(writing, record[resource.idField] as string, token)
+      await writing.audit({ event: 'log-in', ...inSession(marks, record) })
       return record
     })
   }

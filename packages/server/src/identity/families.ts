@@ -6,6 +6,7 @@ import { type Clock, timestampOf } from '../clock.ts'
 import type { Writing } from '../record/records.ts'
 import { all, equal, type Scalar } from '../resource/condition.ts'
 import type { Row } from '../storage/storage.ts'
+import { type Ending, endSession } from './end-session.ts'
 import type { Marks } from './marks.ts'
 import { familyMark } from './token.ts'
 
@@ -13,7 +14,7 @@ export type Families = {
   /** Notes whose this token and its successors are. */
   add(writing: Writing, sessionId: Scalar, token: string): Promise<void>
   /** Ends the session whose family the token is of. Does nothing for an invented one, or where the session noted none. */
-  end(writing: Writing, token: string): Promise<void>
+  end(writing: Writing, token: string, why: Ending): Promise<void>
   /** Removes the session's tokens that were used longer ago than a used one still counts. */
   forgetUsed(writing: Writing, sessionId: Scalar, token: string): Promise<void>
 }
@@ -46,10 +47,10 @@ export function makeFamilies({ clock, chains, marks, usedKeptMs }: Parts): Famil
       await writing.insert(await writing.prepare(resource, values))
     },
 
-    async end(writing, token) {
+    async end(writing, token, why) {
       const family = await find(writing, token)
       if (!family) return
-      await writing.removeWhere(session.resource, equal(session.resource.idField, family[mark.session] as string))
+      await endSession(writing, session, { id: family[mark.session] as string, why })
     },
 
     async forgetUsed(writing, sessionId, token) {

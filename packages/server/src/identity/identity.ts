@@ -14,6 +14,7 @@ import { anonymous, type Principal, type UserPrincipal } from '../resource/princ
 import { serviceAuthor } from '../storage/changes.ts'
 import type { StoredReads } from '../storage/storage.ts'
 import { makeAccessTokens } from './access-token.ts'
+import type { Cost } from './argon2.ts'
 import { type IsCommon, makeIsCommon } from './common-passwords.ts'
 import { type Confirm, makeConfirm } from './confirm.ts'
 import { activeUser, type Marks } from './marks.ts'
@@ -59,6 +60,8 @@ export type IdentityParts = {
   readonly secrets: readonly Buffer[]
   /** Undefined: no limit. */
   readonly signUpLimit: SignUpLimit | undefined
+  /** Of new hashes of passwords; the usual one unless given. */
+  readonly passwordCost?: Cost | undefined
 }
 
 const notedMax = 20_000
@@ -114,7 +117,7 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
   const { storage, clock } = parts
   const { login, apiKey, session } = marks
   const accessTokens = makeAccessTokens(parts.secrets, clock)
-  const passwords = makePasswords()
+  const passwords = makePasswords(parts.passwordCost)
   const sessions = makeSessions({ ...parts, marks, accessTokens, passwords })
   const memory = makeMemory(storage.changes, clock, restingOn(marks))
   const noteUse = makeNoteUse(parts)
@@ -182,7 +185,7 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
     isCommonPassword: makeIsCommon(),
     hashPassword: passwords.hash,
     slowDigest: passwords.digest,
-    confirm: makeConfirm({ storage, clock, login, passwords }),
+    confirm: makeConfirm({ ...parts, marks, passwords }),
     takeSignUp: makeSignUpLimit(storage, clock, parts.signUpLimit),
     makeKey,
     async identify(credentials, { machine }) {

@@ -3,6 +3,7 @@ import { StartError } from '../errors.ts'
 import type { Catalog, Marked } from '../resource/catalog.ts'
 import {
   type ApiKeyMark,
+  type AuditMark,
   type LoginMark,
   mayAct,
   type RefreshTokenMark,
@@ -18,6 +19,8 @@ export type Marks = {
   readonly refreshToken: Marked<RefreshTokenMark>
   /** Absent in an application without keys. */
   readonly apiKey: Marked<ApiKeyMark> | undefined
+  /** Absent in an application without an audit. */
+  readonly audit?: Marked<AuditMark> | undefined
 }
 
 /** Undefined in an application without users. Throws a `StartError` that names each mistake with its file and field. */
@@ -25,8 +28,8 @@ export function marksOf(catalog: Catalog): Marks | undefined {
   const mistakes = findIdentityMistakes(catalog)
   if (mistakes.length > 0)
     throw new StartError(`The declarations have mistakes:\n${mistakes.map((m) => `  ${m}`).join('\n')}`)
-  const { login, session, refreshToken, apiKey } = catalog
-  return login && session && refreshToken && { login, session, refreshToken, apiKey }
+  const { login, session, refreshToken, apiKey, audit } = catalog
+  return login && session && refreshToken && { login, session, refreshToken, apiKey, audit }
 }
 
 /** A user who may act. */

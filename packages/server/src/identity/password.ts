@@ -6,10 +6,8 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { type Cost, tagOf } from './argon2.ts'
 import { makeLanes } from './lanes.ts'
 
-const memoryKib = 19_456
-const passes = 2
-const parallelism = 1
-const tagBytes = 32
+/** OWASP, "Password Storage Cheat Sheet". */
+const usualCost: Cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
 const saltBytes = 16
 
 /** Whether the password matches the hash. Without a hash the answer is no, and takes as long. */
@@ -31,9 +29,9 @@ function unpadded(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('=', '')
 }
 
-export function makePasswords(): Passwords {
+/** `cost`: of new hashes; those that are stored keep theirs. */
+export function makePasswords(cost: Cost = usualCost): Passwords {
   const lanes = makeLanes()
-  const cost: Cost = { memory: memoryKib, passes, parallelism, tagLength: tagBytes }
 
   async function hash(password: string, first?: () => Promise<void>): Promise<string> {
     const salt = randomBytes(saltBytes)
@@ -41,7 +39,8 @@ export function makePasswords(): Passwords {
       await first?.()
       return tagOf(password, salt, cost)
     })
-    return `$argon2id$v=19$m=${memoryKib},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`
+    const { memory, passes, parallelism } = cost
+    return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`
   }
 
   const verify: Verify = async (password, stored) => {

@@ -7,6 +7,7 @@ import { type Clock, timestampOf } from '../clock.ts'
 import type { Writing } from '../record/records.ts'
 import { equal, type Scalar } from '../resource/condition.ts'
 import type { Row } from '../storage/storage.ts'
+import { endSession } from './end-session.ts'
 import { type Families, makeFamilies } from './families.ts'
 import { activeUser, type Marks } from './marks.ts'
 import { hashToken, successorOf } from './token.ts'
@@ -56,7 +57,7 @@ export function makeRotation({ clock, secrets, marks }: Parts): Rotation {
     const { resource, mark } = refreshToken
     const stored = (await writing.lock(resource, equal(mark.hash, hashToken(token))))?.row
     if (!stored) {
-      await families.end(writing, token)
+      await families.end(writing, token, 'refresh-reused')
       return undefined
     }
     const sessionId = equal(session.resource.idField, stored[mark.session] as string)
@@ -68,7 +69,7 @@ export function makeRotation({ clock, secrets, marks }: Parts): Rotation {
         const successor = await knownSuccessor(writing, token)
         return successor === undefined ? undefined : { record, next: successor }
       }
-      await writing.remove(session.resource, record)
+      await endSession(writing, session, { id: record[session.resource.idField] as string, why: 'refresh-reused' })
       return undefined
     }
     const user = (

@@ -2,15 +2,16 @@
 import type { Clock } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import type { Records } from '../record/records.ts'
-import { equal } from '../resource/condition.ts'
+import { equal, type Scalar } from '../resource/condition.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { isLonger } from '../resource/fields/text.ts'
-import { serviceAuthor } from '../storage/changes.ts'
-import type { StoredReads } from '../storage/storage.ts'
+import type { Row, StoredReads } from '../storage/storage.ts'
 import { foldName } from '../value/fold.ts'
 import type { AccessTokens } from './access-token.ts'
 import { makeDevices } from './devices.ts'
-import { type Client, makeEntrance, type Pair, type Proven } from './entrance.ts'
+import { endSession } from './end-session.ts'
+import { authorAt, type Client, makeEntrance, type Pair, type Proven } from './entrance.ts'
+import { makeFailures } from './failures.ts'
 import { activeUser, type Marks } from './marks.ts'
 import type { Passwords, Verify } from './password.ts'
 import { makeRotation } from './rotation.ts'
@@ -24,10 +25,13 @@ export type Sessions = {
   /** Throws `unauthenticated` (`Invalid credentials`) or `too-many-requests`. */
   login(email: string, password: string, client: Client): Promise<LogIn>
   /** Throws `unauthenticated` (`Invalid refresh token`). */
-  refresh(token: string): Promise<Pair>
+  refresh(token: string, from?: Origin): Promise<Pair>
   /** Ends the session of the token, if there is one. */
-  logout(token: string): Promise<void>
+  logout(token: string, from?: Origin): Promise<void>
 }
+
+/** Where a request came from. */
+export type Origin = Pick<Client, 'address' | 'userAgent'>
 
 /** A text that is too long for any account is not folded: it is its own account, which nobody has. */
 export function accountOf({ resource, mark }: Marks['login'], email: string): { account: string; exists: boolean } {
@@ -46,6 +50,9 @@ type Parts = {
   readonly passwords: Passwords
 }
 
+/** What a guess came to: the proof, and whose account it was, if there is one. */
+type Guessed = { readonly proven: Proven | undefined; readonly userId: Scalar | null }
+
 /** `email` is undefined where no user can have it. */
 type Guess = { readonly email: string | undefined; readonly password: string; readonly verify: Verify }
 
@@ -53,16 +60,19 @@ async function checkPassword(
   storage: StoredReads,
   login: Marks['login'],
   { email, password, verify }: Guess,
-): Promise<Proven | undefined> {
+): Promise<Guessed> {
   const find = async () =>
     email === undefined ? undefined : (await storage.find(login.resource, equal(login.mark.login, email)))?.row
-  const stored = (await find())?.[login.mark.secret] as string | undefined
+  const known = await find()
+  const stored = known?.[login.mark.secret] as string | undefined
   const right = await verify(password, stored)
   // The row is read again: a hash takes time, and the user may have been suspended or the password changed meanwhile.
   const row = right ? await find() : undefined
   const user = row?.[login.mark.secret] === stored ? activeUser(login, row) : undefined
   // A password that changes meanwhile ends all sessions, so this one must not begin.
-  return user && stored !== undefined ? { user, holds: (now) => now[login.mark.secret] === stored } : undefined
+  const proven =
+    user && stored !== undefined ? { user, holds: (now: Row) => now[login.mark.secret] === stored } : undefined
+  return { proven, userId: (known?.[login.resource.idField] as Scalar | undefined) ?? null }
 }
 
 export function makeSessions({ storage, records, clock, secrets, marks, accessTokens, passwords }: Parts): Sessions {
@@ -70,6 +80,7 @@ export function makeSessions({ storage, records, clock, secrets, marks, accessTo
   const throttle = makeThrottle(storage, clock)
   const devices = makeDevices(secrets)
   const rotation = makeRotation({ clock, secrets, marks })
+  const failures = makeFailures({ storage, records, clock, marks })
   const entrance = makeEntrance({ clock, records, marks, accessTokens, rotation })
 
   return {
@@ -77,22 +88,23 @@ export function makeSessions({ storage, records, clock, secrets, marks, accessTo
       const { account, exists } = accountOf(login, email)
       const counted = devices.countedAs(account, client.device) ?? account
       await throttle.check(counted, client.address)
-      const proven = await passwords.inTurn(async (verify) => {
+      const { proven, userId } = await passwords.inTurn(async (verify) => {
         await throttle.check(counted, client.address)
         const found = await checkPassword(storage, login, { email: exists ? email : undefined, password, verify })
-        if (!found) {
-          await throttle.failed(counted, client.address)
-          throw new ApiError('unauthenticated', 'Invalid credentials')
-        }
-        await throttle.succeeded(counted, client.address)
+        if (found.proven) await throttle.succeeded(counted, client.address)
+        else await throttle.failed(counted, client.address)
         return found
       })
+      if (!proven) {
+        await failures.note({ ...client, userId })
+        throw new ApiError('unauthenticated', 'Invalid credentials')
+      }
       const pair = await entrance.open(proven, client)
       return { ...pair, device: devices.cookieOf(account, client.device) }
     },
 
-    async refresh(token) {
-      const rotated = await records.transaction(serviceAuthor, (writing) => rotation.rotate(writing, token))
+    async refresh(token, from) {
+      const rotated = await records.transaction(authorAt(from), (writing) => rotation.rotate(writing, token))
       const ownerId = rotated?.record[session.mark.owner] as string
       const owner = rotated && (await storage.find(login.resource, equal(login.resource.idField, ownerId)))
       const user = activeUser(login, owner?.row)
@@ -100,12 +112,12 @@ export function makeSessions({ storage, records, clock, secrets, marks, accessTo
       return entrance.pairFor(user, rotated.record, rotated.next)
     },
 
-    async logout(token) {
+    async logout(token, from) {
       const { resource, mark } = refreshToken
-      await records.transaction(serviceAuthor, async (writing) => {
+      await records.transaction(authorAt(from), async (writing) => {
         const stored = (await writing.find(resource, equal(mark.hash, hashToken(token))))?.row
-        if (!stored) return rotation.endFamily(writing, token)
-        await writing.removeWhere(session.resource, equal(session.resource.idField, stored[mark.session] as string))
+        if (!stored) return rotation.endFamily(writing, token, 'log-out')
+        await endSession(writing, session, { id: stored[mark.session] as string, why: 'log-out' })
       })
     },
   }

@@ -7,7 +7,6 @@ import { bodyContent, jsonContent, type NamedNode, type Node, objectSchema, refT
 const id: Node = {
   type: 'string',
   pattern: '^[\\w-]{1,64}$',
-  maxLength: 64,
   description: 'Its name inside the batch: a later path has `{name}`, and a later body `{"$id":"name"}`.',
 }
 const headers: Node = { type: 'object', description: 'If-Match and If-None-Match.' }
@@ -66,7 +65,6 @@ export function batchPath(example: Node): NamedNode {
     description:
       'All of them are stored, or none. Each is authorized as if it came alone. Who may: whoever may do each of them.',
     security: [{}, { bearer: [] }, { apiKeyHeader: [] }, { apiKeyQuery: [] }],
-    parameters: [refTo('parameters', 'idempotencyKey')],
     requestBody: {
       required: true,
       content: bodyContent(objectSchema('What is to be done.', { operations }), { operations: [example] }),

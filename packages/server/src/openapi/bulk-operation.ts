@@ -1,14 +1,17 @@
 /** Writes on a collection, where it is declared so: every record that a filter finds, or the one with a value of a unique field. */
 import { bulkLimits } from '../operation/list-limits.ts'
-import type { Catalog, Resource } from '../resource/catalog.ts'
+import { ruleOf } from '../policy/policy.ts'
+import type { Resource } from '../resource/catalog.ts'
 import { exampleBody } from '../resource/example.ts'
 import { inSentence, labelOf, typeNameOf } from '../resource/names.ts'
 import { apiPrefix, makeBulkRoutes, makeUpsertRoutes } from '../rest/route.ts'
 import { answer, errorsFor } from './answers.ts'
-import { choosingReferences } from './list-parameters.ts'
+import { asListed, choosingReferences } from './list-parameters.ts'
 import { bodyContent, jsonContent, type NamedNode, type Node, objectSchema, refTo } from './node.ts'
+import type { Context } from './operation-object.ts'
 import { inQuery } from './query-parameter.ts'
 import { schemaName } from './schemas.ts'
+import { securityOf } from './security.ts'
 
 const count: Node = { type: 'integer', format: 'int32', minimum: 1, maximum: bulkLimits.recordsMax }
 const limit: Node = {
@@ -16,7 +19,7 @@ const limit: Node = {
   required: true,
 }
 
-function operation(resource: Resource, kind: 'update' | 'delete'): Node {
+function operation(resource: Resource, kind: 'update' | 'delete', context: Context): Node {
   const many = inSentence(labelOf(resource.plural))
   const done = kind === 'update' ? 'updated' : 'deleted'
   const schema = objectSchema('What was done.', {
@@ -28,8 +31,8 @@ function operation(resource: Resource, kind: 'update' | 'delete'): Node {
     operationId: `${kind}Many${typeNameOf(resource.plural)}`,
     tags: [labelOf(resource.plural)],
     summary: `${typeNameOf(kind)} all ${many} that a filter finds`,
-    description: 'All of them, or none. It needs a filter. Each is judged by the rule of one.',
-    security: [{ bearer: [] }, { apiKeyHeader: [] }, { apiKeyQuery: [] }],
+    description: `All of them, or none. It needs a filter. Each is judged by the rule of one.${resource.access.list ? ` ${asListed}` : ''}`,
+    security: securityOf(ruleOf({ resource, operation: kind }), { ...context, resource }),
     parameters: [limit, ...choosingReferences(resource)],
     ...(kind === 'update' ? { requestBody: { required: true, content: body } } : {}),
     responses: {
@@ -39,8 +42,17 @@ function operation(resource: Resource, kind: 'update' | 'delete'): Node {
   }
 }
 
+/** The credentials that suffice to create and to replace. */
+function securityOfBoth(resource: Resource, context: Context): readonly Node[] {
+  const place = { ...context, resource }
+  const [create, replace] = (['create', 'replace'] as const).map((one) =>
+    securityOf(ruleOf({ resource, operation: one }), place).map((way) => JSON.stringify(way)),
+  ) as [string[], string[]]
+  return create.filter((way) => replace.includes(way)).map((way) => JSON.parse(way) as Node)
+}
+
 /** `PUT` on the collection: the record with this value of a unique field is replaced, or made. */
-function upsert(resource: Resource): Node {
+function upsert(resource: Resource, context: Context): Node {
   const fields: Node = { type: 'string', enum: [...resource.upsert] }
   const about = 'The unique field that says which record it is.'
   const on = inQuery({ name: 'on', about, schema: fields, example: resource.upsert[0] as string })
@@ -50,7 +62,7 @@ function upsert(resource: Resource): Node {
     tags: [labelOf(resource.plural)],
     summary: `Replace one ${inSentence(resource.label)} by a unique field, or create it`,
     description: 'Who may: those who may create and replace.',
-    security: [{}, { bearer: [] }, { apiKeyHeader: [] }, { apiKeyQuery: [] }],
+    security: securityOfBoth(resource, context),
     parameters: [{ ...on, required: true }, refTo('parameters', 'ifMatch')],
     requestBody: { required: true, content: body },
     responses: {
@@ -71,10 +83,11 @@ function upsert(resource: Resource): Node {
 }
 
 /** Path → its operations. */
-export function bulkPaths(catalog: Catalog): readonly NamedNode[] {
+export function bulkPaths(context: Context): readonly NamedNode[] {
+  const { catalog } = context
   const routes = [...makeBulkRoutes(catalog), ...makeUpsertRoutes(catalog)].filter(({ mount }) => mount === apiPrefix)
   return routes.map(({ path, method, upserts, target: { resource, operation: kind } }) => {
-    const described = upserts ? upsert(resource) : operation(resource, kind as 'update' | 'delete')
+    const described = upserts ? upsert(resource, context) : operation(resource, kind as 'update' | 'delete', context)
     return [path, { [method.toLowerCase()]: described }] as const
   })
 }

@@ -13,7 +13,20 @@ import { schemaName } from './schemas.ts'
 const count: Node = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 const size: Node = { type: 'integer', format: 'int32', minimum: 1, maximum: listLimits.pageSizeMax }
 
-export const metaSchemas: Readonly<Record<'PageMeta' | 'CursorMeta' | 'UncountedMeta', Node>> = {
+const whereItLies = 'Where it lies.'
+
+export const metaSchemas: Readonly<Record<'PageMeta' | 'CursorMeta' | 'UncountedMeta' | 'AnyPage', Node>> = {
+  AnyPage: objectSchema(
+    'A list in any of its forms: by pages, by `cursor`, without a total (`count=none`). With `fields` its records have those alone, and the id.',
+    {
+      success: { const: true, description: 'Always true.' },
+      data: { type: 'array', maxItems: listLimits.pageSizeMax, description: 'The records.', items: {} },
+      meta: {
+        description: whereItLies,
+        anyOf: ['PageMeta', 'CursorMeta', 'UncountedMeta'].map((name) => refTo('schemas', name)),
+      },
+    },
+  ),
   PageMeta: objectSchema('Where a page lies in its list.', {
     page: { ...count, minimum: 1, description: 'The number of this page, from 1.' },
     limit: { ...size, description: 'Records on a page.' },
@@ -41,8 +54,8 @@ export const metaSchemas: Readonly<Record<'PageMeta' | 'CursorMeta' | 'Uncounted
 }
 
 /** The whole form, or one about which types say nothing and validators are told. */
-function wholeOr(whole: Node, description: string, other: Node): Node {
-  return { anyOf: [whole, { type: 'object', description, ...other }] }
+function wholeOr(whole: Node, other: Node): Node {
+  return { anyOf: [whole, { type: 'object', ...other }] }
 }
 
 function listOf(items: Node, description: string): Node {
@@ -73,7 +86,7 @@ function formsOf(resource: Resource): readonly [Form, ...Form[]] {
         {
           name: `${resource.typeName}CursorPage`,
           about: `A page of ${many}, and where the next one begins.`,
-          members: (data) => ({ data, meta: described('CursorMeta', 'Where the walk goes on.') }),
+          members: (data) => ({ data, meta: { ...refTo('schemas', 'CursorMeta'), description: whereItLies } }),
         },
       ]
     case 'page':
@@ -81,19 +94,15 @@ function formsOf(resource: Resource): readonly [Form, ...Form[]] {
         {
           name: `${resource.typeName}Page`,
           about: `A numbered page of ${many}.`,
-          members: (data) => ({ success, data, meta: described('PageMeta', 'Where this page lies.') }),
+          members: (data) => ({ success, data, meta: { ...refTo('schemas', 'PageMeta'), description: whereItLies } }),
         },
         {
           name: `${resource.typeName}CursorPage`,
           about: `A page of ${many} in a walk by cursor.`,
-          members: (data) => ({ success, data, meta: described('CursorMeta', 'Where the walk goes on.') }),
+          members: (data) => ({ success, data, meta: { ...refTo('schemas', 'CursorMeta'), description: whereItLies } }),
         },
       ]
   }
-}
-
-function described(name: keyof typeof metaSchemas, description: string): Node {
-  return { ...refTo('schemas', name), description }
 }
 
 /** The schemas of a resource's lists. */
@@ -108,13 +117,13 @@ function listAnswer(resource: Resource): Node {
   const [usual, byCursor = usual] = formsOf(resource)
   const data = { type: 'array', items: refTo('schemas', schemaName(resource, 'part')) }
   const members = usual.members(data)
-  const metas = ['PageMeta', 'CursorMeta', 'UncountedMeta'].map((name) => refTo('schemas', name))
-  const properties = byCursor === usual ? members : { ...members, meta: { anyOf: metas } }
-  const walked = byCursor === usual ? '' : `With \`cursor\` a \`${byCursor.name}\`, with \`count=none\` no total. `
-  const about = `${walked}With \`fields\` its records have those alone, and the id.`
-  const other: Node = { if: refTo('schemas', byCursor.name), else: { required: Object.keys(properties), properties } }
+  const form: Node =
+    byCursor === usual
+      ? { required: Object.keys(members), properties: members }
+      : { allOf: [refTo('schemas', 'AnyPage')], properties: { data } }
+  const other: Node = { if: refTo('schemas', byCursor.name), else: form }
   const headers = resource.list.style === 'page' ? ['ETag', 'Link', 'X-Total-Count'] : ['ETag', 'Link']
-  return answer('The records.', headers, jsonContent(wholeOr(refTo('schemas', usual.name), about, other)))
+  return answer('The records.', headers, jsonContent(wholeOr(refTo('schemas', usual.name), other)))
 }
 
 /** The successful answers that a resource's operations share. */
@@ -123,17 +132,17 @@ export function resourceAnswers(resource: Resource, kinds: { readonly reveals: b
   const whole = refTo('schemas', schemaName(resource))
   const made = kinds.reveals ? refTo('schemas', schemaName(resource, 'created')) : whole
   const part = refTo('schemas', schemaName(resource, 'part'))
-  const about = 'With `fields` those alone, and the id.'
   const one = inSentence(resource.label)
   const answers: readonly (readonly [boolean, string, Node])[] = [
     [access.list !== undefined, 'List', listAnswer(resource)],
     [
       access.get !== undefined,
       'Read',
-      answer(`The ${one}.`, ['ETag'], jsonContent(wholeOr(whole, about, { if: whole, else: part }))),
+      answer(`The ${one}.`, ['ETag'], jsonContent(wholeOr(whole, { if: whole, else: part }))),
     ],
     [true, 'Written', answer(`The ${one} as it is now.`, ['ETag'], jsonContent(whole))],
     [true, 'Made', answer(`The new ${one}.`, ['ETag', 'Location'], jsonContent(made))],
+    [kinds.reveals, 'Added', answer(`The new ${one}.`, ['ETag', 'Location'], jsonContent(whole))],
   ]
   return answers.flatMap(([isThere, kind, node]) => (isThere ? [[`${typeName}${kind}`, node] as const] : []))
 }

@@ -7,7 +7,7 @@ import { describeFilter } from '../resource/describe.ts'
 import { exampleIn } from '../resource/example.ts'
 import type { Field, Json, Operator } from '../resource/fields/field.ts'
 import type { NamedFilter } from '../resource/list-declaration.ts'
-import type { NamedNode, Node } from './node.ts'
+import { type NamedNode, type Node, refTo } from './node.ts'
 import { inQuery } from './query-parameter.ts'
 
 /** The schema of a value to compare with: the type of the field, without the limits on stored values. */
@@ -47,14 +47,21 @@ function exampleFilter(resource: Resource): Json {
   return { [name]: { [operator]: Array.isArray(value) ? (value[0] as Json) : value } }
 }
 
+/** What filters are, the introduction says. */
+export const filterSchema: NamedNode = ['Filter', { type: 'string', contentMediaType: 'application/json' }]
+
 function filterParameter(resource: Resource): NamedNode {
   const names = [...resource.list.filterable]
   const others = Object.entries(resource.relations).flatMap(([name, { kind }]) => (kind === 'reference' ? [name] : []))
   const about = `A filter as JSON. Fields: ${[...names, ...others].join(' ')}.`
-  const schema: Node = { type: 'string', contentMediaType: 'application/json', maxLength: 8000 }
   return [
     `${resource.typeName}_filter`,
-    inQuery({ name: 'filter', about, schema, example: JSON.stringify(exampleFilter(resource)) }),
+    inQuery({
+      name: 'filter',
+      about,
+      schema: refTo('schemas', 'Filter'),
+      example: JSON.stringify(exampleFilter(resource)),
+    }),
   ]
 }
 

@@ -2,35 +2,32 @@
 import { listLimits } from '../operation/list-limits.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { exampleId } from '../resource/example.ts'
-import type { Field } from '../resource/fields/field.ts'
-import { isShown } from '../resource/fields/field-facts.ts'
 import { hasParameter, type ListParameterKey, listParameters, type PagingKey } from '../resource/list-style.ts'
 import { filterParameters } from './filter-parameters.ts'
 import { type NamedNode, type Node, refTo } from './node.ts'
 import { inQuery, type Parameter } from './query-parameter.ts'
 
-const { pageSize, pageSizeMax, sortKeysMax, searchLengthMax } = listLimits
-const names: Node = { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_.]*$', maxLength: 200 }
+const { pageSize, pageSizeMax, searchLengthMax } = listLimits
 
 /** The parameters that select a part of a list. All lists of a style share them. */
 const paging: Readonly<Record<PagingKey, Omit<Parameter, 'name'>>> = {
   page: {
-    about: 'The number of the page, from 1.',
-    schema: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1 },
+    about: 'The number of the page.',
+    schema: { type: 'integer', minimum: 1, default: 1 },
     example: 1,
   },
   limit: {
     about: 'Records on a page.',
-    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: pageSizeMax, default: pageSize },
+    schema: { type: 'integer', minimum: 1, maximum: pageSizeMax, default: pageSize },
     example: 10,
   },
   cursor: {
-    about: 'Walks the list: empty to begin, then `meta.nextCursor`. Not with `page`.',
-    schema: { type: 'string', maxLength: 4000 },
+    about: 'Empty to begin, then `meta.nextCursor`. Not with `page`.',
+    schema: { type: 'string' },
     example: '',
   },
   idCursor: {
-    about: 'Walks the list: the id of the last record shown, `meta.nextCursor`.',
+    about: 'The id of the last record shown, `meta.nextCursor`.',
     schema: { type: 'string', maxLength: 100 },
     example: exampleId,
   },
@@ -38,43 +35,34 @@ const paging: Readonly<Record<PagingKey, Omit<Parameter, 'name'>>> = {
 const pagingKeys = Object.keys(paging) as readonly PagingKey[]
 
 function inHeader(name: string, about: string, example: string): Node {
-  return { name, in: 'header', description: about, schema: { type: 'string', maxLength: 255 }, example }
+  return { name, in: 'header', description: about, schema: { type: 'string' }, example }
 }
 
 /** The components that all resources share. */
 export const commonParameters: readonly NamedNode[] = [
   ...pagingKeys.map((key): NamedNode => [key, inQuery({ name: listParameters[key].name, ...paging[key] })]),
-  ['ifMatch', inHeader('If-Match', 'The ETag that was read. Another version is 412, and nothing changes.', '"1"')],
-  [
-    'idempotencyKey',
-    inHeader(
-      'Idempotency-Key',
-      'Makes a retry safe: the same key does it once.',
-      '"8e03978e-40d5-43dd-bc93-6894a57f9324"',
-    ),
-  ],
+  ['ifMatch', inHeader('If-Match', 'The ETag that was read.', '"1"')],
 ]
 
 function sortParameter(resource: Resource): NamedNode {
   const { sortable, defaultSort } = resource.list
   const usual = `${defaultSort[0]?.descending ? '-' : ''}${defaultSort[0]?.field}`
-  const keys = [...sortable].flatMap((name) => [name, `-${name}`])
-  const about = `Sorts by these, \`-\` for descending. Default \`${usual}\`.`
-  const schema: Node = { type: 'array', items: { type: 'string', enum: keys }, maxItems: sortKeysMax }
+  const about = `By these, \`-\` for descending. Default \`${usual}\`.`
+  const key: Node = { type: 'string', pattern: `^-?(${[...sortable].join('|')})$` }
+  const schema: Node = { type: 'array', items: key }
   return [`${resource.typeName}_sort`, inQuery({ name: 'sort', about, schema, example: [usual] })]
 }
 
-function fieldsParameter(resource: Resource): NamedNode {
-  const shown = resource.fieldNames.filter((name) => isShown(resource.fields[name] as Field))
-  const about = `Shows only these, and the id. There are: ${shown.join(' ')}.`
-  const schema: Node = { type: 'array', items: names, maxItems: 100 }
-  const example = shown.filter((name) => name !== resource.idField).slice(0, 2)
-  return [`${resource.typeName}_fields`, inQuery({ name: 'fields', about, schema, example })]
+/** The record's schema says which fields there are, so all resources with the same name of the id share one. */
+function fieldsParameter({ idField }: Resource): NamedNode {
+  const about = 'Shows only these fields, and the id.'
+  const schema = refTo('schemas', 'Names')
+  return [`fields_${idField}`, inQuery({ name: 'fields', about, schema, example: [idField] })]
 }
 
 function expandParameter(resource: Resource, relations: readonly string[]): NamedNode {
   const about = `Adds related records: ${relations.join(' ')}.`
-  const schema: Node = { type: 'array', items: { type: 'string', maxLength: 1000 }, maxItems: 20 }
+  const schema = refTo('schemas', 'Names')
   return [`${resource.typeName}_expand`, inQuery({ name: 'expand', about, schema, example: relations.slice(0, 1) })]
 }
 
@@ -114,14 +102,25 @@ export function listReferences(resource: Resource): readonly Node[] {
   return [...pages.map((key) => refTo('parameters', key)), ...references(own)]
 }
 
+/** What stands for all filters of a list. The others are told where it is described (`asListed`). */
+function filterReference({ typeName, list }: Resource): readonly Node[] {
+  return list.filterable.size > 0 ? [refTo('parameters', `${typeName}_filter`)] : []
+}
+
+export const asListed = 'It takes the filters of the list, and its `q`.'
+
 /** References for what a filter finds, without an order. */
 export function choosingReferences(resource: Resource): readonly Node[] {
+  if (resource.access.list) return filterReference(resource)
   return references(choosingParameters(resource).filter(([key]) => !key.endsWith('_sort')))
 }
 
 /** References for an export, which has no pages and expands nothing. */
 export function exportReferences(resource: Resource): readonly Node[] {
-  return references([fieldsParameter(resource), ...choosingParameters(resource)])
+  const [fields, all] = [fieldsParameter(resource), choosingParameters(resource)]
+  if (!resource.access.list) return references([fields, ...all])
+  const sort = all.filter(([key]) => key.endsWith('_sort'))
+  return [...references([fields, ...sort]), ...filterReference(resource)]
 }
 
 export function shapeReferences(resource: Resource): readonly Node[] {

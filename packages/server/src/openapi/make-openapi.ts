@@ -2,6 +2,8 @@
  * The OpenAPI 3.1 document of the service, made from the declarations and from the routes that serve them. The same declarations
  * and settings give the same bytes. It knows no resource by name.
  */
+
+import { listLimits } from '../operation/list-limits.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { describeResource } from '../resource/describe.ts'
 import { exampleBody, exampleId } from '../resource/example.ts'
@@ -13,17 +15,25 @@ import { authParts, knownSchemes, withKnownCredentials } from './auth-paths.ts'
 import { batchPath, batchSchemas, batchTag } from './batch-operation.ts'
 import { bulkPaths } from './bulk-operation.ts'
 import { listSchemas, metaSchemas, resourceAnswers } from './envelopes.ts'
+import { filterSchema } from './filter-parameters.ts'
 import { headerComponents } from './headers.ts'
 import { commonParameters, resourceParameters } from './list-parameters.ts'
-import { type Node, nodesOf } from './node.ts'
+import { type Node, nodesOf, refTo } from './node.ts'
 import { type Context, commonAnswers, operationOf, routedResources } from './operation-object.ts'
-import { pathParameters } from './operation-parameters.ts'
+import { idSchema, pathParameters } from './operation-parameters.ts'
+import { namesSchema } from './query-parameter.ts'
 import { operationIdsOf, pluralLabelOf } from './schema-names.ts'
 import { resourceSchemas, revealedNames, shownResources } from './schemas.ts'
 import { securitySchemes, usualSecurity, withoutUsual } from './security.ts'
 import { usualAddress } from './server-address.ts'
-import { summaryAnswers, summaryOperation, summaryParameters, summarySchemas } from './summary-operation.ts'
-import { systemPaths, systemSchemas, systemTags } from './system.ts'
+import {
+  aboutSummaries,
+  summaryAnswers,
+  summaryOperation,
+  summaryParameters,
+  summarySchemas,
+} from './summary-operation.ts'
+import { systemAnswers, systemPaths, systemSchemas, systemTags } from './system.ts'
 import { usedComponents } from './used-components.ts'
 
 function infoOf({ currency }: Settings): Node {
@@ -35,9 +45,12 @@ function infoOf({ currency }: Settings): Node {
       `Amounts are in ${currency}. Times are RFC 3339 in UTC with milliseconds.`,
       'An unknown query parameter is 400, and so is a repeated one that is no list. Wherever GET works, HEAD does. A known path with another method is 405 with `Allow`.',
       'A record that the caller may not see does not exist: 404. `X-Request-Id` on every answer names the request in the log.',
-      `\`filter\` is a JSON object: fields with what they are compared by (${operators.map((one) => `\`${one}\``).join(', ')}), \`and\`, \`or\` and \`not\`, and references with a filter of their own. Lists also take \`field=value\` and \`field[operator]=value\`.`,
+      `\`filter\` is a JSON object, 8,000 characters at most: fields with what they are compared by (${operators.map((one) => `\`${one}\``).join(', ')}), \`and\`, \`or\` and \`not\`, and references with a filter of their own. Lists also take \`field=value\` and \`field[operator]=value\`.`,
+      'With `If-Match` a write is done only where the stored version is the one that was read; else it is 412. In PUT and PATCH a read-only field may be sent as it is stored.',
+      'Every POST and PATCH takes an `Idempotency-Key`, such as `"8e03978e-40d5-43dd-bc93-6894a57f9324"`, which makes a retry safe: the same key does it once.',
       'With `Prefer` a client asks for less: `return=minimal` (no body), `count=none` (no total), `dry-run` (nothing is stored). With `If-None-Match`, what it knows already is 304. With `Accept: application/problem+json`, errors are as RFC 9457 has them.',
-      '`expand` names references and children, to three levels: `items(limit:10).product`. With `x-also-at` a path says where else it is served.',
+      `\`expand\` names references and children, to three levels: \`items(limit:10).product\`; it shows what the caller may see. At most 20 of them, 100 \`fields\`, and ${listLimits.sortKeysMax} keys to sort by. With \`x-also-at\` a path says where else it is served.`,
+      aboutSummaries,
     ].join('\n\n'),
     contact: { name: 'The people who run this service' },
     license: { name: 'MIT', identifier: 'MIT' },
@@ -55,7 +68,7 @@ function resourcePaths(all: readonly Route[], context: Context): Node {
     const atRoot = all.some((one) => one.mount !== apiPrefix && `${apiPrefix}${one.path}` === route.path)
     const itemAt = (path: string): Node => ({
       ...(atRoot ? { 'x-also-at': [path.slice(apiPrefix.length)] } : {}),
-      ...(parameters.length > 0 ? { parameters } : {}),
+      ...(parameters.length > 0 ? { parameters: parameters.map(([key]) => refTo('parameters', key)) } : {}),
     })
     const operation = operationOf(route, ids.get(route) as string, context)
     paths[path] = { ...(paths[path] ?? itemAt(path)), [route.method.toLowerCase()]: operation }
@@ -65,7 +78,7 @@ function resourcePaths(all: readonly Route[], context: Context): Node {
         get: summaryOperation(route, ids.get(route) as string, context),
       }
   }
-  for (const [path, operations] of bulkPaths(context.catalog)) paths[path] = { ...paths[path], ...operations }
+  for (const [path, operations] of bulkPaths(context)) paths[path] = { ...paths[path], ...operations }
   return paths
 }
 
@@ -78,7 +91,8 @@ function exampleStep(routes: readonly Route[]): Node {
   return { method: 'GET', path: read ? path(read).replace(':id', exampleId) : '/things/1' }
 }
 
-function componentsOf({ catalog, settings }: Context, routed: ReadonlySet<Resource>): Node {
+function componentsOf({ catalog, settings }: Context, routes: readonly Route[]): Node {
+  const routed = routedResources(routes)
   const shown = shownResources(catalog, routed)
   return {
     schemas: {
@@ -90,15 +104,17 @@ function componentsOf({ catalog, settings }: Context, routed: ReadonlySet<Resour
       ...summarySchemas,
       ...authParts(catalog).schemas,
       ...systemSchemas,
+      ...nodesOf([idSchema, namesSchema, filterSchema]),
     },
     responses: {
       ...nodesOf(shown.flatMap((one) => resourceAnswers(one, { reveals: revealedNames(one).length > 0 }))),
       ...commonAnswers,
       ...summaryAnswers,
+      ...systemAnswers,
       ...errorComponents(),
     },
     parameters: {
-      ...nodesOf([...commonParameters, ...shown.flatMap(resourceParameters)]),
+      ...nodesOf([...commonParameters, ...shown.flatMap(resourceParameters), ...routes.flatMap(pathParameters)]),
       ...summaryParameters,
     },
     headers: headerComponents,
@@ -133,5 +149,5 @@ export function makeOpenapi(catalog: Catalog, settings: Settings): object {
     security,
     paths: nodesOf(known.map(([path, item]) => [path, withoutUsual(item, security)] as const)),
   }
-  return { ...document, components: usedComponents(document, componentsOf(context, routed)) }
+  return { ...document, components: usedComponents(document, componentsOf(context, routes)) }
 }

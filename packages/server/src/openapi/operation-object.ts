@@ -11,10 +11,11 @@ import { factsOf, isBodyKind, isEngineOperation } from '../resource/operation-ki
 import type { Rule, Settings } from '../resource/rule.ts'
 import { type Route, rulesAbove } from '../rest/route.ts'
 import { answer, type DocumentedError, errorsFor } from './answers.ts'
+import { asListed } from './list-parameters.ts'
 import { bodyContent, jsonContent, type Node, nodesOf, refTo } from './node.ts'
 import { operationParameters } from './operation-parameters.ts'
 import { deedOf, pluralLabelOf } from './schema-names.ts'
-import { inputSchema, schemaName } from './schemas.ts'
+import { inputSchema, linesSchema, revealedNames, schemaName } from './schemas.ts'
 import { securityOf } from './security.ts'
 
 export type Context = { readonly catalog: Catalog; readonly settings: Settings }
@@ -66,10 +67,10 @@ function* errorCodes(route: Route, context: Context): Generator<DocumentedError>
   yield* ['too-many-requests', 'internal'] as const
 }
 
-/** Lines of JSON. OpenAPI 3.1 has no schema for a sequence, so it describes the text. */
-function linesContent(types: readonly string[], about: string, line: Node): Node {
+/** Lines of JSON, of one media type by any of its names. */
+function linesContent(types: readonly string[], schema: Node, line: Node): Node {
   const example = `${JSON.stringify(line)}\n`
-  return nodesOf(types.map((type) => [type, { schema: { type: 'string', description: about }, example }]))
+  return nodesOf(types.map((type) => [type, { schema, example }]))
 }
 
 function requestBodyOf(route: Route, { settings }: Context): Node {
@@ -81,8 +82,8 @@ function requestBodyOf(route: Route, { settings }: Context): Node {
     return { requestBody: { required: true, content: { ...bodyContent(schema, example), ...patch } } }
   }
   if (operation === 'import') {
-    const about = `One JSON object a line: \`${schemaName(resource, 'create')}\`, or with the id of a record the fields of it to change.`
-    return { requestBody: { required: true, content: linesContent(ndjson, about, exampleBody(resource, 'create')) } }
+    const lines = refTo('schemas', linesSchema(resource)[0])
+    return { requestBody: { required: true, content: linesContent(ndjson, lines, exampleBody(resource, 'create')) } }
   }
   const action = resource.actions[operation]
   if (!isAction(route) || !action?.input) return {}
@@ -91,7 +92,7 @@ function requestBodyOf(route: Route, { settings }: Context): Node {
   return { requestBody: { required, content: bodyContent(schema, exampleInput(action.input, action.example)) } }
 }
 
-function success(status: string, resource: Resource, kind: 'List' | 'Read' | 'Written' | 'Made'): Node {
+function success(status: string, resource: Resource, kind: 'List' | 'Read' | 'Written' | 'Made' | 'Added'): Node {
   return { [status]: refTo('responses', `${resource.typeName}${kind}`) }
 }
 
@@ -99,15 +100,18 @@ function successOf({ target: { resource, operation } }: Route, { catalog }: Cont
   if (!isEngineOperation(operation)) {
     const action = resource.actions[operation]
     const returned = action?.returns ? catalog.get(action.returns) : resource
+    // What only a create shows (the secret of a key) an action does not.
+    const made = revealedNames(returned).length > 0 ? 'Added' : 'Made'
     return action?.creates
-      ? success('201', returned, 'Made')
+      ? success('201', returned, made)
       : { ...success('200', returned, 'Written'), '204': refTo('responses', 'Minimal') }
   }
   switch (operation) {
     case 'list':
       return { ...success('200', resource, 'List'), '304': refTo('responses', 'NotModified') }
     case 'export': {
-      const lines = linesContent(ndjson.slice(0, 1), `One \`${schemaName(resource)}\` a line.`, exampleRecord(resource))
+      const schema = { type: 'string', description: `One \`${schemaName(resource)}\` a line.` }
+      const lines = linesContent(ndjson.slice(0, 1), schema, exampleRecord(resource))
       return { '200': answer('Every matching record.', [], lines) }
     }
     case 'get': {
@@ -144,7 +148,8 @@ function descriptionOf(route: Route, context: Context): string {
   const above = rulesAbove(route, context).map(
     (one) => `${describe(one.rule)} (of the ${inSentence(one.resource.label)} in the path)`,
   )
-  const told = describeOperation(deedOf(route))
+  // What a body does stands with the body.
+  const told = isBodyKind(operation) ? undefined : describeOperation(deedOf(route))
   const about = [...(told ? [told] : []), `Who may: ${[...above, describe(ruleOf(route.target))].join('; and ')}.`]
   if (move)
     about.push(
@@ -154,6 +159,7 @@ function descriptionOf(route: Route, context: Context): string {
     const names = resource.addOnCreate.map((name) => `\`${name}\``).join(', ')
     about.push(`Where such a record exists, ${names} is added to it.`)
   }
+  if (operation === 'export' && resource.access.list) about.push(asListed)
   const deprecation = deprecationOf(resource, operation)
   if (deprecation) about.push(deprecationReason(deprecation))
   return about.join(' ')

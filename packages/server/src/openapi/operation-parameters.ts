@@ -6,30 +6,34 @@ import { inSentence } from '../resource/names.ts'
 import { isEngineOperation } from '../resource/operation-kind.ts'
 import type { Route } from '../rest/route.ts'
 import { exportReferences, listReferences, shapeReferences } from './list-parameters.ts'
-import { type Node, refTo } from './node.ts'
+import { type NamedNode, type Node, refTo } from './node.ts'
 
-function inPath(name: string, resource: Resource): Node {
+/** Its format says how long it is. */
+export const idSchema: NamedNode = ['Id', { type: 'string', format: 'uuid' }]
+
+function inPath(name: string, resource: Resource): NamedNode {
   const field = resource.fields[resource.idField] as Field
-  return {
+  const schema = field.type.schema(field)
+  const node: Node = {
     name,
     in: 'path',
     required: true,
-    description: `The \`${resource.idField}\` of the ${inSentence(resource.label)}.`,
-    schema: field.type.schema(field),
+    description: `The id of the ${inSentence(resource.label)}.`,
+    schema: schema.format === 'uuid' ? refTo('schemas', 'Id') : schema,
     example: exampleIn(resource, resource.idField),
   }
+  return [`${resource.typeName}Path_${name}`, node]
 }
 
-/** The ids in the path, each once for all operations there. */
-export function pathParameters(route: Route): readonly Node[] {
+/** The ids in the path, as components: the same record is named by many paths. */
+export function pathParameters(route: Route): readonly NamedNode[] {
   const above = route.steps.flatMap(({ parameter, resource }) => (parameter ? [inPath(parameter, resource)] : []))
   return route.idParameter === undefined ? above : [...above, inPath(route.idParameter, route.target.resource)]
 }
 
 export function operationParameters({ target: { resource, operation } }: Route): readonly Node[] {
   const ifMatch = refTo('parameters', 'ifMatch')
-  const key = refTo('parameters', 'idempotencyKey')
-  if (!isEngineOperation(operation)) return [ifMatch, key]
+  if (!isEngineOperation(operation)) return [ifMatch]
   switch (operation) {
     case 'list':
       return listReferences(resource)
@@ -38,11 +42,9 @@ export function operationParameters({ target: { resource, operation } }: Route):
     case 'get':
       return shapeReferences(resource)
     case 'import':
-      return []
     case 'create':
-      return [key]
+      return []
     case 'update':
-      return [ifMatch, key]
     case 'replace':
     case 'delete':
       return [ifMatch]

@@ -135,17 +135,16 @@ function sentSchema(sent: Sent): Node {
   return { ...node, ...(field.required ? (field.type.requiredSchema ?? {}) : {}) }
 }
 
-const tellsKind: Readonly<Record<BodyKind, (what: string) => string>> = {
-  create: (what) => `What makes a ${what}.`,
-  replace: (what) => `A whole ${what}, in place of the stored one. A read-only field may be sent as it is stored.`,
-  update: (what) => `The fields of a ${what} that change. A read-only field may be sent as it is stored.`,
+const kindTold: Readonly<Record<BodyKind, Node>> = {
+  create: {},
+  replace: { description: 'What is left out takes its default.' },
+  update: { description: 'Only what is sent changes; null clears a field.' },
 }
 
 /** A read-only field is refused on create; later it is accepted if it equals the stored value, so the schema stays open. */
 function bodySchema({ resource, settings }: Part, kind: BodyKind): Node {
   const about = (name: string, field: Field) => describeField(resource, name, field)
-  const description = tellsKind[kind](inSentence(resource.label)).replace(/ a ([aeiou])/, ' an $1')
-  return { ...fieldsSchema(resource.fields, { kind, settings, about }), description }
+  return { ...fieldsSchema(resource.fields, { kind, settings, about }), ...kindTold[kind] }
 }
 
 /** The body of an action. */
@@ -190,6 +189,12 @@ export function shownResources(catalog: Catalog, routed: Iterable<Resource>): re
   return [...catalog.resources.values()].filter((resource) => found.has(resource))
 }
 
+/** The lines of an import. OpenAPI 3.1 has no schema for a sequence, so it describes the text. */
+export function linesSchema(resource: Resource): NamedNode {
+  const description = `One JSON object a line: \`${schemaName(resource, 'create')}\`, or with the id of a record the fields of it to change.`
+  return [`${resource.typeName}Lines`, { type: 'string', description }]
+}
+
 export function resourceSchemas(part: Part): readonly NamedNode[] {
   const { resource } = part
   const { access } = resource
@@ -197,6 +202,7 @@ export function resourceSchemas(part: Part): readonly NamedNode[] {
   if (access.list || access.get) schemas.push([schemaName(resource, 'part'), partSchema(part)])
   if (access.create && revealedNames(resource).length > 0)
     schemas.push([schemaName(resource, 'created'), createdSchema(part)])
+  if (access.import) schemas.push(linesSchema(resource))
   for (const kind of crudKinds) {
     if (kind !== 'create' && kind !== 'replace' && kind !== 'update') continue
     if (!access[kind]) continue

@@ -1,5 +1,5 @@
 /** The operations of summaries, which are those of their lists with other parameters and another answer. */
-import { groupsOf, type MeasureKind, measurable, measureKinds, summaryLimits } from '../operation/summary.ts'
+import { groupsOf, measurable, measureKinds, summaryLimits } from '../operation/summary.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Route } from '../rest/route.ts'
 import { answer } from './answers.ts'
@@ -7,39 +7,35 @@ import { jsonContent, type Node, refTo } from './node.ts'
 import { type Context, operationOf } from './operation-object.ts'
 import { inQuery } from './query-parameter.ts'
 
-const meanings: Readonly<Record<MeasureKind, string>> = {
-  sum: 'The sum of these fields; 0 where no record has a value.',
-  average:
-    'The average of these fields over the records that have a value. Money in whole cents, half a cent away from zero.',
-  least: 'The least value of these fields.',
-  most: 'The greatest value of these fields.',
-}
-
 const { groupsMax } = summaryLimits
 
-const names = (about: string) => ({ type: 'string', maxLength: 1000, description: `${about} Names with commas.` })
+/** What holds for all summaries. It stands once in the document: programs that carry each operation by itself would carry it many times. */
+export const aboutSummaries = [
+  'Summaries take names with commas. `group` is what records of one group have in common, up to two fields, by days, months and years of UTC; without it all are one group.',
+  '`sum` is 0 where no record has a value; `average` is over the records that have one, of money in whole cents, half a cent away from zero; `least` and `most` are values.',
+  '`sort` takes groups, `count`, or numbers that are asked for (`sum.price`), with `-` for descending; `limit` is 1,000 unless said. As in `group=category&sum=price`. The other parameters are those of the list that choose records: its filters, and its `q`.',
+].join(' ')
+
+const text: Node = { type: 'string' }
 
 /** One parameter object for all summaries, whose members are parameters of the query; the operations say which fields they take. */
 export const summaryParameters: Node = {
   summary: {
     ...inQuery({
       name: 'summary',
-      about: 'What to count and to add up: each member is a parameter of its own, as in `group=category&sum=price`.',
+      about: 'Each member is a parameter.',
       schema: {
         type: 'object',
         properties: {
-          group: names(
-            'What records of one group have in common, up to two fields; without it all are one group. In UTC.',
-          ),
-          ...Object.fromEntries(measureKinds.map((kind) => [kind, names(meanings[kind])])),
-          sort: names('Groups, `count`, or numbers that are asked for (`sum.price`), with `-` for descending.'),
+          group: text,
+          ...Object.fromEntries(measureKinds.map((kind) => [kind, text])),
+          sort: text,
           limit: {
             type: 'integer',
-            format: 'int32',
             minimum: 1,
             maximum: groupsMax,
-            description: `How many groups to show: ${groupsMax} unless said.`,
           },
+          filter: text,
         },
       },
       example: { sort: '-count', limit: 10 },
@@ -52,7 +48,11 @@ export const summaryParameters: Node = {
 /** Which fields the parameters of a resource take. */
 function fieldsTold(resource: Resource): string {
   const seen = { resource, visible: new Set(resource.fieldNames) }
-  const groups = groupsOf(seen).map(({ name }) => name)
+  // `createdAt.day|month|year` stands for three of them.
+  const groups = [...Map.groupBy(groupsOf(seen), ({ field }) => field)].map(([field, all]) => {
+    const units = all.flatMap(({ unit }) => unit ?? [])
+    return units.length > 0 ? `${field}.${units.join('|')}` : field
+  })
   const told = (words: string, fields: readonly string[]) =>
     fields.length > 0 ? ` ${words}: ${fields.join(' ')}.` : ''
   return `${told('Groups', groups)}${told('Sums and averages', measurable(seen, 'sum'))}${told('Least and most', measurable(seen, 'least'))}`
@@ -102,15 +102,14 @@ export const summaryAnswers: Node = {
 export function summaryOperation(route: Route, listId: string, context: Context): Node {
   const { resource } = route.target
   const list = operationOf(route, listId.replace(/^list/, 'summarize'), context)
-  const filter = resource.list.filterable.size > 0 ? [refTo('parameters', `${resource.typeName}_filter`)] : []
   const isToldAbove = route.steps.length > 0 && resource.path !== undefined && resource.access.list !== undefined
   const told = isToldAbove ? '' : fieldsTold(resource)
   const { 400: bad, 429: often, 500: fault, default: refused } = list.responses as Node
   return {
     ...list,
     summary: `${list.summary}`.replace(/^List/, 'Summarize'),
-    description: `${list.description} It takes the filters of the list, and its \`q\`.${told}`,
-    parameters: [refTo('parameters', 'summary'), ...filter],
+    description: `${list.description}${told}`,
+    parameters: [refTo('parameters', 'summary')],
     responses: {
       '200': refTo('responses', 'Summary'),
       '400': bad,

@@ -1,4 +1,5 @@
 /** What is served besides the resources: GraphQL, health, and this document. */
+import { hash } from 'node:crypto'
 import { answer, errorsFor } from './answers.ts'
 import { bodyContent, jsonContent, type NamedNode, type Node, nodesOf, objectSchema, refTo } from './node.ts'
 import { inQuery } from './query-parameter.ts'
@@ -8,7 +9,19 @@ export const systemTags: readonly Node[] = [
   { name: 'System', description: 'Health, and this document.' },
 ]
 
-const query: Node = { type: 'string', maxLength: 100_000, description: 'The GraphQL document.' }
+const query: Node = {
+  type: 'string',
+  maxLength: 100_000,
+  description: 'The document, unless `documentId` or `extensions` name it.',
+}
+const documentId: Node = {
+  type: ['string', 'null'],
+  maxLength: 1000,
+  description: 'Names a document: `sha256:` and its hash, or a trusted one.',
+}
+const persisted = '`persistedQuery` (`version` 1, `sha256Hash`) names a document that was sent before.'
+const exampleQuery = '{ __typename }'
+const exampleHash = hash('sha256', exampleQuery)
 const status: Node = { const: 'ok', description: 'Always `ok`.' }
 const health = jsonContent(objectSchema('It is well.', { status }))
 const documentSchema: Node = { type: 'object', description: 'An OpenAPI 3.1 document.' }
@@ -21,14 +34,14 @@ const further: Node = {
     description: 'The operation to execute, where the document has several.',
   },
   variables: { type: ['object', 'null'], description: 'The values of the variables.' },
-  extensions: { type: ['object', 'null'], description: 'Nothing is taken from it.' },
+  documentId,
+  extensions: { type: ['object', 'null'], description: persisted },
 }
 
 export const systemSchemas: Node = {
   GraphqlRequest: {
     type: 'object',
     description: 'A request of GraphQL over HTTP.',
-    required: ['query'],
     properties: { query, ...further },
   },
   GraphqlAnswer: {
@@ -65,35 +78,39 @@ const graphqlContent: Node = {
   ...jsonContent(refTo('schemas', 'GraphqlAnswer')),
 }
 
-const refusals: Readonly<Record<string, string>> = {
-  '400': 'A request that cannot be executed.',
-  '401': 'A bad credential.',
-  '405': 'A mutation by GET.',
-  '406': '`Accept` excludes JSON.',
-  '413': 'The body is too large.',
-  '415': 'The body is no JSON.',
-  '429': 'Too often; `Retry-After` says when again.',
-  '500': 'A fault of the server.',
-  '503': 'Not now; `Retry-After` says when again.',
+const refusals = [
+  '400: A request that cannot be executed.',
+  '401: A bad credential.',
+  '405: A mutation by GET.',
+  '406: `Accept` excludes JSON.',
+  '413: The body is too large.',
+  '415: The body is no JSON.',
+  '429: Too often; `Retry-After` says when again.',
+  '500: A fault of the server.',
+  '503: Not now; `Retry-After` says when again.',
+]
+/** The statuses that the document lists by themselves; the others are told in words. */
+const listed = ['400', '401', '429', '500', 'default']
+
+export const systemAnswers: Node = {
+  Graphql: answer('Data, errors of fields, or both.', [], graphqlContent),
+  GraphqlRefused: answer(refusals.join(' '), ['Retry-After'], graphqlContent),
 }
 
 function graphql(operationId: string, summary: string, input: Node): Node {
-  const refused = Object.entries(refusals).map(([code, about]) => {
-    const headers = ['429', '503'].includes(code) ? ['Retry-After'] : []
-    return [code, answer(about, headers, graphqlContent)] as const
-  })
+  const refused = listed.map((code) => [code, refTo('responses', 'GraphqlRefused')] as const)
   return {
     operationId,
     tags: ['GraphQL'],
     summary,
     ...input,
     security: [{}, { bearer: [] }, { apiKeyHeader: [] }, { apiKeyQuery: [] }],
-    responses: { '200': answer('Data, errors of fields, or both.', [], graphqlContent), ...nodesOf(refused) },
+    responses: { '200': refTo('responses', 'Graphql'), ...nodesOf(refused) },
   }
 }
 
 const inUrl: readonly Node[] = [
-  inQuery({ name: 'query', about: 'The GraphQL document, a query.', schema: query, example: '{ __typename }' }),
+  inQuery({ name: 'query', about: 'The GraphQL document, a query.', schema: query, example: exampleQuery }),
   inQuery({
     name: 'operationName',
     about: 'The operation to execute, where the document has several.',
@@ -108,11 +125,17 @@ const inUrl: readonly Node[] = [
   }),
   inQuery({
     name: 'extensions',
-    about: 'Nothing is taken from it; JSON.',
+    about: `JSON. ${persisted}`,
     schema: { type: 'string', contentMediaType: 'application/json', maxLength: 100_000 },
-    example: '{}',
+    example: JSON.stringify({ persistedQuery: { version: 1, sha256Hash: exampleHash } }),
   }),
-].map((one) => ({ ...one, required: one.name === 'query' }))
+  inQuery({
+    name: 'documentId',
+    about: documentId.description as string,
+    schema: { type: 'string', maxLength: 1000 },
+    example: `sha256:${exampleHash}`,
+  }),
+]
 
 type Open = { readonly summary: string; readonly description: string; readonly responses: Node }
 
@@ -133,7 +156,7 @@ export const systemPaths: readonly NamedNode[] = [
         description: 'One operation of the document, by the rules that REST has too.',
         requestBody: {
           required: true,
-          content: bodyContent(refTo('schemas', 'GraphqlRequest'), { query: '{ __typename }' }),
+          content: bodyContent(refTo('schemas', 'GraphqlRequest'), { query: exampleQuery }),
         },
       }),
     },

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { MakeId } from '../ids.ts'
 import type { Policy } from '../policy/policy.ts'
-import type { Records, Writing } from '../record/records.ts'
+import { from, type Records, type Writing } from '../record/records.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import type { Settings } from '../resource/rule.ts'
 import type { Asker, StoredReads } from '../storage/storage.ts'
@@ -22,6 +22,8 @@ export type Engine = {
   readonly makeId: MakeId
   /** Where the request came from. Absent at the console. */
   readonly address?: string
+  /** What the client of the request called itself. */
+  readonly userAgent?: string | undefined
   /**
    * What else is stored with a write, in its transaction, by the result that it will have. It may run several times; what it throws undoes
    * the write.
@@ -35,8 +37,10 @@ export async function conclude<R extends Result>(engine: Engine, writing: Writin
   return result
 }
 
-/** The engine of this caller: what its reads cost counts for the caller, and ends when the caller goes. */
+/** The engine of this caller: what its reads cost counts for the caller, and ends when the caller goes; its writes say where they come from. */
 export function onBehalf(engine: Engine, asker: Asker): Engine {
-  const storage = engine.storage.by(asker)
-  return { ...engine, storage: asker.note ? countingRows(storage, asker.note) : storage, address: asker.address }
+  const { address, userAgent, note } = asker
+  const reads = engine.storage.by(asker)
+  const storage = note ? countingRows(reads, note) : reads
+  return { ...engine, storage, records: from(engine.records, asker), address, userAgent }
 }

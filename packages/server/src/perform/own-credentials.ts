@@ -8,6 +8,7 @@ import type { ChangeOperation, ImportOperation } from '../operation/operation.ts
 import { forbidden } from '../policy/judge.ts'
 import type { Permitted } from '../policy/policy.ts'
 import { coversWithoutCredentials, managesCredentials } from '../policy/scope.ts'
+import type { Scalar } from '../resource/condition.ts'
 import { credentialNames, currentPassword } from '../resource/credentials.ts'
 import type { Row } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'
@@ -44,7 +45,7 @@ export function checkCredentialScope(
  * or for a wrong one, `too-many-requests`, and `bad-request` where the credentials are somebody else's.
  */
 export async function confirmOwn(
-  { identity, address = '' }: Engine,
+  { identity, address = '', userAgent }: Engine,
   permitted: Permitted<ChangeOperation>,
   change: CredentialChange,
 ): Promise<string | undefined> {
@@ -58,7 +59,8 @@ export async function confirmOwn(
   if (!isOwn(permitted, before)) throw unknownField(currentPassword)
   const [login = '', secret = ''] = credentialNames(operation.resource)
   const stored = before[secret] as string
-  await identity.confirm?.({ login: before[login] as string, stored, password, address })
+  const userId = before[operation.resource.idField] as Scalar
+  await identity.confirm?.({ userId, login: before[login] as string, stored, password, address, userAgent })
   return stored
 }
 

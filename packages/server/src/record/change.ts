@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
 import type { Row, Values } from '../storage/storage.ts'
+import { refuseRewriting, tellChanged } from './audit-writes.ts'
 import { endSessions } from './end-sessions.ts'
 import { beforeUserChanges } from './keepers.ts'
 import type { Door } from './records.ts'
@@ -14,10 +15,12 @@ type ChangingAll = { readonly resource: Resource; readonly ids: readonly Scalar[
 /** Changes rows without reading them, so nothing may follow from the changed values. Throws an `Error` where something would. */
 export async function changeAll(door: Door, { resource, ids, changes }: ChangingAll): Promise<number> {
   checkNames(resource, changes)
+  refuseRewriting(door, resource)
   const isPart = resource.storedNames.some((name) => resource.fields[name]?.reference?.touch)
   const isSearched = resource.list.search.some((name) => Object.hasOwn(changes, name))
   const { login } = door.catalog
-  const rights = login && resource === login.resource ? [login.mark.role, login.mark.status] : []
+  const { role, status, secret, login: name } = login?.mark ?? {}
+  const rights = login && resource === login.resource ? [role, status, secret, name] : []
   const isRight = rights.some((name) => name !== undefined && Object.hasOwn(changes, name))
   if (resource.follow.length > 0 || isPart || isSearched || isRight)
     throw new Error(`${resource.name} records are changed one by one: something follows from them`)
@@ -31,6 +34,7 @@ type Changing = { readonly resource: Resource; readonly before: Row; readonly ch
 
 export async function changeRow(door: Door, { resource, before, changes }: Changing): Promise<Row> {
   checkNames(resource, changes)
+  refuseRewriting(door, resource)
   const next: Record<string, unknown> = { ...before, ...changes }
   applyFollowing(resource, next)
   if (resource.updatedField) next[resource.updatedField] = door.now
@@ -43,6 +47,7 @@ export async function changeRow(door: Door, { resource, before, changes }: Chang
   if (isUser) await beforeUserChanges(door, before, next)
   const row = await door.transaction.update(resource, before, values)
   await touchParents(door, { resource, rows: [before, row] }) // a part that moves from one record to another changes both
+  await tellChanged(door, { resource, before, row })
   if (isUser) await endSessions(door, before, row)
   return row
 }

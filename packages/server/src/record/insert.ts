@@ -1,8 +1,11 @@
 /** New records. Fills in the id, the times, the defaults and the values that follow from others, and touches the records above. */
-import { defaultOf } from '../operation/body.ts'
+
+import type { AuditEvent } from '../resource/audit-events.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
 import type { Row, Values } from '../storage/storage.ts'
+import { isAudited, tellInserted } from './audit-writes.ts'
+import { initialValue } from './initial-value.ts'
 import type { Door } from './records.ts'
 import { applyFollowing, checkDraft, checkNames, checkReferences, seenKey } from './stored-values.ts'
 import { touchParents } from './touch.ts'
@@ -24,11 +27,6 @@ export class Prepared {
   }
 }
 
-function initialValue({ now, settings, author }: Door, field: Field): unknown {
-  if (field.setBy === 'create' || field.setBy === 'write') return now
-  return defaultOf(field, { now, settings, role: author.role })
-}
-
 export async function prepare(door: Door, resource: Resource, values: Values): Promise<Prepared> {
   checkNames(resource, values)
   const draft: Record<string, unknown> = {}
@@ -42,17 +40,23 @@ export async function prepare(door: Door, resource: Resource, values: Values): P
   return new Prepared(resource, draft)
 }
 
-export async function insertPrepared(door: Door, { resource, values }: Prepared): Promise<Row> {
+export async function insertPrepared(door: Door, { resource, values }: Prepared, event?: AuditEvent): Promise<Row> {
   const row = await door.transaction.insert(resource, values)
   door.seen.add(seenKey(resource, row[resource.idField]))
   await touchParents(door, { resource, rows: [row] })
+  await tellInserted(door, { resource, rows: [row], event })
   return row
 }
 
 export async function storePrepared(door: Door, records: readonly Prepared[]): Promise<void> {
   for (const [resource, group] of Map.groupBy(records, (record) => record.resource)) {
+    if (resource.hasCountedId && isAudited(door, resource)) {
+      for (const record of group) await insertPrepared(door, record) // the audit names them by the ids that the database gives
+      continue
+    }
     const rows = group.map(({ values }) => values)
     await door.transaction.insertAll(resource, rows)
     await touchParents(door, { resource, rows })
+    await tellInserted(door, { resource, rows })
   }
 }

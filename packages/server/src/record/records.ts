@@ -4,12 +4,14 @@
  */
 import { type Clock, timestampOf } from '../clock.ts'
 import type { MakeId } from '../ids.ts'
+import type { AuditEvent } from '../resource/audit-events.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
 import type { DefaultContext } from '../resource/fields/field.ts'
 import type { Settings } from '../resource/rule.ts'
 import type { Author } from '../storage/changes.ts'
 import type { Found, Reader, Row, Storage, Transaction, Values } from '../storage/storage.ts'
+import { type Told, tell } from './audit.ts'
 import { changeAll, changeRow } from './change.ts'
 import { insertPrepared, type Prepared, prepare, storePrepared } from './insert.ts'
 import { removeRow, removeWhere } from './remove.ts'
@@ -29,6 +31,8 @@ export type Door = {
    * own.
    */
   readonly seen: Set<string>
+  /** Records whose writing the audit knows by another event, by the same keys. */
+  readonly told: Set<string>
 }
 
 /** Reading, locking and writing inside one transaction. Values are stored values by field name. */
@@ -40,8 +44,8 @@ export type Writing = Reader &
      * field forbids, a missing value, or a reference to no record; an `Error` for a name that is not a field.
      */
     prepare(resource: Resource, values: Values): Promise<Prepared>
-    /** Stores a new record. Throws `conflict`, and what `prepare` throws. */
-    insert(record: Prepared): Promise<Row>
+    /** Stores a new record. `event`: what the audit calls it. Throws `conflict`, and what `prepare` throws. */
+    insert(record: Prepared, event?: AuditEvent): Promise<Row>
     /** Stores many at once and returns no rows. Throws `conflict`. */
     insertAll(records: readonly Prepared[]): Promise<void>
     /** Changes a locked row. Its version goes up even when nothing differs. Throws what `prepare` throws, and `conflict`. */
@@ -55,6 +59,11 @@ export type Writing = Reader &
     remove(resource: Resource, row: Row): Promise<void>
     /** Removes every row that matches, in the same way. Returns how many matched. */
     removeWhere(resource: Resource, where: Condition): Promise<number>
+    /**
+     * Records events in the audit, if the application has one. Writes to users, sessions and keys record theirs by themselves, but for those of
+     * the records that a told event covers.
+     */
+    audit(...told: readonly Told[]): Promise<void>
   }
 
 export type Records = {
@@ -71,7 +80,7 @@ export function makeRecords({ storage, clock, ...parts }: Parts): Records {
   function writingOf(transaction: Transaction, author: Author): Writing {
     const { login } = parts.catalog
     const seen = new Set(login && author.userId !== null ? [seenKey(login.resource, author.userId)] : [])
-    const door: Door = { ...parts, transaction, author, now: timestampOf(clock()), seen }
+    const door: Door = { ...parts, transaction, author, now: timestampOf(clock()), seen, told: new Set() }
     const { list, listEach, count, lockAll, claimRequest, keepRequest } = transaction
     const noted = (resource: Resource, found: Found | undefined): Found | undefined => {
       if (found) seen.add(seenKey(resource, found.row[resource.idField]))
@@ -88,13 +97,19 @@ export function makeRecords({ storage, clock, ...parts }: Parts): Records {
       keepRequest,
       defaults: { now: door.now, settings: door.settings, role: author.role },
       prepare: (resource, values) => prepare(door, resource, values),
-      insert: (record) => insertPrepared(door, record),
+      insert: (record, event) => insertPrepared(door, record, event),
       insertAll: (records) => storePrepared(door, records),
       change: (resource, before, changes) => changeRow(door, { resource, before, changes }),
       changeAll: (resource, ids, changes) => changeAll(door, { resource, ids, changes }),
       remove: (resource, row) => removeRow(door, resource, row),
       removeWhere: (resource, where) => removeWhere(door, resource, where),
+      audit: (...told) => tell(door, told),
     }
   }
   return { transaction: (author, work) => storage.transaction(author, (one) => work(writingOf(one, author))) }
+}
+
+/** The same transactions, whose authors are at this address. */
+export function from(records: Records, { address, userAgent }: Pick<Author, 'address' | 'userAgent'>): Records {
+  return { transaction: (author, work) => records.transaction({ ...author, address, userAgent }, work) }
 }

@@ -7,6 +7,7 @@
 import type { ReferenceLink, Resource } from '../resource/catalog.ts'
 import { all, type Condition, matching, type Scalar } from '../resource/condition.ts'
 import type { Row } from '../storage/storage.ts'
+import { refuseRemoval, tellGoing } from './audit-writes.ts'
 import { beforeUsersGo } from './keepers.ts'
 import type { Door } from './records.ts'
 import { applyFollowing, seenKey } from './stored-values.ts'
@@ -57,6 +58,7 @@ async function clear({ transaction }: Door, { resource, field }: ReferenceLink, 
 async function release(removal: Removal, link: ReferenceLink, ids: readonly unknown[]): Promise<void> {
   const { door, going } = removal
   const { resource: from, field, options } = link
+  if (options.onDelete === 'keep') return
   const refers = isIn(field, ids)
   const removed = (rows: readonly Row[]) => rows.filter((row) => !going.get(from)?.has(row[from.idField]))
   if (options.onDelete !== 'clear') {
@@ -73,7 +75,9 @@ async function release(removal: Removal, link: ReferenceLink, ids: readonly unkn
 
 async function removeRows({ door, going }: Removal, resource: Resource, rows: readonly Row[]): Promise<void> {
   if (rows.length === 0) return
+  refuseRemoval(door, resource)
   await beforeUsersGo(door, resource, rows)
+  await tellGoing(door, { resource, rows, going })
   const ids = rows.map((row) => row[resource.idField])
   const now = new Map(going).set(resource, new Set([...(going.get(resource) ?? []), ...ids]))
   for (const link of resource.referencedBy) await release({ door, going: now }, link, ids)

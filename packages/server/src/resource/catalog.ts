@@ -7,7 +7,7 @@ import type { Action } from './action.ts'
 import { findMistakes } from './check.ts'
 import type { Declared, GraphqlField } from './define.ts'
 import type { Field, Json, Move, ReferenceOptions } from './fields/field.ts'
-import type { ApiKeyMark, IdentityMark, LoginMark, RefreshTokenMark, SessionMark } from './identity-mark.ts'
+import type { ApiKeyMark, AuditMark, IdentityMark, LoginMark, RefreshTokenMark, SessionMark } from './identity-mark.ts'
 import type { ListDeclaration, NamedFilter } from './list-declaration.ts'
 import { kebabOf, labelOf, pluralOf, snakeOf, typeNameOf } from './names.ts'
 import { type CrudKind, crudKinds } from './operation-kind.ts'
@@ -107,6 +107,7 @@ export type Catalog = {
   readonly apiKey: Marked<ApiKeyMark> | undefined
   readonly session: Marked<SessionMark> | undefined
   readonly refreshToken: Marked<RefreshTokenMark> | undefined
+  readonly audit: Marked<AuditMark> | undefined
   /** Throws an `Error` for a name that is not in the catalog: the declarations were checked, so that is a bug. */
   get(name: string): Resource
 }
@@ -254,6 +255,7 @@ export function makeCatalog(declarations: readonly Declared[]): Catalog {
     apiKey: marked<ApiKeyMark>('api-key'),
     session: marked<SessionMark>('session'),
     refreshToken: marked<RefreshTokenMark>('refresh-token'),
+    audit: marked<AuditMark>('audit'),
     get(name) {
       const resource = resources.get(name)
       if (!resource) throw new Error(`no resource ${name} in the catalog`)

@@ -1,4 +1,6 @@
 /** Mistakes in the mark of a resource: each part must be a field that identity can use. Which marks an application needs is asked later. */
+import { auditEventNames } from './audit-events.ts'
+import { checkAudit } from './check-audit.ts'
 import { currentPassword } from './credentials.ts'
 import { type Context, fieldOf, noField } from './declaration-check.ts'
 import type { Field } from './fields/field.ts'
@@ -50,6 +52,19 @@ const parts: { readonly [K in Kind]: PartsOf<Extract<IdentityMark, { readonly ki
     hash: { is: ({ type }) => type.secret === 'kept', must: 'be a hash()' },
     usedAt: moment,
   },
+  audit: {
+    at: { is: ({ setBy }) => setBy === 'create', must: "be a timestamp({ setOn: 'create' })" },
+    event: {
+      is: ({ values }) => auditEventNames.every((one) => values?.includes(one)),
+      must: 'be a choice(auditEventNames)',
+    },
+    user: ofUser,
+    actor: ofUser,
+    credential: text,
+    address: text,
+    userAgent: text,
+    details: { is: ({ type }) => type.isList === true, must: 'be a textList()' },
+  },
 }
 
 /** Two with one name would share a log-in, and only the first could use it. */
@@ -82,4 +97,5 @@ export function checkIdentity(context: Context): void {
     else if (field.virtual || !part.is(field, context)) report(`identity.${name}`, `"${named}" must ${part.must}`)
   }
   if (mark.kind === 'login') checkLogin(context, mark)
+  if (mark.kind === 'audit') checkAudit(context)
 }

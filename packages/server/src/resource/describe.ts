@@ -10,14 +10,15 @@ import { isEngineOperation } from './operation-kind.ts'
 
 type Named = Pick<Resource, 'label' | 'idField' | 'moves'>
 
-function isVowel(letter: string | undefined): boolean {
-  return letter !== undefined && 'aeiouAEIO'.includes(letter)
+/** By its sound: an order and an upload, but a user, a unit, and a European. */
+function beginsWithVowel(word: string): boolean {
+  return /^([aio]|e(?!u)|u(?!s[aeiou]|ni|ti|ri|[A-Z]))/i.test(word)
 }
 
 /** `order` → `an order` */
 export function oneOf(label: string): string {
   const word = inSentence(label)
-  return `${isVowel(word[0]) ? 'an' : 'a'} ${word}`
+  return `${beginsWithVowel(word) ? 'an' : 'a'} ${word}`
 }
 
 /** Whether the sentence of a field needs its label after `the`: `inStock` → `in stock`. */

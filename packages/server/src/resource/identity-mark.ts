@@ -1,4 +1,4 @@
-/** The marks of users, their sessions and refresh tokens, and API keys: which field of the resource is what. */
+/** The marks of users, their sessions and refresh tokens, API keys and the audit: which field of the resource is what. */
 import { isTable, type Kind, type Members, objectOf, oneOf, shown, word } from './members.ts'
 
 /** Names the fields of the resource whose records log in. */
@@ -66,11 +66,32 @@ export type RefreshTokenMark<K extends string = string> = {
   /** The time at which it was exchanged; null until then. */
   readonly usedAt: K
 }
+export type AuditMark<K extends string = string> = {
+  /** The resource of what happened to accounts. The engine writes its records, and nobody changes or deletes one. */
+  readonly kind: 'audit'
+  /** The time: `timestamp({ setOn: 'create' })`. */
+  readonly at: K
+  /** What happened: a `choice(auditEventNames)`. */
+  readonly event: K
+  /** The user whom it happened to, a reference with `onDelete: 'keep'`; null where nobody knows. */
+  readonly user: K
+  /** The user who did it, such a reference too; null for the service, the console and strangers. */
+  readonly actor: K
+  /** By which credential: `session:ID`, `key:ID`, `console` or `service`; null for none. */
+  readonly credential: K
+  /** The address that the request came from. */
+  readonly address: K
+  /** What its client called itself. */
+  readonly userAgent: K
+  /** A `textList` of what else there is to say, such as `from=USER`. */
+  readonly details: K
+}
 export type IdentityMark<K extends string = string> =
   | LoginMark<K>
   | ApiKeyMark<K>
   | SessionMark<K>
   | RefreshTokenMark<K>
+  | AuditMark<K>
 
 type Mark<K extends IdentityMark['kind']> = Members<Extract<IdentityMark, { readonly kind: K }>>
 const login: Mark<'login'> = { kind: word, login: word, secret: word, role: word, status: word, activeStatus: word }
@@ -93,7 +114,19 @@ const session: Mark<'session'> = {
 }
 const refreshToken: Mark<'refresh-token'> = { kind: word, session: word, hash: word, usedAt: word }
 
-const marks = { login, 'api-key': apiKey, session, 'refresh-token': refreshToken } as const
+const audit: Mark<'audit'> = {
+  kind: word,
+  at: word,
+  event: word,
+  user: word,
+  actor: word,
+  credential: word,
+  address: word,
+  userAgent: word,
+  details: word,
+}
+
+const marks = { login, 'api-key': apiKey, session, 'refresh-token': refreshToken, audit } as const
 const kinds = oneOf(Object.keys(marks))
 const optional: readonly string[] = ['status', 'activeStatus'] satisfies readonly (keyof LoginMark)[]
 

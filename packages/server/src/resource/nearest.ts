@@ -1,7 +1,7 @@
 /** What somebody meant who wrote a name that is none: the nearest of the names that there are. */
 
 /** How many letters must be put in, left out, changed or swapped with their neighbour. `distance('wirte', 'write')` → 1 */
-function distance(a: string, b: string): number {
+export function distance(a: string, b: string): number {
   let [beforeLast, last] = [[] as number[], Array.from({ length: b.length + 1 }, (_, at) => at)]
   for (let i = 1; i <= a.length; i++) {
     const row = [i]

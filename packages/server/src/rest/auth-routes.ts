@@ -3,7 +3,7 @@ import { ApiError } from '../errors.ts'
 import { type HttpRequest, type HttpResponse, json } from '../http/exchange.ts'
 import { readJson } from '../http/read-body.ts'
 import type { Pair } from '../identity/entrance.ts'
-import type { Sessions } from '../identity/session.ts'
+import type { Origin, Sessions } from '../identity/session.ts'
 import { checkObject } from '../operation/body.ts'
 import { checkParameters, parseParameters } from '../operation/parameters.ts'
 import { fieldError } from '../resource/fields/field.ts'
@@ -65,6 +65,10 @@ function checkRequest({ headers, query }: HttpRequest): void {
   checkParameters(parseParameters(query), [])
 }
 
+function originOf({ address, headers }: HttpRequest): Origin {
+  return { address, userAgent: headers['user-agent'] }
+}
+
 export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
   const { sessions } = options
 
@@ -86,8 +90,7 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
     const password = textOf(body, 'password')
     if (!email || !password) throw missingIn({ email, password })
     const { device, ...pair } = await sessions.login(email, password, {
-      address: request.address,
-      userAgent: request.headers['user-agent'],
+      ...originOf(request),
       device: deviceCookieOf(request),
     })
     const answer = answerPair(visit, pair, { accessToken: pair.accessToken, refreshToken: pair.refreshToken })
@@ -100,7 +103,7 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
     const { token, from } = await presentedToken(request)
     if (!token) throw new ApiError('unauthenticated', 'Invalid refresh token')
     checkRequest(request)
-    const pair = await sessions.refresh(token)
+    const pair = await sessions.refresh(token, originOf(request))
     const { accessToken, refreshToken } = pair
     return answerPair(visit, pair, from === 'cookie' ? { accessToken } : { accessToken, refreshToken })
   }
@@ -110,7 +113,7 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
     const { request } = visit
     checkOrigin(options, request)
     const { token } = await presentedToken(request)
-    if (token) await sessions.logout(token)
+    if (token) await sessions.logout(token, originOf(request))
     const cookie = setCookie(options, visit, { value: '', maxAge: 0 })
     return { status: 204, headers: { 'set-cookie': cookie, 'cache-control': 'no-store' }, body: null }
   }

@@ -20,7 +20,7 @@ export async function firstAdmin(
   const values = { [mark.login]: email, [mark.secret]: hash, [mark.role]: 'ADMIN', ...status }
   const made = await engine.records.transaction({ ...serviceAuthor, role: 'ADMIN' }, async (writing) => {
     if ((await writing.count(resource, always)) > 0) return false // another process was faster
-    await writing.insert(await writing.prepare(resource, values))
+    await writing.insert(await writing.prepare(resource, values), 'first-admin-created')
     return true
   })
   return made ? { email, password: drawn } : undefined

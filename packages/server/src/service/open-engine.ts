@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Clock, systemClock } from '../clock.ts'
 import { type Config, limits } from '../config.ts'
+import type { Cost } from '../identity/argon2.ts'
 import { type IdentityParts, makeIdentity } from '../identity/identity.ts'
 import { type Marks, marksOf } from '../identity/marks.ts'
 import { noticingFailures } from '../identity/throttle.ts'
@@ -38,14 +39,16 @@ export type EngineOptions = {
   readonly report?: (message: string) => void
   readonly watch?: StorageWatch | undefined
   /** Called for each wrong guess of a password, or of another proof. */
-  readonly onLogInFailed?: () => void
+  readonly onLogInFailed?: (() => void) | undefined
+  /** Of new hashes of passwords; less than the usual one is for tests alone. */
+  readonly passwordCost?: Cost | undefined
 }
 
 /** Opens the storage and migrates it to the current declarations. Throws `StartError` with one clear reason; nothing has changed then. */
 export async function openEngine(
   config: Config,
   declarations: readonly Declared[],
-  { clock = systemClock, report, watch, onLogInFailed = () => undefined }: EngineOptions = {},
+  { clock = systemClock, report, passwordCost, watch, onLogInFailed = () => undefined }: EngineOptions = {},
 ): Promise<Engine> {
   const catalog = makeCatalog(declarations)
   const marks = marksOf(catalog)
@@ -66,7 +69,14 @@ export async function openEngine(
     makeId,
     policy: makePolicy(catalog, settings),
     identity: await identityOf(
-      { catalog, storage: noticingFailures(storage, onLogInFailed), records, clock, signUpLimit: config.signUpLimit },
+      {
+        catalog,
+        storage: noticingFailures(storage, onLogInFailed),
+        records,
+        clock,
+        signUpLimit: config.signUpLimit,
+        passwordCost,
+      },
       config,
       marks,
     ),

@@ -34,6 +34,7 @@ export async function serve(
   // Node would open a debugger to whoever can send this signal; a listener takes its place. --inspect works as ever.
   if (process.platform !== 'win32') process.on('SIGUSR1', () => undefined)
   const log = makeLog(config)
+  if (cluster.isPrimary) for (const sentence of config.unknownVariables) log.warn(sentence)
   process.on('uncaughtException', (error) => log.error('Uncaught exception', error))
   process.on('unhandledRejection', (error) => log.error('Unhandled rejection', error))
   if (config.workers > 1 && cluster.isPrimary) return leadWorkers(config, log)

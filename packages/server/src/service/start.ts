@@ -1,5 +1,4 @@
 /** One running service in this process: engine, server, and a way to stop both. Shared by `npm start`, its workers and the tests. */
-import { type Clock, systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { ApiError, StartError } from '../errors.ts'
 import type { Log } from '../http/log.ts'
@@ -12,7 +11,7 @@ import { firstAdmin } from './first-admin.ts'
 import { makeHttpRoutes } from './http-routes.ts'
 import { checkMetrics, type MetricsPort, openMetricsPort } from './metrics-port.ts'
 import { makeObserving, type Observing } from './observing.ts'
-import { openEngine } from './open-engine.ts'
+import { type EngineOptions, openEngine } from './open-engine.ts'
 import { startSweeps } from './sweep.ts'
 
 export type Service = {
@@ -81,17 +80,13 @@ async function openMetrics({ metrics }: Config, { gather, watch }: Observing): P
 export async function start(
   config: Config,
   declarations: readonly Declared[],
-  { log, clock = systemClock }: { readonly log: Log; readonly clock?: Clock },
+  { log, ...options }: Omit<EngineOptions, 'report'> & { readonly log: Log },
 ): Promise<Service> {
   checkMetrics(config)
   const observing = await makeObserving(config, log)
   const { meter, storageWatch: watch } = observing
-  const engine = await openEngine(config, declarations, {
-    report: log.warn,
-    clock,
-    watch,
-    onLogInFailed: meter.logInFailed,
-  })
+  const watched = { watch, onLogInFailed: meter.logInFailed }
+  const engine = await openEngine(config, declarations, { ...options, ...watched, report: log.warn })
   const state = { draining: false }
   let metrics: MetricsPort | undefined
   try {
@@ -102,7 +97,7 @@ export async function start(
       routes: makeHttpRoutes(engine, config, { log, state, observing }),
     })
     const address = await server.listen(() => prepareAdmin(engine, config, log))
-    const sweeps = startSweeps(engine)
+    const sweeps = startSweeps(engine, config)
     return {
       address,
       engine,

@@ -9,7 +9,14 @@ import type { Scalar } from '../resource/condition.ts'
 import type { Values } from './storage.ts'
 
 /** On whose behalf something is written. `credential`: `session:ID`, `key:ID`, `console` or `service`. */
-export type Author = { readonly userId: string | null; readonly role: string | null; readonly credential: string }
+export type Author = {
+  readonly userId: string | null
+  readonly role: string | null
+  readonly credential: string
+  /** Where the request came from, and what its client called itself; absent at the console and for the service. */
+  readonly address?: string | undefined
+  readonly userAgent?: string | undefined
+}
 
 /** The author of what the service does on its own: sweeps, the first ADMIN, log-ins. */
 export const serviceAuthor: Author = { userId: null, role: null, credential: 'service' }

@@ -49,12 +49,17 @@ export type TestOptions = {
   readonly on?: DatabaseName
   /** The time from which `turn` goes on; the real one unless given. */
   readonly clock?: Clock
+  /** Passwords are hashed in a moment, as tests make many users; `usual` hashes them as a server does, for tests of that. */
+  readonly passwordCost?: 'usual'
 }
+
+/** The least that the function takes. */
+const leastCost = { memory: 8, passes: 1, parallelism: 1, tagLength: 32 }
 
 /** Starts these declarations on a database of their own, on a free port. Throws `StartError`. */
 export async function startService(
   declarations: readonly Declared[],
-  { env = {}, on, clock = systemClock }: TestOptions = {},
+  { env = {}, on, clock = systemClock, passwordCost }: TestOptions = {},
 ): Promise<TestService> {
   const folder = env.DATA_DIR ?? temporaryFolder()
   const logged: string[] = []
@@ -69,7 +74,11 @@ export async function startService(
   })
   let turnedMs = 0
   const now = () => clock() + turnedMs
-  const service = await start(config, declarations, { log: recordingLog(logged), clock: now })
+  const service = await start(config, declarations, {
+    log: recordingLog(logged),
+    clock: now,
+    passwordCost: passwordCost === 'usual' ? undefined : leastCost,
+  })
   const log = await startLogCheck(service.engine)
   const { catalog, settings } = service.engine
   const ask = makeAsk(service.address, () => makeOpenapi(catalog, settings))

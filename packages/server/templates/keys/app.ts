@@ -1,10 +1,11 @@
 /** What `bindery` serves: a resource that is not named here does not exist. */
 import { defineResources } from 'bindery-server'
 import { apiKeys } from './resources/api-keys.ts'
+import { auditEvents } from './resources/audit-events.ts'
 import { projects } from './resources/projects.ts'
 import { refreshTokens } from './resources/refresh-tokens.ts'
 import { sessions } from './resources/sessions.ts'
 import { tasks } from './resources/tasks.ts'
 import { users } from './resources/users.ts'
 
-export const resources = defineResources([projects, tasks, apiKeys, users, sessions, refreshTokens])
+export const resources = defineResources([projects, tasks, apiKeys, users, sessions, refreshTokens, auditEvents])

@@ -1,9 +1,10 @@
 /** What `bindery` serves: a resource that is not named here does not exist. */
 import { defineResources } from 'bindery-server'
+import { auditEvents } from './resources/audit-events.ts'
 import { projects } from './resources/projects.ts'
 import { refreshTokens } from './resources/refresh-tokens.ts'
 import { sessions } from './resources/sessions.ts'
 import { tasks } from './resources/tasks.ts'
 import { users } from './resources/users.ts'
 
-export const resources = defineResources([projects, tasks, users, sessions, refreshTokens])
+export const resources = defineResources([projects, tasks, users, sessions, refreshTokens, auditEvents])

@@ -24,8 +24,8 @@ let serial = 0
 before(async () => {
   folder = temporaryFolder()
   const env = { DATA_DIR: folder, TRUST_PROXY: 'true', SIGN_UP_LIMIT: `${most}/15m` }
-  one = await startService(env)
-  two = await startService(env)
+  one = await startService(env, { passwordCost: 'usual' })
+  two = await startService(env, { passwordCost: 'usual' })
   ann = await one.person()
 })
 after(async () => {

@@ -56,6 +56,19 @@ test('serves, checks, follows a change, and waits where there is a mistake', asy
   assert.ok((await fieldsOf()).includes('handles'))
 })
 
+test('a changed variable is taken up as well', async () => {
+  const statusOf = async () => (await fetch(`${project.address}/api/v1/cups`)).status
+  for (const [variables, status] of [
+    ['HOSTS=cups.example\n', 421],
+    ['', 200],
+  ] as const) {
+    const from = dev.said().length
+    project.write('.env', variables)
+    await until(/Served after/, from)
+    assert.equal(await statusOf(), status)
+  }
+})
+
 test('what would lose data is not done without being asked for', async () => {
   const made = await fetch(`${project.address}/api/v1/cups`, {
     method: 'POST',

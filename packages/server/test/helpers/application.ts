@@ -5,6 +5,7 @@ import {
   type SpawnOptions,
   spawnServer as spawnOf,
   startService as startOf,
+  type TestOptions,
   type TestService,
 } from 'bindery-server/test'
 import { resources } from '../application/resources/index.ts'
@@ -14,8 +15,11 @@ export { resources }
 
 export const applicationFolder = fileURLToPath(new URL('../application/', import.meta.url))
 
-export function startService(env: Record<string, string> = {}, clock?: () => number): Promise<TestService> {
-  return startOf(resources, { env, ...(clock && { clock }) })
+export function startService(
+  env: Record<string, string> = {},
+  options: Omit<TestOptions, 'env'> = {},
+): Promise<TestService> {
+  return startOf(resources, { ...options, env })
 }
 
 /** Starts the application's `main.ts`, unless another command is given. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
+  auditEventNames,
   choice,
   equals,
   hash,
@@ -214,6 +215,61 @@ function tokens(fields: object, mark: object = {}): unknown[] {
     declare({ name: 'renewal', fields: { id: id(), ...own, ...fields }, access: {}, identity }),
   ]
 }
+/** An audit with a change, and what it needs. */
+function audited(fields: object, change: object = {}): unknown[] {
+  const kept = reference('person', { readOnly: true, onDelete: 'keep' })
+  const own = {
+    at: timestamp({ setOn: 'create' }),
+    event: choice(auditEventNames, { required: true }),
+    whose: kept,
+    who: kept,
+    note: text(),
+    notes: textList(),
+  }
+  const names = { at: 'at', event: 'event', user: 'whose', actor: 'who', credential: 'note', address: 'note' }
+  const identity = { kind: 'audit', ...names, userAgent: 'note', details: 'notes' }
+  const trace = { name: 'trace', path: '/traces', list: { style: 'cursor' }, access: { list: user } }
+  return [...people(), declare({ ...trace, fields: { id: id(), ...own, ...fields }, identity, ...change })]
+}
+const ofAudit: readonly Row[] = [
+  ['none', audited({})],
+  [
+    'a rule that would open it',
+    audited({}, { access: { list: user, update: role('ADMIN'), delete: role('ADMIN') } }),
+    'trace: access.update: audit events are only read: there are list, get and export',
+    'trace: access.delete: audit events are only read: there are list, get and export',
+  ],
+  [
+    'an action that would',
+    audited({}, { access: { list: user, forget: role('ADMIN') }, actions: { forget: { run: () => undefined } } }),
+    'trace: access.forget: audit events are only read: there are list, get and export',
+  ],
+  [
+    'events that go with their user',
+    audited({ whose: reference('person', { onDelete: 'delete' }) }),
+    'trace: field "whose": must have onDelete: \'keep\': what happened stays as it was when the record that it names has gone',
+  ],
+  [
+    'what the engine cannot know',
+    audited({ reason: text({ required: true }) }),
+    'trace: field "reason": must not be required: the engine knows no value for it',
+  ],
+  [
+    'what may be there once',
+    audited({ note: text({ unique: true }) }),
+    'trace: field "note": must not be unique: the same thing may happen again',
+  ],
+  [
+    'events of its own',
+    audited({ event: choice(['a']) }),
+    'trace: identity.event: "event" must be a choice(auditEventNames)',
+  ],
+  [
+    'a record that would touch them',
+    [...audited({}), part({ fields: { thingId: reference('trace', { touch: true }) } })],
+    'trace: identity: field "thingId" of "part" must not touch audit events, which never change',
+  ],
+]
 const ofIdentity: readonly Row[] = [
   ['a misspelt kind', people({}, { kind: 'logn' }), 'person: identity.kind: cannot be "logn"; did you mean "login"?'],
   ['a misspelt part', people({}, { statsu: 'role' }), 'person: identity: no member "statsu"; did you mean "status"?'],
@@ -288,6 +344,7 @@ const kinds = {
   'a list': ofLists,
   GraphQL: ofGraphql,
   identity: ofIdentity,
+  'the audit': ofAudit,
 }
 for (const [of, rows] of Object.entries(kinds)) {
   describe(`a mistake in ${of}`, () => {

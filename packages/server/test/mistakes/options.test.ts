@@ -120,7 +120,7 @@ const ofFields: readonly Row[] = [
   [
     'another word',
     inField(loosely(reference, 'thing', { onDelete: 'cascade' })),
-    'thing: field "size": onDelete: cannot be "cascade"; there are delete, clear',
+    'thing: field "size": onDelete: cannot be "cascade"; there are delete, clear, keep',
   ],
   [
     'a time that is never',

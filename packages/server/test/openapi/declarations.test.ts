@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import {
+  anyone,
   boolean,
   defineAction,
   defineResource,
@@ -13,11 +14,13 @@ import {
   reference,
   role,
   text,
+  token,
   user,
 } from '../../src/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { apiPrefix } from '../../src/rest/route.ts'
-import { documentOf, operationAt, type Schema } from './library-document.ts'
+import { resources } from '../application/resources/index.ts'
+import { documentOf, type Operation, operationAt, resolveRef, type Schema } from './library-document.ts'
 
 describe('other declarations', () => {
   const thing = defineResource({
@@ -45,7 +48,25 @@ describe('other declarations', () => {
     list: { style: 'page' },
     access: { list: user },
   })
-  const other = documentOf(makeCatalog([thing, note]))
+  const pass = defineResource({
+    name: 'pass',
+    path: '/passes',
+    fields: { id: id(), name: text({ required: true }), secret: token({ prefix: 'ps_' }) },
+    list: { style: 'page' },
+    access: { create: user, renew: user },
+    actions: {
+      renew: defineAction({ creates: true, returns: 'pass', run: async () => undefined }),
+    },
+  })
+  const part = defineResource({
+    name: 'part',
+    path: '/parts',
+    fields: { id: id(), name: text({ required: true, unique: true }) },
+    list: { style: 'page', bulk: true },
+    upsert: ['name'],
+    access: { list: user, create: anyone, replace: role('EDITOR'), update: machine(user), delete: user },
+  })
+  const other = documentOf(makeCatalog([thing, note, pass]))
 
   it('an action documents its input', () => {
     const content = operationAt('post', `${apiPrefix}/things/{id}/wake`, other).requestBody?.content as Record<
@@ -53,6 +74,27 @@ describe('other declarations', () => {
       { schema: Schema }
     >
     assert.deepEqual(content['application/json']?.schema.required, ['minutes'])
+  })
+
+  it('an action that makes a record does not promise the secret that only a create shows', () => {
+    const answerOf = (path: string) => {
+      const { $ref = '' } = operationAt('post', path, other).responses['201'] as { $ref?: string }
+      return (resolveRef($ref, other) as Operation['responses'][string]).content?.['application/json']?.schema.$ref
+    }
+    assert.equal(answerOf(`${apiPrefix}/passes`), '#/components/schemas/PassCreated')
+    assert.equal(answerOf(`${apiPrefix}/passes/{id}/renew`), '#/components/schemas/Pass')
+  })
+
+  it('what is done to a collection is asked for with the credentials of its rules', () => {
+    const library = documentOf(makeCatalog([...resources, part]))
+    const schemesAt = (method: string) =>
+      (operationAt(method, `${apiPrefix}/parts`, library).security ?? library.security).map(
+        (one) => Object.keys(one)[0],
+      )
+    assert.deepEqual(schemesAt('patch'), ['apiKeyHeader', 'apiKeyQuery'])
+    assert.deepEqual(schemesAt('delete'), ['bearer', 'apiKeyHeader', 'apiKeyQuery'])
+    assert.deepEqual(schemesAt('put'), ['bearer', 'apiKeyHeader', 'apiKeyQuery'])
+    assert.deepEqual(schemesAt('post'), [undefined, 'bearer', 'apiKeyHeader', 'apiKeyQuery'])
   })
 
   it('two children of one resource are told apart', () => {

@@ -77,6 +77,23 @@ describe('a delete', () => {
     assert.notEqual(await versionOf(`boxes/${box}`), was, `${boxes.name} has a part less, and so another ETag`)
   })
 
+  it('leaves what keeps its reference as it was: the same id, which names nobody, and the same version', async () => {
+    const authorId = await made('authors', { name: 'Eve' })
+    const article = await made('articles', { foundById: authorId })
+    assert.equal((await get(`articles/${article}?expand=foundBy`)).body.foundBy.id, authorId)
+    assert.equal((await ask('DELETE', `${v1}/authors/${authorId}`)).status, 204)
+    const { body } = await get(`articles/${article}?expand=foundBy`)
+    assert.deepEqual([body.foundById, body.foundBy], [authorId, null])
+    assert.equal(await versionOf(`articles/${article}`), '"1"')
+    assert.equal((await get(`articles?foundById=${authorId}`)).body.meta.total, 1)
+    const edited = await ask('PATCH', `${v1}/articles/${article}`, {
+      body: { ...body, foundBy: undefined, draft: true },
+    })
+    assert.equal(edited.status, 200, edited.text)
+    const other = await ask('POST', `${v1}/articles`, { body: { foundById: authorId } })
+    assert.deepEqual([other.status, other.body.error], [400, 'foundById refers to no author that exists'])
+  })
+
   it('ends where records refer to each other in a circle', async () => {
     const one = await made('twins', {})
     const two = await made('twins', { twinId: one })

@@ -32,6 +32,7 @@ export const articles = defineResource({
   fields: {
     id: id(),
     authorId: reference('author', { onDelete: { deleteWhere: { draft: true } } }),
+    foundById: reference('author', { onDelete: 'keep' }),
     draft: boolean({ default: false }),
     updatedAt: timestamp({ setOn: 'write' }),
   },

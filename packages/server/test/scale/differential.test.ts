@@ -83,8 +83,8 @@ before(async () => {
   const env = { SIGN_UP: 'open' }
   const clock = () => nowMs
   const url = await makePostgresDatabase(sharedCluster(), databaseName)
-  const sqlite = await startService({ ...env, DATABASE_URL: '' }, clock)
-  const postgres = await startService({ ...env, DATABASE_URL: url }, clock)
+  const sqlite = await startService({ ...env, DATABASE_URL: '' }, { clock })
+  const postgres = await startService({ ...env, DATABASE_URL: url }, { clock })
   sides = [new Side(sqlite), new Side(postgres)]
   for (const side of sides) {
     const logIn = async (as: string, email: string) => {

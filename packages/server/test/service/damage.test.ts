@@ -94,7 +94,7 @@ test('pages that cannot be read', { skip }, async (t) => {
   const lines = aboutDamage(service)
   assert.equal(lines.length, 1, lines.join('\n'))
   assert.ok(lines[0]?.includes(file), lines.join())
-  assert.match(lines[0] ?? '', /malformed.*PRAGMA integrity_check.*restore a backup/i)
+  assert.match(lines[0] ?? '', /malformed.*bindery doctor --deep.*restore a backup/i)
 
   mend()
   assert.equal((await ask('GET', '/readyz')).status, 200)

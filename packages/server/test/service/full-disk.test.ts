@@ -43,3 +43,35 @@ test('wherever the space runs out', { skip }, async () => {
   }
   assert.ok(said.size > 0, 'no limit was small enough')
 })
+
+test('a disk that is full while it is served: each write is refused, and one line says it', { skip }, async (t) => {
+  const server = spawnLimited('running', 1_024)
+  t.after(() => server.stop('SIGKILL'))
+  const address = await server.ready()
+  const write = () =>
+    fetch(`${address}/api/v1/notes`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ title: 'x'.repeat(1_000) }),
+    })
+  let statuses: number[] = []
+  for (let i = 0; i < 60 && !statuses.includes(503); i += 1)
+    statuses = await Promise.all(Array.from({ length: 20 }, async () => (await write()).status))
+  let refused = 0
+  for (let i = 0; i < 200 && refused < 20; i += 1) {
+    const reply = await write() // a small one may find room where a group did not
+    if (reply.status === 201) continue
+    assert.equal(reply.status, 503)
+    assert.match(await reply.text(), /The disk is full, nothing was written|The database cannot be written/) // by how a limit stops it
+    assert.ok(Number(reply.headers.get('retry-after')) > 0)
+    refused += 1
+  }
+  assert.equal(refused, 20)
+  assert.equal((await fetch(`${address}/api/v1/notes`)).status, 200)
+  await server.stop()
+  const said = server.lines().filter(({ level }) => level === 'warn' || level === 'error')
+  const about = said.filter(({ msg }) => String(msg).includes('bindery.db'))
+  assert.ok(about.length >= 1 && about.length <= 2, JSON.stringify(said))
+  assert.ok(String(about[0]?.msg).includes(join(folder, 'running', 'bindery.db')))
+  assert.equal(said.filter(({ err }) => err !== undefined).length, 0, JSON.stringify(said))
+})

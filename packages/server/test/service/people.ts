@@ -1,6 +1,7 @@
 /** Resources that these tests declare themselves: people who log in, with all identity resources or some of them, and notes that anyone reads. */
 import {
   anyone,
+  auditEventNames,
   boolean,
   choice,
   defineResource,
@@ -99,3 +100,32 @@ export const keys = defineResource({
 })
 
 export const people = [members, visits, tickets] as const
+
+export const traces = defineResource({
+  name: 'trace',
+  path: '/traces',
+  fields: {
+    id: id(),
+    at: timestamp({ setOn: 'create' }),
+    event: choice(auditEventNames, { required: true, readOnly: true }),
+    whoseId: reference('member', { readOnly: true, onDelete: 'keep' }),
+    whoId: reference('member', { readOnly: true, onDelete: 'keep' }),
+    credential: text({ readOnly: true }),
+    address: text({ readOnly: true, maxLength: 20 }),
+    program: text({ readOnly: true, maxLength: 20 }),
+    details: textList({ readOnly: true, maxLength: 40 }),
+  },
+  identity: {
+    kind: 'audit',
+    at: 'at',
+    event: 'event',
+    user: 'whoseId',
+    actor: 'whoId',
+    credential: 'credential',
+    address: 'address',
+    userAgent: 'program',
+    details: 'details',
+  },
+  list: { style: 'cursor' },
+  access: { list: role('ADMIN') },
+})

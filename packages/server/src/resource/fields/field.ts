@@ -189,9 +189,13 @@ export type FieldOf<L> = Omit<Field, 'limits'> & { readonly limits: L }
 export type ReferenceOptions = {
   /**
    * What happens when the record that it names is deleted: this one is deleted too, the field is cleared, or some are deleted and the rest
-   * cleared.
+   * cleared. `keep`: the id stays, of a record that is gone.
    */
-  readonly onDelete: 'delete' | 'clear' | { readonly deleteWhere: Readonly<Record<string, string | number | boolean>> }
+  readonly onDelete:
+    | 'delete'
+    | 'clear'
+    | 'keep'
+    | { readonly deleteWhere: Readonly<Record<string, string | number | boolean>> }
   /** Every write to this record also touches the record that it names (its version and updatedAt). */
   readonly touch: boolean
 }

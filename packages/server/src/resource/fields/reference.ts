@@ -31,7 +31,8 @@ type Options<R extends boolean = boolean, D = IdDefault | undefined, X extends O
 > & {
   /**
    * When the other record is deleted. `clear` (unless said): this becomes null. `delete`: this record is deleted too, and the reference is
-   * never null. `{ deleteWhere: { published: false } }`: records with these values are deleted, the others cleared.
+   * never null. `{ deleteWhere: { published: false } }`: records with these values are deleted, the others cleared. `keep`: nothing happens
+   * here, and the id of a record that is gone stays.
    */
   onDelete?: X
   /** Every write to this record also touches the record that it names. */
@@ -43,7 +44,7 @@ type Options<R extends boolean = boolean, D = IdDefault | undefined, X extends O
   setBy?: 'principal' | 'parent' | 'engine'
 }
 
-const ends = oneOf(['delete', 'clear'])
+const ends = oneOf(['delete', 'clear', 'keep'])
 const members = {
   ...commonMembers,
   onDelete(value, path, report) {

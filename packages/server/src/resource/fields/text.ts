@@ -84,7 +84,7 @@ export const textType: FieldType<TextLimits> = {
     maxLength: lengthMax(field),
     ...(field.limits?.format ? { format: field.limits.format } : {}),
   }),
-  requiredSchema: { minLength: 1, pattern: '\\S' },
+  requiredSchema: { pattern: '\\S' },
 }
 
 type TextOptions<R extends boolean = boolean, D = DefaultOf<string> | undefined> = CommonOptions<R, D, string> & {

@@ -113,7 +113,9 @@ function columnsOf(catalog: Catalog, resource: Resource): Column[] {
   const columns: Column[] = []
   for (const name of resource.storedNames) {
     const field = resource.fields[name] as Field
-    const target = field.reference && catalog.get(field.reference.resource)
+    // A reference that outlives its record is none to the database.
+    const binds = field.reference && field.reference.onDelete !== 'keep' ? field.reference : undefined
+    const target = binds && catalog.get(binds.resource)
     columns.push({
       name: columnOf(name),
       type: field.type.column,
@@ -124,7 +126,7 @@ function columnsOf(catalog: Catalog, resource: Resource): Column[] {
       references: target && {
         table: target.table,
         column: columnOf(target.idField),
-        onDelete: field.reference?.onDelete === 'delete' ? 'cascade' : 'set null',
+        onDelete: binds.onDelete === 'delete' ? 'cascade' : 'set null',
       },
     })
     if (isFolded(resource, name)) columns.push(foldedColumn(resource, name))

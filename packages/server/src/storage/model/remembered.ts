@@ -2,6 +2,7 @@
  * The model as a database remembers it, so that the next start can tell what changed. Two texts: the tables in the words that earlier
  * versions of Bindery read and write too, and beside them what gives the values their meaning, which those versions did not note.
  */
+import { StartError } from '../../errors.ts'
 import type { Column, Leaving, Meaning, Model, Table } from './model.ts'
 
 /** Earlier versions gave the type `rowid` to a generated id, and to the row number that SQLite keeps in tables without such an id. */
@@ -54,10 +55,19 @@ export function rememberModel({ tables }: Model): Remembered {
   return { model: JSON.stringify({ tables: bare }), meanings: JSON.stringify(notes) }
 }
 
+function parseNoted(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    const what = 'What the database remembers of its own tables (bindery_meta) is damaged'
+    throw new StartError(`${what}; bindery doctor --deep says how much else is: restore a backup`, { cause })
+  }
+}
+
 /** `meanings`: undefined where an earlier version left the database, and the values mean what the declarations of today say. */
 export function recallModel(text: string, meanings: string | undefined): Model {
-  const { tables } = JSON.parse(text) as { readonly tables: readonly EarlierTable[] }
-  const notes = (meanings === undefined ? {} : JSON.parse(meanings)) as Notes
+  const { tables } = parseNoted(text) as { readonly tables: readonly EarlierTable[] }
+  const notes = (meanings === undefined ? {} : parseNoted(meanings)) as Notes
   return {
     tables: tables.map((table) => {
       const { columns: noted = {}, ...note } = notes[table.name] ?? {}

@@ -47,7 +47,13 @@ type Done = { readonly member: Member; readonly outcome: Exclude<Outcome, 'late'
 
 type Ran = { readonly member: Member; readonly attempt: Attempt; readonly place: number }
 
-type Parts = { readonly writer: Connection; readonly snapshot: Snapshot; readonly log: () => ChangeLog }
+type Parts = {
+  readonly writer: Connection
+  readonly snapshot: Snapshot
+  readonly log: () => ChangeLog
+  /** Throws where what is written would be lost. */
+  readonly present?: (() => void) | undefined
+}
 
 function runAs(care: Care, members: readonly Member[]): Member[] {
   return members.map((member) => ({ ...member, care }))
@@ -65,7 +71,7 @@ function attemptOf(member: Member, attempt: Attempt, onLate: (leave: () => void)
 }
 
 /** The statements around members, and what the change log and the readers must know of them. */
-function makeBounds({ writer, snapshot, log }: Parts) {
+function makeBounds({ writer, snapshot, log, present = () => undefined }: Parts) {
   const { database } = writer
   const statement = (sql: string) => {
     const prepared = database.prepare(sql)
@@ -74,13 +80,17 @@ function makeBounds({ writer, snapshot, log }: Parts) {
   const commit = statement('COMMIT')
   const undo = statement('ROLLBACK TO member')
   const release = statement('RELEASE member')
+  const begin = statement('BEGIN IMMEDIATE')
 
   function undoAll(): void {
     if (database.isTransaction) database.exec('ROLLBACK')
     log().undone(0)
   }
   return {
-    begin: statement('BEGIN IMMEDIATE'),
+    begin(): void {
+      present()
+      writer.guard(begin)
+    },
     save: statement('SAVEPOINT member'),
     release,
     undoAll,
@@ -102,6 +112,7 @@ function makeBounds({ writer, snapshot, log }: Parts) {
           snapshot.end()
           writer.guard(commit)
           log().committed()
+          present() // nobody is told of a write that went into a file that is gone
         } else undoAll()
       } catch (error) {
         undoAll()
@@ -152,7 +163,7 @@ export function makeCommitGroup(parts: Parts): RunGroup {
 
   return async (first, take) => {
     try {
-      writer.guard(bounds.begin)
+      bounds.begin()
     } catch (error) {
       const refusal = translateError(error)
       first.reject(refusal)

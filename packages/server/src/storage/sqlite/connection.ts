@@ -141,6 +141,8 @@ type SqliteError = Error & { readonly errcode?: number }
 const busy = 5
 const locked = 6
 const inputOutput = 10
+const corrupt = 11
+const notADatabase = 26
 const full = 13
 
 /** Turns an error of SQLite or the system at start into one line with the file; any other error stays as it is. */
@@ -149,7 +151,10 @@ export function startErrorOf(path: string, error: unknown): unknown {
   if (typeof errcode !== 'number' && typeof code !== 'string') return error
   const hint = primaryCode(error) === inputOutput ? '; is the disk full?' : ''
   const why = primaryCode(error) === full || code === 'ENOSPC' ? 'the disk is full' : message + hint
-  return new StartError(`Cannot open the database ${path}: ${why}`)
+  const advice = [corrupt, notADatabase].includes(primaryCode(error) ?? 0)
+    ? '; bindery doctor --deep says what to do'
+    : ''
+  return new StartError(`Cannot open the database ${path}: ${why}${advice}`)
 }
 
 function primaryCode(error: unknown): number | undefined {

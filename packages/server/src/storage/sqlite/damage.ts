@@ -1,55 +1,78 @@
 /**
- * Handles a file that becomes unreadable in some place while it is served: callers get one safe sentence, the operator at most one line a
- * minute, and the failing read is retried until it succeeds.
+ * Handles a file that becomes unreadable in some place while it is served, or that cannot be written: callers get one safe sentence, the
+ * operator at most one line a minute, and a failing read is retried until it succeeds.
  */
 import { ApiError } from '../../errors.ts'
+import { makeRepeatedLine } from '../../repeated-line.ts'
 
 /** Returns what to throw for an error of SQLite. `again` repeats what failed and changes nothing. */
 export type NoteError = (error: unknown, again: () => void) => unknown
 
 export type Damage = {
   readonly note: NoteError
+  /** Returns what to throw for a stored value that is none: a part of a page was changed by something else. `at`: the table and the id. */
+  noteValue(error: unknown, at: string): unknown
   isFailing(): boolean
   /** Throws `unavailable` while the last failing read still fails. Nothing may be running on its connection. */
   check(): void
 }
 
-const linesEveryMs = 60_000
 const retryAfterSeconds = 30
 /** The result codes SQLITE_IOERR, SQLITE_CORRUPT and SQLITE_NOTADB. */
 const damaged = [10, 11, 26]
+const full = 13
+/** SQLITE_PERM, SQLITE_READONLY and SQLITE_CANTOPEN: the file can be read as before. */
+const unwritable = [3, 8, 14]
+/** SQLITE_IOERR_ and WRITE, FSYNC, DIR_FSYNC, TRUNCATE, SHMOPEN, SHMSIZE: nothing was wrong with what was read. */
+const unwrittenPages = [778, 1034, 1290, 1546, 4618, 4874]
+
+function extendedCodeOf(error: unknown): number | undefined {
+  const code = (error as { errcode?: unknown } | null)?.errcode
+  return typeof code === 'number' ? code : undefined
+}
+
+function codeOf(error: unknown): number {
+  return (extendedCodeOf(error) ?? 0) & 0xff
+}
+
+function isUnwritable(error: unknown): boolean {
+  return unwritable.includes(codeOf(error)) || unwrittenPages.includes(extendedCodeOf(error) ?? 0)
+}
 
 function isDamage(error: unknown): error is Error {
-  const code = (error as { errcode?: unknown } | null)?.errcode
-  return typeof code === 'number' && damaged.includes(code & 0xff)
+  return damaged.includes(codeOf(error)) && !isUnwritable(error)
 }
+
+const advice = 'Find out how much: bindery doctor --deep. Where it is damaged, stop the server and restore a backup'
 
 export function watchDamage(path: string, report: (message: string) => void): Damage {
   let failing: (() => void) | undefined
-  let toldAtMs = Number.NEGATIVE_INFINITY
-  let untold = 0
-
-  function tell(error: Error): void {
-    const nowMs = performance.now()
-    if (nowMs - toldAtMs < linesEveryMs) {
-      untold += 1
-      return
-    }
-    const more = untold > 0 ? ` (and ${untold} times more since the last line)` : ''
-    toldAtMs = nowMs
-    untold = 0
-    report(
-      `The database ${path} cannot be read: ${error.message}${more}. Check it: sqlite3 '${path}' 'PRAGMA integrity_check'; if it is damaged, stop the server and restore a backup`,
-    )
-  }
-  // Without a cause: the report above covers all requests that meet it.
-  const unavailable = () => new ApiError('unavailable', 'The database cannot be read', { retryAfterSeconds })
+  const [unreadable, noRoom, refused] = [makeRepeatedLine(report), makeRepeatedLine(report), makeRepeatedLine(report)]
+  // Without a cause: the lines for the operator cover all requests that meet it.
+  const unavailable = (message = 'The database cannot be read', seconds = retryAfterSeconds) =>
+    new ApiError('unavailable', message, { retryAfterSeconds: seconds })
 
   return {
     note(error, again) {
-      if (!isDamage(error)) return error
-      failing = again
-      tell(error)
+      if (isDamage(error)) {
+        failing = again
+        unreadable.tell(`The database ${path} cannot be read: ${error.message}. ${advice}`)
+        return unavailable()
+      }
+      if (codeOf(error) === full) {
+        noRoom.tell(
+          `The disk of ${path} is full: writes are refused, and nothing of them is kept. Make room; writes go on by themselves`,
+        )
+        return unavailable('The disk is full, nothing was written', 60)
+      }
+      if (!isUnwritable(error)) return error
+      refused.tell(
+        `The database ${path} cannot be written: ${(error as Error).message}. See who owns it and its folder, and whether its disk is mounted for writing: bindery doctor`,
+      )
+      return unavailable('The database cannot be written, nothing was changed')
+    },
+    noteValue(error, at) {
+      unreadable.tell(`The database ${path} has a value that is none in ${at}: ${(error as Error).message}. ${advice}`)
       return unavailable()
     },
     isFailing: () => failing !== undefined,
@@ -61,7 +84,7 @@ export function watchDamage(path: string, report: (message: string) => void): Da
         if (isDamage(error)) throw unavailable()
       }
       failing = undefined
-      toldAtMs = Number.NEGATIVE_INFINITY
+      unreadable.end()
       report(`The database ${path} can be read again`)
     },
   }

@@ -13,9 +13,9 @@ import { makeWatches } from '../derived/watch.ts'
 import type { MigrateOptions, Planned } from '../migrate/migrate-options.ts'
 import type { Step } from '../migrate/steps.ts'
 import { makeCosts } from '../sql/costs.ts'
-import { makeReader, makeTools } from '../sql/reader.ts'
+import { makeReader, makeTools, type Tools } from '../sql/reader.ts'
 import type { Statement } from '../sql/statements.ts'
-import type { Storage } from '../storage.ts'
+import type { Reader, Storage } from '../storage.ts'
 import { migrate, pendingSteps } from './apply-migration.ts'
 import { makeAskedReads } from './asked-reads.ts'
 import { type ChangeLog, makeChangeLog } from './change-log.ts'
@@ -23,7 +23,7 @@ import { makeCommitGroup } from './commit-group.ts'
 import { type Connection, openConnection, startErrorOf } from './connection.ts'
 import { makeCounters } from './counters.ts'
 import { makeCounts } from './counts.ts'
-import { type NoteError, watchDamage } from './damage.ts'
+import { type Damage, type NoteError, watchDamage } from './damage.ts'
 import { sqliteDialect } from './dialect.ts'
 import { makeEachLists } from './each-lists.ts'
 import { makeExplain, planBy } from './explained.ts'
@@ -33,7 +33,8 @@ import { startWarming } from './fence/warming.ts'
 import { sqliteFigures } from './figures.ts'
 import { makeLists } from './lists.ts'
 import { makePace } from './pace.ts'
-import { makeQueue } from './queue.ts'
+import { type Presence, watchPresence } from './presence.ts'
+import { makeQueue, type Queue } from './queue.ts'
 import { makeReadThreads } from './read-threads.ts'
 import { makeRequests } from './requests.ts'
 import { makeSnapshot, type Snapshot } from './snapshot.ts'
@@ -54,6 +55,46 @@ function inSnapshot(reader: Connection, { begin }: Snapshot): Connection {
       begin()
       return reader.first(statement)
     },
+  }
+}
+
+/** A row that cannot be read is reported as a page that cannot be. */
+function withNoted(tools: Tools, catalog: Catalog, note: Damage['noteValue']): Tools {
+  const readers = new Map(
+    [...catalog.resources.values()].map((resource) => {
+      const read = tools.readerOf(resource)
+      const at = resource.storedNames.indexOf(resource.idField)
+      const noting: typeof read = (cells) => {
+        try {
+          return read(cells)
+        } catch (error) {
+          throw note(error, `${resource.table}, ${String(cells[at])}`)
+        }
+      }
+      return [resource.name, noting] as const
+    }),
+  )
+  return { ...tools, readerOf: ({ name }) => readers.get(name) as ReturnType<Tools['readerOf']> }
+}
+
+type Checked = {
+  readonly writer: Connection
+  readonly queue: Queue
+  readonly reads: Reader
+  readonly catalog: Catalog
+  readonly damage: Damage
+  readonly presence: Presence
+}
+
+function makeCheck({ writer, queue, reads, catalog, damage, presence }: Checked): Storage['check'] {
+  return async () => {
+    presence.check()
+    if (damage.isFailing())
+      await queue.outside(async () => {
+        writer.database.exec('PRAGMA shrink_memory') // which may have pages that could not be read
+        damage.check()
+      })
+    await reads.find([...catalog.resources.values()][0] as Resource, allOf())
   }
 }
 
@@ -99,12 +140,13 @@ export async function openSqlite(
   const noteOf: NoteError = (error, again) => note(error, again)
   const { writer, reader } = await openBoth(path, catalog, { note: noteOf, report, watch })
   note = damage.note
-  const tools = makeTools(catalog, sqliteDialect)
+  const presence = watchPresence(path, report)
+  const tools = withNoted(makeTools(catalog, sqliteDialect), catalog, damage.noteValue)
   const snapshot = makeSnapshot(reader, writer, heldMs)
   const inShared = inSnapshot(reader, snapshot)
   const reads = makeReader(inShared, tools)
   const feed = makeFeed()
-  const queue = makeQueue(makeCommitGroup({ writer, snapshot, log: () => log }), watch)
+  const queue = makeQueue(makeCommitGroup({ writer, snapshot, log: () => log, present: presence.check }), watch)
   const log: ChangeLog = makeChangeLog({ writer, reads: inShared, snapshot, catalog, feed, queue })
   const watches = makeWatches(catalog, makeHistory(feed, catalog))
   const requests = makeRequests({ writer, reader: inShared, queue })
@@ -146,15 +188,9 @@ export async function openSqlite(
     explain: makeExplain({ reader: inShared, tools, lists, counts, tables }),
     by: (asker) => (threads ? { ...storage, ...asked(asker) } : storage),
     transaction: makeTransactions({ writer, queue, log, tools, feed }),
-    async check() {
-      if (damage.isFailing())
-        await queue.outside(async () => {
-          writer.database.exec('PRAGMA shrink_memory') // which may have pages that could not be read
-          damage.check()
-        })
-      await reads.find([...catalog.resources.values()][0] as Resource, allOf())
-    },
+    check: makeCheck({ writer, queue, reads, catalog, damage, presence }),
     async close() {
+      presence.stop()
       sweeper.stop()
       warming?.stop()
       await threads?.close()

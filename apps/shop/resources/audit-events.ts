@@ -1,0 +1,55 @@
+/** What happened to accounts: who, whose, from where, by which credential. The engine writes it, and nobody changes it. */
+import {
+  auditEventNames,
+  choice,
+  defineResource,
+  either,
+  equals,
+  id,
+  owner,
+  reference,
+  role,
+  text,
+  textList,
+  timestamp,
+} from 'bindery-server'
+
+export const auditEvents = defineResource({
+  name: 'auditEvent',
+  description: 'Something that happened to an account. Nobody changes or deletes one.',
+  path: '/audit-events',
+  fields: {
+    id: id(),
+    at: timestamp({ setOn: 'create', description: 'When it happened.' }),
+    event: choice(auditEventNames, { required: true, readOnly: true, description: 'What happened.' }),
+    userId: reference('user', { readOnly: true, onDelete: 'keep', description: 'Whose account it was, if known.' }),
+    actorId: reference('user', { readOnly: true, onDelete: 'keep', description: 'The user who did it, if one did.' }),
+    credential: text({
+      readOnly: true,
+      maxLength: 100,
+      description: 'By `session:ID`, `key:ID`, `console` or `service`; null for no credential.',
+      example: 'session:0197a4c2-7f00-7000-8000-000000000001',
+    }),
+    address: text({ readOnly: true, maxLength: 100, description: 'From which address.', example: '203.0.113.7' }),
+    userAgent: text({ readOnly: true, maxLength: 300, description: 'By which program.', example: 'curl/8.9.1' }),
+    details: textList({
+      readOnly: true,
+      maxLength: 300,
+      description: 'What else there is to say.',
+      example: ['to=ADMIN'],
+    }),
+  },
+  identity: {
+    kind: 'audit',
+    at: 'at',
+    event: 'event',
+    user: 'userId',
+    actor: 'actorId',
+    credential: 'credential',
+    address: 'address',
+    userAgent: 'userAgent',
+    details: 'details',
+  },
+  list: { style: 'cursor', filters: { event: equals('event') }, filterable: ['event', 'userId', 'actorId', 'at'] },
+  access: { list: role('ADMIN'), get: either([owner('userId'), role('ADMIN')]) },
+})

@@ -1,0 +1,70 @@
+/**
+ * Whether the files that are open are still those at their path. A file that is deleted or replaced stays open, and takes writes that nobody
+ * will ever find: so each commit looks before it is answered, and a timer looks where nobody writes.
+ */
+import { statSync } from 'node:fs'
+import { ApiError } from '../../errors.ts'
+import { makeRepeatedLine } from '../../repeated-line.ts'
+
+const everyMs = 500
+const retryAfterSeconds = 30
+
+export type Presence = {
+  /** Throws `unavailable` where another file is there, or none. Two looks at folders, 2 µs each. */
+  check(): void
+  stop(): void
+}
+
+/** Device and number of a file. Undefined where there is none, or where it cannot be seen. */
+function identityOf(file: string): string | undefined {
+  try {
+    const found = statSync(file, { throwIfNoEntry: false })
+    return found && `${found.dev} ${found.ino}`
+  } catch {
+    return undefined
+  }
+}
+
+/** Call it when the connections have been opened. */
+export function watchPresence(path: string, report: (message: string) => void): Presence {
+  const log = `${path}-wal`
+  const line = makeRepeatedLine(report)
+  const opened = identityOf(path)
+  /** Made by the first connection, and kept until the last one is closed. */
+  let openedLog = identityOf(log)
+  let isAway = false
+
+  function look(): string | undefined {
+    const now = identityOf(path)
+    if (now !== opened)
+      return now === undefined ? `${path} is gone` : `${path} is another file than the one that is open`
+    const nowLog = identityOf(log)
+    openedLog ??= nowLog
+    return nowLog === openedLog
+      ? undefined
+      : `${log} is ${nowLog === undefined ? 'gone' : 'another file than the one that is open'}`
+  }
+
+  /** What is wrong, or undefined; told when it changes. */
+  function see(): string | undefined {
+    const problem = look()
+    if (problem === undefined && isAway) {
+      line.end()
+      report(`The database ${path} is in its place again`)
+    } else if (problem !== undefined && !isAway)
+      line.tell(
+        `The database file ${problem}: writes are refused, because what is written would be lost. Put the file back, or stop the server, restore a backup and start it; bindery doctor says more`,
+      )
+    isAway = problem !== undefined
+    return problem
+  }
+
+  const timer = setInterval(see, everyMs).unref()
+  return {
+    check() {
+      if (see() !== undefined)
+        throw new ApiError('unavailable', 'The database is not in its place', { retryAfterSeconds })
+    },
+    stop: () => clearInterval(timer),
+  }
+}
