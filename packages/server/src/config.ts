@@ -15,7 +15,13 @@ import {
   type RateLimits,
   type TrustProxy,
 } from './network-settings.ts'
-import { type ObserveSettings, observeVariables, parseObserve } from './observe/settings.ts'
+import {
+  type ObserveSettings,
+  observeVariables,
+  parseObserve,
+  parseTopSource,
+  type TopSource,
+} from './observe/settings.ts'
 import { isPasswordLength, passwordBytes } from './resource/fields/secret.ts'
 import { isEmail } from './resource/fields/text.ts'
 import type { Settings } from './resource/rule.ts'
@@ -225,6 +231,13 @@ type Variables = { readonly environment?: Environment; readonly defaults?: Envir
 export function environmentWith({ environment = {}, defaults = {} }: Variables): Environment {
   const unsaid = Object.entries(defaults).filter(([name]) => !process.env[name])
   return { ...process.env, ...Object.fromEntries(unsaid), ...environment }
+}
+
+export type { TopSource }
+
+/** Where a running server says what it does. `given`: the address, if the caller has one. Throws `StartError`. */
+export function readTopSource(given: string | undefined, env: Environment = process.env): TopSource {
+  return parseTopSource(env, given)
 }
 
 /** Throws `StartError` with one clear line about the first bad value. */

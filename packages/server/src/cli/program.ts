@@ -20,6 +20,7 @@ import { endQuietlyWithReader, makeOutput } from './output.ts'
 import { addRoutes } from './routes.ts'
 import { addSdl } from './sdl.ts'
 import { addServe } from './serve.ts'
+import { addTop } from './top.ts'
 import { addUser } from './user.ts'
 import { addTypes } from './write-types.ts'
 
@@ -44,6 +45,7 @@ function makeProgram(cli: Cli): Command {
     addDev,
     addCheck,
     addServe,
+    addTop,
     addMigrate,
     addCopy,
     ...resources,

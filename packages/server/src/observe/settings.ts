@@ -31,6 +31,7 @@ export const observeVariables: readonly Variable[] = [
   },
   { name: 'METRICS_PORT', value: '', about: 'port for Prometheus, by prom-client; off unless set' },
   { name: 'METRICS_HOST', value: '127.0.0.1', about: 'address of that port' },
+  { name: 'BINDERY_KEY', value: '', about: 'API key of an ADMIN, for bindery top where there is no METRICS_PORT' },
   {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     value: '',
@@ -40,6 +41,22 @@ export const observeVariables: readonly Variable[] = [
   { name: 'OTEL_SERVICE_NAME', value: serviceOtherwise, about: 'name of this service in traces' },
   { name: 'OTEL_TRACES_SAMPLER_ARG', value: '1', about: 'share of requests that begin a trace, 0 to 1' },
 ]
+
+/** Where `bindery top` asks, and with which key. */
+export type TopSource = { readonly url: string; readonly key: string | undefined }
+
+/** `given`: an address of the command line. Otherwise the port for metrics, or the server itself where a key is there. Throws `StartError`. */
+export function parseTopSource(env: Environment, given: string | undefined): TopSource {
+  const { BINDERY_KEY: key, METRICS_PORT: port, METRICS_HOST: host = '127.0.0.1' } = env
+  if (given !== undefined) {
+    if (!/^https?:\/\/./.test(given) || !URL.canParse(given))
+      fail('--url', `must be an address such as http://127.0.0.1:3000, not ${given}`)
+    return { url: given.replace(/\/+$/, ''), key }
+  }
+  const at = (name: string, number: string) => `http://${name.includes(':') ? `[${name}]` : name}:${number}`
+  if (port) return { url: at(host, port), key: undefined }
+  return { url: at(env.HOST || '127.0.0.1', env.PORT || '3000'), key }
+}
 
 /** `a=b,c=d%20e`, as OpenTelemetry has them. */
 function parseHeaders(text: string | undefined): Record<string, string> {

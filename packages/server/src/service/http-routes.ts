@@ -17,6 +17,7 @@ import { bytesOf, makeKeptAnswers } from '../kept/kept-answers.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
 import { atAddress, makeByAddress } from '../openapi/server-address.ts'
 import { makePageRoutes } from '../pages/page-routes.ts'
+import { statusRoutes } from '../pages/status-route.ts'
 import type { Engine } from '../perform/engine.ts'
 import { deprecationOf } from '../resource/deprecation.ts'
 import { makeAuthRoutes } from '../rest/auth-routes.ts'
@@ -30,7 +31,6 @@ import { keptFamilies } from './kept-figures.ts'
 import { mcpRoutes } from './mcp-route.ts'
 import type { Observing } from './observing.ts'
 import { makeRate } from './rate-limit.ts'
-import { statusRoutes } from './status-route.ts'
 
 function healthRoutes(engine: Engine, state: { readonly draining: boolean }): HttpRoute[] {
   return [

@@ -9,7 +9,7 @@ import { makeStorageWatch, type StorageWatch } from '../observe/statement-watch.
 import type { Status } from '../observe/status.ts'
 import { type Gather, makeStatusWatch, type StatusWatch } from '../observe/status-watch.ts'
 import { checkInstalled } from '../optional-package.ts'
-import { gatherHere, joinWorkers } from './gather.ts'
+import { gatherHere, joinWorkers } from './gather-numbers.ts'
 import { makeProcessFigures } from './process-figures.ts'
 
 export type Observing = {

@@ -2,9 +2,9 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { Config } from '../config.ts'
 import type { Log } from '../http/log.ts'
+import { checkMetrics, openMetricsPort } from '../http/metrics-port.ts'
 import { makeStatusWatch } from '../observe/status-watch.ts'
-import { leadGathering } from './gather.ts'
-import { checkMetrics, openMetricsPort } from './metrics-port.ts'
+import { leadGathering } from './gather-numbers.ts'
 
 /** A worker that keeps failing is not restarted at once. */
 const restartDelayMs = 1000

@@ -1,16 +1,16 @@
 /** `/status`: for ADMIN, what an operator looks at first. A browser gets a page, which asks for the same once somebody has logged in. */
 import { ApiError } from '../errors.ts'
 import { type HttpRequest, json } from '../http/exchange.ts'
-import { identifyCaller } from '../http/identify-caller.ts'
+import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
 import { wantsPage } from '../http/page-answer.ts'
 import type { HttpRoute } from '../http/server.ts'
 import type { Status } from '../observe/status.ts'
-import { filesRoute } from '../pages/page-routes.ts'
-import { makeStatusPage } from '../pages/status-page.ts'
-import type { Journey } from '../rest/journey.ts'
+import type { Engine } from '../perform/engine.ts'
+import { filesRoute } from './page-routes.ts'
+import { makeStatusPage } from './status-page.ts'
 
 type Parts = {
-  readonly journey: Pick<Journey, 'engine' | 'takeRate'>
+  readonly journey: { readonly engine: Engine; readonly takeRate: TakeRate | undefined }
   status(): Promise<Status | undefined>
 }
 
