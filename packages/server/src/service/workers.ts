@@ -14,7 +14,10 @@ export async function leadWorkers(config: Config, log: Log): Promise<void> {
   const { gather, answerStatus } = leadGathering()
   const watch = makeStatusWatch({ gather })
   answerStatus(watch)
-  if (config.metrics) await openMetricsPort(config.metrics, { gather, watch })
+  if (config.metrics) {
+    const { address } = await openMetricsPort(config.metrics, { gather, watch })
+    log.info(`Metrics on ${address}`)
+  }
   let stopping = false
   let ready = false
   const started = (worker: Worker) =>
