@@ -28,10 +28,10 @@ const charts: readonly Chart[] = [
 const facts = [
   ['requests', 'requests a second'],
   ['errors', 'errors a second'],
-  ['p95', '95 % answered within'],
+  ['p95', '95 % within'],
   ['kept', 'reads from memory'],
   ['database', 'database'],
-  ['backup', 'since the last backup'],
+  ['backup', 'since a backup'],
   ['uptime', 'since the start'],
 ] as const
 

@@ -11,7 +11,7 @@ const bytes = (value) => {
 }
 const ms = (value) => (value === null || value === undefined ? '–' : value >= 1000 ? number(value / 1000) + ' s' : number(value) + ' ms')
 const time = (seconds) => {
-  if (seconds === null || seconds === undefined) return 'none known'
+  if (seconds === null || seconds === undefined) return 'unknown'
   const parts = [['d', 86400], ['h', 3600], ['min', 60], ['s', 1]]
   const at = parts.findIndex(([, size]) => seconds >= size)
   const [unit, size] = parts[at === -1 ? 3 : at]
@@ -56,7 +56,7 @@ function draw(name) {
       cursor: { show: false },
       scales: { y: { range: (_, least, most) => [0, Math.max(most ?? 0, 1e-9) * 1.1] } },
       axes: [
-        { ...axis, space: 70 },
+        { ...axis, size: 28, space: 70, values: (_, values) => values.map((at) => new Date(at * 1000).toLocaleTimeString('en-GB')) },
         { ...axis, size: 62, space: 32, values: (_, values) => values.map(chart.print) },
       ],
       series: [
@@ -123,7 +123,7 @@ function show(status) {
     version: status.version + ' on Node ' + status.node + (status.workers > 1 ? ', ' + status.workers + ' workers' : ''),
   }
   for (const [name, text] of Object.entries(facts)) byId('fact-' + name).textContent = text
-  fill('routes', status.routes.map((one) => [one.method + ' ' + one.route, number(one.requests), number(one.errors), ms(one.mean), ms(one.p95)]))
+  fill('routes', status.routes.map((one) => [one.method + ' ' + (one.route === 'none' ? 'an unknown path' : one.route), number(one.requests), number(one.errors), ms(one.mean), ms(one.p95)]))
   fill('budgets', status.budgets.map((one) => {
     const print = sizes.has(one.name) ? bytes : number
     return [one.name, print(one.used) + ' of ' + print(one.limit), meterOf(one)]

@@ -32,13 +32,19 @@ figcaption { color: var(--quiet); font-size: 0.8125rem }
 .key-2 { color: var(--third) }
 .tables { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); gap: 0.75rem 1.5rem }
 .tables section { min-width: 0 }
+.tables section:first-child { grid-column: 1 / -1 }
 h2 { font-size: 1rem; margin: 1.25rem 0 0.375rem }
 .wide { overflow-x: auto }
 table { width: 100%; border-collapse: collapse; font-size: 0.875rem; font-variant-numeric: tabular-nums }
 th { text-align: left; font-weight: 400; color: var(--quiet) }
 th, td { padding: 0.25rem 0.75rem 0.25rem 0; border-bottom: 1px solid var(--line); white-space: nowrap }
 th:not(:first-child), td:not(:first-child) { text-align: right; padding-right: 0; padding-left: 0.75rem }
+td:first-child { white-space: normal; overflow-wrap: anywhere }
 meter { width: 6rem }
+@media (max-width: 40rem) {
+  meter { display: none }
+  th:not(:first-child), td:not(:first-child) { padding-left: 0.375rem }
+}
 .version { color: var(--quiet); font-size: 0.8125rem }
 noscript { display: block; padding: 2rem }
 `
