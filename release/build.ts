@@ -71,6 +71,11 @@ function copyPasswords(): void {
     cpSync(join(server, 'src/identity', file), join(dist, 'identity', file))
 }
 
+/** The words of mails. */
+function copyTexts(): void {
+  cpSync(join(server, 'src/mail/texts'), join(dist, 'mail/texts'), { recursive: true })
+}
+
 /** The scaffolding program is the same code and the same templates, without the engine. */
 function buildCreate(): void {
   const target = join(root, 'packages/create-bindery/dist')
@@ -85,5 +90,6 @@ const { exports } = JSON.parse(readFileSync(join(server, 'package.json'), 'utf8'
 dropPrivateTypes(Object.values(exports).map((source) => source.replace('./src/', '').replace(/\.ts$/, '.d.ts')))
 copyAssets()
 copyPasswords()
+copyTexts()
 copyTemplates(join(dist, 'templates'))
 buildCreate()

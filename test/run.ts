@@ -71,6 +71,7 @@ async function runOn(database: string, { paths, filesOf }: Runs): Promise<void> 
   })
   const seconds = new Map<string, number>()
   tests.on('test:complete', ({ nesting, name, file = '', details }) => {
+    if (name === file) return // the process
     const own = filesOf(file).length > 1 ? name : relative('.', file)
     if (nesting === 0) seconds.set(own, (seconds.get(own) ?? 0) + details.duration_ms / 1_000)
   })

@@ -6,8 +6,10 @@ import { books } from './books.ts'
 import { cartItems } from './cart-items.ts'
 import { carts } from './carts.ts'
 import { messages } from './messages.ts'
+import { oneTimeTokens } from './one-time-tokens.ts'
 import { orderItems } from './order-items.ts'
 import { orders } from './orders.ts'
+import { outgoingMails } from './outgoing-mails.ts'
 import { posts } from './posts.ts'
 import { products } from './products.ts'
 import { refreshTokens } from './refresh-tokens.ts'
@@ -29,5 +31,7 @@ export const resources = defineResources([
   apiKeys,
   sessions,
   refreshTokens,
+  oneTimeTokens,
+  outgoingMails,
   auditEvents,
 ])

@@ -38,6 +38,13 @@ export const orders = defineResource({
         deliver: { description: 'The parcel has come.', from: ['SHIPPED'], to: 'DELIVERED' },
         cancel: { from: ['PENDING', 'PAID'], to: 'CANCELLED', stamp: 'cancelledAt' },
       },
+      // Stock that nobody pays for is sold to others, where `PENDING_TIMEOUT` says when.
+      expires: {
+        move: 'cancel',
+        from: ['PENDING'],
+        since: 'placedAt',
+        after: ({ pendingSeconds }) => pendingSeconds,
+      },
     }),
     currency: text({
       required: true,

@@ -17,9 +17,9 @@ import {
 
 const self = either([owner('id'), role('ADMIN')])
 
-/** Where sign-up needs approval, only users that an ADMIN creates can log in at once. */
+/** Where sign-up needs approval, or the proof of the address, only users that an ADMIN creates can log in at once. */
 const firstStatus = ({ settings, role }: DefaultContext) =>
-  settings.signUp === 'approval' && role !== 'ADMIN' ? 'INACTIVE' : 'ACTIVE'
+  (settings.signUp === 'approval' || settings.verifyEmail) && role !== 'ADMIN' ? 'INACTIVE' : 'ACTIVE'
 
 export const users = defineResource({
   name: 'user',

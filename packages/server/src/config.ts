@@ -3,6 +3,7 @@
  * are parsed by that database's own folder.
  */
 import { resolve } from 'node:path'
+import { type AccountSettings, accountVariables, parseAccountOptions, parseAccounts } from './account-settings.ts'
 import { type Environment, fail, isTrue, oneOf, type Variable, wholeNumber } from './environment.ts'
 import {
   type Hosts,
@@ -42,6 +43,7 @@ export type Config = ObserveSettings & {
   readonly jwtSecretPrevious: string | undefined
   readonly admin: { readonly email: string; readonly password: string } | undefined
   readonly settings: Settings
+  readonly accounts: AccountSettings
   /** Undefined: no limit. */
   readonly rateLimits: RateLimits | undefined
   /** Of one address. Undefined: no limit. */
@@ -123,6 +125,17 @@ export const limits = {
   sweptAtOnce: 100,
   /** How long after its end a key is kept, so that its owner sees what became of it. */
   expiredKeysKeptMs: 90 * 24 * 60 * 60_000,
+  /** Mails that wait to be sent. */
+  mailsWaitingMax: 10_000,
+  /** Mails that one process takes from those that wait, and how long no other takes them meanwhile. */
+  mailsAtOnce: 10,
+  mailLeaseMs: 300_000,
+  /** How often a mail is tried, over some nine hours. */
+  mailTriesMax: 12,
+  /** How often a process looks for mails that another one left. */
+  mailCheckMs: 10_000,
+  /** Where mails are files: how many are kept. */
+  mailFilesMax: 1_000,
   /** Memory for totals that were counted, and for the conditions that they were counted under. */
   keptTotalsBytesMax: 8_000_000,
   /** Memory for answers that were asked for more than once. */
@@ -170,6 +183,7 @@ export const variables: readonly Variable[] = [
     value: defaultSignUps,
     about: 'sign-ups from one address, or off; users that an ADMIN makes are not counted',
   },
+  ...accountVariables,
   { name: 'AUDIT_DAYS', value: '400', about: 'how many days audit events are kept' },
   { name: 'CURRENCY', value: 'USD', about: 'the one currency of all prices, three letters (ISO 4217)' },
   { name: 'RATE_LIMIT', value: '', about: 'requests a client, for example 600/1m,auth=60/1m; off unless set' },
@@ -257,7 +271,9 @@ export function readConfig(env: Environment = process.env): Config {
     settings: {
       currency,
       signUp: oneOf(env, 'SIGN_UP', { values: ['open', 'approval', 'closed'], otherwise: 'open' }),
+      ...parseAccountOptions(env),
     },
+    accounts: parseAccounts(env),
     rateLimits: parseRateLimits(env.RATE_LIMIT),
     signUpLimit:
       env.SIGN_UP_LIMIT === 'off' ? undefined : parseRateLimit(env.SIGN_UP_LIMIT || defaultSignUps, 'SIGN_UP_LIMIT'),

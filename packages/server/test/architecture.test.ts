@@ -27,6 +27,7 @@ const roots = [
   'clock',
   'ids',
   'host-name',
+  'languages',
   'network-settings',
   'optional-package',
   'repeated-line',
@@ -55,12 +56,23 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ids: ['clock'],
   environment: ['errors'],
   'host-name': [],
+  languages: [],
   'optional-package': ['errors'],
   'repeated-line': [],
   observe: ['errors', 'environment', 'optional-package'],
   'network-settings': ['errors', 'environment', 'host-name'],
+  'account-settings': ['errors', 'environment', 'resource'],
   'unknown-variables': ['environment', 'resource'],
-  config: ['errors', 'environment', 'network-settings', 'observe', 'resource', 'storage', 'unknown-variables'], // for the settings that declarations may read, and for the databases' own variables
+  config: [
+    'errors',
+    'environment',
+    'network-settings',
+    'account-settings',
+    'observe',
+    'resource',
+    'storage',
+    'unknown-variables',
+  ], // for the settings that declarations may read, and for the databases' own variables
   resource: ['errors', 'clock', 'ids'],
   value: ['errors', 'resource'],
   operation: [...roots, 'resource', 'value'],
@@ -68,6 +80,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   storage: [...roots, 'resource', 'value', 'operation'],
   record: [...roots, 'resource', 'value', 'operation', 'storage'], // the door for writes; it uses only the interface of storage, see below
   identity: [...roots, 'resource', 'value', 'operation', 'storage', 'record'],
+  mail: roots, // texts and how they are sent; it knows nobody's account
   perform: middle,
   http: middle,
   kept: [...roots, 'resource', 'policy', 'storage', 'perform'],
@@ -76,7 +89,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   openapi: [...middle, 'http'],
   pages: [...middle, 'http'],
   mcp: [...middle, 'http'],
-  service: [...middle, ...edges, 'cli', 'create'],
+  service: [...middle, ...edges, 'mail', 'cli', 'create'],
   cli: [...middle, ...edges, 'service', 'create', 'develop'],
   index: ['resource', 'service'],
   bindery: ['cli', 'create'], // the program

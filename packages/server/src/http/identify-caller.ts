@@ -78,7 +78,8 @@ export async function identifyCaller(
   const client = principal.kind === 'user' ? (principal.keyId ?? principal.userId) : countedAddress(request.address)
   if (takeRate) await takeRate(client, rateClass, request.tell)
   const { address, headers, left, onLeft } = request
-  const asker = { client, address, userAgent: headers['user-agent'], left, onLeft, note }
+  const languages = headers['accept-language']
+  const asker = { client, address, userAgent: headers['user-agent'], languages, left, onLeft, note }
   mark(note, 'identify')
   return {
     principal,

@@ -12,6 +12,8 @@ export type Page = {
   /** HTML. */
   readonly body: string
   readonly policy: string
+  /** The language of the text; English unless it says so. */
+  readonly language?: string
 }
 
 /** `<b>` → `&lt;b&gt;`, for text and for values of attributes in double quotes. */
@@ -56,9 +58,9 @@ function elementOf(address: string): string {
 }
 
 /** It holds nothing of the caller, so it may be kept if each use is revalidated. */
-export function answerPage({ title, files, body, policy }: Page): HttpResponse {
+export function answerPage({ title, files, body, policy, language = 'en' }: Page): HttpResponse {
   const text = `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -4,11 +4,12 @@
  */
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { credentialSlug } from '../resource/credentials.ts'
+import type { Field } from '../resource/fields/field.ts'
 import { anonymous, type Principal } from '../resource/principal.ts'
 import { type Rule, roles } from '../resource/rule.ts'
 import { user } from '../resource/rules/any-user.ts'
 
-type Kind = 'login' | 'session' | 'refresh-token' | 'api-key' | 'audit'
+type Kind = 'login' | 'session' | 'refresh-token' | 'api-key' | 'one-time-token' | 'outgoing-mail' | 'audit'
 type Known = Readonly<Record<Kind, Resource | undefined>>
 type Context = { readonly catalog: Catalog; readonly known: Known }
 
@@ -18,6 +19,8 @@ const needs: Readonly<Record<Kind, readonly Kind[]>> = {
   session: ['login'],
   'refresh-token': ['login'],
   'api-key': ['login'],
+  'one-time-token': ['login', 'outgoing-mail'],
+  'outgoing-mail': ['login'],
   audit: ['login'],
 }
 
@@ -80,16 +83,27 @@ function* takenSlugs({ resources, apiKey }: Catalog): Generator<string> {
       yield `${writtenIn}: ${name}: "${slug}" is taken: the scope of API keys for log-ins has that name`
 }
 
+/** Mails go to the name that people log in with, so that must be an address. */
+function* noAddresses({ login, outgoingMail }: Catalog): Generator<string> {
+  if (!login || !outgoingMail) return
+  const { resource, mark } = login
+  const field = resource.fields[mark.login] as Field
+  if (field.type.schema(field).format !== 'email')
+    yield `${resource.writtenIn}: ${resource.name}: identity.login: mails go to "${mark.login}", so it must be an address: format: 'email'`
+}
+
 /** One line for each mistake, like those of `resource/check.ts`. */
 export function findIdentityMistakes(catalog: Catalog): string[] {
-  const { resources, login, session, refreshToken, apiKey, audit } = catalog
+  const { resources, login, session, refreshToken, apiKey, oneTimeToken, outgoingMail, audit } = catalog
   const known: Known = {
     login: login?.resource,
     session: session?.resource,
     'refresh-token': refreshToken?.resource,
     'api-key': apiKey?.resource,
+    'one-time-token': oneTimeToken?.resource,
+    'outgoing-mail': outgoingMail?.resource,
     audit: audit?.resource,
   }
   const mistakes = [...resources.values()].flatMap((resource) => [...mistakesOf(resource, { catalog, known })])
-  return [...mistakes, ...takenSlugs(catalog)]
+  return [...mistakes, ...takenSlugs(catalog), ...noAddresses(catalog)]
 }

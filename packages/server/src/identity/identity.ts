@@ -11,6 +11,7 @@ import type { Catalog, Resource } from '../resource/catalog.ts'
 import { equal } from '../resource/condition.ts'
 import type { ApiKeyMark } from '../resource/identity-mark.ts'
 import { anonymous, type Principal, type UserPrincipal } from '../resource/principal.ts'
+import type { Settings } from '../resource/rule.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 import type { StoredReads } from '../storage/storage.ts'
 import { makeAccessTokens } from './access-token.ts'
@@ -20,6 +21,7 @@ import { type Confirm, makeConfirm } from './confirm.ts'
 import { activeUser, type Marks } from './marks.ts'
 import { makeMemory } from './memory.ts'
 import { makePasswords } from './password.ts'
+import { makeRecovery, type Recovery } from './recovery.ts'
 import { makeSessions, type Sessions } from './session.ts'
 import { makeSignUpLimit, type SignUpLimit, type TakeSignUp } from './sign-up-limit.ts'
 import { hashToken, isKey, makeKey } from './token.ts'
@@ -39,6 +41,8 @@ export type Identity = {
   identify(credentials: Credentials, options: { machine: boolean }): Promise<Principal>
   /** Undefined in an application without users. */
   readonly sessions: Sessions | undefined
+  /** Undefined in an application without tokens that are sent by mail. */
+  readonly recovery: Recovery | undefined
   /** Whether everybody who guesses would try it. */
   readonly isCommonPassword: IsCommon
   hashPassword(password: string, first?: () => Promise<void>): Promise<string>
@@ -60,6 +64,8 @@ export type IdentityParts = {
   readonly secrets: readonly Buffer[]
   /** Undefined: no limit. */
   readonly signUpLimit: SignUpLimit | undefined
+  readonly settings: Settings
+  readonly mailsWaitingMax: number
   /** Of new hashes of passwords; the usual one unless given. */
   readonly passwordCost?: Cost | undefined
 }
@@ -182,6 +188,7 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
 
   return {
     sessions,
+    recovery: makeRecovery({ ...parts, marks, sessions, passwords }),
     isCommonPassword: makeIsCommon(),
     hashPassword: passwords.hash,
     slowDigest: passwords.digest,

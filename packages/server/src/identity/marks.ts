@@ -6,6 +6,8 @@ import {
   type AuditMark,
   type LoginMark,
   mayAct,
+  type OneTimeTokenMark,
+  type OutgoingMailMark,
   type RefreshTokenMark,
   type SessionMark,
 } from '../resource/identity-mark.ts'
@@ -19,6 +21,10 @@ export type Marks = {
   readonly refreshToken: Marked<RefreshTokenMark>
   /** Absent in an application without keys. */
   readonly apiKey: Marked<ApiKeyMark> | undefined
+  /** Absent in an application without mails. */
+  readonly outgoingMail: Marked<OutgoingMailMark> | undefined
+  /** Absent where accounts are not recovered by mail; never there without mails. */
+  readonly oneTimeToken: Marked<OneTimeTokenMark> | undefined
   /** Absent in an application without an audit. */
   readonly audit?: Marked<AuditMark> | undefined
 }
@@ -28,8 +34,9 @@ export function marksOf(catalog: Catalog): Marks | undefined {
   const mistakes = findIdentityMistakes(catalog)
   if (mistakes.length > 0)
     throw new StartError(`The declarations have mistakes:\n${mistakes.map((m) => `  ${m}`).join('\n')}`)
-  const { login, session, refreshToken, apiKey, audit } = catalog
-  return login && session && refreshToken && { login, session, refreshToken, apiKey, audit }
+  const { login, session, refreshToken, ...others } = catalog
+  const { apiKey, oneTimeToken, outgoingMail, audit } = others
+  return login && session && refreshToken && { login, session, refreshToken, apiKey, oneTimeToken, outgoingMail, audit }
 }
 
 /** A user who may act. */

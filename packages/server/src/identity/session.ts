@@ -28,6 +28,10 @@ export type Sessions = {
   refresh(token: string, from?: Origin): Promise<Pair>
   /** Ends the session of the token, if there is one. */
   logout(token: string, from?: Origin): Promise<void>
+  /** Begins a session for somebody who has proven who they are. Throws `unauthenticated`. */
+  begin(proven: Proven, client: Client): Promise<LogIn>
+  /** Forgets the failures of this account, by its log-in name. */
+  forgive(login: string): Promise<void>
 }
 
 /** Where a request came from. */
@@ -83,7 +87,16 @@ export function makeSessions({ storage, records, clock, secrets, marks, accessTo
   const failures = makeFailures({ storage, records, clock, marks })
   const entrance = makeEntrance({ clock, records, marks, accessTokens, rotation })
 
+  async function begin(proven: Proven, client: Client): Promise<LogIn> {
+    const { account } = accountOf(login, proven.user.login)
+    return { ...(await entrance.open(proven, client)), device: devices.cookieOf(account, client.device) }
+  }
+
   return {
+    begin,
+
+    forgive: (name) => throttle.forgive(accountOf(login, name).account),
+
     async login(email, password, client) {
       const { account, exists } = accountOf(login, email)
       const counted = devices.countedAs(account, client.device) ?? account
@@ -99,8 +112,7 @@ export function makeSessions({ storage, records, clock, secrets, marks, accessTo
         await failures.note({ ...client, userId })
         throw new ApiError('unauthenticated', 'Invalid credentials')
       }
-      const pair = await entrance.open(proven, client)
-      return { ...pair, device: devices.cookieOf(account, client.device) }
+      return begin(proven, client)
     },
 
     async refresh(token, from) {

@@ -23,6 +23,8 @@ export type Throttle = {
   failed(account: string, address: string): Promise<void>
   /** Throws the same. Forgets the failures of the account. */
   succeeded(account: string, address: string): Promise<void>
+  /** Forgets the failures of the account: its owner has proven who they are in another way. */
+  forgive(account: string): Promise<void>
 }
 
 const accountPrefix = 'login '
@@ -61,8 +63,11 @@ export function makeThrottle(storage: StoredReads, clock: Clock): Throttle {
     }
   }
 
+  const forgive = (account: string) => storage.clearCounter(accountKey(account))
+
   return {
     check,
+    forgive,
     async failed(account, address) {
       const counted: [Counter, number][] = []
       for (const [key, max] of limitsOf(account, address)) {
@@ -72,7 +77,7 @@ export function makeThrottle(storage: StoredReads, clock: Clock): Throttle {
     },
     async succeeded(account, address) {
       await check(account, address)
-      await storage.clearCounter(accountKey(account))
+      await forgive(account)
     },
   }
 }

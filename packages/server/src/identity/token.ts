@@ -1,5 +1,5 @@
 /**
- * Random secrets: API keys and refresh tokens. Each has 256 random bits, so storing a plain SHA-256 is enough: nobody can guess its input,
+ * Random secrets: API keys, refresh tokens, tokens in mails. Each has 256 random bits, so storing a plain SHA-256 is enough: nobody can guess its input,
  * and it can be looked up.
  */
 import { createHash, createHmac, randomBytes } from 'node:crypto'
@@ -35,9 +35,12 @@ export function familyMark(token: string, secret: Buffer): string {
   return createHmac('sha256', secret).update('refresh family ').update(family).digest('hex')
 }
 
-export function makeRefreshToken(): string {
+/** 256 random bits. */
+export function drawToken(): string {
   return randomBytes(32).toString('base64url')
 }
+
+export const makeRefreshToken = drawToken
 
 /**
  * The token that follows this one. It is derived instead of drawn, so that two tabs that refresh with the same token get the same successor

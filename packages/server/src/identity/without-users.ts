@@ -10,6 +10,7 @@ export function makeIdentityWithoutUsers(): Identity {
   const passwords = makePasswords()
   return {
     sessions: undefined,
+    recovery: undefined,
     isCommonPassword: makeIsCommon(),
     hashPassword: passwords.hash,
     slowDigest: passwords.digest,

@@ -1,5 +1,6 @@
-/** The routes of `rest/auth-routes.ts`: log in, refresh, log out. Where nobody logs in or no keys exist, their credentials are left out. */
+/** The routes of `rest/auth-routes.ts`: log in, refresh, log out, accounts by mail. Where nobody logs in or no keys exist, their credentials are left out. */
 import type { Catalog } from '../resource/catalog.ts'
+import type { Settings } from '../resource/rule.ts'
 import { apiPrefix } from '../rest/route.ts'
 import { answer, errorsFor } from './answers.ts'
 import { bodyContent, jsonContent, type NamedNode, type Node, nodesOf, objectSchema, refTo } from './node.ts'
@@ -93,9 +94,17 @@ const logout: Node = {
   },
 }
 
+/** `login-link` → `loginLink` */
+function operationIdOf(name: string): string {
+  return name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+}
+
 function at(name: string, operation: Node, more: readonly string[] = []): NamedNode {
   const path = `/auth/${name}`
-  return [`${apiPrefix}${path}`, { 'x-also-at': [path, ...more], post: { operationId: name, ...operation } }]
+  return [
+    `${apiPrefix}${path}`,
+    { 'x-also-at': [path, ...more], post: { operationId: operationIdOf(name), ...operation } },
+  ]
 }
 
 const authPaths: readonly NamedNode[] = [
@@ -104,6 +113,67 @@ const authPaths: readonly NamedNode[] = [
   at('logout', logout),
 ]
 
+const email: Node = { type: 'string', maxLength: 1000, description: 'The e-mail address of the account.' }
+const mailToken: Node = { type: 'string', maxLength: 100, description: 'The token of the link in the mail.' }
+const password: Node = { type: 'string', format: 'password', maxLength: 1024, description: 'The new password.' }
+const tokenExample = 'the token of the mail'
+
+function bodyOf(description: string, properties: Node, example: Node): Node {
+  return { required: true, content: bodyContent({ type: 'object', description, properties }, example) }
+}
+const asked = answer('The same whether there is such an account or not.', [])
+const refused = ['bad-request', ...always] as const
+
+const forgot: Node = {
+  tags,
+  summary: 'Ask for a mail with which a new password is chosen',
+  security: [],
+  requestBody: bodyOf('Whose password it is.', { email }, { email: emailExample }),
+  responses: { '202': asked, ...errorsFor([...refused, 'unavailable']) },
+}
+const reset: Node = {
+  tags,
+  summary: 'Choose a new password',
+  description: 'All sessions of the account end.',
+  security: [],
+  requestBody: bodyOf(
+    'The new password.',
+    { token: mailToken, password },
+    { token: tokenExample, password: 'correct horse battery' },
+  ),
+  responses: { '204': answer('It is changed.', []), ...errorsFor([...refused, 'unavailable']) },
+}
+const verify: Node = {
+  tags,
+  summary: 'Prove an e-mail address',
+  description: 'With `email` in place of `token` it asks for the mail of a sign-up once more: 202.',
+  security: [],
+  requestBody: bodyOf('What the mail says.', { token: mailToken, email }, { token: tokenExample }),
+  responses: {
+    '202': asked,
+    '204': answer('It is proven.', []),
+    ...errorsFor(['bad-request', 'conflict', ...always, 'unavailable']),
+  },
+}
+const loginLink: Node = {
+  tags,
+  summary: 'Log in by a link in a mail',
+  description: 'With `email` it asks for the mail, with `token` it logs in.',
+  security: [],
+  requestBody: bodyOf('The address, or the token.', { token: mailToken, email }, { token: tokenExample }),
+  responses: {
+    '200': answer('Both tokens.', ['Set-Cookie'], jsonContent(refTo('schemas', 'TokenPair'))),
+    '202': asked,
+    ...errorsFor(['bad-request', 'unauthenticated', ...always, 'unavailable']),
+  },
+}
+
+function pathsOf({ oneTimeToken }: Catalog, settings: Settings): readonly NamedNode[] {
+  if (!oneTimeToken) return authPaths
+  const byMail = [at('forgot', forgot), at('reset', reset), at('verify', verify)]
+  return [...authPaths, ...byMail, ...(settings.loginLink ? [at('login-link', loginLink)] : [])]
+}
+
 type AuthParts = {
   readonly tags: readonly Node[]
   readonly schemas: Node
@@ -111,8 +181,9 @@ type AuthParts = {
 }
 
 /** Empty parts where nobody logs in. */
-export function authParts({ login }: Catalog): AuthParts {
-  return login ? { tags: [authTag], schemas: authSchemas, paths: authPaths } : { tags: [], schemas: {}, paths: [] }
+export function authParts(catalog: Catalog, settings: Settings): AuthParts {
+  if (!catalog.login) return { tags: [], schemas: {}, paths: [] }
+  return { tags: [authTag], schemas: authSchemas, paths: pathsOf(catalog, settings) }
 }
 
 /** The credentials that this application has, by the names of their schemes. */

@@ -102,7 +102,7 @@ function componentsOf({ catalog, settings }: Context, routes: readonly Route[]):
       ...commonSchemas,
       ...batchSchemas,
       ...summarySchemas,
-      ...authParts(catalog).schemas,
+      ...authParts(catalog, settings).schemas,
       ...systemSchemas,
       ...nodesOf([idSchema, namesSchema, filterSchema]),
     },
@@ -127,7 +127,7 @@ export function makeOpenapi(catalog: Catalog, settings: Settings): object {
   const routes = makeRoutes(catalog)
   const routed = routedResources(routes)
   const inOrder = [...catalog.resources.values()].filter((resource) => routed.has(resource))
-  const auth = authParts(catalog)
+  const auth = authParts(catalog, settings)
   const context = { catalog, settings }
   const paths = {
     ...resourcePaths(routes, context),

@@ -22,6 +22,16 @@ const listMax = 10_000
 
 type Acting = { readonly engine: Engine; readonly permitted: Permitted<ActOperation>; readonly writing: Writing }
 
+/** One action on a locked record. `input`: its checked values; `caller`: who asks, if anybody does. */
+export type Taking = {
+  readonly resource: Resource
+  readonly name: string
+  readonly record: Row
+  readonly input: Readonly<Record<string, unknown>>
+  readonly caller: ActionContext['caller']
+}
+type Taken = { readonly record: Row; readonly returned: unknown }
+
 /** What an action may do with the records of one resource. No rule is asked here: the action itself was permitted. */
 function recordsOf(writing: Writing, resource: Resource): Records {
   const get = async (id: unknown): Promise<Row> => {
@@ -63,18 +73,20 @@ async function makeMove(
   return writing.change(resource, record, { [field]: move.to, ...time })
 }
 
-function contextOf({ engine, permitted, writing }: Acting, record: Row): ActionContext {
-  const { operation, principal } = permitted
+function contextOf(
+  { engine, writing }: Pick<Acting, 'engine' | 'writing'>,
+  { resource, name: action, record, input: sent, caller }: Taking,
+): ActionContext {
   const context = writing.defaults
   const input: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(operation.input)) {
-    const field = operation.resource.actions[operation.action]?.input?.[name]
+  for (const [name, value] of Object.entries(sent)) {
+    const field = resource.actions[action]?.input?.[name]
     input[name] = value === useDefault && field ? defaultOf(field, context) : value
   }
   return {
     record,
     input,
-    caller: principal.kind === 'user' ? principal : { userId: '', role: 'USER' },
+    caller,
     records: ((declared: { name: string }) =>
       recordsOf(writing, engine.catalog.get(declared.name))) as ActionContext['records'],
     now: context.now,
@@ -85,25 +97,34 @@ function contextOf({ engine, permitted, writing }: Acting, record: Row): ActionC
   }
 }
 
+/** Makes the move and does the work. A record that is where a repeatable move leads already is returned as it is. */
+export async function takeAction(acting: Pick<Acting, 'engine' | 'writing'>, taking: Taking): Promise<Taken> {
+  const { resource, name, record } = taking
+  const moves = resource.moves[name]
+  const moved = moves ? await makeMove(acting.writing, { resource, name, ...moves, record }) : record
+  if (moves && moved === record) return { record, returned: undefined }
+  const action = resource.actions[name]
+  const returned: unknown = action
+    ? await action.run(contextOf(acting, { ...taking, record: moved }) as never)
+    : undefined
+  return { record: moved, returned }
+}
+
 async function performIn(acting: Acting): Promise<RecordResult> {
   const { engine, permitted, writing } = acting
-  const { operation } = permitted
-  const { resource, action: name } = operation
+  const { operation, principal } = permitted
+  const { resource, action: name, input } = operation
   const action = resource.actions[name]
-  const moves = resource.moves[name]
-  let record = await lockForWrite({ engine, writing }, permitted)
-  if (moves) {
-    const moved = await makeMove(writing, { resource, name, ...moves, record })
-    if (moved === record)
-      return {
-        kind: 'record',
-        resource,
-        record: (await complete({ engine, reader: writing, permitted }, resource, [record]))[0] as Row,
-        created: false,
-      }
-    record = moved
-  }
-  const returned: unknown = action ? await action.run(contextOf(acting, record) as never) : undefined
+  const before = await lockForWrite({ engine, writing }, permitted)
+  const caller: ActionContext['caller'] = principal.kind === 'user' ? principal : { userId: '', role: 'USER' }
+  const { record, returned } = await takeAction(acting, { resource, name, record: before, input, caller })
+  if (record === before && resource.moves[name])
+    return {
+      kind: 'record',
+      resource,
+      record: (await complete({ engine, reader: writing, permitted }, resource, [record]))[0] as Row,
+      created: false,
+    }
   const target = action?.returns ? engine.catalog.get(action.returns) : resource
   const id = returned ?? record[target.idField]
   const found = await writing.find(target, equal(target.idField, id as Scalar))

@@ -22,6 +22,8 @@ export type Engine = {
   readonly makeId: MakeId
   /** Where the request came from. Absent at the console. */
   readonly address?: string
+  /** What `Accept-Language` said. */
+  readonly languages?: string | undefined
   /** What the client of the request called itself. */
   readonly userAgent?: string | undefined
   /**
@@ -39,8 +41,9 @@ export async function conclude<R extends Result>(engine: Engine, writing: Writin
 
 /** The engine of this caller: what its reads cost counts for the caller, and ends when the caller goes; its writes say where they come from. */
 export function onBehalf(engine: Engine, asker: Asker): Engine {
-  const { address, userAgent, note } = asker
+  const { address, userAgent, languages, note } = asker
+  const records = from(engine.records, asker)
   const reads = engine.storage.by(asker)
   const storage = note ? countingRows(reads, note) : reads
-  return { ...engine, storage, records: from(engine.records, asker), address, userAgent }
+  return { ...engine, storage, records, address, userAgent, languages }
 }

@@ -13,6 +13,7 @@ import { afterSecretChange, checkCredentials, hashSecrets, hasSecret } from './c
 import { conclude, type Engine } from './engine.ts'
 import { notFound, whereOf } from './find.ts'
 import { checkConfirmed, checkCredentialScope, confirmOwn } from './own-credentials.ts'
+import { proposeAddress } from './prove-address.ts'
 import { complete } from './read.ts'
 import { withVirtualFields } from './related.ts'
 import type { NoResult, RecordResult } from './result.ts'
@@ -93,6 +94,7 @@ export async function performChange(engine: Engine, permitted: Permitted<ChangeO
     const before = await lockForWrite({ engine, writing }, permitted)
     const values = await checkChange(engine, permitted, { reader: writing, before, sent })
     checkConfirmed(permitted, { before, sent: values }, confirmed)
+    await proposeAddress(engine, permitted, { writing, before, values })
     const row = await writing.change(resource, before, values)
     await afterSecretChange(engine, permitted, { writing, row, sent })
     const [completed] = await complete({ engine, reader: writing, permitted }, resource, [row])

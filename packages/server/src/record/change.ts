@@ -6,6 +6,7 @@ import type { Row, Values } from '../storage/storage.ts'
 import { refuseRewriting, tellChanged } from './audit-writes.ts'
 import { endSessions } from './end-sessions.ts'
 import { beforeUserChanges } from './keepers.ts'
+import { afterCredentialsChanged } from './owner-letters.ts'
 import type { Door } from './records.ts'
 import { applyFollowing, checkNames, checkReferences, checkValues } from './stored-values.ts'
 import { touchParents } from './touch.ts'
@@ -49,5 +50,6 @@ export async function changeRow(door: Door, { resource, before, changes }: Chang
   await touchParents(door, { resource, rows: [before, row] }) // a part that moves from one record to another changes both
   await tellChanged(door, { resource, before, row })
   if (isUser) await endSessions(door, before, row)
+  if (isUser) await afterCredentialsChanged(door, before, row)
   return row
 }

@@ -110,6 +110,9 @@ export function makeRecords({ storage, clock, ...parts }: Parts): Records {
 }
 
 /** The same transactions, whose authors are at this address. */
-export function from(records: Records, { address, userAgent }: Pick<Author, 'address' | 'userAgent'>): Records {
-  return { transaction: (author, work) => records.transaction({ ...author, address, userAgent }, work) }
+export function from(
+  records: Records,
+  { address, userAgent, languages }: Pick<Author, 'address' | 'userAgent' | 'languages'>,
+): Records {
+  return { transaction: (author, work) => records.transaction({ ...author, address, userAgent, languages }, work) }
 }

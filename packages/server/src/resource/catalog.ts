@@ -7,7 +7,16 @@ import type { Action } from './action.ts'
 import { findMistakes } from './check.ts'
 import type { Declared, GraphqlField } from './define.ts'
 import type { Field, Json, Move, ReferenceOptions } from './fields/field.ts'
-import type { ApiKeyMark, AuditMark, IdentityMark, LoginMark, RefreshTokenMark, SessionMark } from './identity-mark.ts'
+import type {
+  ApiKeyMark,
+  AuditMark,
+  IdentityMark,
+  LoginMark,
+  OneTimeTokenMark,
+  OutgoingMailMark,
+  RefreshTokenMark,
+  SessionMark,
+} from './identity-mark.ts'
 import type { ListDeclaration, NamedFilter } from './list-declaration.ts'
 import { kebabOf, labelOf, pluralOf, snakeOf, typeNameOf } from './names.ts'
 import { type CrudKind, crudKinds } from './operation-kind.ts'
@@ -107,6 +116,8 @@ export type Catalog = {
   readonly apiKey: Marked<ApiKeyMark> | undefined
   readonly session: Marked<SessionMark> | undefined
   readonly refreshToken: Marked<RefreshTokenMark> | undefined
+  readonly oneTimeToken: Marked<OneTimeTokenMark> | undefined
+  readonly outgoingMail: Marked<OutgoingMailMark> | undefined
   readonly audit: Marked<AuditMark> | undefined
   /** Throws an `Error` for a name that is not in the catalog: the declarations were checked, so that is a bug. */
   get(name: string): Resource
@@ -255,6 +266,8 @@ export function makeCatalog(declarations: readonly Declared[]): Catalog {
     apiKey: marked<ApiKeyMark>('api-key'),
     session: marked<SessionMark>('session'),
     refreshToken: marked<RefreshTokenMark>('refresh-token'),
+    oneTimeToken: marked<OneTimeTokenMark>('one-time-token'),
+    outgoingMail: marked<OutgoingMailMark>('outgoing-mail'),
     audit: marked<AuditMark>('audit'),
     get(name) {
       const resource = resources.get(name)

@@ -30,6 +30,7 @@ export function checkFields(context: Context): void {
     if (unfit) report(at, unfit)
     checkReference(at, field, context)
     checkMoves(at, field, context)
+    checkExpiry(at, field, context)
     checkAudience(at, field, context)
     checkWhoSets(at, field, context)
   }
@@ -128,6 +129,24 @@ function checkMove({ from, to, stamp }: Move, { states, fields, report }: MoveCh
   const stamps = Object.keys(fields).filter((one) => fields[one]?.setBy === 'move')
   if (stamp !== undefined && !stamps.includes(stamp))
     report(`stamps "${stamp}", which is not a timestamp({ setOn: 'move' })${meant(stamp, stamps)}`)
+}
+
+/** A record that nobody can move by itself would wait for ever, and nobody would notice. */
+function checkExpiry(at: string, { expires, moves = {} }: Field, context: Context): void {
+  if (!expires) return
+  const { declared } = context
+  const report = (problem: string) => context.report(at, `expires: ${problem}`)
+  const { move: name, from, since } = expires
+  const move = Object.hasOwn(moves, name) ? moves[name] : undefined
+  if (!move) report(`no move "${name}"${meant(name, Object.keys(moves))}`)
+  if (from.length === 0) report('begins nowhere: from is empty')
+  for (const state of move ? from : [])
+    if (!move?.from.includes(state)) report(`the move "${name}" does not begin in "${state}"`)
+  const field = fieldOf(declared, since)
+  if (!field) report(`since: ${noField(declared, since)}`)
+  else if (field.virtual || field.type.column !== 'timestamp') report(`since: "${since}" must be a timestamp`)
+  const needed = Object.entries(declared.actions?.[name]?.input ?? {}).find(([, one]) => one.required)
+  if (needed) report(`the move "${name}" needs the input "${needed[0]}", which nobody gives`)
 }
 
 /** Who may read and set a field is asked before there is a record. */

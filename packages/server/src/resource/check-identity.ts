@@ -52,6 +52,25 @@ const parts: { readonly [K in Kind]: PartsOf<Extract<IdentityMark, { readonly ki
     hash: { is: ({ type }) => type.secret === 'kept', must: 'be a hash()' },
     usedAt: moment,
   },
+  'one-time-token': {
+    owner: ofUser,
+    purpose: text,
+    hash: { is: ({ type }) => type.secret === 'kept', must: 'be a hash()' },
+    address: text,
+    expiresAt: moment,
+  },
+  'outgoing-mail': {
+    owner: {
+      is: (field, context) => field.nullable && ofUser.is(field, context),
+      must: "be a reference to the resource of the log-in with onDelete: 'clear', since it may be null",
+    },
+    letter: text,
+    recipient: text,
+    detail: text,
+    languages: text,
+    tries: { is: ({ type }) => type.name === 'integer', must: 'be an integer()' },
+    dueAt: moment,
+  },
   audit: {
     at: { is: ({ setBy }) => setBy === 'create', must: "be a timestamp({ setOn: 'create' })" },
     event: {

@@ -166,7 +166,7 @@ export type Declaration<
   readonly actions?: Readonly<Record<A, Action<RecordOf<NoInfer<F>>>>>
   /** Entries of GraphQL besides those that come by themselves, or in their place. */
   readonly graphql?: GraphqlDeclaration<NoInfer<EngineOperation | MoveName<F> | A>, WhereOf<NoInfer<F>>>
-  /** Marks users, their sessions and refresh tokens, or API keys: which field is what. */
+  /** Marks users, their sessions and tokens, API keys, or mails that wait: which field is what. */
   readonly identity?: IdentityMark<NoInfer<StoredName<F>>>
   /** Sentences of its own for refusals. */
   readonly messages?: Messages

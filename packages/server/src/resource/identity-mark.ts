@@ -1,4 +1,4 @@
-/** The marks of users, their sessions and refresh tokens, API keys and the audit: which field of the resource is what. */
+/** The marks of users, their sessions and tokens, API keys, mails that wait and the audit: which field of the resource is what. */
 import { isTable, type Kind, type Members, objectOf, oneOf, shown, word } from './members.ts'
 
 /** Names the fields of the resource whose records log in. */
@@ -66,6 +66,38 @@ export type RefreshTokenMark<K extends string = string> = {
   /** The time at which it was exchanged; null until then. */
   readonly usedAt: K
 }
+export type OneTimeTokenMark<K extends string = string> = {
+  /** The resource of tokens that are sent by mail and used once. It comes with `outgoing-mail`. */
+  readonly kind: 'one-time-token'
+  /** The reference to the user. */
+  readonly owner: K
+  /** The text that says what it is good for. */
+  readonly purpose: K
+  /** Its `hash()`. */
+  readonly hash: K
+  /** The text with the new address that it proves; null in others. */
+  readonly address: K
+  /** The time at which it ends. */
+  readonly expiresAt: K
+}
+export type OutgoingMailMark<K extends string = string> = {
+  /** The resource of mails that are still to be sent. */
+  readonly kind: 'outgoing-mail'
+  /** The reference to the user; null where only an address was given. */
+  readonly owner: K
+  /** The text that says which mail it is. */
+  readonly letter: K
+  /** The text with the address that it goes to. */
+  readonly recipient: K
+  /** The text with what the mail is about, such as another address; null for nothing. */
+  readonly detail: K
+  /** The text with the languages that its reader asked for; null for none. */
+  readonly languages: K
+  /** The `integer` that counts how often it was tried. */
+  readonly tries: K
+  /** The time at which it is tried next. */
+  readonly dueAt: K
+}
 export type AuditMark<K extends string = string> = {
   /** The resource of what happened to accounts. The engine writes its records, and nobody changes or deletes one. */
   readonly kind: 'audit'
@@ -91,6 +123,8 @@ export type IdentityMark<K extends string = string> =
   | ApiKeyMark<K>
   | SessionMark<K>
   | RefreshTokenMark<K>
+  | OneTimeTokenMark<K>
+  | OutgoingMailMark<K>
   | AuditMark<K>
 
 type Mark<K extends IdentityMark['kind']> = Members<Extract<IdentityMark, { readonly kind: K }>>
@@ -113,6 +147,24 @@ const session: Mark<'session'> = {
   address: word,
 }
 const refreshToken: Mark<'refresh-token'> = { kind: word, session: word, hash: word, usedAt: word }
+const oneTimeToken: Mark<'one-time-token'> = {
+  kind: word,
+  owner: word,
+  purpose: word,
+  hash: word,
+  address: word,
+  expiresAt: word,
+}
+const outgoingMail: Mark<'outgoing-mail'> = {
+  kind: word,
+  owner: word,
+  letter: word,
+  recipient: word,
+  detail: word,
+  languages: word,
+  tries: word,
+  dueAt: word,
+}
 
 const audit: Mark<'audit'> = {
   kind: word,
@@ -126,7 +178,15 @@ const audit: Mark<'audit'> = {
   details: word,
 }
 
-const marks = { login, 'api-key': apiKey, session, 'refresh-token': refreshToken, audit } as const
+const marks = {
+  login,
+  'api-key': apiKey,
+  session,
+  'refresh-token': refreshToken,
+  'one-time-token': oneTimeToken,
+  'outgoing-mail': outgoingMail,
+  audit,
+} as const
 const kinds = oneOf(Object.keys(marks))
 const optional: readonly string[] = ['status', 'activeStatus'] satisfies readonly (keyof LoginMark)[]
 

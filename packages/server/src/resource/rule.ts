@@ -20,6 +20,12 @@ export type Settings = {
   readonly currency: string
   /** Who may make users: `SIGN_UP`. */
   readonly signUp: 'open' | 'approval' | 'closed'
+  /** Whether people prove their e-mail addresses before they count: `VERIFY_EMAIL`. */
+  readonly verifyEmail?: boolean
+  /** Whether a link in a mail logs in: `LOGIN_LINK`. */
+  readonly loginLink?: boolean
+  /** How many seconds a record may wait for what makes it final, such as a payment; absent for ever: `PENDING_TIMEOUT`. */
+  readonly pendingSeconds?: number
 }
 
 /** `P`: fields of other records that the rule mentions, by the reference to them: `orderId.userId`. */

@@ -1,14 +1,15 @@
-/** `/auth/login`, `/auth/refresh`, `/auth/logout`. Only body and cookie count here: a stale Authorization header is no reason to refuse. */
+/** `/auth/login`, `/auth/refresh`, `/auth/logout`, and accounts by mail. Only body and cookie count here: a stale Authorization header is no reason to refuse. */
 import { ApiError } from '../errors.ts'
 import { type HttpRequest, type HttpResponse, json } from '../http/exchange.ts'
 import { readJson } from '../http/read-body.ts'
 import type { Pair } from '../identity/entrance.ts'
-import type { Origin, Sessions } from '../identity/session.ts'
+import type { LogIn, Origin, Sessions } from '../identity/session.ts'
 import { checkObject } from '../operation/body.ts'
 import { checkParameters, parseParameters } from '../operation/parameters.ts'
 import { fieldError } from '../resource/fields/field.ts'
 import { deviceCookieOf, isBrowser, setDeviceCookie } from './device-cookie.ts'
 import { checkAccept } from './parse.ts'
+import { type RecoveryOptions, recoveryOperations } from './recovery-routes.ts'
 import {
   type CookieOptions,
   checkOrigin,
@@ -22,7 +23,11 @@ import { apiPrefix } from './route.ts'
 
 const tokenLengthMax = 512
 
-export type AuthOptions = CookieOptions & { readonly sessions: Sessions }
+export type AuthOptions = CookieOptions & {
+  readonly sessions: Sessions
+  /** Undefined where accounts are not recovered by mail. */
+  readonly recovery?: RecoveryOptions | undefined
+}
 export type AuthRoute = {
   readonly method: 'POST'
   readonly path: string
@@ -77,9 +82,14 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
     return json(200, body, { 'set-cookie': cookie, 'cache-control': 'no-store' })
   }
 
-  function withDevice({ request }: Visit, answer: HttpResponse, device: string): HttpResponse {
-    const cookie = setDeviceCookie(device, { path: request.path, secure: isSecure(options, request) })
+  function withDevice({ request, mount }: Visit, answer: HttpResponse, device: string): HttpResponse {
+    const cookie = setDeviceCookie(device, { path: `${mount}/auth/login`, secure: isSecure(options, request) })
     return { ...answer, headers: { ...answer.headers, 'set-cookie': [String(answer.headers['set-cookie']), cookie] } }
+  }
+
+  function answerLogIn(visit: Visit, { device, ...pair }: LogIn): HttpResponse {
+    const answer = answerPair(visit, pair, { accessToken: pair.accessToken, refreshToken: pair.refreshToken })
+    return isBrowser(visit.request) ? withDevice(visit, answer, device) : answer
   }
 
   async function login(visit: Visit): Promise<HttpResponse> {
@@ -89,12 +99,8 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
     const email = textOf(body, 'email')
     const password = textOf(body, 'password')
     if (!email || !password) throw missingIn({ email, password })
-    const { device, ...pair } = await sessions.login(email, password, {
-      ...originOf(request),
-      device: deviceCookieOf(request),
-    })
-    const answer = answerPair(visit, pair, { accessToken: pair.accessToken, refreshToken: pair.refreshToken })
-    return isBrowser(request) ? withDevice(visit, answer, device) : answer
+    const client = { ...originOf(request), device: deviceCookieOf(request) }
+    return answerLogIn(visit, await sessions.login(email, password, client))
   }
 
   async function refresh(visit: Visit): Promise<HttpResponse> {
@@ -122,6 +128,7 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
     ['login', login],
     ['refresh', refresh],
     ['logout', logout],
+    ...(options.recovery ? recoveryOperations(options.recovery, { checkRequest, textOf, answerLogIn }) : []),
   ] as const
   const mounts = [apiPrefix, ''] as const
   const routes = mounts.flatMap((mount) =>

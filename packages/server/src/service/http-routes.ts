@@ -27,6 +27,7 @@ import { makeFindRoute } from '../rest/find-route.ts'
 import { type Journey, travel } from '../rest/journey.ts'
 import { batchPath, makeBulkRoutes, makeRoutes, makeUpsertRoutes, type Route } from '../rest/route.ts'
 import { makeSummaryRoutes } from '../rest/summary-routes.ts'
+import { accountPages, recoveryOf } from './account-routes.ts'
 import { keptFamilies } from './kept-figures.ts'
 import { mcpRoutes } from './mcp-route.ts'
 import type { Observing } from './observing.ts'
@@ -132,7 +133,8 @@ export function makeHttpRoutes(engine: Engine, config: Config, { log, state, obs
   })
   const { sessions } = engine.identity
   const { cookieSecure, corsOrigins } = config
-  const auth = sessions ? makeAuthRoutes({ sessions, cookieSecure, corsOrigins }) : []
+  const recovery = recoveryOf(engine)
+  const auth = sessions ? makeAuthRoutes({ sessions, recovery, cookieSecure, corsOrigins }) : []
   const declared = [...makeRoutes(engine.catalog), ...makeSummaryRoutes(engine.catalog)]
   const findRoute = makeFindRoute(declared)
   const batching = { ...journey, findRoute }
@@ -148,6 +150,7 @@ export function makeHttpRoutes(engine: Engine, config: Config, { log, state, obs
       }),
     ),
     ...makePageRoutes(engine, ownVersion()),
+    ...accountPages(recovery),
     { methods: ['POST'], path: batchPath, answer: (request) => answerBatch(batching, request) },
     ...mcpRoutes(config, { journey, routes: declared, findRoute, log }),
     ...graphqlRoutes(graphql),

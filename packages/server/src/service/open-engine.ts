@@ -58,7 +58,8 @@ export async function openEngine(
   const losses = lossFileIn(config.dataDir, clock(), report)
   const storage = await openStorage(config.database, catalog, { heldMs, report, totalsBytesMax, costly, losses, watch })
   const makeId = makeIds(clock)
-  const { settings } = config
+  const { settings, signUpLimit } = config
+  const { mailsWaitingMax } = limits
   const records = makeRecords({ catalog, storage, clock, makeId, settings })
   return {
     catalog,
@@ -74,7 +75,9 @@ export async function openEngine(
         storage: noticingFailures(storage, onLogInFailed),
         records,
         clock,
-        signUpLimit: config.signUpLimit,
+        settings,
+        signUpLimit,
+        mailsWaitingMax,
         passwordCost,
       },
       config,

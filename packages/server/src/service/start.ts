@@ -10,6 +10,7 @@ import { factsOf } from '../resource/operation-kind.ts'
 import { anonymous } from '../resource/principal.ts'
 import { firstAdmin } from './first-admin.ts'
 import { makeHttpRoutes } from './http-routes.ts'
+import { openMail } from './mail.ts'
 import { makeObserving, type Observing } from './observing.ts'
 import { type EngineOptions, openEngine } from './open-engine.ts'
 import { startSweeps } from './sweep.ts'
@@ -91,13 +92,15 @@ export async function start(
   let metrics: MetricsPort | undefined
   try {
     metrics = await openMetrics(config, observing)
+    const mail = openMail(config, engine, log)
     const server = await makeServer(config, log, {
       meter,
       tracing: observing.tracing,
       routes: makeHttpRoutes(engine, config, { log, state, observing }),
     })
     const address = await server.listen(() => prepareAdmin(engine, config, log))
-    const sweeps = startSweeps(engine, config)
+    const sweeps = startSweeps(engine, { ...config, log })
+    const post = mail?.start(engine, address)
     return {
       address,
       engine,
@@ -107,6 +110,7 @@ export async function start(
         state.draining = true
         await server.drain()
         await sweeps.stop()
+        await post?.stop()
         await observing.stop()
         await metrics?.close()
         await engine.storage.close()

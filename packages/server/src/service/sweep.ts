@@ -1,24 +1,28 @@
 /**
- * Removes what nobody can use any more: sessions that have expired, with their refresh tokens, keys long after their end, and audit events
- * that are old enough. No request does this work; it goes in small steps, and in one process at a time of all that share the database.
+ * Removes what nobody can use any more: sessions and tokens that have expired, keys long after their end, and audit events that are old enough;
+ * and moves records on that have waited too long. No request does this work; it goes in small steps, and in one process at a time of all that
+ * share the database.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import { timestampOf } from '../clock.ts'
 import { type Config, limits } from '../config.ts'
+import type { Log } from '../http/log.ts'
 import type { Engine } from '../perform/engine.ts'
+import { expire, type Waiting, waitingRecords } from '../perform/expire.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { all, always, type Condition, type Scalar } from '../resource/condition.ts'
 import { serviceAuthor } from '../storage/changes.ts'
-import type { Asker } from '../storage/storage.ts'
+import type { Asker, ListRequest } from '../storage/storage.ts'
 
 /** Its reads take turns with those of callers. */
 const asker: Asker = { client: 'sweep', address: '', left: () => false, onLeft: () => () => undefined }
 
 type Swept = { readonly resource: Resource; readonly field: string; readonly keptMs: number }
 
-function sweptOf({ catalog: { session, apiKey } }: Engine): Swept[] {
+function sweptOf({ catalog: { session, apiKey, oneTimeToken } }: Engine): Swept[] {
   return [
     ...(session ? [{ resource: session.resource, field: session.mark.expiresAt, keptMs: 0 }] : []),
+    ...(oneTimeToken ? [{ resource: oneTimeToken.resource, field: oneTimeToken.mark.expiresAt, keptMs: 0 }] : []),
     ...(apiKey ? [{ resource: apiKey.resource, field: apiKey.mark.expiresAt, keptMs: limits.expiredKeysKeptMs }] : []),
   ]
 }
@@ -50,33 +54,79 @@ async function stepOldest(engine: Engine, { resource, field, keptMs }: Swept): P
 
 const dayMs = 24 * 60 * 60_000
 
-export type SweepOptions = { readonly auditDays?: number; readonly isStopped?: () => boolean }
+export type SweepOptions = {
+  readonly auditDays?: number
+  readonly isStopped?: () => boolean
+  /** Receives what failed, and where. */
+  readonly report?: Log['error']
+}
+type Sweeping = Required<SweepOptions>
+
+/** Moves on what has waited too long. A record whose move fails is passed over until the next round, and holds up no other. */
+async function expireAll(engine: Engine, waiting: Waiting, { isStopped, report }: Sweeping): Promise<void> {
+  const { resource, move, where } = waiting
+  const sort = [{ field: resource.idField, descending: false }]
+  for (let after: { readonly values: readonly Scalar[] } | null = null; !isStopped(); ) {
+    const request: ListRequest = { where: where(), sort, limit: limits.sweptAtOnce, after }
+    const ids = (await engine.storage.by(asker).list(resource, request)).map((row) => row[resource.idField] as Scalar)
+    for (const id of ids) {
+      if (isStopped()) return
+      const failed = (error: unknown) => report(`${move} of an expired ${resource.name} failed`, error, { id })
+      await expire(engine, waiting, id).catch(failed)
+      await breathe()
+    }
+    if (ids.length < limits.sweptAtOnce) return
+    after = { values: ids.slice(-1) }
+  }
+}
+
+/** What a round does, each part for one resource. */
+function* partsOf(engine: Engine, sweeping: Sweeping): Generator<readonly [Resource, () => Promise<void>]> {
+  const { isStopped, auditDays } = sweeping
+  for (const { resource, field, keptMs } of sweptOf(engine))
+    yield [
+      resource,
+      async () => {
+        const where = { kind: 'compare', field, operator: 'lte', value: timestampOf(engine.clock() - keptMs) } as const
+        while (!isStopped() && (await step(engine, resource, where)) === limits.sweptAtOnce) await breathe()
+      },
+    ]
+  const { audit } = engine.catalog
+  if (audit && auditDays !== Number.POSITIVE_INFINITY) {
+    const events = { resource: audit.resource, field: audit.mark.at, keptMs: auditDays * dayMs }
+    yield [
+      audit.resource,
+      async () => {
+        while (!isStopped() && (await stepOldest(engine, events)) === limits.sweptAtOnce) await breathe()
+      },
+    ]
+  }
+  for (const waiting of waitingRecords(engine)) yield [waiting.resource, () => expireAll(engine, waiting, sweeping)]
+}
 
 /** Everything that can go now. Resolves at once where another process has swept within half of `limits.sweepEveryMs`. */
 export async function sweep(
   engine: Engine,
-  { auditDays = Number.POSITIVE_INFINITY, isStopped = () => false }: SweepOptions = {},
+  { auditDays = Number.POSITIVE_INFINITY, isStopped = () => false, report = () => undefined }: SweepOptions = {},
 ): Promise<void> {
-  const { storage, clock } = engine
   // The counter is a lease: whoever counts it from none has the window to itself. Counting also removes counters that have ended.
-  if ((await storage.countUp('sweep', limits.sweepEveryMs / 2, clock())).count > 1) return
-  for (const { resource, field, keptMs } of sweptOf(engine)) {
-    const value = timestampOf(clock() - keptMs)
-    const where = { kind: 'compare', field, operator: 'lte', value } as const
-    while (!isStopped() && (await step(engine, resource, where)) === limits.sweptAtOnce) await breathe()
-  }
-  const { audit } = engine.catalog
-  if (!audit || auditDays === Number.POSITIVE_INFINITY) return
-  const events = { resource: audit.resource, field: audit.mark.at, keptMs: auditDays * dayMs }
-  while (!isStopped() && (await stepOldest(engine, events)) === limits.sweptAtOnce) await breathe()
+  if ((await engine.storage.countUp('sweep', limits.sweepEveryMs / 2, engine.clock())).count > 1) return
+  for (const [{ name: resource }, work] of partsOf(engine, { auditDays, isStopped, report }))
+    await work().catch((error) => report('Sweeping failed for a resource; the others go on', error, { resource }))
 }
 
-/** Sweeps from time to time until it is stopped. What fails is tried again the next time: callers report a database that is gone. */
-export function startSweeps(engine: Engine, { auditDays }: Pick<Config, 'auditDays'>): { stop(): Promise<void> } {
+/** Sweeps from time to time until it is stopped. What fails is logged, and tried again the next time. */
+export function startSweeps(
+  engine: Engine,
+  { auditDays, log }: Pick<Config, 'auditDays'> & { readonly log: Log },
+): { stop(): Promise<void> } {
   let stopped = false
   let running: Promise<void> = Promise.resolve()
+  const report: Log['error'] = (...failure) => stopped || log.error(...failure)
   const timer = setInterval(() => {
-    running = running.then(() => sweep(engine, { auditDays, isStopped: () => stopped })).catch(() => undefined)
+    running = running
+      .then(() => sweep(engine, { auditDays, isStopped: () => stopped, report }))
+      .catch((error) => report('A round of sweeping did not begin', error))
   }, limits.sweepEveryMs)
   timer.unref()
   return {

@@ -129,6 +129,8 @@ export type Asker = {
   readonly client: string
   /** Where the request came from: an IP address, or empty when nobody knows. */
   readonly address: string
+  /** What `Accept-Language` said. */
+  readonly languages?: string | undefined
   /** What the client calls itself. */
   readonly userAgent?: string | undefined
   /** Whether the client has gone, so that nobody waits for the answer. */

@@ -66,8 +66,8 @@ async function storedOnPostgres(folder: string): Promise<string> {
 export async function everythingStored(folder: string): Promise<string> {
   if (onPostgres) return storedOnPostgres(folder)
   const { DatabaseSync } = await import('node:sqlite')
-  const names = readdirSync(folder).filter((name) => name !== 'jwt-secret')
-  const bytes = names.map((name) => readFileSync(join(folder, name), 'latin1'))
+  const files = readdirSync(folder, { withFileTypes: true }).filter((one) => one.isFile() && one.name !== 'jwt-secret')
+  const bytes = files.map(({ name }) => readFileSync(join(folder, name), 'latin1'))
   const database = new DatabaseSync(join(folder, 'bindery.db'), { readOnly: true })
   const tables = database
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'")

@@ -79,6 +79,12 @@ const ofFields: readonly Row[] = [
     'thing: field "size": no option "ondelete"; did you mean "onDelete"?',
   ],
   ['of state', inState({ readonly: true }), 'thing: field "size": no option "readonly"; did you mean "readOnly"?'],
+  [
+    'of an expiry',
+    inState({ expires: { move: 'close', from: ['OPEN'], since: 'at', aftr: () => 1 } }),
+    'thing: field "size": expires: no member "aftr"; did you mean "after"?',
+    'thing: field "size": expires: needs after',
+  ],
   ['of a move', inMove({ stmap: 'at' }), 'thing: field "size": moves.close: no member "stmap"; did you mean "stamp"?'],
   [
     'of password',
@@ -172,6 +178,18 @@ const ofFields: readonly Row[] = [
   ['a choice of no words', inField(choice([])), 'thing: field "size": values: there must be one word at least'],
   ['a choice with a word twice', inField(choice(['A', 'A'])), 'thing: field "size": values: "A" is there twice'],
   ['a choice of a number', inField(loosely(choice, [1])), 'thing: field "size": values: must be a text, and is 1'],
+  [
+    'an expiry that nothing fits',
+    inState({ expires: { move: 'clse', from: ['DONE'], since: 'size', after: () => undefined } }),
+    'thing: field "size": expires: no move "clse"; did you mean "close"?',
+    'thing: field "size": expires: since: "size" must be a timestamp',
+  ],
+  [
+    'an expiry of a state where its move does not begin',
+    inState({ expires: { move: 'close', from: ['DONE'], since: 'sice', after: () => undefined } }),
+    'thing: field "size": expires: the move "close" does not begin in "DONE"',
+    'thing: field "size": expires: since: no field "sice"; did you mean "size"?',
+  ],
   [
     'a state without moves',
     inField(loosely(state, ['OPEN'], { default: 'OPEN' })),

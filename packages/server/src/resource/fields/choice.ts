@@ -12,12 +12,14 @@ import {
   tableOf,
   takeOptions,
   word,
+  work,
 } from '../members.ts'
 import {
   type CommonOptions,
   commonMembers,
   type DefaultOf,
   type EarlierWords,
+  type Expiry,
   type Field,
   type FieldType,
   type FilledBy,
@@ -92,6 +94,8 @@ type StateOptions<V, M extends string, R extends boolean = boolean, D = DefaultO
 > & {
   /** Name → a move between states. It is an action: `POST /orders/{id}/pay`. */
   moves: Readonly<Record<M, MoveOf<V>>>
+  /** A move that records take by themselves when they have waited too long. */
+  expires?: Expiry & { readonly move: NoInfer<M>; readonly from: readonly V[] }
 }
 
 const moveMembers = {
@@ -101,8 +105,10 @@ const moveMembers = {
   stamp: word,
   repeatable: flag,
 } satisfies Members<Move>
+const expiryMembers = { move: word, from: listOfKind(word), since: word, after: work } satisfies Members<Expiry>
 const stateMembers = {
   ...members,
+  expires: objectOf(expiryMembers, { needed: ['move', 'from', 'since', 'after'] }),
   moves: tableOf(objectOf(moveMembers, { needed: ['from', 'to'] })),
 } satisfies Members<StateOptions<string, string>>
 

@@ -108,6 +108,18 @@ export type Move = {
   readonly repeatable?: boolean
 }
 
+/** A move that a record takes by itself when it has waited too long. */
+export type Expiry = {
+  /** The move, with the work of the action of its name. */
+  readonly move: string
+  /** The states in which a record waits. */
+  readonly from: readonly string[]
+  /** The timestamp field from which the time counts. */
+  readonly since: string
+  /** How many seconds it waits; undefined for ever. It is asked at start. */
+  readonly after: (settings: Settings) => number | undefined
+}
+
 /** What the compiler knows of a field besides the type of its value. Each name is a literal. */
 export type Traits = {
   readonly kind: 'stored' | 'text' | 'boolean' | 'number' | 'id' | 'secret' | 'virtual'
@@ -167,6 +179,7 @@ export type Field<V = unknown, M extends string = string, T extends Traits = Tra
   readonly limits: unknown
   readonly values?: readonly string[]
   readonly moves?: Readonly<Record<M, Move>>
+  readonly expires?: Expiry
   readonly reference?: ReferenceOptions & { readonly resource: string }
   /** What documents say of it. */
   readonly description?: string

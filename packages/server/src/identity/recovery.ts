@@ -1,0 +1,194 @@
+/**
+ * Accounts by mail: a forgotten password, an address that is to be proven, a log-in by a link. Whoever asks for a mail leaves a row that waits,
+ * whether the address is anybody's or not; who it belongs to is looked up when the mail is made, long after the answer. So the answer says
+ * nothing, and takes no longer for one than for the other.
+ */
+import { type Clock, timestampOf } from '../clock.ts'
+import { ApiError } from '../errors.ts'
+import { defaultOf } from '../operation/body.ts'
+import type { Records, Writing } from '../record/records.ts'
+import type { Marked } from '../resource/catalog.ts'
+import { always, equal, type Scalar } from '../resource/condition.ts'
+import { type Field, fieldError } from '../resource/fields/field.ts'
+import type { OneTimeTokenMark, OutgoingMailMark } from '../resource/identity-mark.ts'
+import type { Settings } from '../resource/rule.ts'
+import { type Author, serviceAuthor } from '../storage/changes.ts'
+import type { Row, StoredReads } from '../storage/storage.ts'
+import { authorAt, type Client } from './entrance.ts'
+import { type Letters, makeLetters } from './letters.ts'
+import { type MailLimit, makeMailLimit } from './mail-limit.ts'
+import { activeUser, type Marks } from './marks.ts'
+import { makeOneTimeTokens, type OneTimeTokens } from './one-time-tokens.ts'
+import type { Passwords } from './password.ts'
+import { accountOf, type LogIn, type Sessions } from './session.ts'
+
+export type AskedLetter = 'reset' | 'log-in' | 'verify'
+/** `languages`: what `Accept-Language` said. */
+export type Asking = Pick<Client, 'address' | 'userAgent'> & { readonly languages: string | undefined }
+
+/** A new password, and whose it is: throws `bad-request` for one that is too easy to guess. */
+export type CheckPassword = (password: string, user: Row) => void
+
+export type Recovery = Letters & {
+  /** Leaves a mail to be made. Throws `too-many-requests`, and `unavailable` while too many wait. */
+  ask(letter: AskedLetter, email: string, asking: Asking): Promise<void>
+  /** A new password for the owner of a token, which ends all sessions. Throws `bad-request`, `too-many-requests`. */
+  reset(reset: { token: string; password: string; check: CheckPassword }, asking: Asking): Promise<void>
+  /** An address is proven. Throws `bad-request`, `too-many-requests`, and `conflict` where another user has it by now. */
+  verify(token: string, asking: Asking): Promise<void>
+  /** Throws `unauthenticated`, `too-many-requests`. */
+  logIn(token: string, client: Client): Promise<LogIn>
+}
+
+export type RecoveryParts = {
+  readonly storage: StoredReads
+  readonly records: Records
+  readonly clock: Clock
+  readonly settings: Settings
+  readonly marks: Marks
+  readonly sessions: Sessions
+  readonly passwords: Passwords
+  readonly mailsWaitingMax: number
+}
+
+function badToken(): ApiError {
+  return fieldError('token', 'is used, expired or unknown; ask for a new mail')
+}
+
+/** The status that the declaration gives a new user once nothing is left to prove. */
+function provenStatus({ resource, mark }: Marks['login'], { clock, settings }: RecoveryParts): unknown {
+  const field = resource.fields[mark.status as string] as Field
+  const context = { now: timestampOf(clock()), settings: { ...settings, verifyEmail: false }, role: null }
+  return defaultOf(field, context)
+}
+
+/** Undefined where the application declares no such tokens. */
+export function makeRecovery(parts: RecoveryParts): Recovery | undefined {
+  const { storage, records, clock, sessions, marks } = parts
+  const { login, oneTimeToken, outgoingMail } = marks
+  if (!oneTimeToken || !outgoingMail) return undefined
+  const tokens = makeOneTimeTokens({ clock, login, tokens: oneTimeToken })
+  const limit = makeMailLimit(storage, clock)
+  const letters = makeLetters({ records, login, mails: outgoingMail, tokens })
+  const using = makeUsing(limit)
+  return {
+    ...letters,
+    ...makeUses({ ...parts, tokens, oneTimeToken, letters, using }),
+    ...makeAsk(parts, { letters, limit, mails: outgoingMail }),
+    logIn,
+  }
+
+  async function logIn(token: string, client: Client): Promise<LogIn> {
+    const refusal = () => new ApiError('unauthenticated', 'Invalid credentials')
+    const before = await using(client.address, refusal, () =>
+      records.transaction(serviceAuthor, async (writing) => (await tokens.spend(writing, token, ['log-in']))?.user),
+    )
+    const user = activeUser(login, before)
+    if (!user) throw refusal()
+    const { login: name, secret } = login.mark
+    return sessions.begin(
+      { user, holds: (now) => now[name] === before[name] && now[secret] === before[secret] },
+      client,
+    )
+  }
+}
+
+/** Every use of a token from outside: in vain it counts, and is refused by `refusal`. */
+type Using = <T>(address: string, refusal: () => ApiError, use: () => Promise<T | undefined>) => Promise<T>
+
+function makeUsing(limit: MailLimit): Using {
+  return async (address, refusal, use) => {
+    await limit.checkTries(address)
+    const used = await use()
+    if (used !== undefined) return used
+    await limit.failed(address)
+    throw refusal()
+  }
+}
+
+type AskParts = {
+  readonly letters: Letters
+  readonly limit: MailLimit
+  readonly mails: Marked<OutgoingMailMark>
+}
+
+function makeAsk(
+  { storage, records, marks: { login }, mailsWaitingMax }: RecoveryParts,
+  { letters, limit, mails }: AskParts,
+): Pick<Recovery, 'ask'> {
+  return {
+    async ask(letter, email, { address, languages }) {
+      const { account, exists } = accountOf(login, email)
+      await limit.asked(account, address)
+      if ((await storage.count(mails.resource, always)) >= mailsWaitingMax)
+        throw new ApiError('unavailable', 'Too many mails wait to be sent, try again later', { retryAfterSeconds: 60 })
+      if (!exists) return
+      const asked = { letter, recipient: email, detail: address, languages }
+      await records.transaction(serviceAuthor, (writing) => letters.send(writing, asked))
+    },
+  }
+}
+
+function authorOf({ languages, ...from }: Asking): Author {
+  return { ...authorAt(from), languages }
+}
+
+type UseParts = RecoveryParts & {
+  readonly tokens: OneTimeTokens
+  readonly oneTimeToken: Marked<OneTimeTokenMark>
+  readonly letters: Letters
+  readonly using: Using
+}
+
+function makeUses(parts: UseParts): Pick<Recovery, 'reset' | 'verify'> {
+  const { storage, records, sessions, passwords, tokens, oneTimeToken, letters, using } = parts
+  const { login, session } = parts.marks
+  const idOf = (user: Row) => user[login.resource.idField] as Scalar
+
+  async function prove(writing: Writing, token: string): Promise<true | undefined> {
+    const spent = await tokens.spend(writing, token, ['verify', 'new-address'])
+    if (!spent || !(await letters.isFor(writing, spent.purpose, spent.user))) return undefined
+    const { user, address, purpose } = spent
+    const { status } = login.mark
+    await writing.audit({ event: 'email-verified', userId: idOf(user) })
+    if (purpose === 'new-address') await writing.change(login.resource, user, { [login.mark.login]: address })
+    else if (status !== undefined) await writing.change(login.resource, user, { [status]: provenStatus(login, parts) })
+    // Where somebody still has to approve, the status is the same, and the proof is done all the same.
+    await writing.removeWhere(oneTimeToken.resource, equal(oneTimeToken.mark.owner, idOf(user)))
+    return true
+  }
+
+  /** The owner of a token who may choose a password; judged before anything is hashed. */
+  async function resettingUser(token: string): Promise<Row | undefined> {
+    const row = await tokens.find(storage, token, ['reset'])
+    const owner = row && equal(login.resource.idField, row[oneTimeToken.mark.owner] as Scalar)
+    const user = owner && (await storage.find(login.resource, owner))?.row
+    return activeUser(login, user) && user
+  }
+
+  return {
+    async reset({ token, password, check }, asking) {
+      const name = await using(asking.address, badToken, async () => {
+        const user = await resettingUser(token)
+        if (!user) return undefined
+        check(password, user)
+        const hash = await passwords.hash(password)
+        return records.transaction(authorOf(asking), async (writing) => {
+          const spent = await tokens.spend(writing, token, ['reset'])
+          if (!spent || !activeUser(login, spent.user)) return undefined
+          const covers = { resource: login.resource, row: spent.user }
+          await writing.audit({ event: 'password-reset', userId: idOf(spent.user), covers })
+          await writing.change(login.resource, spent.user, { [login.mark.secret]: hash })
+          await writing.removeWhere(session.resource, equal(session.mark.owner, idOf(spent.user)))
+          return spent.user[login.mark.login] as string
+        })
+      })
+      await sessions.forgive(name)
+    },
+
+    async verify(token, asking) {
+      const use = () => records.transaction(authorOf(asking), (writing) => prove(writing, token))
+      await using(asking.address, badToken, use)
+    },
+  }
+}

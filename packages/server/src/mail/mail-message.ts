@@ -1,0 +1,67 @@
+/** One mail: to whom, and its words. It is plain text, so nothing in it can be markup, whoever wrote it. */
+
+export type Message = {
+  /** `Shop <no-reply@shop.example>`, or an address alone. */
+  readonly from: string
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly sentAtMs: number
+  /** Unique, as in `Message-ID` (RFC 5322, section 3.6.4), without its brackets. */
+  readonly id: string
+}
+
+/** What no reader sees or what turns the order of what they see. Line ends are among them. */
+const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+
+/** Somebody else's words in a line of a mail: `a\u202Eb` → `a\u{202E}b`, visibly. */
+export function shownInMail(text: string): string {
+  return text.replace(invisible, (one) => `\\u{${one.codePointAt(0)?.toString(16).toUpperCase()}}`)
+}
+
+/**
+ * Whether every mail server takes the text as one address (RFC 5321, section 4.1.2). Quoted local parts, comments, lists and groups are left
+ * out: what one program reads as an address, the next one reads as two.
+ */
+export function isMailable(address: string): boolean {
+  return address.length <= 254 && /^[^\s@<>()[\]\\,;:"\p{C}]+@[^\s@<>()[\]\\,;:"\p{C}]+$/u.test(address)
+}
+
+/** Words of a header beyond ASCII, by RFC 2047: each encoded word holds whole characters, and at most 75 of ASCII. */
+function encodedWords(text: string): string {
+  if (/^[\x20-\x7e]*$/.test(text)) return text
+  const words: string[] = []
+  let bytes = ''
+  for (const character of text) {
+    if (Buffer.byteLength(bytes + character) > 42) {
+      words.push(bytes)
+      bytes = ''
+    }
+    bytes += character
+  }
+  return [...words, bytes].map((word) => `=?UTF-8?B?${Buffer.from(word).toString('base64')}?=`).join('\r\n ')
+}
+
+/** The name beside an address, as its header has it. */
+function encodedFrom(from: string): string {
+  const [, name = '', address = from] = /^(.*) <(.*)>$/.exec(from) ?? []
+  if (name === '') return from
+  const plain = /^[A-Za-z0-9 !#$%&'*+/=?^_`{|}~-]*$/.test(name) ? name : encodedWords(`${name}`)
+  return `${plain === name && plain.includes('.') ? `"${plain}"` : plain} <${address}>`
+}
+
+/** The mail as a file (RFC 5322), readable as it is: the text is not encoded. */
+export function printMessage({ from, to, subject, text, sentAtMs, id }: Message): string {
+  const head = [
+    `From: ${encodedFrom(from)}`,
+    `To: ${to}`,
+    `Subject: ${encodedWords(subject)}`,
+    `Date: ${new Date(sentAtMs).toUTCString().replace('GMT', '+0000')}`,
+    `Message-ID: <${id}>`,
+    'MIME-Version: 1.0',
+    'Content-Type: text/plain; charset=utf-8',
+    'Content-Transfer-Encoding: 8bit',
+    'Auto-Submitted: auto-generated',
+  ]
+  return `${head.join('\r\n')}\r\n\r\n${text.replace(/\r?\n/g, '\r\n')}`
+}

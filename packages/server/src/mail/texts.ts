@@ -1,0 +1,85 @@
+/**
+ * The words of mails: files named by what they are for and their language, `reset.en.txt`. Those of the application take the place of the
+ * server's own, one by one, and may add languages. The first line is the subject.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { StartError } from '../errors.ts'
+import { languagesOf } from '../languages.ts'
+import { shownInMail } from './mail-message.ts'
+
+const ownFolder = join(import.meta.dirname, 'texts')
+const usualLanguage = 'en'
+
+export type Words = { readonly subject: string; readonly text: string }
+/** What takes the places of `{{link}}`, `{{address}}` and `{{minutes}}`. */
+export type Blanks = { readonly link?: string; readonly address?: string; readonly minutes?: number }
+
+export type Texts = {
+  /** `languages`: as `Accept-Language` has them. */
+  write(letter: string, languages: string | null, blanks: Blanks): Words
+}
+
+/** What the texts of a letter may mention, and whether it is of no use without a link. */
+export type Wanted<L extends string = string> = Readonly<
+  Record<L, { readonly blanks: readonly (keyof Blanks)[]; readonly needsLink: boolean }>
+>
+
+type Text = Words & { readonly file: string }
+
+function parseText(file: string): Text {
+  const [first = '', second = '', ...rest] = readFileSync(file, 'utf8').replace(/\r\n/g, '\n').split('\n')
+  const subject = /^Subject: (\S.*)$/.exec(first)?.[1]?.trim()
+  if (subject === undefined || second !== '')
+    throw new StartError(`${file}: begins with a line "Subject: …" and an empty one`)
+  return { file, subject, text: rest.join('\n') }
+}
+
+function checkText({ file, subject, text }: Text, { blanks, needsLink }: Wanted[string]): void {
+  for (const [whole, name = ''] of `${subject}\n${text}`.matchAll(/\{\{(.*?)\}\}/g)) {
+    if ((blanks as readonly string[]).includes(name)) continue
+    throw new StartError(
+      `${file}: ${whole} is nothing that this mail knows; there are ${blanks.map((one) => `{{${one}}}`).join(', ') || 'none'}`,
+    )
+  }
+  if (needsLink && !text.includes('{{link}}'))
+    throw new StartError(`${file}: has no {{link}}, without which the mail is of no use`)
+}
+
+/** The texts of one folder: letter → language → text. Throws `StartError` for a file that is no text of a letter. */
+function readFolder(folder: string, wanted: Wanted): Map<string, Map<string, Text>> {
+  const found = new Map<string, Map<string, Text>>()
+  for (const name of readdirSync(folder).toSorted()) {
+    if (!name.endsWith('.txt')) continue
+    const [, letter = '', language = ''] = /^([a-z-]+)\.([a-z]{2,3})\.txt$/.exec(name) ?? []
+    const facts = Object.hasOwn(wanted, letter) ? wanted[letter] : undefined
+    const file = join(folder, name)
+    if (!facts)
+      throw new StartError(
+        `${file}: is the text of no mail; there are ${Object.keys(wanted).join(', ')}, such as reset.en.txt`,
+      )
+    const text = parseText(file)
+    checkText(text, facts)
+    found.set(letter, (found.get(letter) ?? new Map()).set(language, text))
+  }
+  return found
+}
+
+function fill(text: string, blanks: Blanks): string {
+  return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => shownInMail(String(blanks[name as keyof Blanks] ?? '')))
+}
+
+/** Reads every text at once. `folder`: the application's own texts. Throws `StartError` naming the file. */
+export function readTexts(folder: string | undefined, wanted: Wanted): Texts {
+  const own = readFolder(ownFolder, wanted)
+  const theirs =
+    folder !== undefined && existsSync(folder) ? readFolder(folder, wanted) : new Map<string, Map<string, Text>>()
+  return {
+    write(letter, languages, blanks) {
+      const known = new Map([...(own.get(letter) ?? []), ...(theirs.get(letter) ?? [])])
+      const language = languagesOf(languages).find((one) => known.has(one)) ?? usualLanguage
+      const { subject, text } = known.get(language) as Text
+      return { subject: fill(subject, blanks), text: fill(text, blanks) }
+    },
+  }
+}

@@ -1,0 +1,74 @@
+/** How mails leave: to a mail server, or into a folder where whoever develops or operates reads them. */
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readdirSync } from 'node:fs'
+import { rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { StartError } from '../errors.ts'
+import { checkInstalled, loadOnce, type OptionalPackage } from '../optional-package.ts'
+import { type Message, printMessage } from './mail-message.ts'
+
+export type Transport = {
+  /** Resolves when somebody else is responsible for the mail. Throws when it was not sent. */
+  send(message: Message): Promise<void>
+  close(): void
+}
+
+/** Whether the mail will never be taken, so that trying again is of no use (RFC 5321, section 4.2.1). */
+export function isFinal(error: unknown): boolean {
+  const { responseCode = 0 } = error as { responseCode?: number }
+  return responseCode >= 500 && responseCode < 600
+}
+
+/** Files of their owner alone, the oldest of which go when there are more than `filesMax`. Throws `StartError`. */
+export function makeFolderTransport(folder: string, filesMax: number): Transport {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new StartError(`Cannot make ${folder}: ${(error as Error).message}`)
+  }
+  return {
+    async send(message) {
+      const time = new Date(message.sentAtMs).toISOString().replaceAll(':', '-')
+      const name = `${time}-${randomBytes(4).toString('hex')}.eml`
+      // Whoever watches the folder sees whole files.
+      await writeFile(join(folder, `.${name}`), printMessage(message), { mode: 0o600, flag: 'wx' })
+      await rename(join(folder, `.${name}`), join(folder, name))
+      const files = readdirSync(folder).filter((one) => one.endsWith('.eml') && !one.startsWith('.'))
+      for (const old of files.toSorted().slice(0, -filesMax)) await rm(join(folder, old), { force: true })
+    },
+    close: () => undefined,
+  }
+}
+
+const mailer = { name: 'nodemailer' } satisfies OptionalPackage
+const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000, dnsTimeout: 10_000 }
+
+/** A server that speaks SMTP. Throws `StartError` where the package for it is missing. */
+export function makeSmtpTransport(url: string): Transport {
+  checkInstalled(mailer, 'SMTP_URL')
+  const open = loadOnce(async () => {
+    const { default: nodemailer } = await import('nodemailer')
+    return nodemailer.createTransport({ url, pool: true, maxConnections: 2, ...timeouts } as object)
+  })
+  let opened = false
+  return {
+    async send({ from, to, subject, text, sentAtMs, id }) {
+      opened = true
+      const transport = await open()
+      await transport.sendMail({
+        from,
+        to: { name: '', address: to },
+        subject,
+        text,
+        date: new Date(sentAtMs),
+        messageId: `<${id}>`,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      })
+    },
+    close: () => {
+      if (opened) void open().then((transport) => transport.close())
+    },
+  }
+}

@@ -1,0 +1,41 @@
+/** Records that have waited too long in a state, and the move that they take by themselves: the same as if somebody had asked for it. */
+import { timestampOf } from '../clock.ts'
+import { useDefault } from '../operation/body.ts'
+import type { Resource } from '../resource/catalog.ts'
+import { all, type Condition, equal, type Scalar } from '../resource/condition.ts'
+import type { Field } from '../resource/fields/field.ts'
+import { serviceAuthor } from '../storage/changes.ts'
+import { takeAction } from './act.ts'
+import type { Engine } from './engine.ts'
+
+/** Records of one resource that may wait so long. */
+export type Waiting = { readonly resource: Resource; readonly move: string; readonly where: () => Condition }
+
+/** Nothing where no declaration has an expiry that these settings turn on. */
+export function waitingRecords({ catalog, settings, clock }: Engine): Waiting[] {
+  return [...catalog.resources.values()].flatMap((resource) =>
+    resource.storedNames.flatMap((state) => {
+      const { expires } = resource.fields[state] as Field
+      const seconds = expires?.after(settings)
+      if (!expires || seconds === undefined) return []
+      const { from: values, since: field, move } = expires
+      const where = () => {
+        const value = timestampOf(clock() - seconds * 1000)
+        return all({ kind: 'in', field: state, values }, { kind: 'compare', field, operator: 'lte', value })
+      }
+      return [{ resource, move, where }]
+    }),
+  )
+}
+
+/** Moves the record, if it still waits. Throws what the move or its work refuses; nothing is stored then. */
+export async function expire(engine: Engine, { resource, move, where }: Waiting, id: Scalar): Promise<void> {
+  const fields = Object.keys(resource.actions[move]?.input ?? {})
+  const input = Object.fromEntries(fields.map((name) => [name, useDefault]))
+  await engine.records.transaction(serviceAuthor, async (writing) => {
+    const record = (await writing.lock(resource, all(equal(resource.idField, id), where())))?.row
+    if (!record) return
+    const caller = { userId: '', role: 'ADMIN' } as const
+    await takeAction({ engine, writing }, { resource, name: move, record, input, caller })
+  })
+}

@@ -1,0 +1,45 @@
+/** Where e-mail addresses are proven (`VERIFY_EMAIL`): new users wait for it, and a new address of one's own takes effect by it. */
+import type { CreateOperation, Operation } from '../operation/operation.ts'
+import type { Permitted } from '../policy/policy.ts'
+import type { Writing } from '../record/records.ts'
+import { equal } from '../resource/condition.ts'
+import { mayAct } from '../resource/identity-mark.ts'
+import { conflictOver, type Row } from '../storage/storage.ts'
+import type { Engine } from './engine.ts'
+import type { Draft } from './values.ts'
+
+/** A user who may not act yet, and was made by nobody who decides that, is sent a mail. */
+export async function awaitProof(
+  { catalog, settings, identity, languages }: Engine,
+  { operation, principal }: Permitted<CreateOperation>,
+  { writing, row }: { readonly writing: Writing; readonly row: Row },
+): Promise<void> {
+  const { login } = catalog
+  if (!settings.verifyEmail || operation.resource !== login?.resource || mayAct(login.mark, row)) return
+  const isDecided = principal.kind === 'user' && (principal.via === 'console' || principal.role === 'ADMIN')
+  if (!isDecided) await identity.recovery?.awaitProof(writing, row, languages)
+}
+
+type Changing = { readonly writing: Writing; readonly before: Row; readonly values: Draft }
+
+/**
+ * Takes a new address of the caller's own out of the values, and has it proven instead. Throws `conflict` for one that another user has now;
+ * the unique key decides when it is proven.
+ */
+export async function proposeAddress(
+  { catalog, settings, identity, languages }: Engine,
+  { operation, principal }: Permitted<Operation>,
+  { writing, before, values }: Changing,
+): Promise<void> {
+  const { login } = catalog
+  if (!settings.verifyEmail || !identity.recovery || operation.resource !== login?.resource) return
+  const { resource, mark } = login
+  const address = values[mark.login]
+  const isOwn =
+    principal.kind === 'user' && principal.via !== 'console' && principal.userId === before[resource.idField]
+  if (!isOwn || typeof address !== 'string' || address === before[mark.login]) return
+  delete values[mark.login]
+  const taken = (await writing.find(resource, equal(mark.login, address)))?.row
+  if (taken && taken[resource.idField] !== before[resource.idField]) throw conflictOver(resource, [mark.login])
+  await identity.recovery.proposeAddress(writing, before, { address, languages })
+}

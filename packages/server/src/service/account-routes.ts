@@ -1,0 +1,53 @@
+/** Accounts by mail as the configuration has them: what the routes need, the pages, and what cannot be. */
+import { StartError } from '../errors.ts'
+import type { HttpRoute } from '../http/server.ts'
+import { defaultOf } from '../operation/body.ts'
+import { makeAccountPages } from '../pages/account-pages.ts'
+import { checkChosenPasswords } from '../perform/chosen-password.ts'
+import type { Engine } from '../perform/engine.ts'
+import type { Marked } from '../resource/catalog.ts'
+import type { Field } from '../resource/fields/field.ts'
+import type { LoginMark } from '../resource/identity-mark.ts'
+import type { RecoveryOptions } from '../rest/recovery-routes.ts'
+
+/** Whether a user who signs up may act at once. */
+function actsAtOnce({ settings, clock }: Engine, { resource, mark }: Marked<LoginMark>): boolean {
+  if (mark.status === undefined) return true
+  const context = { now: new Date(clock()).toISOString(), settings, role: null }
+  return defaultOf(resource.fields[mark.status] as Field, context) === mark.activeStatus
+}
+
+/** Throws `StartError` for what needs something that the declarations do not have. */
+function checkSettings(engine: Engine): void {
+  const { settings } = engine
+  const { login, oneTimeToken } = engine.catalog
+  const wants = settings.verifyEmail ? 'VERIFY_EMAIL=required' : settings.loginLink ? 'LOGIN_LINK=on' : undefined
+  if (wants && !oneTimeToken)
+    throw new StartError(`${wants} needs resources for mails: none is marked as identity: { kind: 'one-time-token' }`)
+  if (login && settings.verifyEmail && actsAtOnce(engine, login))
+    throw new StartError(
+      `VERIFY_EMAIL=required changes nothing: a new ${login.resource.name} may act at once; let the default of its status ask for settings.verifyEmail`,
+    )
+}
+
+/** Undefined where accounts are not recovered by mail. Throws `StartError`. */
+export function recoveryOf(engine: Engine): RecoveryOptions | undefined {
+  checkSettings(engine)
+  const { recovery } = engine.identity
+  const { login } = engine.catalog
+  if (!recovery || !login) return undefined
+  const { resource, mark } = login
+  return {
+    recovery,
+    loginLink: engine.settings.loginLink ?? false,
+    checkPassword(password, user) {
+      const field = resource.fields[mark.secret] as Field
+      field.type.check(password, mark.secret, field)
+      checkChosenPasswords(engine, { resource, values: { [mark.secret]: password }, before: user })
+    },
+  }
+}
+
+export function accountPages(recovery: RecoveryOptions | undefined): HttpRoute[] {
+  return recovery ? makeAccountPages(['reset', 'verify', ...(recovery.loginLink ? (['log-in'] as const) : [])]) : []
+}

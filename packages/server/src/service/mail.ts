@@ -1,0 +1,49 @@
+/** Mails of this service: their texts, who they are from, and how they leave, as the configuration says. */
+import { join } from 'node:path'
+import { type Config, limits } from '../config.ts'
+import type { Log } from '../http/log.ts'
+import { readTexts, type Wanted } from '../mail/texts.ts'
+import { makeFolderTransport, makeSmtpTransport } from '../mail/transport.ts'
+import { isOwnMachine } from '../network-settings.ts'
+import { accountPagesPath } from '../pages/account-pages.ts'
+import type { Engine } from '../perform/engine.ts'
+import type { LetterName } from '../record/owner-letters.ts'
+import { type Post, startPost } from './post.ts'
+
+/** What the texts of each letter may mention. */
+const wanted: Wanted<LetterName> = {
+  reset: { blanks: ['link', 'minutes'], needsLink: true },
+  'log-in': { blanks: ['link', 'minutes'], needsLink: true },
+  verify: { blanks: ['link', 'minutes'], needsLink: true },
+  'new-address': { blanks: ['link', 'minutes', 'address'], needsLink: true },
+  'address-asked': { blanks: ['address'], needsLink: false },
+  'address-changed': { blanks: ['address'], needsLink: false },
+  'password-changed': { blanks: [], needsLink: false },
+}
+
+/** Mails, ready to be sent from the moment when the address of the service is known. */
+export type Mail = { start(engine: Engine, address: string): Post }
+
+/** Undefined in an application without mails. Throws `StartError`. */
+export function openMail(
+  { accounts, dataDir, host }: Config,
+  { catalog }: Pick<Engine, 'catalog'>,
+  log: Log,
+): Mail | undefined {
+  const { outgoingMail: mails, oneTimeToken } = catalog
+  if (!mails) return undefined
+  const { smtpUrl, links, texts: folder, from = 'no-reply@localhost' } = accounts.mail
+  const texts = readTexts(folder, wanted)
+  const files = join(dataDir, 'mail')
+  const transport = smtpUrl ? makeSmtpTransport(smtpUrl) : makeFolderTransport(files, limits.mailFilesMax)
+  if (!smtpUrl) log.info(`SMTP_URL is not set: mails are files in ${files}`)
+  return {
+    start(engine, address) {
+      const own = `${address}${accountPagesPath}`
+      if (oneTimeToken && !links && (smtpUrl || !isOwnMachine(host)))
+        log.warn(`MAIL_LINKS is not set: links in mails lead to ${own}, which their readers may not reach`)
+      const { recovery } = engine.identity
+      return startPost({ engine, mails, recovery, transport, texts, from, links: links ?? own, log })
+    },
+  }
+}
