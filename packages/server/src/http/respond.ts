@@ -128,7 +128,7 @@ export function makeRespond(responding: Responding): Respond {
   /** Everything that is known of a request when it is over. */
   function ended(note: RequestNote, { startedMs, path, ...answered }: Ended): void {
     mark(note, 'send')
-    const ms = Math.round((performance.now() - startedMs) * 1000) / 1000
+    const ms = Math.round(((note.watch ? note.lastMs : performance.now()) - startedMs) * 1000) / 1000
     meter.requests()?.answered(note, { ...answered, ms })
     note.span?.answered(note, answered.status)
     log.request({ note, ...answered, path: safePath(path), ms })

@@ -55,17 +55,17 @@ export function makeStorageWatch({ slowMs, slow, add, isMeasured, spans }: Watch
   let plan: Plan | undefined
   let slowOnes = 0
 
-  async function say(sql: string, ms: number): Promise<void> {
+  async function say(sql: string, statement: string, ms: number): Promise<void> {
     const steps = await plan?.(sql).catch(() => undefined) // whatever it says, the statement itself is worth a line
-    const statement = sql.slice(0, statementLengthMax)
     slow({ ms: Math.round(ms * 10) / 10, statement, ...(steps?.length && { plan: steps.slice(0, planLinesMax) }) })
   }
   function noteSlow(sql: string, ms: number, nowMs: number): void {
     slowOnes += 1
-    const before = saidMs.get(sql)
+    const statement = sql.slice(0, statementLengthMax)
+    const before = saidMs.get(statement)
     if (before !== undefined && nowMs - before < sayAgainMs) return
-    saidMs.set(sql, nowMs)
-    void say(sql, ms)
+    saidMs.set(statement, nowMs)
+    void say(sql, statement, ms)
   }
   const ended: StatementWatch['ended'] = (sql, beganMs, endedMs) => {
     const ms = endedMs - beganMs
