@@ -20,7 +20,7 @@ type Answered = {
 
 const documentId = 'https://bindery.example/openapi.json'
 /** What has documents of its own: the index of pages, and the protocol of agents. */
-const apart = ['/', '/mcp']
+const apart = ['/status', '/', '/mcp']
 /** What people look at: pages, with what they load. */
 const forPeople = /^(text\/(html|css|javascript)|image\/|font\/)/
 

@@ -20,6 +20,13 @@ import {
   type RateLimits,
   type TrustProxy,
 } from './network-settings.ts'
+import {
+  type ObserveSettings,
+  observeVariables,
+  parseObserve,
+  parseTopSource,
+  type TopSource,
+} from './observe/settings.ts'
 import { isPasswordLength, passwordBytes } from './resource/fields/secret.ts'
 import { isEmail } from './resource/fields/text.ts'
 import { roles, type Settings } from './resource/rule.ts'
@@ -30,7 +37,8 @@ import { unknownVariables } from './unknown-variables.ts'
 
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 
-export type Config = FederationSettings & {
+export type Config = FederationSettings &
+  ObserveSettings & {
   readonly port: number
   readonly host: string
   readonly database: Database
@@ -224,6 +232,7 @@ export const variables: readonly Variable[] = [
   },
   { name: 'MCP', value: 'read', about: 'off, read or write: for agents at /mcp, by @modelcontextprotocol/sdk' },
   { name: 'COMPRESSION', value: 'on', about: 'on, or off where a proxy compresses' },
+  ...observeVariables,
   { name: 'GRAPHQL_DOCUMENTS', value: '', about: 'a JSON file of trusted documents; GraphQL answers no others' },
   ...backupVariables,
 ]
@@ -259,6 +268,13 @@ type Variables = { readonly environment?: Environment; readonly defaults?: Envir
 export function environmentWith({ environment = {}, defaults = {} }: Variables): Environment {
   const unsaid = Object.entries(defaults).filter(([name]) => !process.env[name])
   return { ...process.env, ...Object.fromEntries(unsaid), ...environment }
+}
+
+export type { TopSource }
+
+/** Where a running server says what it does. `given`: the address, if the caller has one. Throws `StartError`. */
+export function readTopSource(given: string | undefined, env: Environment = process.env): TopSource {
+  return parseTopSource(env, given)
 }
 
 /** Throws `StartError` with one clear line about the first bad value. */
@@ -311,6 +327,7 @@ export function readConfig(env: Environment = process.env): Config {
     keepAnswers: isTrue(env, 'KEEP_ANSWERS', 'true'),
     mcp: env.MCP ? oneOf(env, 'MCP', { values: ['off', 'read', 'write'], otherwise: 'read' }) : undefined,
     compression: oneOf(env, 'COMPRESSION', { values: ['on', 'off'], otherwise: 'on' }) === 'on',
+    ...parseObserve(env),
     graphqlDocuments: env.GRAPHQL_DOCUMENTS ? resolve(env.GRAPHQL_DOCUMENTS) : undefined,
     backups,
     unknownVariables: unknownVariables(

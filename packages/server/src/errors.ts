@@ -168,6 +168,21 @@ export function factsOfError(code: ErrorCode): ErrorFacts {
 /** What is wrong with one field of a body, or with one parameter: its name, and a whole sentence. */
 export type Mistake = { readonly field: string; readonly detail: string }
 
+/** What can turn work away or cut it off, in the order of a request's way: a closed list, because it names what is counted. */
+export const bounds = [
+  'connections',
+  'requests-held',
+  'request-bodies',
+  'unread-answers',
+  'overload',
+  'rate-limit',
+  'log-in-throttle',
+  'sign-up-limit',
+  'costly-reads',
+  'slow-read',
+] as const
+export type Bound = (typeof bounds)[number]
+
 export type ApiErrorDetail = {
   /** The reason, for the log only. Callers never see it. */
   cause?: unknown
@@ -183,6 +198,8 @@ export type ApiErrorDetail = {
   mistakes?: readonly Mistake[]
   /** What the body says besides the sentence (unauthenticated: the next step of a log-in). */
   more?: Readonly<Record<string, unknown>>
+  /** The limit that refused it. */
+  bound?: Bound
 }
 
 /** An error whose `message` is safe to show: it says what to do, and nothing about the inside. */
@@ -194,6 +211,7 @@ export class ApiError extends Error {
   readonly allow: readonly string[] | undefined
   readonly mistakes: readonly Mistake[]
   readonly more: Readonly<Record<string, unknown>> | undefined
+  readonly bound: Bound | undefined
 
   constructor(code: ErrorCode, message: string, detail: ApiErrorDetail = {}) {
     super(message, detail.cause === undefined ? undefined : { cause: detail.cause })
@@ -205,6 +223,7 @@ export class ApiError extends Error {
     this.allow = detail.allow
     this.mistakes = detail.mistakes ?? []
     this.more = detail.more
+    this.bound = detail.bound
   }
 }
 
@@ -224,8 +243,9 @@ export function isFault({ code, cause }: ApiError): boolean {
 }
 
 /** `too-many-requests`. `Retry-After` is the wait in whole seconds, at least one. */
-export function tooManyRequests(message: string, waitMs: number): ApiError {
-  return new ApiError('too-many-requests', message, { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) })
+export function tooManyRequests(message: string, waitMs: number, bound?: Bound): ApiError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))
+  return new ApiError('too-many-requests', message, { retryAfterSeconds, ...(bound && { bound }) })
 }
 
 /** A mistake in the configuration or in a declaration. The terminal shows one line, without a stack. */

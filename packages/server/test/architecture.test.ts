@@ -35,6 +35,7 @@ const roots = [
   'signing-settings',
   'federation-settings',
   'repeated-line',
+  'observe',
 ]
 const middle = [
   ...roots,
@@ -62,6 +63,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   languages: [],
   'optional-package': ['errors'],
   'repeated-line': [],
+  observe: ['errors', 'environment', 'optional-package'],
   'network-settings': ['errors', 'environment', 'host-name'],
   'backup-settings': ['errors', 'environment'],
   'public-url': ['errors', 'environment', 'host-name'],
@@ -71,6 +73,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'errors',
     'environment',
     'network-settings',
+    'observe',
     'backup-settings',
     'public-url',
     'signing-settings',

@@ -26,6 +26,7 @@ import { addSecrets } from './secrets.ts'
 import { addServe } from './serve.ts'
 import { addSessions } from './sessions.ts'
 import { addLogLevel } from './set-log-level.ts'
+import { addTop } from './top.ts'
 import { addUser } from './user.ts'
 import { addTypes } from './write-types.ts'
 
@@ -51,6 +52,7 @@ function makeProgram(cli: Cli): Command {
     addCheck,
     addServe,
     addDoctor,
+    addTop,
     addMigrate,
     addCopy,
     addBackup,

@@ -81,6 +81,7 @@ const serviceLines: readonly Line[] = [
     answers: '200 what became of each',
   },
   { method: 'GET', path: '/openapi.json', operation: 'document', who: 'anyone', answers: '200 OpenAPI' },
+  { method: 'GET', path: '/status', operation: 'status', who: 'ADMIN', answers: '200 numbers; a page in a browser' },
   { method: 'GET', path: '/livez', operation: 'health', who: 'anyone', answers: '200 while the process lives' },
   { method: 'GET', path: '/readyz', operation: 'health', who: 'anyone', answers: '200 while it can serve, else 503' },
 ]

@@ -19,6 +19,7 @@ import { wantsPage } from '../http/page-answer.ts'
 import { parsePrefer } from '../http/preferences.ts'
 import { bytesOf, type KeptAnswers, type Recorder } from '../kept/kept-answers.ts'
 import { personOf } from '../kept/sight.ts'
+import { mark, type RequestNote } from '../observe/request-note.ts'
 import { type Engine, onBehalf } from '../perform/engine.ts'
 import type { Principal } from '../resource/principal.ts'
 import { type AnswerType, answerTypes, chooseType } from './accept.ts'
@@ -38,6 +39,8 @@ export type GraphqlOptions = {
   readonly engine: Engine
   /** Receives bugs and faults, which callers are told nothing about. */
   onFault(error: unknown): void
+  /** Receives every error of a request or a field, for what is counted. */
+  onError?(error: ApiError): void
   /** Counts a request towards its client's rate. Throws `too-many-requests`. */
   readonly takeRate?: TakeRate | undefined
   /** Undefined where every answer is made anew. */
@@ -58,10 +61,13 @@ type Raw = {
   readonly params: Promise<RequestParams>
   /** Called with what a query found without errors. */
   readonly found: () => void
+  readonly note: RequestNote | undefined
 }
 type Asked = Request<Raw, unknown>
 /** graphql-http accepts only contexts with an index signature; ours has named properties. */
 type Handed = Context & Record<PropertyKey, unknown>
+
+const operationNameMax = 100
 
 function asApiError(error: unknown): ApiError {
   return error instanceof ApiError ? error : new ApiError('internal', 'Internal server error')
@@ -115,7 +121,15 @@ async function keyOf({ accept, principal, params }: Asking): Promise<string | un
   }
 }
 
-function makeHandler(schema: GraphQLSchema, onFault: GraphqlOptions['onFault']): Handler<Raw, unknown> {
+/** What the document calls the operation: letters, digits and underscores, as the parser has seen to. */
+function noteOperation(note: RequestNote | undefined, name: string | undefined): void {
+  if (note && name !== undefined) note.operation = name.slice(0, operationNameMax)
+}
+
+function makeHandler(
+  schema: GraphQLSchema,
+  { onFault, onError }: Pick<GraphqlOptions, 'onFault' | 'onError'>,
+): Handler<Raw, unknown> {
   const documents = makeDocuments(schema)
 
   function prepare(
@@ -130,8 +144,11 @@ function makeHandler(schema: GraphQLSchema, onFault: GraphqlOptions['onFault']):
     // To ignore it would do a retry twice. A mutation is one transaction for each of its fields, and its answer has the whole document.
     if (operation?.operation === OperationTypeNode.MUTATION && 'idempotency-key' in request.headers)
       throw new ApiError('bad-request', 'GraphQL mutations take no Idempotency-Key; a batch of REST does')
+    const { note } = request.raw
+    noteOperation(note, operation?.name?.value)
     if (operation) checkLimits(schema, { document, operation, variables: variableValues })
     const contextValue = request.raw.context as Handed
+    mark(note, 'parse')
     return { schema, document, operationName: params.operationName, variableValues, contextValue }
   }
 
@@ -148,17 +165,23 @@ function makeHandler(schema: GraphQLSchema, onFault: GraphqlOptions['onFault']):
     execute: (async (args: OperationArgs<Handed>) =>
       withinSize(await executeKnown(documents.knownOf(args.document), args), args)) as never,
     onOperation({ raw }, { document, operationName }, result) {
+      mark(raw.note, 'perform')
       const isQuery = getOperationAST(document, operationName)?.operation === OperationTypeNode.QUERY
       if (isQuery && !(result as ExecutionResult).errors) raw.found()
     },
-    formatError: (error) => representError(error, onFault) as unknown as Error,
+    formatError(error) {
+      const cause = error instanceof GraphQLError ? error.originalError : error
+      if (cause instanceof ApiError) onError?.(cause)
+      return representError(error, onFault) as unknown as Error
+    },
   })
 }
 
 /** Throws `StartError` for declarations that make no valid schema. */
-export function makeGraphql({ engine, onFault, takeRate, kept, documentsFile }: GraphqlOptions): Graphql {
+export function makeGraphql(options: GraphqlOptions): Graphql {
+  const { engine, onFault, onError, takeRate, kept, documentsFile } = options
   const schema = makeSchema(engine.catalog, engine.settings)
-  const handle = makeHandler(schema, onFault)
+  const handle = makeHandler(schema, options)
   const graphiql = makeGraphiql()
   const stored = documentsFile === undefined ? makePersistedQueries() : readTrustedDocuments(documentsFile, schema)
 
@@ -179,6 +202,7 @@ export function makeGraphql({ engine, onFault, takeRate, kept, documentsFile }: 
         found() {
           isFound = true
         },
+        note: request.note,
       },
       context: undefined,
     }
@@ -187,8 +211,9 @@ export function makeGraphql({ engine, onFault, takeRate, kept, documentsFile }: 
       const { status, headers, body } = response
       if (isFound && status === 200 && typeof body === 'string') {
         const { 'cache-control': _, ...rest } = headers as Record<string, string>
-        recorder?.keep({ headers: rest, body: bytesOf(body) })
+        recorder?.keep({ headers: rest, body: bytesOf(body), operation: request.note?.operation })
       }
+      mark(request.note, 'represent')
       return isFound ? { ...response, isRead: true } : response
     } finally {
       recorder?.end()
@@ -213,10 +238,12 @@ export function makeGraphql({ engine, onFault, takeRate, kept, documentsFile }: 
     const own = () => onBehalf(engine, asker)
     if (!kept || key === undefined) return make(own(), asking)
     const found = await kept.find(key, principal, own)
+    mark(request.note, 'admit')
     if (!found) {
       const callers = own()
       return make(callers, asking, kept.record(key, callers))
     }
+    noteOperation(request.note, found.operation)
     return { status: 200, headers: { 'cache-control': cacheControl, ...found.headers }, body: found.body, isRead: true }
   }
 
@@ -227,7 +254,8 @@ export function makeGraphql({ engine, onFault, takeRate, kept, documentsFile }: 
       try {
         return await answer(request)
       } catch (error) {
-        if (!(error instanceof ApiError)) onFault(error)
+        if (error instanceof ApiError) onError?.(error)
+        else onFault(error)
         return answerError(asApiError(error), chooseType(request.headers.accept) ?? 'application/json')
       }
     },

@@ -2,6 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Limits } from '../config.ts'
+import type { Meter } from '../observe/meter.ts'
 import { closePort } from './closing.ts'
 import { makeRoom } from './room.ts'
 import { makeBudget } from './shared-budget.ts'
@@ -86,6 +87,7 @@ function connectionOf(socket: Socket, peer: string | undefined, isExtra: boolean
 
 export type Watching = {
   readonly limits: Limits
+  readonly meter: Meter
   readonly perAddressMax: number
   /** The name under which the connections of an address are counted. */
   readonly peerOf: (address: string | undefined) => string | undefined
@@ -93,15 +95,24 @@ export type Watching = {
   readonly refusal: () => string
 }
 
-export function watchConnections(server: Server, { limits, perAddressMax, peerOf, refusal }: Watching): Connections {
+export function watchConnections(
+  server: Server,
+  { limits, meter, perAddressMax, peerOf, refusal }: Watching,
+): Connections {
   const open = new Map<Socket, Connection>()
-  const room = makeRoom({ open, limits, perAddressMax, refusal })
+  const room = makeRoom({ open, limits, perAddressMax, refusal, refused: () => meter.refused('connections') })
   const unread = makeBudget<Connection>({
     amountMax: limits.unreadBytesMax,
     measure: ({ socket }) => socket.writableLength,
-    cut: ({ socket }) => socket.destroy(),
+    cut({ socket }) {
+      meter.refused('unread-answers')
+      socket.destroy()
+    },
   })
   let inWork = 0
+  meter.budget({ name: 'connections', max: limits.connectionsMax, used: () => open.size })
+  meter.budget({ name: 'requests-in-work', max: limits.requestsInFlightMax, used: () => inWork })
+  meter.budget({ name: 'unread-answers', max: limits.unreadBytesMax, used: unread.total })
   let closing = false
   let freshToo = false
 

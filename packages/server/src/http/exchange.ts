@@ -1,5 +1,6 @@
 /** A request and its response as REST, GraphQL and the health routes see them: no Fastify, no sockets. */
 import type { IncomingHttpHeaders } from 'node:http'
+import type { RequestNote } from '../observe/request-note.ts'
 import type { Coding } from './coding.ts'
 import type { Body } from './gather.ts'
 
@@ -26,6 +27,8 @@ export type HttpRequest = {
   readonly body: Body | undefined
   /** The JSON of a body that was read before, or of what stands in for a body of its own. */
   readonly value?: unknown
+  /** What is learnt of it on its way. */
+  readonly note?: RequestNote | undefined
 }
 
 export type HttpResponse = {

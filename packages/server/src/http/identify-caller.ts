@@ -3,6 +3,7 @@ import { ApiError } from '../errors.ts'
 import { countedAddress } from '../identity/counted-address.ts'
 import type { Credentials, Identity } from '../identity/identity.ts'
 import type { RateClass } from '../network-settings.ts'
+import { mark, type RequestNote } from '../observe/request-note.ts'
 import { parseParameters } from '../operation/parameters.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Asker } from '../storage/storage.ts'
@@ -49,6 +50,13 @@ export type Caller = {
   readonly cacheControl: string
 }
 
+function noteCaller(note: RequestNote, principal: Principal): void {
+  if (principal.kind !== 'user') return
+  note.caller = principal.keyId === undefined ? 'user' : 'key'
+  note.userId = principal.userId
+  note.keyId = principal.keyId
+}
+
 /** Throws for any bad credential, and `too-many-requests`. A caller with a bad credential is counted by address. */
 export async function identifyCaller(
   { identity, takeRate }: { identity: Identity; takeRate: TakeRate | undefined },
@@ -56,6 +64,7 @@ export async function identifyCaller(
   options: Asking,
 ): Promise<Caller> {
   const { rateClass = rateClassOf(request) } = options
+  const { note } = request
   const credentials = credentialsOf(request)
   let principal: Principal
   try {
@@ -64,12 +73,14 @@ export async function identifyCaller(
     await takeRate?.(countedAddress(request.address), rateClass, request.tell)
     throw refused
   }
+  if (note) noteCaller(note, principal)
   const isUser = principal.kind === 'user'
   const client = principal.kind === 'user' ? (principal.keyId ?? principal.userId) : countedAddress(request.address)
   if (takeRate) await takeRate(client, rateClass, request.tell)
   const { address, headers, left, onLeft } = request
   const languages = headers['accept-language']
-  const asker = { client, address, userAgent: headers['user-agent'], languages, left, onLeft }
+  const asker = { client, address, userAgent: headers['user-agent'], languages, left, onLeft, note }
+  mark(note, 'identify')
   return {
     principal,
     asker,

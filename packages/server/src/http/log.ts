@@ -3,9 +3,10 @@ import { destination, pino } from 'pino'
 import pretty from 'pino-pretty'
 import { timestampOf } from '../clock.ts'
 import { type Config, logLevels } from '../config.ts'
+import type { RequestNote } from '../observe/request-note.ts'
 
 export type RequestLine = {
-  readonly requestId: string
+  readonly note: RequestNote
   readonly method: string
   readonly path: string
   readonly status: number
@@ -64,6 +65,11 @@ function makeLines(): Lines {
   }
 }
 
+/** The logger's own lines: they end with the only character that is not shown. */
+function escaping(lines: Lines): Pick<Lines, 'write'> {
+  return { write: (line) => lines.write(`${visible(line.slice(0, -1))}\n`) }
+}
+
 /** A path may contain a key or token by mistake, percent-encoded or not: whatever looks like one is cut. */
 export function safePath(path: string): string {
   const plain = path.includes('%')
@@ -87,18 +93,46 @@ function makeClock(): () => string {
   }
 }
 
+/** What a line says of a request, in its order. */
+export function requestFields({ note, method, path, status, ms, address }: RequestLine): Record<string, unknown> {
+  const { requestId, traceId, route, userId, keyId, operation, rows } = note
+  return { requestId, traceId, method, path, route, status, ms, address, userId, keyId, operation, rows }
+}
+
+const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
+
+/**
+ * JSON in which nothing is invisible: whoever reads a log must not be shown a text in another order than it has (U+202E), or another line.
+ */
+function visible(json: string): string {
+  if (!invisible.test(json)) return json
+  return json.replace(new RegExp(invisible, 'gu'), (found) =>
+    [...Array(found.length).keys()].map((i) => `\\u${found.charCodeAt(i).toString(16).padStart(4, '0')}`).join(''),
+  )
+}
+
+function member(name: string, value: string | undefined): string {
+  return value === undefined ? '' : `,"${name}":${JSON.stringify(value)}`
+}
+
 /**
  * The same line as the logger writes, but built for this one shape, because every request pays for it. Of what the client sent, the path
- * is escaped, the method is one that the parser knows, and the address was checked where it was read.
+ * is escaped, the method is one that the parser knows, and its id, its trace and its address were checked where they were read.
  */
-function requestText(time: string, { requestId, method, path, status, ms, address }: RequestLine): string {
-  return `{"level":"info","time":"${time}","requestId":"${requestId}","method":"${method}","path":${JSON.stringify(path)},"status":${status},"ms":${ms},"address":"${address}"}\n`
+function requestText(time: string, { note, method, path, status, ms, address }: RequestLine): string {
+  const { requestId, traceId, route, userId, keyId, operation, rows } = note
+  const before = `{"level":"info","time":"${time}","requestId":"${requestId}"${member('traceId', traceId)},"method":"${method}"`
+  const asked = `,"path":${visible(JSON.stringify(path))}${member('route', route)},"status":${status},"ms":${ms}`
+  const who = `,"address":"${address}"${member('userId', userId)}${member('keyId', keyId)}${member('operation', operation)}`
+  return `${before}${asked}${who},"rows":${rows}}\n`
 }
 
 export function makeLog({ logLevel }: Pick<Config, 'logLevel'>): Log {
   const people = process.stdout.isTTY === true
   const lines = people ? undefined : makeLines()
-  const stream = lines ?? pretty({ colorize: process.stdout.hasColors(), ignore: 'pid,hostname', sync: true })
+  const stream = lines
+    ? escaping(lines)
+    : pretty({ colorize: process.stdout.hasColors(), ignore: 'pid,hostname', sync: true })
   const now = makeClock()
   const logger = pino(
     {
@@ -111,7 +145,7 @@ export function makeLog({ logLevel }: Pick<Config, 'logLevel'>): Log {
   )
   return {
     request(line) {
-      if (!lines) logger.info(line)
+      if (!lines) logger.info(requestFields(line))
       else if (logger.isLevelEnabled('info')) lines.write(requestText(now(), line))
     },
     ready: (message) => logger.child({}, { level: 'info' }).info(message),

@@ -87,11 +87,11 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 }
 
-type Known = Pick<HttpRequest, 'id' | 'path' | 'query' | 'tell'> & { readonly client: Client }
+type Known = Pick<HttpRequest, 'id' | 'path' | 'query' | 'tell' | 'note'> & { readonly client: Client }
 
 export function toRequest(
   { method, params, raw }: FastifyRequest,
-  { id, path, query, client, tell }: Known,
+  { id, path, query, client, tell, note }: Known,
   holding: Body['holding'],
 ): HttpRequest {
   return {
@@ -106,6 +106,7 @@ export function toRequest(
     ...(client.place !== undefined && { place: client.place }),
     ...departureOf(raw),
     tell,
+    note,
     body: hasBody(raw) ? { stream: raw, holding } : undefined,
   }
 }

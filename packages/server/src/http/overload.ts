@@ -48,13 +48,16 @@ function watchHeap(): { share(): number; stop(): void } {
   return { share: () => share, stop: () => observer.disconnect() }
 }
 
-export function watchLoad(limits: Limits): Load {
+/** `late` is told how late each look came: what a request waits for its turn. */
+export function watchLoad(limits: Limits, late: (delayMs: number) => void = () => undefined): Load {
   const judge = makeJudge(limits)
   const heap = watchHeap()
   let dueMs = performance.now() + limits.loadCheckMs
   const timer = setInterval(() => {
     const nowMs = performance.now()
-    judge.see({ delayMs: Math.max(0, nowMs - dueMs), heapShare: heap.share() })
+    const delayMs = Math.max(0, nowMs - dueMs)
+    judge.see({ delayMs, heapShare: heap.share() })
+    late(delayMs)
     dueMs = nowMs + limits.loadCheckMs
   }, limits.loadCheckMs).unref()
   return {

@@ -3,7 +3,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config, Limits } from '../config.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, type Bound } from '../errors.ts'
+import type { Meter } from '../observe/meter.ts'
+import { makeNote, mark, type RequestNote } from '../observe/request-note.ts'
+import type { Tracing } from '../observe/request-span.ts'
+import { requestIdOf, traceContextOf } from '../observe/trace-context.ts'
 import { ClientLeftError, type Envelope, makeWriteAnswer } from './answer.ts'
 import { type Client, clientOf } from './client.ts'
 import { type Connection, type Connections, hasMore } from './connections.ts'
@@ -18,13 +22,21 @@ import { makeBudget } from './shared-budget.ts'
 
 export type Answer = (request: HttpRequest) => Promise<SentResponse>
 /** What answers a request. Health is answered always: it is not counted, and never refused because the server is busy. */
-export type Answering = { readonly answer: Answer; readonly isHealth?: boolean }
+export type Answering = {
+  readonly answer: Answer
+  readonly isHealth?: boolean
+  /** Where it was declared: `/things/:id`. Undefined for what answers any path. */
+  readonly path?: string
+}
 export type Respond = (request: FastifyRequest, reply: FastifyReply, answering: Answering) => Promise<void>
 
 export type Responding = {
   readonly config: Config
   readonly limits: Limits
   readonly log: Log
+  readonly meter: Meter
+  /** Undefined where there are no traces. */
+  readonly tracing?: Tracing | undefined
   readonly makeRequestId: () => string
   readonly connections: Connections
   /** Whether the process has more to do than it can. */
@@ -41,8 +53,8 @@ function hasLeft({ socket }: IncomingMessage, answer: ServerResponse): boolean {
   return socket.destroyed && !answer.writableFinished
 }
 
-export function busy(): ApiError {
-  return new ApiError('unavailable', 'The server is busy, try again', { retryAfterSeconds: 1 })
+export function busy(bound: Bound = 'overload'): ApiError {
+  return new ApiError('unavailable', 'The server is busy, try again', { retryAfterSeconds: 1, bound })
 }
 
 function envelopeOf({ method }: FastifyRequest, { protocol }: Client): Pick<Envelope, 'headOnly' | 'isTls'> {
@@ -54,24 +66,41 @@ function keepHeaders(reply: FastifyReply): void {
     if (value !== undefined) reply.raw.setHeader(name, value)
 }
 
+type Ended = {
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly startedMs: number
+  readonly address: string
+}
+
+type Known = Omit<Parameters<typeof makeNote>[0], 'traceId'> & { readonly tracing: Tracing | undefined }
+
+function noteOf(
+  { raw: { headers, method = '' }, reply, isHealth }: Exchange,
+  { tracing, ...known }: Known,
+): RequestNote {
+  const parent = headers.traceparent === undefined ? undefined : traceContextOf(headers)
+  const note = makeNote({ ...known, traceId: parent?.traceId })
+  if (!tracing || isHealth) return note
+  note.span = tracing.begin(note, { method, parent, startedMs: known.startedMs })
+  note.traceId = note.span?.traceId
+  if (note.span) reply.setHeader('traceresponse', note.span.header)
+  return note
+}
+
 type Exchange = {
   readonly raw: IncomingMessage
   readonly reply: ServerResponse
   readonly isHealth: boolean | undefined
 }
 
-export function makeRespond(responding: Responding): Respond {
-  const { config, limits, log, makeRequestId, connections, isBusy, draining, preparing } = responding
-  const writeAnswer = makeWriteAnswer(connections)
-  const logFault = makeFaultLog(log)
-  const checkHost = makeCheckHost(config)
-  const holding = makeBudget<Readable>({
-    amountMax: limits.bodiesBytesMax,
-    cut: (stream) => failBody(stream as IncomingMessage, busy()),
-  })
+type Admitting = Pick<Responding, 'config' | 'limits' | 'connections' | 'isBusy'>
 
-  /** A request is in work from when its body is there: who sends slowly takes nobody's place. Throws `unavailable`. */
-  function admit({ raw, reply, isHealth }: Exchange, connection: Connection): void {
+/** A request is in work from when its body is there: who sends slowly takes nobody's place. Throws `unavailable`. */
+function makeAdmit({ config, limits, connections, isBusy }: Admitting) {
+  const checkHost = makeCheckHost(config)
+  return ({ raw, reply, isHealth }: Exchange, connection: Connection): void => {
     checkMessage(raw)
     if (isHealth) return
     checkHost?.(raw)
@@ -83,11 +112,33 @@ export function makeRespond(responding: Responding): Respond {
       })
     }
   }
+}
+
+export function makeRespond(responding: Responding): Respond {
+  const { config, limits, log, meter, tracing, makeRequestId, connections, draining, preparing } = responding
+  const writeAnswer = makeWriteAnswer(connections)
+  const admit = makeAdmit(responding)
+  const logFault = makeFaultLog(log)
+  const holding = makeBudget<Readable>({
+    amountMax: limits.bodiesBytesMax,
+    cut: (stream) => failBody(stream as IncomingMessage, busy('request-bodies')),
+  })
+  meter.budget({ name: 'request-bodies', max: limits.bodiesBytesMax, used: holding.total })
+
+  /** Everything that is known of a request when it is over. */
+  function ended(note: RequestNote, { startedMs, path, ...answered }: Ended): void {
+    mark(note, 'send')
+    const ms = Math.round(((note.watch ? note.lastMs : performance.now()) - startedMs) * 1000) / 1000
+    meter.requests()?.answered(note, { ...answered, ms })
+    note.span?.answered(note, answered.status)
+    log.request({ note, ...answered, path: safePath(path), ms })
+  }
 
   /** Writes the error as the response. Throws what was thrown when part of a response has been sent. */
   async function refuse({ raw, reply }: Exchange, thrown: unknown, envelope: Envelope): Promise<number> {
     if (reply.headersSent) throw thrown
     const error = toApiError(thrown)
+    meter.failed(error)
     logFault(error, envelope.requestId)
     const response = representError(error, envelope.requestId, raw)
     // A client that was too slow may never send the rest, so the connection closes (RFC 9110, section 15.5.9); so it does when we gave the body up.
@@ -98,14 +149,15 @@ export function makeRespond(responding: Responding): Respond {
     return response.status
   }
 
-  async function respond(request: FastifyRequest, reply: ServerResponse, { answer, isHealth }: Answering) {
+  async function respond(request: FastifyRequest, reply: ServerResponse, { answer, isHealth, path: route }: Answering) {
     const startedMs = performance.now()
     const { raw } = request
     const connection = connections.open.get(raw.socket)
     if (!connection) return // it has just been closed
-    const requestId = makeRequestId()
-    const client = clientOf(request, config.placeHeader) // read now: a connection that has ended no longer has an address
     const exchange = { raw, reply, isHealth }
+    const requestId = requestIdOf(raw.headers) ?? makeRequestId()
+    const note = noteOf(exchange, { requestId, route, startedMs, watch: meter.requests(), tracing })
+    const client = clientOf(request, config.placeHeader) // read now: a connection that has ended no longer has an address
     const { path, query } = splitUrl(request.url)
     let status = 500
     try {
@@ -117,7 +169,7 @@ export function makeRespond(responding: Responding): Respond {
       try {
         admit(exchange, connection)
         const tell: HttpRequest['tell'] = (name, value) => void reply.setHeader(name, value)
-        const response = await answer(toRequest(request, { id: requestId, path, query, client, tell }, holding))
+        const response = await answer(toRequest(request, { id: requestId, path, query, client, tell, note }, holding))
         status = response.status
         const sending = writeAnswer(reply, response, envelope)
         if (sending) await sending
@@ -132,14 +184,14 @@ export function makeRespond(responding: Responding): Respond {
       reply.destroy()
     }
     connections.end(connection)
-    const ms = Math.round((performance.now() - startedMs) * 1000) / 1000
-    log.request({ requestId, method: request.method, path: safePath(path), status, ms, address: client.address })
+    ended(note, { method: request.method, path, status, startedMs, address: client.address })
   }
 
   /** From here on the response is ours alone; headers that the CORS plugin has set are kept. */
   return (request, reply, answering) => {
     reply.hijack()
     if (config.corsOrigins.length > 0) keepHeaders(reply)
-    return respond(request, reply.raw, answering)
+    const serve = () => respond(request, reply.raw, answering)
+    return tracing ? tracing.run(serve) : serve()
   }
 }

@@ -18,12 +18,14 @@ type RoomOf = {
   readonly limits: Limits
   readonly perAddressMax: number
   readonly refusal: () => string
+  /** Called when a connection goes for want of room. */
+  readonly refused: () => void
 }
 
 /** Finding the ones that go costs a look at all of them, so that several go at once: a fiftieth. */
 const shareThatGoes = 50
 
-export function makeRoom({ open, limits, perAddressMax, refusal }: RoomOf): Room {
+export function makeRoom({ open, limits, perAddressMax, refusal, refused }: RoomOf): Room {
   const counts = new Map<string, number>()
   let extras = 0
 
@@ -39,6 +41,7 @@ export function makeRoom({ open, limits, perAddressMax, refusal }: RoomOf): Room
 
   /** Who has sent part of a request is told why; others are just closed. */
   function cut(connection: Connection): void {
+    refused()
     const { socket, current, latest } = connection
     const isAsking = latest === undefined ? socket.bytesRead > 0 : !latest.complete
     if (isAsking && !current?.headersSent) socket.write(refusal())

@@ -6,6 +6,9 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import { limits as allLimits, type Config, type Limits } from '../config.ts'
 import { ApiError } from '../errors.ts'
+import { makeHistogram, secondsBounds } from '../observe/histogram.ts'
+import { type Meter, makeMeter } from '../observe/meter.ts'
+import type { Tracing } from '../observe/request-span.ts'
 import { makeCompress } from './compress.ts'
 import { watchConnections } from './connections.ts'
 import type { HttpRequest, HttpResponse } from './exchange.ts'
@@ -19,7 +22,7 @@ import { makePeers } from './peers.ts'
 import { type Answering, busy, makeRespond } from './respond.ts'
 import { makeTurns } from './turns.ts'
 
-export type HttpRoute = Omit<Answering, 'answer'> & {
+export type HttpRoute = Omit<Answering, 'answer' | 'path'> & {
   readonly methods: readonly HTTPMethods[]
   readonly path: string
   answer(request: HttpRequest): Promise<HttpResponse>
@@ -57,21 +60,40 @@ function compressing({ compression }: Config, limits: Limits): (route: HttpRoute
   return (route) => ({ ...route, answer: async (request) => compress(request, await route.answer(request)) })
 }
 
+function countDelays(meter: Meter): (delayMs: number) => void {
+  const delays = makeHistogram(secondsBounds)
+  meter.add(() => [
+    {
+      name: 'bindery_event_loop_delay_seconds',
+      help: 'How late a turn of the event loop came, ten times a second.',
+      kind: 'histogram',
+      bounds: secondsBounds,
+      samples: [delays.read({})],
+    },
+  ])
+  return (delayMs) => delays.add(delayMs / 1000)
+}
+
 type ServerParts = {
   readonly routes: readonly HttpRoute[]
+  readonly meter?: Meter
+  readonly tracing?: Tracing | undefined
   /** Those of the configuration, unless a test has its own. */
   readonly limits?: Limits
   readonly load?: Load
 }
 
 /** Limits, connections and what answers parser errors, around a server that has no routes yet. */
-function makeWatched(config: Config, limits: Limits, makeRequestId: () => string) {
+type Watched = { readonly limits: Limits; readonly meter: Meter; readonly makeRequestId: () => string }
+
+function makeWatched(config: Config, { limits, meter, makeRequestId }: Watched) {
   const server = makeHttpServer(limits)
   const connections = watchConnections(server, {
     limits,
+    meter,
     perAddressMax: config.connectionsPerAddressMax,
     peerOf: makePeers(config.trustProxy),
-    refusal: () => rawAnswer(busy(), makeRequestId()),
+    refusal: () => rawAnswer(busy('connections'), makeRequestId()),
   })
   return { server, connections }
 }
@@ -79,16 +101,24 @@ function makeWatched(config: Config, limits: Limits, makeRequestId: () => string
 export async function makeServer(
   config: Config,
   log: Log,
-  { routes, limits = allLimits, load = watchLoad(limits) }: ServerParts,
+  {
+    routes,
+    meter = makeMeter(),
+    tracing,
+    limits = allLimits,
+    load = watchLoad(limits, countDelays(meter)),
+  }: ServerParts,
 ): Promise<HttpServer> {
   const makeRequestId = makeRequestIds()
   let draining = false
   let preparing: Promise<void> | undefined
-  const { server, connections } = makeWatched(config, limits, makeRequestId)
+  const { server, connections } = makeWatched(config, { limits, meter, makeRequestId })
   const respond = makeRespond({
     config,
     limits,
     log,
+    meter,
+    tracing,
     makeRequestId,
     connections,
     isBusy: load.isBusy,
@@ -99,7 +129,7 @@ export async function makeServer(
 
   const fastify = await makeFastify(config, limits, {
     server,
-    inTurn: (serve) => makeTurns({ server, connections, limits }, serve),
+    inTurn: (serve) => makeTurns({ server, connections, limits, meter }, serve),
     refuse: (request, reply, error) => respond(request, reply, { answer: () => Promise.reject(error) }),
   })
   const compressed = compressing(config, limits)

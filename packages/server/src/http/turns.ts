@@ -6,6 +6,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Limits } from '../config.ts'
+import type { Meter } from '../observe/meter.ts'
 import type { Connection, Connections } from './connections.ts'
 import { hasBody } from './message.ts'
 import { makeBudget } from './shared-budget.ts'
@@ -87,11 +88,21 @@ export function parserOf(socket: Socket): (chunk: Buffer) => void {
   return socket.listeners('data')[0] as (chunk: Buffer) => void
 }
 
-export type Turning = { readonly server: Server; readonly connections: Connections; readonly limits: Limits }
+export type Turning = {
+  readonly server: Server
+  readonly connections: Connections
+  readonly limits: Limits
+  readonly meter: Meter
+}
 
-export function makeTurns({ server, connections, limits }: Turning, serve: Serve): Serve {
+export function makeTurns({ server, connections, limits, meter }: Turning, serve: Serve): Serve {
   const { open, settle } = connections
-  const holding = makeBudget<Connection>({ amountMax: limits.requestsHeldMax, cut: ({ socket }) => socket.destroy() })
+  const cut = ({ socket }: Connection) => {
+    meter.refused('requests-held')
+    socket.destroy()
+  }
+  const holding = makeBudget<Connection>({ amountMax: limits.requestsHeldMax, cut })
+  meter.budget({ name: 'requests-held', max: limits.requestsHeldMax, used: holding.total })
 
   /** Not before the parser has returned. */
   function takeCare(connection: Connection): void {

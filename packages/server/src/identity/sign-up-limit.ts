@@ -19,6 +19,7 @@ export function makeSignUpLimit(storage: StoredReads, clock: Clock, limit: SignU
       limit.windowSeconds * 1000,
       nowMs,
     )
-    if (count > limit.points) throw tooManyRequests('Too many sign-ups, try again later', resetAtMs - nowMs)
+    if (count > limit.points)
+      throw tooManyRequests('Too many sign-ups, try again later', resetAtMs - nowMs, 'sign-up-limit')
   }
 }

@@ -36,10 +36,24 @@ export type Throttle = {
   forget(account: string): Promise<void>
 }
 
+const accountPrefix = 'login '
+const addressPrefix = 'login from '
+
+/** The same storage; calls back for each wrong guess at an account. */
+export function noticingFailures<S extends Pick<StoredReads, 'countUp'>>(storage: S, onFailed: () => void): S {
+  return {
+    ...storage,
+    countUp(key: string, windowMs: number, nowMs: number) {
+      if (key.startsWith(accountPrefix) && !key.startsWith(addressPrefix)) onFailed()
+      return storage.countUp(key, windowMs, nowMs)
+    },
+  }
+}
+
 export function makeThrottle(storage: StoredReads, clock: Clock): Throttle {
   // The key is a hash, so that the table of counters does not list the e-mail addresses that were tried.
-  const accountKey = (account: string) => `login ${createHash('sha256').update(account).digest('base64url')}`
-  const addressKey = (address: string) => `login from ${countedAddress(address)}`
+  const accountKey = (account: string) => `${accountPrefix}${createHash('sha256').update(account).digest('base64url')}`
+  const addressKey = (address: string) => `${addressPrefix}${countedAddress(address)}`
 
   const limitsOf = (account: string, address: string) =>
     [
@@ -49,7 +63,7 @@ export function makeThrottle(storage: StoredReads, clock: Clock): Throttle {
 
   function refuseOver({ count, resetAtMs }: Counter, max: number): void {
     if (count <= max) return
-    throw tooManyRequests('Too many failed log-ins, try again later', resetAtMs - clock())
+    throw tooManyRequests('Too many failed log-ins, try again later', resetAtMs - clock(), 'log-in-throttle')
   }
 
   async function check(account: string, address: string): Promise<void> {

@@ -15,6 +15,8 @@ import type { Seen, Verdict } from './seen.ts'
 export type KeptAnswer = {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
+  /** The name of the GraphQL operation that it answers. */
+  readonly operation?: string | undefined
   /** Where the answer ends with its total: the place of that end, and its text. Absent where only the whole can be made anew. */
   readonly ending?: {
     readonly at: number
@@ -37,6 +39,17 @@ export type KeptAnswers = {
   find(key: string, principal: Principal, engineOf: () => Engine): Promise<KeptAnswer | undefined>
   /** Call it when none was found, with the engine that would perform the operation. Undefined where the answer is not worth keeping yet. */
   record(key: string, own: Engine): Recorder | undefined
+  /** For what is counted. */
+  figures(): KeptFigures
+}
+
+/** `found`: answers that were given as they were kept; `renewed`: with another total; `missed`: asked for and not there, or changed since. */
+export type KeptFigures = {
+  readonly found: number
+  readonly renewed: number
+  readonly missed: number
+  readonly bytes: number
+  readonly answers: number
 }
 
 type Entry = {
@@ -122,21 +135,21 @@ function makeMemory(bytesMax: number) {
   }
 }
 
+function isAdmitted({ admit }: Engine['policy'], principal: Principal, targets: readonly Target[]): boolean {
+  try {
+    for (const target of targets) admit(principal, target)
+    return true
+  } catch {
+    return false // performing it says why
+  }
+}
+
 export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): KeptAnswers {
   const { policy, storage } = engine
   const { entries, offer } = makeMemory(bytesMax)
   const askedBefore = makeAskedBefore()
   /** Answers that are being made, so that one change to what many ask for makes one read and not as many as ask. */
   const making = new Map<string, Promise<unknown>>()
-
-  function isAdmitted(principal: Principal, targets: readonly Target[]): boolean {
-    try {
-      for (const target of targets) policy.admit(principal, target)
-      return true
-    } catch {
-      return false // performing it says why
-    }
-  }
 
   function drop(key: string): undefined {
     entries.delete(key)
@@ -173,7 +186,10 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): 
     }
   }
 
+  const figures = { found: 0, renewed: 0, missed: 0 }
+
   return {
+    figures: () => ({ ...figures, bytes: entries.calculatedSize, answers: entries.size }),
     async find(key, principal, engineOf) {
       if (!entries.has(key)) {
         const running = making.get(key)
@@ -183,17 +199,20 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): 
       }
       if (!(await isCurrent(storage))) return undefined
       const entry = entries.get(key)
-      if (!entry || !isAdmitted(principal, entry.admitted)) return undefined
+      if (!entry || !isAdmitted(policy, principal, entry.admitted)) return undefined
       switch (verdictOf(entry.seen)) {
         case 'same':
+          figures.found += 1
           return entry.answer
         case 'total':
+          figures.renewed += 1
           return renewTotal(key, entry, engineOf().storage)
         case 'changed':
           return drop(key)
       }
     },
     record(key, own) {
+      figures.missed += 1
       if (key.length > keyLengthMax || !askedBefore.note(key)) return undefined
       const { engine: recording, seen, admitted, hasWritten, recount } = makeRecording(own)
       return {

@@ -30,7 +30,7 @@ function indexOf({ name, version, api, links, resources, login }: Overview): Htt
   )
 }
 
-function filesRoute(path: string, files: PageFiles): HttpRoute {
+export function filesRoute(path: string, files: PageFiles): HttpRoute {
   return {
     methods: ['GET'],
     path: `${path}/:file`,

@@ -1,6 +1,6 @@
 /** The style sheets of the pages, light and dark as the reader's system says. */
 
-const colours = `:root {
+export const colours = `:root {
   color-scheme: light dark;
   --text: light-dark(#1c2024, #eceef0);
   --quiet: light-dark(#5b6470, #a3adb8);

@@ -7,6 +7,7 @@ import { from, type Records, type Writing } from '../record/records.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import type { Settings } from '../resource/rule.ts'
 import type { Asker, StoredReads } from '../storage/storage.ts'
+import { countingRows } from './counting-rows.ts'
 import type { Result } from './result.ts'
 
 export type Engine = {
@@ -40,7 +41,9 @@ export async function conclude<R extends Result>(engine: Engine, writing: Writin
 
 /** The engine of this caller: what its reads cost counts for the caller, and ends when the caller goes; its writes say where they come from. */
 export function onBehalf(engine: Engine, asker: Asker): Engine {
-  const { address, userAgent, languages } = asker
+  const { address, userAgent, languages, note } = asker
   const records = from(engine.records, asker)
-  return { ...engine, storage: engine.storage.by(asker), records, address, userAgent, languages }
+  const reads = engine.storage.by(asker)
+  const storage = note ? countingRows(reads, note) : reads
+  return { ...engine, storage, records, address, userAgent, languages }
 }

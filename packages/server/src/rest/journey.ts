@@ -16,6 +16,7 @@ import { etagOfBytes, unlessKnown } from '../http/conditional.ts'
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
 import type { KeptAnswers, Recorder } from '../kept/kept-answers.ts'
+import { mark } from '../observe/request-note.ts'
 import { type Engine, onBehalf } from '../perform/engine.ts'
 import { perform } from '../perform/perform.ts'
 import { factsOf } from '../resource/operation-kind.ts'
@@ -52,6 +53,7 @@ export async function travel(
   const request = sent.method === 'QUERY' ? await asQuery(sent) : sent
   const own = () => onBehalf(engine, asker)
   if (!factsOf(route.target.operation).reads) {
+    mark(sent.note, 'admit')
     const written = await write({ engine: own(), inWork }, { route, request, admission }, principal)
     written.headers['cache-control'] = cacheControl
     return written
@@ -59,6 +61,7 @@ export async function travel(
   // A credential in the address stays out of memory.
   const key = cacheControl === 'no-store' ? undefined : kept && keyOf(route, request, admission)
   const found = key === undefined ? undefined : await kept?.find(key, principal, own)
+  mark(sent.note, 'admit')
   const response = found
     ? answerKept(route, request, found)
     : await make(own(), { route, request, admission }, (engine) =>
@@ -77,11 +80,14 @@ async function make(
   const recorder = record(engine)
   try {
     const operation = await parse(route, request, { admission, policy: engine.policy })
+    mark(request.note, 'parse')
     const permitted = engine.policy.permit(admission, operation)
     const result = await perform(recorder?.engine ?? engine, permitted)
+    mark(request.note, 'perform')
     const response = await validated({ route, request }, represent({ route, request, permitted }, result))
     const kept = recorder ? keep(recorder, { request, result, response }) : response
     recorder?.end()
+    mark(request.note, 'represent')
     return isValidated(route, request) ? unlessKnown(request, kept) : kept
   } catch (error) {
     recorder?.end(error)

@@ -2,6 +2,7 @@
 import { ApiError } from '../errors.ts'
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import { applied, type Preferences, parsePrefer } from '../http/preferences.ts'
+import { mark } from '../observe/request-note.ts'
 import type { Engine } from '../perform/engine.ts'
 import { perform } from '../perform/perform.ts'
 import type { Result } from '../perform/result.ts'
@@ -57,9 +58,14 @@ async function once(
   { preferences, keeping }: { readonly preferences: Preferences; readonly keeping: Keeping | undefined },
 ): Promise<HttpResponse> {
   const operation = await parse(route, request, { admission, policy: engine.policy })
+  mark(request.note, 'parse')
   const permitted = engine.policy.permit(admission, operation)
   const answering = { route, request, permitted }
-  if (!keeping && !preferences.dryRun) return represented(answering, await perform(engine, permitted), preferences)
+  if (!keeping && !preferences.dryRun) {
+    const result = await perform(engine, permitted)
+    mark(request.note, 'perform')
+    return represented(answering, result, preferences)
+  }
   await keeping?.prepare()
   return responseOf((made) => {
     const beforeCommit = async (writing: Writing, result: Result) => {

@@ -18,6 +18,7 @@ import { bytesOf, makeKeptAnswers } from '../kept/kept-answers.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
 import { atAddress, makeByAddress } from '../openapi/server-address.ts'
 import { makePageRoutes } from '../pages/page-routes.ts'
+import { statusRoutes } from '../pages/status-route.ts'
 import type { Engine } from '../perform/engine.ts'
 import { deprecationOf } from '../resource/deprecation.ts'
 import { makeAuthRoutes } from '../rest/auth-routes.ts'
@@ -31,7 +32,9 @@ import { makeOidcRoutes } from '../rest/oidc-routes.ts'
 import { batchPath, makeBulkRoutes, makeRoutes, makeUpsertRoutes, type Route } from '../rest/route.ts'
 import { makeSummaryRoutes } from '../rest/summary-routes.ts'
 import { accountPages, recoveryOf } from './account-routes.ts'
+import { keptFamilies } from './kept-figures.ts'
 import { mcpRoutes } from './mcp-route.ts'
+import type { Observing } from './observing.ts'
 import { makeRate } from './rate-limit.ts'
 
 function healthRoutes(engine: Engine, state: { readonly draining: boolean }): HttpRoute[] {
@@ -125,13 +128,13 @@ function refuseTaken(declared: readonly Route[], own: readonly HttpRoute[]): voi
   }
 }
 
-export function makeHttpRoutes(
-  engine: Engine,
-  config: Config,
-  { log, state }: { readonly log: Log; readonly state: { readonly draining: boolean } },
-): HttpRoute[] {
+type ServingParts = { readonly log: Log; readonly state: { readonly draining: boolean }; readonly observing: Observing }
+
+export function makeHttpRoutes(engine: Engine, config: Config, { log, state, observing }: ServingParts): HttpRoute[] {
+  const { meter } = observing
   const { keptAnswersBytesMax: bytesMax, keptAnswerBytesMax: answerBytesMax } = limits
   const kept = config.keepAnswers ? makeKeptAnswers({ engine, bytesMax, answerBytesMax }) : undefined
+  if (kept) meter.add(() => keptFamilies(kept))
   const journey: Journey = { engine, takeRate: makeRate(config, engine), kept, inWork: new Set() }
   const graphql = makeGraphql({
     engine,
@@ -139,6 +142,7 @@ export function makeHttpRoutes(
     kept,
     documentsFile: config.graphqlDocuments,
     onFault: (error) => log.error('A GraphQL field failed', error),
+    onError: meter.failed,
   })
   const { sessions, factors } = engine.identity
   const { cookieSecure, corsOrigins } = config
@@ -182,6 +186,7 @@ export function makeHttpRoutes(
     ...graphqlRoutes(graphql),
     ...documentRoutes(engine),
     ...healthRoutes(engine, state),
+    ...statusRoutes({ journey, status: observing.status }),
   ]
   refuseTaken(declared, own)
   const answers = [...declared, ...makeBulkRoutes(engine.catalog), ...makeUpsertRoutes(engine.catalog)].map(

@@ -14,9 +14,11 @@ import { type Marks, marksOf } from '../identity/marks.ts'
 import { oidcPackage } from '../identity/oidc-client.ts'
 import type { SigningPair } from '../identity/token-keys.ts'
 import { loadWeakness } from '../identity/password-strength.ts'
+import { checkInstalled } from '../optional-package.ts'
+import { noticingFailures } from '../identity/throttle.ts'
 import { makeIdentityWithoutUsers } from '../identity/without-users.ts'
 import { makeIds } from '../ids.ts'
-import { checkInstalled } from '../optional-package.ts'
+import type { StorageWatch } from '../observe/statement-watch.ts'
 import type { Engine } from '../perform/engine.ts'
 import { isOpen } from '../policy/passing.ts'
 import { makePolicy } from '../policy/policy.ts'
@@ -105,6 +107,9 @@ export type EngineOptions = {
   readonly clock?: Clock
   /** Receives messages for the operator. */
   readonly report?: (message: string) => void
+  readonly watch?: StorageWatch | undefined
+  /** Called for each wrong guess of a password, or of another proof. */
+  readonly onLogInFailed?: (() => void) | undefined
   /** Of new hashes of passwords; less than the usual one is for tests alone. */
   readonly passwordCost?: Cost | undefined
 }
@@ -113,7 +118,7 @@ export type EngineOptions = {
 export async function openEngine(
   config: Config,
   declarations: readonly Declared[],
-  { clock = systemClock, report, passwordCost }: EngineOptions = {},
+  { clock = systemClock, report, passwordCost, watch, onLogInFailed = () => undefined }: EngineOptions = {},
 ): Promise<Engine> {
   const catalog = makeCatalog(declarations)
   const marks = marksOf(catalog)
@@ -125,7 +130,7 @@ export async function openEngine(
   const { passwordStrength: least } = config.accounts
   const weaknessOf = least === undefined || !marks ? undefined : await loadWeakness(least)
   const losses = lossFileIn(config.dataDir, clock(), report)
-  const storage = await openStorage(config.database, catalog, { heldMs, report, totalsBytesMax, costly, losses })
+  const storage = await openStorage(config.database, catalog, { heldMs, report, totalsBytesMax, costly, losses, watch })
   const makeId = makeIds(clock)
   const { settings } = config
   const { mailsWaitingMax } = limits
@@ -143,7 +148,7 @@ export async function openEngine(
     identity: await identityOf(
       {
         catalog,
-        storage,
+        storage: noticingFailures(storage, onLogInFailed),
         records,
         clock,
         mailsWaitingMax,

@@ -11,7 +11,7 @@ import { type RateLimit, rateClasses } from '../network-settings.ts'
 import type { Engine } from '../perform/engine.ts'
 
 function refuse(msBeforeNext: number): never {
-  throw tooManyRequests('Too many requests, try again later', msBeforeNext)
+  throw tooManyRequests('Too many requests, try again later', msBeforeNext, 'rate-limit')
 }
 
 /** What is left, less than none when it was too much, and in how many milliseconds the window ends. */

@@ -45,6 +45,7 @@ export async function serve(
   })
   const service = await start(config, declarations, { log })
   stopOnSignals(log, service)
+  if (service.metricsAddress) log.info(`Metrics on ${service.metricsAddress}`)
   await ready?.({ address: service.address, dataDir: config.dataDir })
   const isFirst = cluster.isPrimary || cluster.worker?.id === 1
   if (isFirst) announce(log, service.engine)

@@ -2,6 +2,7 @@
 import type { Config } from '../config.ts'
 import { ApiError, StartError } from '../errors.ts'
 import type { Log } from '../http/log.ts'
+import { checkMetrics, type MetricsPort, openMetricsPort } from '../http/metrics-port.ts'
 import { makeServer } from '../http/server.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Declared } from '../resource/define.ts'
@@ -11,6 +12,7 @@ import { firstAdmin } from './first-admin.ts'
 import { makeHttpRoutes } from './http-routes.ts'
 import { startLogCopies } from './log-copies.ts'
 import { openMail } from './mail.ts'
+import { makeObserving, type Observing } from './observing.ts'
 import { type EngineOptions, openEngine } from './open-engine.ts'
 import { startSpaceSamples } from './space-samples.ts'
 import { startBackups } from './scheduled-backups.ts'
@@ -20,6 +22,9 @@ export type Service = {
   /** `http://127.0.0.1:3000` */
   readonly address: string
   readonly engine: Engine
+  readonly observing: Observing
+  /** Where the numbers are; undefined where no port is configured, or its leader has it. */
+  readonly metricsAddress: string | undefined
   /** Drains, then closes the database. Requests in flight are answered. */
   stop(): Promise<void>
 }
@@ -70,18 +75,33 @@ async function prepareAdmin(engine: Engine, config: Config, log: Log): Promise<v
   if (admin.password) process.stderr.write(`First ADMIN: ${admin.email} with password ${admin.password} (shown once)\n`)
 }
 
+/** Of several processes the leader has the port. */
+async function openMetrics({ metrics }: Config, { gather, watch }: Observing): Promise<MetricsPort | undefined> {
+  return metrics && watch ? openMetricsPort(metrics, { gather, watch }) : undefined
+}
+
 /** Takes the port before the first ADMIN is made, so that a start that must fail leaves none. Throws `StartError`. */
 export async function start(
   config: Config,
   declarations: readonly Declared[],
   { log, ...options }: Omit<EngineOptions, 'report'> & { readonly log: Log },
 ): Promise<Service> {
-  const engine = await openEngine(config, declarations, { ...options, report: log.warn })
+  checkMetrics(config)
+  const observing = await makeObserving(config, log)
+  const { meter, storageWatch: watch } = observing
+  const watched = { watch, onLogInFailed: meter.logInFailed }
+  const engine = await openEngine(config, declarations, { ...options, ...watched, report: log.warn })
   const state = { draining: false }
   const copies = await startLogCopies(config, log) // before anything is answered that it should know of
+  let metrics: MetricsPort | undefined
   try {
+    metrics = await openMetrics(config, observing)
     const mail = openMail(config, engine, log)
-    const server = await makeServer(config, log, { routes: makeHttpRoutes(engine, config, { log, state }) })
+    const server = await makeServer(config, log, {
+      meter,
+      tracing: observing.tracing,
+      routes: makeHttpRoutes(engine, config, { log, state, observing }),
+    })
     const address = await server.listen(() => prepareAdmin(engine, config, log))
     const backups = startBackups({ engine, config, log })
     const sweeps = startSweeps(engine, { ...config, log })
@@ -90,6 +110,8 @@ export async function start(
     return {
       address,
       engine,
+      observing,
+      metricsAddress: metrics?.address,
       async stop() {
         state.draining = true
         await server.drain()
@@ -97,11 +119,14 @@ export async function start(
         await sweeps.stop()
         await backups.stop()
         await post?.stop()
+        await observing.stop()
+        await metrics?.close()
         await engine.storage.close()
         await copies.stop()
       },
     }
   } catch (error) {
+    await metrics?.close()
     await engine.storage.close()
     await copies.stop()
     throw startErrorOf(error, config)

@@ -2,15 +2,28 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { Config } from '../config.ts'
 import type { Log } from '../http/log.ts'
+import { checkMetrics, openMetricsPort } from '../http/metrics-port.ts'
+import { makeStatusWatch } from '../observe/status-watch.ts'
+import { leadGathering } from './gather-numbers.ts'
 
 /** A worker that keeps failing is not restarted at once. */
 const restartDelayMs = 1000
 
 export async function leadWorkers(config: Config, log: Log): Promise<void> {
+  checkMetrics(config)
+  const { gather, answerStatus } = leadGathering()
+  const watch = makeStatusWatch({ gather })
+  answerStatus(watch)
+  if (config.metrics) {
+    const { address } = await openMetricsPort(config.metrics, { gather, watch })
+    log.info(`Metrics on ${address}`)
+  }
   let stopping = false
   let ready = false
   const started = (worker: Worker) =>
-    new Promise<string>((resolve) => worker.once('message', (message: { address: string }) => resolve(message.address)))
+    new Promise<string>((resolve) =>
+      worker.on('message', ({ address }: { address?: string }) => address !== undefined && resolve(address)),
+    )
   const end = (code: number) => void log.flush().then(() => process.exit(code))
   cluster.on('exit', (worker, code, signal) => {
     if (stopping) {

@@ -18,13 +18,17 @@ const retryAfterSeconds = 1
 export const clientHasLeft = new ApiError('unavailable', 'The client has disconnected')
 
 export function tooManyReads(): ApiError {
-  return new ApiError('unavailable', 'Too many reads that take long are waiting, try again', { retryAfterSeconds })
+  return new ApiError('unavailable', 'Too many reads that take long are waiting, try again', {
+    retryAfterSeconds,
+    bound: 'costly-reads',
+  })
 }
 
 /** `tookTooLong('sort by one field')` → 400 `This read takes too long: sort by one field` */
 export function tookTooLong(advice: string | undefined): ApiError {
-  if (advice !== undefined) return new ApiError('bad-request', `This read takes too long: ${advice}`)
-  return new ApiError('unavailable', 'The read took too long, try again', { retryAfterSeconds })
+  if (advice !== undefined)
+    return new ApiError('bad-request', `This read takes too long: ${advice}`, { bound: 'slow-read' })
+  return new ApiError('unavailable', 'The read took too long, try again', { retryAfterSeconds, bound: 'slow-read' })
 }
 
 export function wasInterrupted(cause: unknown): ApiError {

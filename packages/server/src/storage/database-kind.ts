@@ -3,6 +3,7 @@
  * Nothing else knows which kinds exist, and no kind knows another.
  */
 import type { Environment, Variable } from '../environment.ts'
+import type { StorageWatch } from '../observe/statement-watch.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import type { OwnBackup } from './backup-end.ts'
 import type { CopySource, CopyTarget } from './copy/copy-tables.ts'
@@ -32,6 +33,8 @@ export type OpenOptions = {
   readonly costly?: CostlyLimits | undefined
   /** Where a migration keeps what it drops. */
   readonly losses?: LossFile | undefined
+  /** Sees statements and commits of the service, once it serves. */
+  readonly watch?: StorageWatch | undefined
 }
 
 export type InspectOptions = {

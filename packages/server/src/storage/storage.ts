@@ -137,6 +137,8 @@ export type Asker = {
   left(): boolean
   /** Calls back when the client goes, at once if it has gone. Returns what takes the call back. */
   onLeft(call: () => void): () => void
+  /** Counts the rows that are read for it. */
+  readonly note?: { rows: number } | undefined
 }
 
 /** The rows of a list from its beginning to its end. Nothing stays open in the database between two calls. */

@@ -1,7 +1,7 @@
 /** A real service on a real database for one test file: its own folder, its own port, and people of every role, a clock to turn. */
 import { type Clock, systemClock } from '../clock.ts'
 import { readConfig } from '../config.ts'
-import type { Log } from '../http/log.ts'
+import { type Log, requestFields } from '../http/log.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
 import type { Declared } from '../resource/define.ts'
 import { type Service, start } from '../service/start.ts'
@@ -33,7 +33,7 @@ export function recordingLog(lines: string[]): Log {
   const note = (level: string) => (message: string, detail?: unknown) =>
     void lines.push(`${level} ${message} ${JSON.stringify(detail ?? {})}`)
   return {
-    request: (line) => void lines.push(JSON.stringify(line)),
+    request: (line) => void lines.push(JSON.stringify(requestFields(line))),
     info: note('info'),
     ready: note('ready'),
     warn: note('warn'),

@@ -61,6 +61,8 @@ export type ChangeLog = Changes & {
   undone(written: readonly OwnChange[]): void
   /** Starts over: after a broken connection another server may answer, which may not have seen everything that this one had. */
   forget(): void
+  /** For how long nothing was heard of what others wrote. */
+  lagMs(): number
   stop(): Promise<void>
 }
 
@@ -71,7 +73,7 @@ type Parts = {
   report(message: string): void
 }
 
-type Following = Pick<ChangeLog, 'isCurrent' | 'catchUp' | 'writing' | 'committed' | 'undone' | 'forget'>
+type Following = Pick<ChangeLog, 'isCurrent' | 'catchUp' | 'lagMs' | 'writing' | 'committed' | 'undone' | 'forget'>
 
 /** What this process has seen of the log, delivered once each. */
 function makeFollowing({ executor, catalog, feed }: Omit<Parts, 'report'>): Following {
@@ -129,6 +131,7 @@ function makeFollowing({ executor, catalog, feed }: Omit<Parts, 'report'>): Foll
 
   return {
     catchUp: () => share('read', read),
+    lagMs: () => performance.now() - seenMs,
     isCurrent: () => settled !== undefined && performance.now() - seenMs < trustedMsMax,
     writing: (change) => void own.set(change.sequence, change),
     committed(written) {

@@ -14,9 +14,9 @@ export const postgresDatabase: DatabaseKind<PostgresSetup> = {
   describe: ({ url }) => addressOf(url),
   isSame: (a, b) => isSameServer(a.url, b.url),
 
-  async open(setup, catalog, { report, totalsBytesMax, costly, losses }) {
+  async open(setup, catalog, { report, totalsBytesMax, costly, losses, watch }) {
     const { openPostgres } = await import('./store.ts')
-    return openPostgres({ ...setup, report, totalsBytesMax, costly, losses }, catalog)
+    return openPostgres({ ...setup, report, totalsBytesMax, costly, losses, watch }, catalog)
   },
   async plan(setup, catalog, options) {
     const { planPostgres } = await import('./store.ts')

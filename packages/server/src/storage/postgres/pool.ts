@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import pg from 'pg'
+import type { StatementWatch, StorageWatch } from '../../observe/statement-watch.ts'
 import type { Asking, CostlyLimits } from '../costly-reads.ts'
 import type { Executor } from '../sql/reader.ts'
 import type { Statement } from '../sql/statements.ts'
@@ -53,6 +54,7 @@ export type PoolOptions = {
   readonly name?: string | undefined
   /** Bounds for reads that may take long. */
   readonly costly?: CostlyLimits | undefined
+  readonly watch?: StorageWatch | undefined
   /** Called when a connection breaks. */
   onFault(error: unknown): void
   /** Receives messages for the operator. */
@@ -109,6 +111,17 @@ function makeAsk({ prepare, report = () => undefined }: PoolOptions): Ask {
   }
 }
 
+function watchedAsk(ask: Ask, { ended }: StatementWatch): Ask {
+  return async (client, statement) => {
+    const beganMs = performance.now()
+    try {
+      return await ask(client, statement)
+    } finally {
+      ended(statement.sql, beganMs, performance.now())
+    }
+  }
+}
+
 function executorBy(run: (statement: Statement) => Promise<pg.QueryArrayResult<unknown[]>>): Executor {
   return {
     all: async (statement) => (await run(statement)).rows,
@@ -119,7 +132,8 @@ function executorBy(run: (statement: Statement) => Promise<pg.QueryArrayResult<u
 
 export function openPools(options: PoolOptions): Pools {
   const { url, connectionsMax, costly, onFault, name = ownWork } = options
-  const ask = makeAsk(options)
+  const asks = makeAsk(options)
+  const ask = options.watch ? watchedAsk(asks, options.watch.statements) : asks
   const client = {
     connectionString: url,
     keepAlive: true,

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { ApiError } from '../../errors.ts'
+import type { StorageWatch } from '../../observe/statement-watch.ts'
 import type { Executor } from '../sql/reader.ts'
 import { logsItself } from './change-log.ts'
 import { isCollision, isConnectionFault, isOutdated, isUnprepared, translateFault } from './faults.ts'
@@ -26,14 +27,16 @@ type Outcome<T> = { readonly result: T } | { readonly error: unknown; readonly u
 async function attempt<T>(
   pools: Pools,
   client: pg.PoolClient,
-  work: (executor: Executor) => Promise<T>,
+  { work, watch }: { work: (executor: Executor) => Promise<T>; watch: StorageWatch | undefined },
 ): Promise<Outcome<T>> {
   let committing = false
   try {
     await client.query(`BEGIN; ${logsItself}`)
     const result = await work(pools.executorOn(client))
     committing = true
+    const beganMs = performance.now()
     const { command } = await client.query('COMMIT')
+    watch?.committed(1, performance.now() - beganMs)
     if (command !== 'COMMIT') throw new Error(`a statement failed unseen, and the transaction ended with ${command}`)
     client.release()
     return { result }
@@ -49,9 +52,10 @@ async function attempt<T>(
   }
 }
 
+type Running = { readonly pools: Pools; readonly watch?: StorageWatch | undefined; onFault(error: unknown): void }
+
 export async function runTransaction<T>(
-  pools: Pools,
-  onFault: (error: unknown) => void,
+  { pools, onFault, watch }: Running,
   work: (executor: Executor) => Promise<T>,
 ): Promise<T> {
   const sinceMs = performance.now()
@@ -59,7 +63,7 @@ export async function runTransaction<T>(
   for (;;) {
     let outcome: Outcome<T>
     try {
-      outcome = await attempt(pools, await pools.work.connect(), work)
+      outcome = await attempt(pools, await pools.work.connect(), { work, watch })
     } catch (error) {
       outcome = { error, unsure: false } // no connection was available
     }

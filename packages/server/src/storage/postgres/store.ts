@@ -2,6 +2,8 @@
  * The store on PostgreSQL and on databases that speak its protocol. Any number of instances share one; each caches only what the change log
  * invalidates.
  */
+
+import type { StorageWatch } from '../../observe/statement-watch.ts'
 import type { Catalog } from '../../resource/catalog.ts'
 import { changesKeptMs, makeFeed, startSweeping } from '../changes.ts'
 import type { CostlyLimits } from '../costly-reads.ts'
@@ -21,8 +23,9 @@ import { type ChangeLog, startChangeLog } from './change-log.ts'
 import { onConnection, onOwnConnection } from './connect.ts'
 import { makeCounters } from './counters.ts'
 import { postgresDialect } from './dialect.ts'
-import { makeExplain } from './explained.ts'
+import { makeExplain, planBy } from './explained.ts'
 import { brokenKeyOf } from './faults.ts'
+import { makeFigures } from './figures.ts'
 import { makeLoggedWrites, type OwnChange } from './logged-write.ts'
 import { makePages } from './pages.ts'
 import { openPools } from './pool.ts'
@@ -41,6 +44,7 @@ export type PostgresOptions = {
   readonly totalsBytesMax?: number | undefined
   /** Where a migration keeps what it drops. */
   readonly losses?: LossFile | undefined
+  readonly watch?: StorageWatch | undefined
 }
 
 /** Migrates the database to the current declarations. Throws `StartError`. */
@@ -97,6 +101,8 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
   const feed = makeFeed()
   const changes = await startChangeLog({ executor: urgently, catalog, feed, report })
   log = changes
+  options.watch?.add(makeFigures({ pools, executor: urgently, lagMs: changes.lagMs }))
+  options.watch?.planBy(planBy(urgently))
   const watches = makeWatches(catalog, makeHistory(feed, catalog))
   const requests = makeRequests(executor)
   const sweeper = startSweeping(() => changes.sweep(Date.now() - changesKeptMs), requests.sweep)
@@ -121,7 +127,7 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
     watches,
     async transaction(author, work) {
       let written: OwnChange[] = []
-      const run = runTransaction(pools, onFault, (one) => {
+      const run = runTransaction({ pools, onFault, watch: options.watch }, (one) => {
         changes.undone(written)
         written = [] // only the attempt that commits counts
         const write = loggedWrites(one, author, (change) => {

@@ -2,6 +2,7 @@
  * What waits for the only writing connection, in the order of the calls. Writes that wait together are one group: they run in one
  * transaction of SQLite, and one commit answers them all.
  */
+import type { StorageWatch } from '../../observe/statement-watch.ts'
 import type { Attempt, Care, Member, RunGroup } from './commit-group.ts'
 
 export type Queue = {
@@ -24,7 +25,8 @@ const gatheredMsMax = 1
 type Entry = Omit<Member, 'care'> & { readonly care: Care | 'outside' }
 
 /** One after another; the first begins when the requests that arrived in this turn of the event loop have been read. */
-export function makeQueue(runGroup: RunGroup): Queue {
+export function makeQueue(runGroup: RunGroup, watch?: StorageWatch): Queue {
+  const bind = watch?.statements.bind ?? (<T>(work: T) => work)
   let waiting: Entry[] = []
   let running = false
   /** How many the last group had, and how long its commit took. */
@@ -70,6 +72,7 @@ export function makeQueue(runGroup: RunGroup): Queue {
       if (refusal === undefined) waiting = again.length > 0 ? [...again, ...waiting] : waiting
       else refuse(refusal)
       last = done
+      if (done.commitMs > 0) watch?.committed(done.size, done.commitMs)
     } else await first.run({ open: true, written: false })
   }
 
@@ -96,7 +99,7 @@ export function makeQueue(runGroup: RunGroup): Queue {
   return {
     write: (work) =>
       new Promise((resolve, reject) => {
-        add({ run: work, resolve: resolve as (value: unknown) => void, reject, care: 'none' })
+        add({ run: bind(work), resolve: resolve as (value: unknown) => void, reject, care: 'none' })
       }),
     outside: (work) =>
       new Promise((resolve, reject) => {

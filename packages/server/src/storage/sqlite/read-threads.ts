@@ -4,6 +4,7 @@
  */
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import type { StatementWatch } from '../../observe/statement-watch.ts'
 import {
   type Asking,
   type CostlyLimits,
@@ -36,6 +37,7 @@ type Parts = {
   fail(error: Error, statement: Statement): never
   /** A thread that needs more has read what nobody should; it ends, and another takes its place. */
   readonly heapMbMax?: number
+  readonly watch?: StatementWatch | undefined
 }
 
 const closeMsMax = 2_000
@@ -156,10 +158,15 @@ export function makeReadThreads(parts: Parts): ReadThreads {
     const thread = [...threads].find((one) => !busy.has(one)) ?? startThread(parts)
     threads.add(thread)
     busy.add(thread)
-    return thread.run(job, asking, () => {
-      busy.delete(thread)
-      endTurn()
-    })
+    const beganMs = performance.now()
+    try {
+      return await thread.run(job, asking, () => {
+        busy.delete(thread)
+        endTurn()
+      })
+    } finally {
+      parts.watch?.ended((job.statements[0] as Statement).sql, beganMs, performance.now())
+    }
   }
 
   return {

@@ -3,6 +3,7 @@
  * time, so that nothing comes between the steps of a transaction although other requests run meanwhile.
  */
 
+import type { StorageWatch } from '../../observe/statement-watch.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { all as allOf } from '../../resource/condition.ts'
 import { changesKeptMs, makeFeed, startSweeping } from '../changes.ts'
@@ -25,10 +26,11 @@ import { makeCounts } from './counts.ts'
 import { type Damage, type NoteError, watchDamage } from './damage.ts'
 import { sqliteDialect } from './dialect.ts'
 import { makeEachLists } from './each-lists.ts'
-import { makeExplain } from './explained.ts'
+import { makeExplain, planBy } from './explained.ts'
 import { makeFences } from './fence/fences.ts'
 import { makeStretchSizes } from './fence/stretch-size.ts'
 import { startWarming } from './fence/warming.ts'
+import { sqliteFigures } from './figures.ts'
 import { makeLists } from './lists.ts'
 import { makePace } from './pace.ts'
 import { type Presence, watchPresence } from './presence.ts'
@@ -39,6 +41,7 @@ import { makeSnapshot, type Snapshot } from './snapshot.ts'
 import { makeTableSizes } from './table-sizes.ts'
 import { makeTextSizes } from './text-sizes.ts'
 import { makeTransactions } from './transactions.ts'
+import { watchedConnection } from './watched-connection.ts'
 
 /** Each read starts or joins the current snapshot. */
 function inSnapshot(reader: Connection, { begin }: Snapshot): Connection {
@@ -106,25 +109,38 @@ type OpenOptions = {
   readonly costly?: CostlyLimits | undefined
   /** False where a follower of the log makes the checkpoints. */
   readonly checkpoints?: boolean
+  /** Sees statements and commits once the file is open. */
+  readonly watch?: StorageWatch | undefined
 }
 
-/** Opens the file and migrates it to the current declarations. Throws `StartError`. */
-export async function openSqlite(
-  path: string,
-  catalog: Catalog,
-  { heldMs, report = () => undefined, totalsBytesMax = 0, costly, checkpoints = true }: OpenOptions = { heldMs: 0 },
-): Promise<Storage> {
-  const damage = watchDamage(path, report)
-  let note: NoteError = (error) => error // while starting, the error itself says why
-  const noteOf: NoteError = (error, again) => note(error, again)
-  const writer = openConnection(path, { readOnly: false, note: noteOf, checkpoints })
+type Opening = Pick<OpenOptions, 'watch' | 'checkpoints'> & { readonly note: NoteError; readonly report: (message: string) => void }
+
+/** The connection that writes, which migrates first, and the one that reads. Throws `StartError`. */
+async function openBoth(path: string, catalog: Catalog, { note, report, watch, checkpoints = true }: Opening) {
+  const writer = openConnection(path, { readOnly: false, note, checkpoints })
   try {
     await migrate(writer, catalog, { report })
   } catch (error) {
     writer.database.close()
     throw startErrorOf(path, error)
   }
-  const reader = openConnection(path, { readOnly: true, note: noteOf })
+  const reader = openConnection(path, { readOnly: true, note })
+  if (!watch) return { writer, reader }
+  watch.add(() => sqliteFigures(path))
+  watch.planBy(planBy(reader))
+  return { writer: watchedConnection(writer, watch.statements), reader: watchedConnection(reader, watch.statements) }
+}
+
+/** Opens the file and migrates it to the current declarations. Throws `StartError`. */
+export async function openSqlite(
+  path: string,
+  catalog: Catalog,
+  { heldMs, report = () => undefined, totalsBytesMax = 0, costly, watch, checkpoints }: OpenOptions = { heldMs: 0 },
+): Promise<Storage> {
+  const damage = watchDamage(path, report)
+  let note: NoteError = (error) => error // while starting, the error itself says why
+  const noteOf: NoteError = (error, again) => note(error, again)
+  const { writer, reader } = await openBoth(path, catalog, { note: noteOf, report, watch, checkpoints })
   note = damage.note
   const presence = watchPresence(path, report)
   const tools = withNoted(makeTools(catalog, sqliteDialect), catalog, damage.noteValue)
@@ -132,7 +148,7 @@ export async function openSqlite(
   const inShared = inSnapshot(reader, snapshot)
   const reads = makeReader(inShared, tools)
   const feed = makeFeed()
-  const queue = makeQueue(makeCommitGroup({ writer, snapshot, log: () => log, present: presence.check }))
+  const queue = makeQueue(makeCommitGroup({ writer, snapshot, log: () => log, present: presence.check }), watch)
   const log: ChangeLog = makeChangeLog({ writer, reads: inShared, snapshot, catalog, feed, queue })
   const watches = makeWatches(catalog, makeHistory(feed, catalog))
   const requests = makeRequests({ writer, reader: inShared, queue })
@@ -159,7 +175,7 @@ export async function openSqlite(
     reader.guard((): never => {
       throw error
     }, statement)
-  const threads = costly && makeReadThreads({ path, limits: costly, fail })
+  const threads = costly && makeReadThreads({ path, limits: costly, fail, watch: watch?.statements })
   const derived = { log, watches, totalsBytesMax, pace: makePace() }
   const asked = makeAskedReads({ ...reading, ...derived, reader: inShared, counts, lists, threads })
 

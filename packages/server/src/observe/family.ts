@@ -1,0 +1,68 @@
+/**
+ * What was counted, as plain data: families of numbers, as Prometheus thinks of them. Processes hand these to one another, and printers
+ * print them; none of them knows what the numbers mean.
+ */
+
+export type Labels = Readonly<Record<string, string>>
+
+export type Sample = { readonly labels: Labels; readonly value: number }
+
+/** How often a value fell in each stretch between two bounds; the last stretch has no upper bound. */
+export type Spread = { readonly labels: Labels; readonly counts: readonly number[]; readonly sum: number }
+
+type Named = {
+  /** As printed, with its unit: `bindery_commit_seconds`; a counter's ends in `_total`. */
+  readonly name: string
+  /** One sentence. */
+  readonly help: string
+}
+
+export type Family = Named &
+  (
+    | {
+        readonly kind: 'counter' | 'gauge'
+        /** How the numbers of several processes become one: those of each added, or the largest, where all say the same thing. */
+        readonly across: 'sum' | 'max'
+        readonly samples: readonly Sample[]
+      }
+    | { readonly kind: 'histogram'; readonly bounds: readonly number[]; readonly samples: readonly Spread[] }
+  )
+
+const keyOf = (labels: Labels): string => JSON.stringify(labels)
+
+function joinSamples(across: 'sum' | 'max', all: readonly Sample[]): Sample[] {
+  const joined = new Map<string, Sample>()
+  for (const { labels, value } of all) {
+    const known = joined.get(keyOf(labels))
+    const both = across === 'sum' ? (known?.value ?? 0) + value : Math.max(known?.value ?? value, value)
+    joined.set(keyOf(labels), { labels, value: both })
+  }
+  return [...joined.values()]
+}
+
+function joinSpreads(all: readonly Spread[]): Spread[] {
+  const joined = new Map<string, Spread>()
+  for (const { labels, counts, sum } of all) {
+    const known = joined.get(keyOf(labels))
+    const both = counts.map((count, i) => count + (known?.counts[i] ?? 0))
+    joined.set(keyOf(labels), { labels, counts: both, sum: sum + (known?.sum ?? 0) })
+  }
+  return [...joined.values()]
+}
+
+function join(a: Family, b: Family): Family {
+  if (a.kind === 'histogram') {
+    return b.kind === 'histogram' ? { ...a, samples: joinSpreads([...a.samples, ...b.samples]) } : a
+  }
+  return b.kind === 'histogram' ? a : { ...a, samples: joinSamples(a.across, [...a.samples, ...b.samples]) }
+}
+
+/** The families of several processes, or of several parts of one, as those of one. */
+export function joinFamilies(lists: readonly (readonly Family[])[]): Family[] {
+  const joined = new Map<string, Family>()
+  for (const family of lists.flat()) {
+    const known = joined.get(family.name)
+    joined.set(family.name, known ? join(known, family) : family)
+  }
+  return [...joined.values()]
+}

@@ -1,0 +1,29 @@
+/** Values sorted into stretches. Adding one costs some comparisons of numbers and no memory, so that a request can afford several. */
+import type { Labels, Spread } from './family.ts'
+
+export type Histogram = {
+  add(value: number): void
+  read(labels: Labels): Spread
+}
+
+/** In seconds: of answers and of whatever a person waits for. */
+export const secondsBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const
+/** In seconds: of parts of a request. */
+export const shortBounds = [0.00005, 0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5] as const
+/** Of how many came together. */
+export const sizeBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256] as const
+
+/** `bounds`: upper ends of the stretches, inclusive, in their order. */
+export function makeHistogram(bounds: readonly number[]): Histogram {
+  const counts = new Array<number>(bounds.length + 1).fill(0)
+  let sum = 0
+  return {
+    add(value) {
+      let i = 0
+      while (i < bounds.length && value > (bounds[i] as number)) i += 1
+      counts[i] = (counts[i] as number) + 1
+      sum += value
+    },
+    read: (labels) => ({ labels, counts: [...counts], sum }),
+  }
+}

@@ -1,0 +1,40 @@
+/** What the engine knows of traces: that a request may have one. Whoever makes them is loaded where traces are configured. */
+import type { OptionalPackage } from '../optional-package.ts'
+import type { RequestNote, Stage } from './request-note.ts'
+import type { TraceSettings } from './settings.ts'
+import type { StatementWatch } from './statement-watch.ts'
+import type { TraceContext } from './trace-context.ts'
+
+/** One request in its trace. */
+export type RequestSpan = {
+  readonly traceId: string
+  /** As `traceparent` has it: what a client, or the next service, is told of this span. */
+  readonly header: string
+  ended(stage: Stage): void
+  answered(note: RequestNote, status: number): void
+}
+
+type Beginning = { readonly method: string; readonly parent: TraceContext | undefined; readonly startedMs: number }
+
+export type Tracing = {
+  /** Runs a request: what happens inside belongs to it. */
+  run<T>(work: () => T): T
+  /** Inside of `run`. */
+  begin(note: Pick<RequestNote, 'route'>, beginning: Beginning): RequestSpan | undefined
+  readonly statements: Required<StatementWatch>
+  /** Sends what is left, for as long as a stop may take. */
+  close(): Promise<void>
+}
+
+export const tracingPackages: readonly OptionalPackage[] = [
+  { name: '@opentelemetry/api' },
+  { name: '@opentelemetry/sdk-trace' },
+  { name: '@opentelemetry/resources' },
+  { name: '@opentelemetry/exporter-trace-otlp-http' },
+]
+
+/** Throws what `import` throws: look first whether the packages are installed. */
+export async function loadTracing(settings: TraceSettings, version: string): Promise<Tracing> {
+  const { makeTracing } = await import('./tracing.ts')
+  return makeTracing(settings, version)
+}

@@ -1,0 +1,102 @@
+/** The variables about what an operator sees of the server: their texts → checked values, or one clear line. */
+import { type Environment, fail, type Variable, wholeNumber } from '../environment.ts'
+
+export type ObserveSettings = {
+  /** Where Prometheus asks. Undefined: nowhere. */
+  readonly metrics: { readonly port: number; readonly host: string } | undefined
+  /** Statements that take so long are logged. Undefined: none is. */
+  readonly slowMs: number | undefined
+  /** Where traces go. Undefined: there are none. */
+  readonly traces: TraceSettings | undefined
+}
+
+export type TraceSettings = {
+  /** Of the collector, with the path of its own for traces. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly service: string
+  /** The share of requests that begin a trace, from 0 to 1; a request that comes with one follows it. */
+  readonly share: number
+}
+
+const slowMsOtherwise = 1000
+const slowRange = { min: 1, max: 600_000, otherwise: slowMsOtherwise }
+const serviceOtherwise = 'bindery'
+
+export const observeVariables: readonly Variable[] = [
+  {
+    name: 'SLOW_MS',
+    value: String(slowMsOtherwise),
+    about: 'statements that take so long are logged with their plan; off for none',
+  },
+  { name: 'METRICS_PORT', value: '', about: 'port for Prometheus, by prom-client; off unless set' },
+  { name: 'METRICS_HOST', value: '127.0.0.1', about: 'address of that port' },
+  { name: 'BINDERY_KEY', value: '', about: 'API key of an ADMIN, for bindery top where there is no METRICS_PORT' },
+  {
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    value: '',
+    about: 'collector of traces, such as http://127.0.0.1:4318; off unless set',
+  },
+  { name: 'OTEL_EXPORTER_OTLP_HEADERS', value: '', about: 'headers for it, name=value with commas' },
+  { name: 'OTEL_SERVICE_NAME', value: serviceOtherwise, about: 'name of this service in traces' },
+  { name: 'OTEL_TRACES_SAMPLER_ARG', value: '1', about: 'share of requests that begin a trace, 0 to 1' },
+]
+
+/** Where `bindery top` asks, and with which key. */
+export type TopSource = { readonly url: string; readonly key: string | undefined }
+
+/** `given`: an address of the command line. Otherwise the port for metrics, or the server itself where a key is there. Throws `StartError`. */
+export function parseTopSource(env: Environment, given: string | undefined): TopSource {
+  const { BINDERY_KEY: key, METRICS_PORT: port, METRICS_HOST: host = '127.0.0.1' } = env
+  if (given !== undefined) {
+    if (!/^https?:\/\/./.test(given) || !URL.canParse(given))
+      fail('--url', `must be an address such as http://127.0.0.1:3000, not ${given}`)
+    return { url: given.replace(/\/+$/, ''), key }
+  }
+  const at = (name: string, number: string) => `http://${name.includes(':') ? `[${name}]` : name}:${number}`
+  if (port) return { url: at(host, port), key: undefined }
+  return { url: at(env.HOST || '127.0.0.1', env.PORT || '3000'), key }
+}
+
+/** `a=b,c=d%20e`, as OpenTelemetry has them. */
+function parseHeaders(text: string | undefined): Record<string, string> {
+  const name = 'OTEL_EXPORTER_OTLP_HEADERS'
+  const pairs = (text ?? '').split(',').filter((pair) => pair.trim() !== '')
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf('=')
+      if (at < 1) fail(name, 'must be name=value, with commas between')
+      try {
+        return [pair.slice(0, at).trim().toLowerCase(), decodeURIComponent(pair.slice(at + 1).trim())]
+      } catch {
+        return fail(name, 'has a malformed percent escape')
+      }
+    }),
+  )
+}
+
+function parseTraces(env: Environment): TraceSettings | undefined {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = env
+  if (!endpoint) return undefined
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+    fail('OTEL_EXPORTER_OTLP_ENDPOINT', `must be an address such as http://127.0.0.1:4318, not ${endpoint}`)
+  const share = Number(env.OTEL_TRACES_SAMPLER_ARG || '1')
+  if (!(share >= 0 && share <= 1)) fail('OTEL_TRACES_SAMPLER_ARG', 'must be a number from 0 to 1')
+  return {
+    url: `${url.href.replace(/\/+$/, '')}/v1/traces`,
+    headers: parseHeaders(env.OTEL_EXPORTER_OTLP_HEADERS),
+    service: env.OTEL_SERVICE_NAME || serviceOtherwise,
+    share,
+  }
+}
+
+/** Throws `StartError`. */
+export function parseObserve(env: Environment): ObserveSettings {
+  const port = env.METRICS_PORT ? wholeNumber(env, 'METRICS_PORT', { min: 0, max: 65_535, otherwise: 0 }) : undefined
+  return {
+    metrics: port === undefined ? undefined : { port, host: env.METRICS_HOST || '127.0.0.1' },
+    slowMs: env.SLOW_MS === 'off' ? undefined : wholeNumber(env, 'SLOW_MS', slowRange),
+    traces: parseTraces(env),
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * Statements as a database ran them: how long each took, and how the slow ones run. A statement is known by its text, which has no value of
+ * any request (`storage/sql/compiler.ts`); values are never seen here.
+ */
+import { LRUCache } from 'lru-cache'
+import type { Family } from './family.ts'
+import { makeHistogram, shortBounds } from './histogram.ts'
+
+export type StatementWatch = {
+  /** A statement has ended, whatever came of it. Times of `performance.now()`. */
+  ended(sql: string, beganMs: number, endedMs: number): void
+  /** Work that runs later and elsewhere, as part of what it was asked for by. */
+  bind?<T extends (...given: never[]) => unknown>(work: T): T
+}
+
+/** How a statement runs, line by line, without its values. */
+export type Plan = (sql: string) => Promise<readonly string[]>
+
+/** What storage is given to be watched with. */
+export type StorageWatch = {
+  readonly statements: StatementWatch
+  /** Told once, when the database is open. */
+  planBy(plan: Plan): void
+  /** A commit, and of how many writes. */
+  committed(size: number, ms: number): void
+  /** Asked when the numbers are wanted. */
+  add(source: () => readonly Family[] | Promise<readonly Family[]>): void
+}
+
+export type SlowStatement = { readonly ms: number; readonly statement: string; readonly plan?: readonly string[] }
+
+type Watching = {
+  /** Undefined: none is called slow. */
+  readonly slowMs: number | undefined
+  /** Receives each shape once a minute. */
+  slow(found: SlowStatement): void
+  readonly add: StorageWatch['add']
+  /** Whether anybody wants to know how long statements take. */
+  isMeasured(): boolean
+  /** Where statements are part of traces. */
+  readonly spans?: Required<StatementWatch> | undefined
+}
+
+const shapesMax = 1_000
+const sayAgainMs = 60_000
+const statementLengthMax = 4_000
+const planLinesMax = 40
+const commitBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256] as const
+
+export function makeStorageWatch({ slowMs, slow, add, isMeasured, spans }: Watching): StorageWatch {
+  const times = makeHistogram(shortBounds)
+  const commitSizes = makeHistogram(commitBounds)
+  const commitTimes = makeHistogram(shortBounds)
+  const saidMs = new LRUCache<string, number>({ max: shapesMax })
+  let plan: Plan | undefined
+  let slowOnes = 0
+
+  async function say(sql: string, statement: string, ms: number): Promise<void> {
+    const steps = await plan?.(sql).catch(() => undefined) // whatever it says, the statement itself is worth a line
+    slow({ ms: Math.round(ms * 10) / 10, statement, ...(steps?.length && { plan: steps.slice(0, planLinesMax) }) })
+  }
+  function noteSlow(sql: string, ms: number, nowMs: number): void {
+    slowOnes += 1
+    const statement = sql.slice(0, statementLengthMax)
+    const before = saidMs.get(statement)
+    if (before !== undefined && nowMs - before < sayAgainMs) return
+    saidMs.set(statement, nowMs)
+    void say(sql, statement, ms)
+  }
+  const ended: StatementWatch['ended'] = (sql, beganMs, endedMs) => {
+    const ms = endedMs - beganMs
+    spans?.ended(sql, beganMs, endedMs)
+    if (isMeasured()) times.add(ms / 1000)
+    if (slowMs !== undefined && ms >= slowMs) noteSlow(sql, ms, endedMs)
+  }
+
+  add(() => [
+    {
+      name: 'bindery_statement_duration_seconds',
+      help: 'Time of statements in the database, waiting for an answer included.',
+      kind: 'histogram',
+      bounds: shortBounds,
+      samples: [times.read({})],
+    },
+    {
+      name: 'bindery_slow_statements_total',
+      help: 'Statements that took as long as SLOW_MS or longer.',
+      kind: 'counter',
+      across: 'sum',
+      samples: [{ labels: {}, value: slowOnes }],
+    },
+    {
+      name: 'bindery_commit_size',
+      help: 'Writes that one commit stored.',
+      kind: 'histogram',
+      bounds: commitBounds,
+      samples: [commitSizes.read({})],
+    },
+    {
+      name: 'bindery_commit_duration_seconds',
+      help: 'Time of commits, with the wait for the disk.',
+      kind: 'histogram',
+      bounds: shortBounds,
+      samples: [commitTimes.read({})],
+    },
+  ])
+  return {
+    statements: { ended, ...(spans && { bind: spans.bind }) },
+    planBy(given) {
+      plan = given
+    },
+    committed(size, ms) {
+      commitSizes.add(size)
+      commitTimes.add(ms / 1000)
+      const nowMs = performance.now()
+      if (slowMs !== undefined && ms >= slowMs) noteSlow('COMMIT', ms, nowMs)
+    },
+    add,
+  }
+}

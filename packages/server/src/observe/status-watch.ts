@@ -1,0 +1,68 @@
+/** Looks at the numbers again and again for as long as somebody wants to see them, and not at all otherwise. */
+import { between, type Look, lookAt } from './between.ts'
+import type { Family } from './family.ts'
+import { makeStatus, pointOf, type Status, type StatusPoint } from './status.ts'
+
+/** The families of all processes; they go on counting requests for `lookMs`. */
+export type Gather = (lookMs: number) => Promise<readonly Family[]>
+
+export type StatusWatch = {
+  /** The state of now. The first look of a time knows no rates yet: those need two. */
+  status(): Promise<Status>
+  stop(): void
+}
+
+const everyMs = 2_000
+/** Nobody looks any more when nobody has asked for so long. */
+const patienceMs = 30_000
+const seriesMax = 150
+/** Routes are judged over so many looks. */
+const looksMax = 15
+
+type Parts = { readonly gather: Gather; readonly now?: () => number }
+
+export function makeStatusWatch({ gather, now = Date.now }: Parts): StatusWatch {
+  let looks: Look[] = []
+  let series: StatusPoint[] = []
+  let timer: NodeJS.Timeout | undefined
+  let askedMs = 0
+  let looking: Promise<void> | undefined
+  const stamp = () => new Date(now()).toISOString()
+
+  async function look(): Promise<void> {
+    const families = await gather(patienceMs * 2)
+    const next = lookAt(performance.now(), families)
+    const before = looks.at(-1)
+    looks = [...looks, next].slice(-looksMax)
+    if (before) series = [...series, pointOf(between(before, next), stamp())].slice(-seriesMax)
+  }
+  /** Those who come while one look is taken share it. */
+  function lookOnce(): Promise<void> {
+    looking ??= look().finally(() => {
+      looking = undefined
+    })
+    return looking
+  }
+  function stop(): void {
+    clearInterval(timer)
+    timer = undefined
+    looks = []
+    series = []
+  }
+  async function tick(): Promise<void> {
+    if (performance.now() - askedMs > patienceMs) return stop()
+    await lookOnce().catch(() => undefined) // the next one tries again
+  }
+
+  return {
+    async status() {
+      askedMs = performance.now()
+      if (!timer) timer = setInterval(() => void tick(), everyMs).unref()
+      if (looks.length === 0) await lookOnce()
+      const last = looks.at(-1) as Look
+      const span = between(looks[0] ?? last, last)
+      return makeStatus({ span, series, nowMs: now(), at: stamp() })
+    },
+    stop,
+  }
+}

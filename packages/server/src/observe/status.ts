@@ -1,0 +1,165 @@
+/**
+ * What an operator looks at first, as one document: how much is asked and how fast it is answered, which routes are slow, what is nearly used
+ * up. It is made of the same families as the metrics; the page and `bindery top` only draw it.
+ */
+import { type Between, countOf, quantile, samplesOf, spreadsOf } from './between.ts'
+import type { Labels } from './family.ts'
+import { secondsBounds } from './histogram.ts'
+
+/** What happened in one stretch of time. Rates are a second's, times are milliseconds, null where nothing happened. */
+export type StatusPoint = {
+  readonly at: string
+  readonly requests: number
+  /** Answers with 5xx. */
+  readonly errors: number
+  /** What was turned away by a limit. */
+  readonly refused: number
+  readonly p50: number | null
+  readonly p95: number | null
+  readonly p99: number | null
+  /** How late turns of the event loop came. */
+  readonly loop: number | null
+  /** Of one processor. */
+  readonly cpu: number
+  readonly memory: number
+  readonly connections: number
+  /** Transactions that were committed. */
+  readonly writes: number
+}
+
+export type RouteStatus = {
+  readonly method: string
+  readonly route: string
+  readonly requests: number
+  readonly errors: number
+  readonly mean: number
+  readonly p95: number | null
+}
+
+export type Status = {
+  readonly at: string
+  readonly version: string
+  readonly node: string
+  readonly workers: number
+  readonly uptimeSeconds: number
+  /** The latest stretch; null until there are two looks. */
+  readonly now: StatusPoint | null
+  /** Of the latest stretches, the slowest in all first: which routes the time went to. */
+  readonly routes: readonly RouteStatus[]
+  readonly budgets: readonly { readonly name: string; readonly used: number; readonly limit: number }[]
+  /** Since the start, by the limit that did it. */
+  readonly refusals: Readonly<Record<string, number>>
+  readonly logInFailures: number
+  readonly kept: Readonly<Record<string, number>>
+  readonly database: {
+    readonly bytes: Readonly<Record<string, number>>
+    readonly pool: Readonly<Record<string, number>>
+    readonly lagSeconds: number | null
+    readonly slowStatements: number
+  }
+  /** Seconds since the latest good backup; null where none is known. */
+  readonly backupAgeSeconds: number | null
+  readonly series: readonly StatusPoint[]
+}
+
+const routesMax = 20
+const inMs = (seconds: number | undefined): number | null =>
+  seconds === undefined ? null : Math.round(seconds * 100_000) / 100
+const rounded = (number: number): number => Math.round(number * 1000) / 1000
+
+const isError = ({ status = '' }: Labels) => status.startsWith('5')
+
+export function pointOf(span: Between, at: string): StatusPoint {
+  const times = span.spread('bindery_http_request_duration_seconds')
+  const loop = span.last.get('bindery_event_loop_delay_seconds')
+  const perSecond = (count: number) => rounded(count / span.seconds)
+  return {
+    at,
+    requests: perSecond(countOf(times)),
+    errors: perSecond(span.grown('bindery_http_requests_total', isError)),
+    refused: perSecond(span.grown('bindery_refusals_total')),
+    p50: inMs(quantile(times, secondsBounds, 0.5)),
+    p95: inMs(quantile(times, secondsBounds, 0.95)),
+    p99: inMs(quantile(times, secondsBounds, 0.99)),
+    loop:
+      loop?.kind === 'histogram'
+        ? inMs(quantile(span.spread('bindery_event_loop_delay_seconds'), loop.bounds, 0.99))
+        : null,
+    cpu: perSecond(span.grown('bindery_cpu_seconds_total')),
+    memory: span.now('bindery_memory_bytes'),
+    connections: span.now('bindery_budget_used', ({ budget }) => budget === 'connections'),
+    writes: perSecond(span.spread('bindery_commit_size').sum),
+  }
+}
+
+function routesOf(span: Between): RouteStatus[] {
+  const name = 'bindery_http_request_duration_seconds'
+  return spreadsOf(span.last.get(name))
+    .map(({ labels: { method = '', route = '' } }) => {
+      const isIt = (labels: Labels) => labels.method === method && labels.route === route
+      const times = span.spread(name, isIt)
+      const count = countOf(times)
+      const errors = span.grown('bindery_http_requests_total', (labels) => isIt(labels) && isError(labels))
+      return {
+        seconds: times.sum,
+        method,
+        route,
+        requests: rounded(count / span.seconds),
+        errors: rounded(errors / span.seconds),
+        mean: count === 0 ? 0 : (inMs(times.sum / count) ?? 0),
+        p95: inMs(quantile(times, secondsBounds, 0.95)),
+      }
+    })
+    .filter(({ requests }) => requests > 0)
+    .sort((a, b) => b.seconds - a.seconds)
+    .slice(0, routesMax)
+    .map(({ seconds: _, ...route }) => route)
+}
+
+function byLabel(span: Between, name: string, label: string): Record<string, number> {
+  const found: Record<string, number> = {}
+  for (const { labels, value } of samplesOf(span.last.get(name))) {
+    const key = labels[label] ?? ''
+    found[key] = (found[key] ?? 0) + value
+  }
+  return found
+}
+
+export type StatusParts = {
+  /** Of the latest stretches together. */
+  readonly span: Between
+  readonly series: readonly StatusPoint[]
+  readonly nowMs: number
+  readonly at: string
+}
+
+export function makeStatus({ span, series, nowMs, at }: StatusParts): Status {
+  const build = samplesOf(span.last.get('bindery_build_info'))[0]?.labels ?? {}
+  const limits = byLabel(span, 'bindery_budget_limit', 'budget')
+  const only = (name: string) => samplesOf(span.last.get(name))[0]?.value ?? null
+  return {
+    at,
+    version: build.version ?? '',
+    node: build.node ?? '',
+    workers: span.now('bindery_workers'),
+    uptimeSeconds: Math.max(0, Math.round(nowMs / 1000 - span.now('bindery_start_time_seconds'))),
+    now: series.at(-1) ?? null,
+    routes: span.seconds > 0 ? routesOf(span) : [],
+    budgets: Object.entries(byLabel(span, 'bindery_budget_used', 'budget')).map(([name, used]) => ({
+      name,
+      used,
+      limit: limits[name] ?? 0,
+    })),
+    refusals: byLabel(span, 'bindery_refusals_total', 'by'),
+    logInFailures: span.now('bindery_login_failures_total'),
+    kept: byLabel(span, 'bindery_kept_answers_total', 'result'),
+    database: {
+      bytes: byLabel(span, 'bindery_database_bytes', 'part'),
+      pool: byLabel(span, 'bindery_pool_connections', 'state'),
+      lagSeconds: only('bindery_change_log_lag_seconds'),
+      slowStatements: span.now('bindery_slow_statements_total'),
+    },
+    backupAgeSeconds: only('bindery_backup_age_seconds'),
+    series,
+  }
+}

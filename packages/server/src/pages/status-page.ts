@@ -1,0 +1,83 @@
+/** The page at `/status`: small charts by uPlot from our own files. The page itself knows nothing of the server; it asks once an ADMIN has logged in. */
+import type { HttpResponse } from '../http/exchange.ts'
+import { answerPage, policyOf } from '../http/page-answer.ts'
+import { makePageFiles, type PageFiles, packagedFile, scriptType, styleType, writtenFile } from '../http/page-files.ts'
+import { statusScript } from './status-script.ts'
+import { statusStyle } from './status-style.ts'
+
+export const statusFilesPath = '/status/assets'
+
+const policy = policyOf({
+  'script-src': "'self'",
+  'style-src': "'self'",
+  'img-src': 'data:',
+  'connect-src': "'self'",
+})
+
+type Chart = { readonly name: string; readonly title: string; readonly lines: readonly string[] }
+
+const charts: readonly Chart[] = [
+  { name: 'requests', title: 'A second', lines: ['requests', 'errors', 'refused'] },
+  { name: 'latency', title: 'Time to answer', lines: ['half', '95 %', '99 %'] },
+  { name: 'loop', title: 'Event loop, late by', lines: ['99 %'] },
+  { name: 'cpu', title: 'Processor', lines: ['of one'] },
+  { name: 'memory', title: 'Memory', lines: ['in all'] },
+  { name: 'work', title: 'Work', lines: ['connections', 'writes a second'] },
+]
+
+const facts = [
+  ['requests', 'requests a second'],
+  ['errors', 'errors a second'],
+  ['p95', '95 % within'],
+  ['kept', 'reads from memory'],
+  ['database', 'database'],
+  ['backup', 'since a backup'],
+  ['uptime', 'since the start'],
+] as const
+
+function figureOf({ name, title, lines }: Chart): string {
+  const keys = lines.map((line, i) => `<span class="key key-${i}">${line}</span>`).join(' ')
+  return `<figure><figcaption>${title} ${keys}</figcaption><div class="chart" id="chart-${name}"></div></figure>`
+}
+
+function tableOf(id: string, title: string, columns: readonly string[]): string {
+  const heads = columns.map((column) => `<th scope="col">${column}</th>`).join('')
+  return `<section><h2>${title}</h2><div class="wide"><table><thead><tr>${heads}</tr></thead><tbody id="${id}"></tbody></table></div></section>`
+}
+
+const body = `<div class="bar"><a href="/">Bindery</a> <span>Status</span>
+<p role="status" id="message"></p>
+<form id="log-in">
+<input name="email" type="email" placeholder="E-mail" aria-label="E-mail" autocomplete="username" required>
+<input name="password" type="password" placeholder="Password" aria-label="Password" autocomplete="current-password" required>
+<button>Log in</button>
+</form>
+<p id="person" hidden><b id="name"></b> <button type="button" id="log-out">Log out</button></p></div>
+<noscript>This page needs JavaScript. The same is in GET /status with an ADMIN's token, and in <code>bindery top</code>.</noscript>
+<i id="line"></i>
+<main id="shown" hidden>
+<dl>${facts.map(([id, about]) => `<div><dt>${about}</dt><dd id="fact-${id}"></dd></div>`).join('')}</dl>
+<div class="charts">${charts.map(figureOf).join('\n')}</div>
+<div class="tables">
+${tableOf('routes', 'Where the time goes', ['Route', 'A second', 'Errors', 'Mean', '95 %'])}
+${tableOf('budgets', 'Budgets', ['Budget', 'In use', ''])}
+${tableOf('refusals', 'Turned away since the start', ['Limit', 'Times'])}
+</div>
+<p class="version">Bindery <span id="fact-version"></span></p>
+</main>`
+
+export type StatusPage = { answer(): HttpResponse; readonly files: PageFiles; readonly filesPath: string }
+
+export function makeStatusPage(): StatusPage {
+  const files = makePageFiles(statusFilesPath, {
+    'uplot.css': packagedFile('uplot.css'),
+    'status.css': writtenFile(styleType, statusStyle),
+    'uplot.js': packagedFile('uplot.js'),
+    'status.js': writtenFile(scriptType, statusScript),
+  })
+  return {
+    answer: () => answerPage({ title: 'Status', files: files.addresses(), body, policy }),
+    files,
+    filesPath: statusFilesPath,
+  }
+}

@@ -1,0 +1,44 @@
+/** `/status`: for ADMIN, what an operator looks at first. A browser gets a page, which asks for the same once somebody has logged in. */
+import { ApiError } from '../errors.ts'
+import { type HttpRequest, json } from '../http/exchange.ts'
+import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
+import { wantsPage } from '../http/page-answer.ts'
+import type { HttpRoute } from '../http/server.ts'
+import type { Status } from '../observe/status.ts'
+import type { Engine } from '../perform/engine.ts'
+import { filesRoute } from './page-routes.ts'
+import { makeStatusPage } from './status-page.ts'
+
+type Parts = {
+  readonly journey: { readonly engine: Engine; readonly takeRate: TakeRate | undefined }
+  status(): Promise<Status | undefined>
+}
+
+/** Throws `unauthenticated` and `forbidden`. A key that is limited to some operations was not made for this. */
+async function checkAdmin({ engine, takeRate }: Parts['journey'], request: HttpRequest): Promise<void> {
+  const { principal } = await identifyCaller({ identity: engine.identity, takeRate }, request, { machine: false })
+  if (principal.kind !== 'user') throw new ApiError('unauthenticated', 'Token required')
+  if (principal.role !== 'ADMIN' || principal.scopes !== null)
+    throw new ApiError('forbidden', 'Insufficient permissions', { requiredRoles: ['ADMIN'] })
+}
+
+/** Nothing where nobody can be an ADMIN: there the port for metrics has the same. */
+export function statusRoutes({ journey, status }: Parts): HttpRoute[] {
+  if (!journey.engine.identity.sessions) return []
+  const page = makeStatusPage()
+  return [
+    {
+      methods: ['GET'],
+      path: '/status',
+      async answer(request) {
+        if (wantsPage(request)) return page.answer()
+        await checkAdmin(journey, request)
+        const found = await status()
+        if (!found)
+          throw new ApiError('unavailable', 'The numbers cannot be had now, try again', { retryAfterSeconds: 1 })
+        return json(200, found, { 'cache-control': 'no-store', vary: 'Accept' })
+      },
+    },
+    filesRoute(page.filesPath, page.files),
+  ]
+}

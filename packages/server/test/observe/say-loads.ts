@@ -1,0 +1,10 @@
+/** Loaded before a program: says on standard error which modules of other packages it loads. */
+import { registerHooks } from 'node:module'
+
+registerHooks({
+  load(url, context, next) {
+    const found = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)
+    if (found) process.stderr.write(`loads ${found[1]}\n`)
+    return next(url, context)
+  },
+})

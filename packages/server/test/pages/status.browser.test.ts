@@ -1,0 +1,75 @@
+/** The page at /status in a real browser: it opens under its own policy, asks nobody else, and draws once an ADMIN has logged in. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import chromium from '@sparticuz/chromium'
+import { type Browser, type Page, chromium as playwright } from 'playwright-core'
+import { adminEmail, password, startService, type TestService } from '../helpers/application.ts'
+
+describe('/status in Chromium', { timeout: 120_000 }, () => {
+  let library: TestService
+  let browser: Browser
+  before(async () => {
+    library = await startService()
+    // As browsers are: what the package turns off for its own purposes stays on.
+    const args = chromium.args.filter((one) => !/disable-web-security|single-process|insecure-content/.test(one))
+    browser = await playwright.launch({
+      executablePath: await chromium.executablePath(),
+      args: [...args, '--no-sandbox', '--disable-dev-shm-usage'],
+      headless: true,
+    })
+  })
+  after(async () => {
+    await browser?.close()
+    await library?.stop()
+  })
+
+  async function open(colorScheme: 'light' | 'dark', width: number): Promise<{ page: Page; complaints: string[] }> {
+    const page = await browser.newPage({ colorScheme, viewport: { width, height: 800 }, locale: 'en-US' })
+    const complaints: string[] = []
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(String(error)))
+    page.on('request', (request) => {
+      if (!request.url().startsWith(library.url) && !/^(data|blob):/.test(request.url()))
+        complaints.push(`asked ${request.url()}`)
+    })
+    await page.goto(`${library.url}/status`)
+    return { page, complaints }
+  }
+  async function logIn(page: Page, email: string, secret: string): Promise<void> {
+    await page.fill('[name=email]', email)
+    await page.fill('[name=password]', secret)
+    await page.click('text=Log in')
+  }
+
+  for (const [scheme, width] of [
+    ['light', 1280],
+    ['dark', 360],
+  ] as const) {
+    test(`an ADMIN sees charts and tables, ${scheme}, in ${width} pixels`, async () => {
+      const { page, complaints } = await open(scheme, width)
+      assert.equal(await page.isVisible('#shown'), false)
+      await logIn(page, adminEmail, password)
+      // Counting begins with the first look, so that is the first route that is seen.
+      await page.locator('#routes tr', { hasText: '/status' }).waitFor()
+      assert.equal(await page.locator('.chart canvas').count(), 6)
+      assert.equal(await page.locator('#budgets tr').count(), 5)
+      assert.match((await page.textContent('#fact-database')) ?? '', /^[\d.]+ [KMG]?B$/)
+      const wider = (await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')) as number
+      assert.ok(wider <= 0)
+      assert.deepEqual(complaints, [])
+      await page.click('text=Log out')
+      await page.locator('#log-in').waitFor()
+      assert.equal(await page.isVisible('#shown'), false)
+      await page.close()
+    })
+  }
+
+  test('anybody else is told that it is not for them', async () => {
+    const person = await library.person('EDITOR')
+    const { page } = await open('light', 800)
+    await logIn(page, person.email, 'correct horse')
+    await page.locator('#message', { hasText: 'Only an ADMIN may see this' }).waitFor()
+    assert.equal(await page.isVisible('#shown'), false)
+    await page.close()
+  })
+})
