@@ -3,13 +3,8 @@ import { randomBytes } from 'node:crypto'
 import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { StartError } from '../errors.ts'
-import { accessTokenSeconds } from '../identity/access-token.ts'
-import { replaceSecret } from '../identity/kept-secrets.ts'
 import { keepSecret } from '../storage/open.ts'
 import type { Cli } from './console.ts'
-
-/** Tokens that were signed a moment ago live so long, and clocks of servers differ by seconds. */
-const graceMs = (accessTokenSeconds + 60) * 1000
 
 async function rotate({ output }: Cli, now: boolean): Promise<void> {
   const { database, jwtSecret } = readConfig()
@@ -17,6 +12,10 @@ async function rotate({ output }: Cli, now: boolean): Promise<void> {
     throw new StartError(
       'The secret is JWT_SECRET, which the environment sets: set another there (openssl rand -base64 48), the old one as JWT_SECRET_PREVIOUS for 15 minutes, and restart every server',
     )
+  const { accessTokenSeconds } = await import('../identity/access-token.ts')
+  const { replaceSecret } = await import('../identity/kept-secrets.ts')
+  // Tokens that were signed a moment ago live so long, and clocks of servers differ by seconds.
+  const graceMs = (accessTokenSeconds + 60) * 1000
   const drawn = () => randomBytes(48).toString('base64url')
   const kept = await keepSecret(database, drawn())
   await database.kind.replaceSecret(

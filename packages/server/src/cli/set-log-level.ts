@@ -2,7 +2,6 @@
 import type { Command } from 'commander'
 import { timestampOf } from '../clock.ts'
 import { logLevels, readConfig } from '../config.ts'
-import { writeAskedLevel } from '../http/log-level.ts'
 import type { Cli } from './console.ts'
 import { fileError, UsageError } from './failure.ts'
 
@@ -19,6 +18,7 @@ async function run({ output }: Cli, level: string, text: string): Promise<void> 
   const names: readonly string[] = logLevels
   if (level !== 'usual' && !names.includes(level)) throw new UsageError(`the level must be usual, ${names.join(', ')}`)
   const until = timestampOf(Date.now() + parseFor(text))
+  const { writeAskedLevel } = await import('../http/log-level.ts')
   try {
     writeAskedLevel(dataDir, level === 'usual' ? undefined : { level, until })
   } catch (error) {

@@ -4,7 +4,7 @@
  */
 import { pipeline, Readable } from 'node:stream'
 import { LRUCache } from 'lru-cache'
-import type { Limits } from '../config.ts'
+import type { Limits } from '../limits.ts'
 import { type Coding, chooseCoding, type Effort, encode, makeEncoder } from './coding.ts'
 import type { HttpRequest, HttpResponse, SentResponse } from './exchange.ts'
 import { continued } from './pieces.ts'

@@ -1,7 +1,7 @@
 /** Which connections are open, whose they are and what each waits for: for their caps, and for a drain that loses nothing and ends. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Limits } from '../config.ts'
+import type { Limits } from '../limits.ts'
 import type { Meter } from '../observe/meter.ts'
 import { closePort } from './closing.ts'
 import { makeRoom } from './room.ts'

@@ -2,8 +2,9 @@
 import { createServer, METHODS, type RequestListener, type Server } from 'node:http'
 import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import type { Config, Limits } from '../config.ts'
+import type { Config } from '../config.ts'
 import { ApiError } from '../errors.ts'
+import type { Limits } from '../limits.ts'
 import { rewriteUrl } from './message.ts'
 
 /** Responds to a request with an error. */

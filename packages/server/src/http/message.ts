@@ -1,8 +1,8 @@
 /** Requests as Node and Fastify hand them over: checked, and turned into an `HttpRequest`. */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import { limits } from '../config.ts'
 import { ApiError } from '../errors.ts'
+import { limits } from '../limits.ts'
 import type { Client } from './client.ts'
 import type { HttpRequest } from './exchange.ts'
 import type { Body } from './gather.ts'

@@ -4,7 +4,7 @@
  */
 import { constants, PerformanceObserver } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
-import type { Limits } from '../config.ts'
+import type { Limits } from '../limits.ts'
 
 type Collection = PerformanceEntry & { readonly detail: { readonly kind: number } }
 const fullCollection = constants.NODE_PERFORMANCE_GC_MAJOR

@@ -1,6 +1,7 @@
 /** Request bodies by their media type: JSON, and lines of NDJSON. */
-import { limits } from '../config.ts'
+
 import { ApiError } from '../errors.ts'
+import { limits } from '../limits.ts'
 import type { ImportLine } from '../operation/operation.ts'
 import { decodeUtf8, parseJson } from '../value/json.ts'
 import type { HttpRequest } from './exchange.ts'

@@ -1,7 +1,7 @@
 /** Reads the lines of an NDJSON body as they arrive, a few at a time, and lets others have their turn between them. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { limits } from '../config.ts'
 import type { ApiError } from '../errors.ts'
+import { limits } from '../limits.ts'
 import type { ImportLine } from '../operation/operation.ts'
 import { decodeUtf8, parseJson } from '../value/json.ts'
 import { type Body, listenTo, makeGrowing, tooLarge } from './gather.ts'

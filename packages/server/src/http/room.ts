@@ -3,7 +3,7 @@
  * has waited longest for its client; nobody takes the place of one that is in work.
  */
 import type { Socket } from 'node:net'
-import type { Limits } from '../config.ts'
+import type { Limits } from '../limits.ts'
 import type { Connection } from './connections.ts'
 
 export type Room = {

@@ -4,8 +4,9 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, HTTPMethods } from 'fastify'
-import { limits as allLimits, type Config, type Limits } from '../config.ts'
+import type { Config } from '../config.ts'
 import { ApiError } from '../errors.ts'
+import { limits as allLimits, type Limits } from '../limits.ts'
 import { makeHistogram, secondsBounds } from '../observe/histogram.ts'
 import { type Meter, makeMeter } from '../observe/meter.ts'
 import type { Tracing } from '../observe/request-span.ts'

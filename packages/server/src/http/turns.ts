@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Limits } from '../config.ts'
+import type { Limits } from '../limits.ts'
 import type { Meter } from '../observe/meter.ts'
 import type { Connection, Connections } from './connections.ts'
 import { hasBody } from './message.ts'

@@ -2,12 +2,13 @@
  * `/mcp`, for agents: the Model Context Protocol over Streamable HTTP, without sessions. A tool's call is a request of REST, with the same
  * credential, and takes the same journey. It answers in JSON; there is nothing to stream.
  */
-import { limits } from '../config.ts'
+
 import { ApiError } from '../errors.ts'
 import { statusOf, toApiError } from '../http/error-answer.ts'
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
 import { readJson } from '../http/read-body.ts'
+import { limits } from '../limits.ts'
 import { parseParameters } from '../operation/parameters.ts'
 import type { Engine } from '../perform/engine.ts'
 import { listParameters } from '../resource/list-style.ts'

@@ -79,7 +79,7 @@ const members = {
 export const actionKind = objectOf(members, { needed: ['run'] })
 
 /** The record of an action that was not told its fields: `defineAction(fields, { … })` is. */
-interface RecordOfUnknownFields {
+export interface RecordOfUnknownFields {
   toString(): string
 }
 

@@ -4,11 +4,11 @@
  */
 import { randomBytes } from 'node:crypto'
 import { timestampOf } from '../clock.ts'
-import { limits } from '../config.ts'
 import type { Log } from '../http/log.ts'
 import type { ReadyLetter } from '../identity/letters.ts'
 import { oneTimeTokenMs } from '../identity/one-time-tokens.ts'
 import type { Recovery } from '../identity/recovery.ts'
+import { limits } from '../limits.ts'
 import { isMailable } from '../mail/mail-message.ts'
 import type { Texts } from '../mail/texts.ts'
 import { isFinal, type Transport } from '../mail/transport.ts'

@@ -14,8 +14,8 @@ import { startLogCopies } from './log-copies.ts'
 import { openMail } from './mail.ts'
 import { makeObserving, type Observing } from './observing.ts'
 import { type EngineOptions, openEngine } from './open-engine.ts'
-import { startSpaceSamples } from './space-samples.ts'
 import { startBackups } from './scheduled-backups.ts'
+import { startSpaceSamples } from './space-samples.ts'
 import { startSweeps } from './sweep.ts'
 
 export type Service = {

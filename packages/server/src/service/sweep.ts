@@ -5,8 +5,9 @@
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import { timestampOf } from '../clock.ts'
-import { type Config, limits } from '../config.ts'
+import type { Config } from '../config.ts'
 import type { Log } from '../http/log.ts'
+import { limits } from '../limits.ts'
 import type { Engine } from '../perform/engine.ts'
 import { expire, type Waiting, waitingRecords } from '../perform/expire.ts'
 import type { Resource } from '../resource/catalog.ts'

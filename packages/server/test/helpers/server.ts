@@ -1,11 +1,13 @@
 /** An HTTP server without an engine: a test's own routes on a real connection. */
 
 import { recordingLog } from 'bindery-server/test'
-import { type Limits, readConfig, limits as usualLimits } from '../../src/config.ts'
+import { readConfig } from '../../src/config.ts'
 import { json } from '../../src/http/exchange.ts'
 import type { Load } from '../../src/http/overload.ts'
 import { readJson } from '../../src/http/read-body.ts'
 import { type HttpRoute, type HttpServer, makeServer } from '../../src/http/server.ts'
+import type { Limits } from '../../src/limits.ts'
+import { limits as usualLimits } from '../../src/limits.ts'
 
 export type TestServer = {
   readonly url: string

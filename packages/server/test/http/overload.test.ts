@@ -4,10 +4,10 @@ import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { limits } from '../../src/config.ts'
 import { makeJudge, watchLoad } from '../../src/http/overload.ts'
 import { makePeers } from '../../src/http/peers.ts'
 import { makeBudget } from '../../src/http/shared-budget.ts'
+import { limits } from '../../src/limits.ts'
 
 describe('load', () => {
   it('is three late turns in a row, until one is early', () => {

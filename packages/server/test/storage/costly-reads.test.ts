@@ -10,7 +10,7 @@ import {
   sharedCluster,
   temporaryFolder,
 } from 'bindery-server/test'
-import { limits } from '../../src/config.ts'
+import { limits } from '../../src/limits.ts'
 import { openPostgres } from '../../src/storage/postgres/store.ts'
 import { openSqlite } from '../../src/storage/sqlite/store.ts'
 import { costlySuite } from './costly-suite.ts'

@@ -113,7 +113,10 @@ type OpenOptions = {
   readonly watch?: StorageWatch | undefined
 }
 
-type Opening = Pick<OpenOptions, 'watch' | 'checkpoints'> & { readonly note: NoteError; readonly report: (message: string) => void }
+type Opening = Pick<OpenOptions, 'watch' | 'checkpoints'> & {
+  readonly note: NoteError
+  readonly report: (message: string) => void
+}
 
 /** The connection that writes, which migrates first, and the one that reads. Throws `StartError`. */
 async function openBoth(path: string, catalog: Catalog, { note, report, watch, checkpoints = true }: Opening) {

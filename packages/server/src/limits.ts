@@ -1,0 +1,88 @@
+/** Every limit of the server that no variable changes. */
+
+/** What a request may cost. Documented in docs/operate.md. */
+export const limits = {
+  bodyBytesMax: 1_048_576,
+  importLineBytesMax: 1_048_576,
+  /** How much of a body that is refused as too large is read and discarded, so that its sender gets to read why. */
+  discardedBytesMax: 268_435_456,
+  headerBytesMax: 32_768,
+  urlBytesMax: 8_192,
+  headersTimeoutMs: 10_000,
+  /** For a JSON body. */
+  bodyTimeoutMs: 30_000,
+  /** For any request, even an import of many lines. */
+  requestTimeoutMs: 600_000,
+  /** How often the timeouts of headers and requests are checked: a late request may live this much longer. */
+  connectionsCheckMs: 1_000,
+  /** For a client that neither sends nor receives anything. */
+  idleTimeoutMs: 60_000,
+  keepAliveTimeoutMs: 72_000,
+  /** Requests in work: their bodies are there, and their answers are not. */
+  requestsInFlightMax: 2_000,
+  /** Requests that came in the same packet as one before them, of all connections. */
+  requestsHeldMax: 10_000,
+  connectionsMax: 10_000,
+  /** When all of them are in work, so many more for the health routes. */
+  connectionsExtraMax: 64,
+  /** Bodies that are not complete, together. */
+  bodiesBytesMax: 33_554_432,
+  /** Answers that clients have not read, together, as far as the system has not taken them. */
+  unreadBytesMax: 67_108_864,
+  /** How often load is measured. */
+  loadCheckMs: 100,
+  /** New requests are refused when three turns of the event loop in a row are later than this, until one is earlier than the other. */
+  loopDelayMsMax: 1_000,
+  loopDelayMsCalm: 250,
+  /** New requests are refused when a full collection leaves more than this share of the heap in use, until one leaves less than the other. */
+  heapShareMax: 0.85,
+  heapShareCalm: 0.75,
+  /** How long reads may share a snapshot where one process serves; the writes of another process are seen this much later. */
+  snapshotHeldMs: 5,
+  /** Reads whose cost nobody knows before they run. */
+  costly: {
+    /** In one process; one client has at most all but one of them. */
+    atOnce: 2,
+    waitingMax: 500,
+    waitingOfClientMax: 250,
+    waitMsMax: 10_000,
+    readMsMax: 4_000,
+  },
+  drainMsMax: 8_500,
+  /** How often what has expired is removed, and how much of it in one transaction. */
+  sweepEveryMs: 600_000,
+  sweptAtOnce: 100,
+  /** How long after its end a key is kept, so that its owner sees what became of it. */
+  expiredKeysKeptMs: 90 * 24 * 60 * 60_000,
+  /** Mails that wait to be sent. */
+  mailsWaitingMax: 10_000,
+  /** Mails that one process takes from those that wait, and how long no other takes them meanwhile. */
+  mailsAtOnce: 10,
+  mailLeaseMs: 300_000,
+  /** How often a mail is tried, over some nine hours. */
+  mailTriesMax: 12,
+  /** How often a process looks for mails that another one left. */
+  mailCheckMs: 10_000,
+  /** Where mails are files: how many are kept. */
+  mailFilesMax: 1_000,
+  /** Memory for totals that were counted, and for the conditions that they were counted under. */
+  keptTotalsBytesMax: 8_000_000,
+  /** Memory for answers that were asked for more than once. */
+  keptAnswersBytesMax: 64_000_000,
+  /** A larger answer is made each time. */
+  keptAnswerBytesMax: 262_144,
+  /** Answers that are being compressed; others go out as they are. */
+  compressionsMax: 16,
+  /** Memory for answers that were compressed, and for those that they were made of. */
+  compressedBytesMax: 16_000_000,
+  /** For what another issuer answers: its addresses, its keys, what it says of a person. */
+  issuerBytesMax: 262_144,
+  issuerMsMax: 5_000,
+  /** What a tool tells an agent at most; longer answers say how to ask for less. */
+  mcpAnswerBytesMax: 65_536,
+  /** Records of a list that is complete unless a page is asked for, where an agent does not say how many. */
+  mcpListLimit: 20,
+} as const
+
+/** The same numbers, or others in a test. */
+export type Limits = Readonly<Record<Exclude<keyof typeof limits, 'costly'>, number>>
