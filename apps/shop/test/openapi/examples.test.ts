@@ -91,7 +91,8 @@ function written({ name, example: value }: { name: string; example?: unknown }):
 }
 
 it('takes each of its examples', async (t) => {
-  const test = await startService()
+  // Passkeys belong to a name.
+  const test = await startService({ PUBLIC_URL: 'https://shop.example' })
   t.after(() => test.stop())
   const [admin, other] = [await test.admin(), await test.person()]
   const credentials = { token: admin.token, key: await test.key(admin) }

@@ -1,7 +1,6 @@
 /** Sessions as people see them: on which device, from where, which one this is; and how all others end, on every instance, or by being idle. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { sweep } from '../../../../packages/server/src/service/sweep.ts'
 import { adminEmail, type Person, password, type Reply, startService, type TestService } from '../helpers/service.ts'
 
 const minute = 60_000
@@ -186,7 +185,7 @@ describe('SESSION_IDLE', () => {
       assert.equal((await refresh(unused.refreshToken)).status, 401)
       assert.equal((await refresh(used.refreshToken)).status, 401, 'idle since the ninth minute')
       assert.equal((await list(idle, latest.token)).length, 3)
-      await sweep(idle.service.engine, { sessionIdleMs: 30 * minute })
+      await idle.sweep()
       assert.deepEqual(
         (await list(idle, latest.token)).map(({ id }) => id),
         [sidOf(latest)],

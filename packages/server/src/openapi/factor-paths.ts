@@ -167,7 +167,7 @@ export function factorParts({ factor }: Catalog): FactorParts {
     ...bodyContent(refTo('schemas', 'NextStep'), { error: 'Invalid credentials' }),
     ...jsonContent({ type: 'object', description: 'By RFC 9457.' }, 'application/problem+json'),
   }
-  const content = jsonContent(refTo('schemas', 'FactorProof'))
+  const content = bodyContent(refTo('schemas', 'FactorProof'), { [currentPassword]: 'correct horse battery' })
   return {
     schemas,
     paths: [

@@ -5,6 +5,7 @@ import { type Log, requestFields } from '../http/log.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
 import type { Declared } from '../resource/define.ts'
 import { type Service, start } from '../service/start.ts'
+import { sweep } from '../service/sweep.ts'
 import { type Ask, makeAsk } from './ask.ts'
 import { type DatabaseName, databaseOf, removeDatabase } from './database.ts'
 import { type Fixtures, makeFixtures } from './fixtures.ts'
@@ -25,6 +26,8 @@ export type TestService = People &
     now(): number
     /** Lets time pass, all at once. */
     turn(ms: number): void
+    /** Does at once what a service does by itself from time to time: ends what has expired, and removes it. */
+    sweep(): Promise<void>
     /** Throws an `AssertionError` when the change log and the tables disagree. */
     stop(): Promise<void>
   }
@@ -93,6 +96,7 @@ export async function startService(
     turn(ms) {
       turnedMs += ms
     },
+    sweep: () => sweep(service.engine, config),
     ...makePeople(ask, service.engine),
     ...makeFixtures(service.engine),
     async stop() {
