@@ -1,7 +1,7 @@
 /**
  * `npm test`: every `*.test.ts` on SQLite, as many processes at once as there are cores (`groups.ts`). A file that uses the database it is
- * given, instead of naming one, runs again on PostgreSQL: those of the rooms that write SQL or rest on transactions, and with
- * `TEST_POSTGRES=all`, as before each landing, every one. Prints failures in full, a line for each test, and the totals.
+ * given, instead of naming one, runs again on PostgreSQL: those of the rooms that write SQL or rest on transactions (`npm run test:postgres` runs
+ * all of them). Prints failures in full, a line for each test, and the totals.
  * Every answer that `ask` receives is held against the document of its service (`hold-answers.ts`).
  * `node test/run.ts carts` runs the files with that in their path; `--on sqlite` or `--on postgres` uses that database alone.
  */
@@ -34,8 +34,7 @@ files.sort((a, b) => (rank(a) === -1 ? 99 : rank(a)) - (rank(b) === -1 ? 99 : ra
 
 /** The rooms whose tests are about the database. */
 const aboutDatabases = /\/(?:storage|scale|record|kept|perform)\//
-const isWantedAgain = (file: string) =>
-  wanted.length > 0 || process.env.TEST_POSTGRES === 'all' || aboutDatabases.test(file)
+const isWantedAgain = (file: string) => wanted.length > 0 || aboutDatabases.test(file)
 
 const cluster = await startCluster()
 process.env.BINDERY_TEST_POSTGRES = cluster.url

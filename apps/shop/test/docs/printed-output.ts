@@ -11,6 +11,7 @@ const forms: readonly (readonly [pattern: RegExp, form: string])[] = [
   [/(?<=127\.0\.0\.1:)\d+/, '\\d+'],
   // Tokens, keys, cursors and made passwords have capitals, small letters and digits.
   [/(?=[\w-]*[A-Z])(?=[\w-]*[a-z])(?=[\w-]*\d)[\w-]{18,}(?:\.[\w-]{18,})*/, '[\\w.-]{18,}'],
+  [/(?<="prefix":")bk_[\w-]{6}/, 'bk_[\\w-]{6}'],
   [/\b[0-9a-f]{16}\b/, '[0-9a-f]{16}'],
   [/\b[\d.]+ ?(?:ms|s|rows\/s)\b/, '[\\d.]+ ?(?:ms|s|rows/s)'],
 ]
