@@ -87,7 +87,7 @@ describe('copy', { concurrency: 4 }, () => {
     assert.match(stdout, /^editions +400 +400 +([0-9a-f]{16}) +\1$/m)
     assert.match(
       stderr,
-      /^400 rows of 13 tables copied from sqlite:.* to postgres:\/\/127\.0\.0\.1:\d+\/copy_\w+, and both are the same$/m,
+      /^400 rows of 15 tables copied from sqlite:.* to postgres:\/\/127\.0\.0\.1:\d+\/copy_\w+, and both are the same$/m,
     )
     assert.match(
       stderr,

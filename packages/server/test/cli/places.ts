@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { TOTP } from 'otpauth'
 import { readConfig } from '../../src/config.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { always } from '../../src/resource/condition.ts'
@@ -13,6 +14,7 @@ import { openStorage } from '../../src/storage/open.ts'
 import {
   dropPostgresDatabase,
   makePostgresDatabase,
+  password,
   resources,
   runSql,
   sharedCluster,
@@ -86,6 +88,11 @@ export async function fill({
   await post(`/api/v1/members/${ann.id}/basket/borrow`, {})
   await post(`/api/v1/members/${ann.id}/basket/lines`, { editionId: id, count: 1 })
   await ask('PATCH', `/api/v1/editions/${id}`, { body: { price: 9 }, token })
+  const bea = await person()
+  const enrolment = { type: 'totp', currentPassword: password }
+  const { ticket, secret } = await post('/api/v1/proofs', enrolment, bea.token)
+  const code = new TOTP({ secret }).generate()
+  await post('/api/v1/proofs/finish', { ticket, code }, bea.token)
   const made = [await post('/shelves', { label: 'A', room: 'B' }), await post('/shelves', { label: 'C', room: 'D' })]
   const lastShelf = made.at(-1).id as number
   assert.equal((await ask('DELETE', `/shelves/${lastShelf}`, { token })).status, 204)
