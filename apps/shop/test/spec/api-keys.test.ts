@@ -51,10 +51,14 @@ describe('making a key', () => {
     assert.deepEqual(rest, {
       userId: ann.id,
       name: 'Robot',
+      prefix: key.slice(0, 9),
       scopes: null,
+      addresses: null,
       active: true,
       expiresAt: null,
       lastUsedAt: null,
+      lastUsedFrom: null,
+      rotatedAt: null,
     })
     assert.ok(createdAt)
     const path = `/api/v1/api-keys/${id}`
