@@ -65,6 +65,7 @@ async function cancelWhile(isAsking: () => boolean, one: Keyed): Promise<void> {
 export function makeBoundedReads({ pool, limits, ask, onFault }: Parts): BoundedReads {
   const queue = makeFairQueue(limits)
   const running = new Set<() => void>()
+  let closed = false
   const begin = `BEGIN READ ONLY; SET LOCAL statement_timeout = ${limits.readMsMax}`
 
   async function askOn(one: Keyed, statement: Statement, isWanted: () => boolean) {
@@ -86,7 +87,7 @@ export function makeBoundedReads({ pool, limits, ask, onFault }: Parts): Bounded
     const forget = asker.onLeft(halt)
     let isSpoiled = true
     try {
-      const result = await askOn(one, statement, () => cancelled === undefined)
+      const result = await askOn(one, statement, () => cancelled === undefined && !closed)
       isSpoiled = false
       return result
     } catch (error) {
@@ -94,7 +95,7 @@ export function makeBoundedReads({ pool, limits, ask, onFault }: Parts): Bounded
       if (isConnectionFault(error)) onFault(error)
       else if (!cancelled) isSpoiled = !(await one.query('ROLLBACK').catch(() => undefined))
       if (asker.left()) throw clientHasLeft
-      if (cancelled) throw tooManyReads()
+      if (cancelled || closed) throw tooManyReads()
       throw isCancelled(error) ? tookTooLong(advice) : error
     } finally {
       isAsking = false
@@ -116,6 +117,7 @@ export function makeBoundedReads({ pool, limits, ask, onFault }: Parts): Bounded
       }
     },
     close() {
+      closed = true // also for those that have their turn and wait for a connection
       queue.close()
       for (const halt of running) halt()
     },
