@@ -31,9 +31,21 @@ export function noteFailedBackup(database: Database, failure: FailedBackup): Pro
   return keep(database, failedNote, failure)
 }
 
-async function find<T>({ kind, setup }: Database, name: string): Promise<T | undefined> {
-  const text = await kind.findNote(setup, name)
+/** What is noted of backups, by the names of the notes, for whoever reads them otherwise. */
+export const backupNotes: readonly string[] = [goodNote, failedNote]
+
+/** The same as `lastGoodBackup` and `lastFailedBackup`, of notes that were read. */
+export function lastBackups(notes: ReadonlyMap<string, string | undefined>) {
+  const [good, failed] = [parse<GoodBackup>(notes.get(goodNote)), parse<FailedBackup>(notes.get(failedNote))]
+  return { good, failed: failed && (!good || good.at < failed.at) ? failed : undefined }
+}
+
+function parse<T>(text: string | undefined): T | undefined {
   return text === undefined ? undefined : (JSON.parse(text) as T)
+}
+
+async function find<T>({ kind, setup }: Database, name: string): Promise<T | undefined> {
+  return parse<T>(await kind.findNote(setup, name))
 }
 
 /** The last good backup of this database, whoever made it; undefined when there was none. Opens a connection of its own. */

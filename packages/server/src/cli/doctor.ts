@@ -59,7 +59,12 @@ export async function examine(
   const { inspectHost } = await import('./doctor-host.ts')
   await inspectHost(findings, config, { catalog, nowMs })
   const { kind, setup } = config.database
-  await findings.part('database', kind.describe(setup), () => kind.inspect(findings, setup, { catalog, deep, nowMs }))
+  const { backupNotes } = await import('../backup/last-backup.ts')
+  const notes = new Map(backupNotes.map((name): [string, string | undefined] => [name, undefined]))
+  const options = { catalog, deep, nowMs, notes }
+  await findings.part('database', kind.describe(setup), () => kind.inspect(findings, setup, options))
+  const { inspectBackups } = await import('./doctor-backup.ts')
+  await findings.part('backup', kind.describe(setup), () => inspectBackups(findings, config, { notes, nowMs }))
   return findings.all
 }
 
@@ -92,7 +97,9 @@ async function run(cli: Cli, deep: boolean): Promise<void> {
 export function addDoctor(program: Command, cli: Cli): void {
   program
     .command('doctor')
-    .description('what is wrong here, and what to do: configuration, files, disk, database, schema, clock, secret')
+    .description(
+      'what is wrong here, and what to do: configuration, files, disk, database, schema, clock, secret, backups',
+    )
     .option('--deep', 'read everything: each index beside its table (minutes for many gigabytes)')
     .addHelpText(
       'after',

@@ -43,6 +43,8 @@ export type InspectOptions = {
   /** Reads everything, however long that takes. */
   readonly deep: boolean
   readonly nowMs: number
+  /** By the names of its notes: what is found under each is put here. */
+  readonly notes?: Map<string, string | undefined> | undefined
 }
 
 /**

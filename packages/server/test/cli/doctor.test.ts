@@ -17,6 +17,7 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
+import { keepNote } from '../../src/storage/sqlite/notes.ts'
 import { removeFolder, startService, temporaryFolder } from '../../src/testing/index.ts'
 import { findingsOf, laterWard, textOf, ward } from './ward.ts'
 
@@ -24,6 +25,7 @@ const folder = temporaryFolder()
 const good = join(folder, 'good')
 const later = join(folder, 'later')
 const hourMs = 3_600_000
+const overdue = '{"at":"2026-01-01T00:00:00.000Z","place":"/backups","name":"one","bytes":9}'
 
 type Place = { readonly dir: string; readonly file: string }
 type Damage = {
@@ -279,6 +281,13 @@ const damages: readonly Damage[] = [
     make: () => undefined,
     env: { RATELIMIT: '5/1m' },
     says: /warn configuration \| RATELIMIT \| .*did you mean RATE_LIMIT/,
+    start: 'serves',
+  },
+  {
+    name: 'a backup that is overdue',
+    make: ({ file }) => keepNote({ path: file }, 'last backup', overdue),
+    env: { BACKUP_SCHEDULE: 'daily', BACKUP_DIR: '/backups' },
+    says: /warn backup \| \/backups\/one \| the last good one is \d+ days old.*BACKUP_SCHEDULE is daily/,
     start: 'serves',
   },
   {

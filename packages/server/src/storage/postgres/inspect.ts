@@ -44,12 +44,13 @@ function executorOn(client: pg.Client): Executor {
   }
 }
 
-async function inspectInside(findings: Findings, { client, setup, catalog, nowMs }: Looking): Promise<void> {
+async function inspectInside(findings: Findings, { client, setup, catalog, nowMs, notes }: Looking): Promise<void> {
   const run = (sql: string) => `psql "$DATABASE_URL" -c '${sql.replaceAll("'", "'\\''")}'`
   const present = await presentOf(client)
   let model: Model | undefined
   await findings.part('schema', 'all tables', async () => {
     const mark = await metaOf(client).get(copyMark)
+    for (const name of notes?.keys() ?? []) notes?.set(name, await metaOf(client).get(name))
     const remembered = await readModel(client)
     const pending = async () => (await onOwnConnection(setup.url, (one) => pendingSteps(one, catalog))).steps
     model = await inspectSchema(findings, { catalog, mark, remembered, present, sqlOf: statementsOf, run, pending })
@@ -79,6 +80,7 @@ type Looking = {
   readonly setup: PostgresSetup
   readonly catalog: Catalog
   readonly nowMs: number
+  readonly notes: InspectOptions['notes']
 }
 
 /** A part that fails leaves the transaction as it was. */
@@ -101,7 +103,7 @@ function inOneTransaction(findings: Findings, client: pg.Client): Findings {
 export async function inspectPostgres(
   outside: Findings,
   setup: PostgresSetup,
-  { catalog, deep, nowMs }: InspectOptions,
+  { catalog, deep, nowMs, notes }: InspectOptions,
 ): Promise<void> {
   const where = addressOf(setup.url)
   const { add } = outside
@@ -138,7 +140,8 @@ export async function inspectPostgres(
     await findings.part('versions', where, () => inspectServer(findings, client, where))
     await findings.part('locks', where, () => inspectSessions(findings, client, where))
     await findings.part('integrity', where, () => inspectIntegrity(findings, client, { where, deep }))
-    if (catalog) await findings.part('schema', where, () => inspectInside(findings, { client, setup, catalog, nowMs }))
+    if (catalog)
+      await findings.part('schema', where, () => inspectInside(findings, { client, setup, catalog, nowMs, notes }))
   } finally {
     await client.end().catch(() => undefined)
   }

@@ -138,7 +138,7 @@ function inspectSequences({ add }: Findings, connection: Connection): void {
 }
 
 async function inspectInside(findings: Findings, connection: Connection, asked: Asked): Promise<void> {
-  const { path, catalog, nowMs } = asked
+  const { path, catalog, nowMs, notes } = asked
   if (!inspectIntegrity(findings, connection.database, asked)) return
   if (!catalog) return
   const run = (sql: string) => `sqlite3 '${path}' '${sql.replaceAll("'", "'\\''")}'`
@@ -147,6 +147,7 @@ async function inspectInside(findings: Findings, connection: Connection, asked: 
   let model: Model | undefined
   await findings.part('schema', path, async () => {
     const mark = readMeta(connection, copyMark)
+    for (const name of notes?.keys() ?? []) notes?.set(name, readMeta(connection, name))
     const remembered = readModel(connection)
     const pending = async () => (await pendingSteps(connection, catalog)).steps
     model = await inspectSchema(findings, { catalog, mark, remembered, present, sqlOf: statementsOf, run, pending })
