@@ -10,7 +10,7 @@ const everyMs = 500
 const retryAfterSeconds = 30
 
 export type Presence = {
-  /** Throws `unavailable` where another file is there, or none. Two looks at folders, 2 µs each. */
+  /** Throws `unavailable` where another file is there, or none. Two looks at folders, some microseconds each. */
   check(): void
   stop(): void
 }
