@@ -1,7 +1,7 @@
 /** The variables about accounts and the mails to their owners: their texts → checked values, or one clear line. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type Environment, fail, oneOf, type Variable } from './environment.ts'
+import { type Environment, fail, oneOf, parseSpan, type Variable, wholeNumber } from './environment.ts'
 import { type Role, roles, type Settings } from './resource/rule.ts'
 
 export type MailSettings = {
@@ -21,6 +21,10 @@ export type AccountSettings = {
   readonly passwordStrength: number | undefined
   /** The role from which on a second factor is needed; undefined: nobody needs one. */
   readonly mfaFrom: Role | undefined
+  /** A session that was not used for so long ends. Undefined: none does before its seven days. */
+  readonly sessionIdleMs: number | undefined
+  /** How long audit events are kept. */
+  readonly auditDays: number
 }
 
 /** The folder of texts in the application, unless another one is named. */
@@ -88,15 +92,23 @@ function parseTexts(text: string | undefined): string | undefined {
   return undefined
 }
 
-const seconds = { s: 1, m: 60, h: 3600, d: 86_400 }
-
 /** `48h` → 172800 */
 function parsePendingTimeout({ PENDING_TIMEOUT: text }: Environment): number | undefined {
   if (!text) return undefined
-  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
-  const found = Number(count) * seconds[unit as keyof typeof seconds]
-  if (!(found > 0)) fail('PENDING_TIMEOUT', `must look like 48h (s, m, h or d), not ${text}`)
-  return found
+  const ms = parseSpan(text, /^(\d{1,6})([smhd])$/)
+  if (!ms) fail('PENDING_TIMEOUT', `must look like 48h (s, m, h or d), not ${text}`)
+  return ms / 1000
+}
+
+const idleMs = { min: 5 * 60_000, max: 7 * 24 * 60 * 60_000 }
+
+/** `30m` → milliseconds. Undefined for `off`. */
+function parseIdle({ SESSION_IDLE: text }: Environment): number | undefined {
+  if (!text || text === 'off') return undefined
+  const ms = parseSpan(text, /^(\d{1,5})([mhd])$/)
+  if (ms === undefined || ms < idleMs.min || ms > idleMs.max)
+    fail('SESSION_IDLE', `must be off, or 5m to 7d, not ${text}`)
+  return ms
 }
 
 /** The lowest role that is named: what it needs, the higher ones need too. `EDITOR,ADMIN` → `EDITOR` */
@@ -131,5 +143,7 @@ export function parseAccounts(env: Environment): AccountSettings {
     },
     passwordStrength: Number(strength) || undefined,
     mfaFrom: parseMfa(env),
+    sessionIdleMs: parseIdle(env),
+    auditDays: wholeNumber(env, 'AUDIT_DAYS', { min: 1, max: 36_500, otherwise: 400 }),
   }
 }

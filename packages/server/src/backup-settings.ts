@@ -1,6 +1,6 @@
 /** The variables about backups and copies of the write-ahead log: their texts → checked values, or one clear line. */
 import { resolve } from 'node:path'
-import { type Environment, fail, type Variable } from './environment.ts'
+import { type Environment, fail, parseSpan, partsOf, type Variable } from './environment.ts'
 
 export type BucketSetting = {
   readonly bucket: string
@@ -48,7 +48,6 @@ export const backupLimits = {
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
-const unitsMs = { m: minuteMs, h: hourMs, d: dayMs }
 /** 1970 began on a Thursday. */
 const mondayMs = 4 * dayMs
 const defaultKeep = '24h,7d,4w'
@@ -100,17 +99,14 @@ export function parseSchedule(text: string | undefined): Schedule | undefined {
   const [, hours, minutes] = /^daily ([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? []
   if (hours !== undefined)
     return { everyMs: dayMs, offsetMs: Number(hours) * hourMs + Number(minutes) * minuteMs, text }
-  const everyMs = parseSpan(text)
+  const everyMs = parseSpan(text, span)
   if (everyMs === undefined || everyMs < 5 * minuteMs)
     fail('BACKUP_SCHEDULE', `must be hourly, daily, daily 03:30, weekly, or as 6h and at least 5m, not ${text}`)
   return { everyMs, offsetMs: 0, text }
 }
 
-/** `6h` → milliseconds; undefined for anything else. */
-function parseSpan(text: string): number | undefined {
-  const [, count, unit] = /^([1-9]\d{0,3})([mhd])$/.exec(text) ?? []
-  return count === undefined ? undefined : Number(count) * unitsMs[unit as keyof typeof unitsMs]
-}
+/** `6h` */
+const span = /^([1-9]\d{0,3})([mhd])$/
 
 /** `24h,7d,4w` */
 export function parseKeep(text: string | undefined): Keep {
@@ -125,17 +121,14 @@ export function parseKeep(text: string | undefined): Keep {
 
 /** Recipients that age would refuse are found at start, not at the first backup. */
 export function parseRecipients(name: string, text: string | undefined): string[] {
-  const recipients = (text ?? '')
-    .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== '')
+  const recipients = partsOf(text)
   for (const recipient of recipients)
     if (!/^age1[a-z0-9]+$/.test(recipient)) fail(name, 'must be recipients of age, which begin with age1')
   return recipients
 }
 
 function parseWalKept(text: string): number {
-  return parseSpan(text) ?? fail('WAL_COPY_KEEP', `must look like 24h or 7d, not ${text}`)
+  return parseSpan(text, span) ?? fail('WAL_COPY_KEEP', `must look like 24h or 7d, not ${text}`)
 }
 
 export function parseBackups(env: Environment): BackupSettings {

@@ -11,7 +11,6 @@ import { limits } from './limits.ts'
 import {
   type Hosts,
   parseHosts,
-  parseIdle,
   parseOrigins,
   parsePlaceHeader,
   parseRateLimit,
@@ -60,10 +59,6 @@ export type Config = FederationSettings &
     readonly trustProxy: TrustProxy
     /** The header in which a trusted proxy says where an address is, in lower case. Undefined: none. */
     readonly placeHeader: string | undefined
-    /** A session that was not used for so long ends. Undefined: none does before its seven days. */
-    readonly sessionIdleMs: number | undefined
-    /** How long audit events are kept. */
-    readonly auditDays: number
     /** Of one address, in one process. */
     readonly connectionsPerAddressMax: number
     /** Undefined: any name. */
@@ -225,8 +220,6 @@ export function readConfig(env: Environment = process.env): Config {
       env.SIGN_UP_LIMIT === 'off' ? undefined : parseRateLimit(env.SIGN_UP_LIMIT || defaultSignUps, 'SIGN_UP_LIMIT'),
     trustProxy,
     placeHeader: parsePlaceHeader(env.PROXY_PLACE_HEADER, trustProxy),
-    sessionIdleMs: parseIdle(env.SESSION_IDLE),
-    auditDays: wholeNumber(env, 'AUDIT_DAYS', { min: 1, max: 36_500, otherwise: 400 }),
     hosts: parseHosts(env, trustProxy),
     connectionsPerAddressMax: wholeNumber(env, 'CONNECTIONS_PER_ADDRESS', {
       min: 1,

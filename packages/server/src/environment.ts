@@ -8,6 +8,22 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** A variable, its default and its meaning: what `--help` lists. */
 export type Variable = { readonly name: string; readonly value: string; readonly about: string }
 
+const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
+
+/** `parseSpan('6h', /^(\d{1,4})([mhd])$/)` → milliseconds. `form` takes a count and a unit of these. Undefined for any other text. */
+export function parseSpan(text: string, form: RegExp): number | undefined {
+  const [, count, unit] = form.exec(text) ?? []
+  return count === undefined ? undefined : Number(count) * unitMs[unit as keyof typeof unitMs]
+}
+
+/** `a, b` → `['a', 'b']` */
+export function partsOf(text: string | undefined): string[] {
+  return (text ?? '')
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+}
+
 export function fail(name: string, problem: string): never {
   throw new StartError(`${name} ${problem}`)
 }

@@ -1,5 +1,5 @@
 /** The variables about other issuers: OpenID providers that people log in by, and those whose tokens machines bring. */
-import { type Environment, fail, type Variable } from './environment.ts'
+import { type Environment, fail, partsOf, type Variable } from './environment.ts'
 import { isLoopbackName } from './host-name.ts'
 import { isOwnMachine } from './network-settings.ts'
 import { parsePublicUrl } from './public-url.ts'
@@ -88,10 +88,7 @@ const variableOf = (prefix: string, name: string, what: string) =>
   `${prefix}_${name.toUpperCase().replaceAll('-', '_')}_${what}`
 
 function namesOf(env: Environment, variable: string): readonly string[] {
-  const names = (env[variable] ?? '')
-    .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== '')
+  const names = partsOf(env[variable])
   for (const [i, name] of names.entries()) {
     if (!/^[a-z][a-z0-9-]{0,30}$/.test(name))
       fail(variable, `must be names in small letters, with commas; ${name} is none`)

@@ -1,6 +1,6 @@
 /** The variables about who reaches the server, and how often: their texts → checked values, or one clear line. */
 import { isIP, isIPv6 } from 'node:net'
-import { type Environment, fail } from './environment.ts'
+import { type Environment, fail, parseSpan, partsOf } from './environment.ts'
 import { isLoopbackName } from './host-name.ts'
 
 export type RateLimit = { readonly points: number; readonly windowSeconds: number }
@@ -16,14 +16,12 @@ export type RateLimits = Partial<Readonly<Record<RateClass | 'all', RateLimit>>>
 /** Whether, as far as how many hops, or whom to believe about the hop before. */
 export type TrustProxy = boolean | number | string
 
-const units = { s: 1, m: 60, h: 3600 }
-
 /** `600/1m` → 600 points in 60 seconds. */
 export function parseRateLimit(text: string | undefined, name: string): RateLimit | undefined {
   if (text === undefined || text === '') return undefined
-  const match = /^(\d+)\/(\d*)([smh])$/.exec(text)
+  const match = /^(\d+)\/(\d*[smh])$/.exec(text)
   const points = Number(match?.[1])
-  const seconds = Number(match?.[2] || 1) * units[(match?.[3] ?? 's') as keyof typeof units]
+  const seconds = (parseSpan(match?.[2] ?? '', /^(\d*)([smh])$/) ?? 0) / 1000
   if (!match || points < 1 || seconds < 1) fail(name, `must look like 600/1m (s, m or h), not ${text}`)
   return { points, windowSeconds: seconds }
 }
@@ -63,13 +61,6 @@ export function parseTrustProxy(text: string | undefined): TrustProxy {
     }
   }
   return text
-}
-
-function partsOf(text: string | undefined): string[] {
-  return (text ?? '')
-    .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== '')
 }
 
 /** As a URL has it: `::1` → `[::1]`. */
@@ -112,16 +103,4 @@ export function parsePlaceHeader(text: string | undefined, trustProxy: TrustProx
   if (!/^[A-Za-z][A-Za-z0-9-]*$/.test(text)) fail('PROXY_PLACE_HEADER', `must be the name of a header, not ${text}`)
   if (!trustProxy) fail('PROXY_PLACE_HEADER', 'needs TRUST_PROXY: only a trusted proxy can say where an address is')
   return text.toLowerCase()
-}
-
-const idleUnitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 }
-const idleMs = { min: 5 * idleUnitMs.m, max: 7 * idleUnitMs.d }
-
-/** `30m` → milliseconds. Undefined for `off`. */
-export function parseIdle(text: string | undefined): number | undefined {
-  if (!text || text === 'off') return undefined
-  const match = /^(\d{1,5})([mhd])$/.exec(text)
-  const ms = Number(match?.[1]) * idleUnitMs[(match?.[2] ?? 'm') as keyof typeof idleUnitMs]
-  if (!match || ms < idleMs.min || ms > idleMs.max) fail('SESSION_IDLE', `must be off, or 5m to 7d, not ${text}`)
-  return ms
 }

@@ -2,8 +2,10 @@
  * `bindery key create|list|revoke`: API keys. The mark of a declaration says which resource they are. A key is created as its owner would
  * create it, so it belongs to the owner and can do no more than the owner may.
  */
+
 import type { Command } from 'commander'
 import { timestampOf } from '../clock.ts'
+import { parseSpan } from '../environment.ts'
 import { ApiError, StartError } from '../errors.ts'
 import type { Engine } from '../perform/engine.ts'
 import { findScopeProblem } from '../policy/scope.ts'
@@ -27,17 +29,15 @@ function keyOf({ catalog }: Engine): Marked<ApiKeyMark> {
   return catalog.apiKey
 }
 
-const unitMs: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 604_800_000 }
-
 /** `parseExpiry('90d', now)` → 90 days from now; anything else is left to the field, which takes RFC 3339. Throws `UsageError`. */
 export function parseExpiry(text: string, nowMs: number): string {
-  const match = /^(\d{1,6})([hdw])$/.exec(text)
-  const ms = match ? nowMs + Number(match[1]) * (unitMs[match[2] ?? ''] ?? 0) : Date.parse(text)
-  if (Number.isNaN(ms) || (!match && !/^\d{4}-\d{2}-\d{2}/.test(text))) {
+  const span = parseSpan(text, /^(\d{1,6})([hdw])$/)
+  const ms = span === undefined ? Date.parse(text) : nowMs + span
+  if (Number.isNaN(ms) || (span === undefined && !/^\d{4}-\d{2}-\d{2}/.test(text))) {
     throw new UsageError('--expires must be a time such as 2027-01-31T12:00:00Z, or 12h, 90d, 8w from now')
   }
   if (ms <= nowMs) throw new UsageError(`--expires ${text} is in the past`)
-  return match ? timestampOf(ms) : text
+  return span === undefined ? text : timestampOf(ms)
 }
 
 /** `parseScopes(engine, 'products:read, orders:*')` → two scopes. Throws a `UsageError` that says what is allowed. */

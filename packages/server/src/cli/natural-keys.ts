@@ -2,11 +2,13 @@
  * Records named by what is unique in them instead of by their id: `--match sku` for the record of a line, `branch.name` for one that it refers
  * to. Keys are compared as the database compares them, texts ignoring case and accents, and looked up many at a time.
  */
+
 import { ApiError } from '../errors.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { all, any, type Condition, equal, type Scalar } from '../resource/condition.ts'
 import type { Field } from '../resource/fields/field.ts'
+import { isTable } from '../resource/members.ts'
 import { choiceOf, inSentence } from '../resource/names.ts'
 import type { Row } from '../storage/storage.ts'
 import { foldName } from '../value/fold.ts'
@@ -75,10 +77,6 @@ export function columnField(catalog: Catalog, resource: Resource, column: string
   return target?.storedNames.includes(name) ? target.fields[name] : undefined
 }
 
-function isObject(value: unknown): value is Input {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** Throws `bad-request` for fields that are not unique together, and values that they cannot have. */
 function keyOf(resource: Resource, word: string, given: Input): NaturalKey | null {
   const names = Object.keys(given)
@@ -103,7 +101,7 @@ export function splitLine(catalog: Catalog, resource: Resource, input: Input): S
   const given = new Map<string, { readonly word: string; readonly key: Record<string, unknown> }>()
   for (const [name, value] of Object.entries(input)) {
     const [word = '', inner] = name.split('.')
-    const mayName = inner !== undefined || isObject(value) || (value === null && !Object.hasOwn(resource.fields, name))
+    const mayName = inner !== undefined || isTable(value) || (value === null && !Object.hasOwn(resource.fields, name))
     const field = mayName ? referenceNamed(resource, word) : undefined
     if (field === undefined) {
       plain[name] = value

@@ -37,7 +37,7 @@ async function serveUntilStopped(
   { loadDeclarations, findFile }: Cli,
   { unchecked = false, onWord = false }: Options,
 ): Promise<void> {
-  if (onWord) await waitForWord()
+  if (onWord && cluster.isPrimary) await waitForWord() // the workers of a process have its arguments
   const config = readConfig()
   if (findFile && !unchecked && cluster.isPrimary) await refuseMistakes(findFile())
   const { serve } = await import('../service/serving.ts')

@@ -1,16 +1,16 @@
 /** `bindery log-level`: what servers on this data folder log, while they run. */
+
 import type { Command } from 'commander'
 import { timestampOf } from '../clock.ts'
 import { logLevels, readConfig } from '../config.ts'
+import { parseSpan } from '../environment.ts'
 import type { Cli } from './console.ts'
 import { fileError, UsageError } from './failure.ts'
 
-const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
-
 function parseFor(text: string): number {
-  const match = /^(\d{1,4})([mhd])$/.exec(text)
-  if (!match) throw new UsageError('--for must be a time such as 15m, 1h or 2d')
-  return Number(match[1]) * (unitMs[match[2] ?? ''] ?? 0)
+  const ms = parseSpan(text, /^(\d{1,4})([mhd])$/)
+  if (ms === undefined) throw new UsageError('--for must be a time such as 15m, 1h or 2d')
+  return ms
 }
 
 async function run({ output }: Cli, level: string, text: string): Promise<void> {

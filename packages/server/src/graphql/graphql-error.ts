@@ -6,7 +6,7 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql'
 import { ApiError, errorCodes, isFault } from '../errors.ts'
 
 /** Why a document was refused before any of it ran; the names of persisted queries are those that clients know. */
-export type DocumentFault =
+type DocumentFault =
   | 'GRAPHQL_PARSE_FAILED'
   | 'GRAPHQL_VALIDATION_FAILED'
   | 'PERSISTED_QUERY_NOT_FOUND'

@@ -78,7 +78,9 @@ export function makeLoad(engine: Engine, principal: Principal): Load {
   const texts = new WeakMap<FieldNode, string>()
 
   function textOf(node: FieldNode, args: Arguments): string {
-    const text = texts.get(node) ?? JSON.stringify(args)
+    const known = texts.get(node)
+    if (known !== undefined) return known
+    const text = JSON.stringify(args)
     texts.set(node, text)
     return text
   }

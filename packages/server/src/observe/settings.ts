@@ -47,7 +47,9 @@ export type TopSource = { readonly url: string; readonly key: string | undefined
 
 /** `given`: an address of the command line. Otherwise the port for metrics, or the server itself where a key is there. Throws `StartError`. */
 export function parseTopSource(env: Environment, given: string | undefined): TopSource {
-  const { BINDERY_KEY: key, METRICS_PORT: port, METRICS_HOST: host = '127.0.0.1' } = env
+  const { METRICS_PORT: port } = env
+  const key = env.BINDERY_KEY || undefined
+  const host = env.METRICS_HOST || '127.0.0.1'
   if (given !== undefined) {
     if (!/^https?:\/\/./.test(given) || !URL.canParse(given))
       fail('--url', `must be an address such as http://127.0.0.1:3000, not ${given}`)

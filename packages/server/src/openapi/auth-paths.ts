@@ -108,8 +108,8 @@ function at(name: string, operation: Node, more: readonly string[] = []): NamedN
   ]
 }
 
-const authPaths: readonly NamedNode[] = [
-  at('login', login),
+/** Besides the log-in, which says what second factors it asks for. */
+const otherPaths: readonly NamedNode[] = [
   at('refresh', refresh, [`${apiPrefix}/auth/refresh-token`]),
   at('logout', logout),
 ]
@@ -186,11 +186,10 @@ export function authParts(catalog: Catalog, settings: Settings): AuthParts {
   if (!catalog.login) return { tags: [], schemas: {}, paths: [] }
   const { schemas, paths, refusedLogIn } = factorParts(catalog)
   const responses = { ...(login.responses as Node), ...(refusedLogIn && { '401': refusedLogIn }) }
-  const [, ...others] = authPaths
   return {
     tags: [authTag],
     schemas: { ...authSchemas, ...schemas },
-    paths: [at('login', { ...login, responses }), ...others, ...mailPaths(catalog, settings), ...paths],
+    paths: [at('login', { ...login, responses }), ...otherPaths, ...mailPaths(catalog, settings), ...paths],
   }
 }
 

@@ -1,5 +1,7 @@
 /** Log-ins by other issuers, and the keys that others check our tokens by: in the document where they are configured. */
+
 import type { Catalog } from '../resource/catalog.ts'
+import { currentPassword } from '../resource/credentials.ts'
 import type { Settings } from '../resource/rule.ts'
 import { apiPrefix } from '../rest/route.ts'
 import { answer, errorsFor } from './answers.ts'
@@ -51,10 +53,15 @@ const link: Node = {
         required: ['ticket'],
         properties: {
           ticket: { type: 'string', maxLength: 4000, description: 'Of the log-in.' },
-          currentPassword: { type: 'string', format: 'password', maxLength: 1024, description: 'That of the account.' },
+          [currentPassword]: {
+            type: 'string',
+            format: 'password',
+            maxLength: 1024,
+            description: 'That of the account.',
+          },
         },
       },
-      { ticket: 'the ticket that was given', currentPassword: 'correct horse battery' },
+      { ticket: 'the ticket that was given', [currentPassword]: 'correct horse battery' },
     ),
   },
   responses: {

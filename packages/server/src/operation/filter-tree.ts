@@ -1,11 +1,13 @@
 /**
- * Filters as a tree: `{"or":[{"price":{"lt":10}},{"product":{"category":{"eq":"Kitchen"}}}]}`, as `filter=` has it in REST and the argument
- * `filter` in GraphQL. The operators are those of the other filters; a value is JSON, so it may hold commas.
+ * Filters as a tree: `{"or":[{"size":{"lt":10}},{"parent":{"kind":{"eq":"open"}}}]}`, as `filter=` has it in REST and the argument `filter`
+ * in GraphQL. The operators are those of the other filters; a value is JSON, so it may hold commas.
  */
+
 import { ApiError } from '../errors.ts'
 import type { RelationLink, Resource } from '../resource/catalog.ts'
 import { all, always, any, type Condition, never, not, type Scalar } from '../resource/condition.ts'
 import { type Field, fieldError } from '../resource/fields/field.ts'
+import { isTable } from '../resource/members.ts'
 import { parseJson } from '../value/json.ts'
 import { type Asked, checkCount, checkOperator, compareBy, type Operand, parsePart, parseScalar } from './filter.ts'
 import { listLimits } from './list-limits.ts'
@@ -31,14 +33,8 @@ type Place = Filtered & {
   readonly spent: { parts: number }
 }
 
-type Members = Readonly<Record<string, unknown>>
-
 function refuse(problem: string): ApiError {
   return new ApiError('bad-request', problem)
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The value as text, which is what field types parse; JSON says what it was, and nothing is taken for something else. */
@@ -89,7 +85,7 @@ function countPart(spent: Place['spent']): void {
 function parseComparisons(place: Place, name: string, value: unknown): Condition {
   const { resource, path, spent } = place
   const shown = `${path}${name}`
-  if (!isMembers(value)) throw refuse(`${shown} in filter must be an object with operators, such as {"eq":…}`)
+  if (!isTable(value)) throw refuse(`${shown} in filter must be an object with operators, such as {"eq":…}`)
   const field = resource.fields[name] as Field
   const conditions = Object.entries(value).map(([operator, operand]) => {
     countPart(spent)
@@ -144,7 +140,7 @@ function parseMembers(above: Place, value: unknown, under: string): Condition {
   countPart(place.spent)
   const { filterDepthMax } = listLimits
   if (place.depth > filterDepthMax) throw refuse(`filter is deeper than ${filterDepthMax} levels`)
-  if (!isMembers(value)) throw refuse(`${under === '' ? 'filter' : `${under} in filter`} must be a JSON object`)
+  if (!isTable(value)) throw refuse(`${under === '' ? 'filter' : `${under} in filter`} must be a JSON object`)
   return all(...Object.entries(value).map(([name, one]) => parseMember(place, name, one)))
 }
 

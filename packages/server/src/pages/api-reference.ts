@@ -1,5 +1,6 @@
 /** The page at `/docs`: Scalar's API reference of the OpenAPI document, from our own files, with a form to log in for what is tried there. */
 import { makePageFiles, type PageFiles, packagedFile, scriptType, styleType, writtenFile } from '../http/page-files.ts'
+import { postFunction } from './page-script.ts'
 import { referenceStyle } from './page-style.ts'
 
 export const referenceFilesPath = '/docs/assets'
@@ -32,14 +33,7 @@ const person = document.getElementById('person')
 const status = document.getElementById('status')
 let refreshing
 
-async function post(path, body) {
-  const headers = body ? { 'content-type': 'application/json' } : {}
-  const answer = await fetch(path, { method: 'POST', headers, body: body && JSON.stringify(body) })
-  const value = answer.status === 204 ? {} : await answer.json()
-  if (!answer.ok) throw new Error(value.error)
-  return value
-}
-
+${postFunction}
 function show(name) {
   form.hidden = name !== undefined
   person.hidden = name === undefined

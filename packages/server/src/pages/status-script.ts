@@ -1,4 +1,5 @@
 /** The script of the page at `/status`: somebody logs in, and what the server says of itself is drawn for as long as the page is looked at. */
+import { postFunction } from './page-script.ts'
 
 export const statusScript = `'use strict'
 const everyMs = 2000
@@ -145,14 +146,7 @@ function say(text) {
   message.textContent = text
 }
 
-async function post(path, body) {
-  const headers = body ? { 'content-type': 'application/json' } : {}
-  const answer = await fetch(path, { method: 'POST', headers, body: body && JSON.stringify(body) })
-  const value = answer.status === 204 ? {} : await answer.json()
-  if (!answer.ok) throw new Error(value.error)
-  return value
-}
-
+${postFunction}
 function leave(reason) {
   clearTimeout(timer)
   token = undefined

@@ -69,7 +69,7 @@ const parts: { readonly [K in Kind]: PartsOf<Extract<IdentityMark, { readonly ki
   'one-time-token': {
     owner: ofUser,
     purpose: text,
-    hash: { is: ({ type }) => type.secret === 'kept', must: 'be a hash()' },
+    hash: hashed,
     address: text,
     expiresAt: moment,
   },
@@ -145,7 +145,7 @@ function checkOwnActions({ declared, report }: Context): void {
 function checkFactor({ declared, report }: Context, _mark: FactorMark): void {
   if (declared.list?.bulk) report('list.bulk', 'factors are removed one by one')
   for (const operation of ['create', 'replace', 'import'])
-    if (declared.access[operation]) report(`access.${operation}`, 'factors are enrolled at /auth/enrol alone')
+    if (declared.access[operation]) report(`access.${operation}`, 'factors are enrolled by the engine alone')
 }
 
 /** Otherwise one person of the issuer could be several of ours. */

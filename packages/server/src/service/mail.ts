@@ -27,7 +27,7 @@ export type Mail = { start(engine: Engine, address: string): Post }
 
 /** Undefined in an application without mails. Throws `StartError`. */
 export function openMail(
-  { accounts, dataDir, host }: Config,
+  { accounts, dataDir, host, publicUrl }: Config,
   { catalog }: Pick<Engine, 'catalog'>,
   log: Log,
 ): Mail | undefined {
@@ -40,8 +40,8 @@ export function openMail(
   if (!smtpUrl) log.info(`SMTP_URL is not set: mails are files in ${files}`)
   return {
     start(engine, address) {
-      const own = `${address}${accountPagesPath}`
-      if (oneTimeToken && !links && (smtpUrl || !isOwnMachine(host)))
+      const own = `${publicUrl ?? address}${accountPagesPath}`
+      if (oneTimeToken && !links && !publicUrl && (smtpUrl || !isOwnMachine(host)))
         log.warn(`MAIL_LINKS is not set: links in mails lead to ${own}, which their readers may not reach`)
       const { recovery } = engine.identity
       return startPost({ engine, mails, recovery, transport, texts, from, links: links ?? own, log })

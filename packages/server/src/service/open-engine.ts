@@ -100,8 +100,9 @@ function trustingOf({ trustedIssuers: issuers }: Config, catalog: Catalog): Trus
   return { issuers, bounds: { bytesMax: limits.issuerBytesMax, msMax: limits.issuerMsMax } }
 }
 
-function identitySettings({ settings, signUpLimit, sessionIdleMs, accounts, publicUrl, corsOrigins }: Config) {
-  return { settings, signUpLimit, sessionIdleMs, factorsFrom: accounts.mfaFrom, publicUrl, corsOrigins }
+function identitySettings({ settings, signUpLimit, accounts, publicUrl, corsOrigins }: Config) {
+  const { sessionIdleMs, mfaFrom: factorsFrom } = accounts
+  return { settings, signUpLimit, sessionIdleMs, factorsFrom, publicUrl, corsOrigins }
 }
 
 export type EngineOptions = {
@@ -130,13 +131,13 @@ export async function openEngine(
   const { costly } = limits
   const { passwordStrength: least } = config.accounts
   const weaknessOf = least === undefined || !marks ? undefined : await loadWeakness(least)
+  const federating = federatingOf(config, catalog, report)
+  const trusting = trustingOf(config, catalog)
   const losses = lossFileIn(config.dataDir, clock(), report)
   const storage = await openStorage(config.database, catalog, { heldMs, report, totalsBytesMax, costly, losses, watch })
   const makeId = makeIds(clock)
   const { settings } = config
   const { mailsWaitingMax } = limits
-  const federating = federatingOf(config, catalog, report)
-  const trusting = trustingOf(config, catalog)
   const records = makeRecords({ catalog, storage, clock, makeId, settings })
   return {
     catalog,

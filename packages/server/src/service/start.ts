@@ -90,7 +90,12 @@ export async function start(
   const observing = await makeObserving(config, log)
   const { meter, storageWatch: watch } = observing
   const watched = { watch, onLogInFailed: meter.logInFailed }
-  const engine = await openEngine(config, declarations, { ...options, ...watched, report: log.warn })
+  const engine = await openEngine(config, declarations, { ...options, ...watched, report: log.warn }).catch(
+    async (error) => {
+      await observing.stop()
+      throw error
+    },
+  )
   const state = { draining: false }
   const copies = await startLogCopies(config, log) // before anything is answered that it should know of
   let metrics: MetricsPort | undefined
@@ -104,7 +109,7 @@ export async function start(
     })
     const address = await server.listen(() => prepareAdmin(engine, config, log))
     const backups = startBackups({ engine, config, log })
-    const sweeps = startSweeps(engine, { ...config, log })
+    const sweeps = startSweeps(engine, { ...config.accounts, log })
     const post = mail?.start(engine, address)
     const space = startSpaceSamples(config.dataDir)
     return {
@@ -126,6 +131,7 @@ export async function start(
       },
     }
   } catch (error) {
+    await observing.stop()
     await metrics?.close()
     await engine.storage.close()
     await copies.stop()

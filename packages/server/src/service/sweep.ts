@@ -127,7 +127,7 @@ export async function sweep(
 /** Sweeps from time to time until it is stopped. What fails is logged, and tried again the next time. */
 export function startSweeps(
   engine: Engine,
-  { auditDays, sessionIdleMs, log }: Pick<Config, 'auditDays' | 'sessionIdleMs'> & { readonly log: Log },
+  { auditDays, sessionIdleMs, log }: Pick<Config['accounts'], 'auditDays' | 'sessionIdleMs'> & { readonly log: Log },
 ): { stop(): Promise<void> } {
   let stopped = false
   let running: Promise<void> = Promise.resolve()

@@ -47,4 +47,5 @@ export async function leadWorkers(config: Config, log: Log): Promise<void> {
   await Promise.all(Array.from({ length: config.workers - 1 }, () => started(cluster.fork())))
   log.ready(`Bindery is ready on ${address} with ${config.workers} workers`)
   await log.flush()
+  process.send?.({ address })
 }

@@ -96,7 +96,7 @@ export async function startService(
     turn(ms) {
       turnedMs += ms
     },
-    sweep: () => sweep(service.engine, config),
+    sweep: () => sweep(service.engine, config.accounts),
     ...makePeople(ask, service.engine),
     ...makeFixtures(service.engine),
     async stop() {
