@@ -7,7 +7,11 @@ import { keepSecret } from '../storage/open.ts'
 import type { Cli } from './console.ts'
 
 async function rotate({ output }: Cli, now: boolean): Promise<void> {
-  const { database, jwtSecret } = readConfig()
+  const { database, jwtSecret, signing } = readConfig()
+  if (signing)
+    throw new StartError(
+      'With JWT_ALG=EdDSA a key pair signs access tokens, and no secret: set another JWT_PRIVATE_KEY, the old one as JWT_PUBLIC_KEY_PREVIOUS for 15 minutes, and restart every server; sessions end by bindery sessions end --all',
+    )
   if (jwtSecret !== undefined)
     throw new StartError(
       'The secret is JWT_SECRET, which the environment sets: set another there (openssl rand -base64 48), the old one as JWT_SECRET_PREVIOUS for 15 minutes, and restart every server',

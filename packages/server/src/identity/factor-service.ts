@@ -30,6 +30,7 @@ type Parts = {
   readonly clock: Clock
   readonly records: Records
   readonly secrets: readonly Buffer[]
+  readonly sealingSecrets: readonly Buffer[]
   readonly login: Marks['login']
   readonly marks: Marks
   readonly requiredFrom: RequiredFrom
@@ -51,7 +52,7 @@ export type FactorBase = {
 export function makeFactorBase(parts: Parts, marks: FactorMarks): FactorBase {
   const passkeys = makePasskeys()
   const tickets = makeTickets(parts)
-  const stored = makeFactors({ ...parts, marks, passkeys })
+  const stored = makeFactors({ ...parts, secrets: parts.sealingSecrets, marks, passkeys })
   const offered: readonly FactorType[] = passkeys ? ['passkey', 'totp'] : ['totp']
   const step = makeSecondStep({ ...parts, factors: stored, tickets, offered })
   const partyAt = makePartyAt(parts.publicUrl, parts.corsOrigins)

@@ -78,6 +78,8 @@ export type IdentityParts = {
   readonly clock: Clock
   /** The first one is today's. Each has at least 32 bytes. */
   readonly secrets: readonly Buffer[]
+  /** These, and all before them, for what is stored sealed. */
+  readonly sealingSecrets: readonly Buffer[]
   /** Signs access tokens in place of the secrets. */
   readonly signingPair?: SigningPair | undefined
   /** Those that are kept by now: somebody may have replaced them. */

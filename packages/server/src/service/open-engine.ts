@@ -9,7 +9,7 @@ import type { Cost } from '../identity/argon2.ts'
 import type { Federating } from '../identity/federation.ts'
 import type { Trusting } from '../identity/foreign-callers.ts'
 import { type IdentityParts, makeIdentity } from '../identity/identity.ts'
-import { secretsNow } from '../identity/kept-secrets.ts'
+import { secretsEver, secretsNow } from '../identity/kept-secrets.ts'
 import { type Marks, marksOf } from '../identity/marks.ts'
 import { oidcPackage } from '../identity/oidc-client.ts'
 import { loadWeakness } from '../identity/password-strength.ts'
@@ -31,14 +31,11 @@ import { parsePrivateKey } from '../signing-settings.ts'
 import { lossFileIn } from '../storage/migrate/loss-file.ts'
 import { keepSecret, openStorage } from '../storage/open.ts'
 
-/** The secrets of access tokens, newest first. */
-async function secretsOf(config: Config): Promise<Buffer[]> {
-  const own = config.jwtSecret === undefined ? await keptSecrets(config) : [config.jwtSecret]
+/** The secrets of access tokens, newest first. `among`: which of those that are kept. */
+async function secretsOf(config: Config, among: typeof secretsNow): Promise<Buffer[]> {
+  const kept = async () => among(await keepSecret(config.database, randomBytes(48).toString('base64url')), Date.now())
+  const own = config.jwtSecret === undefined ? await kept() : [config.jwtSecret]
   return [...own, ...(config.jwtSecretPrevious ? [config.jwtSecretPrevious] : [])].map((one) => Buffer.from(one))
-}
-
-async function keptSecrets({ database }: Config): Promise<readonly string[]> {
-  return secretsNow(await keepSecret(database, randomBytes(48).toString('base64url')), Date.now())
 }
 
 /** The pair that signs access tokens; undefined where a secret does. Throws `StartError`. */
@@ -57,17 +54,18 @@ async function signingPairOf({ signing, database }: Config): Promise<SigningPair
 
 /** An application without users needs no secret either. */
 async function identityOf(
-  parts: Omit<IdentityParts, 'secrets' | 'findSecrets'>,
+  parts: Omit<IdentityParts, 'secrets' | 'sealingSecrets' | 'findSecrets'>,
   config: Config,
   marks: Marks | undefined,
 ) {
   if (!marks) return makeIdentityWithoutUsers()
   const { storage } = parts
-  const secrets = await secretsOf(config)
+  const secrets = await secretsOf(config, secretsNow)
+  const sealingSecrets = await secretsOf(config, secretsEver)
   const signingPair = await signingPairOf(config)
-  const findSecrets = config.jwtSecret === undefined ? () => secretsOf(config) : undefined
+  const findSecrets = config.jwtSecret === undefined ? () => secretsOf(config, secretsNow) : undefined
   const urgent = { ...storage, ...storage.urgent }
-  return makeIdentity({ ...parts, secrets, findSecrets, signingPair, storage: urgent }, marks)
+  return makeIdentity({ ...parts, secrets, sealingSecrets, findSecrets, signingPair, storage: urgent }, marks)
 }
 
 /** Undefined where nobody logs in by others. Throws `StartError` where they could not. */

@@ -3,6 +3,9 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import { readConfig } from '../../src/config.ts'
+import { replaceSecret } from '../../src/identity/kept-secrets.ts'
+import { keepSecret } from '../../src/storage/open.ts'
+import { databaseOf } from '../../src/testing/database.ts'
 import { adminEmail, password, startService, type TestService } from '../helpers/application.ts'
 
 const base = '/api/v1/proofs'
@@ -133,5 +136,29 @@ describe('several instances', async () => {
     assert.equal((await by(rotated, { code: codeAt(0) })).status, 200)
     assert.equal((await by(forgetful, { code: codeAt(stepMs) })).status, 200, 'sealed anew at its use')
     assert.equal((await by(forgetful, { recoveryCode: ended.body.recoveryCodes[1] })).status, 200)
+  })
+})
+
+describe('a generated secret that was replaced at once', async () => {
+  const service = await startService({ MFA: 'required' })
+  after(() => service.stop())
+
+  it('still opens the keys of apps, and signs and checks nothing', async () => {
+    const { begun, ended } = await enrolAtLogIn(service, adminEmail)
+    const token = ended.body.accessToken as string
+    assert.equal((await service.ask('GET', '/api/v1/members', { token })).status, 200)
+    // As `bindery secrets rotate --now` does.
+    const { database } = readConfig({ DATA_DIR: service.folder, ...(await databaseOf(service.folder)) })
+    const kept = replaceSecret(await keepSecret(database, ''), 'n'.repeat(64), { graceMs: 0, nowMs: Date.now() })
+    await database.kind.replaceSecret(database.setup, kept)
+    const next = await startService({ DATA_DIR: service.folder }, { clock: () => service.now() })
+    try {
+      assert.equal((await next.ask('GET', '/api/v1/members', { token })).status, 401)
+      const { ticket } = (await logIn(next, adminEmail)).body
+      const shown = { ticket, code: codeFor(begun.secret, service.now()) }
+      assert.equal((await second(next, shown)).status, 200)
+    } finally {
+      await next.stop()
+    }
   })
 })
