@@ -1,6 +1,7 @@
 /** Sessions as people see them: on which device, from where, which one this is; and how all others end, on every instance, or by being idle. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { Secret, TOTP } from 'otpauth'
 import { adminEmail, type Person, password, type Reply, startService, type TestService } from '../helpers/service.ts'
 
 const minute = 60_000
@@ -48,6 +49,22 @@ describe('a session', () => {
     const path = `/api/v1/sessions/${sidOf({ token })}`
     const { body } = await one.ask('GET', path, { token })
     assert.deepEqual([body.device, body.address, body.place], ['Firefox on Linux', '203.0.113.7', 'NL'])
+  })
+
+  it('shows the same when a second factor ended the log-in', async () => {
+    const bea = await one.person()
+    const asking = { type: 'totp', currentPassword: password }
+    const begun = (await one.ask('POST', '/api/v1/factors', { token: bea.token, body: asking })).body
+    const code = (asideMs: number) =>
+      new TOTP({ secret: Secret.fromBase32(begun.secret) }).generate({ timestamp: one.now() + asideMs })
+    const finish = { ticket: begun.ticket, code: code(0) }
+    assert.equal((await one.ask('POST', '/api/v1/factors/finish', { token: bea.token, body: finish })).status, 201)
+    const headers = { 'x-forwarded-for': '203.0.113.7', 'cf-ipcountry': 'NL', 'user-agent': firefox }
+    const first = await one.ask('POST', '/auth/login', { body: { email: bea.email, password }, headers })
+    const shown = { ticket: first.body.ticket, code: code(30_000) }
+    const { accessToken: token } = (await one.ask('POST', '/auth/factor', { body: shown, headers })).body
+    const session = (await list(one, token)).find(({ current }) => current === true)
+    assert.deepEqual([session?.device, session?.address, session?.place], ['Firefox on Linux', '203.0.113.7', 'NL'])
   })
 
   it('takes the place from nobody but a trusted proxy', async () => {

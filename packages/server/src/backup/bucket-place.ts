@@ -24,8 +24,11 @@ function startErrorOf(what: string, error: unknown): StartError {
 }
 
 async function uploadParts(client: S3mini, key: string, file: string): Promise<void> {
-  const opened = await open(file, 'r')
   const id = await client.getMultipartUploadId(key)
+  const opened = await open(file, 'r').catch(async (error) => {
+    await client.abortMultipartUpload(key, id).catch(() => undefined)
+    throw error
+  })
   try {
     const parts = []
     const buffer = Buffer.alloc(partBytes)

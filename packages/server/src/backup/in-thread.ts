@@ -10,6 +10,7 @@ import type { CaptureJob, Packed, PackJob } from './backup-work.ts'
 const threadFile = new URL(`./backup-thread${extname(import.meta.filename)}`, import.meta.url)
 
 function run<T>(job: CaptureJob | PackJob, stop?: AbortSignal): Promise<T> {
+  if (stop?.aborted) return Promise.reject(stop.reason)
   return new Promise((resolve, reject) => {
     const worker = new Worker(threadFile, { workerData: job })
     const end = () => void worker.terminate()

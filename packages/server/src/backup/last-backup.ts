@@ -34,7 +34,7 @@ export function noteFailedBackup(database: Database, failure: FailedBackup): Pro
 /** What is noted of backups, by the names of the notes, for whoever reads them otherwise. */
 export const backupNotes: readonly string[] = [goodNote, failedNote]
 
-/** The same as `lastGoodBackup` and `lastFailedBackup`, of notes that were read. */
+/** The last good backup of this database, whoever made it, and the last that failed, if no good one came after. */
 export function lastBackups(notes: ReadonlyMap<string, string | undefined>) {
   const [good, failed] = [parse<GoodBackup>(notes.get(goodNote)), parse<FailedBackup>(notes.get(failedNote))]
   return { good, failed: failed && (!good || good.at < failed.at) ? failed : undefined }
@@ -44,17 +44,9 @@ function parse<T>(text: string | undefined): T | undefined {
   return text === undefined ? undefined : (JSON.parse(text) as T)
 }
 
-async function find<T>({ kind, setup }: Database, name: string): Promise<T | undefined> {
-  return parse<T>(await kind.findNote(setup, name))
-}
-
-/** The last good backup of this database, whoever made it; undefined when there was none. Opens a connection of its own. */
-export function lastGoodBackup(database: Database): Promise<GoodBackup | undefined> {
-  return find<GoodBackup>(database, goodNote)
-}
-
-/** The last backup that failed, if no good one came after. */
-export async function lastFailedBackup(database: Database): Promise<FailedBackup | undefined> {
-  const [failed, good] = [await find<FailedBackup>(database, failedNote), await lastGoodBackup(database)]
-  return failed && (!good || good.at < failed.at) ? failed : undefined
+/** The same, read from the database; each note opens a connection of its own. */
+export async function findBackups({ kind, setup }: Database) {
+  const notes = new Map<string, string | undefined>()
+  for (const name of backupNotes) notes.set(name, await kind.findNote(setup, name))
+  return lastBackups(notes)
 }

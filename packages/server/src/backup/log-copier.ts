@@ -84,7 +84,7 @@ function makeBases({ options, place, tell }: Parts, copyNow: () => Promise<Copie
     /** Begins one where the stream has none yet, or an old one. */
     look(state: CopiesState): void {
       const isDue = made?.stream !== state.stream || made.atMs < Date.now() - options.baseEveryMs
-      if (!isDue || running) return
+      if (!isDue || running || stop.signal.aborted) return
       running = make(state)
         .catch((error: Error) => {
           if (!stop.signal.aborted) tell('warn', `No whole copy beneath the copies of the log: ${error.message}`)
@@ -154,7 +154,6 @@ export async function openCopier(options: CopierOptions, tell: Tell): Promise<Co
       await bases.close()
       aliveMs = 0
       await round().catch((error: Error) => tell('warn', `The last writes were not copied: ${error.message}`))
-      await bases.close()
       follower.close()
     },
   }

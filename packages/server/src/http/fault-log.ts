@@ -3,23 +3,30 @@ import { type ApiError, isFault } from '../errors.ts'
 import { makeRepeatedLine, type RepeatedLine } from '../repeated-line.ts'
 import type { Log } from './log.ts'
 
+type Fault = { readonly cause: unknown; readonly requestId: string }
+
+/** A sentence, and its latest fault. */
+type Away = { readonly line: RepeatedLine; latest: Fault }
+
+function makeAway(log: Log, latest: Fault): Away {
+  const away: Away = {
+    latest,
+    line: makeRepeatedLine((text) => log.error(text, away.latest.cause, { requestId: away.latest.requestId })),
+  }
+  return away
+}
+
 export function makeFaultLog(log: Log): (error: ApiError, requestId: string) => void {
   /** By sentence; those of parts that do not work are few, and none has anything of the request in it. */
-  const away = new Map<string, RepeatedLine>()
+  const away = new Map<string, Away>()
   return (error, requestId) => {
     if (!isFault(error)) return
-    const { code, message, cause } = error
-    if (code !== 'unavailable') return log.error(message, cause ?? error, { requestId })
-    let line = away.get(message)
-    if (!line) {
-      let isFirst = true
-      line = makeRepeatedLine((text) => {
-        if (isFirst) log.error(text, cause ?? error, { requestId })
-        else log.warn(text)
-        isFirst = false
-      })
-      away.set(message, line)
-    }
-    line.tell(message)
+    const { code, message } = error
+    const fault = { cause: error.cause ?? error, requestId }
+    if (code !== 'unavailable') return log.error(message, fault.cause, { requestId })
+    const known = away.get(message) ?? makeAway(log, fault)
+    known.latest = fault
+    away.set(message, known)
+    known.line.tell(message)
   }
 }

@@ -1,15 +1,16 @@
 /** `/auth/login`, `/auth/refresh`, `/auth/logout`, and accounts by mail. Only body and cookie count here: a stale Authorization header is no reason to refuse. */
+
 import { ApiError } from '../errors.ts'
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import { readJson } from '../http/read-body.ts'
-import type { Origin, Sessions } from '../identity/session.ts'
+import type { Sessions } from '../identity/session.ts'
 import { checkObject } from '../operation/body.ts'
 import { checkParameters, parseParameters } from '../operation/parameters.ts'
 import { fieldError } from '../resource/fields/field.ts'
-import { deviceCookieOf } from './device-cookie.ts'
 import { checkAccept } from './parse.ts'
 import { type RecoveryOptions, recoveryOperations } from './recovery-routes.ts'
 import { type CookieOptions, checkOrigin, cookieName, cookieToken, setCookie, type Visit } from './refresh-cookie.ts'
+import { clientOf, originOf } from './request-client.ts'
 import { apiPrefix } from './route.ts'
 import { answerLogIn, answerPair } from './session-answer.ts'
 
@@ -62,10 +63,6 @@ function checkRequest({ headers, query }: HttpRequest): void {
   checkParameters(parseParameters(query), [])
 }
 
-function originOf({ address, headers, place }: HttpRequest): Origin {
-  return { address, userAgent: headers['user-agent'], ...(place !== undefined && { place }) }
-}
-
 export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
   const { sessions } = options
 
@@ -76,8 +73,7 @@ export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
     const email = textOf(body, 'email')
     const password = textOf(body, 'password')
     if (!email || !password) throw missingIn({ email, password })
-    const client = { ...originOf(request), device: deviceCookieOf(request) }
-    return answerLogIn(options, visit, { logIn: await sessions.login(email, password, client) })
+    return answerLogIn(options, visit, { logIn: await sessions.login(email, password, clientOf(request)) })
   }
 
   async function refresh(visit: Visit): Promise<HttpResponse> {

@@ -2,15 +2,14 @@
  * Second factors: `/auth/factor` and `/auth/passkey` end a log-in, and what stands below the path of the factors enrols one. Lists and removals
  * are those of the declared resource.
  */
+
 import { ApiError } from '../errors.ts'
 import { type HttpRequest, type HttpResponse, json } from '../http/exchange.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
 import { readJson } from '../http/read-body.ts'
 import { countedAddress } from '../identity/counted-address.ts'
-import type { Client } from '../identity/entrance.ts'
 import type { FactorService } from '../identity/factor-service.ts'
 import type { Identity } from '../identity/identity.ts'
-import type { Origin } from '../identity/session.ts'
 import { checkObject } from '../operation/body.ts'
 import { checkParameters, parseParameters } from '../operation/parameters.ts'
 import { forbidden } from '../policy/judge.ts'
@@ -23,7 +22,6 @@ import { anonymous, type Principal } from '../resource/principal.ts'
 import type { Author } from '../storage/changes.ts'
 import type { Row } from '../storage/storage.ts'
 import type { AuthRoute } from './auth-routes.ts'
-import { deviceCookieOf } from './device-cookie.ts'
 import { checkAccept } from './parse.ts'
 import {
   checkNames,
@@ -36,6 +34,7 @@ import {
   textIn,
 } from './proof.ts'
 import type { CookieOptions, Visit } from './refresh-cookie.ts'
+import { clientOf, originOf } from './request-client.ts'
 import { apiPrefix, factorsPath } from './route.ts'
 import { answerLogIn } from './session-answer.ts'
 
@@ -58,16 +57,9 @@ async function bodyOf(request: HttpRequest, names: readonly string[]): Promise<B
   return body
 }
 
-function originOf({ address, headers }: HttpRequest): Origin {
-  return { address, userAgent: headers['user-agent'] }
-}
-
 function authorFrom(principal: Principal, request: HttpRequest): Author {
-  return { ...authorOf(principal), ...originOf(request) }
-}
-
-function clientOf(request: HttpRequest): Client {
-  return { ...originOf(request), device: deviceCookieOf(request) }
+  const { address, userAgent } = originOf(request)
+  return { ...authorOf(principal), address, userAgent }
 }
 
 function typeIn(body: Body): FactorType {

@@ -2,6 +2,7 @@
  * `/auth/oidc/{provider}`: log-in by an OpenID provider. Browsers are sent away, come back, and go on to a page with the refresh cookie; programs
  * get the tokens as JSON.
  */
+
 import { ApiError } from '../errors.ts'
 import { type HttpRequest, type HttpResponse, json } from '../http/exchange.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
@@ -20,6 +21,7 @@ import type { UserPrincipal } from '../resource/principal.ts'
 import { flowCookieOf, setFlowCookie } from './flow-cookie.ts'
 import { answerEnd, answerRefusal, goTo } from './oidc-answers.ts'
 import type { CookieOptions, Visit } from './refresh-cookie.ts'
+import { originOf } from './request-client.ts'
 import { checkReturnAddress } from './return-address.ts'
 import { apiPrefix } from './route.ts'
 
@@ -117,8 +119,7 @@ export function makeOidcRoutes(options: OidcOptions): OidcRoute[] {
     // The answer is there, whatever comes of it: it is good for one try.
     request.tell('set-cookie', setFlowCookie(options, visit, ''))
     try {
-      const client = { address: request.address, userAgent: request.headers['user-agent'] }
-      const ended = await federation.end(flow, request.query, client)
+      const ended = await federation.end(flow, request.query, originOf(request))
       return answerEnd(options, visit, { ended, returnTo: flow.returnTo })
     } catch (error) {
       return answerRefusal(options, visit, { error, returnTo: flow.returnTo })

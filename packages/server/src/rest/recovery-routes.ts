@@ -2,14 +2,15 @@
  * `/auth/forgot`, `/auth/reset`, `/auth/verify` and `/auth/login-link`: accounts by mail. Whoever asks for a mail is told nothing, and what a
  * token is good for is in the token alone.
  */
+
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import { readJson } from '../http/read-body.ts'
 import type { AskedLetter, CheckPassword, Recovery } from '../identity/recovery.ts'
 import type { LogIn } from '../identity/session.ts'
 import { checkObject } from '../operation/body.ts'
 import { fieldError } from '../resource/fields/field.ts'
-import { deviceCookieOf } from './device-cookie.ts'
 import type { Visit } from './refresh-cookie.ts'
+import { clientOf } from './request-client.ts'
 
 const textLengthMax = 2000
 
@@ -91,9 +92,7 @@ export function recoveryOperations(
     const { token, email } = await readBody(request, ['token', 'email'])
     if (!token && !email) throw fieldError('email', 'is required')
     if (!token) return ask('log-in', request, email as string)
-    const { address, headers } = request
-    const client = { address, userAgent: headers['user-agent'], device: deviceCookieOf(request) }
-    return answerLogIn(visit, await recovery.logIn(token, client))
+    return answerLogIn(visit, await recovery.logIn(token, clientOf(request)))
   }
 
   const always: Operation[] = [

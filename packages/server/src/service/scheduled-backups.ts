@@ -1,7 +1,7 @@
 /** Backups by a schedule: one process of all that share the database takes each. What fails is logged, and tried again. */
 
 import { captureInThread, packInThread } from '../backup/in-thread.ts'
-import { lastFailedBackup, lastGoodBackup, noteFailedBackup } from '../backup/last-backup.ts'
+import { findBackups, noteFailedBackup } from '../backup/last-backup.ts'
 import { openPlace } from '../backup/place.ts'
 import { prune } from '../backup/prune.ts'
 import { captureRows } from '../backup/rows-backup.ts'
@@ -28,9 +28,8 @@ export function lastDue({ everyMs, offsetMs }: Schedule, nowMs: number): number 
 
 async function isDue({ engine, config: { database } }: BackupParts, schedule: Schedule): Promise<boolean> {
   const nowMs = engine.clock()
-  const good = await lastGoodBackup(database)
+  const { good, failed } = await findBackups(database)
   if (good && Date.parse(good.at) >= lastDue(schedule, nowMs)) return false
-  const failed = await lastFailedBackup(database)
   return !failed || Date.parse(failed.at) < nowMs - backupLimits.retryMs
 }
 

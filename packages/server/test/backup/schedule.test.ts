@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import { it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openFolder } from '../../src/backup/folder-place.ts'
-import { lastFailedBackup, lastGoodBackup } from '../../src/backup/last-backup.ts'
+import { findBackups } from '../../src/backup/last-backup.ts'
 import { keptOf, prune } from '../../src/backup/prune.ts'
 import { parseBackups, parseKeep, parseSchedule } from '../../src/backup-settings.ts'
 import { readConfig } from '../../src/config.ts'
+import { backupAge } from '../../src/service/backup-figures.ts'
 import { backUpWhenDue, lastDue } from '../../src/service/scheduled-backups.ts'
 import { databaseOf, removeDatabase, removeFolder, startService, temporaryFolder } from '../helpers/application.ts'
 import { backupsIn } from './places.ts'
@@ -96,7 +97,9 @@ it('takes one when it is due, once for all processes, and says when it fails', a
   }
   while (logged(/Backup .* is good/).length === 0) await sleep(20)
   const [first] = backupsIn(place)
-  const good = await lastGoodBackup(config.database)
+  const { good } = await findBackups(config.database)
+  const [age] = await backupAge(config.database, () => Date.parse(good?.at ?? '') + 5_000)()
+  assert.deepEqual(age?.samples, [{ labels: {}, value: 5 }])
   assert.equal(good?.name, first)
   assert.equal(await backUpWhenDue(parts), false)
 
@@ -115,7 +118,7 @@ it('takes one when it is due, once for all processes, and says when it fails', a
     logged(/The backup that was due failed: Cannot make the folder .*backups.*tried again in 5 minutes/).length,
     1,
   )
-  assert.match((await lastFailedBackup(config.database))?.why ?? '', /Cannot make the folder/)
+  assert.match((await findBackups(config.database)).failed?.why ?? '', /Cannot make the folder/)
   assert.equal(await backUpWhenDue(parts), false)
   rmSync(place)
   service.turn(300_001)

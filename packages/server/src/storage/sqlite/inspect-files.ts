@@ -145,7 +145,7 @@ function isWritable(file: string): boolean {
 function inspectModes({ add }: Findings, { path, dataDir }: SqliteSetup): void {
   if (process.platform === 'win32') return
   const own = dirname(path) === dataDir ? [dataDir] : []
-  const files = [...own, path, `${path}-wal`, `${path}-shm`, join(dataDir, 'jwt-secret')]
+  const files = [...own, path, `${path}-wal`, `${path}-shm`, join(dataDir, 'jwt-secret'), join(dataDir, 'jwt-key')]
   let isFine = true
   for (const file of files) {
     const stats = statSync(file, { throwIfNoEntry: false })

@@ -103,16 +103,20 @@ function makeCopying({ path, keeper, warn }: Parts) {
     return state?.place
   }
 
-  /** Copies what is new; returns how large the log is. `mayBegin`: whether a new stream may begin, for which something is written. */
-  async function copy(mayBegin: boolean): Promise<number> {
+  /**
+   * Copies what is new; returns how large the log is. `mayBegin`: whether a new stream may begin, for which something is written. `bytesMax`:
+   * how much is read at once, at least one transaction.
+   */
+  async function copy(mayBegin: boolean, bytesMax = readBytesMax): Promise<number> {
     const untilMs = Date.now()
     const place = await placeNow(mayBegin)
     if (!place || !state) return 0
     const { closed: _ended, ...going } = state
     state = going
-    const { size, bytes } = await readLog(path, place.offset, readBytesMax)
+    const { size, bytes } = await readLog(path, place.offset, bytesMax)
     const read = readFrames(bytes, place)
-    const isAll = bytes.length < readBytesMax
+    const isAll = bytes.length < bytesMax || !read.isCut
+    if (read.bytes.length === 0 && !isAll) return copy(mayBegin, 2 * bytesMax) // one transaction is larger than that
     if (read.bytes.length > 0) {
       const number = state.number + 1
       const stretch = { number, untilMs: isAll ? untilMs : state.untilMs, bytes: stretchOf(place, read) }

@@ -21,11 +21,12 @@ export type WalPlace = {
   readonly sums: Sums
 }
 
-/** `offset` bytes of the log are at most what is there. */
 export type WalFrames = {
   /** Whole transactions: frames as they stand in the log. */
   readonly bytes: Buffer
   readonly place: WalPlace
+  /** Whether the chain of frames goes on to the end of these bytes, and may go on behind them. */
+  readonly isCut: boolean
 }
 
 function sumUp(bytes: Buffer, [first, second]: Sums, bigEndian: boolean): Sums {
@@ -58,23 +59,28 @@ export function readFrames(bytes: Buffer, place: WalPlace): WalFrames {
   const frameBytes = frameHeaderBytes + pageBytes
   let committed = { bytes: 0, sums: place.sums }
   let { sums } = place
+  let isCut = true
   for (let from = 0; from + frameBytes <= bytes.length; from += frameBytes) {
-    if (bytes.toString('hex', from + 8, from + 16) !== salts) break
+    isCut = bytes.toString('hex', from + 8, from + 16) === salts
+    if (!isCut) break
     sums = sumUp(bytes.subarray(from, from + 8), sums, bigEndian)
     sums = sumUp(bytes.subarray(from + frameHeaderBytes, from + frameBytes), sums, bigEndian)
-    if (sums[0] !== bytes.readUInt32BE(from + 16) || sums[1] !== bytes.readUInt32BE(from + 20)) break
+    isCut = sums[0] === bytes.readUInt32BE(from + 16) && sums[1] === bytes.readUInt32BE(from + 20)
+    if (!isCut) break
     const isCommit = bytes.readUInt32BE(from + 4) > 0
     if (isCommit) committed = { bytes: from + frameBytes, sums }
   }
   return {
     bytes: bytes.subarray(0, committed.bytes),
     place: { ...place, offset: place.offset + committed.bytes, sums: committed.sums },
+    isCut,
   }
 }
 
 export type Page = {
   readonly number: number
-  readonly content: Buffer /** Pages of the database after this commit, or 0. */
+  readonly content: Buffer
+  /** Pages of the database after this commit, or 0. */
   readonly size: number
 }
 
