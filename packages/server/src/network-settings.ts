@@ -64,7 +64,7 @@ export function parseTrustProxy(text: string | undefined): TrustProxy {
 }
 
 /** As a URL has it: `::1` → `[::1]`. */
-function hostInUrl(host: string): string {
+export function hostInUrl(host: string): string {
   return isIPv6(host) ? `[${host.toLowerCase()}]` : host.toLowerCase()
 }
 

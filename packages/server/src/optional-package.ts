@@ -27,11 +27,14 @@ export function checkInstalled({ name, entry = name }: OptionalPackage, setting:
   if (!isInstalled(entry)) throw new StartError(`${setting} needs a package that is not installed: npm install ${name}`)
 }
 
-/** Calls `load` at the first use, and gives everybody what it gave. */
+/** Calls `load` at the first use, and gives everybody what it gave; after a failure the next use tries again. */
 export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined
   return () => {
-    loading ??= load()
+    loading ??= load().catch((error) => {
+      loading = undefined // what failed for a moment may be asked for again
+      throw error
+    })
     return loading
   }
 }

@@ -10,7 +10,7 @@ import { copyStorage } from '../storage/open.ts'
 import { kindOf } from './backup-work.ts'
 import { type Manifest, manifestName, parseManifest, secretName } from './manifest.ts'
 import { unpack } from './pack.ts'
-import { checkRows, putBackRows, rowsContent } from './rows-backup.ts'
+import { checkRows, putBackRows, rowsContent, unwatched } from './rows-backup.ts'
 import { type Entry, readTar } from './tar.ts'
 
 export type OpenedBackup = {
@@ -58,11 +58,6 @@ export async function unpackInto({ manifest, rest }: OpenedBackup, folder: strin
   return { file, secret }
 }
 
-/** Whether a backup is good: all of it is read, unpacked and opened in the folder. Throws `StartError` when it is not. */
-export async function checkBackup(opened: OpenedBackup, folder: string): Promise<void> {
-  await unpackInto(opened, folder)
-}
-
 export type RestoreOrder = {
   readonly database: Database
   readonly catalog: Catalog
@@ -83,13 +78,7 @@ async function putBack(opened: OpenedBackup, order: RestoreOrder, file: string):
   }
   const setup = from.ownBackup?.opened?.(file)
   if (setup === undefined) throw new StartError(`This backup of ${name} goes into ${from.form} alone`)
-  const watch = {
-    began: async () => undefined,
-    copied: () => undefined,
-    compared: () => undefined,
-    stop: new AbortController().signal,
-  }
-  await copyStorage({ from: { kind: from, setup }, to: database }, catalog, watch)
+  await copyStorage({ from: { kind: from, setup }, to: database }, catalog, unwatched)
 }
 
 /** Throws `StartError` when the database is there already. */

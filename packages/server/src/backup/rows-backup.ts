@@ -14,7 +14,8 @@ import { fillStorage, readStorage } from '../storage/open.ts'
 
 export const rowsContent = 'database.ndjson'
 
-const unwatched: CopyWatch = {
+/** Of a copy that nobody looks at. */
+export const unwatched: CopyWatch = {
   began: async () => undefined,
   copied: () => undefined,
   compared: () => undefined,

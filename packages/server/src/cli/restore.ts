@@ -105,7 +105,8 @@ async function runMoment(
     restoreMoment({ database, folder, place, moment, identities }),
   )
   const seconds = (performance.now() - sinceMs) / 1000
-  const rows = Object.values(tables).reduce((sum, count) => sum + count, 0)
+  const { rowsIn } = await import('../backup/manifest.ts')
+  const rows = rowsIn({ tables })
   if (cli.output.json) return cli.output.value({ name: place.name, target, at: until, base, rows, seconds, tables })
   cli.output.note(
     `Restored in ${formatSeconds(seconds)}: ${rows} rows; every write acknowledged before ${until} is in ${target}, and of later ones none need be. It was opened and checked`,
@@ -114,10 +115,10 @@ async function runMoment(
 }
 
 async function check(cli: Cli, { place, name, what }: Found, identities: readonly string[]): Promise<void> {
-  const { checkBackup } = await import('../backup/restore-backup.ts')
+  const { unpackInto } = await import('../backup/restore-backup.ts')
   const { inWorkFolder } = await import('../backup/work-folder.ts')
   const opened = await openBackup(await place.read(name), identities)
-  await inWorkFolder(place.workFolder ?? tmpdir(), (folder) => checkBackup(opened, folder))
+  await inWorkFolder(place.workFolder ?? tmpdir(), (folder) => unpackInto(opened, folder))
   if (cli.output.json) return cli.output.value({ name: what, good: true, manifest: opened.manifest })
   cli.output.note(await describe(opened.manifest, what))
   cli.output.note('It is good: all of it was unpacked, opened and counted. Nothing was changed')

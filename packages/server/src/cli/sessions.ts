@@ -2,24 +2,24 @@
 import type { Command } from 'commander'
 import { StartError } from '../errors.ts'
 import { always, equal } from '../resource/condition.ts'
-import type { Author } from '../storage/changes.ts'
-import { type Cli, withEngine } from './console.ts'
+import { type Cli, consolePrincipal, withEngine } from './console.ts'
 import { UsageError } from './failure.ts'
 import { getUser, loginOf } from './user.ts'
 
 type EndOptions = { readonly all?: boolean; readonly user?: string }
 
-const author: Author = { userId: null, role: 'ADMIN', credential: 'console' }
-
 async function end(cli: Cli, { all = false, user }: EndOptions): Promise<void> {
   if (all === (user !== undefined)) throw new UsageError('say whose: --all, or --user with an e-mail or id')
   const ended = await withEngine(cli, async (engine) => {
+    const { authorOf } = await import('../record/author.ts')
     const { session } = engine.catalog
     if (!session) throw new StartError('This application has no sessions')
     const owner = user === undefined ? undefined : await getUser(engine, user)
     const { idField } = loginOf(engine).resource
     const where = owner ? equal(session.mark.owner, String(owner[idField])) : always
-    return engine.records.transaction(author, (writing) => writing.removeWhere(session.resource, where))
+    return engine.records.transaction(authorOf(consolePrincipal), (writing) =>
+      writing.removeWhere(session.resource, where),
+    )
   })
   if (cli.output.json) return cli.output.value({ ended })
   await cli.output.write(`${ended} ${ended === 1 ? 'session' : 'sessions'} ended.\n`)

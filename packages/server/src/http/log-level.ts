@@ -34,13 +34,12 @@ export function writeAskedLevel(dataDir: string, asked: AskedLevel | undefined):
 }
 
 /** Calls back whenever another level is asked for. */
-export function watchAskedLevel(dataDir: string, apply: (level: string | undefined) => void): { stop(): void } {
+export function watchAskedLevel(dataDir: string, apply: (level: string | undefined) => void): void {
   let last = readAskedLevel(dataDir, Date.now())
   if (last !== undefined) apply(last)
-  const timer = setInterval(() => {
+  setInterval(() => {
     const level = readAskedLevel(dataDir, Date.now())
     if (level !== last) apply(level)
     last = level
   }, everyMs).unref()
-  return { stop: () => clearInterval(timer) }
 }

@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { StartError } from '../errors.ts'
 import { hostNameOf, isLoopbackName } from '../host-name.ts'
-import { isOwnMachine } from '../network-settings.ts'
+import { hostInUrl, isOwnMachine } from '../network-settings.ts'
 import { makePrintMetrics, promPackage } from '../observe/print-metrics.ts'
 import type { Gather, StatusWatch } from '../observe/status-watch.ts'
 import { checkInstalled } from '../optional-package.ts'
@@ -82,9 +82,8 @@ export async function openMetricsPort(place: Place, parts: Parts): Promise<Metri
   }
   server.unref()
   const { port } = server.address() as AddressInfo
-  const host = place.host.includes(':') ? `[${place.host}]` : place.host
   return {
-    address: `http://${host}:${port}`,
+    address: `http://${hostInUrl(place.host)}:${port}`,
     async close() {
       parts.watch.stop()
       server.close()

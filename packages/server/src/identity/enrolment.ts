@@ -10,15 +10,14 @@ import type { Field } from '../resource/fields/field.ts'
 import type { FactorType } from '../resource/identity-mark.ts'
 import type { Author } from '../storage/changes.ts'
 import type { Row, StoredReads } from '../storage/storage.ts'
-import { makeDevices } from './devices.ts'
-import type { Client, Entrance } from './entrance.ts'
+import type { Client } from './entrance.ts'
 import { type Handed, makeFactorMaking, type Shown, type Wanted } from './factor-making.ts'
 import type { Factors, NewFactor } from './factors.ts'
 import { activeUser, type FactorMarks, type Marks } from './marks.ts'
 import type { Passkeys } from './passkeys.ts'
 import type { PartyAt } from './relying-party.ts'
 import { restsOn } from './second-step.ts'
-import { accountOf, type LogIn } from './session.ts'
+import type { LogIn, Sessions } from './session.ts'
 import { makeThrottle } from './throttle.ts'
 import { invalidTicket, type Ticket, type Tickets } from './ticket.ts'
 
@@ -57,7 +56,7 @@ type Parts = {
   readonly factors: Factors
   readonly tickets: Tickets
   readonly passkeys: Passkeys | undefined
-  readonly entrance: Entrance
+  readonly begin: Sessions['begin']
   readonly partyAt: PartyAt
   readonly publicUrl: string | undefined
 }
@@ -90,8 +89,7 @@ function makeStore({ login, factors }: Parts) {
 
 /** The end of a log-in that may do nothing but enrol. */
 function makeFinishAtLogIn(parts: Parts, { userOf, add }: ReturnType<typeof makeStore>) {
-  const { storage, clock, login, factors, entrance } = parts
-  const devices = makeDevices(parts.secrets)
+  const { storage, clock, login, factors, begin } = parts
   const throttle = makeThrottle(storage, clock)
   return async (ticket: Ticket<'login'>, factor: NewFactor, client: Client): Promise<Enrolled> => {
     const { user } = await userOf(storage, ticket.userId)
@@ -102,10 +100,9 @@ function makeFinishAtLogIn(parts: Parts, { userOf, add }: ReturnType<typeof make
       stored = await add(writing, factor)
     }
     const holds = (row: Row) => restsOn(login, row) === ticket.restsOn
-    const pair = await entrance.open({ user, holds, second }, client)
+    const logIn = await begin({ user, holds, second }, { ...client, device: ticket.device })
     await throttle.forget(ticket.counted)
-    const device = devices.cookieOf(accountOf(login, user.login).account, ticket.device)
-    return { ...(stored as unknown as Stored), logIn: { ...pair, device } }
+    return { ...(stored as unknown as Stored), logIn }
   }
 }
 

@@ -4,15 +4,14 @@ import { ApiError } from '../errors.ts'
 import type { Writing } from '../record/records.ts'
 import { equal } from '../resource/condition.ts'
 import type { Row, StoredReads } from '../storage/storage.ts'
-import { makeDevices } from './devices.ts'
-import type { Client, Entrance, Proven } from './entrance.ts'
+import type { Client, Proven } from './entrance.ts'
 import type { Factors, Proof } from './factors.ts'
 import type { Failures } from './failures.ts'
 import { type ActiveUser, activeUser, type Marks } from './marks.ts'
 import { type Json, noPasskeys, type Passkeys } from './passkeys.ts'
 import type { PartyAt, Place } from './relying-party.ts'
 import { restsOn } from './second-step.ts'
-import { accountOf, type LogIn } from './session.ts'
+import type { LogIn, Sessions } from './session.ts'
 import { makeThrottle } from './throttle.ts'
 import { invalidTicket, makeChallenge, type TicketFacts, type Tickets } from './ticket.ts'
 
@@ -37,9 +36,8 @@ type LoginFacts = TicketFacts['login']
 type Parts = {
   readonly storage: StoredReads
   readonly clock: Clock
-  readonly secrets: readonly Buffer[]
   readonly login: Marks['login']
-  readonly entrance: Entrance
+  readonly begin: Sessions['begin']
   readonly factors: Factors
   readonly tickets: Tickets
   readonly passkeys: Passkeys | undefined
@@ -59,9 +57,8 @@ export function wrongProof(kind: Proof['kind']): ApiError {
 }
 
 export function makeFactorLogIn(parts: Parts): FactorLogIn {
-  const { storage, clock, login, entrance, factors, tickets, passkeys, partyAt, failures } = parts
+  const { storage, clock, login, begin, factors, tickets, passkeys, partyAt, failures } = parts
   const throttle = makeThrottle(storage, clock)
-  const devices = makeDevices(parts.secrets)
 
   async function userOf(userId: string): Promise<{ user: ActiveUser; row: Row } | undefined> {
     const row = (await storage.find(login.resource, equal(login.resource.idField, userId)))?.row
@@ -75,10 +72,9 @@ export function makeFactorLogIn(parts: Parts): FactorLogIn {
     if (counted === undefined) await throttle.checkAddress(client.address)
     else await throttle.reserve(counted, client.address)
     try {
-      const pair = await entrance.open(proven, client)
+      const logIn = await begin(proven, { ...client, device: facts?.device })
       if (counted !== undefined) await throttle.forget(counted)
-      const { account } = accountOf(login, proven.user.login)
-      return { ...pair, device: devices.cookieOf(account, facts?.device) }
+      return logIn
     } catch (error) {
       if (error instanceof ApiError && error.code === 'unauthenticated') {
         await throttle.wrong(client.address)

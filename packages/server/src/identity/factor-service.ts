@@ -1,4 +1,5 @@
 /** Puts together what there is about second factors. An application that declares none has none of it. */
+
 import type { Clock } from '../clock.ts'
 import type { Records } from '../record/records.ts'
 import type { FactorType } from '../resource/identity-mark.ts'
@@ -6,7 +7,6 @@ import type { StoredReads } from '../storage/storage.ts'
 import type { Confirm } from './confirm.ts'
 import { type ConfirmSelf, makeConfirmSelf } from './confirm-factor.ts'
 import { type Enrolment, makeEnrolment } from './enrolment.ts'
-import type { Entrance } from './entrance.ts'
 import { type FactorLogIn, makeFactorLogIn } from './factor-log-in.ts'
 import { type Factors, makeFactors } from './factors.ts'
 import { makeFailures } from './failures.ts'
@@ -14,6 +14,7 @@ import type { FactorMarks, Marks } from './marks.ts'
 import { makePasskeys, type Passkeys } from './passkeys.ts'
 import { makePartyAt, type PartyAt } from './relying-party.ts'
 import { makeSecondStep, type RequiredFrom, type SecondStep } from './second-step.ts'
+import type { Sessions } from './session.ts'
 import { makeTickets, type Tickets } from './ticket.ts'
 
 export type FactorService = {
@@ -62,7 +63,7 @@ export function makeFactorBase(parts: Parts, marks: FactorMarks): FactorBase {
 export function makeFactorService(
   parts: Parts,
   base: FactorBase,
-  by: { readonly entrance: Entrance; readonly confirm: Confirm },
+  by: { readonly begin: Sessions['begin']; readonly confirm: Confirm },
 ): FactorService {
   const { stored, step } = base
   const failures = makeFailures(parts)

@@ -135,7 +135,7 @@ function makeLogIns(parts: IdentityParts, marks: Marks, { accessTokens, password
   const base = marks.factors && makeFactorBase(factorParts, marks.factors)
   const sessions = makeSessions({ ...parts, marks, accessTokens, passwords, secondStep: base?.step })
   const confirm = makeConfirm({ ...parts, marks, passwords })
-  const factors = base && makeFactorService(factorParts, base, { entrance: sessions.entrance, confirm })
+  const factors = base && makeFactorService(factorParts, base, { begin: sessions.begin, confirm })
   return { sessions, confirm, factors }
 }
 

@@ -13,9 +13,7 @@ import type { Author } from '../storage/changes.ts'
 import type { Row, StoredReads } from '../storage/storage.ts'
 import { authorAt, type Client } from './entrance.ts'
 import { type ActiveUser, activeUser, type Marks } from './marks.ts'
-
-/** No password has it: an account that was made by another issuer has none until its owner sets one. */
-export const noPassword = '!'
+import { noPassword } from './password.ts'
 
 /** Somebody, by the word of an issuer. */
 export type Person = { readonly issuer: string; readonly subject: string }

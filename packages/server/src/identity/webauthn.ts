@@ -4,6 +4,4 @@ import { loadOnce, type OptionalPackage } from '../optional-package.ts'
 export const webauthnPackage = { name: '@simplewebauthn/server' } satisfies OptionalPackage
 
 const load = () => import('@simplewebauthn/server')
-export type Webauthn = Awaited<ReturnType<typeof load>>
-
 export const makeLoadWebauthn = () => loadOnce(load)

@@ -4,7 +4,7 @@
  */
 import { LRUCache } from 'lru-cache'
 import type { Family } from './family.ts'
-import { makeHistogram, shortBounds } from './histogram.ts'
+import { makeHistogram, shortBounds, sizeBounds } from './histogram.ts'
 
 export type StatementWatch = {
   /** A statement has ended, whatever came of it. Times of `performance.now()`. */
@@ -45,11 +45,10 @@ const shapesMax = 1_000
 const sayAgainMs = 60_000
 const statementLengthMax = 4_000
 const planLinesMax = 40
-const commitBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256] as const
 
 export function makeStorageWatch({ slowMs, slow, add, isMeasured, spans }: Watching): StorageWatch {
   const times = makeHistogram(shortBounds)
-  const commitSizes = makeHistogram(commitBounds)
+  const commitSizes = makeHistogram(sizeBounds)
   const commitTimes = makeHistogram(shortBounds)
   const saidMs = new LRUCache<string, number>({ max: shapesMax })
   let plan: Plan | undefined
@@ -93,7 +92,7 @@ export function makeStorageWatch({ slowMs, slow, add, isMeasured, spans }: Watch
       name: 'bindery_commit_size',
       help: 'Writes that one commit stored.',
       kind: 'histogram',
-      bounds: commitBounds,
+      bounds: sizeBounds,
       samples: [commitSizes.read({})],
     },
     {

@@ -2,12 +2,13 @@
  * The pages that links in mails lead to, where the application has none of its own (`MAIL_LINKS`). Programs that look through mails open links,
  * so that opening one spends nothing: the person at the page presses a button, and its script sends the token.
  */
-import { ApiError } from '../errors.ts'
+
 import { answerPage, checkPageAccepted, escapeHtml, policyOf } from '../http/page-answer.ts'
 import { makePageFiles, scriptType, styleType, writtenFile } from '../http/page-files.ts'
 import type { HttpRoute } from '../http/server.ts'
 import { languagesOf } from '../languages.ts'
 import { passwordBytes } from '../resource/fields/secret.ts'
+import { filesRoute } from './page-routes.ts'
 import { accountStyle } from './page-style.ts'
 
 export const accountPagesPath = '/account'
@@ -154,16 +155,5 @@ export function makeAccountPages(names: readonly PageName[]): HttpRoute[] {
       return { ...answer, headers: { ...answer.headers, 'cache-control': 'no-store', vary: 'Accept, Accept-Language' } }
     },
   })
-  return [
-    ...names.map(page),
-    {
-      methods: ['GET'],
-      path: `${filesPath}/:file`,
-      async answer({ parameters }) {
-        const file = files.answer(parameters.file ?? '')
-        if (!file) throw new ApiError('not-found', 'Not found')
-        return file
-      },
-    },
-  ]
+  return [...names.map(page), filesRoute(filesPath, files)]
 }

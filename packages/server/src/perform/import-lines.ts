@@ -2,8 +2,10 @@
  * Import: records one after another. Good lines are stored, some at a time in one transaction; bad lines are reported with their number and
  * reason. A line with the id of a record changes that record, so an export can be edited and imported again.
  */
+
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../errors.ts'
+import { noPassword } from '../identity/password.ts'
 import { checkBody, checkObject, unknownField } from '../operation/body.ts'
 import type { ImportLine, ImportOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
@@ -31,8 +33,6 @@ const batchLinesWithPasswords = 10
 /** Of the lines that wait together in memory, in characters. */
 const batchLengthMax = 1_000_000
 const problemsShown = 100
-/** Stored instead of a hash: no password matches it. */
-const noPassword = '!'
 
 type Importing = { readonly engine: Engine; readonly permitted: Permitted<ImportOperation>; readonly turn: Turn }
 type Batch = { readonly writing: Writing; readonly pending: Pending | undefined }

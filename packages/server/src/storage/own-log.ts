@@ -33,8 +33,6 @@ export type LogFollower = {
 export type OwnLog<Setup> = {
   /** One process at a time follows the log of a database; what no longer fits is told to `warn`. */
   follow(setup: Setup, keeper: LogKeeper, warn: (text: string) => void): Promise<LogFollower>
-  /** How far the follower of this database has come, as far as this machine knows. */
-  state(setup: Setup): Promise<CopiesState | undefined>
   /** Applies stretches, in order, to a file that `OwnBackup` captured. Throws `StartError` for one that does not continue the one before. */
   apply(file: string, stretches: AsyncIterable<Buffer>): Promise<void>
 }

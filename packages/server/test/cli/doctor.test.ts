@@ -362,7 +362,7 @@ for (const damage of damages)
     const dir = join(folder, damage.name.replaceAll(' ', '-'))
     cpSync(damage.later ? later : good, dir, { recursive: true })
     chmodSync(dir, 0o700)
-    const undo = damage.make({ dir, file: join(dir, 'bindery.db') })
+    const undo = await damage.make({ dir, file: join(dir, 'bindery.db') })
     if (typeof undo === 'function') t.after(undo as () => void)
     else if (/disk|file system/.test(damage.name)) return t.skip('this user may not mount a file system')
     const before = readFileSync(join(good, 'bindery.db')).length

@@ -168,7 +168,7 @@ function primaryCode(error: unknown): number | undefined {
   return code === undefined ? undefined : code & 0xff
 }
 
-function isBusy(error: unknown): boolean {
+export function isBusy(error: unknown): boolean {
   const code = primaryCode(error)
   return code === busy || code === locked
 }

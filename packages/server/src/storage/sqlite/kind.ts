@@ -73,7 +73,7 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
   },
   async keepNote(setup, name, value) {
     const { keepNote } = await import('./notes.ts')
-    keepNote(setup, name, value)
+    await keepNote(setup, name, value)
   },
   async occupation({ path }) {
     const there = [path, `${path}-wal`].find((file) => existsSync(file))
@@ -111,10 +111,6 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
     async apply(file, stretches) {
       const { applyFrames } = await import('./apply-frames.ts')
       return applyFrames(file, stretches)
-    },
-    async state({ path }) {
-      const { readState } = await import('./wal-follower.ts')
-      return readState(path)
     },
   },
   async copyFrom({ path }, catalog, work) {

@@ -1,7 +1,12 @@
 /** What commands and the service write down in the file about themselves, by name. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { readMeta, writeMeta } from './apply-migration.ts'
-import { type Connection, openConnection } from './connection.ts'
+import { type Connection, isBusy, openConnection } from './connection.ts'
 import type { SqliteSetup } from './setup.ts'
+
+/** As long as other connections wait. */
+const triesMax = 100
+const pauseMs = 50
 
 type File = Pick<SqliteSetup, 'path' | 'copied'>
 
@@ -18,6 +23,17 @@ export function findNote(file: File, name: string): string | undefined {
   return onFile(file, true, (connection) => readMeta(connection, name))
 }
 
-export function keepNote(file: File, name: string, value: string): void {
-  onFile(file, false, (connection) => writeMeta(connection, name, value))
+/** The transaction that holds the file may be one of this very thread, which could not end while the thread waits for it. */
+export async function keepNote(file: File, name: string, value: string): Promise<void> {
+  for (let left = triesMax; ; left -= 1) {
+    try {
+      return onFile(file, false, (connection) => {
+        connection.database.exec('PRAGMA busy_timeout = 0')
+        writeMeta(connection, name, value)
+      })
+    } catch (error) {
+      if (!isBusy(error) || left === 0) throw error
+      await sleep(pauseMs)
+    }
+  }
 }

@@ -32,7 +32,7 @@ function stateFileOf(path: string): string {
 }
 
 /** What the last follower of this file knew. */
-export function readState(path: string): State | undefined {
+function readState(path: string): State | undefined {
   try {
     return JSON.parse(readFileSync(stateFileOf(path), 'utf8')) as State
   } catch {
@@ -83,7 +83,7 @@ function makeCopying({ path, keeper, warn }: Parts) {
   async function begin(why: string | undefined): Promise<void> {
     const time = new Date().toISOString().replace(/[-:.]/g, '')
     const stream = `${time}-${randomBytes(2).toString('hex')}`
-    keepNote({ path, copied: true }, 'log copies', stream) // so that there is a log
+    await keepNote({ path, copied: true }, 'log copies', stream) // so that there is a log
     const header = await headerOf(path)
     if (!header) return
     if (why) warn(`The copies of the log do not continue: ${why}. A new whole copy is made`)
