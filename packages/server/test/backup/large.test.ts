@@ -3,10 +3,11 @@
  * the run is a control without the backup: on a busy machine requests are slow then, too.
  */
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { createReadStream, writeFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
 import { it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { embedded, makeBindery } from '../cli/bindery.ts'
+import { type Bindery, embedded, makeBindery } from '../cli/bindery.ts'
 import { adminEmail, password, spawnServer } from '../helpers/application.ts'
 import { long } from '../helpers/long.ts'
 import { emptyFolder, idsIn, ran, there } from './places.ts'
@@ -55,6 +56,23 @@ function slownessOf(taken: readonly Taken[], fromMs: number, toMs: number) {
   return { share, text: `${sorted.length} requests, p50 ${of(0.5)} ms, p99 ${of(0.99)} ms, slowest ${of(1 - 1e-9)} ms` }
 }
 
+const linesOf = (file: string) => createInterface({ input: createReadStream(file) })[Symbol.asyncIterator]()
+
+/** Holds the export of a copy against one of what goes on: every line is there byte for byte. Both are in the same order. Returns how many. */
+async function countSame(bindery: Bindery, copy: string): Promise<number> {
+  await ran(bindery, ['export', 'editions', bindery.path('now.ndjson')])
+  await ran(bindery, ['export', 'editions', bindery.path('copy.ndjson')], there(copy))
+  const [now, copied] = [linesOf(bindery.path('now.ndjson')), linesOf(bindery.path('copy.ndjson'))]
+  let lines = 0
+  for (let line = await copied.next(); !line.done; line = await copied.next()) {
+    let other = await now.next()
+    while (!other.done && other.value !== line.value) other = await now.next() // written after the copy was taken
+    assert.equal(other.value, line.value)
+    lines += 1
+  }
+  return lines
+}
+
 it(`a backup of ${rows} rows holds nobody up`, long, async (t: TestContext) => {
   const bindery = makeBindery(t, embedded)
   const file = bindery.path('rows.ndjson')
@@ -85,5 +103,6 @@ it(`a backup of ${rows} rows holds nobody up`, long, async (t: TestContext) => {
   const before = asking.taken.filter(({ id, atMs }) => id !== undefined && atMs < Date.parse(manifest.at))
   for (const { id } of before) assert.ok(ids.has(String(id)), `${id} is missing`)
   t.diagnostic(`${before.length} acknowledged writes from before are in it, of ${ids.size} rows`)
+  assert.equal(await countSame(bindery, target), ids.size)
   assert.ok(during.share <= control.share + 0.01)
 })
