@@ -27,6 +27,8 @@ export type CopiesState = {
 export type LogFollower = {
   /** Copies what has been written since. Undefined while another process follows the log. */
   look(): Promise<CopiesState | undefined>
+  /** Copies nothing, and keeps the log from growing all the same. The next look begins a new stream, for this reason. */
+  skip(why: string): Promise<void>
   close(): void
 }
 
