@@ -6,8 +6,9 @@ import { printBytes } from './backup.ts'
 
 const hourMs = 3_600_000
 
-/** `90 minutes`, `30 hours`, `4 days` */
+/** `1 minute`, `90 minutes`, `30 hours`, `4 days` */
 function printAge(ms: number): string {
+  if (Math.round(ms / 60_000) === 1) return '1 minute'
   if (ms < 2 * hourMs) return `${Math.round(ms / 60_000)} minutes`
   return ms < 48 * hourMs ? `${Math.round(ms / hourMs)} hours` : `${Math.round(ms / (24 * hourMs))} days`
 }

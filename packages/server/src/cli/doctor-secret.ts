@@ -27,7 +27,7 @@ function judgeSecret({ jwtSecret, signing, dataDir, database }: Config): Found {
     return {
       level: 'warn',
       where: 'JWT_SECRET',
-      what: 'it is not set: a generated one lies in the database, and in every backup of it',
+      what: 'it is not set: a generated one lies in the database, and in every dump and encrypted backup of it',
       todo: 'Set JWT_SECRET (openssl rand -base64 48)',
     }
   if (jwtSecret === undefined && !existsSync(file))
@@ -66,7 +66,7 @@ function judgeKey({ signing, dataDir, database }: Config): Found | undefined {
     return {
       level: 'warn',
       where: 'JWT_PRIVATE_KEY',
-      what: 'it is not set: a generated key pair lies in the database, and in every backup of it',
+      what: 'it is not set: a generated key pair lies in the database, and in every dump and encrypted backup of it',
       todo: 'Set JWT_PRIVATE_KEY (openssl genpkey -algorithm ed25519)',
     }
   const file = join(dataDir, 'jwt-key')

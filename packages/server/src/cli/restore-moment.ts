@@ -24,7 +24,9 @@ const timesOf = ({ moment }: Found) => ({
 function describe(found: Found): string {
   const { until, base } = timesOf(found)
   const { place, moment } = found
-  return `${place.name}: a whole copy as of ${base} and ${moment.stretches.length} stretches of the log after it, up to ${until}`
+  const count = moment.stretches.length
+  const stretches = `${count} ${count === 1 ? 'stretch' : 'stretches'} of the log`
+  return `${place.name}: a whole copy as of ${base} and ${stretches} after it, up to ${until}`
 }
 
 export async function runMoment(cli: Cli, found: Found, options: RestoreOptions): Promise<void> {

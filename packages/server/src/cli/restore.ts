@@ -104,10 +104,10 @@ async function run(cli: Cli, from: string | undefined, options: RestoreOptions):
   const opened = await openBackup(await place.read(found.name), identities)
   const { manifest } = opened
   const target = describeDatabase(database)
+  const kept = manifest.key ? 'secret and key pair' : 'secret'
+  const withSecrets = manifest.secret || manifest.key ? `, with its ${kept} of access tokens` : ''
   cli.output.note(await describe(manifest, found.what))
-  cli.output.note(
-    `It goes into ${target}, which is empty${manifest.secret || manifest.key ? ', with what it signs access tokens with' : ''}`,
-  )
+  cli.output.note(`It goes into ${target}, which is empty${withSecrets}`)
   await confirmRestore(options)
   const sinceMs = performance.now()
   const catalog = await loadCatalog(cli)

@@ -1,16 +1,17 @@
 /** Whether the process lives, and whether it can serve: answered to anybody, whatever the load. An ADMIN may ask for details. */
 
-import type { LastBackups } from '../backup/last-backup.ts'
 import type { Clock } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import { type HttpRequest, json } from '../http/exchange.ts'
 import type { HttpRoute } from '../http/server.ts'
 import { type AdminJourney, checkAdmin } from './status-route.ts'
 
+type Noted = { readonly at: string } | undefined
 type Parts = {
   readonly journey: AdminJourney
   readonly state: { readonly draining: boolean }
-  readonly backupLook: () => Promise<LastBackups>
+  /** The last good backup, and the last that failed if none was good since. */
+  readonly backupLook: () => Promise<{ readonly good: Noted; readonly failed: Noted }>
 }
 
 /** Throws `bad-request`. */
