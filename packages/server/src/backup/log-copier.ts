@@ -3,7 +3,6 @@
  * old stretches may go. A folder takes stretches at once; for a bucket they are kept beside the database until they are there, in order.
  */
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { zstdCompress } from 'node:zlib'
 import type { PlaceSetting } from '../backup-settings.ts'
@@ -11,10 +10,10 @@ import type { CopiesState, LogKeeper } from '../storage/own-log.ts'
 import { loadEncryption } from './age-package.ts'
 import { kindOf } from './backup-work.ts'
 import { findSecrets } from './drawn-secrets.ts'
-import { openFolder } from './folder-place.ts'
 import { captureInThread, packInThread } from './in-thread.ts'
 import { aliveName, findOld, logFolder, parseStreams, printBase, printStretch } from './log-names.ts'
 import { openPlace, type Place } from './place.ts'
+import { openWaiting } from './waiting-copies.ts'
 import { inWorkFolder } from './work-folder.ts'
 
 export type CopierOptions = {
@@ -149,7 +148,7 @@ function makeBases({ options, place, tell }: Parts, copyNow: () => Promise<Copie
 export async function openCopier(options: CopierOptions, tell: Tell): Promise<Copier> {
   const place = await openPlace(options.place)
   const isLocal = place.workFolder !== undefined
-  const spool = isLocal ? place : openFolder(join(options.dataDir, 'log-copies'))
+  const spool = isLocal ? place : openWaiting(options.dataDir)
   if (place.workFolder !== undefined) mkdirSync(place.workFolder, { recursive: true, mode: 0o700 })
   const keeper: LogKeeper = {
     begin: async (stream) => tell('info', `Copies of the log go to ${place.name}, stream ${stream}`),

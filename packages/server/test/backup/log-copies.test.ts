@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Bindery, embedded, makeBindery } from '../cli/bindery.ts'
+import { findingsOf, textOf } from '../cli/ward.ts'
 import { adminEmail, password, removeFolder, spawnServer, temporaryFolder } from '../helpers/application.ts'
 import { long } from '../helpers/long.ts'
 import { startBucket } from './bucket-server.ts'
@@ -121,8 +122,14 @@ describe('copies of the log', () => {
     await first.wrote('Copies of the log reach back', 20_000)
     const writer = startWriting(url, await logIn(url), 50)
     await sleep(1500)
+    const doctor = async (laterMs = 0) => {
+      const found = await findingsOf({ env, nowMs: Date.now() + laterMs })
+      return found.filter(({ check }) => check === 'log copies').map(textOf)
+    }
+    assert.match((await doctor()).join(), /^ok log copies \| .* \| copied up to \S+Z \| $/)
     await first.stop('SIGKILL')
     writer.stop()
+    assert.match((await doctor(180_000)).join(), /^warn log copies .* 3 minutes ago \| Is a server running\?/)
     const before = idsNow(bindery.folder)
     const between = new Date().toISOString()
     await sleep(20)
@@ -131,6 +138,7 @@ describe('copies of the log', () => {
     await sleep(1000)
     again.stop()
     await second.stop()
+    assert.match((await doctor(180_000)).join(), /^ok log copies .*, the end of the last server/)
     assert.doesNotMatch(second.stdout(), /do not continue|stream/)
     const options = (folder: string) => {
       const { env: where } = there(folder)

@@ -108,6 +108,10 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
       const { followLog } = await import('./wal-follower.ts')
       return followLog(path, keeper, { warn })
     },
+    async copied({ path }) {
+      const { readCopied } = await import('./wal-follower.ts')
+      return readCopied(path)
+    },
     async apply(file, stretches) {
       const { applyFrames } = await import('./apply-frames.ts')
       return applyFrames(file, stretches)

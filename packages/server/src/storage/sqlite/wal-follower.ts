@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { DatabaseSync } from 'node:sqlite'
-import type { CopiesState, LogFollower, LogKeeper } from '../own-log.ts'
+import type { CopiedUntil, CopiesState, LogFollower, LogKeeper } from '../own-log.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { keepNote } from './notes.ts'
 import { parseHeader, readFrames, type WalFrames, type WalPlace } from './wal-frames.ts'
@@ -37,6 +37,12 @@ function readState(path: string): State | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Asked by others than the follower. */
+export function readCopied(path: string): CopiedUntil | undefined {
+  const state = readState(path)
+  return state && { untilMs: state.untilMs, isEnded: state.closed === true }
 }
 
 function writeState(path: string, state: State): void {
