@@ -34,6 +34,24 @@ test('a round that is larger than the memory meets some of its answers again', a
   assert.ok(hits > 6 * 5, `${hits} in 6 rounds`)
 })
 
+test('what is asked for once is kept as long as there is room, and then takes the place of nothing', async () => {
+  const ask = makeAsking(30_000)
+  await ask('one')
+  assert.equal(await ask('one'), true)
+  for (let n = 0; n < 200; n += 1) await ask(`key ${n}`)
+  assert.equal(await ask('one'), true, 'a crowd that asks for something else each time does not drop it')
+})
+
+test('what nobody asked for in a minute gives its place to whoever asks', async (t) => {
+  const ask = makeAsking(30_000)
+  let now = performance.now()
+  t.mock.method(performance, 'now', () => now)
+  for (let n = 0; n < 40; n += 1) await ask(`key ${n}`)
+  now += 61_000
+  await ask('new')
+  assert.equal(await ask('new'), true)
+})
+
 test('what is asked for again and again finds a place, however full it is', async () => {
   const ask = makeAsking(30_000)
   for (let round = 0; round < 3; round += 1) for (let n = 0; n < 40; n += 1) await ask(`key ${n}`)
