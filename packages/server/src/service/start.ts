@@ -15,6 +15,7 @@ import { startLogCopies } from './log-copies.ts'
 import { openMail } from './mail.ts'
 import { makeObserving, type Observing } from './observing.ts'
 import { type EngineOptions, openEngine } from './open-engine.ts'
+import { diskFigures, mailFigures } from './room-figures.ts'
 import { startBackups } from './scheduled-backups.ts'
 import { startSpaceSamples } from './space-samples.ts'
 import { startSweeps } from './sweep.ts'
@@ -103,6 +104,8 @@ export async function start(
   try {
     const backupLook = makeBackupLook(config.database, engine.clock)
     meter.add(backupAge(backupLook, engine.clock))
+    meter.add(diskFigures(config.dataDir))
+    meter.add(mailFigures(engine))
     metrics = await openMetrics(config, observing)
     const mail = openMail(config, engine, log)
     const server = await makeServer(config, log, {
