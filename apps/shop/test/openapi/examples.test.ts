@@ -59,7 +59,7 @@ function undescribed(node: unknown, at = ''): string[] {
 
 describe('the document', () => {
   it('is small enough to be read by programs that pay by the word', () => {
-    assert.ok(Buffer.byteLength(JSON.stringify(document)) < 215_000)
+    assert.ok(Buffer.byteLength(JSON.stringify(document)) < 200_000)
     const uses = operations.map(({ operation }) => operation.parameters?.length ?? 0)
     const ofPaths = Object.values(document.paths).map(({ parameters }) => parameters?.length ?? 0)
     assert.ok([...uses, ...ofPaths].reduce((sum, one) => sum + one, 0) < 300)
@@ -70,8 +70,9 @@ describe('the document', () => {
     assert.deepEqual(undescribed(document.components.schemas), [])
     for (const { path, method, operation, all } of operations) {
       for (const one of all) assert.ok(one.description && one.example !== undefined, `${method} ${path}: ${one.name}`)
-      for (const media of Object.values(operation.requestBody?.content ?? {}))
-        assert.notEqual(media.example, undefined, `${method} ${path}`)
+      // The same body under other names of its media type needs no second one.
+      const [media] = Object.values(operation.requestBody?.content ?? {})
+      if (media) assert.notEqual(media.example, undefined, `${method} ${path}`)
     }
   })
 

@@ -4,7 +4,7 @@ import { currentPassword } from '../resource/credentials.ts'
 import { factorTypes } from '../resource/identity-mark.ts'
 import { apiPrefix, factorsPath } from '../rest/route.ts'
 import { answer, type DocumentedError, errorsFor } from './answers.ts'
-import { bodyContent, jsonContent, type NamedNode, type Node, objectSchema, refTo } from './node.ts'
+import { bodyContent, jsonContent, type NamedNode, type Node, notForModels, objectSchema, refTo } from './node.ts'
 
 const text = (description: string): Node => ({ type: 'string', maxLength: 4096, description })
 const ticket = text('From the step before; it lives 5 minutes.')
@@ -76,18 +76,18 @@ type Said = {
   readonly open?: true
 }
 
-/** What any operation may refuse with is said where that is said of all. */
 function post({ id, summary, takes, example, gives, status = '200', open }: Said): Node {
   const refused: readonly DocumentedError[] = open ? [] : ['forbidden']
   return {
     operationId: id,
+    ...notForModels,
     tags: ['Authentication'],
     summary,
     ...(open && { security: [] }),
     requestBody: { required: true, content: bodyContent(refTo('schemas', takes), example) },
     responses: {
       [status]: answer('It is done.', [], jsonContent(gives)),
-      ...errorsFor(['unauthenticated', ...refused]),
+      ...errorsFor(['bad-request', 'unauthenticated', ...refused, 'too-many-requests', 'internal']),
     },
   }
 }
@@ -156,7 +156,7 @@ type FactorParts = {
   readonly paths: readonly NamedNode[]
   /** What a refused log-in is answered with. */
   readonly refusedLogIn: Node | undefined
-  /** The body with which an own factor is removed. */
+  /** What the removal of an own factor has: its body. */
   readonly removal: Node
 }
 
@@ -180,6 +180,6 @@ export function factorParts({ factor }: Catalog): FactorParts {
       ...enrolling.map(([below, operation]): NamedNode => [`${path}${below}`, { post: operation }]),
     ],
     refusedLogIn: answer('Wrong, or another step is due.', ['X-Request-Id', 'WWW-Authenticate'], refused),
-    removal: { requestBody: { required: false, content } },
+    removal: { ...notForModels, requestBody: { required: false, content } },
   }
 }
