@@ -14,9 +14,12 @@ export type SecondStep = { readonly ticket: string } & (
   | { readonly passkey: object }
 )
 
+/** The token of a mail with a link that logs in. */
+export type MailedLink = { readonly token: string }
+
 export type RefreshBy = 'cookie' | 'token'
 
-type AuthPath = 'login' | 'factor' | 'refresh' | 'logout'
+type AuthPath = 'login' | 'login-link' | 'factor' | 'refresh' | 'logout'
 
 export type LogInOptions = {
   readonly store: TokenStore
@@ -85,8 +88,8 @@ export function makeLogIn({ store, by, post, onLogOut }: LogInOptions) {
       return now !== undefined && now !== used ? true : renewOnce()
     },
 
-    async logIn(proof: Credentials | SecondStep): Promise<Session | undefined> {
-      const body = await post('ticket' in proof ? 'factor' : 'login', proof)
+    async logIn(proof: Credentials | SecondStep | MailedLink): Promise<Session | undefined> {
+      const body = await post('ticket' in proof ? 'factor' : 'email' in proof ? 'login' : 'login-link', proof)
       era += 1
       over = false
       return parseSession(await keep(body))

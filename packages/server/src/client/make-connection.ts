@@ -1,7 +1,8 @@
 /** Requests to one server over openapi-fetch: credentials, one refresh for many refusals, repeats, errors. It knows no paths but `/auth`. */
 import createFetchClient from 'openapi-fetch'
+import { type Accounts, makeAccounts } from './accounts.ts'
 import { fillPath, printQuery } from './address.ts'
-import { type Credentials, type LogIn, makeLogIn, type RefreshBy, type SecondStep } from './log-in.ts'
+import { type Credentials, type LogIn, type MailedLink, makeLogIn, type RefreshBy, type SecondStep } from './log-in.ts'
 import { type Repeating, repeat } from './repeat.ts'
 import { errorOf, RequestError } from './request-error.ts'
 import type { Version, WriteOptions } from './request-type.ts'
@@ -40,14 +41,14 @@ export type AnyOptions = WriteOptions & {
 }
 
 /** What needs no types of an API. */
-export type Connection = {
+export type Connection = Accounts & {
   readonly url: string
   /** One request, and all of its answer. Throws `RequestError`. */
   send(method: string, path: string, options?: AnyOptions): Promise<Answer<unknown>>
   /** The ETag of a record that this client has read alone or written. */
   etagOf(record: object): string | undefined
   /** Throws `RequestError`: 401 for wrong credentials, and where another step is due, of which `nextStepOf` tells. */
-  logIn(proof: Credentials | SecondStep): Promise<Session | undefined>
+  logIn(proof: Credentials | SecondStep | MailedLink): Promise<Session | undefined>
   /** Ends the session on the server, and forgets it here in any case. */
   logOut(): Promise<void>
   /** Goes on with the session of an earlier page or program; false when there is none. */
@@ -59,7 +60,8 @@ export type Connection = {
 const defaults: Repeating = { retries: 3, retryAfterMax: 30, timeoutMs: 30_000 }
 /** JSON, and errors that name the fields that they are about; streams of lines have types of their own. */
 const accept = 'application/json, application/problem+json, */*;q=0.1'
-const authPrefix = '/api/v1/auth/'
+const apiPrefix = '/api/v1'
+const authPrefix = `${apiPrefix}/auth/`
 const keyed = ['POST', 'PATCH']
 
 /** A browser, or a worker of one. */
@@ -194,5 +196,7 @@ export function makeConnection(options: ClientOptions): Connection {
     onLogOut: options.onLogOut,
   })
   const { logIn: start, logOut, resume, session } = logIn
-  return { url, send, etagOf: etags.of, logIn: start, logOut, resume, session }
+  const ask = async (method: string, path: string, sent?: AnyOptions) =>
+    (await send(method, `${apiPrefix}${path}`, sent)).body
+  return { ...makeAccounts({ logIn, ask }), url, send, etagOf: etags.of, logIn: start, logOut, resume, session }
 }

@@ -98,18 +98,32 @@ export function errorOf(answer: Response, body: unknown): RequestError {
   })
 }
 
-/** What a log-in asks for next: `totp`, `passkey`, or `enrol` where a first factor must be enrolled. */
+/**
+ * What a log-in asks for next: `totp`, `passkey`, `enrol` where a first factor must be enrolled, or `link` where there is an account with the
+ * address of somebody who logged in by a provider.
+ */
 export type NextStep = {
-  readonly next: 'totp' | 'passkey' | 'enrol'
-  /** What there is to choose from. */
+  readonly next: 'totp' | 'passkey' | 'enrol' | 'link'
+  /** What there is to choose from. Empty for `link`. */
   readonly factors: readonly ('totp' | 'passkey')[]
-  /** For the next step; it lives five minutes. */
+  /** For the next step; it lives five minutes, and ten for `link`. */
   readonly ticket: string
+}
+
+function stepOf({ next, factors = [], ticket }: Partial<NextStep>): NextStep | undefined {
+  return next && ticket ? { next, factors, ticket } : undefined
 }
 
 /** Of what a log-in failed with: the step that is due; undefined where it was refused. */
 export function nextStepOf(error: unknown): NextStep | undefined {
-  if (!(error instanceof RequestError) || error.status !== 401) return undefined
-  const { next, factors, ticket } = (error.body ?? {}) as Partial<NextStep>
-  return next && factors && ticket ? { next, factors, ticket } : undefined
+  return error instanceof RequestError && error.status === 401 ? stepOf(error.body ?? {}) : undefined
+}
+
+/**
+ * Of the fragment with which a browser comes back from a provider: the step that is due; undefined where there is none.
+ * `nextStepIn('#next=totp&factors=totp&ticket=…')` → `{ next: 'totp', factors: ['totp'], ticket: '…' }`
+ */
+export function nextStepIn(fragment: string): NextStep | undefined {
+  const { factors, ...said } = Object.fromEntries(new URLSearchParams(fragment.replace(/^#/, '')))
+  return stepOf({ ...said, factors: (factors?.split(',') ?? []) as NextStep['factors'] } as Partial<NextStep>)
 }

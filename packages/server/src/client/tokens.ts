@@ -15,6 +15,8 @@ export type Session = {
   readonly userId: string
   readonly role: string
   readonly email: string
+  /** Of this log-in, among those of `sessions()`. */
+  readonly sessionId: string
   /** Milliseconds since 1970. */
   readonly expiresAtMs: number
 }
@@ -34,8 +36,8 @@ export function parseSession(accessToken: string): Session | undefined {
   try {
     const bytes = atob((accessToken.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'))
     const text = new TextDecoder().decode(Uint8Array.from(bytes, (one) => one.charCodeAt(0)))
-    const { userId, role, email, exp } = JSON.parse(text)
-    return { userId, role, email, expiresAtMs: exp * 1000 }
+    const { userId, role, email, sid, exp } = JSON.parse(text)
+    return { userId, role, email, sessionId: sid, expiresAtMs: exp * 1000 }
   } catch {
     return undefined
   }

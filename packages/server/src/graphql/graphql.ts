@@ -244,7 +244,7 @@ export function makeGraphql(options: GraphqlOptions): Graphql {
     mark(request.note, 'admit')
     if (!found) {
       const callers = own()
-      return make(callers, asking, kept.record(key, callers))
+      return make(callers, asking, kept.record(key, callers, { eager: true }))
     }
     noteOperation(request.note, found.operation)
     return { status: 200, headers: { 'cache-control': cacheControl, ...found.headers }, body: found.body, isRead: true }

@@ -50,6 +50,6 @@ export type SentResponse = Omit<HttpResponse, 'body'> & { readonly body: HttpRes
 export const jsonType = 'application/json; charset=utf-8'
 export const ndjsonType = 'application/x-ndjson; charset=utf-8'
 
-export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): HttpResponse {
+export function json(status: number, value: unknown, headers: HttpResponse['headers'] = {}): HttpResponse {
   return { status, headers: { 'content-type': jsonType, ...headers }, body: JSON.stringify(value) }
 }

@@ -9,7 +9,6 @@ import type { Resource } from '../resource/catalog.ts'
 import { all, type Condition, equal, type Scalar } from '../resource/condition.ts'
 import { type Author, serviceAuthor } from '../storage/changes.ts'
 import type { Row } from '../storage/storage.ts'
-import { foldName } from '../value/fold.ts'
 import { type AccessTokens, accessTokenSeconds } from './access-token.ts'
 import { type ActiveUser, activeUser, type Marks } from './marks.ts'
 import type { Rotation } from './rotation.ts'
@@ -46,7 +45,7 @@ export type Proven = {
    * changed since it was checked.
    */
   holds(row: Row): boolean
-  /** The name under which guesses at the second factor are counted; the account's, unless given. */
+  /** The name under which guesses at the second factor are counted; that of the account on this device, unless given. */
   readonly counted?: string
   /**
    * Shows a second factor, or enrols the first one, in the transaction that begins the session; it may run several times. Throws
@@ -55,12 +54,15 @@ export type Proven = {
   readonly second?: (writing: Writing) => Promise<void>
 }
 
+/** The same, with the name under which its guesses are counted. */
+type Counted = Proven & { readonly counted: string }
+
 export type Entrance = {
   /**
    * Begins a session. Throws `unauthenticated`: `Invalid credentials` when the proof no longer holds, and with a ticket (`more`) where a second
    * factor is due. Callers pass that on.
    */
-  open(proven: Proven, client: Client): Promise<Pair>
+  open(proven: Counted, client: Client): Promise<Pair>
   /** An access token for a session, beside its refresh token. */
   pairFor(user: ActiveUser, record: Row, refreshToken: string): Promise<Pair>
 }
@@ -154,8 +156,8 @@ export function makeEntrance({ clock, records, marks, accessTokens, rotation, se
       const token = makeRefreshToken()
       const begun = await begin(proven, token, client)
       if (begun.record) return pairFor(proven.user, begun.record, token)
-      const counted = proven.counted ?? foldName(proven.user.login)
-      throw (secondStep as SecondStep).refusal(proven.user, begun.due, { counted, device: client.device })
+      const { user, counted } = proven
+      throw (secondStep as SecondStep).refusal(user, begun.due, { counted, device: client.device })
     },
   }
 }

@@ -4,8 +4,6 @@ import type { Clock } from '../clock.ts'
 import type { Records } from '../record/records.ts'
 import type { FactorType } from '../resource/identity-mark.ts'
 import type { StoredReads } from '../storage/storage.ts'
-import type { Confirm } from './confirm.ts'
-import { type ConfirmSelf, makeConfirmSelf } from './confirm-factor.ts'
 import { type Enrolment, makeEnrolment } from './enrolment.ts'
 import { type FactorLogIn, makeFactorLogIn } from './factor-log-in.ts'
 import { type Factors, makeFactors } from './factors.ts'
@@ -23,7 +21,6 @@ export type FactorService = {
   readonly logIn: FactorLogIn['logIn']
   readonly ask: FactorLogIn['ask']
   readonly enrolment: Enrolment
-  readonly confirmSelf: ConfirmSelf
 }
 
 type Parts = {
@@ -63,11 +60,11 @@ export function makeFactorBase(parts: Parts, marks: FactorMarks): FactorBase {
 export function makeFactorService(
   parts: Parts,
   base: FactorBase,
-  by: { readonly begin: Sessions['begin']; readonly confirm: Confirm },
+  by: { readonly begin: Sessions['begin'] },
 ): FactorService {
   const { stored, step } = base
   const failures = makeFailures(parts)
   const all = { ...parts, ...base, ...by, factors: stored, failures }
   const { logIn, ask } = makeFactorLogIn(all)
-  return { stored, step, logIn, ask, enrolment: makeEnrolment(all), confirmSelf: makeConfirmSelf(all) }
+  return { stored, step, logIn, ask, enrolment: makeEnrolment(all) }
 }

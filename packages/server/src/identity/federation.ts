@@ -6,23 +6,19 @@ import type { Clock } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import type { OidcProvider } from '../federation-settings.ts'
 import { authorOf } from '../record/author.ts'
-import { equal } from '../resource/condition.ts'
-import { currentPassword } from '../resource/credentials.ts'
 import type { UserPrincipal } from '../resource/principal.ts'
 import type { Row } from '../storage/storage.ts'
 import type { FetchBounds } from './bounded-fetch.ts'
-import type { Confirm } from './confirm.ts'
-import { type Client, type Entrance, type Pair, refreshTokenSeconds } from './entrance.ts'
+import type { Confirmation, ConfirmSelf } from './confirm-self.ts'
+import type { Client } from './entrance.ts'
 import { highestOf, type LinkingParts, makeLinkedAccounts } from './linked-accounts.ts'
 import { type Asked, makeLoadOidc, makeOidcClient, type OidcClient } from './oidc-client.ts'
-import { noPassword } from './password.ts'
 import { makeSealedClaims } from './sealed-claims.ts'
+import type { LogIn, Origin, Sessions } from './session.ts'
 import type { TakeSignUp } from './sign-up-limit.ts'
 
 /** How long somebody may take at the provider, and then to say yes. */
 export const flowSeconds = 600
-/** Whoever has no password says yes within this time after a log-in. */
-const freshMs = 10 * 60_000
 
 /** A log-in that has begun. */
 type Flow = Asked & {
@@ -31,18 +27,21 @@ type Flow = Asked & {
   readonly returnTo: string
   /** The user who wants to link the account, and is logged in. */
   readonly linkTo?: string | undefined
+  /** The cookie of the device: when the browser comes back, another site sends it, and so without its strict cookies. */
+  readonly device?: string | undefined
 }
 type LinkTicket = { readonly issuer: string; readonly subject: string; readonly userId: string }
 
-export type Begin = Pick<Flow, 'provider' | 'redirectUri' | 'returnTo' | 'linkTo'>
+export type Begin = Pick<Flow, 'provider' | 'redirectUri' | 'returnTo' | 'linkTo' | 'device'>
 export type Begun = { readonly location: string; readonly cookie: string }
 
 /** A session, or a ticket for `link`; `isAsked` where somebody who is logged in asked for it. */
 export type Ended =
-  | { readonly pair: Pair; readonly ticket?: undefined }
-  | { readonly pair?: undefined; readonly ticket: string; readonly isAsked: boolean }
+  | { readonly logIn: LogIn; readonly ticket?: undefined }
+  | { readonly logIn?: undefined; readonly ticket: string; readonly isAsked: boolean }
 
-export type Consent = Omit<Client, 'device'> & { readonly password: string | undefined }
+/** What an account says yes with, and from where. */
+export type Consent = { readonly ticket: string; readonly sent: Confirmation; readonly from: Origin }
 
 export type Federation = {
   readonly providers: readonly string[]
@@ -51,9 +50,9 @@ export type Federation = {
   /** The log-in that this cookie is about. Throws `bad-request` where the answer does not belong to it. */
   resume(cookie: string | undefined, answer: { readonly provider: string; readonly query: string }): Promise<Flow>
   /** Throws `unauthenticated`, `forbidden`, `too-many-requests`, `bad-gateway`. */
-  end(flow: Flow, query: string, client: Client): Promise<Ended>
-  /** Ties the person of a ticket to the account of the caller, who confirms with the password. Throws `bad-request`, `forbidden`, `conflict`. */
-  link(principal: UserPrincipal, asked: Consent & { readonly ticket: string }): Promise<Row>
+  end(flow: Flow, query: string, from: Origin): Promise<Ended>
+  /** Ties the person of a ticket to the account of the caller, who shows who they are. Throws `bad-request`, `forbidden`, `conflict`. */
+  link(principal: UserPrincipal, consent: Consent): Promise<Row>
 }
 
 /** What the configuration and the declarations say of it. */
@@ -66,13 +65,13 @@ type Parts = LinkingParts &
   Federating & {
     readonly clock: Clock
     readonly secrets: readonly Buffer[]
-    readonly entrance: Entrance
-    readonly confirm: Confirm
+    readonly begin: Sessions['begin']
+    readonly confirmSelf: ConfirmSelf
     readonly takeSignUp: TakeSignUp
   }
 
 function makeFederation(parts: Parts): Federation {
-  const { providers, storage, clock, secrets, marks, entrance, confirm, takeSignUp, bounds } = parts
+  const { providers, clock, secrets, takeSignUp, bounds } = parts
   const accounts = makeLinkedAccounts(parts)
   const load = makeLoadOidc()
   const clients = new Map(providers.map((one) => [one.name, makeOidcClient(one, { load, clock, bounds })]))
@@ -83,28 +82,6 @@ function makeFederation(parts: Parts): Federation {
     const client = clients.get(name)
     if (!client) throw new ApiError('not-found', 'Not found')
     return client
-  }
-
-  /** A session is as old as it has left to live. */
-  async function isFresh(sessionId: string | undefined): Promise<boolean> {
-    const { resource, mark } = marks.session
-    const row = sessionId && (await storage.find(resource, equal(resource.idField, sessionId)))?.row
-    if (!row) return false
-    return clock() - (Date.parse(row[mark.expiresAt] as string) - refreshTokenSeconds * 1000) < freshMs
-  }
-
-  /** A token that was left on a screen must not tie its finder to the account. */
-  async function checkConsent(principal: UserPrincipal, { password, ...client }: Consent): Promise<void> {
-    const { resource, mark } = marks.login
-    const row = (await storage.find(resource, equal(resource.idField, principal.userId)))?.row
-    const stored = row?.[mark.secret] as string | undefined
-    if (stored === noPassword) {
-      if (await isFresh(principal.sessionId)) return
-      throw new ApiError('forbidden', 'Log in anew, and confirm within ten minutes')
-    }
-    if (password === undefined) throw new ApiError('forbidden', `${currentPassword} is required`)
-    const { userId } = principal
-    await confirm({ ...client, userId, login: row?.[mark.login] as string, stored, password })
   }
 
   return {
@@ -125,26 +102,27 @@ function makeFederation(parts: Parts): Federation {
       return flow
     },
 
-    async end(flow, query, client) {
+    async end(flow, query, from) {
       const { identify, provider } = clientOf(flow.provider)
       const { groups, ...person } = await identify(flow, query)
       const { issuer, subject } = person
       if (flow.linkTo !== undefined)
         return { ticket: await tickets.seal({ issuer, subject, userId: flow.linkTo }), isAsked: true }
       const role = groups && highestOf(groups.map((group) => provider.roleMapping?.roles.get(group) ?? ''))
+      const client: Client = { ...from, device: flow.device }
       const found = await accounts.find({ ...person, role, client, takeSignUp: () => takeSignUp(client.address) })
       if ('toLink' in found)
         return { ticket: await tickets.seal({ issuer, subject, userId: found.toLink }), isAsked: false }
-      return { pair: await entrance.open({ user: found.user, holds: () => true }, client) }
+      return { logIn: await parts.begin({ user: found.user, holds: () => true }, client) }
     },
 
-    async link(principal, { ticket, ...consent }) {
+    async link(principal, { ticket, sent, from }) {
       const opened = await tickets.open(ticket)
       if (!opened) throw new ApiError('bad-request', 'Invalid ticket; start the log-in again')
       if (opened.userId !== principal.userId) throw new ApiError('forbidden', 'The ticket is for another account')
-      await checkConsent(principal, consent)
+      await parts.confirmSelf(principal, sent, from)
       const { issuer, subject } = opened
-      const { address, userAgent } = consent
+      const { address, userAgent } = from
       const author = { ...authorOf(principal), address, userAgent }
       return accounts.link({ issuer, subject }, { userId: principal.userId, author })
     },

@@ -16,6 +16,7 @@ import type { Cost } from './argon2.ts'
 import { makeByKey } from './by-key.ts'
 import { type IsCommon, makeIsCommon } from './common-passwords.ts'
 import { type Confirm, makeConfirm } from './confirm.ts'
+import { type ConfirmSelf, makeConfirmSelf } from './confirm-self.ts'
 import { type FactorService, makeFactorBase, makeFactorService } from './factor-service.ts'
 import { type Federating, type Federation, federationOf } from './federation.ts'
 import { makeByForeign, type Trusting } from './foreign-callers.ts'
@@ -60,6 +61,8 @@ export type Identity = {
   slowDigest(text: string, salt: Buffer): Promise<string>
   /** Checks a password that is sent beside new credentials. Undefined in an application without users. */
   readonly confirm: Confirm | undefined
+  /** Asked before somebody's own factors and other log-ins change. */
+  readonly confirmSelf: ConfirmSelf
   /** Undefined in an application without second factors. */
   readonly factors: FactorService | undefined
   /** Counts a sign-up from this address. Throws `too-many-requests`. */
@@ -135,8 +138,9 @@ function makeLogIns(parts: IdentityParts, marks: Marks, { accessTokens, password
   const base = marks.factors && makeFactorBase(factorParts, marks.factors)
   const sessions = makeSessions({ ...parts, marks, accessTokens, passwords, secondStep: base?.step })
   const confirm = makeConfirm({ ...parts, marks, passwords })
-  const factors = base && makeFactorService(factorParts, base, { begin: sessions.begin, confirm })
-  return { sessions, confirm, factors }
+  const confirmSelf = makeConfirmSelf({ ...parts, marks, confirm, factorBase: base })
+  const factors = base && makeFactorService(factorParts, base, { begin: sessions.begin })
+  return { sessions, confirm, confirmSelf, factors }
 }
 
 /** All that identity does besides telling who asks. */
@@ -145,7 +149,7 @@ function makeServices(parts: IdentityParts, marks: Marks) {
   const tokenKeys = parts.signingPair ? keysOfPair(parts.signingPair) : keysOfSecrets(parts.secrets, parts.findSecrets)
   const accessTokens = makeAccessTokens(tokenKeys, clock)
   const passwords = makePasswords(parts.passwordCost)
-  const { sessions, confirm, factors } = makeLogIns(parts, marks, { accessTokens, passwords })
+  const { sessions, confirm, confirmSelf, factors } = makeLogIns(parts, marks, { accessTokens, passwords })
   const takeSignUp = makeSignUpLimit(storage, clock, parts.signUpLimit)
   const services: Omit<Identity, 'identify'> = {
     sessions,
@@ -155,11 +159,12 @@ function makeServices(parts: IdentityParts, marks: Marks) {
     hashPassword: passwords.hash,
     slowDigest: passwords.digest,
     confirm,
+    confirmSelf,
     factors,
     takeSignUp,
     makeKey,
     publicKeys: tokenKeys.published,
-    federation: federationOf({ ...parts, marks, entrance: sessions.entrance, confirm, takeSignUp }),
+    federation: federationOf({ ...parts, marks, begin: sessions.begin, confirmSelf, takeSignUp }),
   }
   return { accessTokens, services }
 }

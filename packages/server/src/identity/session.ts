@@ -10,7 +10,7 @@ import { foldName } from '../value/fold.ts'
 import type { AccessTokens } from './access-token.ts'
 import { makeDevices } from './devices.ts'
 import { endSession } from './end-session.ts'
-import { authorAt, type Client, type Entrance, makeEntrance, type Pair, type Proven } from './entrance.ts'
+import { authorAt, type Client, makeEntrance, type Pair, type Proven } from './entrance.ts'
 import { makeFailures } from './failures.ts'
 import { activeUser, type Marks } from './marks.ts'
 import type { Passwords, Verify } from './password.ts'
@@ -29,8 +29,6 @@ export type Sessions = {
   refresh(token: string, from?: Origin): Promise<Pair>
   /** Ends the session of the token, if there is one. */
   logout(token: string, from?: Origin): Promise<void>
-  /** For other ways to prove who somebody is. */
-  readonly entrance: Entrance
   /** Begins a session for somebody who has proven who they are. Throws `unauthenticated`. */
   begin(proven: Proven, client: Client): Promise<LogIn>
   /** Forgets the failures of this account, by its log-in name. */
@@ -96,11 +94,14 @@ export function makeSessions(parts: Parts): Sessions {
 
   async function begin(proven: Proven, client: Client): Promise<LogIn> {
     const { account } = accountOf(login, proven.user.login)
-    return { ...(await entrance.open(proven, client)), device: devices.cookieOf(account, client.device) }
+    const counted = proven.counted ?? devices.countedAs(account, client.device) ?? account
+    return {
+      ...(await entrance.open({ ...proven, counted }, client)),
+      device: devices.cookieOf(account, client.device),
+    }
   }
 
   return {
-    entrance,
     begin,
 
     forgive: (name) => throttle.forget(accountOf(login, name).account),

@@ -15,6 +15,9 @@ export function makeIdentityWithoutUsers(): Identity {
     hashPassword: passwords.hash,
     slowDigest: passwords.digest,
     confirm: undefined,
+    confirmSelf: async () => {
+      throw new ApiError('unauthenticated', 'Token required') // there is nobody to be
+    },
     factors: undefined,
     takeSignUp: async () => undefined, // there is nobody to make
     makeKey,

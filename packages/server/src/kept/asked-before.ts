@@ -1,5 +1,6 @@
 /**
- * Which keys were asked for a short while ago. An answer is kept when it is asked for the second time, so what is asked once costs no memory.
+ * Which keys were asked for a short while ago. Where memory is full, an answer is kept when it is asked for the second time, so that what is asked
+ * for once drops nothing.
  * It holds a fixed number of fingerprints: two keys may share one, and then an answer is kept a little too early.
  */
 

@@ -37,8 +37,11 @@ export type Recorder = {
 export type KeptAnswers = {
   /** The answer as it would be made now, by this caller's engine; undefined where none is kept. */
   find(key: string, principal: Principal, engineOf: () => Engine): Promise<KeptAnswer | undefined>
-  /** Call it when none was found, with the engine that would perform the operation. Undefined where the answer is not worth keeping yet. */
-  record(key: string, own: Engine): Recorder | undefined
+  /**
+   * Call it when none was found, with the engine that would perform the operation. Undefined where the answer is not worth keeping yet. `eager`: it
+   * is from the first time on, as long as there is room, because making it costs more than keeping it.
+   */
+  record(key: string, own: Engine, options: { readonly eager: boolean }): Recorder | undefined
   /** For what is counted. */
   figures(): KeptFigures
 }
@@ -53,6 +56,8 @@ export type KeptFigures = {
 }
 
 type Entry = {
+  /** When it was last given, by `performance.now()`. */
+  usedMs: number
   readonly answer: KeptAnswer
   readonly seen: readonly Seen[]
   readonly admitted: readonly Target[]
@@ -67,13 +72,17 @@ type Options = {
 }
 
 /**
- * Where memory is full, one newcomer in so many takes the place of what was longest unused. If each did, a round of requests that is larger
- * than the memory would never meet its own answers again.
+ * Where memory is full of what is in use, one newcomer in so many takes the place of what was longest unused. If each did, a round of requests
+ * that is larger than the memory would never meet its own answers again.
  */
 const newcomersForAPlace = 8
+/** What nobody asked for in this time gives its place to any newcomer. */
+const unusedMsMax = 60_000
 
 const keyLengthMax = 16_384
 const entryBytes = 600
+/** Where an answer of this size has room, each is kept; where it has not, what was asked for twice. */
+const usualBytes = 8_192
 const bytesOfCharacter = 2
 
 function sizeOf({ answer, seen }: Entry, key: string): number {
@@ -124,11 +133,19 @@ async function isCurrent({ changes }: StoredReads): Promise<boolean> {
 function makeMemory(bytesMax: number) {
   const entries = new LRUCache<string, Entry>({ maxSize: bytesMax, sizeCalculation: sizeOf })
   let newcomers = 0
+
+  function hasRoom(bytes: number): boolean {
+    if (entries.calculatedSize + bytes <= bytesMax) return true
+    const { value: oldest } = entries.rvalues().next()
+    return oldest !== undefined && performance.now() - oldest.usedMs > unusedMsMax
+  }
+
   return {
     entries,
+    hasRoom,
     /** Keeps a new entry, where there is a place for it. */
     offer(key: string, entry: Entry): void {
-      const fits = entries.calculatedSize + sizeOf(entry, key) <= bytesMax
+      const fits = hasRoom(sizeOf(entry, key))
       if (!fits) newcomers += 1
       if (fits || newcomers % newcomersForAPlace === 0) entries.set(key, entry)
     },
@@ -146,7 +163,7 @@ function isAdmitted({ admit }: Engine['policy'], principal: Principal, targets: 
 
 export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): KeptAnswers {
   const { policy, storage } = engine
-  const { entries, offer } = makeMemory(bytesMax)
+  const { entries, offer, hasRoom } = makeMemory(bytesMax)
   const askedBefore = makeAskedBefore()
   /** Answers that are being made, so that one change to what many ask for makes one read and not as many as ask. */
   const making = new Map<string, Promise<unknown>>()
@@ -203,6 +220,7 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): 
       switch (verdictOf(entry.seen)) {
         case 'same':
           figures.found += 1
+          entry.usedMs = performance.now()
           return entry.answer
         case 'total':
           figures.renewed += 1
@@ -211,16 +229,18 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): 
           return drop(key)
       }
     },
-    record(key, own) {
+    record(key, own, { eager }) {
       figures.missed += 1
-      if (key.length > keyLengthMax || !askedBefore.note(key)) return undefined
+      if (key.length > keyLengthMax) return undefined
+      const isWorthIt = askedBefore.note(key) || (eager && hasRoom(usualBytes))
+      if (!isWorthIt) return undefined
       const { engine: recording, seen, admitted, hasWritten, recount } = makeRecording(own)
       return {
         engine: recording,
         end: begin(key),
         keep(answer) {
           if (hasWritten() || answer.body.length > answerBytesMax) return
-          offer(key, { answer, seen, admitted, recount: recount() })
+          offer(key, { usedMs: performance.now(), answer, seen, admitted, recount: recount() })
         },
       }
     },

@@ -48,12 +48,20 @@ const list: Node = {
   },
 }
 
-const link: Node = {
+/** What an account that has factors says yes with instead. */
+const byFactor: Node = {
+  code: { type: 'string', maxLength: 4096, description: 'Six digits of the app.' },
+  recoveryCode: { type: 'string', maxLength: 4096, description: 'One of the recovery codes.' },
+  passkey: { type: 'object', description: 'What `navigator.credentials` gave.' },
+  passkeyTicket: { type: 'string', maxLength: 4096, description: 'Of the challenge of the passkey.' },
+}
+
+const linkWith = (proofs: Node): Node => ({
   operationId: 'linkLogIn',
   ...notForModels,
   tags,
   summary: 'Confirm that a log-in belongs to the account',
-  description: 'Whoever has no password confirms within ten minutes after a log-in.',
+  description: 'Whoever has no password confirms by a factor, or within ten minutes after a log-in.',
   security: [{ bearer: [] }, { apiKeyHeader: [] }, { apiKeyQuery: [] }],
   requestBody: {
     required: true,
@@ -70,6 +78,7 @@ const link: Node = {
             maxLength: 1024,
             description: 'That of the account.',
           },
+          ...proofs,
         },
       },
       { ticket: 'the ticket that was given', [currentPassword]: 'correct horse battery' },
@@ -79,7 +88,7 @@ const link: Node = {
     '201': answer('It belongs to the account.', [], jsonContent(refTo('schemas', 'LinkedLogIn'))),
     ...errorsFor([...always, 'unauthenticated', 'forbidden', 'conflict']),
   },
-}
+})
 
 function providerParameter(names: readonly string[]): Node {
   const description = 'One of `/auth/oidc`.'
@@ -169,7 +178,7 @@ const byForm: Node = {
   responses: { '303': answer('The same as an address.', []), ...errorsFor(always) },
 }
 
-function oidcPaths(names: readonly string[]): readonly NamedNode[] {
+function oidcPaths(names: readonly string[], link: Node): readonly NamedNode[] {
   const parameters = [providerParameter(names)]
   const at = (path: string, operations: Node): NamedNode => [
     `${apiPrefix}/auth/oidc${path}`,
@@ -214,10 +223,13 @@ const jwks: NamedNode = [
 ]
 
 /** Empty parts where nothing of it is configured, or nobody logs in. */
-export function federationParts({ login }: Catalog, { oidcProviders = [], publishesKeys }: Settings) {
+export function federationParts({ login, factor }: Catalog, { oidcProviders = [], publishesKeys }: Settings) {
   const isOidc = login !== undefined && oidcProviders.length > 0
   return {
     schemas: isOidc ? schemas : nodesOf([]),
-    paths: [...(isOidc ? oidcPaths(oidcProviders) : []), ...(login && publishesKeys ? [jwks] : [])],
+    paths: [
+      ...(isOidc ? oidcPaths(oidcProviders, linkWith(factor ? byFactor : {})) : []),
+      ...(login && publishesKeys ? [jwks] : []),
+    ],
   }
 }

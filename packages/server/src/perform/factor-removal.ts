@@ -3,7 +3,7 @@
  * without one. An ADMIN removes another's for whoever has lost a phone.
  */
 import { ApiError } from '../errors.ts'
-import type { Confirmation } from '../identity/confirm-factor.ts'
+import type { Confirmation } from '../identity/confirm-self.ts'
 import { unknownField } from '../operation/body.ts'
 import type { DeleteOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
@@ -38,7 +38,8 @@ export async function beforeRemoval(
   const ownerId = before[factor.mark.owner] as string
   const isOwn = principal.kind === 'user' && principal.via !== 'console' && principal.userId === ownerId
   const sent = operation.confirmation as Confirmation
-  if (isOwn) await factors.confirmSelf(ownerId, sent, { address: engine.address ?? '', userAgent: engine.userAgent })
+  const from = { address: engine.address ?? '', userAgent: engine.userAgent }
+  if (isOwn) await engine.identity.confirmSelf(principal, sent, from)
   else if (sent) throw unknownField(sent.kind === 'password' ? currentPassword : sent.kind)
 
   return {

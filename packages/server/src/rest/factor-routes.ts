@@ -5,7 +5,7 @@
 
 import { ApiError } from '../errors.ts'
 import { type HttpRequest, type HttpResponse, json } from '../http/exchange.ts'
-import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
+import type { TakeRate } from '../http/identify-caller.ts'
 import { readJson } from '../http/read-body.ts'
 import { countedAddress } from '../identity/counted-address.ts'
 import type { FactorService } from '../identity/factor-service.ts'
@@ -13,7 +13,6 @@ import type { Identity } from '../identity/identity.ts'
 import { checkObject } from '../operation/body.ts'
 import { checkParameters, parseParameters } from '../operation/parameters.ts'
 import { forbidden } from '../policy/judge.ts'
-import { managesCredentials } from '../policy/scope.ts'
 import { authorOf } from '../record/author.ts'
 import type { Marked } from '../resource/catalog.ts'
 import { fieldError } from '../resource/fields/field.ts'
@@ -37,6 +36,7 @@ import type { CookieOptions, Visit } from './refresh-cookie.ts'
 import { clientOf, originOf } from './request-client.ts'
 import { apiPrefix, factorsPath } from './route.ts'
 import { answerLogIn } from './session-answer.ts'
+import { callerOf, managing } from './who-manages.ts'
 
 export type FactorOptions = CookieOptions & {
   readonly identity: Identity
@@ -68,14 +68,7 @@ function typeIn(body: Body): FactorType {
   return type
 }
 
-/** Somebody who may change their own factors. Throws `unauthenticated`, and `forbidden` for a key without the scope. */
-function ownOf(principal: Principal): Principal & { kind: 'user' } {
-  if (principal.kind !== 'user') throw new ApiError('unauthenticated', 'Token required')
-  if (!managesCredentials(principal)) throw forbidden()
-  return principal
-}
-
-function shownOf({ resource, mark }: Marked<FactorMark>, row: Row) {
+function shmanaging({ resource, mark }: Marked<FactorMark>, row: Row) {
   return { id: row[resource.idField], type: row[mark.type], name: row[mark.name] }
 }
 
@@ -83,10 +76,6 @@ export function makeFactorRoutes(options: FactorOptions): AuthRoute[] {
   const { identity, factors, takeRate } = options
   const { enrolment } = factors
   const path = factorsPath(options.resource.resource)
-
-  async function callerOf(request: HttpRequest): Promise<Principal> {
-    return (await identifyCaller({ identity, takeRate }, request, { machine: false, rateClass: 'auth' })).principal
-  }
 
   async function logIn(visit: Visit): Promise<HttpResponse> {
     const { request } = visit
@@ -104,36 +93,36 @@ export function makeFactorRoutes(options: FactorOptions): AuthRoute[] {
   }
 
   async function begin(request: HttpRequest): Promise<HttpResponse> {
-    const principal = await callerOf(request)
+    const principal = await callerOf(options, request)
     const body = await bodyOf(request, ['type', 'name', ...confirmationNames])
     const wanted = { type: typeIn(body), name: textIn(body, 'name'), place: placeOf(request) }
     const ticket = textIn(body, 'ticket')
     const isAtLogIn = principal === anonymous && ticket !== undefined
     if (isAtLogIn) return json(200, await enrolment.beginAtLogIn(ticket, wanted), fresh)
-    const { userId } = ownOf(principal)
-    await factors.confirmSelf(userId, confirmationIn(body, wanted.place), originOf(request))
-    return json(200, await enrolment.begin(userId, wanted), fresh)
+    const own = managing(principal)
+    await identity.confirmSelf(own, confirmationIn(body, wanted.place), originOf(request))
+    return json(200, await enrolment.begin(own.userId, wanted), fresh)
   }
 
   async function finish(request: HttpRequest): Promise<HttpResponse> {
-    const principal = await callerOf(request)
+    const principal = await callerOf(options, request)
     const body = await bodyOf(request, ['ticket', 'code', 'passkey'])
     const ticket = textIn(body, 'ticket')
     if (!ticket) throw fieldError('ticket', 'is required')
     const { userId, atLogIn } = enrolment.about(ticket)
-    if (!atLogIn && ownOf(principal).userId !== userId) throw forbidden()
+    if (!atLogIn && managing(principal).userId !== userId) throw forbidden()
     const shown = { code: textIn(body, 'code'), passkey: passkeyIn(body), place: placeOf(request) }
     const by = { author: authorFrom(principal, request), client: clientOf(request) }
     const { factor, recoveryCodes, logIn: opened } = await enrolment.finish(ticket, shown, by)
-    const said = { ...shownOf(options.resource, factor), ...(recoveryCodes && { recoveryCodes }) }
+    const said = { ...shmanaging(options.resource, factor), ...(recoveryCodes && { recoveryCodes }) }
     if (!opened) return json(201, said, fresh)
     return answerLogIn(options, { request, mount: apiPrefix }, { logIn: opened, status: 201, more: said })
   }
 
   async function renewCodes(request: HttpRequest): Promise<HttpResponse> {
-    const principal = ownOf(await callerOf(request))
+    const principal = managing(await callerOf(options, request))
     const body = await bodyOf(request, confirmationNames)
-    await factors.confirmSelf(principal.userId, confirmationIn(body, placeOf(request)), originOf(request))
+    await identity.confirmSelf(principal, confirmationIn(body, placeOf(request)), originOf(request))
     return json(
       200,
       { recoveryCodes: await enrolment.renewCodes(principal.userId, authorFrom(principal, request)) },

@@ -4,7 +4,8 @@ import { type HttpResponse, json } from '../http/exchange.ts'
 import { answerPage, escapeHtml, policyOf, wantsPage } from '../http/page-answer.ts'
 import type { Ended } from '../identity/federation.ts'
 import { setFlowCookie } from './flow-cookie.ts'
-import { type CookieOptions, setCookie, type Visit } from './refresh-cookie.ts'
+import type { CookieOptions, Visit } from './refresh-cookie.ts'
+import { cookiesOf } from './session-answer.ts'
 
 const pagePolicy = policyOf({})
 
@@ -26,8 +27,9 @@ function refusalPage(error: ApiError, returnTo: string): HttpResponse {
 
 /** The next step of a log-in, where the refusal says one: a second factor is due. */
 function stepOf({ more }: ApiError): Readonly<Record<string, string>> | undefined {
-  const { next, ticket } = more ?? {}
-  return typeof next === 'string' && typeof ticket === 'string' ? { next, ticket } : undefined
+  const { next, ticket, factors } = more ?? {}
+  if (typeof next !== 'string' || typeof ticket !== 'string') return undefined
+  return { next, ...(Array.isArray(factors) && { factors: factors.join() }), ticket }
 }
 
 type Ending = { readonly ended: Ended; readonly returnTo: string }
@@ -36,12 +38,11 @@ type Ending = { readonly ended: Ended; readonly returnTo: string }
 export function answerEnd(options: CookieOptions, visit: Visit, { ended, returnTo }: Ending): HttpResponse {
   const isPage = wantsPage(visit.request)
   const taken = setFlowCookie(options, visit, '')
-  if (ended.pair) {
-    const { refreshToken: value, refreshTokenSeconds: maxAge, accessToken } = ended.pair
-    const cookies = [setCookie(options, visit, { value, maxAge }), taken]
+  if (ended.logIn) {
+    const { accessToken, refreshToken } = ended.logIn
+    const cookies = [...cookiesOf(options, visit, ended.logIn), taken]
     if (isPage) return goTo(returnTo, cookies, 303)
-    const answer = json(200, { accessToken, refreshToken: value }, { 'cache-control': 'no-store' })
-    return { ...answer, headers: { ...answer.headers, 'set-cookie': cookies } }
+    return json(200, { accessToken, refreshToken }, { 'set-cookie': cookies, 'cache-control': 'no-store' })
   }
   const step = { next: 'link', ticket: ended.ticket }
   if (isPage) return goTo(withFragment(returnTo, step), [taken], 303)

@@ -3,27 +3,25 @@
  * get the tokens as JSON.
  */
 
-import { ApiError } from '../errors.ts'
 import { type HttpRequest, type HttpResponse, json } from '../http/exchange.ts'
-import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
+import type { TakeRate } from '../http/identify-caller.ts'
 import { readBytes, readJson } from '../http/read-body.ts'
 import { countedAddress } from '../identity/counted-address.ts'
 import type { Federation } from '../identity/federation.ts'
 import type { Identity } from '../identity/identity.ts'
 import { checkObject } from '../operation/body.ts'
 import { checkParameters, parseParameters } from '../operation/parameters.ts'
-import { forbidden } from '../policy/judge.ts'
-import { managesCredentials } from '../policy/scope.ts'
 import type { Resource } from '../resource/catalog.ts'
-import { currentPassword } from '../resource/credentials.ts'
 import { fieldError } from '../resource/fields/field.ts'
-import type { UserPrincipal } from '../resource/principal.ts'
+import { deviceCookieOf } from './device-cookie.ts'
 import { flowCookieOf, setFlowCookie } from './flow-cookie.ts'
 import { answerEnd, answerRefusal, goTo } from './oidc-answers.ts'
+import { checkNames, confirmationIn, confirmationNames, placeOf, textIn } from './proof.ts'
 import type { CookieOptions, Visit } from './refresh-cookie.ts'
 import { originOf } from './request-client.ts'
 import { checkReturnAddress } from './return-address.ts'
 import { apiPrefix } from './route.ts'
+import { callerOf, managing } from './who-manages.ts'
 
 export type OidcOptions = CookieOptions & {
   readonly federation: Federation
@@ -43,35 +41,20 @@ type OidcRoute = {
 const answerMembers = ['code', 'state', 'iss', 'error', 'session_state'] as const
 const formType = 'application/x-www-form-urlencoded'
 
-function textIn(body: Record<string, unknown>, name: string): string | undefined {
-  const value = body[name]
-  if (value !== undefined && typeof value !== 'string') throw fieldError(name, 'must be a string')
-  return value
-}
-
-/** Whoever may change the credentials of an account. Throws `unauthenticated`, `forbidden`. */
-async function callerOf({ identity, takeRate }: OidcOptions, request: HttpRequest): Promise<UserPrincipal> {
-  const { principal } = await identifyCaller({ identity, takeRate }, request, { machine: false, rateClass: 'auth' })
-  if (principal.kind === 'anonymous') throw new ApiError('unauthenticated', 'Token required')
-  if (!managesCredentials(principal)) throw forbidden()
-  return principal
-}
+/** Where the ticket of a passkey stands: `ticket` is that of the log-in. */
+const challengeTicket = 'passkeyTicket'
 
 /** The account says yes. */
 async function link(options: OidcOptions, request: HttpRequest): Promise<HttpResponse> {
   const { federation, linked } = options
-  const principal = await callerOf(options, request)
+  const principal = managing(await callerOf(options, request))
   checkParameters(parseParameters(request.query), [])
   const body = checkObject((await readJson(request)) ?? {})
+  checkNames(body, [...confirmationNames, challengeTicket])
   const ticket = textIn(body, 'ticket')
   if (!ticket) throw fieldError('ticket', 'is required')
-  const password = textIn(body, currentPassword)
-  const row = await federation.link(principal, {
-    ticket,
-    password,
-    address: request.address,
-    userAgent: request.headers['user-agent'],
-  })
+  const sent = confirmationIn(body, placeOf(request), challengeTicket)
+  const row = await federation.link(principal, { ticket, sent, from: originOf(request) })
   return json(201, { id: row[linked.idField] }, { 'cache-control': 'no-store' })
 }
 
@@ -90,6 +73,7 @@ export function makeOidcRoutes(options: OidcOptions): OidcRoute[] {
       redirectUri: `${baseOf(request)}${mount}/auth/oidc/${provider}/callback`,
       returnTo: checkReturnAddress(returnTo ?? '/', origins),
       linkTo,
+      device: deviceCookieOf(request),
     })
   }
 
@@ -105,7 +89,7 @@ export function makeOidcRoutes(options: OidcOptions): OidcRoute[] {
   /** For somebody who is logged in: a browser sends no access token when it goes somewhere, so the page asks where to go. */
   async function startLink(visit: Visit): Promise<HttpResponse> {
     const { request } = visit
-    const { userId } = await callerOf(options, request)
+    const { userId } = managing(await callerOf(options, request))
     checkParameters(parseParameters(request.query), [])
     const body = checkObject((await readJson(request)) ?? {})
     const { location, cookie } = await begin(visit, textIn(body, 'returnTo'), userId)

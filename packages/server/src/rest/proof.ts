@@ -1,7 +1,7 @@
 /** What a body shows to prove who somebody is: a password, a code, a recovery code, or a passkey with the ticket of its challenge. */
 import { ApiError } from '../errors.ts'
 import type { HttpRequest } from '../http/exchange.ts'
-import type { Confirmation } from '../identity/confirm-factor.ts'
+import type { Confirmation } from '../identity/confirm-self.ts'
 import type { SentProof } from '../identity/factor-log-in.ts'
 import type { Json } from '../identity/passkeys.ts'
 import type { Place } from '../identity/relying-party.ts'
@@ -44,22 +44,22 @@ export function placeOf({ headers, protocol }: HttpRequest): Place {
   return { host: headers.host ?? '', protocol }
 }
 
-/** The one proof in a body; undefined where there is none. Throws `bad-request` for several. */
-export function proofIn(body: Sent, place: Place): SentProof | undefined {
+/** The one proof in a body; undefined where there is none. `ticketName`: where the ticket of a passkey stands. Throws `bad-request` for several. */
+export function proofIn(body: Sent, place: Place, ticketName = 'ticket'): SentProof | undefined {
   const sent = proofNames.filter((name) => body[name] !== undefined && body[name] !== null)
   if (sent.length > 1) throw new ApiError('bad-request', `Send one of ${proofNames.join(', ')}`)
   const [kind] = sent
   if (kind === undefined) return undefined
   if (kind !== 'passkey') return { kind, code: textIn(body, kind) as string }
-  const ticket = textIn(body, 'ticket')
-  if (!ticket) throw fieldError('ticket', 'is required')
+  const ticket = textIn(body, ticketName)
+  if (!ticket) throw fieldError(ticketName, 'is required')
   return { kind, response: passkeyIn(body) as Json, place, ticket }
 }
 
 export const confirmationNames = [currentPassword, ...proofNames, 'ticket'] as const
 
 /** The same, or the password of today. */
-export function confirmationIn(body: Sent, place: Place): Confirmation {
+export function confirmationIn(body: Sent, place: Place, ticketName?: string): Confirmation {
   const password = textIn(body, currentPassword)
-  return password ? { kind: 'password', password } : proofIn(body, place)
+  return password ? { kind: 'password', password } : proofIn(body, place, ticketName)
 }

@@ -12,17 +12,22 @@ export function answerPair(options: CookieOptions, visit: Visit, said: { pair: P
   return json(status, body, { 'set-cookie': cookie, 'cache-control': 'no-store' })
 }
 
+/** The cookies of a log-in: the refresh token, and for browsers the device. */
+export function cookiesOf(options: CookieOptions, visit: Visit, { device, ...pair }: LogIn): string[] {
+  const { request, mount } = visit
+  const refresh = setCookie(options, visit, { value: pair.refreshToken, maxAge: pair.refreshTokenSeconds })
+  if (!isBrowser(request)) return [refresh]
+  return [refresh, setDeviceCookie(device, { path: `${mount}/auth`, secure: isSecure(options, request) })]
+}
+
 /** The tokens, with what else is to be said. */
 export function answerLogIn(
   options: CookieOptions,
   visit: Visit,
-  { logIn, status, more = {} }: { logIn: LogIn; status?: number; more?: Readonly<Record<string, unknown>> },
+  { logIn, status = 200, more = {} }: { logIn: LogIn; status?: number; more?: Readonly<Record<string, unknown>> },
 ): HttpResponse {
-  const { device, ...pair } = logIn
-  const body = { accessToken: pair.accessToken, refreshToken: pair.refreshToken, ...more }
-  const answer = answerPair(options, visit, { pair, body, ...(status && { status }) })
-  const { request, mount } = visit
-  if (!isBrowser(request)) return answer
-  const cookie = setDeviceCookie(device, { path: `${mount}/auth/login`, secure: isSecure(options, request) })
-  return { ...answer, headers: { ...answer.headers, 'set-cookie': [String(answer.headers['set-cookie']), cookie] } }
+  const { accessToken, refreshToken } = logIn
+  const cookies = cookiesOf(options, visit, logIn)
+  const headers = { 'set-cookie': cookies, 'cache-control': 'no-store' }
+  return json(status, { accessToken, refreshToken, ...more }, headers)
 }

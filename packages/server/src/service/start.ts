@@ -126,15 +126,15 @@ export async function start(
         await sweeps.stop()
         await backups.stop()
         await post?.stop()
+        await metrics?.close() // before what it asks
         await observing.stop()
-        await metrics?.close()
         await engine.storage.close()
         await copies.stop()
       },
     }
   } catch (error) {
-    await observing.stop()
     await metrics?.close()
+    await observing.stop()
     await engine.storage.close()
     await copies.stop()
     throw startErrorOf(error, config)

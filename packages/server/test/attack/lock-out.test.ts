@@ -27,9 +27,9 @@ describe('a device that has logged in before', async () => {
   }
   beforeEach(() => service.turn(15 * 60_000 + 1000))
 
-  it('is known by a cookie that scripts and other sites do not get, for the log-in alone', async () => {
+  it('is known by a cookie that scripts and other sites do not get, for log-ins alone', async () => {
     const { line } = await deviceOf()
-    assert.match(line, /^device=[\w-]{22}\.[\w-]{43}; Max-Age=15552000; Path=\/auth\/login; HttpOnly; SameSite=Strict$/)
+    assert.match(line, /^device=[\w-]{22}\.[\w-]{43}; Max-Age=15552000; Path=\/auth; HttpOnly; SameSite=Strict$/)
     const other = await service.ask('POST', '/auth/login', { body: { email: adminEmail, password } })
     assert.doesNotMatch(other.headers.get('set-cookie') ?? '', /device/, 'a client that is no browser gets none')
     assert.deepEqual(Object.keys(other.body), ['accessToken', 'refreshToken'])

@@ -117,4 +117,43 @@ describe('the client in Chromium', { timeout: 60_000 }, () => {
     assert.deepEqual(after, { resumed: true, price: 2, titles: ['From a page'], status: 401, fresh: false })
     assert.deepEqual(complaints, [])
   })
+
+  it('enrols a passkey, and logs in by it, as the second step and alone', async () => {
+    const devtools = await page.context().newCDPSession(page)
+    await devtools.send('WebAuthn.enable')
+    const kind = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true } as const
+    const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
+      options: { ...kind, isUserVerified: true, automaticPresenceSimulation: true },
+    })
+    await page.goto(`http://localhost:${(site.address() as AddressInfo).port}/site/`)
+    await page.waitForFunction(() => 'client' in globalThis)
+    const said = await page.evaluate(
+      async (credentials) => {
+        const { location, client: module } = globalThis as unknown as InPage
+        const { createClient, makePasskey, nextStepOf } = module
+        const client = createClient({ url: location.origin })
+        await client.logIn(credentials)
+        const begin = { type: 'passkey', currentPassword: credentials.password }
+        type Begun = { ticket: string; options: object }
+        const { ticket, options } = (await client.post('/api/v1/proofs', { body: begin })) as Begun
+        const passkey = await makePasskey(options)
+        await client.post('/api/v1/proofs/finish', { body: { ticket, passkey } })
+        await client.logOut()
+        const step = nextStepOf(await client.logIn(credentials).catch((error: unknown) => error))
+        const second = await client.logInByPasskey(step)
+        await client.logOut()
+        const alone = await client.logInByPasskey()
+        return [step?.next, second?.email, alone?.email, await createClient({ url: location.origin }).resume()]
+      },
+      { email: adminEmail, password },
+    )
+    assert.deepEqual(said, ['passkey', adminEmail, adminEmail, true])
+    await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false })
+    const refused = await page.evaluate(async () => {
+      const { location, client: module } = globalThis as unknown as InPage
+      const client = module.createClient({ url: location.origin })
+      return client.logInByPasskey().catch((error: unknown) => (error as Error).name)
+    })
+    assert.equal(refused, 'NotAllowedError')
+  })
 })

@@ -57,7 +57,10 @@ describe('a log-in by a provider in Chromium', { timeout: 60_000 }, () => {
     const cookies = await page.context().cookies(`${home()}/auth/oidc/corp`)
     assert.deepEqual(
       cookies.map(({ name, httpOnly, sameSite }) => [name, httpOnly, sameSite]),
-      [['refreshToken', true, 'Strict']],
+      [
+        ['device', true, 'Strict'],
+        ['refreshToken', true, 'Strict'],
+      ],
     )
     await page.context().clearCookies()
   })

@@ -14,12 +14,12 @@ after(() => service.stop())
 const answer = { headers: {}, body: Buffer.alloc(1_000) }
 
 /** Asks for a key as a route does, and returns whether its answer was kept. */
-function makeAsking(bytesMax: number): (key: string) => Promise<boolean> {
+function makeAsking(bytesMax: number, eager = true): (key: string) => Promise<boolean> {
   const { engine } = service.service
   const kept = makeKeptAnswers({ engine, bytesMax, answerBytesMax: 10_000 })
   return async (key) => {
     if (await kept.find(key, anonymous, () => engine)) return true
-    const recorder = kept.record(key, engine)
+    const recorder = kept.record(key, engine, { eager })
     recorder?.keep(answer)
     recorder?.end()
     return false
@@ -32,6 +32,29 @@ test('a round that is larger than the memory meets some of its answers again', a
   for (let round = 0; round < 12; round += 1)
     for (let n = 0; n < 40; n += 1) if ((await ask(`key ${n}`)) && round >= 6) hits += 1
   assert.ok(hits > 6 * 5, `${hits} in 6 rounds`)
+})
+
+test('what is asked for once is kept as long as there is room, and then takes the place of nothing', async () => {
+  const ask = makeAsking(30_000)
+  await ask('one')
+  assert.equal(await ask('one'), true)
+  for (let n = 0; n < 200; n += 1) await ask(`key ${n}`)
+  assert.equal(await ask('one'), true, 'a crowd that asks for something else each time does not drop it')
+})
+
+test('what costs little to make is kept from the second time on', async () => {
+  const ask = makeAsking(30_000, false)
+  assert.deepEqual([await ask('one'), await ask('one'), await ask('one')], [false, false, true])
+})
+
+test('what nobody asked for in a minute gives its place to whoever asks', async (t) => {
+  const ask = makeAsking(30_000)
+  let now = performance.now()
+  t.mock.method(performance, 'now', () => now)
+  for (let n = 0; n < 40; n += 1) await ask(`key ${n}`)
+  now += 61_000
+  await ask('new')
+  assert.equal(await ask('new'), true)
 })
 
 test('what is asked for again and again finds a place, however full it is', async () => {

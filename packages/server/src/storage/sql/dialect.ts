@@ -36,6 +36,8 @@ export type TextWalk = {
   readonly numbers: string
   /** The same numbers in the resource's table. */
   readonly rowNumber: string
+  /** It finds no more rows, as far as is known without asking it: a short while ago that was so. */
+  readonly most?: number | undefined
   matches(slots: readonly unknown[]): Where
 }
 

@@ -33,8 +33,8 @@ export function makeCounts(parts: Omit<ReadingParts, 'fences'> & { readonly log:
   /** A stretch whose fence is being made is handed back; undefined where nothing bounds the cost. */
   function countAtOnce(resource: Resource, where: Condition): Counted | Stretch | undefined {
     if (tables.isSmall(resource, where)) return countPlainly(resource, where)
-    const candidates = texts.candidates(resource, where)
-    if (candidates !== undefined && candidates <= comparedMax) return countPlainly(resource, where)
+    const most = texts.atMost(resource, where)
+    if (most !== undefined && most <= comparedMax) return countPlainly(resource, where)
     const [exact, ...others] = tables.stretchesOf(resource, where)
     if (exact && exact.residual.length === 0) return countedBy(sizes.known(exact)) ?? exact
     const narrow = [exact, ...others].find(

@@ -1,7 +1,7 @@
 /** SQLite's SQL. Booleans are 0 and 1, timestamps and lists are text; texts compare by their bytes, which is by code point. */
 import { DummyDriver, Kysely, type SqlBool, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
 import type { Dialect } from '../sql/dialect.ts'
-import { findPart, findWords } from './text-match.ts'
+import { findPartBy, findWords, rareLettersFirst } from './text-match.ts'
 import { rowNumberOf } from './text-tables.ts'
 
 /** In the place of an index: the table in the order of its row numbers. No index has this name. */
@@ -44,5 +44,5 @@ export const sqliteDialect: Dialect = {
   hasItem: (column, item) => sql<SqlBool>`exists (select 1 from json_each(${sql.ref(column)}) where value = ${item})`,
   timePart: (column, unit) => sql`substr(${column}, 1, ${sql.lit({ day: 10, month: 7, year: 4 }[unit])})`,
   findWords,
-  findPart,
+  findPart: findPartBy(rareLettersFirst),
 }

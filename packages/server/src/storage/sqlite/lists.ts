@@ -73,11 +73,12 @@ export function makeLists({ reader, tools, costs, fences, sizes, tables, texts, 
   /** By the index of texts alone, where a condition asks it; undefined where another way is better. */
   function byTexts(resource: Resource, request: ListRequest): Way | undefined {
     const { where, sort } = request
+    const most = texts.isInOrder(resource, request) ? texts.atMost(resource, where) : undefined
+    if (most !== undefined && most <= comparedMax) return plainly(resource, request, { kind: 'texts', entries: most })
     const candidates = texts.candidates(resource, where)
     if (candidates === undefined) return undefined
     const found = plainly(resource, request, { kind: 'texts', entries: candidates })
-    const isFew = candidates <= request.limit || (texts.isInOrder(resource, request) && candidates <= comparedMax)
-    if (isFew) return found
+    if (candidates <= request.limit) return found
     const index = texts.isDecided(resource, where) ? tables.indexOf(resource, sort) : undefined
     if (index) fences.of(index) // begins to make it, and so to know the lag
     const lagMs = index ? fences.lagOf(index) : Infinity

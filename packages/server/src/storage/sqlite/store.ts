@@ -39,8 +39,10 @@ import { makeReadThreads } from './read-threads.ts'
 import { makeRequests } from './requests.ts'
 import { makeSnapshot, type Snapshot } from './snapshot.ts'
 import { makeTableSizes } from './table-sizes.ts'
+import { findPartBy } from './text-match.ts'
 import { makeTextSizes } from './text-sizes.ts'
 import { makeTransactions } from './transactions.ts'
+import { makeTrigramSizes } from './trigram-sizes.ts'
 import { watchedConnection } from './watched-connection.ts'
 
 /** Each read starts or joins the current snapshot. */
@@ -146,7 +148,8 @@ export async function openSqlite(
   const { writer, reader } = await openBoth(path, catalog, { note: noteOf, report, watch, checkpoints })
   note = damage.note
   const presence = watchPresence(path, report)
-  const tools = withNoted(makeTools(catalog, sqliteDialect), catalog, damage.noteValue)
+  const dialect = { ...sqliteDialect, findPart: findPartBy(makeTrigramSizes(reader)) }
+  const tools = withNoted(makeTools(catalog, dialect), catalog, damage.noteValue)
   const snapshot = makeSnapshot(reader, writer, heldMs)
   const inShared = inSnapshot(reader, snapshot)
   const reads = makeReader(inShared, tools)

@@ -7,7 +7,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Resource } from '../../resource/catalog.ts'
 import { wordStart } from '../../value/fold.ts'
 import { columnOf, foldColumnOf, hasPartFilter } from '../model/model.ts'
-import type { TextMatch, TextWalk } from '../sql/dialect.ts'
+import type { Dialect, TextMatch, TextWalk } from '../sql/dialect.ts'
 import { indexedPrefixMax, partsTableOf, rowNumberOf, termsTableOf, wordsTableOf } from './text-tables.ts'
 
 /** A prefix that is longer than the indexed ones is replaced by the tokens that begin with it, when there are at most so many: reading those is several times faster. */
@@ -15,7 +15,7 @@ const termsMax = 5
 /** Words of one search for which that is done; each costs as much as reading some hundred rows of the index. */
 const expandedMax = 4
 
-function quoted(token: string): string {
+export function quoted(token: string): string {
   return `"${token.replaceAll('"', '""')}"`
 }
 
@@ -56,15 +56,15 @@ function expanded(terms: string, from: unknown, to: unknown): RawBuilder<unknown
 
 function textMatch(
   resource: Resource,
-  match: Pick<TextMatch, 'kind' | 'values' | 'undecided'> & Pick<TextWalk, 'table' | 'matches'>,
+  match: Pick<TextMatch, 'kind' | 'values' | 'undecided'> & Pick<TextWalk, 'table' | 'matches' | 'most'>,
 ): TextMatch {
-  const { table, matches, ...rest } = match
+  const { table, matches, most, ...rest } = match
   const rowNumber = `${resource.table}.${rowNumberOf(resource)}`
   const found = (slots: readonly unknown[]) => sql`select rowid from ${sql.table(table)} where ${matches(slots)}`
   return {
     ...rest,
     where: (slots) => sql`${sql.ref(rowNumber)} in (${found(slots)})`,
-    walk: { table, numbers: `${table}.rowid`, rowNumber, matches },
+    walk: { table, numbers: `${table}.rowid`, rowNumber, matches, most },
   }
 }
 
@@ -107,27 +107,40 @@ const frequent = ' eainrtosludcmphgbfvkywzjxq'
 /** Trigrams looked up per part: each list is read to its end, so two short ones are better than all. */
 const trigramsMax = 2
 
-/** The trigrams that are probably in the fewest texts, by their characters. A guess: the exact comparison decides. */
-function rarestOf(trigrams: readonly string[]): string[] {
+type Ranked = {
+  /** Each once, in the order in which they should be looked up: those that are in the fewest texts of the table come first. */
+  readonly ranked: readonly string[]
+  /** No more rows have the first, where that is known. */
+  readonly most?: number | undefined
+}
+export type RankTrigrams = (table: string, trigrams: readonly string[]) => Ranked
+
+/** By their characters: a guess where nobody has counted. */
+export const rareLettersFirst: RankTrigrams = (_, trigrams) => {
   const rarityOf = (trigram: string) => {
     let sum = 0
     for (const point of trigram) sum += frequent.includes(point) ? frequent.indexOf(point) : frequent.length
     return sum
   }
   const ranked = [...new Set(trigrams)].map((trigram) => ({ trigram, rarity: rarityOf(trigram) }))
-  return ranked.toSorted((a, b) => b.rarity - a.rarity).map(({ trigram }) => trigram)
+  return { ranked: ranked.toSorted((a, b) => b.rarity - a.rarity).map(({ trigram }) => trigram) }
 }
 
-export function findPart(resource: Resource, field: string, part: string): TextMatch | undefined {
-  if (!hasPartFilter(resource, field)) return undefined
-  const trigrams = trigramsOf(part)
-  if (trigrams.length === 0) return undefined
-  const table = partsTableOf(resource.table, foldColumnOf(field))
-  return textMatch(resource, {
-    kind: `part ${columnOf(field)}`,
-    values: [rarestOf(trigrams).slice(0, trigramsMax).map(quoted).join(' AND ')],
-    undecided: trigrams.length === 1 ? [] : [part],
-    table,
-    matches: ([asked]) => sql`${sql.table(table)} match ${asked}`,
-  })
+/** Finds rows by trigrams of a part in this order. Which ones does not matter to what is found: the exact comparison decides. */
+export function findPartBy(rank: RankTrigrams): Dialect['findPart'] {
+  return (resource, field, part) => {
+    if (!hasPartFilter(resource, field)) return undefined
+    const trigrams = trigramsOf(part)
+    if (trigrams.length === 0) return undefined
+    const table = partsTableOf(resource.table, foldColumnOf(field))
+    const { ranked, most } = rank(table, trigrams)
+    return textMatch(resource, {
+      kind: `part ${columnOf(field)}`,
+      values: [ranked.slice(0, trigramsMax).map(quoted).join(' AND ')],
+      undecided: trigrams.length === 1 ? [] : [part],
+      table,
+      most,
+      matches: ([asked]) => sql`${sql.table(table)} match ${asked}`,
+    })
+  }
 }

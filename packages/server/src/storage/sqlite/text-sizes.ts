@@ -2,7 +2,7 @@
 import type { Resource } from '../../resource/catalog.ts'
 import type { Condition } from '../../resource/condition.ts'
 import type { Tools } from '../sql/reader.ts'
-import { findRowWalk, isByNumber } from '../sql/row-walk.ts'
+import { findRowWalk, isByNumber, type RowWalk } from '../sql/row-walk.ts'
 import type { ListRequest } from '../storage.ts'
 import type { Connection } from './connection.ts'
 
@@ -14,6 +14,8 @@ const countedMax = comparedMax + 1
 export type TextSizes = {
   /** At most `countedMax`; undefined where no index of texts is asked. */
   candidates(resource: Resource, where: Condition): number | undefined
+  /** The same, or a number above it that is known without counting and still so small that all may be compared. */
+  atMost(resource: Resource, where: Condition): number | undefined
   /** Whether the index decides alone which rows match. */
   isDecided(resource: Resource, where: Condition): boolean
   isInOrder(resource: Resource, request: ListRequest): boolean
@@ -23,13 +25,20 @@ export function makeTextSizes({ reader, tools }: { readonly reader: Connection; 
   const { dialect, statements } = tools
   /** A page asks for its total and for its rows; what was written between them hardly changes what either costs. */
   const known = new WeakMap<Condition, number>()
+  function count(resource: Resource, where: Condition, walk: RowWalk): number {
+    const found = known.get(where) ?? (reader.first(statements.candidates(resource, walk, countedMax))?.[0] as number)
+    known.set(where, found)
+    return found
+  }
   return {
     candidates(resource, where) {
       const walk = findRowWalk(dialect, resource, where)
-      if (!walk) return undefined
-      const found = known.get(where) ?? (reader.first(statements.candidates(resource, walk, countedMax))?.[0] as number)
-      known.set(where, found)
-      return found
+      return walk && count(resource, where, walk)
+    },
+    atMost(resource, where) {
+      const walk = findRowWalk(dialect, resource, where)
+      const most = walk?.walk.most
+      return most !== undefined && most <= comparedMax / 2 ? most : walk && count(resource, where, walk)
     },
     isDecided(resource, where) {
       const walk = findRowWalk(dialect, resource, where)
