@@ -137,6 +137,7 @@ const refused = ['bad-request', ...always] as const
 const forgot: Node = {
   tags,
   summary: 'Ask for a mail with which a new password is chosen',
+  description: 'The mail has a link of one use.',
   security: [],
   requestBody: bodyOf('Whose password it is.', { email }, { email: emailExample }),
   responses: { '202': asked, ...errorsFor([...refused, 'unavailable']) },

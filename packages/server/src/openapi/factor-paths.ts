@@ -68,6 +68,7 @@ const schemas: Node = {
 type Said = {
   readonly id: string
   readonly summary: string
+  readonly about: string
   readonly takes: 'FactorProof' | 'Enrolment'
   readonly example: Node
   readonly gives: Node
@@ -76,13 +77,14 @@ type Said = {
   readonly open?: true
 }
 
-function post({ id, summary, takes, example, gives, status = '200', open }: Said): Node {
+function post({ id, summary, about, takes, example, gives, status = '200', open }: Said): Node {
   const refused: readonly DocumentedError[] = open ? [] : ['forbidden']
   return {
     operationId: id,
     ...notForModels,
     tags: ['Authentication'],
     summary,
+    description: about,
     ...(open && { security: [] }),
     requestBody: { required: true, content: bodyContent(refTo('schemas', takes), example) },
     responses: {
@@ -98,6 +100,7 @@ const atLogIn: readonly NamedNode[] = [
     post({
       id: 'loginWithFactor',
       summary: 'End a log-in by a factor, or log in by a passkey',
+      about: 'With the ticket that the refused log-in gave, or that of a passkey.',
       takes: 'FactorProof',
       example: { ticket: 'the ticket of the log-in', code: '123456' },
       gives: refTo('schemas', 'TokenPair'),
@@ -109,6 +112,7 @@ const atLogIn: readonly NamedNode[] = [
     post({
       id: 'askForPasskey',
       summary: 'Ask for a passkey, of a log-in by its ticket',
+      about: 'Without a ticket it is the only factor.',
       takes: 'FactorProof',
       example: {},
       gives: refTo('schemas', 'FactorChallenge'),
@@ -123,6 +127,7 @@ const enrolling: readonly NamedNode[] = [
     post({
       id: 'enrolFactor',
       summary: 'Begin to enrol a second factor',
+      about: 'It counts once it was shown to work.',
       takes: 'Enrolment',
       example: { type: 'totp', [currentPassword]: 'correct horse battery' },
       gives: refTo('schemas', 'FactorChallenge'),
@@ -133,6 +138,7 @@ const enrolling: readonly NamedNode[] = [
     post({
       id: 'finishEnrolment',
       summary: 'Show that the new factor works',
+      about: 'With the ticket of the enrolment.',
       takes: 'FactorProof',
       example: { ticket: 'the ticket of the enrolment', code: '123456' },
       gives: refTo('schemas', 'Enrolled'),
@@ -144,6 +150,7 @@ const enrolling: readonly NamedNode[] = [
     post({
       id: 'renewRecoveryCodes',
       summary: 'Make new recovery codes',
+      about: 'Those of before work no longer.',
       takes: 'FactorProof',
       example: { [currentPassword]: 'correct horse battery' },
       gives: objectSchema('New codes.', { recoveryCodes }),

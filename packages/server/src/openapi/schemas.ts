@@ -81,6 +81,9 @@ function partSchema({ resource }: Pick<Part, 'resource'>): Node {
   return {
     type: 'object',
     required: [resource.idField],
+    properties: {
+      [resource.idField]: { $ref: `#/components/schemas/${schemaName(resource)}/properties/${resource.idField}` },
+    },
     propertyNames: { enum: names },
   }
 }

@@ -1,9 +1,9 @@
-/** Properties that several schemas of a resource have stand once: the others refer to the first. */
+/** Properties that several schemas have alike stand once: the others refer to the first. */
 import type { NamedNode, Node } from './node.ts'
 
 /**
- * `create`, `replace` and `update` take most fields in the same words. A reference to a property is as good as the property (RFC 6901), for
- * generators of types too, and a document is a third smaller there. What is shorter than its reference stays.
+ * `create`, `replace` and `update` take most fields in the same words, and both pages of a list have the same `data`. A reference to a property is
+ * as good as the property, for generators of types too (RFC 6901). What is shorter than its reference stays.
  */
 export function shareProperties(schemas: readonly NamedNode[]): readonly NamedNode[] {
   const places = new Map<string, string>()
