@@ -1,7 +1,16 @@
 /** What is served besides the resources: GraphQL, health, and this document. */
 import { hash } from 'node:crypto'
 import { answer, errorsFor } from './answers.ts'
-import { bodyContent, jsonContent, type NamedNode, type Node, nodesOf, objectSchema, refTo } from './node.ts'
+import {
+  bodyContent,
+  jsonContent,
+  type NamedNode,
+  type Node,
+  nodesOf,
+  notForModels,
+  objectSchema,
+  refTo,
+} from './node.ts'
 import { inQuery } from './query-parameter.ts'
 
 export const systemTags: readonly Node[] = [
@@ -147,15 +156,24 @@ type Open = {
 
 function open(operationId: string, { responses, ...words }: Open): Node {
   const refused = errorsFor(['bad-request', 'internal', 'unavailable'])
-  return { operationId, tags: ['System'], ...words, security: [], responses: { ...responses, ...refused } }
+  return {
+    operationId,
+    ...notForModels,
+    tags: ['System'],
+    ...words,
+    security: [],
+    responses: { ...responses, ...refused },
+  }
 }
 
 export const systemPaths: readonly NamedNode[] = [
   [
     '/graphql',
     {
+      // The same tool as the one below.
       get: graphql('graphqlQuery', 'Execute a query', {
         description: 'Queries alone. A browser that asks for HTML gets GraphiQL.',
+        ...notForModels,
         parameters: inUrl,
       }),
       post: graphql('graphql', 'Execute a query or mutation', {

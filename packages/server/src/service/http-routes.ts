@@ -8,6 +8,7 @@ import { scalarsPath } from '../graphql/scalars.ts'
 import { makeScalarsPage } from '../graphql/scalars-page.ts'
 import { etagOfBytes, unlessKnown } from '../http/conditional.ts'
 import { jsonType } from '../http/exchange.ts'
+import { makeFaultLog } from '../http/fault-log.ts'
 import type { TakeRate } from '../http/identify-caller.ts'
 import type { Log } from '../http/log.ts'
 import { problemsPath } from '../http/problem.ts'
@@ -79,13 +80,18 @@ function graphqlRoutes(graphql: Graphql): HttpRoute[] {
   ]
 }
 
+type Answered = Pick<HttpRoute, 'path' | 'answer'> & { readonly method: HttpRoute['methods'][number] }
+
+function served({ method, path, answer }: Answered): HttpRoute {
+  return { methods: [method], path, answer }
+}
+
 function oidcRoutes({ identity, catalog }: Engine, config: Config, takeRate: TakeRate | undefined): HttpRoute[] {
   const { federation } = identity
   if (!federation || !catalog.linkedAccount) return []
   const { cookieSecure, corsOrigins, publicUrl } = config
   const linked = catalog.linkedAccount.resource
-  const routes = makeOidcRoutes({ federation, identity, takeRate, cookieSecure, corsOrigins, publicUrl, linked })
-  return routes.map(({ method, path, answer }) => ({ methods: [method], path, answer }))
+  return makeOidcRoutes({ federation, identity, takeRate, cookieSecure, corsOrigins, publicUrl, linked }).map(served)
 }
 
 /** Every answer of an operation that is on its way out says so, also a refusal. */
@@ -124,13 +130,16 @@ export function makeHttpRoutes(engine: Engine, config: Config, parts: ServingPar
   const kept = config.keepAnswers ? makeKeptAnswers({ engine, bytesMax, answerBytesMax }) : undefined
   if (kept) meter.add(() => keptFamilies(kept))
   const journey: Journey = { engine, takeRate: makeRate(config, engine), kept, inWork: new Set() }
+  const logFault = makeFaultLog(log)
   const graphql = makeGraphql({
     engine,
     takeRate: journey.takeRate,
     kept,
     documentsFile: config.graphqlDocuments,
-    onFault: (error) => log.error('A GraphQL field failed', error),
-    onError: meter.failed,
+    onError(error, requestId) {
+      meter.failed(error)
+      logFault(error, requestId)
+    },
   })
   const { sessions, factors } = engine.identity
   const { cookieSecure, corsOrigins } = config
@@ -153,20 +162,19 @@ export function makeHttpRoutes(engine: Engine, config: Config, parts: ServingPar
   const batching = { ...journey, findRoute }
   const own: HttpRoute[] = [
     ...auth.map(
-      ({ method, path, answer }): HttpRoute => ({
-        methods: [method],
-        path,
-        async answer(request) {
-          await journey.takeRate?.(countedAddress(request.address), 'auth', request.tell)
-          return answer(request)
-        },
-      }),
+      ({ method, path, answer }): HttpRoute =>
+        served({
+          method,
+          path,
+          async answer(request) {
+            await journey.takeRate?.(countedAddress(request.address), 'auth', request.tell)
+            return answer(request)
+          },
+        }),
     ),
-    ...factorRoutes.map(({ method, path, answer }): HttpRoute => ({ methods: [method], path, answer })),
+    ...factorRoutes.map(served),
     ...oidcRoutes(engine, config, journey.takeRate),
-    ...(answerJwks
-      ? [{ methods: ['GET'], path: jwksPath, answer: async (request) => answerJwks(request) } as HttpRoute]
-      : []),
+    ...(answerJwks ? [served({ method: 'GET', path: jwksPath, answer: async (request) => answerJwks(request) })] : []),
     ...makePageRoutes(engine, ownVersion()),
     ...accountPages(recovery),
     { methods: ['POST'], path: batchPath, answer: (request) => answerBatch(batching, request) },
