@@ -59,6 +59,10 @@ export type Status = {
   }
   /** Seconds since the latest good backup; null where none is known. */
   readonly backupAgeSeconds: number | null
+  /** Room on the disk of the data folder; null where nobody knows. */
+  readonly diskFreeBytes: number | null
+  /** Mails that were not sent yet; null in an application without mails. */
+  readonly mailsWaiting: number | null
   readonly series: readonly StatusPoint[]
 }
 
@@ -173,6 +177,8 @@ export function makeStatus({ span, series, nowMs, at }: StatusParts): Status {
       slowStatements: span.now('bindery_slow_statements_total'),
     },
     backupAgeSeconds: only('bindery_backup_age_seconds'),
+    diskFreeBytes: only('bindery_disk_free_bytes'),
+    mailsWaiting: only('bindery_mails_waiting'),
     series,
   }
 }

@@ -147,7 +147,12 @@ const inUrl: readonly Node[] = [
   }),
 ]
 
-type Open = { readonly summary: string; readonly description: string; readonly responses: Node }
+type Open = {
+  readonly summary: string
+  readonly description: string
+  readonly parameters?: readonly Node[]
+  readonly responses: Node
+}
 
 function open(operationId: string, { responses, ...words }: Open): Node {
   const refused = errorsFor(['bad-request', 'internal', 'unavailable'])
@@ -196,6 +201,14 @@ export const systemPaths: readonly NamedNode[] = [
       get: open('isReady', {
         summary: 'Whether it can serve',
         description: 'For whoever sends it requests: the database answers, and the process is not about to end.',
+        parameters: [
+          inQuery({
+            name: 'details',
+            about: 'For ADMIN: of backups too.',
+            schema: { type: 'boolean' },
+            example: false,
+          }),
+        ],
         responses: { '200': answer('It can.', [], health) },
       }),
     },

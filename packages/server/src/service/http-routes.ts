@@ -7,7 +7,7 @@ import { type Graphql, makeGraphql } from '../graphql/graphql.ts'
 import { scalarsPath } from '../graphql/scalars.ts'
 import { makeScalarsPage } from '../graphql/scalars-page.ts'
 import { etagOfBytes, unlessKnown } from '../http/conditional.ts'
-import { json, jsonType } from '../http/exchange.ts'
+import { jsonType } from '../http/exchange.ts'
 import { makeFaultLog } from '../http/fault-log.ts'
 import type { TakeRate } from '../http/identify-caller.ts'
 import type { Log } from '../http/log.ts'
@@ -19,6 +19,7 @@ import { bytesOf, makeKeptAnswers } from '../kept/kept-answers.ts'
 import { limits } from '../limits.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
 import { atAddress, makeByAddress } from '../openapi/server-address.ts'
+import { healthRoutes } from '../pages/health-routes.ts'
 import { makePageRoutes } from '../pages/page-routes.ts'
 import { statusRoutes } from '../pages/status-route.ts'
 import type { Engine } from '../perform/engine.ts'
@@ -34,31 +35,11 @@ import { makeOidcRoutes } from '../rest/oidc-routes.ts'
 import { batchPath, makeBulkRoutes, makeRoutes, makeUpsertRoutes, type Route } from '../rest/route.ts'
 import { makeSummaryRoutes } from '../rest/summary-routes.ts'
 import { accountPages, recoveryOf } from './account-routes.ts'
+import type { BackupLook } from './backup-figures.ts'
 import { keptFamilies } from './kept-figures.ts'
 import { mcpRoutes } from './mcp-route.ts'
 import type { Observing } from './observing.ts'
 import { makeRate } from './rate-limit.ts'
-
-function healthRoutes(engine: Engine, state: { readonly draining: boolean }): HttpRoute[] {
-  return [
-    { methods: ['GET'], path: '/livez', isHealth: true, answer: async () => json(200, { status: 'ok' }) },
-    {
-      methods: ['GET'],
-      path: '/readyz',
-      isHealth: true,
-      async answer() {
-        if (state.draining) throw new ApiError('unavailable', 'Draining', { retryAfterSeconds: 1 })
-        try {
-          await engine.storage.check()
-        } catch (cause) {
-          if (cause instanceof ApiError) throw cause
-          throw new ApiError('unavailable', 'The database cannot be reached', { cause, retryAfterSeconds: 1 })
-        }
-        return json(200, { status: 'ok' })
-      },
-    },
-  ]
-}
 
 function documentRoutes(engine: Engine): HttpRoute[] {
   let text: string | undefined
@@ -135,9 +116,15 @@ function refuseTaken(declared: readonly Route[], own: readonly HttpRoute[]): voi
   }
 }
 
-type ServingParts = { readonly log: Log; readonly state: { readonly draining: boolean }; readonly observing: Observing }
+type ServingParts = {
+  readonly log: Log
+  readonly state: { readonly draining: boolean }
+  readonly observing: Observing
+  readonly backupLook: BackupLook
+}
 
-export function makeHttpRoutes(engine: Engine, config: Config, { log, state, observing }: ServingParts): HttpRoute[] {
+export function makeHttpRoutes(engine: Engine, config: Config, parts: ServingParts): HttpRoute[] {
+  const { log, state, observing, backupLook } = parts
   const { meter } = observing
   const { keptAnswersBytesMax: bytesMax, keptAnswerBytesMax: answerBytesMax } = limits
   const kept = config.keepAnswers ? makeKeptAnswers({ engine, bytesMax, answerBytesMax }) : undefined
@@ -194,7 +181,7 @@ export function makeHttpRoutes(engine: Engine, config: Config, { log, state, obs
     ...mcpRoutes(config, { journey, routes: declared, findRoute, log }),
     ...graphqlRoutes(graphql),
     ...documentRoutes(engine),
-    ...healthRoutes(engine, state),
+    ...healthRoutes({ journey, state, backupLook }),
     ...statusRoutes({ journey, status: observing.status }),
   ]
   refuseTaken(declared, own)
