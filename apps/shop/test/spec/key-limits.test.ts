@@ -191,7 +191,8 @@ describe('a role is no credential', () => {
 it('a key is rotated alone: a batch that is kept for a retry would keep the new one', async () => {
   const { id } = (await service.ask('POST', path, { token: ann.token, body: { name: 'batched' } })).body
   const operations = [{ method: 'POST', path: `/api-keys/${id}/rotate`, body: {} }]
-  for (const headers of [{}, { 'idempotency-key': 'rotated-once' }]) {
+  const ways: Record<string, string>[] = [{}, { 'idempotency-key': 'rotated-once' }]
+  for (const headers of ways) {
     const { status, body } = await service.ask('POST', '/api/v1/batch', {
       token: ann.token,
       body: { operations },
