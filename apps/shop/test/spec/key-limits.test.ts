@@ -187,3 +187,20 @@ describe('a role is no credential', () => {
     assert.deepEqual([event.credential, event.actorId], [`key:${made.id}`, admin.id])
   })
 })
+
+it('a key is rotated alone: a batch that is kept for a retry would keep the new one', async () => {
+  const { id } = (await service.ask('POST', path, { token: ann.token, body: { name: 'batched' } })).body
+  const operations = [{ method: 'POST', path: `/api-keys/${id}/rotate`, body: {} }]
+  const ways: Record<string, string>[] = [{}, { 'idempotency-key': 'rotated-once' }]
+  for (const headers of ways) {
+    const { status, body } = await service.ask('POST', '/api/v1/batch', {
+      token: ann.token,
+      body: { operations },
+      headers,
+    })
+    assert.deepEqual(
+      [status, body.error],
+      [400, 'operations[0]: apiKeys are written one by one, not in a batch; nothing was stored'],
+    )
+  }
+})

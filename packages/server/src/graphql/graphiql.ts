@@ -27,6 +27,8 @@ ReactDOM.createRoot(document.getElementById('graphiql')).render(
 `
 
 const pageStyle = `html, body, #graphiql { height: 100%; margin: 0; overflow: hidden }
+/* On a telephone the result stands below the query: beside it there would be no room for either. */
+@media (max-width: 640px) { .graphiql-container #graphiql-session { flex-direction: column } }
 noscript { display: block; padding: 2rem; font-family: system-ui, sans-serif }
 `
 

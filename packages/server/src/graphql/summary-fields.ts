@@ -27,6 +27,7 @@ import { perform } from '../perform/perform.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Field, Json } from '../resource/fields/field.ts'
 import { argumentNames } from '../resource/list-style.ts'
+import { inSentence, labelOf } from '../resource/names.ts'
 import type { Arguments, Context } from './context.ts'
 import { type Filters, parametersOf } from './filter-input.ts'
 import type { Leaves } from './leaf.ts'
@@ -129,7 +130,8 @@ export function makeSummaries(leaves: Leaves, filters: Filters): Summaries {
       fields: { count: { type: new GraphQLNonNull(GraphQLInt) }, ...Object.fromEntries([...values, ...numbers]) },
     })
     const entries = groups.map((group) => [graphqlName(group.name), { value: group.name }])
-    const enumOf = () => new GraphQLEnumType({ name: `${name}Group`, values: Object.fromEntries(entries) })
+    const description = `By what ${inSentence(labelOf(resource.plural))} are grouped.`
+    const enumOf = () => new GraphQLEnumType({ name: `${name}Group`, description, values: Object.fromEntries(entries) })
     return { type, groups: groups.length > 0 ? enumOf() : undefined }
   }
 

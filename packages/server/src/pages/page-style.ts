@@ -32,7 +32,7 @@ nav b, nav span { display: block }
 nav span { color: var(--quiet); font-size: 0.875rem }
 pre { margin: 0.5rem 0; padding: 0.625rem 0.75rem; overflow-x: auto; border: 1px solid var(--line); border-radius: 6px; background: var(--panel) }
 .resources { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(30rem, 100%), 1fr)); gap: 1rem 1.5rem; margin: 0; padding: 0; list-style: none }
-.resources li { display: grid; grid-template-columns: 1fr auto; align-items: baseline; min-width: 0 }
+.resources li { display: grid; grid-template-columns: 1fr auto; align-items: baseline; align-content: start; min-width: 0 }
 .resources pre { grid-column: 1 / -1; min-width: 0; white-space: pre-wrap; overflow-wrap: anywhere }
 .facts { margin: 0; color: var(--quiet); font-size: 0.875rem }
 .who { margin-left: 0.5rem; padding: 0.0625rem 0.5rem; border: 1px solid var(--line); border-radius: 99px }

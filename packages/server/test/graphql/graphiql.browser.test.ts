@@ -45,6 +45,12 @@ describe('GraphiQL in Chromium', { timeout: 60_000 }, () => {
     await page.click('.graphiql-execute-button')
     await page.locator('.result-window').filter({ hasText: id }).waitFor()
 
+    const widthOf = async (selector: string) => (await page.locator(selector).boundingBox())?.width ?? 0
+    await page.setViewportSize({ width: 390, height: 844 })
+    for (const selector of ['.graphiql-query-editor', '.result-window'])
+      assert.ok((await widthOf(selector)) > 250, `${selector} is ${await widthOf(selector)} pixels wide`)
+    assert.ok(((await page.evaluate('document.documentElement.scrollWidth')) as number) <= 390)
+    await page.setViewportSize({ width: 1280, height: 800 })
     await page.click('[aria-label="Show Documentation Explorer"]')
     await page.waitForSelector('text=Root Types')
     assert.deepEqual(complaints, [])

@@ -33,6 +33,16 @@ const bare = (sdl: string) =>
 const sdlOf = (signUp: 'open' | 'closed' = 'open') => bare(printSdl(makeCatalog(resources), { ...settings, signUp }))
 
 describe('the SDL', () => {
+  it('says what each type and field is', () => {
+    const schema = buildSchema(printSdl(makeCatalog(resources), settings))
+    const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'))
+    const silent = types.flatMap((type) => {
+      const fields = 'getFields' in type ? Object.values(type.getFields()) : []
+      return [type, ...fields].filter(({ description }) => !description).map(({ name }) => `${type.name}: ${name}`)
+    })
+    assert.deepEqual(silent, [])
+  })
+
   it('has the directive, and a guard at each field that has a rule', () => {
     const sdl = sdlOf()
     const lines = [

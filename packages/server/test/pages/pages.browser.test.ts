@@ -65,7 +65,11 @@ describe('pages in Chromium', { timeout: 120_000 }, () => {
 
   test('/docs: a log-in, and a request as that user', async () => {
     const person = await library.person('USER')
-    const { page, complaints } = await open('/docs', 'dark', 1280)
+    const { page, complaints } = await open('/docs', 'dark', 390)
+    await page.getByRole('heading', { name: 'Bindery' }).first().waitFor()
+    assert.ok((await overflow(page)) <= 0)
+    assert.ok((await lightness(page)) < 60)
+    await page.setViewportSize({ width: 1280, height: 800 })
     const logIn = async () => {
       await page.fill('[name=email]', person.email)
       await page.fill('[name=password]', 'correct horse')
