@@ -8,6 +8,7 @@ import { makePageFiles, scriptType, styleType, writtenFile } from '../http/page-
 import type { HttpRoute } from '../http/server.ts'
 import { languagesOf } from '../languages.ts'
 import { passwordBytes } from '../resource/fields/secret.ts'
+import { accountScript } from './account-script.ts'
 import { filesRoute } from './page-routes.ts'
 import { accountStyle } from './page-style.ts'
 
@@ -31,6 +32,10 @@ type Common = {
   readonly incomplete: string
   readonly failed: string
   readonly script: string
+  /** Of the second step of a log-in. */
+  readonly due: string
+  readonly code: string
+  readonly passkey: string
 }
 type PageName = 'reset' | 'verify' | 'log-in'
 
@@ -40,12 +45,18 @@ const common: Readonly<Record<string, Common>> = {
     incomplete: 'This link is incomplete: open it again from the mail.',
     failed: 'That did not work. Try again later.',
     script: 'This page needs JavaScript.',
+    due: 'One more step: your second factor.',
+    code: 'Code of your authenticator app, or a recovery code',
+    passkey: 'Use a passkey',
   },
   de: {
     password: 'Neues Passwort',
     incomplete: 'Dieser Link ist unvollständig: Öffnen Sie ihn noch einmal aus der Mail.',
     failed: 'Das hat nicht geklappt. Versuchen Sie es später noch einmal.',
     script: 'Diese Seite braucht JavaScript.',
+    due: 'Noch ein Schritt: Ihr zweiter Faktor.',
+    code: 'Code Ihrer Authenticator-App oder ein Wiederherstellungscode',
+    passkey: 'Passkey benutzen',
   },
 }
 
@@ -96,32 +107,19 @@ const targets: Readonly<Record<PageName, string>> = {
   'log-in': '../auth/login-link',
 }
 
-/** The token leaves the address bar at once, and with it the history. What the server says is shown as text. */
-const script = `'use strict'
-const form = document.querySelector('form')
-const told = document.querySelector('[role=status]')
-const token = new URLSearchParams(location.search).get('token')
-history.replaceState(null, '', location.pathname)
-if (!token) { told.textContent = form.dataset.incomplete; form.hidden = true }
-form.addEventListener('submit', async (event) => {
-  event.preventDefault()
-  const button = form.querySelector('button')
-  button.disabled = true
-  try {
-    const body = JSON.stringify({ token, ...Object.fromEntries(new FormData(form)) })
-    const answer = await fetch(form.dataset.to, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-    const isDone = answer.ok
-    form.hidden = isDone
-    told.textContent = isDone ? form.dataset.done : ((await answer.json()).error ?? form.dataset.failed)
-  } catch {
-    told.textContent = form.dataset.failed
-  }
-  button.disabled = false
-})
+/** For a log-in that needs more. A recovery code stands in for a passkey as well. */
+function stepOf({ code, passkey }: Common): string {
+  return `<div data-step hidden>
+<label>${escapeHtml(code)} <input type="text" autocomplete="one-time-code" maxlength="100"></label>
+<p><button type="button" hidden>${escapeHtml(passkey)}</button></p>
+</div>
 `
+}
 
 function bodyOf(name: PageName, { title, about, button, done }: Words, said: Common): string {
-  const data = { to: targets[name], done, incomplete: said.incomplete, failed: said.failed }
+  const isLogIn = name === 'log-in'
+  const { incomplete, failed, due } = said
+  const data = { to: targets[name], done, incomplete, failed, ...(isLogIn && { due }) }
   const attributes = Object.entries(data).map(([key, value]) => ` data-${key}="${escapeHtml(value)}"`)
   const { min, max } = passwordBytes
   const input = `<label>${escapeHtml(said.password)} <input type="password" name="password" autocomplete="new-password" minlength="${min}" maxlength="${max}" required></label>`
@@ -129,7 +127,7 @@ function bodyOf(name: PageName, { title, about, button, done }: Words, said: Com
 <h1>${escapeHtml(title)}</h1>
 <p>${escapeHtml(about)}</p>
 <form${attributes.join('')}>
-${name === 'reset' ? `${input}\n` : ''}<button>${escapeHtml(button)}</button>
+${name === 'reset' ? `${input}\n` : ''}${isLogIn ? stepOf(said) : ''}<button>${escapeHtml(button)}</button>
 </form>
 <p role="status"></p>
 <noscript><p>${escapeHtml(said.script)}</p></noscript>
@@ -140,7 +138,7 @@ ${name === 'reset' ? `${input}\n` : ''}<button>${escapeHtml(button)}</button>
 export function makeAccountPages(names: readonly PageName[]): HttpRoute[] {
   const files = makePageFiles(filesPath, {
     'account.css': writtenFile(styleType, accountStyle),
-    'account.js': writtenFile(scriptType, script),
+    'account.js': writtenFile(scriptType, accountScript),
   })
   const page = (name: PageName): HttpRoute => ({
     methods: ['GET'],

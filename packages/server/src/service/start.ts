@@ -8,7 +8,7 @@ import type { Engine } from '../perform/engine.ts'
 import type { Declared } from '../resource/define.ts'
 import { factsOf } from '../resource/operation-kind.ts'
 import { anonymous } from '../resource/principal.ts'
-import { backupAge } from './backup-figures.ts'
+import { backupAge, makeBackupLook } from './backup-figures.ts'
 import { firstAdmin } from './first-admin.ts'
 import { makeHttpRoutes } from './http-routes.ts'
 import { startLogCopies } from './log-copies.ts'
@@ -102,7 +102,8 @@ export async function start(
   const copies = await startLogCopies(config, log) // before anything is answered that it should know of
   let metrics: MetricsPort | undefined
   try {
-    meter.add(backupAge(config.database, engine.clock))
+    const backupLook = makeBackupLook(config.database, engine.clock)
+    meter.add(backupAge(backupLook, engine.clock))
     meter.add(diskFigures(config.dataDir))
     meter.add(mailFigures(engine))
     metrics = await openMetrics(config, observing)
@@ -110,7 +111,7 @@ export async function start(
     const server = await makeServer(config, log, {
       meter,
       tracing: observing.tracing,
-      routes: makeHttpRoutes(engine, config, { log, state, observing }),
+      routes: makeHttpRoutes(engine, config, { log, state, observing, backupLook }),
     })
     const address = await server.listen(() => prepareAdmin(engine, config, log))
     const backups = startBackups({ engine, config, log })
