@@ -32,8 +32,8 @@ const able = ['bash', 'curl'].every(hasProgram)
 const compiled = temporaryFolder()
 after(() => removeFolder(compiled))
 const demo = 'npm run demo'
-/** Some thirty programs are started for the longest document; other test files run beside it. */
-const timeoutMs = 300_000
+/** Some seventy programs are started for the longest document; other test files run beside it. */
+const timeoutMs = 600_000
 
 async function take(step: Step, session: Session, ids: Ids): Promise<Wrong | undefined> {
   if (step.kind === 'save') session.save(step.file, step.text)

@@ -9,6 +9,7 @@ import { describeDatabase } from '../storage/open.ts'
 import { meantBy } from './backup-place.ts'
 import { type Cli, loadCatalog } from './console.ts'
 import { Interrupted, UsageError } from './failure.ts'
+import { printBytes } from './print-bytes.ts'
 import { formatSeconds } from './progress.ts'
 
 type Options = {
@@ -16,14 +17,6 @@ type Options = {
   readonly withSecret?: true
   readonly force?: true
   readonly prune?: true
-}
-
-/** `1234567` → `1.2 MB` */
-export function printBytes(bytes: number): string {
-  if (bytes < 1000) return `${bytes} bytes`
-  const units = ['kB', 'MB', 'GB', 'TB']
-  const power = Math.min(units.length, Math.floor(Math.log10(bytes) / 3))
-  return `${(bytes / 1000 ** power).toFixed(1)} ${units[power - 1]}`
 }
 
 /** Ctrl-C and a stop by the system leave nothing. */

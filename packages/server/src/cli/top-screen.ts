@@ -1,20 +1,14 @@
 /** A status as text: a screen for a terminal, or one line. */
 import type { Status, StatusPoint } from '../observe/status.ts'
+import { printBytes } from './print-bytes.ts'
 import { cellOf, makeTable } from './table.ts'
 
 const clear = '\u001b[H\u001b[J'
-const units = ['B', 'KB', 'MB', 'GB', 'TB']
 const bars = '▁▂▃▄▅▆▇█'
 const rowsWithoutRoutes = 16
 
 function printNumber(value: number): string {
   return (value >= 100 ? Math.round(value) : Math.round(value * 10) / 10).toLocaleString('en')
-}
-
-/** `1500000` → `1.5 MB` */
-export function printBytes(bytes: number): string {
-  const at = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
-  return `${printNumber(bytes / 1000 ** at)} ${units[at]}`
 }
 
 function printMs(ms: number | null): string {

@@ -31,6 +31,10 @@ async function ask({ url, key }: TopSource): Promise<Status> {
   try {
     answer = await fetch(`${url}/status`, { headers, signal: AbortSignal.timeout(answerMsMax) })
   } catch (cause) {
+    if ((cause as Error).name === 'TimeoutError')
+      throw new StartError(`${url} did not answer within ${answerMsMax / 1000} seconds: it has too much to do`, {
+        cause,
+      })
     throw new StartError(`Nobody answers at ${url}: set METRICS_PORT as the server has it, or say --url`, { cause })
   }
   if (!answer.ok) throw new StartError(`${url}/status: ${refusals[answer.status] ?? `it answered ${answer.status}`}`)
