@@ -26,8 +26,9 @@ COPY apps/shop/demo apps/shop/demo
 COPY LICENSE ./
 
 # Only for SQLite and its secret: with PostgreSQL nothing is written here.
-RUN mkdir /data && chown node:node /data
+RUN mkdir /data /backups && chown node:node /data /backups
 VOLUME /data
+# For BACKUP_DIR=/backups: mount a volume there. BACKUP_TO and s3:// need their packages: npm install age-encryption s3mini, in a line above.
 ENV DATA_DIR=/data HOST=0.0.0.0 PORT=3000 RATE_LIMIT=600/1m,auth=60/1m
 
 USER node

@@ -1,5 +1,5 @@
 /** What Linux says about a process in /proc. Undefined elsewhere. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 export type Memory = { readonly residentMiB: number; readonly peakMiB: number }
 
@@ -13,12 +13,12 @@ export function memoryOf(pid: number | undefined): Memory | undefined {
   }
 }
 
-/** Seconds of processor time that a process has taken, with all its threads. */
+/** Seconds of processor time that the threads of a process have taken, to the nanosecond; of those that have ended, nothing. */
 export function cpuSecondsOf(pid: number | undefined): number | undefined {
   try {
-    // The name, in brackets, may hold spaces; user and system time are the 12th and 13th field after it, in hundredths.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-    return (Number(fields[11]) + Number(fields[12])) / 100
+    const threads = readdirSync(`/proc/${pid}/task`)
+    const spent = threads.map((id) => Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]))
+    return spent.reduce((sum, nanoseconds) => sum + nanoseconds, 0) / 1e9
   } catch {
     return undefined
   }

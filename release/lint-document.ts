@@ -2,11 +2,8 @@
  * `npm run lint:openapi`: the shop's document before Spectral and Redocly. Together they are 175 packages, one of which reports installs, and
  * they take half a minute: so they are no dependencies of the repository, but installed into a folder of their own, without scripts.
  */
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { installTools } from './tool-folder.ts'
 
 const packages = [
   '@stoplight/spectral-core@1.24.1',
@@ -37,27 +34,11 @@ const waived: Readonly<Record<string, string>> = {
 }
 const owaspMax = 300
 
-const folder = join(tmpdir(), 'bindery-lint')
 const file = new URL('../apps/shop/openapi.json', import.meta.url)
 
 type Finding = { readonly code: string; readonly path?: readonly string[]; readonly message: string }
 
-function install(): NodeJS.Require {
-  mkdirSync(folder, { recursive: true })
-  const manifest = join(folder, 'package.json')
-  const wanted = JSON.stringify({ private: true, description: packages.join(' ') })
-  if (!existsSync(join(folder, 'node_modules')) || readFileSync(manifest, 'utf8') !== wanted) {
-    writeFileSync(manifest, '{"private":true}')
-    execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-save', ...packages], {
-      cwd: folder,
-      stdio: 'inherit',
-    })
-    writeFileSync(manifest, wanted)
-  }
-  return createRequire(manifest)
-}
-
-const load = install()
+const { load } = installTools('bindery-lint', packages)
 
 async function spectral(text: string, ruleset: unknown, which: 'recommended' | 'all'): Promise<Finding[]> {
   const { Spectral, Document } = load('@stoplight/spectral-core')

@@ -28,9 +28,19 @@ function orPart(property: Schema, schemas: Document['components']['schemas']): u
   return JSON.parse(swapped)
 }
 
+/** What has the members of several schemas has no others: none of them may be closed alone. */
+function joined(parts: readonly Schema[], schemas: Document['components']['schemas']): unknown {
+  const all = parts.map((part) => {
+    const named = typeof part.$ref === 'string' ? schemas[part.$ref.split('/').at(-1) as string] : part
+    return { ...(closed(named) as object), additionalProperties: undefined }
+  })
+  return JSON.parse(JSON.stringify({ allOf: all, unevaluatedProperties: false }))
+}
+
 export function closedSchemas({ components: { schemas } }: Document): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => {
+      if (Array.isArray(schema.allOf)) return [name, joined(schema.allOf, schemas)]
       const whole = name.endsWith('Part') ? schemas[name.slice(0, -'Part'.length)] : undefined
       if (!whole) return [name, open.has(name) ? schema : closed(schema)]
       const properties = Object.entries(whole.properties as Record<string, Schema>).map(

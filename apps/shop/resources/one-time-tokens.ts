@@ -3,6 +3,7 @@ import { defineResource, hash, id, reference, text, timestamp } from 'bindery-se
 
 export const oneTimeTokens = defineResource({
   name: 'oneTimeToken',
+  description: 'What a link in a mail proves: good once, for a short time.',
   fields: {
     id: id(),
     userId: reference('user', { readOnly: true, onDelete: 'delete' }),

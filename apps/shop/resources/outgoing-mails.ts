@@ -3,6 +3,7 @@ import { defineResource, id, integer, reference, text, timestamp } from 'bindery
 
 export const outgoingMails = defineResource({
   name: 'outgoingMail',
+  description: 'A mail that waits to be sent.',
   fields: {
     id: id(),
     userId: reference('user', { readOnly: true, onDelete: 'clear' }),

@@ -3,6 +3,7 @@ import { defineResource, hash, id, reference, timestamp } from 'bindery-server'
 
 export const refreshTokens = defineResource({
   name: 'refreshToken',
+  description: 'What a session is renewed by, stored as a digest.',
   fields: {
     id: id(),
     sessionId: reference('session', { readOnly: true, onDelete: 'delete' }),

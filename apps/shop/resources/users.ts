@@ -31,7 +31,7 @@ export const users = defineResource({
       required: true,
       unique: true,
       format: 'email',
-      description: 'The address to log in with. No two users have the same, in whatever case.',
+      description: 'The address to log in with, unique in any case.',
       example: 'ada@example.com',
     }),
     password: password({ required: true, description: 'The password to log in with. Nobody sees it.' }),
@@ -40,11 +40,11 @@ export const users = defineResource({
       default: 'USER',
       write: role('ADMIN'),
       keepOnReplace: true,
-      description: 'What they may do: an EDITOR maintains the catalogue, an ADMIN everything.',
+      description: 'An EDITOR maintains the catalogue, an ADMIN does everything.',
     }),
     status: state(['ACTIVE', 'INACTIVE', 'SUSPENDED'], {
       default: firstStatus,
-      description: 'Only an ACTIVE user may log in, or act with a token or a key.',
+      description: 'Only an ACTIVE user may log in or act.',
       write: role('ADMIN'),
       keepOnReplace: true,
       moves: {

@@ -41,6 +41,8 @@ export const backupLimits = {
   /** How often the copies of the log get a whole copy beneath them, and how long a stop waits for the last of them. */
   baseEveryMs: 24 * 60 * 60_000,
   copyStopMs: 5_000,
+  /** Copies of the log that wait beside the database because their bucket cannot be reached. */
+  copiesWaitingBytesMax: 1_000_000_000,
   /** The share of its time in which a backup leaves the disk to others. */
   idleShare: 0.5,
 } as const

@@ -6,7 +6,8 @@ import { pipeline } from 'node:stream/promises'
 import { StartError } from '../errors.ts'
 import type { Captured } from '../storage/backup-end.ts'
 import { databaseKinds } from '../storage/open.ts'
-import { type Manifest, manifestName, parseManifest, printManifest, secretName } from './manifest.ts'
+import { entriesOf, type Secrets, secretFile } from './drawn-secrets.ts'
+import { type Manifest, manifestName, parseManifest, printManifest } from './manifest.ts'
 import { pack, unpack } from './pack.ts'
 import { type Entry, readTar, writeTar } from './tar.ts'
 
@@ -23,7 +24,7 @@ export type PackJob = {
   readonly captured: Captured
   readonly bindery: string
   readonly database: string
-  readonly secret: string | undefined
+  readonly secrets: Secrets
   readonly to: readonly string[]
 }
 export type Packed = { readonly file: string; readonly bytes: number; readonly manifest: Manifest }
@@ -83,16 +84,17 @@ async function checkUnpacked(chunks: AsyncIterable<Buffer>): Promise<void> {
 
 /** Makes the file of a backup in the folder, and reads it again: what is encrypted as it is, everything else unpacked. Throws `StartError`. */
 export async function packUp(job: PackJob, stop?: AbortSignal): Promise<Packed> {
-  const { folder, captured, secret, to } = job
+  const { folder, captured, secrets, to } = job
   const source = join(folder, captured.file)
   const { size: bytes } = statSync(source)
   const content = { name: captured.file, bytes, sha256: await sumOf(bytesOf(source)) }
   const { at, schema, tables } = captured
   const { bindery, database } = job
-  const text = printManifest({ bindery, at, database, schema, content, secret: secret !== undefined, tables })
+  const within = { secret: secrets['jwt secret'] !== undefined, key: secrets['jwt key'] !== undefined }
+  const text = printManifest({ bindery, at, database, schema, content, ...within, tables })
   const entries = [
     entryOf(manifestName, text),
-    ...(secret === undefined ? [] : [entryOf(secretName, secret)]),
+    ...entriesOf(secrets).map(([name, secret]) => entryOf(secretFile(name), secret)),
     { name: content.name, bytes, body: bytesOf(source) },
   ]
   const file = join(folder, 'packed')

@@ -40,12 +40,14 @@ export function lastBackups(notes: ReadonlyMap<string, string | undefined>) {
   return { good, failed: failed && (!good || good.at < failed.at) ? failed : undefined }
 }
 
+export type LastBackups = ReturnType<typeof lastBackups>
+
 function parse<T>(text: string | undefined): T | undefined {
   return text === undefined ? undefined : (JSON.parse(text) as T)
 }
 
 /** The same, read from the database; each note opens a connection of its own. */
-export async function findBackups({ kind, setup }: Database) {
+export async function findBackups({ kind, setup }: Database): Promise<LastBackups> {
   const notes = new Map<string, string | undefined>()
   for (const name of backupNotes) notes.set(name, await kind.findNote(setup, name))
   return lastBackups(notes)

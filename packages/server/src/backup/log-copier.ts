@@ -3,17 +3,17 @@
  * old stretches may go. A folder takes stretches at once; for a bucket they are kept beside the database until they are there, in order.
  */
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { zstdCompress } from 'node:zlib'
 import type { PlaceSetting } from '../backup-settings.ts'
 import type { CopiesState, LogKeeper } from '../storage/own-log.ts'
 import { loadEncryption } from './age-package.ts'
 import { kindOf } from './backup-work.ts'
-import { openFolder } from './folder-place.ts'
+import { findSecrets } from './drawn-secrets.ts'
 import { captureInThread, packInThread } from './in-thread.ts'
 import { aliveName, findOld, logFolder, parseStreams, printBase, printStretch } from './log-names.ts'
 import { openPlace, type Place } from './place.ts'
+import { openWaiting } from './waiting-copies.ts'
 import { inWorkFolder } from './work-folder.ts'
 
 export type CopierOptions = {
@@ -26,6 +26,8 @@ export type CopierOptions = {
   readonly keptMs: number
   readonly baseEveryMs: number
   readonly idleShare: number
+  /** How large what waits for a bucket may become. */
+  readonly waitingBytesMax: number
 }
 export type Copier = {
   /** One round: throws what went wrong; call it again. Returns whether this process is the one that copies. */
@@ -35,6 +37,7 @@ export type Copier = {
 export type Tell = (level: 'info' | 'warn', text: string) => void
 
 const aliveEveryMs = 5_000
+const baseRetryMs = 60_000
 const compress = promisify(zstdCompress)
 
 async function packBytes(bytes: Buffer, to: readonly string[]): Promise<Buffer> {
@@ -46,15 +49,45 @@ async function packBytes(bytes: Buffer, to: readonly string[]): Promise<Buffer> 
   return Buffer.from(await encrypter.encrypt(packed))
 }
 
-/** Moves what waits in a folder to its place, the oldest first. */
-async function moveOn(from: Place, to: Place): Promise<void> {
-  for (const { name } of await from.list(logFolder)) {
-    await to.putBytes(name, Buffer.concat(await Array.fromAsync(await from.read(name))))
-    await from.remove(name)
+type Parts = { readonly options: CopierOptions; readonly place: Place; readonly tell: Tell }
+
+/** What is on its way: a folder's files go to their place, the oldest first; while that cannot be reached, they stay within a bound. */
+function makeWaiting(from: Place, { options, place, tell }: Parts) {
+  const { waitingBytesMax } = options
+  let gaveUp = false
+
+  async function moveOn(): Promise<void> {
+    for (const { name } of await from.list(logFolder)) {
+      await place.putBytes(name, Buffer.concat(await Array.fromAsync(await from.read(name))))
+      await from.remove(name)
+    }
+  }
+  async function dropLarge(): Promise<void> {
+    const waiting = await from.list(logFolder)
+    if (waiting.reduce((sum, { bytes }) => sum + bytes, 0) <= waitingBytesMax) return
+    for (const { name } of waiting) await from.remove(name)
+    gaveUp = true
+    const size = `${Math.round(waitingBytesMax / 1_000_000)} MB`
+    const then = 'when the place can be reached again, a new whole copy is made'
+    tell('warn', `The copies of the log that wait for ${place.name} were larger than ${size} and are given up: ${then}`)
+  }
+  return {
+    async move(): Promise<void> {
+      try {
+        await moveOn()
+      } catch (error) {
+        await dropLarge()
+        throw error
+      }
+    },
+    gaveUp: () => gaveUp,
+    /** Throws while the place cannot be reached. */
+    async reach(): Promise<void> {
+      await place.list(aliveName('')) // of no stream: the shortest list
+      gaveUp = false
+    },
   }
 }
-
-type Parts = { readonly options: CopierOptions; readonly place: Place; readonly tell: Tell }
 
 /** Makes whole copies, one at a time, while stretches go on. */
 function makeBases({ options, place, tell }: Parts, copyNow: () => Promise<CopiesState | undefined>) {
@@ -62,6 +95,7 @@ function makeBases({ options, place, tell }: Parts, copyNow: () => Promise<Copie
   const stop = new AbortController()
   let running: Promise<void> | undefined
   let made: { readonly stream: string; readonly atMs: number } | undefined
+  let failedMs = Number.NEGATIVE_INFINITY
 
   async function make({ stream, number }: CopiesState): Promise<void> {
     await inWorkFolder(place.workFolder ?? dataDir, async (folder) => {
@@ -70,7 +104,8 @@ function makeBases({ options, place, tell }: Parts, copyNow: () => Promise<Copie
       // The copy is of some moment after `number`; from what was written by now on, it is right
       const now = await copyNow()
       if (now?.stream !== stream) return
-      const packing = { part: 'pack', folder, captured, bindery, database: kind, secret: undefined, to } as const
+      const secrets = to.length > 0 ? await findSecrets({ kind: kindOf(kind), setup }) : {}
+      const packing = { part: 'pack', folder, captured, bindery, database: kind, secrets, to } as const
       const { file } = await packInThread(packing, stop.signal)
       const name = printBase(stream, { first: number + 1, right: now.number, untilMs: now.untilMs }, to.length > 0)
       await place.put(name, file, true)
@@ -84,9 +119,10 @@ function makeBases({ options, place, tell }: Parts, copyNow: () => Promise<Copie
     /** Begins one where the stream has none yet, or an old one. */
     look(state: CopiesState): void {
       const isDue = made?.stream !== state.stream || made.atMs < Date.now() - options.baseEveryMs
-      if (!isDue || running || stop.signal.aborted) return
+      if (!isDue || running || stop.signal.aborted || performance.now() - failedMs < baseRetryMs) return
       running = make(state)
         .catch((error: Error) => {
+          failedMs = performance.now()
           if (!stop.signal.aborted) tell('warn', `No whole copy beneath the copies of the log: ${error.message}`)
         })
         .finally(() => {
@@ -112,7 +148,7 @@ function makeBases({ options, place, tell }: Parts, copyNow: () => Promise<Copie
 export async function openCopier(options: CopierOptions, tell: Tell): Promise<Copier> {
   const place = await openPlace(options.place)
   const isLocal = place.workFolder !== undefined
-  const spool = isLocal ? place : openFolder(join(options.dataDir, 'log-copies'))
+  const spool = isLocal ? place : openWaiting(options.dataDir)
   if (place.workFolder !== undefined) mkdirSync(place.workFolder, { recursive: true, mode: 0o700 })
   const keeper: LogKeeper = {
     begin: async (stream) => tell('info', `Copies of the log go to ${place.name}, stream ${stream}`),
@@ -124,27 +160,33 @@ export async function openCopier(options: CopierOptions, tell: Tell): Promise<Co
   const own = kindOf(options.kind).ownLog
   if (!own) throw new Error(`${options.kind} has no log to follow`)
   const follower = await own.follow(options.setup, keeper, (text) => tell('warn', text))
-  let looking: Promise<CopiesState | undefined> = Promise.resolve(undefined)
-  /** One look at a time, each begun after the call. */
-  const copyNow = () => {
-    looking = looking.catch(() => undefined).then(() => follower.look())
-    return looking
+  let turn: Promise<unknown> = Promise.resolve()
+  /** One after another, each begun after the call. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = turn.catch(() => undefined).then(work)
+    turn = result
+    return result
   }
+  const copyNow = () => inTurn(() => follower.look())
   const bases = makeBases({ options, place, tell }, copyNow)
+  const waiting = makeWaiting(spool, { options, place, tell })
   let known: string | undefined
   let aliveMs = 0
-
   async function round(): Promise<boolean> {
+    if (waiting.gaveUp()) {
+      await inTurn(() => follower.skip('their place could not be reached for too long'))
+      await waiting.reach()
+    }
     const state = await copyNow()
     if (!state) return false
-    if (known !== state.stream) await bases.know(state.stream)
-    known = state.stream
     if (Date.now() - aliveMs >= aliveEveryMs) {
       const { number, untilMs } = state
       await spool.putBytes(aliveName(state.stream), Buffer.from(JSON.stringify({ number, untilMs })))
       aliveMs = Date.now()
     }
-    if (!isLocal) await moveOn(spool, place)
+    if (!isLocal) await waiting.move()
+    if (known !== state.stream) await bases.know(state.stream)
+    known = state.stream
     bases.look(state)
     return true
   }

@@ -4,7 +4,6 @@ import { StartError } from '../errors.ts'
 const format = 'bindery backup'
 const formatVersion = 1
 export const manifestName = 'manifest.json'
-export const secretName = 'jwt-secret'
 
 export type Manifest = {
   readonly format: typeof format
@@ -21,6 +20,8 @@ export type Manifest = {
   readonly content: { readonly name: string; readonly bytes: number; readonly sha256: string }
   /** Whether the generated secret of access tokens is in it. */
   readonly secret: boolean
+  /** Whether the generated key pair of access tokens is in it; not said by versions that never had it there. */
+  readonly key?: boolean
   /** Rows by table, or by resource where rows were written one by one. */
   readonly tables: Readonly<Record<string, number>>
 }

@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { StartError } from '../errors.ts'
 import type { Catalog } from '../resource/catalog.ts'
-import type { Database } from '../storage/database-kind.ts'
+import type { Database, SecretName } from '../storage/database-kind.ts'
 import { copyStorage } from '../storage/open.ts'
 import { kindOf } from './backup-work.ts'
-import { type Manifest, manifestName, parseManifest, secretName } from './manifest.ts'
+import { nameOfSecretFile, putBackSecrets, type Secrets } from './drawn-secrets.ts'
+import { type Manifest, manifestName, parseManifest } from './manifest.ts'
 import { unpack } from './pack.ts'
 import { checkRows, putBackRows, rowsContent, unwatched } from './rows-backup.ts'
 import { type Entry, readTar } from './tar.ts'
@@ -17,7 +18,7 @@ export type OpenedBackup = {
   readonly manifest: Manifest
   readonly rest: AsyncIterator<Entry>
 }
-export type Unpacked = { readonly file: string; readonly secret: string | undefined }
+export type Unpacked = { readonly file: string; readonly secrets: Secrets }
 
 async function textOf({ body }: Entry): Promise<string> {
   return Buffer.concat(await Array.fromAsync(body)).toString()
@@ -35,11 +36,12 @@ export async function openBackup(chunks: AsyncIterable<Buffer>, identities: read
 export async function unpackInto({ manifest, rest }: OpenedBackup, folder: string): Promise<Unpacked> {
   const { content, tables } = manifest
   const file = join(folder, 'database')
-  let secret: string | undefined
+  const secrets: { [name in SecretName]?: string } = {}
   let sum: string | undefined
   for (let next = await rest.next(); !next.done; next = await rest.next()) {
     const entry = next.value
-    if (entry.name === secretName) secret = await textOf(entry)
+    const secret = nameOfSecretFile(entry.name)
+    if (secret) secrets[secret] = await textOf(entry)
     else if (entry.name === content.name) {
       const hash = createHash('sha256')
       const hashing = async function* () {
@@ -55,7 +57,7 @@ export async function unpackInto({ manifest, rest }: OpenedBackup, folder: strin
   if (sum !== content.sha256) throw new StartError('The backup is damaged: its content has not the SHA-256 beside it')
   if (content.name === rowsContent) await checkRows(file)
   else await kindOf(manifest.database).ownBackup?.check(file, tables)
-  return { file, secret }
+  return { file, secrets }
 }
 
 export type RestoreOrder = {
@@ -63,8 +65,8 @@ export type RestoreOrder = {
   readonly catalog: Catalog
   /** An empty folder, on the disk of the database where that is a file. */
   readonly folder: string
-  /** Whether the secret of the backup is wanted: not where the configuration has one. */
-  readonly wantsSecret: boolean
+  /** Which secrets of the backup are wanted: not those that the configuration has. */
+  readonly wanted: readonly SecretName[]
 }
 
 async function putBack(opened: OpenedBackup, order: RestoreOrder, file: string): Promise<void> {
@@ -90,12 +92,11 @@ export async function refuseOccupied({ kind, setup }: Database): Promise<void> {
     )
 }
 
-/** Returns whether the secret of access tokens came along. Throws `StartError` with one clear reason; then the place is as empty as before. */
-export async function restoreBackup(opened: OpenedBackup, order: RestoreOrder): Promise<{ readonly secret: boolean }> {
-  const { database, folder, wantsSecret } = order
+/** Returns which secrets came along. Throws `StartError` with one clear reason; then the place is as empty as before. */
+export async function restoreBackup(opened: OpenedBackup, order: RestoreOrder): Promise<readonly SecretName[]> {
+  const { database, folder, wanted } = order
   await refuseOccupied(database)
-  const { file, secret } = await unpackInto(opened, folder)
+  const { file, secrets } = await unpackInto(opened, folder)
   await putBack(opened, order, file)
-  if (secret === undefined || !wantsSecret) return { secret: false }
-  return { secret: (await database.kind.keepSecret(database.setup, secret, 'jwt secret')) === secret }
+  return putBackSecrets(database, secrets, wanted)
 }

@@ -1,12 +1,20 @@
 /** A database as it was at a moment: a whole copy, and what its log says after it. */
 import { StartError } from '../errors.ts'
-import type { Captured } from '../storage/backup-end.ts'
+import type { DatabaseKind, SecretName } from '../storage/database-kind.ts'
 import { kindOf } from './backup-work.ts'
+import { putBackSecrets } from './drawn-secrets.ts'
 import { aliveName, findMoment, logFolder, type Moment, parseStreams } from './log-names.ts'
 import type { Manifest } from './manifest.ts'
 import { unpack } from './pack.ts'
 import type { Place } from './place.ts'
-import { openBackup, type RestoreOrder, refuseOccupied, unpackInto } from './restore-backup.ts'
+import {
+  type OpenedBackup,
+  openBackup,
+  type RestoreOrder,
+  refuseOccupied,
+  type Unpacked,
+  unpackInto,
+} from './restore-backup.ts'
 
 export type FoundMoment = Moment & {
   /** Every write that was acknowledged before this time is there again (milliseconds since 1970). */
@@ -34,31 +42,46 @@ export async function findInPlace(place: Place, atMs: number): Promise<FoundMome
   return moment && { ...moment, untilMs: await aliveUntil(place, moment, atMs) }
 }
 
-export type LogRestore = Omit<RestoreOrder, 'wantsSecret' | 'catalog'> & {
+/** `folder`: an empty one for what is made on the way. */
+export type MomentOrder = {
   readonly place: Place
   readonly moment: FoundMoment
   readonly identities: readonly string[]
+  readonly folder: string
 }
 
-async function* stretchesOf({ place, moment, identities }: LogRestore): AsyncGenerator<Buffer> {
+async function* stretchesOf({ place, moment, identities }: MomentOrder): AsyncGenerator<Buffer> {
   for (const { name } of moment.stretches)
     yield Buffer.concat(await Array.fromAsync(await unpack(await place.read(name), identities)))
 }
 
-/** Returns what is there now. Throws `StartError` with one clear reason; then the place is as empty as before. */
-export async function restoreMoment(
-  order: LogRestore,
-): Promise<{ readonly manifest: Manifest; readonly tables: Captured['tables'] }> {
-  const { database, folder, place, moment, identities } = order
-  await refuseOccupied(database)
+/**
+ * The whole copy with all that its log says after it, made in the folder and looked at. `into`: the only kind that is of use. Throws
+ * `StartError` for what is damaged or missing.
+ */
+export async function makeMoment(
+  order: MomentOrder,
+  into?: DatabaseKind,
+): Promise<Unpacked & Pick<OpenedBackup, 'manifest'>> {
+  const { place, moment, identities, folder } = order
   const opened = await openBackup(await place.read(moment.base.name), identities)
   const { manifest } = opened
   const kind = kindOf(manifest.database)
-  if (kind !== database.kind || !kind.ownLog || !kind.ownBackup)
+  const { ownLog, ownBackup } = kind
+  if (!ownLog || !ownBackup || (into && into !== kind))
     throw new StartError(`Copies of a log of ${manifest.database} go into ${kind.form} alone; copy it from there`)
-  const { file } = await unpackInto(opened, folder)
-  await kind.ownLog.apply(file, stretchesOf(order))
-  const tables = await kind.ownBackup.count(file)
-  await kind.ownBackup.putBack(database.setup, file)
-  return { manifest, tables }
+  const { file, secrets } = await unpackInto(opened, folder)
+  await ownLog.apply(file, stretchesOf(order))
+  return { file, secrets, manifest: { ...manifest, tables: await ownBackup.count(file) } }
+}
+
+/** Returns what is there now. Throws `StartError` with one clear reason; then the place is as empty as before. */
+export async function restoreMoment(
+  order: MomentOrder & Pick<RestoreOrder, 'database' | 'wanted'>,
+): Promise<{ readonly tables: Manifest['tables']; readonly secrets: readonly SecretName[] }> {
+  const { database, wanted } = order
+  await refuseOccupied(database)
+  const { file, secrets, manifest } = await makeMoment(order, database.kind)
+  await database.kind.ownBackup?.putBack(database.setup, file)
+  return { tables: manifest.tables, secrets: await putBackSecrets(database, secrets, wanted) }
 }

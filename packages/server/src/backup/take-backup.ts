@@ -4,6 +4,7 @@ import { StartError } from '../errors.ts'
 import type { Captured } from '../storage/backup-end.ts'
 import type { Database } from '../storage/database-kind.ts'
 import { type CaptureJob, captureOwn, type Packed, type PackJob, packUp } from './backup-work.ts'
+import { findSecrets } from './drawn-secrets.ts'
 import { noteGoodBackup } from './last-backup.ts'
 import type { Manifest } from './manifest.ts'
 import type { Place } from './place.ts'
@@ -23,8 +24,8 @@ export type BackupOrder = {
   readonly name?: string | undefined
   /** Recipients of age. */
   readonly to: readonly string[]
-  /** Whether the generated secret of access tokens goes along. */
-  readonly withSecret: boolean
+  /** Whether the generated secret and key pair of access tokens go along. */
+  readonly withSecrets: boolean
   readonly force?: boolean
   /** Of this program. */
   readonly bindery: string
@@ -86,9 +87,9 @@ export async function takeBackup(order: BackupOrder): Promise<Backup> {
   }
   return inWorkFolder(base, async (folder) => {
     const { captured, obstacle } = await capture(order, folder)
-    const secret = order.withSecret ? await database.kind.findSecret(database.setup) : undefined
+    const secrets = order.withSecrets ? await findSecrets(database) : {}
     const { bindery } = order
-    const job = { part: 'pack', folder, captured, bindery, database: database.kind.name, secret, to } as const
+    const job = { part: 'pack', folder, captured, bindery, database: database.kind.name, secrets, to } as const
     const { file, bytes, manifest } = await workers.pack(job, stop)
     stop?.throwIfAborted()
     const name = order.name ?? nameOf(manifest.at, to.length > 0)

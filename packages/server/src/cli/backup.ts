@@ -64,7 +64,7 @@ async function run(cli: Cli, where: string | undefined, options: Options): Promi
     place,
     name: meant.name,
     to,
-    withSecret: options.withSecret ?? to.length > 0,
+    withSecrets: options.withSecret ?? to.length > 0,
     force: options.force ?? false,
     bindery: ownVersion(),
     dataDir,
@@ -92,8 +92,8 @@ async function run(cli: Cli, where: string | undefined, options: Options): Promi
   cli.output.note('It was unpacked or read again, opened and counted: it is good')
   if (obstacle) cli.output.note(`Rows were written one by one: ${obstacle}`)
   cli.output.note(
-    manifest.secret
-      ? 'The generated secret of access tokens is in it'
+    manifest.secret || manifest.key
+      ? `The generated secret ${manifest.key ? 'and key pair of access tokens are' : 'of access tokens is'} in it`
       : 'A generated secret of access tokens is not in it (--with-secret). Keep it elsewhere, or after a restore clients refresh, and authenticators are set up anew',
   )
   for (const old of removed) cli.output.note(`Removed ${old}`)
@@ -104,7 +104,8 @@ A server may run and write meanwhile: the backup is the database as it was at on
 opened and checked (every page, every reference, every count), packed, read again, and only then gets its name; whatever ends the
 command before leaves no file that looks like a backup. Only its owner may read it. It is a tar in Zstandard, with a manifest.json.
 
-With recipients (--to, BACKUP_TO) it is encrypted by age; such a backup also has the generated secret of access tokens in it.
+With recipients (--to, BACKUP_TO) it is encrypted by age; such a backup also has the generated secret of access tokens in it,
+and the generated key pair of JWT_ALG=EdDSA.
 
 Examples:
   $ bindery backup /srv/backups/
@@ -118,7 +119,7 @@ export function addBackup(program: Command, cli: Cli): void {
     .description('save the whole database, also while a server runs, and know that the backup is good')
     .argument('[where]', 'a file, a folder or s3://BUCKET/PREFIX; BACKUP_DIR unless said')
     .option('--to <recipients>', 'encrypt it for these recipients of age, with commas; BACKUP_TO unless said')
-    .option('--with-secret', 'the generated secret of access tokens too, also without encryption')
+    .option('--with-secret', 'the generated secret and key pair of access tokens too, also without encryption')
     .option('--force', 'replace the file if it is there')
     .option('--prune', 'then remove the backups that BACKUP_KEEP does not keep')
     .addHelpText('after', examples)

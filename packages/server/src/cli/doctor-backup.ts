@@ -1,15 +1,53 @@
 /** What the doctor says of backups: how old the last good one is, whether one failed since, and whether one is overdue. */
 import { lastBackups } from '../backup/last-backup.ts'
+import { waitingFolder, waitingIn } from '../backup/waiting-copies.ts'
+import { timestampOf } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Findings } from '../storage/finding.ts'
 import { printBytes } from './backup.ts'
 
 const hourMs = 3_600_000
 
-/** `90 minutes`, `30 hours`, `4 days` */
+/** `1 minute`, `90 minutes`, `30 hours`, `4 days` */
 function printAge(ms: number): string {
+  if (Math.round(ms / 60_000) === 1) return '1 minute'
   if (ms < 2 * hourMs) return `${Math.round(ms / 60_000)} minutes`
   return ms < 48 * hourMs ? `${Math.round(ms / hourMs)} hours` : `${Math.round(ms / (24 * hourMs))} days`
+}
+
+/** A follower that lives notes every second how far it is. */
+const copiesLateMs = 60_000
+
+/** Where `WAL_COPY` is set: whether the log is copied, and whether something waits for its place. */
+export async function inspectCopies(
+  { add }: Findings,
+  { backups, database: { kind, setup }, dataDir }: Config,
+  nowMs: number,
+): Promise<void> {
+  if (!backups.walCopy || !kind.ownLog) return
+  const where = kind.describe(setup)
+  const check = 'log copies'
+  const copied = await kind.ownLog.copied(setup)
+  if (!copied) {
+    const todo = 'Start a server with WAL_COPY, and see its log: Copies of the log reach back to …'
+    add({ level: 'warn', check, where, what: 'the log is not copied', todo })
+    return
+  }
+  const lateMs = nowMs - copied.untilMs
+  const until = `copied up to ${timestampOf(copied.untilMs)}`
+  if (lateMs > copiesLateMs && !copied.isEnded) {
+    const todo = 'Is a server running? Its log says why: The log is not copied: …'
+    add({ level: 'warn', check, where, what: `${until}, ${printAge(lateMs)} ago`, todo })
+  } else add({ level: 'ok', check, where, what: copied.isEnded ? `${until}, the end of the last server` : until })
+  const waiting = await waitingIn(dataDir)
+  if (waiting.length > 10)
+    add({
+      level: 'warn',
+      check,
+      where: waitingFolder(dataDir),
+      what: `${waiting.length} copies wait for their place, ${printBytes(waiting.reduce((sum, { bytes }) => sum + bytes, 0))}`,
+      todo: 'See whether the bucket can be reached, and whether its key is right; they go on by themselves',
+    })
 }
 
 /** `notes`: as the database has them. */

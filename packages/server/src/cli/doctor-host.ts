@@ -1,13 +1,16 @@
 /** What an examination looks at besides the database: the configuration, the disk, the secret, who may write, and versions. */
-import { existsSync, readFileSync, statfsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { timestampOf } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { findNodeProblem } from '../create/node-version.ts'
 import { ownVersion } from '../create/own-version.ts'
 import { isOwnMachine } from '../network-settings.ts'
 import type { Catalog } from '../resource/catalog.ts'
+import { readSlowStatements } from '../service/slow-statements.ts'
 import { spaceTrend } from '../service/space-samples.ts'
 import { type Findings, named } from '../storage/finding.ts'
+import { inspectSecrets } from './doctor-secret.ts'
 
 const mebibyte = 1_048_576
 const spaceBadBytes = 64 * mebibyte
@@ -49,65 +52,6 @@ function inspectDisk({ add }: Findings, dataDir: string, nowMs: number): void {
       what: `only ${ffree} more files can be made (inodes)`,
       todo: 'Remove what has many small files',
     })
-}
-
-/** Few different characters, or words that stand in examples: others guess it. */
-function isGuessable(secret: string): boolean {
-  return (
-    new Set(secret).size < 12 ||
-    /change.?me|secret.?secret|password|example|0123456789abcdef0123|abcdefghijklmnop/i.test(secret)
-  )
-}
-
-function inspectSecret(
-  { add }: Findings,
-  { jwtSecret, dataDir, database }: Config,
-  catalog: Catalog | undefined,
-): void {
-  if (catalog && !catalog.login) return
-  const file = join(dataDir, 'jwt-secret')
-  const where = jwtSecret === undefined ? file : 'JWT_SECRET'
-  if (jwtSecret === undefined && database.kind.isShared) {
-    add({
-      level: 'warn',
-      check: 'secret',
-      where: 'JWT_SECRET',
-      what: 'it is not set: a generated one lies in the database, and in every backup of it',
-      todo: 'Set JWT_SECRET (openssl rand -base64 48)',
-    })
-    return
-  }
-  if (jwtSecret === undefined && !existsSync(file)) {
-    add({
-      level: 'warn',
-      check: 'secret',
-      where,
-      what: 'it is gone, or was never made: the next start draws another, and every access token ends',
-      todo: 'Put the file back from where you keep secrets; without it people stay logged in by their refresh tokens',
-    })
-    return
-  }
-  const secret = jwtSecret ?? (readFileSync(file, 'utf8').split('\n')[0] ?? '').trim()
-  if (Buffer.byteLength(secret) < 32)
-    add({
-      level: 'bad',
-      check: 'secret',
-      where,
-      what: 'it has less than 32 bytes: no server starts with it',
-      todo: `Make another: ${jwtSecret === undefined ? `delete ${file}, and start` : 'openssl rand -base64 48'}`,
-    })
-  else if (isGuessable(secret))
-    add({
-      level: 'bad',
-      check: 'secret',
-      where,
-      what: 'others can guess it: whoever does is ADMIN',
-      todo:
-        jwtSecret === undefined
-          ? 'bindery secrets rotate --now'
-          : 'Set another, openssl rand -base64 48, and end all sessions: bindery sessions end --all',
-    })
-  else add({ level: 'ok', check: 'secret', where, what: `${Buffer.byteLength(secret)} bytes, which nobody guesses` })
 }
 
 function inspectConfiguration({ add }: Findings, config: Config): void {
@@ -172,6 +116,37 @@ function inspectVersions({ add }: Findings): void {
   })
 }
 
+const slowShown = 3
+
+/** What SLOW_MS found in the last day. */
+function inspectSlow({ add }: Findings, { dataDir, slowMs }: Config, nowMs: number): void {
+  const found = readSlowStatements(dataDir, nowMs)
+  if (found.length === 0) {
+    const what = slowMs === undefined ? 'nobody looks: SLOW_MS is off' : `none took ${slowMs} ms in the last day`
+    add({ level: 'ok', check: 'slow statements', where: 'database', what })
+    return
+  }
+  for (const { statement, ms, atMs, plan } of found.slice(0, slowShown))
+    add({
+      level: 'warn',
+      check: 'slow statements',
+      where: statement.length > 160 ? `${statement.slice(0, 160)}…` : statement,
+      what: `took up to ${ms} ms, last at ${timestampOf(atMs)}; its plan: ${plan ? named(plan, 4) : 'not known'}`,
+      todo:
+        statement === 'COMMIT'
+          ? 'The disk is slow or busy: see what else writes to it'
+          : "Find its request in the log (Slow statement), and see what that reads: bindery explain 'GET …'; then declare an index, or ask for less",
+    })
+  if (found.length > slowShown)
+    add({
+      level: 'warn',
+      check: 'slow statements',
+      where: 'database',
+      what: `${found.length - slowShown} more of the last day`,
+      todo: `They are in ${dataDir}/slow-statements.json, with their plans`,
+    })
+}
+
 /** All of these. */
 export async function inspectHost(
   findings: Findings,
@@ -181,6 +156,7 @@ export async function inspectHost(
   await findings.part('configuration', 'environment', () => inspectConfiguration(findings, config))
   await findings.part('versions', 'Node', () => inspectVersions(findings))
   await findings.part('disk', config.dataDir, () => inspectDisk(findings, config.dataDir, nowMs))
-  await findings.part('secret', config.dataDir, () => inspectSecret(findings, config, catalog))
+  await findings.part('secret', config.dataDir, () => inspectSecrets(findings, config, catalog))
+  await findings.part('slow statements', 'database', () => inspectSlow(findings, config, nowMs))
   if (catalog) await findings.part('open writes', 'declarations', () => inspectOpenWrites(findings, config, catalog))
 }

@@ -63,8 +63,9 @@ export async function examine(
   const notes = new Map(backupNotes.map((name): [string, string | undefined] => [name, undefined]))
   const options = { catalog, deep, nowMs, notes }
   await findings.part('database', kind.describe(setup), () => kind.inspect(findings, setup, options))
-  const { inspectBackups } = await import('./doctor-backup.ts')
+  const { inspectBackups, inspectCopies } = await import('./doctor-backup.ts')
   await findings.part('backup', kind.describe(setup), () => inspectBackups(findings, config, { notes, nowMs }))
+  await findings.part('log copies', kind.describe(setup), () => inspectCopies(findings, config, nowMs))
   return findings.all
 }
 

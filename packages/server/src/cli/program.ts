@@ -19,6 +19,7 @@ import { addKey } from './key.ts'
 import { addMigrate } from './migrate.ts'
 import { addOpenapi } from './openapi.ts'
 import { endQuietlyWithReader, makeOutput } from './output.ts'
+import { resourceHelp } from './resource-help.ts'
 import { addRestore } from './restore.ts'
 import { addRoutes } from './routes.ts'
 import { addSdl } from './sdl.ts'
@@ -82,7 +83,11 @@ export async function runProgram(application: Omit<Cli, 'output'>, args: readonl
   // Read before anything else, so that a wrong command line is reported in the right form too.
   const output = makeOutput({ json: args.includes('--json'), debug: args.includes('--debug') })
   try {
-    await makeProgram({ output, ...application }).parseAsync(args, { from: 'user' })
+    const cli = { output, ...application }
+    const program = makeProgram(cli)
+    const help = await resourceHelp(cli, args)
+    program.commands.find((one) => one.name() === help?.command)?.addHelpText('after', help?.text ?? '')
+    await program.parseAsync(args, { from: 'user' })
   } catch (error) {
     process.exitCode = exitCodeOf(error)
     if (!isHelp(error)) output.problem(messageOf(error, output.debug))

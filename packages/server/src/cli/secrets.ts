@@ -4,9 +4,24 @@ import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { StartError } from '../errors.ts'
 import { keepSecret } from '../storage/open.ts'
-import type { Cli } from './console.ts'
+import { type Cli, consolePrincipal, withEngine } from './console.ts'
 
-async function rotate({ output }: Cli, now: boolean): Promise<void> {
+/** In the audit, where the application has one. A secret that leaked must be replaced also where the application cannot be opened. */
+async function recordRotation(cli: Cli, now: boolean): Promise<void> {
+  try {
+    await withEngine(cli, async ({ catalog, records }) => {
+      if (!catalog.audit) return
+      const { authorOf } = await import('../record/author.ts')
+      const told = { event: 'secrets-rotated', userId: null, details: { now } } as const
+      await records.transaction(authorOf(consolePrincipal), (writing) => writing.audit(told))
+    })
+  } catch (error) {
+    cli.output.note(`The audit does not say so: ${(error as Error).message}`)
+  }
+}
+
+async function rotate(cli: Cli, now: boolean): Promise<void> {
+  const { output } = cli
   const { database, jwtSecret, signing } = readConfig()
   if (signing)
     throw new StartError(
@@ -27,6 +42,7 @@ async function rotate({ output }: Cli, now: boolean): Promise<void> {
     replaceSecret(kept, drawn(), { graceMs: now ? 0 : graceMs, nowMs: Date.now() }),
   )
   const where = database.kind.secretAt
+  await recordRotation(cli, now)
   if (output.json) return output.value({ rotated: true, where, oldEndsInSeconds: now ? 0 : graceMs / 1000 })
   await output.write(`A new secret is kept ${where}.\n`)
   output.note(

@@ -49,11 +49,12 @@ function keptShare({ kept }: Status): string {
   return all === 0 ? '-' : `${Math.round((100 * (found + renewed)) / all)} %`
 }
 
-function databaseText({ database }: Status): string {
+function databaseText({ database, diskFreeBytes }: Status): string {
   const bytes = Object.entries(database.bytes).map(([part, size]) => `${part} ${printBytes(size)}`)
   const pool = Object.entries(database.pool).map(([state, count]) => `${count} ${state}`)
   const lag = database.lagSeconds === null ? [] : [`log ${printMs(database.lagSeconds * 1000)} behind`]
-  return [...bytes, ...(pool.length > 0 ? [`connections ${pool.join(', ')}`] : []), ...lag].join('; ')
+  const free = diskFreeBytes === null ? [] : [`${printBytes(diskFreeBytes)} free on the disk`]
+  return [...bytes, ...free, ...(pool.length > 0 ? [`connections ${pool.join(', ')}`] : []), ...lag].join('; ')
 }
 
 function budgetsText({ budgets }: Status): string {
@@ -62,9 +63,15 @@ function budgetsText({ budgets }: Status): string {
   return used.map(({ name, used: some, limit }) => `${name} ${Math.ceil((100 * some) / limit)} %`).join(', ')
 }
 
-function refusedText({ refusals, logInFailures, database }: Status): string {
+function refusedText({ refusals, logInFailures, database, mailsWaiting }: Status): string {
   const refused = Object.entries(refusals).filter(([, count]) => count > 0)
-  const counts = [...refused, ['log-in failures', logInFailures], ['slow statements', database.slowStatements]] as const
+  const mails = mailsWaiting ? [['mails that wait', mailsWaiting]] : []
+  const counts = [
+    ...refused,
+    ['log-in failures', logInFailures],
+    ['slow statements', database.slowStatements],
+    ...mails,
+  ]
   return counts.map(([name, count]) => `${name} ${printNumber(count as number)}`).join(', ')
 }
 
@@ -120,6 +127,7 @@ export function printLine(status: Status): string {
     connections: now.connections,
     writes: now.writes,
     database: Object.values(status.database.bytes).reduce((sum, size) => sum + size, 0),
+    free: status.diskFreeBytes,
     backup: status.backupAgeSeconds,
     slowest: slowest && `"${slowest.method} ${slowest.route}"`,
   }

@@ -3,7 +3,7 @@
  * reveals nothing internal.
  */
 import { GraphQLError, type GraphQLFormattedError } from 'graphql'
-import { ApiError, errorCodes, isFault } from '../errors.ts'
+import { ApiError, errorCodes } from '../errors.ts'
 
 /** Why a document was refused before any of it ran; the names of persisted queries are those that clients know. */
 type DocumentFault =
@@ -43,7 +43,7 @@ export function representRequestError(error: ApiError): GraphQLFormattedError {
 }
 
 /** The innermost cause: executors wrap what resolvers throw, sometimes twice. */
-function causeOf(error: GraphQLError): unknown {
+export function causeOf(error: unknown): unknown {
   let cause: unknown = error
   for (let depth = 0; cause instanceof GraphQLError && cause.originalError && depth < 5; depth += 1)
     cause = cause.originalError
@@ -62,14 +62,23 @@ function fieldOfInput(message: string): string | undefined {
   return /\.(\w+)(?:\[\d+\])*$/.exec(path)?.[1] ?? argument ?? variable
 }
 
-/** An error of the result → what the caller sees of it. `onFault` receives bugs and faults of ours. */
-export function representError(error: Readonly<Error>, onFault: (error: unknown) => void): GraphQLFormattedError {
+/** Whether the request is to blame: what the document, its variables or a rule refused. Everything else is a bug. */
+export function isRefusal(error: unknown): boolean {
+  const cause = causeOf(error)
+  if (cause instanceof ApiError) return true
+  if (!(error instanceof GraphQLError)) return false
+  // Those of compiled documents have none.
+  const { extensions }: Partial<GraphQLError> = error
+  return typeof extensions?.code === 'string' || isInputError(error, cause)
+}
+
+/** An error of the result → what the caller sees of it. */
+export function representError(error: Readonly<Error>): GraphQLFormattedError {
   if (error instanceof ApiError) return representRequestError(error)
   const { locations, path, extensions } = error instanceof GraphQLError ? error : ({} as Partial<GraphQLError>)
   const where = { ...(locations ? { locations } : {}), ...(path ? { path } : {}) }
-  const cause = error instanceof GraphQLError ? causeOf(error) : error
+  const cause = causeOf(error)
   if (cause instanceof ApiError) {
-    if (isFault(cause)) onFault(cause.cause ?? cause)
     const message = cause.code === 'unauthenticated' ? nobody : cause.message
     return { message, ...where, extensions: extensionsOf(cause) }
   }
@@ -82,6 +91,5 @@ export function representError(error: Readonly<Error>, onFault: (error: unknown)
       extensions: { code: errorCodes['bad-request'].graphql, ...(field && { field }) },
     }
   }
-  onFault(cause)
   return { message: 'Internal server error', ...where, extensions: { code: errorCodes.internal.graphql } }
 }

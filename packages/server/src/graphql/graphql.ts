@@ -12,7 +12,7 @@ import {
   type Response,
 } from 'graphql-http'
 import { ApiError } from '../errors.ts'
-import { errorHeaders, statusOf } from '../http/error-answer.ts'
+import { errorHeaders, statusOf, toApiError } from '../http/error-answer.ts'
 import { type HttpRequest, type HttpResponse, json } from '../http/exchange.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
 import { wantsPage } from '../http/page-answer.ts'
@@ -28,7 +28,7 @@ import type { Context } from './context.ts'
 import { makeDocuments } from './document.ts'
 import { executeKnown } from './execute.ts'
 import { type Graphiql, makeGraphiql } from './graphiql.ts'
-import { representError, representRequestError } from './graphql-error.ts'
+import { causeOf, isRefusal, representError, representRequestError } from './graphql-error.ts'
 import { checkLimits } from './limit.ts'
 import { makeLoad } from './load.ts'
 import { makeSchema } from './make-schema.ts'
@@ -37,10 +37,8 @@ import { makePersistedQueries, readTrustedDocuments } from './stored-documents.t
 
 export type GraphqlOptions = {
   readonly engine: Engine
-  /** Receives bugs and faults, which callers are told nothing about. */
-  onFault(error: unknown): void
-  /** Receives every error of a request or a field, for what is counted. */
-  onError?(error: ApiError): void
+  /** Receives every error of a request or a field: what is counted, and faults, which callers are told nothing about. */
+  onError(error: ApiError, requestId: string | undefined): void
   /** Counts a request towards its client's rate. Throws `too-many-requests`. */
   readonly takeRate?: TakeRate | undefined
   /** Undefined where every answer is made anew. */
@@ -62,16 +60,13 @@ type Raw = {
   /** Called with what a query found without errors. */
   readonly found: () => void
   readonly note: RequestNote | undefined
+  readonly requestId: string
 }
 type Asked = Request<Raw, unknown>
 /** graphql-http accepts only contexts with an index signature; ours has named properties. */
 type Handed = Context & Record<PropertyKey, unknown>
 
 const operationNameMax = 100
-
-function asApiError(error: unknown): ApiError {
-  return error instanceof ApiError ? error : new ApiError('internal', 'Internal server error')
-}
 
 /** In the type that the client likes best: some take JSON with an error's status for an answer of somebody else. */
 function answerError(error: ApiError, type: AnswerType): HttpResponse {
@@ -80,10 +75,11 @@ function answerError(error: ApiError, type: AnswerType): HttpResponse {
 }
 
 /** An HTTP error such as 413 or 415 is sent with its own status; `bad-request` is left to graphql-http. */
-function asResponse(error: unknown, accept: AnswerType, onFault: GraphqlOptions['onFault']): Response {
-  if (error instanceof GraphQLError || (error instanceof ApiError && error.code === 'bad-request')) throw error
-  if (!(error instanceof ApiError)) onFault(error)
-  const { status, headers, body } = answerError(asApiError(error), accept)
+function asResponse(thrown: unknown, { accept, requestId }: Raw, onError: GraphqlOptions['onError']): Response {
+  if (thrown instanceof GraphQLError || (thrown instanceof ApiError && thrown.code === 'bad-request')) throw thrown
+  const error = toApiError(thrown)
+  onError(error, requestId)
+  const { status, headers, body } = answerError(error, accept)
   return [body as string, { status, statusText: '', headers: headers as Record<string, string> }]
 }
 
@@ -126,11 +122,16 @@ function noteOperation(note: RequestNote | undefined, name: string | undefined):
   if (note && name !== undefined) note.operation = name.slice(0, operationNameMax)
 }
 
-function makeHandler(
-  schema: GraphQLSchema,
-  { onFault, onError }: Pick<GraphqlOptions, 'onFault' | 'onError'>,
-): Handler<Raw, unknown> {
+function makeHandler(schema: GraphQLSchema, { onError }: Pick<GraphqlOptions, 'onError'>): Handler<Raw, unknown> {
   const documents = makeDocuments(schema)
+  /** Errors of fields, which are told with their request. graphql-http shows each of them once more, without it. */
+  const told = new WeakSet<Readonly<Error>>()
+
+  function tell(error: Readonly<Error>, requestId: string | undefined): void {
+    const cause = causeOf(error)
+    if (!told.has(error) && (cause instanceof ApiError || !isRefusal(error))) onError(toApiError(cause), requestId)
+    told.add(error)
+  }
 
   function prepare(
     request: Asked,
@@ -153,7 +154,7 @@ function makeHandler(
   }
 
   return createHandler<Raw, unknown, Handed>({
-    parseRequestParams: ({ raw }) => raw.params.catch((error: unknown) => asResponse(error, raw.accept, onFault)),
+    parseRequestParams: ({ raw }) => raw.params.catch((error: unknown) => asResponse(error, raw, onError)),
     onSubscribe(request, params) {
       try {
         return prepare(request, params)
@@ -166,20 +167,21 @@ function makeHandler(
       withinSize(await executeKnown(documents.knownOf(args.document), args), args)) as never,
     onOperation({ raw }, { document, operationName }, result) {
       mark(raw.note, 'perform')
+      const { errors } = result as ExecutionResult
+      for (const error of errors ?? []) tell(error, raw.requestId)
       const isQuery = getOperationAST(document, operationName)?.operation === OperationTypeNode.QUERY
-      if (isQuery && !(result as ExecutionResult).errors) raw.found()
+      if (isQuery && !errors) raw.found()
     },
     formatError(error) {
-      const cause = error instanceof GraphQLError ? error.originalError : error
-      if (cause instanceof ApiError) onError?.(cause)
-      return representError(error, onFault) as unknown as Error
+      tell(error, undefined)
+      return representError(error) as unknown as Error
     },
   })
 }
 
 /** Throws `StartError` for declarations that make no valid schema. */
 export function makeGraphql(options: GraphqlOptions): Graphql {
-  const { engine, onFault, onError, takeRate, kept, documentsFile } = options
+  const { engine, onError, takeRate, kept, documentsFile } = options
   const schema = makeSchema(engine.catalog, engine.settings)
   const handle = makeHandler(schema, options)
   const graphiql = makeGraphiql()
@@ -203,6 +205,7 @@ export function makeGraphql(options: GraphqlOptions): Graphql {
           isFound = true
         },
         note: request.note,
+        requestId: request.id,
       },
       context: undefined,
     }
@@ -241,7 +244,7 @@ export function makeGraphql(options: GraphqlOptions): Graphql {
     mark(request.note, 'admit')
     if (!found) {
       const callers = own()
-      return make(callers, asking, kept.record(key, callers))
+      return make(callers, asking, kept.record(key, callers, { eager: true }))
     }
     noteOperation(request.note, found.operation)
     return { status: 200, headers: { 'cache-control': cacheControl, ...found.headers }, body: found.body, isRead: true }
@@ -253,10 +256,10 @@ export function makeGraphql(options: GraphqlOptions): Graphql {
     async answer(request) {
       try {
         return await answer(request)
-      } catch (error) {
-        if (error instanceof ApiError) onError?.(error)
-        else onFault(error)
-        return answerError(asApiError(error), chooseType(request.headers.accept) ?? 'application/json')
+      } catch (thrown) {
+        const error = toApiError(thrown)
+        onError(error, request.id)
+        return answerError(error, chooseType(request.headers.accept) ?? 'application/json')
       }
     },
   }

@@ -12,7 +12,7 @@ const configs: Readonly<Record<ArgumentName, GraphQLArgumentConfig>> = {
   cursor: { type: GraphQLString, description: 'Empty to begin; then nextCursor of the page before.' },
   sort: {
     type: GraphQLString,
-    description: 'Field names separated by commas, with - for descending: "category,-price".',
+    description: 'Field names separated by commas, each with - before it for descending.',
   },
   q: { type: GraphQLString, description: 'Words that must each begin a word of a searchable field.' },
 }

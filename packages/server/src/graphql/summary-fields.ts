@@ -66,7 +66,8 @@ const limit: GraphQLArgumentConfig = {
 }
 const sort: GraphQLArgumentConfig = {
   type: GraphQLString,
-  description: 'Names of groups, count, or numbers that are selected, with - for descending: "-sum.price,category".',
+  description:
+    'Names of groups, count, or numbers that are selected, each with - before it for descending; a number as "sum.field".',
 }
 
 /** How many groups the cost limit reckons with. */

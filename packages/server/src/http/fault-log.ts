@@ -3,7 +3,7 @@ import { type ApiError, isFault } from '../errors.ts'
 import { makeRepeatedLine, type RepeatedLine } from '../repeated-line.ts'
 import type { Log } from './log.ts'
 
-type Fault = { readonly cause: unknown; readonly requestId: string }
+type Fault = { readonly cause: unknown; readonly requestId: string | undefined }
 
 /** A sentence, and its latest fault. */
 type Away = { readonly line: RepeatedLine; latest: Fault }
@@ -16,7 +16,7 @@ function makeAway(log: Log, latest: Fault): Away {
   return away
 }
 
-export function makeFaultLog(log: Log): (error: ApiError, requestId: string) => void {
+export function makeFaultLog(log: Log): (error: ApiError, requestId: string | undefined) => void {
   /** By sentence; those of parts that do not work are few, and none has anything of the request in it. */
   const away = new Map<string, Away>()
   return (error, requestId) => {

@@ -2,7 +2,7 @@
  * The level of the log while a server runs, as an operator asks for it: a small file in the data folder, which every process on this machine
  * looks at once a second. It ends by itself, so that nobody forgets a server that logs everything.
  */
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const everyMs = 1_000
@@ -29,7 +29,8 @@ export function writeAskedLevel(dataDir: string, asked: AskedLevel | undefined):
     rmSync(file, { force: true })
     return
   }
-  writeFileSync(`${file}.new`, JSON.stringify(asked), { mode: 0o600 })
+  writeFileSync(`${file}.new`, JSON.stringify(asked))
+  chmodSync(`${file}.new`, 0o644) // it is no secret, and the server may run as another user than who asks
   renameSync(`${file}.new`, file)
 }
 

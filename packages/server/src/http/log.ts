@@ -79,16 +79,22 @@ export function safePath(path: string): string {
   return plain.slice(0, 500).replace(/(bk_|eyJ)[A-Za-z0-9._-]+/g, '$1…')
 }
 
-/** The time in RFC 3339, formatted at most once a millisecond. */
+/** The time in RFC 3339: formatted once a second, and of each millisecond its three digits. */
 function makeClock(): () => string {
   let atMs = 0
+  let atSecond = 0
+  let toSecond = ''
   let text = ''
   return () => {
     const nowMs = Date.now()
-    if (nowMs !== atMs) {
-      atMs = nowMs
-      text = timestampOf(nowMs)
+    if (nowMs === atMs) return text
+    atMs = nowMs
+    const second = Math.floor(nowMs / 1000)
+    if (second !== atSecond) {
+      atSecond = second
+      toSecond = timestampOf(second * 1000).slice(0, -4) // without `000Z`
     }
+    text = `${toSecond}${String(nowMs % 1000).padStart(3, '0')}Z`
     return text
   }
 }
@@ -111,8 +117,16 @@ function visible(json: string): string {
   )
 }
 
+/** Nothing in it has to be escaped: no space, quotation mark or backslash, and all of it is ASCII. */
+const plain = /^[!#-[\]-~]*$/
+
+/** JSON in which nothing is invisible, of any text. */
+function quote(text: string): string {
+  return plain.test(text) ? `"${text}"` : visible(JSON.stringify(text))
+}
+
 function member(name: string, value: string | undefined): string {
-  return value === undefined ? '' : `,"${name}":${JSON.stringify(value)}`
+  return value === undefined ? '' : `,"${name}":${quote(value)}`
 }
 
 /**
@@ -122,7 +136,7 @@ function member(name: string, value: string | undefined): string {
 function requestText(time: string, { note, method, path, status, ms, address }: RequestLine): string {
   const { requestId, traceId, route, userId, keyId, operation, rows } = note
   const before = `{"level":"info","time":"${time}","requestId":"${requestId}"${member('traceId', traceId)},"method":"${method}"`
-  const asked = `,"path":${visible(JSON.stringify(path))}${member('route', route)},"status":${status},"ms":${ms}`
+  const asked = `,"path":${quote(path)}${member('route', route)},"status":${status},"ms":${ms}`
   const who = `,"address":"${address}"${member('userId', userId)}${member('keyId', keyId)}${member('operation', operation)}`
   return `${before}${asked}${who},"rows":${rows}}\n`
 }

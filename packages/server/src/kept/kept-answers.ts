@@ -37,8 +37,11 @@ export type Recorder = {
 export type KeptAnswers = {
   /** The answer as it would be made now, by this caller's engine; undefined where none is kept. */
   find(key: string, principal: Principal, engineOf: () => Engine): Promise<KeptAnswer | undefined>
-  /** Call it when none was found, with the engine that would perform the operation. Undefined where the answer is not worth keeping yet. */
-  record(key: string, own: Engine): Recorder | undefined
+  /**
+   * Call it when none was found, with the engine that would perform the operation. Undefined where the answer is not worth keeping yet. `eager`: it
+   * is from the first time on, as long as there is room, because making it costs more than keeping it.
+   */
+  record(key: string, own: Engine, options: { readonly eager: boolean }): Recorder | undefined
   /** For what is counted. */
   figures(): KeptFigures
 }
@@ -226,10 +229,10 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): 
           return drop(key)
       }
     },
-    record(key, own) {
+    record(key, own, { eager }) {
       figures.missed += 1
       if (key.length > keyLengthMax) return undefined
-      const isWorthIt = askedBefore.note(key) || hasRoom(usualBytes)
+      const isWorthIt = askedBefore.note(key) || (eager && hasRoom(usualBytes))
       if (!isWorthIt) return undefined
       const { engine: recording, seen, admitted, hasWritten, recount } = makeRecording(own)
       return {

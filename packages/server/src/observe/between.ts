@@ -1,17 +1,20 @@
 /** What happened between two looks at the same families: differences of counters, and how long most took, from the stretches of histograms. */
-import type { Family, Labels, Spread } from './family.ts'
+import { type Family, keyOf, type Labels, type Sample, type Spread } from './family.ts'
 
 type Numbers = ReadonlyMap<string, Family>
 
 export type Between = {
   readonly seconds: number
-  /** How much a counter has grown, in all samples that have these labels. */
-  grown(name: string, where?: (labels: Labels) => boolean): number
+  /** How much each sample of a counter has grown. */
+  grownEach(name: string): readonly Sample[]
+  /** How much a counter has grown, its samples together. */
+  grown(name: string): number
   /** A gauge now, its samples added. */
   now(name: string, where?: (labels: Labels) => boolean): number
-  /** What fell into a histogram meanwhile. */
-  spread(name: string, where?: (labels: Labels) => boolean): Spread
-  readonly first: Numbers
+  /** What fell into each sample of a histogram meanwhile. */
+  spreadEach(name: string): readonly Spread[]
+  /** The same for its samples together. */
+  spread(name: string): Spread
   readonly last: Numbers
 }
 
@@ -22,12 +25,10 @@ export function lookAt(atMs: number, families: readonly Family[]): Look {
   return { atMs, families: new Map(families.map((family) => [family.name, family])) }
 }
 
-const everything = () => true
-
-export function samplesOf(family: Family | undefined): readonly { labels: Labels; value: number }[] {
+export function samplesOf(family: Family | undefined): readonly Sample[] {
   return family && family.kind !== 'histogram' ? family.samples : []
 }
-export function spreadsOf(family: Family | undefined): readonly Spread[] {
+function spreadsOf(family: Family | undefined): readonly Spread[] {
   return family?.kind === 'histogram' ? family.samples : []
 }
 
@@ -41,28 +42,41 @@ function addSpreads(spreads: readonly Spread[]): Spread {
   return { labels: {}, counts, sum }
 }
 
-/** A process that started anew counts from nothing: then all that it has is new. */
-function growth(before: number, after: number): number {
-  return after >= before ? after - before : after
+/** Sums of a service do not go back (`tally.ts`). Where one does all the same, nobody knows how much was new: nothing is invented. */
+function growth(before: number | undefined, after: number): number {
+  return Math.max(0, after - (before ?? 0))
+}
+
+/** By the labels of a sample, what it was. */
+function byKey<T extends { readonly labels: Labels }>(samples: readonly T[]): ReadonlyMap<string, T> {
+  return new Map(samples.map((sample) => [keyOf(sample.labels), sample]))
 }
 
 export function between(first: Look, last: Look): Between {
-  const total = ({ families }: Look, name: string, where: (labels: Labels) => boolean) =>
-    samplesOf(families.get(name))
-      .filter(({ labels }) => where(labels))
-      .reduce((sum, { value }) => sum + value, 0)
-  const spreadAt = ({ families }: Look, name: string, where: (labels: Labels) => boolean) =>
-    addSpreads(spreadsOf(families.get(name)).filter(({ labels }) => where(labels)))
+  const grownEach = (name: string): Sample[] => {
+    const before = byKey(samplesOf(first.families.get(name)))
+    return samplesOf(last.families.get(name)).map(({ labels, value }) => ({
+      labels,
+      value: growth(before.get(keyOf(labels))?.value, value),
+    }))
+  }
+  const spreadEach = (name: string): Spread[] => {
+    const before = byKey(spreadsOf(first.families.get(name)))
+    return spreadsOf(last.families.get(name)).map(({ labels, counts, sum }) => {
+      const was = before.get(keyOf(labels))
+      return { labels, counts: counts.map((count, i) => growth(was?.counts[i], count)), sum: growth(was?.sum, sum) }
+    })
+  }
   return {
     seconds: (last.atMs - first.atMs) / 1000,
-    grown: (name, where = everything) => growth(total(first, name, where), total(last, name, where)),
-    now: (name, where = everything) => total(last, name, where),
-    spread(name, where = everything) {
-      const [before, after] = [spreadAt(first, name, where), spreadAt(last, name, where)]
-      const counts = after.counts.map((count, i) => growth(before.counts[i] ?? 0, count))
-      return { labels: {}, counts, sum: growth(before.sum, after.sum) }
-    },
-    first: first.families,
+    grownEach,
+    grown: (name) => grownEach(name).reduce((sum, { value }) => sum + value, 0),
+    now: (name, where = () => true) =>
+      samplesOf(last.families.get(name))
+        .filter(({ labels }) => where(labels))
+        .reduce((sum, { value }) => sum + value, 0),
+    spreadEach,
+    spread: (name) => addSpreads(spreadEach(name)),
     last: last.families,
   }
 }

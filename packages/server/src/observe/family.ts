@@ -28,7 +28,10 @@ export type Family = Named &
     | { readonly kind: 'histogram'; readonly bounds: readonly number[]; readonly samples: readonly Spread[] }
   )
 
-const keyOf = (labels: Labels): string => JSON.stringify(labels)
+/** Two samples of a family are of the same thing when these are the same. */
+export function keyOf(labels: Labels): string {
+  return JSON.stringify(labels)
+}
 
 function joinSamples(across: 'sum' | 'max', all: readonly Sample[]): Sample[] {
   const joined = new Map<string, Sample>()

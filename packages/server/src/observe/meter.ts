@@ -2,7 +2,7 @@
  * What a process counts of itself. Rare events are counted always, as plain numbers; what every request would pay for, only while somebody
  * looks. Whoever has numbers of its own adds a source, which is asked when they are wanted: it costs nothing until then.
  */
-import { type ApiError, type Bound, bounds } from '../errors.ts'
+import { type ApiError, type Bound, bounds, isFault } from '../errors.ts'
 import { type Family, joinFamilies, type Labels } from './family.ts'
 import { makeRequestCounts, type RequestCounts } from './request-counts.ts'
 
@@ -12,7 +12,7 @@ export type Source = () => readonly Family[] | Promise<readonly Family[]>
 export type Meter = {
   /** Something was turned away, or cut off. */
   refused(bound: Bound): void
-  /** The same for an error, where a limit is its reason. */
+  /** The same for an error, where a limit is its reason; and faults are counted. */
   failed(error: ApiError): void
   /** A password or another proof of who somebody is was wrong. */
   logInFailed(): void
@@ -62,6 +62,7 @@ export function makeMeter(now: () => number = () => performance.now()): Meter {
   const budgets: Budget[] = []
   const sources: Source[] = []
   let failedLogIns = 0
+  let faults = 0
   let counts: RequestCounts | undefined
   let untilMs = 0
 
@@ -74,6 +75,11 @@ export function makeMeter(now: () => number = () => performance.now()): Meter {
       samples: [...refused].map(([by, value]) => ({ labels: { by }, value })),
     },
     single('counter', { name: 'bindery_login_failures_total', help: 'Wrong proofs of who somebody is.' }, failedLogIns),
+    single(
+      'counter',
+      { name: 'bindery_faults_total', help: "Errors of REST and GraphQL that were not the caller's." },
+      faults,
+    ),
     ...budgetFamilies(budgets),
   ]
   const families = async (source: Source): Promise<readonly Family[]> => {
@@ -87,6 +93,7 @@ export function makeMeter(now: () => number = () => performance.now()): Meter {
   return {
     refused: (bound) => void refused.set(bound, (refused.get(bound) ?? 0) + 1),
     failed(error) {
+      if (isFault(error)) faults += 1
       const bound = error.bound ?? (error.cause as Partial<ApiError> | undefined)?.bound
       if (bound) refused.set(bound, (refused.get(bound) ?? 0) + 1)
     },

@@ -2,7 +2,7 @@
  * What an operator looks at first, as one document: how much is asked and how fast it is answered, which routes are slow, what is nearly used
  * up. It is made of the same families as the metrics; the page and `bindery top` only draw it.
  */
-import { type Between, countOf, quantile, samplesOf, spreadsOf } from './between.ts'
+import { type Between, countOf, quantile, samplesOf } from './between.ts'
 import type { Labels } from './family.ts'
 import { secondsBounds } from './histogram.ts'
 
@@ -59,6 +59,10 @@ export type Status = {
   }
   /** Seconds since the latest good backup; null where none is known. */
   readonly backupAgeSeconds: number | null
+  /** Room on the disk of the data folder; null where nobody knows. */
+  readonly diskFreeBytes: number | null
+  /** Mails that were not sent yet; null in an application without mails. */
+  readonly mailsWaiting: number | null
   readonly series: readonly StatusPoint[]
 }
 
@@ -67,7 +71,21 @@ const inMs = (seconds: number | undefined): number | null =>
   seconds === undefined ? null : Math.round(seconds * 100_000) / 100
 const rounded = (number: number): number => Math.round(number * 1000) / 1000
 
-const isError = ({ status = '' }: Labels) => status.startsWith('5')
+/** Answers with 5xx, of each route that had some. */
+function faultsOf(span: Between): ReadonlyMap<string, number> {
+  const faults = new Map<string, number>()
+  for (const { labels, value } of span.grownEach('bindery_http_requests_total')) {
+    if (!labels.status?.startsWith('5')) continue
+    faults.set(routeOf(labels), (faults.get(routeOf(labels)) ?? 0) + value)
+  }
+  return faults
+}
+
+function routeOf({ method = '', route = '' }: Labels): string {
+  return `${method} ${route}`
+}
+
+const sum = (numbers: Iterable<number>): number => [...numbers].reduce((all, number) => all + number, 0)
 
 export function pointOf(span: Between, at: string): StatusPoint {
   const times = span.spread('bindery_http_request_duration_seconds')
@@ -76,7 +94,7 @@ export function pointOf(span: Between, at: string): StatusPoint {
   return {
     at,
     requests: perSecond(countOf(times)),
-    errors: perSecond(span.grown('bindery_http_requests_total', isError)),
+    errors: perSecond(sum(faultsOf(span).values())),
     refused: perSecond(span.grown('bindery_refusals_total')),
     p50: inMs(quantile(times, secondsBounds, 0.5)),
     p95: inMs(quantile(times, secondsBounds, 0.95)),
@@ -93,19 +111,18 @@ export function pointOf(span: Between, at: string): StatusPoint {
 }
 
 function routesOf(span: Between): RouteStatus[] {
-  const name = 'bindery_http_request_duration_seconds'
-  return spreadsOf(span.last.get(name))
-    .map(({ labels: { method = '', route = '' } }) => {
-      const isIt = (labels: Labels) => labels.method === method && labels.route === route
-      const times = span.spread(name, isIt)
+  const faults = faultsOf(span)
+  return span
+    .spreadEach('bindery_http_request_duration_seconds')
+    .map((times) => {
+      const { method = '', route = '' } = times.labels
       const count = countOf(times)
-      const errors = span.grown('bindery_http_requests_total', (labels) => isIt(labels) && isError(labels))
       return {
         seconds: times.sum,
         method,
         route,
         requests: rounded(count / span.seconds),
-        errors: rounded(errors / span.seconds),
+        errors: rounded((faults.get(routeOf(times.labels)) ?? 0) / span.seconds),
         mean: count === 0 ? 0 : (inMs(times.sum / count) ?? 0),
         p95: inMs(quantile(times, secondsBounds, 0.95)),
       }
@@ -160,6 +177,8 @@ export function makeStatus({ span, series, nowMs, at }: StatusParts): Status {
       slowStatements: span.now('bindery_slow_statements_total'),
     },
     backupAgeSeconds: only('bindery_backup_age_seconds'),
+    diskFreeBytes: only('bindery_disk_free_bytes'),
+    mailsWaiting: only('bindery_mails_waiting'),
     series,
   }
 }

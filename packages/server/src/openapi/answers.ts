@@ -1,18 +1,16 @@
 /** Answers: refusals by their codes, and what an answer of any kind is made of. */
 import { type ErrorCode, errorCodes, factsOfError } from '../errors.ts'
 import { headersNamed } from './headers.ts'
-import { type Node, nodesOf, objectSchema, refTo } from './node.ts'
+import { jsonContent, type Node, nodesOf, objectSchema, refTo } from './node.ts'
 
 type Codes = typeof errorCodes
 /** The codes that operations list among their responses. */
 export type DocumentedError = { [C in ErrorCode]: Codes[C] extends { answer: string } ? C : never }[ErrorCode]
 
-/** A refusal. */
-function refusal(about: string): Node {
-  return {
-    'application/json': { schema: refTo('schemas', 'Error'), example: { error: about } },
-    'application/problem+json': { schema: refTo('schemas', 'Problem') },
-  }
+/** A refusal. What it says is an example of the schema. */
+const refusal: Node = {
+  ...jsonContent(refTo('schemas', 'Error')),
+  ...jsonContent(refTo('schemas', 'Problem'), 'application/problem+json'),
 }
 
 /** The statuses that any operation may refuse with. */
@@ -31,7 +29,7 @@ const anywhere: readonly ErrorCode[] = [
 function refusedAnyhow(): Node {
   const told = anywhere.map((code) => `${errorCodes[code].status}: ${errorCodes[code].about}`)
   const about = `Any other refusal. ${told.join(' ')}`
-  return answer(about, ['Retry-After'], refusal(errorCodes.unavailable.about))
+  return answer(about, ['Retry-After'], refusal)
 }
 
 export function errorComponents(): Node {
@@ -44,7 +42,7 @@ export function errorComponents(): Node {
         ...(challenge ? ['WWW-Authenticate'] : []),
         ...(waits ? ['Retry-After', 'RateLimit-Policy'] : []),
       ]
-      return name ? [[name, answer(about, headers, refusal(about))] as const] : []
+      return name ? [[name, answer(about, headers, refusal)] as const] : []
     }),
   )
   return { ...named, Refused: refusedAnyhow() }
@@ -70,7 +68,11 @@ const sentence: Node = { type: 'string', maxLength: 10_000 }
 
 export const commonSchemas: Node = {
   Error: objectSchema('Why a request was refused.', {
-    error: { ...sentence, description: 'One sentence that says what is wrong, and what to do.' },
+    error: {
+      ...sentence,
+      description: 'One sentence that says what is wrong, and what to do.',
+      examples: ['limit must be from 1 to 100'],
+    },
   }),
   Problem: {
     type: 'object',

@@ -4,7 +4,16 @@ import type { Settings } from '../resource/rule.ts'
 import { apiPrefix } from '../rest/route.ts'
 import { answer, errorsFor } from './answers.ts'
 import { factorParts } from './factor-paths.ts'
-import { bodyContent, jsonContent, type NamedNode, type Node, nodesOf, objectSchema, refTo } from './node.ts'
+import {
+  bodyContent,
+  jsonContent,
+  type NamedNode,
+  type Node,
+  nodesOf,
+  notForModels,
+  objectSchema,
+  refTo,
+} from './node.ts'
 
 const authTag: Node = {
   name: 'Authentication',
@@ -104,7 +113,7 @@ function at(name: string, operation: Node, more: readonly string[] = []): NamedN
   const path = `/auth/${name}`
   return [
     `${apiPrefix}${path}`,
-    { 'x-also-at': [path, ...more], post: { operationId: operationIdOf(name), ...operation } },
+    { 'x-also-at': [path, ...more], post: { operationId: operationIdOf(name), ...notForModels, ...operation } },
   ]
 }
 
@@ -128,6 +137,7 @@ const refused = ['bad-request', ...always] as const
 const forgot: Node = {
   tags,
   summary: 'Ask for a mail with which a new password is chosen',
+  description: 'The mail has a link of one use.',
   security: [],
   requestBody: bodyOf('Whose password it is.', { email }, { email: emailExample }),
   responses: { '202': asked, ...errorsFor([...refused, 'unavailable']) },
@@ -149,7 +159,7 @@ const verify: Node = {
   summary: 'Prove an e-mail address',
   description: 'With `email` in place of `token` it asks for the mail of a sign-up once more: 202.',
   security: [],
-  requestBody: bodyOf('What the mail says.', { token: mailToken, email }, { token: tokenExample }),
+  requestBody: bodyOf('What the mail says.', { token: mailToken, email }, { email: emailExample }),
   responses: {
     '202': asked,
     '204': answer('It is proven.', []),
@@ -161,7 +171,7 @@ const loginLink: Node = {
   summary: 'Log in by a link in a mail',
   description: 'With `email` it asks for the mail, with `token` it logs in.',
   security: [],
-  requestBody: bodyOf('The address, or the token.', { token: mailToken, email }, { token: tokenExample }),
+  requestBody: bodyOf('The address, or the token.', { token: mailToken, email }, { email: emailExample }),
   responses: {
     '200': answer('Both tokens.', ['Set-Cookie'], jsonContent(refTo('schemas', 'TokenPair'))),
     '202': asked,

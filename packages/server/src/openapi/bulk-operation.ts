@@ -9,6 +9,7 @@ import { answer, errorsFor } from './answers.ts'
 import { asListed, choosingReferences } from './list-parameters.ts'
 import { bodyContent, jsonContent, type NamedNode, type Node, objectSchema, refTo } from './node.ts'
 import type { Context } from './operation-object.ts'
+import { versionReferences } from './operation-parameters.ts'
 import { inQuery } from './query-parameter.ts'
 import { schemaName } from './schemas.ts'
 import { securityOf } from './security.ts'
@@ -31,7 +32,7 @@ function operation(resource: Resource, kind: 'update' | 'delete', context: Conte
     operationId: `${kind}Many${typeNameOf(resource.plural)}`,
     tags: [labelOf(resource.plural)],
     summary: `${typeNameOf(kind)} all ${many} that a filter finds`,
-    description: `All of them, or none. It needs a filter. Each is judged by the rule of one.${resource.access.list ? ` ${asListed}` : ''}`,
+    description: `All of them, or none, each by the rule of one. It needs a filter.${resource.access.list ? ` ${asListed}` : ''}`,
     security: securityOf(ruleOf({ resource, operation: kind }), { ...context, resource }),
     parameters: [limit, ...choosingReferences(resource)],
     ...(kind === 'update' ? { requestBody: { required: true, content: body } } : {}),
@@ -63,7 +64,7 @@ function upsert(resource: Resource, context: Context): Node {
     summary: `Replace one ${inSentence(resource.label)} by a unique field, or create it`,
     description: 'Who may: those who may create and replace.',
     security: securityOfBoth(resource, context),
-    parameters: [{ ...on, required: true }, refTo('parameters', 'ifMatch')],
+    parameters: [{ ...on, required: true }, ...versionReferences(resource)],
     requestBody: { required: true, content: body },
     responses: {
       '200': refTo('responses', `${resource.typeName}Written`),

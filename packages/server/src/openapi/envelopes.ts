@@ -9,6 +9,7 @@ import { inSentence, labelOf } from '../resource/names.ts'
 import { answer } from './answers.ts'
 import { jsonContent, type NamedNode, type Node, objectSchema, refTo } from './node.ts'
 import { schemaName } from './schemas.ts'
+import { shareProperties } from './shared-properties.ts'
 
 const count: Node = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 const size: Node = { type: 'integer', format: 'int32', minimum: 1, maximum: listLimits.pageSizeMax }
@@ -107,7 +108,9 @@ function formsOf(resource: Resource): readonly [Form, ...Form[]] {
 export function listSchemas(resource: Resource): readonly NamedNode[] {
   if (!resource.access.list) return []
   const data = listOf(refTo('schemas', schemaName(resource)), 'The records.')
-  return formsOf(resource).map(({ name, about, members }) => [name, objectSchema(about, members(data))] as const)
+  return shareProperties(
+    formsOf(resource).map(({ name, about, members }) => [name, objectSchema(about, members(data))] as const),
+  )
 }
 
 /** The other forms of a list: by cursor, and with records that `fields` cuts down. */

@@ -17,9 +17,9 @@ export function expandedOf({ relations }: Resource): readonly Expanded[] {
 export function expandedSchema({ name, resource, isMany }: Expanded): Node {
   const record = refTo('schemas', resource.typeName)
   if (isMany) {
-    const description = `With \`expand=${name}\`: its ${inSentence(labelOf(resource.plural))}`
-    return { type: 'array', maxItems: listLimits.pageSizeMax, readOnly: true, description, items: record }
+    const description = `With \`expand=${name}\`: its ${inSentence(labelOf(resource.plural))}.`
+    return { type: 'array', maxItems: listLimits.pageSizeMax, description, items: record }
   }
   const description = `With \`expand=${name}\`: the ${inSentence(resource.label)}, or null.`
-  return { anyOf: [record, { type: 'null' }], readOnly: true, description }
+  return { anyOf: [record, { type: 'null' }], description }
 }

@@ -4,7 +4,7 @@ import { currentPassword } from '../resource/credentials.ts'
 import { factorTypes } from '../resource/identity-mark.ts'
 import { apiPrefix, factorsPath } from '../rest/route.ts'
 import { answer, type DocumentedError, errorsFor } from './answers.ts'
-import { bodyContent, jsonContent, type NamedNode, type Node, objectSchema, refTo } from './node.ts'
+import { bodyContent, jsonContent, type NamedNode, type Node, notForModels, objectSchema, refTo } from './node.ts'
 
 const text = (description: string): Node => ({ type: 'string', maxLength: 4096, description })
 const ticket = text('From the step before; it lives 5 minutes.')
@@ -68,6 +68,7 @@ const schemas: Node = {
 type Said = {
   readonly id: string
   readonly summary: string
+  readonly about: string
   readonly takes: 'FactorProof' | 'Enrolment'
   readonly example: Node
   readonly gives: Node
@@ -76,18 +77,19 @@ type Said = {
   readonly open?: true
 }
 
-/** What any operation may refuse with is said where that is said of all. */
-function post({ id, summary, takes, example, gives, status = '200', open }: Said): Node {
+function post({ id, summary, about, takes, example, gives, status = '200', open }: Said): Node {
   const refused: readonly DocumentedError[] = open ? [] : ['forbidden']
   return {
     operationId: id,
+    ...notForModels,
     tags: ['Authentication'],
     summary,
+    description: about,
     ...(open && { security: [] }),
     requestBody: { required: true, content: bodyContent(refTo('schemas', takes), example) },
     responses: {
       [status]: answer('It is done.', [], jsonContent(gives)),
-      ...errorsFor(['unauthenticated', ...refused]),
+      ...errorsFor(['bad-request', 'unauthenticated', ...refused, 'too-many-requests', 'internal']),
     },
   }
 }
@@ -98,6 +100,7 @@ const atLogIn: readonly NamedNode[] = [
     post({
       id: 'loginWithFactor',
       summary: 'End a log-in by a factor, or log in by a passkey',
+      about: 'With the ticket that the refused log-in gave, or that of a passkey.',
       takes: 'FactorProof',
       example: { ticket: 'the ticket of the log-in', code: '123456' },
       gives: refTo('schemas', 'TokenPair'),
@@ -109,6 +112,7 @@ const atLogIn: readonly NamedNode[] = [
     post({
       id: 'askForPasskey',
       summary: 'Ask for a passkey, of a log-in by its ticket',
+      about: 'Without a ticket it is the only factor.',
       takes: 'FactorProof',
       example: {},
       gives: refTo('schemas', 'FactorChallenge'),
@@ -123,6 +127,7 @@ const enrolling: readonly NamedNode[] = [
     post({
       id: 'enrolFactor',
       summary: 'Begin to enrol a second factor',
+      about: 'It counts once it was shown to work.',
       takes: 'Enrolment',
       example: { type: 'totp', [currentPassword]: 'correct horse battery' },
       gives: refTo('schemas', 'FactorChallenge'),
@@ -133,6 +138,7 @@ const enrolling: readonly NamedNode[] = [
     post({
       id: 'finishEnrolment',
       summary: 'Show that the new factor works',
+      about: 'With the ticket of the enrolment.',
       takes: 'FactorProof',
       example: { ticket: 'the ticket of the enrolment', code: '123456' },
       gives: refTo('schemas', 'Enrolled'),
@@ -144,6 +150,7 @@ const enrolling: readonly NamedNode[] = [
     post({
       id: 'renewRecoveryCodes',
       summary: 'Make new recovery codes',
+      about: 'Those of before work no longer.',
       takes: 'FactorProof',
       example: { [currentPassword]: 'correct horse battery' },
       gives: objectSchema('New codes.', { recoveryCodes }),
@@ -156,7 +163,7 @@ type FactorParts = {
   readonly paths: readonly NamedNode[]
   /** What a refused log-in is answered with. */
   readonly refusedLogIn: Node | undefined
-  /** The body with which an own factor is removed. */
+  /** What the removal of an own factor has: its body. */
   readonly removal: Node
 }
 
@@ -180,6 +187,6 @@ export function factorParts({ factor }: Catalog): FactorParts {
       ...enrolling.map(([below, operation]): NamedNode => [`${path}${below}`, { post: operation }]),
     ],
     refusedLogIn: answer('Wrong, or another step is due.', ['X-Request-Id', 'WWW-Authenticate'], refused),
-    removal: { requestBody: { required: false, content } },
+    removal: { ...notForModels, requestBody: { required: false, content } },
   }
 }

@@ -5,7 +5,16 @@ import { currentPassword } from '../resource/credentials.ts'
 import type { Settings } from '../resource/rule.ts'
 import { apiPrefix } from '../rest/route.ts'
 import { answer, errorsFor } from './answers.ts'
-import { bodyContent, jsonContent, type NamedNode, type Node, nodesOf, objectSchema, refTo } from './node.ts'
+import {
+  bodyContent,
+  jsonContent,
+  type NamedNode,
+  type Node,
+  nodesOf,
+  notForModels,
+  objectSchema,
+  refTo,
+} from './node.ts'
 
 const tags = ['Authentication']
 const always = ['bad-request', 'too-many-requests', 'internal'] as const
@@ -29,6 +38,7 @@ const schemas: Node = {
 
 const list: Node = {
   operationId: 'listLogInProviders',
+  ...notForModels,
   tags,
   summary: 'List whom to log in by',
   security: [],
@@ -48,6 +58,7 @@ const byFactor: Node = {
 
 const linkWith = (proofs: Node): Node => ({
   operationId: 'linkLogIn',
+  ...notForModels,
   tags,
   summary: 'Confirm that a log-in belongs to the account',
   description: 'Whoever has no password confirms by a factor, or within ten minutes after a log-in.',
@@ -93,6 +104,7 @@ function providerParameter(names: readonly string[]): Node {
 
 const start: Node = {
   operationId: 'startLogIn',
+  ...notForModels,
   tags,
   summary: 'Send the browser to a provider',
   security: [],
@@ -113,6 +125,7 @@ const start: Node = {
 
 const startLink: Node = {
   operationId: 'startLink',
+  ...notForModels,
   tags,
   summary: 'Ask for a log-in by a provider to be linked',
   security: [{ bearer: [] }, { apiKeyHeader: [] }, { apiKeyQuery: [] }],
@@ -141,6 +154,7 @@ function callbackResponses(): Node {
 
 const callback: Node = {
   operationId: 'endLogIn',
+  ...notForModels,
   tags,
   summary: 'Come back from a provider',
   description:
@@ -151,6 +165,7 @@ const callback: Node = {
 
 const byForm: Node = {
   operationId: 'endLogInByForm',
+  ...notForModels,
   tags,
   summary: 'Come back from a provider that answers by a form',
   security: [],
@@ -182,6 +197,7 @@ const jwks: NamedNode = [
   {
     get: {
       operationId: 'publicKeys',
+      ...notForModels,
       tags,
       summary: 'The public keys of access tokens',
       security: [],

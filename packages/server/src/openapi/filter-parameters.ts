@@ -59,7 +59,7 @@ export const filterSchema: NamedNode = ['Filter', { type: 'string', contentMedia
 function filterParameter(resource: Resource): NamedNode {
   const names = [...resource.list.filterable]
   const others = Object.entries(resource.relations).flatMap(([name, { kind }]) => (kind === 'reference' ? [name] : []))
-  const about = `A filter as JSON. Fields: ${[...names, ...others].join(' ')}.`
+  const about = `Fields: ${[...names, ...others].join(' ')}.`
   return [
     `${resource.typeName}_filter`,
     inQuery({

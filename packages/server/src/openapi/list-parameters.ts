@@ -22,7 +22,7 @@ const paging: Readonly<Record<PagingKey, Omit<Parameter, 'name'>>> = {
     example: 10,
   },
   cursor: {
-    about: 'Empty to begin, then `meta.nextCursor`. Not with `page`.',
+    about: 'Empty to begin, then `meta.nextCursor`, without `page`.',
     // An empty list is not sent: programs that send the example of every parameter send `page` too, and both are refused.
     schema: { type: ['array', 'string'], items: { type: 'string' } },
     example: [],
@@ -48,7 +48,7 @@ export const commonParameters: readonly NamedNode[] = [
 function sortParameter(resource: Resource): NamedNode {
   const { sortable, defaultSort } = resource.list
   const usual = `${defaultSort[0]?.descending ? '-' : ''}${defaultSort[0]?.field}`
-  const about = `By these, \`-\` for descending. Default \`${usual}\`.`
+  const about = `With \`-\` descending. Default \`${usual}\`.`
   const key: Node = { type: 'string', pattern: `^-?(${[...sortable].join('|')})$` }
   const schema: Node = { type: 'array', items: key }
   return [`${resource.typeName}_sort`, inQuery({ name: 'sort', about, schema, example: [usual] })]
@@ -62,7 +62,7 @@ function fieldsParameter({ idField }: Resource): NamedNode {
 }
 
 function expandParameter(resource: Resource, relations: readonly string[]): NamedNode {
-  const about = `Adds related records: ${relations.join(' ')}.`
+  const about = `Related records to add: ${relations.join(' ')}.`
   const schema = refTo('schemas', 'Names')
   return [`${resource.typeName}_expand`, inQuery({ name: 'expand', about, schema, example: relations.slice(0, 1) })]
 }

@@ -10,6 +10,7 @@ import { exampleBody, exampleId } from '../resource/example.ts'
 import { operators } from '../resource/fields/field.ts'
 import type { Settings } from '../resource/rule.ts'
 import { apiPrefix, makeRoutes, type Route, templateOf } from '../rest/route.ts'
+import { alsoAt, saidOnce } from './also-at.ts'
 import { commonSchemas, errorComponents } from './answers.ts'
 import { authParts, knownSchemes, withKnownCredentials } from './auth-paths.ts'
 import { batchPath, batchSchemas, batchTag } from './batch-operation.ts'
@@ -37,7 +38,7 @@ import {
 import { systemAnswers, systemPaths, systemSchemas, systemTags } from './system.ts'
 import { usedComponents } from './used-components.ts'
 
-function infoOf({ currency }: Settings): Node {
+function infoOf({ catalog, settings: { currency } }: Context): Node {
   return {
     title: 'Bindery',
     version: apiPrefix.slice(apiPrefix.lastIndexOf('v') + 1),
@@ -47,28 +48,27 @@ function infoOf({ currency }: Settings): Node {
       'An unknown query parameter is 400, and so is a repeated one that is no list. Wherever GET works, HEAD does. A known path with another method is 405 with `Allow`.',
       'A record that the caller may not see does not exist: 404. `X-Request-Id` on every answer names the request in the log.',
       `\`filter\` is a JSON object, 8,000 characters at most: fields with what they are compared by (${operators.map((one) => `\`${one}\``).join(', ')}), \`and\`, \`or\` and \`not\`, and references with a filter of their own. Lists also take \`field=value\` and \`field[operator]=value\`.`,
-      'With `If-Match` a write is done only where the stored version is the one that was read; else it is 412. In PUT and PATCH a read-only field may be sent as it is stored.',
+      'A write of a record takes `If-Match` with the `ETag` that was read, such as `"1"`: it is done only where that version is still stored; else it is 412. In PUT and PATCH a read-only field may be sent as it is stored.',
       'Every POST and PATCH of records takes an `Idempotency-Key`, such as `"8e03978e-40d5-43dd-bc93-6894a57f9324"`, which makes a retry safe: the same key does it once. Imports and GraphQL take none.',
       'With `Prefer` a client asks for less: `return=minimal` (no body), `count=none` (no total), `dry-run` (nothing is stored). With `If-None-Match`, what it knows already is 304. With `Accept: application/problem+json`, errors are as RFC 9457 has them.',
       `\`expand\` names references and children, to three levels: \`items(limit:10).product\`; it shows what the caller may see. At most 20 of them, 100 \`fields\`, and ${listLimits.sortKeysMax} keys to sort by. With \`x-also-at\` a path says where else it is served.`,
-      aboutSummaries,
+      aboutSummaries(catalog),
     ].join('\n\n'),
     contact: { name: 'The people who run this service' },
     license: { name: 'MIT', identifier: 'MIT' },
   }
 }
 
-/** The versioned paths. What is served at the root as well is the same operation, and is said once. */
+/** The versioned paths. What is served elsewhere as well is the same operation, and is said once. */
 function resourcePaths(all: readonly Route[], context: Context): Node {
-  const routes = all.filter((route) => route.mount === apiPrefix)
+  const { routes, elsewhere } = saidOnce(all)
   const ids = operationIdsOf(routes)
   const paths: Record<string, Node> = {}
   for (const route of routes) {
     const path = templateOf(route)
     const parameters = pathParameters(route)
-    const atRoot = all.some((one) => one.mount !== apiPrefix && `${apiPrefix}${one.path}` === route.path)
     const itemAt = (path: string): Node => ({
-      ...(atRoot ? { 'x-also-at': [path.slice(apiPrefix.length)] } : {}),
+      ...alsoAt(elsewhere(route).map((one) => `${one}${path.slice(templateOf(route).length)}`)),
       ...(parameters.length > 0 ? { parameters: parameters.map(([key]) => refTo('parameters', key)) } : {}),
     })
     const operation = operationOf(route, ids.get(route) as string, context)
@@ -102,7 +102,7 @@ function componentsOf({ catalog, settings }: Context, routes: readonly Route[]):
       ...metaSchemas,
       ...commonSchemas,
       ...batchSchemas,
-      ...summarySchemas,
+      ...summarySchemas(catalog),
       ...authParts(catalog, settings).schemas,
       ...federationParts(catalog, settings).schemas,
       ...systemSchemas,
@@ -153,7 +153,7 @@ export function makeOpenapi(catalog: Catalog, settings: Settings): object {
   })
   const document = {
     openapi: '3.1.0',
-    info: infoOf(settings),
+    info: infoOf(context),
     servers: [{ url: usualAddress, description: 'This service.' }],
     tags: [...inOrder.map(tagOf), batchTag, ...auth.tags, ...systemTags],
     security,

@@ -20,6 +20,12 @@ export function bodyContent(schema: Node, example: Json, type = 'application/jso
   return { [type]: { schema, example } }
 }
 
+/**
+ * Programs that make a tool of each operation for a model leave these out: what proves who somebody is, which is not for a model to hold, and what
+ * is for machines that watch. The extension is that of openapi-mcp-generator.
+ */
+export const notForModels: Node = { 'x-mcp': false }
+
 export function nodesOf(entries: Iterable<NamedNode>): Node {
   return Object.fromEntries(entries)
 }

@@ -14,7 +14,7 @@ import { type Route, rulesAbove } from '../rest/route.ts'
 import { answer, type DocumentedError, errorsFor } from './answers.ts'
 import { factorParts } from './factor-paths.ts'
 import { asListed } from './list-parameters.ts'
-import { bodyContent, jsonContent, type Node, nodesOf, refTo } from './node.ts'
+import { bodyContent, jsonContent, type NamedNode, type Node, nodesOf, refTo } from './node.ts'
 import { operationParameters } from './operation-parameters.ts'
 import { deedOf, pluralLabelOf } from './schema-names.ts'
 import { inputSchema, linesSchema, revealedNames, schemaName } from './schemas.ts'
@@ -72,7 +72,7 @@ function* errorCodes(route: Route, context: Context): Generator<DocumentedError>
 /** Lines of JSON, of one media type by any of its names. */
 function linesContent(types: readonly string[], schema: Node, line: Node): Node {
   const example = `${JSON.stringify(line)}\n`
-  return nodesOf(types.map((type) => [type, { schema, example }]))
+  return nodesOf(types.map((type, i): NamedNode => [type, i === 0 ? { schema, example } : { schema }]))
 }
 
 function requestBodyOf(route: Route, { catalog, settings }: Context): Node {
@@ -81,7 +81,8 @@ function requestBodyOf(route: Route, { catalog, settings }: Context): Node {
   if (isBodyKind(operation)) {
     const schema = refTo('schemas', schemaName(resource, operation))
     const example = exampleBody(resource, operation)
-    const patch = operation === 'update' ? bodyContent(schema, example, 'application/merge-patch+json') : {}
+    // The same object by another name, so that it needs no example of its own.
+    const patch = operation === 'update' ? jsonContent(schema, 'application/merge-patch+json') : {}
     return { requestBody: { required: true, content: { ...bodyContent(schema, example), ...patch } } }
   }
   if (operation === 'import') {

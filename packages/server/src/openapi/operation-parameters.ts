@@ -31,9 +31,13 @@ export function pathParameters(route: Route): readonly NamedNode[] {
   return route.idParameter === undefined ? above : [...above, inPath(route.idParameter, route.target.resource)]
 }
 
+/** Any write takes `If-Match`, which the introduction says; where it must be there, the operation says it too. */
+export function versionReferences({ needsVersion }: Resource): readonly Node[] {
+  return needsVersion ? [refTo('parameters', 'ifMatch')] : []
+}
+
 export function operationParameters({ target: { resource, operation } }: Route): readonly Node[] {
-  const ifMatch = refTo('parameters', 'ifMatch')
-  if (!isEngineOperation(operation)) return [ifMatch]
+  if (!isEngineOperation(operation)) return versionReferences(resource)
   switch (operation) {
     case 'list':
       return listReferences(resource)
@@ -47,6 +51,6 @@ export function operationParameters({ target: { resource, operation } }: Route):
     case 'update':
     case 'replace':
     case 'delete':
-      return [ifMatch]
+      return versionReferences(resource)
   }
 }

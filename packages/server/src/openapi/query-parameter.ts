@@ -13,8 +13,8 @@ export type Parameter = {
 export const namesSchema: NamedNode = ['Names', { type: 'array', items: { type: 'string' } }]
 const isNames = ({ $ref }: Node) => $ref === refTo('schemas', 'Names').$ref
 
-/** A list of values with commas between them: `sort=name,-price`. */
-const separatedByCommas: Node = { style: 'form', explode: false }
+/** A list of values with commas between them: `sort=name,-size`. The style `form` is the one of any query. */
+const separatedByCommas: Node = { explode: false }
 
 export function inQuery({ name, about, schema, example }: Parameter): Node {
   const commas = schema.type === 'array' || isNames(schema) ? separatedByCommas : {}

@@ -12,6 +12,7 @@ import { type BodyKind, crudKinds } from '../resource/operation-kind.ts'
 import type { Settings } from '../resource/rule.ts'
 import { expandedOf, expandedSchema } from './expanded.ts'
 import { type NamedNode, type Node, nodesOf, refTo } from './node.ts'
+import { shareProperties } from './shared-properties.ts'
 
 /** `Product`, `ProductCreate`, `ProductPart`: the names of the components. */
 export function schemaName(resource: Resource, part: BodyKind | 'part' | 'created' | '' = ''): string {
@@ -79,7 +80,6 @@ function partSchema({ resource }: Pick<Part, 'resource'>): Node {
   const names = [...shownNames(resource), ...expandedOf(resource).map(({ name }) => name)]
   return {
     type: 'object',
-    description: `What \`fields\` names.`,
     required: [resource.idField],
     properties: {
       [resource.idField]: { $ref: `#/components/schemas/${schemaName(resource)}/properties/${resource.idField}` },
@@ -89,19 +89,18 @@ function partSchema({ resource }: Pick<Part, 'resource'>): Node {
 }
 
 /** A record with the secrets that only the answer to its create shows. */
-function createdSchema(part: Part): Node {
-  const { resource } = part
-  const record = recordSchema(part)
+function createdSchema({ resource }: Part): Node {
   const revealed = revealedNames(resource).map((name) => {
     const field = resource.fields[name] as Field
     const node = describe(field.type.schema(field), describeField(resource, name, field), [])
     return [name, { ...node, examples: [exampleOf(name, field)] }] as const
   })
   return {
-    ...record,
     description: `A new ${inSentence(resource.label)}, with what is shown only once.`,
-    required: [...(record.required as readonly string[]), ...revealed.map(([name]) => name)],
-    properties: { ...(record.properties as Node), ...nodesOf(revealed) },
+    allOf: [
+      refTo('schemas', schemaName(resource)),
+      { type: 'object', required: revealed.map(([name]) => name), properties: nodesOf(revealed) },
+    ],
   }
 }
 
@@ -170,7 +169,7 @@ function fieldsSchema(fields: Fields, { kind, settings, about }: Told): Node {
 /** The body with the password of today, where credentials can change. */
 function withCurrentPassword(resource: Resource, kind: BodyKind, body: Node): Node {
   if (!takesCurrentPassword(resource, kind)) return body
-  const description = 'The password of today: sent by whoever changes their own credentials, and only then.'
+  const description = 'The password of today, where one changes the own credentials.'
   const property = { type: 'string', format: 'password', maxLength: 1024, writeOnly: true, description }
   return { ...body, properties: { ...(body.properties as Node), [currentPassword]: property } }
 }
@@ -206,5 +205,5 @@ export function resourceSchemas(part: Part): readonly NamedNode[] {
     if (!access[kind]) continue
     schemas.push([schemaName(resource, kind), withCurrentPassword(resource, kind, bodySchema(part, kind))])
   }
-  return schemas
+  return shareProperties(schemas)
 }

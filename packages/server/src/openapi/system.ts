@@ -1,7 +1,16 @@
 /** What is served besides the resources: GraphQL, health, and this document. */
 import { hash } from 'node:crypto'
 import { answer, errorsFor } from './answers.ts'
-import { bodyContent, jsonContent, type NamedNode, type Node, nodesOf, objectSchema, refTo } from './node.ts'
+import {
+  bodyContent,
+  jsonContent,
+  type NamedNode,
+  type Node,
+  nodesOf,
+  notForModels,
+  objectSchema,
+  refTo,
+} from './node.ts'
 import { inQuery } from './query-parameter.ts'
 
 export const systemTags: readonly Node[] = [
@@ -138,19 +147,33 @@ const inUrl: readonly Node[] = [
   }),
 ]
 
-type Open = { readonly summary: string; readonly description: string; readonly responses: Node }
+type Open = {
+  readonly summary: string
+  readonly description: string
+  readonly parameters?: readonly Node[]
+  readonly responses: Node
+}
 
 function open(operationId: string, { responses, ...words }: Open): Node {
   const refused = errorsFor(['bad-request', 'internal', 'unavailable'])
-  return { operationId, tags: ['System'], ...words, security: [], responses: { ...responses, ...refused } }
+  return {
+    operationId,
+    ...notForModels,
+    tags: ['System'],
+    ...words,
+    security: [],
+    responses: { ...responses, ...refused },
+  }
 }
 
 export const systemPaths: readonly NamedNode[] = [
   [
     '/graphql',
     {
+      // The same tool as the one below.
       get: graphql('graphqlQuery', 'Execute a query', {
         description: 'Queries alone. A browser that asks for HTML gets GraphiQL.',
+        ...notForModels,
         parameters: inUrl,
       }),
       post: graphql('graphql', 'Execute a query or mutation', {
@@ -178,6 +201,14 @@ export const systemPaths: readonly NamedNode[] = [
       get: open('isReady', {
         summary: 'Whether it can serve',
         description: 'For whoever sends it requests: the database answers, and the process is not about to end.',
+        parameters: [
+          inQuery({
+            name: 'details',
+            about: 'For ADMIN: of backups too.',
+            schema: { type: 'boolean' },
+            example: false,
+          }),
+        ],
         responses: { '200': answer('It can.', [], health) },
       }),
     },

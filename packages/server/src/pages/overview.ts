@@ -12,7 +12,7 @@ export type Credential = 'none' | 'token' | 'key'
 export type Offered = {
   /** `thing-parts` */
   readonly name: string
-  /** `Order items` */
+  /** `Thing parts` */
   readonly label: string
   /** `/api/v1/things/{id}/parts`: where it is read, or its first path. */
   readonly path: string

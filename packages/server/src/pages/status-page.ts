@@ -31,6 +31,7 @@ const facts = [
   ['p95', '95 % within'],
   ['kept', 'reads from memory'],
   ['database', 'database'],
+  ['disk', 'free on the disk'],
   ['backup', 'since a backup'],
   ['uptime', 'since the start'],
 ] as const

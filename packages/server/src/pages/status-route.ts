@@ -9,13 +9,14 @@ import type { Engine } from '../perform/engine.ts'
 import { filesRoute } from './page-routes.ts'
 import { makeStatusPage } from './status-page.ts'
 
+export type AdminJourney = { readonly engine: Engine; readonly takeRate: TakeRate | undefined }
 type Parts = {
-  readonly journey: { readonly engine: Engine; readonly takeRate: TakeRate | undefined }
+  readonly journey: AdminJourney
   status(): Promise<Status | undefined>
 }
 
 /** Throws `unauthenticated` and `forbidden`. A key that is limited to some operations was not made for this. */
-async function checkAdmin({ engine, takeRate }: Parts['journey'], request: HttpRequest): Promise<void> {
+export async function checkAdmin({ engine, takeRate }: AdminJourney, request: HttpRequest): Promise<void> {
   const { principal } = await identifyCaller({ identity: engine.identity, takeRate }, request, { machine: false })
   if (principal.kind !== 'user') throw new ApiError('unauthenticated', 'Token required')
   if (principal.role !== 'ADMIN' || principal.scopes !== null)

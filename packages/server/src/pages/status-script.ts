@@ -119,6 +119,7 @@ function show(status) {
     p95: now ? ms(now.p95) : '…',
     kept: asked > 0 ? number((100 * (kept.found + kept.renewed)) / asked) + ' %' : '–',
     database: bytes(Object.values(database.bytes).reduce((sum, size) => sum + size, 0)),
+    disk: status.diskFreeBytes === null ? '–' : bytes(status.diskFreeBytes),
     backup: time(status.backupAgeSeconds),
     uptime: time(status.uptimeSeconds),
     version: status.version + ' on Node ' + status.node + (status.workers > 1 ? ', ' + status.workers + ' workers' : ''),
@@ -130,7 +131,7 @@ function show(status) {
     return [one.name, print(one.used) + ' of ' + print(one.limit), meterOf(one)]
   }))
   const refused = Object.entries(status.refusals).filter(([, count]) => count > 0)
-  fill('refusals', [...refused.map(([name, count]) => [name, number(count)]), ['log-in failures', number(status.logInFailures)], ['slow statements', number(database.slowStatements)]])
+  fill('refusals', [...refused.map(([name, count]) => [name, number(count)]), ['log-in failures', number(status.logInFailures)], ['slow statements', number(database.slowStatements)], ...(status.mailsWaiting ? [['mails that wait', number(status.mailsWaiting)]] : [])])
   series = status.series
   if (drawn.size === 0) drawAll()
   else for (const [name, plot] of drawn) plot.setData(dataOf(charts[name]))

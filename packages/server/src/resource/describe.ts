@@ -10,9 +10,9 @@ import { isEngineOperation } from './operation-kind.ts'
 
 type Named = Pick<Resource, 'label' | 'idField' | 'moves'>
 
-/** By its sound: an order and an upload, but a user, a unit, and a European. */
+/** By its sound: an order and an upload, but a user, a unit, a European, and a one-way ticket. */
 function beginsWithVowel(word: string): boolean {
-  return /^([aio]|e(?!u)|u(?!s[aeiou]|ni|ti|ri|[A-Z]))/i.test(word)
+  return /^([ai]|o(?!ne|nce)|e(?!u)|u(?!s[aeiou]|ni|ti|ri|[A-Z]))/i.test(word)
 }
 
 /** `order` → `an order` */

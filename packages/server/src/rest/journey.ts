@@ -65,7 +65,7 @@ export async function travel(
   const response = found
     ? answerKept(route, request, found)
     : await make(own(), { route, request, admission }, (engine) =>
-        key === undefined ? undefined : kept?.record(key, engine),
+        key === undefined ? undefined : kept?.record(key, engine, { eager: route.target.operation === 'list' }),
       )
   response.headers['cache-control'] = cacheControl
   return response

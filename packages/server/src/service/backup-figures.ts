@@ -1,5 +1,5 @@
 /** How old the last good backup is, for whoever watches the service. */
-import { findBackups, type GoodBackup } from '../backup/last-backup.ts'
+import { findBackups, type LastBackups } from '../backup/last-backup.ts'
 import type { Clock } from '../clock.ts'
 import { type Source, shared } from '../observe/meter.ts'
 import type { Database } from '../storage/database-kind.ts'
@@ -7,14 +7,27 @@ import type { Database } from '../storage/database-kind.ts'
 /** A look opens connections of its own. */
 const lookMs = 60_000
 
-export function backupAge(database: Database, clock: Clock): Source {
+/** What is known of backups, at most a minute old. */
+export type BackupLook = () => Promise<LastBackups>
+
+export function makeBackupLook(database: Database, clock: Clock): BackupLook {
   let lookedMs = Number.NEGATIVE_INFINITY
-  let good: GoodBackup | undefined
-  return async () => {
-    if (clock() - lookedMs > lookMs) {
+  let found: Promise<LastBackups> | undefined
+  return () => {
+    if (!found || clock() - lookedMs > lookMs) {
       lookedMs = clock()
-      good = (await findBackups(database)).good
+      found = findBackups(database).catch((error) => {
+        found = undefined
+        throw error
+      })
     }
+    return found
+  }
+}
+
+export function backupAge(backups: BackupLook, clock: Clock): Source {
+  return async () => {
+    const { good } = await backups()
     const named = { name: 'bindery_backup_age_seconds', help: 'Since the last good backup.' }
     return good ? [shared(named, Math.max(0, clock() - Date.parse(good.at)) / 1000)] : []
   }

@@ -1,12 +1,13 @@
 /**
  * The numbers of all processes of a service, wherever one asks. Workers know only their own, so they ask the leader, which asks them all. A
- * worker that does not answer in time is left out.
+ * worker that does not answer in time counts as it was.
  */
 import cluster, { type Worker } from 'node:cluster'
-import { type Family, joinFamilies } from '../observe/family.ts'
+import type { Family } from '../observe/family.ts'
 import type { Meter } from '../observe/meter.ts'
 import type { Status } from '../observe/status.ts'
 import type { Gather, StatusWatch } from '../observe/status-watch.ts'
+import { makeTally } from '../observe/tally.ts'
 
 type Wanted = 'numbers' | 'status'
 type Question = { readonly bindery: 'ask'; readonly id: number; readonly wanted: Wanted; readonly lookMs: number }
@@ -71,7 +72,9 @@ export function joinWorkers(meter: Meter): () => Promise<Status | undefined> {
 /** In the leader: the numbers of all workers. `answerStatus` has their questions answered. */
 export function leadGathering(): { readonly gather: Gather; answerStatus(watch: StatusWatch): void } {
   const questions = makeQuestions()
+  const tally = makeTally()
   let watch: StatusWatch | undefined
+  cluster.on('exit', ({ id }) => tally.ended(id))
   cluster.on('message', (worker: Worker, message: unknown) => {
     if (!isOurs(message)) return
     if (message.bindery === 'reply') questions.replied(message)
@@ -83,8 +86,12 @@ export function leadGathering(): { readonly gather: Gather; answerStatus(watch: 
   return {
     async gather(lookMs) {
       const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker?.isConnected()) as Worker[]
-      const found = await Promise.all(workers.map((worker) => questions.ask(worker, { wanted: 'numbers', lookMs })))
-      return joinFamilies(found.filter((one) => one !== undefined) as Family[][])
+      const ask = async (worker: Worker) => {
+        const families = (await questions.ask(worker, { wanted: 'numbers', lookMs })) as Family[] | undefined
+        if (families && !worker.isDead()) tally.told(worker.id, families)
+      }
+      await Promise.all(workers.map(ask))
+      return tally.sum()
     },
     answerStatus(given) {
       watch = given

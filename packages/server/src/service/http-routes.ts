@@ -7,7 +7,8 @@ import { type Graphql, makeGraphql } from '../graphql/graphql.ts'
 import { scalarsPath } from '../graphql/scalars.ts'
 import { makeScalarsPage } from '../graphql/scalars-page.ts'
 import { etagOfBytes, unlessKnown } from '../http/conditional.ts'
-import { json, jsonType } from '../http/exchange.ts'
+import { jsonType } from '../http/exchange.ts'
+import { makeFaultLog } from '../http/fault-log.ts'
 import type { TakeRate } from '../http/identify-caller.ts'
 import type { Log } from '../http/log.ts'
 import { problemsPath } from '../http/problem.ts'
@@ -18,6 +19,7 @@ import { bytesOf, makeKeptAnswers } from '../kept/kept-answers.ts'
 import { limits } from '../limits.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
 import { atAddress, makeByAddress } from '../openapi/server-address.ts'
+import { healthRoutes } from '../pages/health-routes.ts'
 import { makePageRoutes } from '../pages/page-routes.ts'
 import { statusRoutes } from '../pages/status-route.ts'
 import type { Engine } from '../perform/engine.ts'
@@ -33,31 +35,11 @@ import { makeOidcRoutes } from '../rest/oidc-routes.ts'
 import { batchPath, makeBulkRoutes, makeRoutes, makeUpsertRoutes, type Route } from '../rest/route.ts'
 import { makeSummaryRoutes } from '../rest/summary-routes.ts'
 import { accountPages, recoveryOf } from './account-routes.ts'
+import type { BackupLook } from './backup-figures.ts'
 import { keptFamilies } from './kept-figures.ts'
 import { mcpRoutes } from './mcp-route.ts'
 import type { Observing } from './observing.ts'
 import { makeRate } from './rate-limit.ts'
-
-function healthRoutes(engine: Engine, state: { readonly draining: boolean }): HttpRoute[] {
-  return [
-    { methods: ['GET'], path: '/livez', isHealth: true, answer: async () => json(200, { status: 'ok' }) },
-    {
-      methods: ['GET'],
-      path: '/readyz',
-      isHealth: true,
-      async answer() {
-        if (state.draining) throw new ApiError('unavailable', 'Draining', { retryAfterSeconds: 1 })
-        try {
-          await engine.storage.check()
-        } catch (cause) {
-          if (cause instanceof ApiError) throw cause
-          throw new ApiError('unavailable', 'The database cannot be reached', { cause, retryAfterSeconds: 1 })
-        }
-        return json(200, { status: 'ok' })
-      },
-    },
-  ]
-}
 
 function documentRoutes(engine: Engine): HttpRoute[] {
   let text: string | undefined
@@ -98,13 +80,18 @@ function graphqlRoutes(graphql: Graphql): HttpRoute[] {
   ]
 }
 
+type Answered = Pick<HttpRoute, 'path' | 'answer'> & { readonly method: HttpRoute['methods'][number] }
+
+function served({ method, path, answer }: Answered): HttpRoute {
+  return { methods: [method], path, answer }
+}
+
 function oidcRoutes({ identity, catalog }: Engine, config: Config, takeRate: TakeRate | undefined): HttpRoute[] {
   const { federation } = identity
   if (!federation || !catalog.linkedAccount) return []
   const { cookieSecure, corsOrigins, publicUrl } = config
   const linked = catalog.linkedAccount.resource
-  const routes = makeOidcRoutes({ federation, identity, takeRate, cookieSecure, corsOrigins, publicUrl, linked })
-  return routes.map(({ method, path, answer }) => ({ methods: [method], path, answer }))
+  return makeOidcRoutes({ federation, identity, takeRate, cookieSecure, corsOrigins, publicUrl, linked }).map(served)
 }
 
 /** Every answer of an operation that is on its way out says so, also a refusal. */
@@ -129,21 +116,30 @@ function refuseTaken(declared: readonly Route[], own: readonly HttpRoute[]): voi
   }
 }
 
-type ServingParts = { readonly log: Log; readonly state: { readonly draining: boolean }; readonly observing: Observing }
+type ServingParts = {
+  readonly log: Log
+  readonly state: { readonly draining: boolean }
+  readonly observing: Observing
+  readonly backupLook: BackupLook
+}
 
-export function makeHttpRoutes(engine: Engine, config: Config, { log, state, observing }: ServingParts): HttpRoute[] {
+export function makeHttpRoutes(engine: Engine, config: Config, parts: ServingParts): HttpRoute[] {
+  const { log, state, observing, backupLook } = parts
   const { meter } = observing
   const { keptAnswersBytesMax: bytesMax, keptAnswerBytesMax: answerBytesMax } = limits
   const kept = config.keepAnswers ? makeKeptAnswers({ engine, bytesMax, answerBytesMax }) : undefined
   if (kept) meter.add(() => keptFamilies(kept))
   const journey: Journey = { engine, takeRate: makeRate(config, engine), kept, inWork: new Set() }
+  const logFault = makeFaultLog(log)
   const graphql = makeGraphql({
     engine,
     takeRate: journey.takeRate,
     kept,
     documentsFile: config.graphqlDocuments,
-    onFault: (error) => log.error('A GraphQL field failed', error),
-    onError: meter.failed,
+    onError(error, requestId) {
+      meter.failed(error)
+      logFault(error, requestId)
+    },
   })
   const { sessions, factors } = engine.identity
   const { cookieSecure, corsOrigins } = config
@@ -166,27 +162,26 @@ export function makeHttpRoutes(engine: Engine, config: Config, { log, state, obs
   const batching = { ...journey, findRoute }
   const own: HttpRoute[] = [
     ...auth.map(
-      ({ method, path, answer }): HttpRoute => ({
-        methods: [method],
-        path,
-        async answer(request) {
-          await journey.takeRate?.(countedAddress(request.address), 'auth', request.tell)
-          return answer(request)
-        },
-      }),
+      ({ method, path, answer }): HttpRoute =>
+        served({
+          method,
+          path,
+          async answer(request) {
+            await journey.takeRate?.(countedAddress(request.address), 'auth', request.tell)
+            return answer(request)
+          },
+        }),
     ),
-    ...factorRoutes.map(({ method, path, answer }): HttpRoute => ({ methods: [method], path, answer })),
+    ...factorRoutes.map(served),
     ...oidcRoutes(engine, config, journey.takeRate),
-    ...(answerJwks
-      ? [{ methods: ['GET'], path: jwksPath, answer: async (request) => answerJwks(request) } as HttpRoute]
-      : []),
+    ...(answerJwks ? [served({ method: 'GET', path: jwksPath, answer: async (request) => answerJwks(request) })] : []),
     ...makePageRoutes(engine, ownVersion()),
     ...accountPages(recovery),
     { methods: ['POST'], path: batchPath, answer: (request) => answerBatch(batching, request) },
     ...mcpRoutes(config, { journey, routes: declared, findRoute, log }),
     ...graphqlRoutes(graphql),
     ...documentRoutes(engine),
-    ...healthRoutes(engine, state),
+    ...healthRoutes({ journey, state, backupLook }),
     ...statusRoutes({ journey, status: observing.status }),
   ]
   refuseTaken(declared, own)

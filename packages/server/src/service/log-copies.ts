@@ -32,6 +32,7 @@ export async function startLogCopies(config: Config, log: Pick<Log, 'info' | 'wa
     keptMs: backups.walCopyKeptMs,
     baseEveryMs: backupLimits.baseEveryMs,
     idleShare: backupLimits.idleShare,
+    waitingBytesMax: backupLimits.copiesWaitingBytesMax,
   }
   const worker = new Worker(threadFile, { workerData })
   const began = new Promise<void>((resolve) => {

@@ -11,6 +11,7 @@ import { type Gather, makeStatusWatch, type StatusWatch } from '../observe/statu
 import { checkInstalled } from '../optional-package.ts'
 import { gatherHere, joinWorkers } from './gather-numbers.ts'
 import { makeProcessFigures } from './process-figures.ts'
+import { noteSlowStatement } from './slow-statements.ts'
 
 export type Observing = {
   readonly meter: Meter
@@ -41,7 +42,10 @@ export async function makeObserving(config: Config, log: Log): Promise<Observing
   if (metrics) meter.look()
   const storageWatch = makeStorageWatch({
     slowMs,
-    slow: (found) => log.warn('Slow statement', found),
+    slow(found) {
+      log.warn('Slow statement', found)
+      noteSlowStatement(config.dataDir, found, Date.now())
+    },
     add: meter.add,
     isMeasured: () => meter.requests() !== undefined,
     spans: tracing?.statements,

@@ -41,7 +41,7 @@ async function take({ engine, config, log, stop }: BackupParts, backups: BackupS
     database,
     place,
     to: backups.to,
-    withSecret: backups.to.length > 0,
+    withSecrets: backups.to.length > 0,
     bindery: ownVersion(),
     dataDir,
     workers: { capture: captureInThread, pack: packInThread },

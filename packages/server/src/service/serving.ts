@@ -38,11 +38,12 @@ export async function serve(
   if (cluster.isPrimary) for (const sentence of config.unknownVariables) log.warn(sentence)
   process.on('uncaughtException', (error) => log.error('Uncaught exception', error))
   process.on('unhandledRejection', (error) => log.error('Unhandled rejection', error))
-  if (config.workers > 1 && cluster.isPrimary) return leadWorkers(config, log)
+  const isLeader = config.workers > 1 && cluster.isPrimary
   watchAskedLevel(config.dataDir, (level) => {
     log.setLevel(level)
-    log.ready(`Logging at level ${level ?? config.logLevel}`)
+    if (!isLeader) log.ready(`Logging at level ${level ?? config.logLevel}`)
   })
+  if (isLeader) return leadWorkers(config, log)
   const service = await start(config, declarations, { log })
   stopOnSignals(log, service)
   if (service.metricsAddress) log.info(`Metrics on ${service.metricsAddress}`)

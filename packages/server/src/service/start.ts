@@ -8,13 +8,14 @@ import type { Engine } from '../perform/engine.ts'
 import type { Declared } from '../resource/define.ts'
 import { factsOf } from '../resource/operation-kind.ts'
 import { anonymous } from '../resource/principal.ts'
-import { backupAge } from './backup-figures.ts'
+import { backupAge, makeBackupLook } from './backup-figures.ts'
 import { firstAdmin } from './first-admin.ts'
 import { makeHttpRoutes } from './http-routes.ts'
 import { startLogCopies } from './log-copies.ts'
 import { openMail } from './mail.ts'
 import { makeObserving, type Observing } from './observing.ts'
 import { type EngineOptions, openEngine } from './open-engine.ts'
+import { diskFigures, mailFigures } from './room-figures.ts'
 import { startBackups } from './scheduled-backups.ts'
 import { startSpaceSamples } from './space-samples.ts'
 import { startSweeps } from './sweep.ts'
@@ -101,13 +102,16 @@ export async function start(
   const copies = await startLogCopies(config, log) // before anything is answered that it should know of
   let metrics: MetricsPort | undefined
   try {
-    meter.add(backupAge(config.database, engine.clock))
+    const backupLook = makeBackupLook(config.database, engine.clock)
+    meter.add(backupAge(backupLook, engine.clock))
+    meter.add(diskFigures(config.dataDir))
+    meter.add(mailFigures(engine))
     metrics = await openMetrics(config, observing)
     const mail = openMail(config, engine, log)
     const server = await makeServer(config, log, {
       meter,
       tracing: observing.tracing,
-      routes: makeHttpRoutes(engine, config, { log, state, observing }),
+      routes: makeHttpRoutes(engine, config, { log, state, observing, backupLook }),
     })
     const address = await server.listen(() => prepareAdmin(engine, config, log))
     const backups = startBackups({ engine, config, log })
@@ -126,15 +130,15 @@ export async function start(
         await sweeps.stop()
         await backups.stop()
         await post?.stop()
+        await metrics?.close() // before what it asks
         await observing.stop()
-        await metrics?.close()
         await engine.storage.close()
         await copies.stop()
       },
     }
   } catch (error) {
-    await observing.stop()
     await metrics?.close()
+    await observing.stop()
     await engine.storage.close()
     await copies.stop()
     throw startErrorOf(error, config)

@@ -96,8 +96,8 @@ export type DatabaseKind<Setup = unknown> = {
   replaceSecret(setup: Setup, text: string): Promise<void>
   /** Examines the database without changing it, also where it cannot be served. Never throws: what cannot be looked at is a finding. */
   inspect(findings: Findings, setup: Setup, options: InspectOptions): Promise<void>
-  /** The secret that is kept; undefined where none is. */
-  findSecret(setup: Setup): Promise<string | undefined>
+  /** What is kept under this name; undefined where nothing is. */
+  findSecret(setup: Setup, name: SecretName): Promise<string | undefined>
   /** What was noted under this name; undefined where there is nothing, or no database. */
   findNote(setup: Setup, name: string): Promise<string | undefined>
   /** Notes something for all who work on this database. Open the database first. */

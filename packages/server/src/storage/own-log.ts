@@ -27,12 +27,24 @@ export type CopiesState = {
 export type LogFollower = {
   /** Copies what has been written since. Undefined while another process follows the log. */
   look(): Promise<CopiesState | undefined>
+  /** Copies nothing, and keeps the log from growing all the same. The next look begins a new stream, for this reason. */
+  skip(why: string): Promise<void>
   close(): void
+}
+
+/** How far a database's log has been copied, for whoever does not copy it. */
+export type CopiedUntil = {
+  /** Every write that was acknowledged before this time has been copied, here or to its place (milliseconds since 1970). */
+  readonly untilMs: number
+  /** Whoever copied it ended as it was told to. */
+  readonly isEnded: boolean
 }
 
 export type OwnLog<Setup> = {
   /** One process at a time follows the log of a database; what no longer fits is told to `warn`. */
   follow(setup: Setup, keeper: LogKeeper, warn: (text: string) => void): Promise<LogFollower>
+  /** Undefined where it was never copied, or where what was copied is not continued. */
+  copied(setup: Setup): Promise<CopiedUntil | undefined>
   /** Applies stretches, in order, to a file that `OwnBackup` captured. Throws `StartError` for one that does not continue the one before. */
   apply(file: string, stretches: AsyncIterable<Buffer>): Promise<void>
 }

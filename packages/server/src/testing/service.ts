@@ -40,7 +40,10 @@ export function recordingLog(lines: string[]): Log {
     info: note('info'),
     ready: note('ready'),
     warn: note('warn'),
-    error: (message, error) => void lines.push(`error ${message} ${String((error as Error)?.stack ?? error)}`),
+    error(message, error, detail) {
+      const about = detail ? ` ${JSON.stringify(detail)}` : ''
+      lines.push(`error ${message} ${String((error as Error)?.stack ?? error)}${about}`)
+    },
     setLevel: () => undefined,
     flush: async () => undefined,
   }

@@ -68,7 +68,7 @@ describe('backups', { concurrency: 2 }, () => {
       const restoring = async () => {
         const opened = await openBackup(createReadStream(damaged) as AsyncIterable<Buffer>, [])
         const { database } = readConfig({ DATA_DIR: target })
-        await inWorkFolder(target, (folder) => restoreBackup(opened, { database, catalog, folder, wantsSecret: true }))
+        await inWorkFolder(target, (folder) => restoreBackup(opened, { database, catalog, folder, wanted: [] }))
       }
       await assert.rejects(restoring, { name: 'StartError', message: /damaged|no backup of Bindery|cut off/ })
       assert.deepEqual(readdirSync(target), [])

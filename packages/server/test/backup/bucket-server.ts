@@ -54,6 +54,7 @@ export async function startBucket(t: Pick<TestContext, 'after'>, name: string): 
       answer.writeHead(reply.statusCode ?? 500, reply.headers)
       reply.pipe(answer)
     })
+    onward.on('error', () => answer.destroy()) // the client has gone, or the server
     incoming.pipe(onward)
   })
   await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve))

@@ -23,6 +23,10 @@ it('goes to a bucket and comes back', async (t: TestContext) => {
   const target = emptyFolder(bindery, 'target')
   const restored = await ran(bindery, ['restore', 's3://house/shop', '--yes'], there(target))
   assert.equal(restored.name, `s3://house/shop/${name}`)
+  assert.equal(
+    (await ran(bindery, ['restore', '--check'], { env: { BACKUP_DIR: 's3://house/shop' } })).name,
+    restored.name,
+  )
   assert.match(await refused(bindery, ['restore', 's3://other/shop'], there(target)), /There is no bucket other/)
   const wrong = { env: { AWS_SECRET_ACCESS_KEY: 'no' } }
   assert.match(

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Bindery, embedded, makeBindery } from '../cli/bindery.ts'
+import { findingsOf, textOf } from '../cli/ward.ts'
 import { adminEmail, password, removeFolder, spawnServer, temporaryFolder } from '../helpers/application.ts'
 import { long } from '../helpers/long.ts'
 import { startBucket } from './bucket-server.ts'
@@ -61,10 +62,11 @@ function idsNow(folder: string): Set<string> {
   return ids
 }
 
-async function waitForBase(copies: string): Promise<void> {
+async function waitForBases(copies: string, count = 1): Promise<void> {
   for (;;) {
     const names = existsSync(copies) ? readdirSync(copies, { recursive: true, encoding: 'utf8' }) : []
-    if (names.some((name) => /base-[^/]*\.tar\.zst(\.age)?$/.test(name) && !name.includes('.bindery-'))) return
+    const bases = names.filter((name) => /base-[^/]*\.tar\.zst(\.age)?$/.test(name) && !name.includes('.bindery-'))
+    if (bases.length >= count) return
     await sleep(50)
   }
 }
@@ -82,7 +84,7 @@ async function loseMachine(t: TestContext, bindery: Bindery, { env, copies, ms, 
   const server = serveUntilEnd(t, { env: { ...embedded, ...env, DATA_DIR: folder } })
   await server.wrote('Bindery is ready on', 120_000) // several processes start one after the other
   const url = await server.ready()
-  await waitForBase(copies)
+  await waitForBases(copies)
   const writer = startWriting(url, await logIn(url), perSecond)
   await sleep(ms)
   const goneMs = Date.now()
@@ -120,8 +122,14 @@ describe('copies of the log', () => {
     await first.wrote('Copies of the log reach back', 20_000)
     const writer = startWriting(url, await logIn(url), 50)
     await sleep(1500)
+    const doctor = async (laterMs = 0) => {
+      const found = await findingsOf({ env, nowMs: Date.now() + laterMs })
+      return found.filter(({ check }) => check === 'log copies').map(textOf)
+    }
+    assert.match((await doctor()).join(), /^ok log copies \| .* \| copied up to \S+Z \| $/)
     await first.stop('SIGKILL')
     writer.stop()
+    assert.match((await doctor(180_000)).join(), /^warn log copies .* 3 minutes ago \| Is a server running\?/)
     const before = idsNow(bindery.folder)
     const between = new Date().toISOString()
     await sleep(20)
@@ -130,6 +138,7 @@ describe('copies of the log', () => {
     await sleep(1000)
     again.stop()
     await second.stop()
+    assert.match((await doctor(180_000)).join(), /^ok log copies .*, the end of the last server/)
     assert.doesNotMatch(second.stdout(), /do not continue|stream/)
     const options = (folder: string) => {
       const { env: where } = there(folder)
@@ -160,26 +169,36 @@ describe('copies of the log', () => {
     const copies = bindery.path('copies')
     const server = serveUntilEnd(t, { env: { ...embedded, DATA_DIR: bindery.folder, WAL_COPY: copies } })
     const url = await server.ready()
-    await waitForBase(copies)
+    await waitForBases(copies)
     const writer = startWriting(url, await logIn(url), 50)
     await sleep(500)
     const other = new DatabaseSync(bindery.path('bindery.db'), { timeout: 5000 })
     other.exec('PRAGMA wal_checkpoint(RESTART)')
     other.close()
     await server.wrote('The copies of the log do not continue', 10_000)
-    await sleep(1000)
+    await waitForBases(copies, 2)
     writer.stop()
     await server.stop()
     const target = emptyFolder(bindery, 'target')
     await ran(bindery, ['restore', `${copies}/`, '--yes'], there(target))
     assert.deepEqual(idsIn(target), idsIn(bindery.folder))
-    // What is damaged is refused
-    const names = readdirSync(copies, { recursive: true, encoding: 'utf8' })
-    const base =
-      names
-        .filter((name) => /base-.*\.zst$/.test(name))
-        .sort()
-        .at(-1) ?? ''
+    // A backup that is newer than the copies is what a restore takes
+    const told = await ran(bindery, ['restore', `${copies}/`, '--check'])
+    assert.deepEqual([told.name, told.good], [copies, true])
+    assert.ok(told.stretches > 0)
+    await ran(bindery, ['import', 'editions'], { input: '{"title":"Later","price":1}\n' })
+    const { name } = await ran(bindery, ['backup', `${copies}/`])
+    const newer = emptyFolder(bindery, 'newer')
+    assert.equal((await ran(bindery, ['restore', `${copies}/`, '--yes'], there(newer))).name, join(copies, name))
+    assert.deepEqual(idsIn(newer), idsIn(bindery.folder))
+    rmSync(join(copies, name))
+    // What is damaged is refused: a stretch, the whole copy
+    const names = readdirSync(copies, { recursive: true, encoding: 'utf8' }).sort()
+    const stretch = names.filter((one) => /\/\d+-\d+\.zst$/.test(one)).at(-1) ?? ''
+    truncateSync(join(copies, stretch), 40)
+    const checking = await refused(bindery, ['restore', `${copies}/`, '--check'])
+    assert.match(checking, /damaged or cut off/)
+    const base = names.filter((one) => /base-.*\.zst$/.test(one)).at(-1) ?? ''
     truncateSync(join(copies, base), 5000)
     const no = emptyFolder(bindery, 'no')
     assert.match(await refused(bindery, ['restore', `${copies}/`, '--yes'], there(no)), /damaged or cut off/)

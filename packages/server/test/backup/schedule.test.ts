@@ -9,7 +9,7 @@ import { findBackups } from '../../src/backup/last-backup.ts'
 import { keptOf, prune } from '../../src/backup/prune.ts'
 import { parseBackups, parseKeep, parseSchedule } from '../../src/backup-settings.ts'
 import { readConfig } from '../../src/config.ts'
-import { backupAge } from '../../src/service/backup-figures.ts'
+import { backupAge, makeBackupLook } from '../../src/service/backup-figures.ts'
 import { backUpWhenDue, lastDue } from '../../src/service/scheduled-backups.ts'
 import { databaseOf, removeDatabase, removeFolder, startService, temporaryFolder } from '../helpers/application.ts'
 import { backupsIn } from './places.ts'
@@ -98,10 +98,29 @@ it('takes one when it is due, once for all processes, and says when it fails', a
   while (logged(/Backup .* is good/).length === 0) await sleep(20)
   const [first] = backupsIn(place)
   const { good } = await findBackups(config.database)
-  const [age] = await backupAge(config.database, () => Date.parse(good?.at ?? '') + 5_000)()
+  const later = () => Date.parse(good?.at ?? '') + 5_000
+  const [age] = await backupAge(makeBackupLook(config.database, later), later)()
   assert.deepEqual(age?.samples, [{ labels: {}, value: 5 }])
   assert.equal(good?.name, first)
   assert.equal(await backUpWhenDue(parts), false)
+
+  // /readyz says a word to anybody, and more to an ADMIN who asks for it
+  const { ask } = service
+  const { token } = await service.admin()
+  const detailed = await ask('GET', '/readyz?details=true', { token })
+  const { backup, failedBackup } = detailed.body.details
+  assert.deepEqual([detailed.body.status, backup.at, failedBackup], ['ok', good?.at, null])
+  assert.ok(backup.ageSeconds >= 0 && backup.ageSeconds < 120, `${backup.ageSeconds} s`)
+  for (const options of [{}, { token }]) assert.equal((await ask('GET', '/readyz', options)).text, '{"status":"ok"}')
+  const statuses = [
+    await ask('GET', '/readyz?details=true'),
+    await ask('GET', '/readyz?details=true', { token: (await service.person()).token }),
+    await ask('GET', '/readyz?details=1', { token }),
+  ]
+  assert.deepEqual(
+    statuses.map(({ status }) => status),
+    [401, 403, 400],
+  )
 
   service.turn(3_600_000)
   // Two processes look at the same time; whoever comes second finds that another is at it, or has been

@@ -141,6 +141,15 @@ describe('bindery', { concurrency: 2 }, () => {
     assert.deepEqual(await bindery.values('migrate', '--dry-run'), [{ dryRun: true, steps: [] }])
   })
 
+  it('help names the resources and actions of the application, in its words', async (t: TestContext) => {
+    const bindery = makeBindery(t, embedded)
+    const help = (await bindery.run(['routes', '--help'])).stdout
+    assert.match(help, /^Resources of this application:\n {2}shelves +\S.*\.$/m)
+    assert.match(help, /^Their actions:\n( {2}[a-z-]+ \w+ +\S.*\n)+/m)
+    assert.match((await bindery.run(['import', '--help'])).stdout, /^ {2}shelves +\S.*\.$/m)
+    assert.doesNotMatch((await bindery.run(['--help'])).stdout, /shelves/)
+  })
+
   it('routes lists every path, who may and what comes back', async (t: TestContext) => {
     const bindery = makeBindery(t, embedded)
     const { code, stdout } = await bindery.run(['routes'])

@@ -1,6 +1,8 @@
 /** The same examination of a PostgreSQL database: what other programs do to it, and what its server says of itself. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import {
   databaseOf,
   onPostgres,
@@ -10,6 +12,7 @@ import {
   temporaryFolder,
 } from '../../src/testing/index.ts'
 import { runSql } from '../../src/testing/postgres.ts'
+import { startCable } from '../helpers/cable.ts'
 import { findingsOf, laterWard, textOf, ward } from './ward.ts'
 
 const skip = onPostgres ? false : 'it examines PostgreSQL'
@@ -82,7 +85,7 @@ const damages: readonly Damage[] = [
 
 before(async () => {
   if (skip) return
-  const service = await startService(ward, { env: { DATA_DIR: folder } })
+  const service = await startService(ward, { env: { DATA_DIR: folder, SLOW_MS: 'off' } })
   url = (await databaseOf(folder)).DATABASE_URL as string
   const rack = await service.ask('POST', '/api/v1/racks', { body: { name: 'first' } })
   for (const title of ['a', 'b', 'c'])
@@ -120,6 +123,33 @@ for (const { name, sql, undo, says, deep = false } of damages)
       if (undo) await runSql(url, undo)
     }
   })
+
+test('who holds a lock, and what an examination leaves', { skip }, async (t) => {
+  const locksOf = async (key: string) => {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    await client.query(`SELECT pg_advisory_lock(${key})`)
+    const found = (await findingsOf({ env: env() })).filter(({ check }) => check === 'locks').map(textOf)
+    await client.end()
+    return found
+  }
+  assert.deepEqual(await locksOf('42'), [], 'a lock of another program')
+  assert.deepEqual(await locksOf('1, 1651076708'), [], 'one of two numbers')
+  assert.match((await locksOf('1651076708')).join(), /a migration holds its lock/)
+
+  // A server that takes the connection and refuses its settings
+  const garble = (bytes: Buffer) =>
+    Buffer.from(bytes.toString('latin1').replace('SET application_name', 'SXT application_name'), 'latin1')
+  const cable = await startCable(t, url, garble)
+  const found = (await findingsOf({ env: { ...env(), DATABASE_URL: cable.url } })).map(textOf)
+  assert.ok(
+    found.some((line) => /bad connection .*cannot be reached: syntax error/.test(line)),
+    found.join('\n'),
+  )
+  const left = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%SXT app%'"
+  for (let i = 0; i < 40 && (await runSql(url, left)).length > 1; i += 1) await sleep(25)
+  assert.equal((await runSql(url, left)).length, 1, 'this one alone')
+})
 
 test('a schema of a later version', { skip }, async () => {
   const later = await startService(laterWard, { env: { DATA_DIR: folder, DATABASE_URL: url } })

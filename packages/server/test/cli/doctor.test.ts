@@ -301,7 +301,7 @@ const damages: readonly Damage[] = [
 
 before(async () => {
   mkdirSync(good)
-  const service = await startService(ward, { on: 'sqlite', env: { DATA_DIR: good } })
+  const service = await startService(ward, { on: 'sqlite', env: { DATA_DIR: good, SLOW_MS: 'off' } })
   const { ask } = service
   for (const [name, count] of [
     ['first', 200],

@@ -148,7 +148,7 @@ const cases: Case[] = [
 /** What the caller sees. The order in which concurrent fields fail is not guaranteed. */
 function shown(result: { data?: unknown; errors?: readonly GraphQLError[] }) {
   const errors = (result.errors ?? []).map((error) => {
-    const { message, path, extensions } = representError(error, () => undefined)
+    const { message, path, extensions } = representError(error)
     // Each executor has its own messages about variables, which name the field; the path and the kind of error must be the same.
     return path ? { message, path, extensions } : { message: '', path, extensions: { code: extensions?.code } }
   })

@@ -14,12 +14,12 @@ after(() => service.stop())
 const answer = { headers: {}, body: Buffer.alloc(1_000) }
 
 /** Asks for a key as a route does, and returns whether its answer was kept. */
-function makeAsking(bytesMax: number): (key: string) => Promise<boolean> {
+function makeAsking(bytesMax: number, eager = true): (key: string) => Promise<boolean> {
   const { engine } = service.service
   const kept = makeKeptAnswers({ engine, bytesMax, answerBytesMax: 10_000 })
   return async (key) => {
     if (await kept.find(key, anonymous, () => engine)) return true
-    const recorder = kept.record(key, engine)
+    const recorder = kept.record(key, engine, { eager })
     recorder?.keep(answer)
     recorder?.end()
     return false
@@ -40,6 +40,11 @@ test('what is asked for once is kept as long as there is room, and then takes th
   assert.equal(await ask('one'), true)
   for (let n = 0; n < 200; n += 1) await ask(`key ${n}`)
   assert.equal(await ask('one'), true, 'a crowd that asks for something else each time does not drop it')
+})
+
+test('what costs little to make is kept from the second time on', async () => {
+  const ask = makeAsking(30_000, false)
+  assert.deepEqual([await ask('one'), await ask('one'), await ask('one')], [false, false, true])
 })
 
 test('what nobody asked for in a minute gives its place to whoever asks', async (t) => {

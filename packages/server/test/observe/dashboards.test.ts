@@ -28,10 +28,12 @@ before(async () => {
 })
 after(() => service.stop())
 
-/** Of PostgreSQL alone, and what Prometheus adds itself. */
+/** Of PostgreSQL alone, of a service that has backups, of an application that has mails, and what Prometheus adds itself. */
 const elsewhere = new Map([
   ['bindery_pool_connections', ['pool', 'state']],
   ['bindery_change_log_lag_seconds', []],
+  ['bindery_backup_age_seconds', []],
+  ['bindery_mails_waiting', []],
   ['up', []],
 ])
 const ofPrometheus = new Set(['job', 'instance', 'le'])

@@ -114,8 +114,13 @@ describe('what is hidden', () => {
     for (const resource of catalog.resources.values()) {
       const hidden = resource.fieldNames.filter((name) => resource.fields[name]?.hidden)
       for (const part of ['', 'Part']) {
-        const schema = document.components.schemas[resource.typeName + part]
-        for (const name of hidden) assert.ok(!schema || !(name in schema.properties), `${resource.name}.${name}`)
+        const schema = document.components.schemas[resource.typeName + part] as Tree | undefined
+        const { properties = {}, propertyNames } = (schema ?? {}) as {
+          properties?: Tree
+          propertyNames?: { enum: string[] }
+        }
+        const shown = [...Object.keys(properties), ...(propertyNames?.enum ?? [])]
+        for (const name of hidden) assert.ok(!shown.includes(name), `${resource.name}.${name}`)
       }
       for (const name of hidden) {
         const prefix = `${resource.typeName}_`

@@ -49,16 +49,18 @@ test('Caddy takes its file', { skip: lacks('caddy') }, () => {
   run('caddy', 'adapt', '--validate', '--adapter', 'caddyfile', '--config', join(deploy, 'Caddyfile'))
 })
 
-test('systemd takes the unit, and finds little that it may do', { skip: lacks('systemd-analyze') }, () => {
-  const file = join(folder, 'bindery.service')
-  writeFileSync(file, textOf('bindery.service').replace('/usr/bin/node', process.execPath))
-  run('systemd-analyze', 'verify', file)
-  const level = Number(
-    /exposure level for bindery\.service: ([\d.]+)/.exec(
-      run('systemd-analyze', 'security', '--offline=true', file),
-    )?.[1],
+test('systemd takes the units, and finds little that they may do', { skip: lacks('systemd-analyze') }, () => {
+  const files = ['bindery.service', 'bindery-backup.service', 'bindery-backup.timer'].map((name) => {
+    writeFileSync(join(folder, name), textOf(name).replace('/usr/bin/node', process.execPath))
+    return join(folder, name)
+  })
+  run('systemd-analyze', 'verify', ...files)
+  const said = run('systemd-analyze', 'security', '--offline=true', ...files.slice(0, 2))
+  const levels = [...said.matchAll(/exposure level for bindery\S*\.service: ([\d.]+)/g)].map(([, level]) =>
+    Number(level),
   )
-  assert.ok(level > 0 && level < 2, String(level))
+  assert.equal(levels.length, 2, said)
+  for (const level of levels) assert.ok(level > 0 && level < 2, String(level))
 })
 
 test('the variables that the files set are ours', () => {
@@ -67,6 +69,7 @@ test('the variables that the files set are ours', () => {
     [...textOf('bindery.service').matchAll(/\b([A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name, value]),
   )
   for (const name of ['DATA_DIR', 'HOST', 'PORT']) assert.ok(known.has(name) && unit[name], name)
+  assert.match(textOf('bindery-backup.service'), / DATA_DIR=\/var\/lib\/bindery BACKUP_DIR=/)
   const data = textOf('kubernetes.yaml').split('\n---\n')[0] ?? ''
   const settings = Object.fromEntries(
     [...data.matchAll(/^ {2}([A-Z_]+): "?([^"#\n]+?)"?(?: #.*)?$/gm)].map(([, name, value]) => [

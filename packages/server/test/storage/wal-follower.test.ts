@@ -38,7 +38,9 @@ function setUp(t: TestContext) {
     kept,
     warned,
     insert,
-    follow: () => followLog(path, keeper, (text) => void warned.push(text)),
+    keeper,
+    follow: (options: { bytesMax?: number } = {}) =>
+      followLog(path, keeper, { ...options, warn: (text) => void warned.push(text) }),
     walBytes: () => statSync(`${path}-wal`).size,
     apply: (stretches: readonly Kept[]) =>
       applyFrames(
@@ -145,4 +147,40 @@ it('keeps a transaction that is larger than what it reads at once', async (t: Te
   writer.close()
   follower.close()
   assert.deepEqual(contentOf(base), contentOf(path))
+})
+
+it('measures the log by what is in it, not by its file, which never shrinks', async (t: TestContext) => {
+  const { writer, insert, follow, keeper, kept, warned, walBytes } = setUp(t)
+  const follower = await follow({ bytesMax: 1_000_000 })
+  const progress = () => ({ ...(writer.prepare('PRAGMA wal_checkpoint(NOOP)').get() as { checkpointed: number }) })
+  await follower.look()
+  for (let i = 0; i < 200; i += 1) insert.run(100_000)
+  await follower.look()
+  insert.run(10) // the log begins anew
+  await follower.look()
+  insert.run(10)
+  await follower.look()
+  assert.ok(walBytes() > 16_000_000)
+  assert.equal(progress().checkpointed, 0, 'a short log is left alone')
+
+  // While nothing can be kept, a long log is given up once, and not again before it is long again
+  const { keep } = keeper
+  let refusals = 0
+  keeper.keep = async () => {
+    refusals += 1
+    throw new Error('the disk is full')
+  }
+  for (let i = 0; i < 20; i += 1) insert.run(100_000)
+  for (let i = 0; i < 4; i += 1) {
+    await assert.rejects(follower.look(), /the disk is full/)
+    insert.run(10)
+  }
+  assert.equal(refusals, 4)
+  keeper.keep = keep
+  await follower.look()
+  assert.equal(new Set(kept.map(({ stream }) => stream)).size, 2)
+  assert.match(warned.join('\n'), /do not continue: what could not be copied had grown too large/)
+  assert.equal(warned.length, 1)
+  writer.close()
+  follower.close()
 })

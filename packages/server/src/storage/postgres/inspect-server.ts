@@ -1,6 +1,7 @@
 /** What a PostgreSQL server is asked about itself: its version, settings, connections and sessions that hold others up. */
 import type pg from 'pg'
 import type { Findings } from '../finding.ts'
+import { migrationLock } from './migration-lock.ts'
 
 const oldestVersion = 140_000
 /** Ids of transactions run out at 2^31; autovacuum should have seen to it at a tenth. */
@@ -84,8 +85,11 @@ export async function inspectSessions({ add }: Findings, client: pg.Client, wher
       what: `${held.length} ${held.length === 1 ? 'session holds' : 'sessions hold'} a transaction open and do nothing, the oldest ${held[0].name || 'without a name'} for ${Math.round(Number(held[0].ms) / 1000)} s`,
       todo: `Find out who that is, or end it: SELECT pg_terminate_backend(${held[0].pid})`,
     })
+  // A key of 64 bits stands there in two halves, with objsubid 1 (postgresql.org/docs/current/view-pg-locks.html)
   const locks = await client.query(
-    "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
+    `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+       AND classid = 0 AND objid = $1 AND objsubid = 1`,
+    [migrationLock],
   )
   if (locks.rows.length > 0)
     add({

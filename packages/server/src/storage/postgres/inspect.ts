@@ -26,9 +26,13 @@ async function open(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3_000, types: typeParsers as never })
   client.on('error', () => undefined) // the statement in work says so
   await client.connect()
-  await client.query(
-    `SET application_name = '${ownWork}'; SET lock_timeout = 2000; SET statement_timeout = 0; SET datestyle = 'ISO'; SET timezone = 'UTC'`,
-  )
+  const settings = `SET application_name = '${ownWork}'; SET lock_timeout = 2000; SET statement_timeout = 0; SET datestyle = 'ISO'; SET timezone = 'UTC'`
+  try {
+    await client.query(settings)
+  } catch (error) {
+    await client.end().catch(() => undefined) // else the process would not end
+    throw error
+  }
   return client
 }
 

@@ -44,10 +44,10 @@ export const postgresDatabase: DatabaseKind<PostgresSetup> = {
     const { inspectPostgres } = await import('./inspect.ts')
     return inspectPostgres(findings, setup, options)
   },
-  async findSecret({ url }) {
+  async findSecret({ url }, name) {
     const { onOwnConnection } = await import('./connect.ts')
     const { metaOf } = await import('./meta.ts')
-    return onOwnConnection(url, ({ client }) => metaOf(client).get('jwt secret'))
+    return onOwnConnection(url, ({ client }) => metaOf(client).get(name))
   },
   async findNote({ url }, name) {
     const { onOwnConnection } = await import('./connect.ts')

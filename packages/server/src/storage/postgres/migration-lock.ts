@@ -8,7 +8,7 @@ import { StartError } from '../../errors.ts'
 import { ownWork } from './pool.ts'
 
 /** `bind` in ASCII: the advisory lock of everything that migrates this database or copies into it. */
-const migrationLock = 0x62696e64
+export const migrationLock = 0x62696e64
 const askEveryMs = 50
 /** Connections of a process that was killed take a moment to end. */
 const goneWithinMs = 1_500

@@ -1,6 +1,6 @@
 /** SQLite, as the engine knows it: a file, served by the processes of one machine. */
 import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { StartError } from '../../errors.ts'
 import type { DatabaseKind } from '../database-kind.ts'
 import { placeFile } from '../durable-file.ts'
@@ -51,8 +51,8 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
     return withCopy(path, (copy) => work({ path: copy, dataDir }))
   },
   async keepSecret({ dataDir }, drawn, name) {
-    const { keepInFile } = await import('./secret-file.ts')
-    return keepInFile(join(dataDir, name.replace(' ', '-')), drawn)
+    const { keepInFile, secretFileIn } = await import('./secret-file.ts')
+    return keepInFile(secretFileIn(dataDir, name), drawn)
   },
   async replaceSecret({ dataDir }, text) {
     const { replaceInFile } = await import('./secret-file.ts')
@@ -62,9 +62,9 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
     const { inspectSqlite } = await import('./inspect.ts')
     return inspectSqlite(findings, setup, options)
   },
-  async findSecret({ dataDir }) {
-    const { findInFile } = await import('./secret-file.ts')
-    return findInFile(dataDir)
+  async findSecret({ dataDir }, name) {
+    const { findInFile, secretFileIn } = await import('./secret-file.ts')
+    return findInFile(secretFileIn(dataDir, name))
   },
   async findNote(setup, name) {
     if (!existsSync(setup.path)) return undefined
@@ -106,7 +106,11 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
   ownLog: {
     async follow({ path }, keeper, warn) {
       const { followLog } = await import('./wal-follower.ts')
-      return followLog(path, keeper, warn)
+      return followLog(path, keeper, { warn })
+    },
+    async copied({ path }) {
+      const { readCopied } = await import('./wal-follower.ts')
+      return readCopied(path)
     },
     async apply(file, stretches) {
       const { applyFrames } = await import('./apply-frames.ts')

@@ -1,10 +1,16 @@
 /** The generated secrets of a service on SQLite: files that only their owner can read. */
-import { chmodSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { StartError } from '../../errors.ts'
+import type { SecretName } from '../database-kind.ts'
 import { makeFolder } from './setup.ts'
 
 const secretBytesMin = 32
+
+/** `jwt-secret` or `jwt-key` in the data folder. */
+export function secretFileIn(dataDir: string, name: SecretName): string {
+  return join(dataDir, name.replace(' ', '-'))
+}
 
 /** Where the file system is read-only, nobody can open it further either. */
 function keepPrivate(file: string): void {
@@ -35,11 +41,13 @@ export function keepInFile(file: string, drawn: string): string {
   return secret
 }
 
-/** Puts this text in its place, whole or not at all. Throws `StartError`. */
+/** Puts this text in its place, whole or not at all, for the same user as before. Throws `StartError`. */
 export function replaceInFile(folder: string, text: string): void {
   const file = join(folder, 'jwt-secret')
   try {
     writeFileSync(`${file}.new`, `${text}\n`, { mode: 0o600 })
+    const before = statSync(file, { throwIfNoEntry: false })
+    if (before && process.getuid?.() === 0) chownSync(`${file}.new`, before.uid, before.gid)
     renameSync(`${file}.new`, file)
   } catch (error) {
     rmSync(`${file}.new`, { force: true })
@@ -47,8 +55,7 @@ export function replaceInFile(folder: string, text: string): void {
   }
 }
 
-/** The secret that is kept in the folder; undefined where none is. */
-export function findInFile(folder: string): string | undefined {
-  const file = join(folder, 'jwt-secret')
+/** The secret that is kept in the file; undefined where none is. */
+export function findInFile(file: string): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
 }

@@ -4,10 +4,10 @@
  * where something else made one, the log does not continue, which is noticed, and a new stream begins.
  */
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { DatabaseSync } from 'node:sqlite'
-import type { CopiesState, LogFollower, LogKeeper } from '../own-log.ts'
+import type { CopiedUntil, CopiesState, LogFollower, LogKeeper } from '../own-log.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { keepNote } from './notes.ts'
 import { parseHeader, readFrames, type WalFrames, type WalPlace } from './wal-frames.ts'
@@ -15,7 +15,6 @@ import { takeLock } from './wal-lock.ts'
 
 /** From here on the log is brought into the file, as SQLite itself would. */
 const logBytesAimed = 16_000_000
-/** Larger, the log is brought into the file even where it could not be copied: the disk must not fill up. */
 const logBytesMax = 1_000_000_000
 const readBytesMax = 64_000_000
 
@@ -40,6 +39,12 @@ function readState(path: string): State | undefined {
   }
 }
 
+/** Asked by others than the follower. */
+export function readCopied(path: string): CopiedUntil | undefined {
+  const state = readState(path)
+  return state && { untilMs: state.untilMs, isEnded: state.closed === true }
+}
+
 function writeState(path: string, state: State): void {
   const part = `${stateFileOf(path)}.part`
   writeFileSync(part, JSON.stringify(state), { mode: 0o600 })
@@ -47,13 +52,13 @@ function writeState(path: string, state: State): void {
 }
 
 /** What stands in the log from an offset on. The log alone may be opened so: closing a database's own file would end SQLite's locks on it. */
-async function readLog(path: string, from: number, bytesMax: number): Promise<{ size: number; bytes: Buffer }> {
+async function readLog(path: string, from: number, bytesMax: number): Promise<Buffer> {
   const log = await open(`${path}-wal`, 'r')
   try {
     const { size } = await log.stat()
     const bytes = Buffer.alloc(Math.max(0, Math.min(size - from, bytesMax)))
     const { bytesRead } = await log.read(bytes, 0, bytes.length, from)
-    return { size, bytes: bytes.subarray(0, bytesRead) }
+    return bytes.subarray(0, bytesRead)
   } finally {
     await log.close()
   }
@@ -61,7 +66,7 @@ async function readLog(path: string, from: number, bytesMax: number): Promise<{ 
 
 async function headerOf(path: string): Promise<WalPlace | undefined> {
   if (!existsSync(`${path}-wal`)) return undefined
-  return parseHeader((await readLog(path, 0, 32)).bytes)
+  return parseHeader(await readLog(path, 0, 32))
 }
 
 /** Whether a log with this header continues one that ended at the place: SQLite counts the first salt up each time it begins anew. */
@@ -79,6 +84,7 @@ type Parts = { readonly path: string; readonly keeper: LogKeeper; readonly warn:
 
 function makeCopying({ path, keeper, warn }: Parts) {
   let state = readState(path)
+  let lostWhy: string | undefined
 
   async function begin(why: string | undefined): Promise<void> {
     const time = new Date().toISOString().replace(/[-:.]/g, '')
@@ -89,6 +95,7 @@ function makeCopying({ path, keeper, warn }: Parts) {
     if (why) warn(`The copies of the log do not continue: ${why}. A new whole copy is made`)
     await keeper.begin(stream)
     state = { stream, number: 0, untilMs: 0, place: header, sealedAt: undefined }
+    lostWhy = undefined
   }
 
   /** The place to read from, once it is known to continue what was copied. */
@@ -98,22 +105,22 @@ function makeCopying({ path, keeper, warn }: Parts) {
     if (before && header && isNext(header, before)) state = { ...before, place: header, sealedAt: undefined }
     else if (!before || header?.salts !== before.place.salts) {
       if (!mayBegin) throw new Error('the log has begun anew')
-      await begin(before && !before.closed ? 'something else has written the log into the file' : undefined)
+      await begin(before && !before.closed ? 'something else has written the log into the file' : lostWhy)
     }
     return state?.place
   }
 
   /**
-   * Copies what is new; returns how large the log is. `mayBegin`: whether a new stream may begin, for which something is written. `bytesMax`:
-   * how much is read at once, at least one transaction.
+   * Copies what is new. `mayBegin`: whether a new stream may begin, for which something is written. `bytesMax`: how much is read at once, at
+   * least one transaction.
    */
-  async function copy(mayBegin: boolean, bytesMax = readBytesMax): Promise<number> {
+  async function copy(mayBegin: boolean, bytesMax = readBytesMax): Promise<void> {
     const untilMs = Date.now()
     const place = await placeNow(mayBegin)
-    if (!place || !state) return 0
+    if (!place || !state) return
     const { closed: _ended, ...going } = state
     state = going
-    const { size, bytes } = await readLog(path, place.offset, bytesMax)
+    const bytes = await readLog(path, place.offset, bytesMax)
     const read = readFrames(bytes, place)
     const isAll = bytes.length < bytesMax || !read.isCut
     if (read.bytes.length === 0 && !isAll) return copy(mayBegin, 2 * bytesMax) // one transaction is larger than that
@@ -125,19 +132,23 @@ function makeCopying({ path, keeper, warn }: Parts) {
       if (!isAll) return copy(mayBegin)
     } else state = { ...state, untilMs }
     writeState(path, state)
-    return size
   }
   return {
     copy,
     state: () => state,
+    /** Whether the log is to be brought into the file. Its file never shrinks: what it held before it began anew still lies behind its end. */
+    isLong: () => state !== undefined && state.place.offset > logBytesAimed && state.sealedAt !== state.place.offset,
     /** Everything that was copied stands in the file. */
     sealed() {
       if (!state) return
       state = { ...state, sealedAt: state.place.offset }
       writeState(path, state)
     },
-    forget() {
+    /** What comes next does not continue what was copied. */
+    forget(why: string) {
       state = undefined
+      lostWhy = why
+      rmSync(stateFileOf(path), { force: true })
     },
     end() {
       if (state) writeState(path, { ...state, closed: true })
@@ -147,13 +158,31 @@ function makeCopying({ path, keeper, warn }: Parts) {
 
 type Checkpoint = { readonly frames: number; readonly done: number }
 
-function checkpoint({ database }: Connection): Checkpoint {
-  const row = database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get() as { log: number; checkpointed: number }
+/** `NOOP` only looks. */
+function checkpoint({ database }: Connection, mode: 'PASSIVE' | 'NOOP' = 'PASSIVE'): Checkpoint {
+  const row = database.prepare(`PRAGMA wal_checkpoint(${mode})`).get() as { log: number; checkpointed: number }
   return { frames: row.log, done: row.checkpointed }
 }
 
+/** What is in the log and not yet in the file. */
+function waitingBytes(connection: Connection): number {
+  const { frames, done } = checkpoint(connection, 'NOOP')
+  const { page_size: pageBytes } = connection.database.prepare('PRAGMA page_size').get() as { page_size: number }
+  return (frames - done) * pageBytes
+}
+
+type FollowOptions = {
+  readonly warn: (text: string) => void
+  /** Larger, the log is brought into the file even where it could not be copied: the disk must not fill up. */
+  readonly bytesMax?: number
+}
+
 /** Throws when the log cannot be followed now; call `look` again later. */
-export async function followLog(path: string, keeper: LogKeeper, warn: (text: string) => void): Promise<LogFollower> {
+export async function followLog(
+  path: string,
+  keeper: LogKeeper,
+  { warn, bytesMax = logBytesMax }: FollowOptions,
+): Promise<LogFollower> {
   let lock: DatabaseSync | undefined
   let connections: { readonly first: Connection; readonly second: Connection } | undefined
   let copying: ReturnType<typeof makeCopying> | undefined
@@ -196,20 +225,25 @@ export async function followLog(path: string, keeper: LogKeeper, warn: (text: st
       if (!opened) return undefined
       const { first, second } = opened
       try {
-        const size = await opened.copying.copy(true)
-        if (size > logBytesAimed) {
+        await opened.copying.copy(true)
+        if (opened.copying.isLong()) {
           await bringMost(first, second)
           await bringRest(first, second)
         }
       } catch (error) {
-        const log = existsSync(`${path}-wal`) ? (await readLog(path, 0, 0)).size : 0
-        if (log > logBytesMax) {
+        if (waitingBytes(second) > bytesMax) {
           checkpoint(second)
-          opened.copying.forget()
+          opened.copying.forget('what could not be copied had grown too large')
         }
         throw error
       }
       return opened.copying.state()
+    },
+    async skip(why) {
+      const opened = openBoth()
+      if (!opened) return
+      if (waitingBytes(opened.second) > logBytesAimed) checkpoint(opened.second)
+      opened.copying.forget(why)
     },
     close() {
       copying?.end()

@@ -17,6 +17,7 @@ const admins = role('ADMIN')
 
 export const apiKeys = defineResource({
   name: 'apiKey',
+  description: 'A key for programs. It acts for its owner, cut down to its scopes, and is shown once.',
   path: '/api-keys',
   fields: {
     id: id(),

@@ -3,6 +3,7 @@ import { choice, defineResource, id, password, text, timestamp } from 'bindery-s
 
 export const users = defineResource({
   name: 'user',
+  description: 'Whom API keys belong to. Nobody logs in.',
   fields: {
     id: id(),
     email: text({ required: true, unique: true, format: 'email' }),

@@ -15,6 +15,7 @@ import {
 
 export const auditEvents = defineResource({
   name: 'auditEvent',
+  description: 'Something that happened to an account. Nobody changes or deletes one.',
   path: '/audit-events',
   fields: {
     id: id(),

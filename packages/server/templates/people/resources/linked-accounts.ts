@@ -5,6 +5,7 @@ const owned = either([owner('userId'), role('ADMIN')])
 
 export const linkedAccounts = defineResource({
   name: 'linkedAccount',
+  description: 'A log-in by another issuer, such as Google. Deleting it takes that way in away.',
   path: '/linked-accounts',
   fields: {
     id: id(),

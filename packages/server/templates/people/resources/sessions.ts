@@ -18,6 +18,7 @@ const owned = either([owner('userId'), role('ADMIN')])
 
 export const sessions = defineResource({
   name: 'session',
+  description: 'A log-in on one device. Deleting it ends it: its tokens stop working at once.',
   path: '/sessions',
   fields: {
     id: id(),

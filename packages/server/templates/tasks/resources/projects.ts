@@ -4,6 +4,7 @@ import { readers, writers } from '../access.ts'
 
 export const projects = defineResource({
   name: 'project',
+  description: 'What tasks belong to.',
   path: '/projects',
   fields: {
     id: id(),

@@ -30,6 +30,7 @@ const postpone = defineAction(fields, {
 
 export const tasks = defineResource({
   name: 'task',
+  description: 'Something to be done in a project: open until it is finished.',
   path: '/tasks',
   fields,
   list: {

@@ -5,6 +5,7 @@ const self = either([owner('id'), role('ADMIN')])
 
 export const users = defineResource({
   name: 'user',
+  description: 'A person who may log in, with a role that says what else they may do.',
   path: '/users',
   fields: {
     id: id(),

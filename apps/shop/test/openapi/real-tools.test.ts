@@ -1,0 +1,119 @@
+/**
+ * The document before programs of others, as their users run them: a collection for Postman, sent as it is; types by openapi-typescript, compiled; tools
+ * for models. It takes a minute and installs 300 packages, so `npm run test:long` runs it; `examples.test.ts` holds the same by our own means.
+ */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { before, describe, it } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { installTools } from '../../../../release/tool-folder.ts'
+import { startService } from '../helpers/service.ts'
+
+const skip = process.env.TEST_LONG === undefined && 'npm run test:long runs it'
+const file = fileURLToPath(new URL('../../openapi.json', import.meta.url))
+const tools = [
+  'openapi-to-postmanv2@6.3.3',
+  'newman@6.2.2',
+  'openapi-typescript@7.13.0',
+  'typescript@5.9.3',
+  'openapi-mcp-generator@4.0.1',
+  '@modelcontextprotocol/sdk@1.32.2',
+  'json-schema-to-zod@2.6.1',
+  'zod@3.25.76',
+  'gpt-tokenizer@4.0.0',
+]
+
+/** What a front-end does with a list, without a cast. */
+const reader = `import type { paths } from './api.d.ts'
+type Answer = paths['/api/v1/products']['get']['responses']['200']['content']['application/json']
+export function read(answer: Answer): [price: number, total: number] {
+  const [first] = answer.data
+  return [first?.price ?? 0, answer.meta.total]
+}
+`
+
+type Execution = {
+  readonly request: { readonly method: string; readonly url: { toString(): string } }
+  readonly response?: { readonly code: number; text(): string }
+}
+type Callback<T> = (error: unknown, result: T) => void
+
+describe('programs of others', { skip }, () => {
+  let load: NodeJS.Require
+  let folder = ''
+  before(() => {
+    ;({ load, folder } = installTools('bindery-client-tools', tools))
+  })
+
+  it("are sent no 400 by Postman's collection, as it is", async (t) => {
+    const service = await startService({ PUBLIC_URL: 'http://localhost' })
+    t.after(() => service.stop())
+    const { token } = await service.admin()
+    const { id: productId } = await service.make('product')
+    const { id: recipientId } = await service.person()
+    const text = readFileSync(file, 'utf8')
+    // Records that an example refers to are not the same in every service, and a token of a mail is known to its reader alone.
+    const data = text
+      .replaceAll(/("productId": )"[\w-]{36}"/g, `$1"${productId}"`)
+      .replaceAll(/("recipientId": )"[\w-]{36}"/g, `$1"${recipientId}"`)
+    const options = { parametersResolution: 'Example', requestParametersResolution: 'Example', folderStrategy: 'Tags' }
+    type Converted = { readonly result: boolean; readonly output: readonly [{ readonly data: object }] }
+    const converted = await new Promise<Converted>((resolve, reject) => {
+      const done: Callback<Converted> = (error, result) => (error ? reject(error) : resolve(result))
+      load('openapi-to-postmanv2').convert({ type: 'string', data }, options, done)
+    })
+    const collection = converted.output[0].data
+    const envVar = [
+      { key: 'baseUrl', value: service.url },
+      { key: 'bearerToken', value: token },
+    ]
+    const { run } = await new Promise<{ run: { executions: readonly Execution[] } }>((resolve, reject) => {
+      load('newman').run({ collection, envVar }, ((error, result) =>
+        error ? reject(error) : resolve(result)) as Callback<{ run: { executions: readonly Execution[] } }>)
+    })
+    const isMail = ({ response }: Execution) => response?.text().includes('token is used, expired or unknown') === true
+    const wrong = run.executions.filter(
+      (one) => (one.response?.code ?? 500) === 400 || (one.response?.code ?? 500) >= 500,
+    )
+    assert.ok(run.executions.length > 100)
+    assert.deepEqual(
+      wrong
+        .filter((one) => !isMail(one))
+        .map(({ request, response }) => `${request.method} ${request.url} ${response?.code} ${response?.text()}`),
+      [],
+    )
+  })
+
+  it('read a list without a cast, by types of openapi-typescript under strict TypeScript', (t) => {
+    const work = mkdtempSync(join(folder, 'types-'))
+    t.after(() => rmSync(work, { recursive: true }))
+    const node = (script: string, ...args: string[]) =>
+      execFileSync(process.execPath, [join(folder, 'node_modules', script), ...args], { cwd: work, encoding: 'utf8' })
+    node('openapi-typescript/bin/cli.js', file, '-o', join(work, 'api.d.ts'))
+    writeFileSync(join(work, 'read.ts'), reader)
+    const strict = [
+      '--strict',
+      '--noUncheckedIndexedAccess',
+      '--exactOptionalPropertyTypes',
+      '--allowImportingTsExtensions',
+    ]
+    node('typescript/bin/tsc', '--noEmit', ...strict, '--module', 'nodenext', join(work, 'read.ts'))
+  })
+
+  it('hand a model tools of less than 15,000 tokens, by names that every provider takes', async () => {
+    const { getToolsFromOpenApi } = await import(pathToFileURL(load.resolve('openapi-mcp-generator')).href)
+    const { encode } = load('gpt-tokenizer')
+    type Made = { readonly name: string; readonly description: string; readonly inputSchema: { properties?: object } }
+    const made: readonly Made[] = await getToolsFromOpenApi(file, { dereference: true })
+    const handed = made.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
+    assert.ok(handed.length > 80)
+    assert.ok(encode(JSON.stringify(handed)).length < 15_000, `${encode(JSON.stringify(handed)).length} tokens`)
+    const names = handed.flatMap(({ name, inputSchema }) => [name, ...Object.keys(inputSchema.properties ?? {})])
+    assert.deepEqual(
+      names.filter((name) => !/^[A-Za-z0-9_.-]{1,64}$/.test(name)),
+      [],
+    )
+  })
+})

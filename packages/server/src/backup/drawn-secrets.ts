@@ -1,0 +1,46 @@
+/** What a service has drawn for itself, in a backup: what signs access tokens, and what seals what is stored. A file each. */
+import type { Database, SecretName } from '../storage/database-kind.ts'
+
+/** By name; those that the service never drew are not there. */
+export type Secrets = { readonly [name in SecretName]?: string }
+
+const files: Readonly<Record<SecretName, string>> = { 'jwt secret': 'jwt-secret', 'jwt key': 'jwt-key' }
+const names = Object.keys(files) as SecretName[]
+
+/** The file of a backup that has it. */
+export function secretFile(name: SecretName): string {
+  return files[name]
+}
+
+export function nameOfSecretFile(file: string): SecretName | undefined {
+  return names.find((name) => files[name] === file)
+}
+
+export function entriesOf(secrets: Secrets): [SecretName, string][] {
+  return names.flatMap((name): [SecretName, string][] => {
+    const text = secrets[name]
+    return text === undefined ? [] : [[name, text]]
+  })
+}
+
+/** Those that are kept with the database. */
+export async function findSecrets({ kind, setup }: Database): Promise<Secrets> {
+  const found: { [name in SecretName]?: string } = {}
+  for (const name of names) {
+    const text = await kind.findSecret(setup, name)
+    if (text !== undefined) found[name] = text
+  }
+  return found
+}
+
+/** `wanted`: not where the configuration has one. Returns the names of those that are kept now; another that was there before stays. */
+export async function putBackSecrets(
+  { kind, setup }: Database,
+  secrets: Secrets,
+  wanted: readonly SecretName[],
+): Promise<readonly SecretName[]> {
+  const back: SecretName[] = []
+  for (const [name, text] of entriesOf(secrets))
+    if (wanted.includes(name) && (await kind.keepSecret(setup, text, name)) === text) back.push(name)
+  return back
+}

@@ -1,0 +1,52 @@
+/** What this application has, below the help of the commands that name it: resources with their descriptions, and actions. */
+import type { Catalog, Resource } from '../resource/catalog.ts'
+import type { Cli } from './console.ts'
+
+type Named = readonly [name: string, about: string]
+
+function printNames(heading: string, names: readonly Named[]): string {
+  if (names.length === 0) return ''
+  const width = Math.max(...names.map(([name]) => name.length))
+  return `\n${heading}:\n${names.map(([name, about]) => `  ${name.padEnd(width)}  ${about}`.trimEnd()).join('\n')}\n`
+}
+
+/** `orders pay`, with what it does. */
+async function actionsOf(resource: Resource): Promise<Named[]> {
+  const { describeOperation, summarize } = await import('../resource/describe.ts')
+  return resource.actionNames.map((operation) => {
+    const deed = { resource, operation, above: [], hasId: true }
+    const told = [summarize(deed), describeOperation(deed)].filter((one) => one !== undefined)
+    return [`${resource.slug} ${operation}`, told.map((one) => one.replace(/\.$/, '')).join('. ')]
+  })
+}
+
+/** The commands whose help shows them, and whether it shows actions too. */
+const commands: ReadonlyMap<string, { readonly actions: boolean }> = new Map([
+  ['import', { actions: false }],
+  ['export', { actions: false }],
+  ['routes', { actions: true }],
+])
+
+async function printResources(catalog: Catalog, { actions }: { readonly actions: boolean }): Promise<string> {
+  const { describeResource } = await import('../resource/describe.ts')
+  const resources = [...catalog.resources.values()]
+  const named = resources.map((resource): Named => [resource.slug, describeResource(catalog, resource)])
+  const acts = actions ? (await Promise.all(resources.map(actionsOf))).flat() : []
+  return printNames('Resources of this application', named) + printNames('Their actions', acts)
+}
+
+/** What to add to the help that is asked for; nothing where there is no application, or one with mistakes: help is always shown. */
+export async function resourceHelp(
+  cli: Cli,
+  args: readonly string[],
+): Promise<{ command: string; text: string } | undefined> {
+  const [command = ''] = args.filter((one) => !one.startsWith('-'))
+  const shown = commands.get(command)
+  if (!shown || !(args.includes('--help') || args.includes('-h'))) return undefined
+  try {
+    const { loadCatalog } = await import('./console.ts')
+    return { command, text: await printResources(await loadCatalog(cli), shown) }
+  } catch {
+    return undefined
+  }
+}

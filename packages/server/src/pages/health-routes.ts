@@ -1,0 +1,63 @@
+/** Whether the process lives, and whether it can serve: answered to anybody, whatever the load. An ADMIN may ask for details. */
+
+import type { Clock } from '../clock.ts'
+import { ApiError } from '../errors.ts'
+import { type HttpRequest, json } from '../http/exchange.ts'
+import type { HttpRoute } from '../http/server.ts'
+import { type AdminJourney, checkAdmin } from './status-route.ts'
+
+type Noted = { readonly at: string } | undefined
+type Parts = {
+  readonly journey: AdminJourney
+  readonly state: { readonly draining: boolean }
+  /** The last good backup, and the last that failed if none was good since. */
+  readonly backupLook: () => Promise<{ readonly good: Noted; readonly failed: Noted }>
+}
+
+/** Throws `bad-request`. */
+function wantsDetails({ query }: HttpRequest): boolean {
+  const asked = query.includes('details') ? new URLSearchParams(query).getAll('details') : []
+  if (asked.length === 0) return false
+  if (asked.length > 1 || !['true', 'false'].includes(asked[0] ?? ''))
+    throw new ApiError('bad-request', 'Invalid details: must be true or false')
+  return asked[0] === 'true'
+}
+
+async function detailsOf(look: Parts['backupLook'], clock: Clock) {
+  const { good, failed } = await look()
+  return {
+    backup: good ? { at: good.at, ageSeconds: Math.max(0, Math.round((clock() - Date.parse(good.at)) / 1000)) } : null,
+    failedBackup: failed ? { at: failed.at } : null,
+  }
+}
+
+export function healthRoutes({ journey, state, backupLook }: Parts): HttpRoute[] {
+  const { engine } = journey
+  /** Throws `unavailable`. */
+  async function checkReady(): Promise<void> {
+    if (state.draining) throw new ApiError('unavailable', 'Draining', { retryAfterSeconds: 1 })
+    try {
+      await engine.storage.check()
+    } catch (cause) {
+      if (cause instanceof ApiError) throw cause
+      throw new ApiError('unavailable', 'The database cannot be reached', { cause, retryAfterSeconds: 1 })
+    }
+  }
+  return [
+    { methods: ['GET'], path: '/livez', isHealth: true, answer: async () => json(200, { status: 'ok' }) },
+    {
+      methods: ['GET'],
+      path: '/readyz',
+      isHealth: true,
+      async answer(request) {
+        // Where nobody can be an ADMIN, nobody may know them
+        const isDetailed = engine.identity.sessions !== undefined && wantsDetails(request)
+        if (isDetailed) await checkAdmin(journey, request)
+        await checkReady()
+        if (!isDetailed) return json(200, { status: 'ok' })
+        const details = await detailsOf(backupLook, engine.clock)
+        return json(200, { status: 'ok', details }, { 'cache-control': 'no-store' })
+      },
+    },
+  ]
+}

@@ -1,0 +1,5 @@
+/** The command line of an application with people, sessions and an audit. */
+import { runCommandLine } from 'bindery-server'
+import { keys, people, traces } from '../service/people.ts'
+
+await runCommandLine(async () => [...people, keys, traces])

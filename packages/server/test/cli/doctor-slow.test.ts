@@ -1,0 +1,42 @@
+/** An examination tells which statements were slow of late, with their plans, though it runs beside the server that saw them. */
+import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { noteSlowStatement } from '../../src/service/slow-statements.ts'
+import { databaseOf, startService } from '../../src/testing/index.ts'
+import { findingsOf, textOf, ward } from './ward.ts'
+
+const dayMs = 24 * 3_600_000
+
+test('slow statements are told with their plans, for a day', async (t) => {
+  const service = await startService(ward, { env: { SLOW_MS: '1' } })
+  t.after(() => service.stop())
+  const { folder } = service
+  const env = { DATA_DIR: folder, ...(await databaseOf(folder)) }
+  const slowOf = async (nowMs = Date.now(), more = {}) => {
+    const found = await findingsOf({ env: { ...env, ...more }, nowMs })
+    return found.filter(({ check }) => check === 'slow statements').map(textOf)
+  }
+  for (let i = 0; i < 500 && /^ok/.test((await slowOf())[0] ?? 'ok'); i += 1) {
+    await service.ask('POST', '/api/v1/racks', { body: { name: `rack ${i}` } })
+    await service.ask('GET', `/api/v1/volumes?q=${'word'.repeat(1 + (i % 20))}&sort=title`)
+  }
+  const lines = await slowOf()
+  assert.match(lines[0] ?? '', /^warn slow statements \| .* \| took up to [\d.]+ ms, last at .*; its plan: .+ \| .+/)
+  assert.equal(statSync(join(folder, 'slow-statements.json')).mode & 0o777, 0o600)
+
+  const plan = ['SCAN volumes']
+  for (const ms of [70_000, 9_000, 80_000]) noteSlowStatement(folder, { ms, statement: 'SELECT 1', plan }, Date.now())
+  for (let i = 0; i < 30; i += 1)
+    noteSlowStatement(folder, { ms: 20_000 + i, statement: `SELECT ${i + 2}` }, Date.now())
+  const [first, second, , more] = await slowOf()
+  assert.match(first ?? '', /\| SELECT 1 \| took up to 80000 ms, .*its plan: SCAN volumes \| .*bindery explain/)
+  assert.match(second ?? '', /\| SELECT 31 \| took up to 20029 ms, .*its plan: not known/)
+  assert.match(more ?? '', /\| 17 more of the last day \| They are in .*slow-statements\.json/)
+
+  assert.deepEqual(await slowOf(Date.now() + dayMs + 1), [
+    'ok slow statements | database | none took 1000 ms in the last day | ',
+  ])
+  assert.match((await slowOf(Date.now() + dayMs + 1, { SLOW_MS: 'off' })).join(), /nobody looks: SLOW_MS is off/)
+})

@@ -1,0 +1,81 @@
+/** What ends every session holds nobody up, a new secret stands in the audit and belongs to whom the old one did, and every process logs as asked. */
+import assert from 'node:assert/strict'
+import { chownSync, existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { always } from '../../src/resource/condition.ts'
+import { serviceAuthor } from '../../src/storage/changes.ts'
+import { databaseOf, onPostgres, startService } from '../../src/testing/index.ts'
+import { spawnServer } from '../helpers/application.ts'
+import { keys, people, traces } from '../service/people.ts'
+import { makeBindery } from './bindery.ts'
+
+const main = new URL('audited-command.ts', import.meta.url).pathname
+const sessions = 250
+
+async function serve(t: TestContext, folder: string) {
+  const env = { DATA_DIR: folder, ...(await databaseOf(folder)) }
+  const service = await startService([...people, keys, traces], { env })
+  t.after(() => service.stop())
+  return service
+}
+
+test('sessions end a few at a time, and a new secret is told', async (t: TestContext) => {
+  const bindery = makeBindery(t, {}, main)
+  const service = await serve(t, bindery.folder)
+  const { engine } = service.service
+  const [member, visit, trace] = ['member', 'visit', 'trace'].map((name) => engine.catalog.get(name))
+  assert.ok(member && visit && trace)
+  const sort = [{ field: 'id', descending: false }]
+  const [ann] = await engine.storage.list(member, { where: always, sort, limit: 1 })
+  const at = '2100-01-01T00:00:00.000Z'
+  const values = { memberId: ann?.id, userAgent: null, address: null, lastUsedAt: at, expiresAt: at }
+  await engine.records.transaction(serviceAuthor, async (writing) =>
+    writing.insertAll(await Promise.all(Array.from({ length: sessions }, () => writing.prepare(visit, values)))),
+  )
+  const told = await bindery.run(['sessions', 'end', '--all'])
+  assert.match(told.stdout, /^250 sessions ended\.$/m, told.stderr)
+  const { changes } = await engine.storage.changes.read(null, 10_000)
+  const ended = changes.filter(({ resource, kind }) => resource === 'visit' && kind === 'delete')
+  assert.equal(ended.flatMap(({ records }) => records).length, sessions)
+  assert.ok(new Set(ended.map(({ atMs }) => atMs)).size >= 3, 'each transaction has its own time')
+
+  const rotated = await bindery.run(['secrets', 'rotate', '--now'])
+  assert.equal(rotated.code, 0, rotated.stderr)
+  const rows = await engine.storage.list(trace, { where: always, sort, limit: 1_000 })
+  const last = rows.at(-1)
+  assert.deepEqual([last?.event, last?.credential, last?.details], ['secrets-rotated', 'console', ['now=true']])
+})
+
+const asRoot = onPostgres || process.getuid?.() !== 0 ? 'files have other owners for root alone' : false
+
+test('a secret belongs to whom it did, whoever replaces it', { skip: asRoot }, async (t: TestContext) => {
+  const bindery = makeBindery(t, {}, main)
+  assert.equal((await bindery.run(['sessions', 'end', '--all'])).code, 0)
+  const file = join(bindery.folder, 'jwt-secret')
+  assert.ok(existsSync(file))
+  chownSync(file, 12_345, 12_345)
+  assert.equal((await bindery.run(['secrets', 'rotate'])).code, 0)
+  const { uid, gid, mode } = statSync(file)
+  assert.deepEqual([uid, gid, mode & 0o777], [12_345, 12_345, 0o600])
+})
+
+const onLinux = process.platform === 'linux' ? false : 'workers are found in /proc'
+
+test('the process that leads the workers logs as asked as well', { skip: onLinux }, async (t: TestContext) => {
+  const bindery = makeBindery(t)
+  const env = { WORKERS: '2', LOG_LEVEL: 'info', DATA_DIR: bindery.folder, ...(await databaseOf(bindery.folder)) }
+  const server = spawnServer({ env })
+  t.after(() => server.child.exitCode ?? server.stop('SIGKILL'))
+  await server.wrote('Bindery is ready on', 60_000)
+  assert.equal((await bindery.run(['log-level', 'error', '--for', '5m'])).code, 0)
+  // Whoever runs the command: the server's user can read it
+  assert.equal(statSync(join(bindery.folder, 'log-level')).mode & 0o777, 0o644)
+  await sleep(1_500)
+  const { pid } = server.child
+  const workers = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+  process.kill(Number(workers[0]), 'SIGKILL')
+  await sleep(1_000)
+  assert.doesNotMatch(server.stdout(), /Worker \d+ ended/)
+})

@@ -1,0 +1,72 @@
+/** Numbers of several workers, whatever becomes of the workers: what was counted stays counted, and rates do not leap. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makeAsk, spawnServer } from '../helpers/application.ts'
+
+const server = spawnServer({ env: { WORKERS: '2', METRICS_PORT: '0', LOG_LEVEL: 'info' } })
+after(() => {
+  for (const pid of workersOf(server.child.pid)) process.kill(pid, 'SIGKILL') // one may be stopped, and would stay
+  server.child.kill('SIGKILL')
+})
+let metrics = ''
+let ask: ReturnType<typeof makeAsk>
+
+before(async () => {
+  ask = makeAsk(await server.ready())
+  await server.wrote('Metrics on http://')
+  metrics = /Metrics on (http:\/\/[\d.:]+)/.exec(server.stdout())?.[1] as string
+})
+
+function workersOf(leader: number | undefined): number[] {
+  const pids = execFileSync('ps', ['-A', '-o', 'ppid=,pid='], { encoding: 'utf8' }).trim().split('\n')
+  return pids
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .flatMap(([above, pid]) => (above === leader && pid ? [pid] : []))
+}
+
+/** One number: the sum of all samples with this beginning. */
+async function numberOf(sample: string): Promise<number> {
+  const lines = (await (await fetch(`${metrics}/metrics`)).text()).split('\n')
+  return lines
+    .filter((line) => line.startsWith(sample))
+    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0)
+}
+const answered = () => numberOf('bindery_http_requests_total{route="/shelves",')
+const served = () => numberOf('bindery_http_request_duration_seconds_count{route="/shelves",')
+
+/** Each connection is one of the two workers', in turn. */
+async function askTimes(count: number): Promise<void> {
+  for (let i = 0; i < count; i += 1) await ask('GET', '/shelves', { headers: { connection: 'close' } })
+}
+
+type Point = { readonly requests: number; readonly cpu: number; readonly writes: number }
+const statusOf = async () => (await (await fetch(`${metrics}/status`)).json()) as { series: Point[]; workers: number }
+
+test('a worker that is late counts as it was, one that died has counted what it did, and its successor adds to it', async () => {
+  const own = String(server.child.pid)
+  const workers = execFileSync('ps', ['-o', 'pid=', '--ppid', own], { encoding: 'utf8' })
+    .trim()
+    .split(/\s+/)
+    .map(Number)
+  assert.equal(workers.length, 2)
+  await askTimes(60)
+  assert.deepEqual([await answered(), await served()], [60, 60])
+  await statusOf() // looks every two seconds from now on
+
+  process.kill(workers[0] as number, 'SIGSTOP')
+  assert.deepEqual([await answered(), await numberOf('bindery_workers')], [60, 2])
+  process.kill(workers[0] as number, 'SIGCONT')
+
+  process.kill(workers[0] as number, 'SIGKILL')
+  while ((await numberOf('bindery_workers')) > 1) await sleep(20)
+  assert.deepEqual([await answered(), await served()], [60, 60])
+  while ((await numberOf('bindery_workers')) < 2) await sleep(50)
+  await askTimes(10)
+  assert.deepEqual([await answered(), await served()], [70, 70])
+
+  const { series } = await statusOf()
+  assert.ok(series.length > 0)
+  for (const { requests } of series) assert.ok(requests <= 10, `${requests} a second were never asked`)
+})
