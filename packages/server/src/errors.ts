@@ -178,6 +178,7 @@ export const bounds = [
   'rate-limit',
   'log-in-throttle',
   'sign-up-limit',
+  'mail-limit',
   'costly-reads',
   'slow-read',
 ] as const

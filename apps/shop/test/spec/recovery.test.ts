@@ -203,7 +203,7 @@ describe('a log-in by a link', () => {
     assert.deepEqual(Object.keys(reply.body), ['accessToken', 'refreshToken'])
     assert.match(
       reply.headers.getSetCookie().join('\n'),
-      /^refreshToken=.*Path=\/api\/v1\/auth;[\s\S]*^device=.*Path=\/api\/v1\/auth\/login;/m,
+      /^refreshToken=.*Path=\/api\/v1\/auth;[\s\S]*^device=.*Path=\/api\/v1\/auth;/m,
     )
     assert.equal((await service.ask('GET', `/api/v1/users/${ann.id}`, { token: reply.body.accessToken })).status, 200)
     const again = await post('/auth/login-link', { token })

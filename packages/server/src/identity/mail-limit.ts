@@ -27,7 +27,8 @@ export function makeMailLimit(storage: StoredReads, clock: Clock): MailLimit {
 
   async function count(key: string, max: number): Promise<void> {
     const { count, resetAtMs } = await storage.countUp(key, windowMs, clock())
-    if (count > max) throw tooManyRequests('Too many mails were asked for, try again later', resetAtMs - clock())
+    if (count > max)
+      throw tooManyRequests('Too many mails were asked for, try again later', resetAtMs - clock(), 'mail-limit')
   }
 
   return {
@@ -38,7 +39,7 @@ export function makeMailLimit(storage: StoredReads, clock: Clock): MailLimit {
     async checkTries(address) {
       const { count, resetAtMs } = await storage.readCounter(triesKey(address), clock())
       if (count >= perAddressMax)
-        throw tooManyRequests('Too many tokens were tried, try again later', resetAtMs - clock())
+        throw tooManyRequests('Too many tokens were tried, try again later', resetAtMs - clock(), 'mail-limit')
     },
     async failed(address) {
       await storage.countUp(triesKey(address), windowMs, clock())

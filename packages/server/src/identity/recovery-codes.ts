@@ -1,6 +1,6 @@
 /**
- * Recovery codes: ten, each good once, for whoever has lost a factor. They have 80 random bits and are stored as SHA-256, which rests on no
- * secret of the server: they still open the door when one was lost.
+ * Recovery codes: ten, each good once, for whoever has lost a factor. They have 120 random bits and are stored as SHA-256, which
+ * needs 112 at least (ASVS 6.5.2) and rests on no secret of the server: they still open the door when one was lost.
  */
 import { createHash, randomInt } from 'node:crypto'
 import type { Writing } from '../record/records.ts'
@@ -8,7 +8,7 @@ import { all, equal } from '../resource/condition.ts'
 import type { FactorMarks } from './marks.ts'
 
 const codesOfUser = 10
-const groups = 4
+const groups = 6
 const groupLength = 4
 /** Without letters that look like digits (Crockford's base 32). */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
