@@ -3,7 +3,7 @@
  * they take half a minute: so they are no dependencies of the repository, but installed into a folder of their own, without scripts.
  */
 import { readFileSync } from 'node:fs'
-import { installTools } from './tool-folder.ts'
+import { installTools } from '../apps/shop/test/helpers/tool-folder.ts'
 
 const packages = [
   '@stoplight/spectral-core@1.24.1',

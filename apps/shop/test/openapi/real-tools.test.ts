@@ -8,8 +8,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { installTools } from '../../../../release/tool-folder.ts'
 import { startService } from '../helpers/service.ts'
+import { installTools } from '../helpers/tool-folder.ts'
 
 const skip = process.env.TEST_LONG === undefined && 'npm run test:long runs it'
 const file = fileURLToPath(new URL('../../openapi.json', import.meta.url))

@@ -1,6 +1,7 @@
 /** What people do about their own account besides logging in with a password: by mail, by a passkey, and their sessions on all devices. */
-import type { LogIn } from './log-in.ts'
+
 import { showPasskey } from './browser-passkeys.ts'
+import type { LogIn } from './log-in.ts'
 import type { NextStep } from './request-error.ts'
 import type { Session } from './tokens.ts'
 
