@@ -6,25 +6,23 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { always } from '../../src/resource/condition.ts'
 import { serviceAuthor } from '../../src/storage/changes.ts'
-import { databaseOf, onPostgres, startService } from '../../src/testing/index.ts'
+import { databaseOf, onPostgres, startService, type TestService } from '../../src/testing/index.ts'
 import { spawnServer } from '../helpers/application.ts'
 import { keys, people, traces } from '../service/people.ts'
-import { makeBindery } from './bindery.ts'
+import { type Bindery, makeBindery } from './bindery.ts'
 
 const main = new URL('audited-command.ts', import.meta.url).pathname
 const sessions = 250
 
-async function serve(t: TestContext, folder: string) {
-  const env = { DATA_DIR: folder, ...(await databaseOf(folder)) }
-  const service = await startService([...people, keys, traces], { env })
-  t.after(() => service.stop())
-  return service
-}
-
 test('sessions end a few at a time, and a new secret is told', async (t: TestContext) => {
   const bindery = makeBindery(t, {}, main)
-  const service = await serve(t, bindery.folder)
-  const { engine } = service.service
+  const env = { DATA_DIR: bindery.folder, ...(await databaseOf(bindery.folder)) }
+  const service = await startService([...people, keys, traces], { env })
+  // Before its database goes
+  await endSessions(bindery, service).finally(() => service.stop())
+})
+
+async function endSessions(bindery: Bindery, { service: { engine } }: TestService): Promise<void> {
   const [member, visit, trace] = ['member', 'visit', 'trace'].map((name) => engine.catalog.get(name))
   assert.ok(member && visit && trace)
   const sort = [{ field: 'id', descending: false }]
@@ -46,7 +44,7 @@ test('sessions end a few at a time, and a new secret is told', async (t: TestCon
   const rows = await engine.storage.list(trace, { where: always, sort, limit: 1_000 })
   const last = rows.at(-1)
   assert.deepEqual([last?.event, last?.credential, last?.details], ['secrets-rotated', 'console', ['now=true']])
-})
+}
 
 const asRoot = onPostgres || process.getuid?.() !== 0 ? 'files have other owners for root alone' : false
 
