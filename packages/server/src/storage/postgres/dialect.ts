@@ -1,15 +1,15 @@
 /** PostgreSQL's SQL. Texts have the collation "C": by code point, whatever the database's own order is. */
+import type { SqlBool } from 'kysely'
+import { wordStart } from '../../value/fold.ts'
+import type { Dialect } from '../sql/dialect.ts'
 import {
   DummyDriver,
   Kysely,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
-  type SqlBool,
   sql,
-} from 'kysely'
-import { wordStart } from '../../value/fold.ts'
-import type { Dialect } from '../sql/dialect.ts'
+} from '../sql/kysely.ts'
 import { selection } from '../sql/select-rows.ts'
 import { encodeTimestamp } from './driver-values.ts'
 
