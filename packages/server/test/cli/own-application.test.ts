@@ -1,7 +1,7 @@
 /** The program `bindery`: which application it works on, what it says when there is none, and which Node it runs on. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { findNodeProblem } from '../../src/create/node-version.ts'
@@ -80,6 +80,21 @@ test('the variables of .env count where the environment has none', () => {
   )
   assert.equal(status, 1)
   assert.match(stderr, /PORT must be/)
+})
+
+test('what Node compiled is kept with the application, and nowhere else', () => {
+  const kept = (files: Readonly<Record<string, string>>) => {
+    const cwd = makeFolder({ 'app.ts': app, 'package.json': '{"type":"module"}', ...files })
+    const { status, stderr } = spawnSync(process.execPath, [program, 'routes'], {
+      cwd,
+      env: { PATH },
+      encoding: 'utf8',
+    })
+    assert.equal(status, 0, stderr)
+    return [existsSync(join(cwd, 'node_modules')), existsSync(join(cwd, 'node_modules/.cache/bindery/compiled'))]
+  }
+  assert.deepEqual(kept({ 'node_modules/.package-lock.json': '{}' }), [true, true])
+  assert.deepEqual(kept({}), [false, false])
 })
 
 test('an older Node is told which ones will do', () => {
