@@ -4,16 +4,6 @@
  */
 import { createRequire } from 'node:module'
 
-const loaded = createRequire(import.meta.url)('kysely') as typeof import('kysely')
+export const kysely = createRequire(import.meta.url)('kysely') as typeof import('kysely')
 
-export const {
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-  sql,
-} = loaded
+export const { sql } = kysely
