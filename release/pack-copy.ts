@@ -1,6 +1,6 @@
 /**
  * Packs both packages as npm does it before publishing, in a copy of the repository: packing changes package.json for a moment, and others
- * may be running from it.
+ * may be running from it. They are built once, where npm would build for each.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, symlinkSync } from 'node:fs'
@@ -29,7 +29,9 @@ export function packCopy(folder: string): Packed {
   const tarballs = join(folder, 'tarballs')
   mkdirSync(tarballs)
   const args = ['pack', '--silent', '-w', 'bindery-server', '-w', 'create-bindery', '--pack-destination', tarballs]
-  const names = execFileSync('npm', args, { cwd: copy, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+  execFileSync(process.execPath, [join(copy, 'release/build.ts'), '--quickly'], { cwd: copy, stdio: 'inherit' })
+  const env = { ...process.env, BINDERY_BUILT: 'yes' }
+  const names = execFileSync('npm', args, { cwd: copy, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
   const find = (start: string) => join(tarballs, names.split('\n').find((name) => name.startsWith(start)) as string)
   return { copy, server: find('bindery-server'), create: find('create-bindery') }
 }

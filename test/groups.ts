@@ -6,14 +6,18 @@ import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/**
- * What measures time, fills memory, opens many connections, or starts processes stays alone: these folders do none of it.
- */
-const sharing =
-  /(?:^|\/)(?:shop\/test\/(?:spec|graphql)|server\/test\/(?:graphql|kept|mistakes|openapi|operation|perform|policy|record|relations|resource|rest|value))\//
+/** Files of these folders only ask services of their own, or run commands in their own process. */
+const folders =
+  /(?:^|\/)(?:shop\/test\/(?:spec|graphql|openapi)|server\/test\/(?:attack|cli|client|graphql|http|identity|kept|mail|mcp|mistakes|openapi|operation|perform|policy|record|relations|resource|rest|service|storage|testing|value))\//
+
+/** But for what measures time, fills memory or disks, opens many connections, drives a browser, starts many processes, or takes long. */
+const alone =
+  /\.browser\.|\/attack\/(?:sign-ups|slow-clients|tiny-chunks|unread-answers)|\/cli\/(?:copy|doctor|moving|import)|\/http\/(?:budgets|connection|drain|overload|start)|\/identity\/(?:equal-times|password)|\/service\/(?:costly|damage|deploy|first-start|full-disk|hardening|in-its-place|who-may)|\/storage\/(?:costly|opening|planned|postgres|read-threads|sqlite|wal)/
+
+const isShared = (file: string) => folders.test(file) && !alone.test(file)
 
 /** Small enough that no core sits idle at the end while one group still runs. */
-const filesOfGroup = 6
+const filesOfGroup = 10
 
 export type Runs = {
   /** What Node runs: files, and groups of files. */
@@ -24,8 +28,8 @@ export type Runs = {
 
 /** `folder`: where the files of the groups are written. Keeps the order of the files. */
 export function groupFiles(files: readonly string[], folder: string): Runs {
-  const alone = files.filter((file) => !sharing.test(file))
-  const shared = files.filter((file) => sharing.test(file))
+  const alone = files.filter((file) => !isShared(file))
+  const shared = files.filter(isShared)
   const count = Math.ceil(shared.length / filesOfGroup)
   const groups = new Map<string, string[]>()
   for (let i = 0; i < count; i += 1) {

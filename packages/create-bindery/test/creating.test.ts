@@ -15,7 +15,10 @@ async function init(
   args: readonly string[],
   path = process.env.PATH,
 ): Promise<{ code: number; out: string; err: string }> {
-  const child = spawn(process.execPath, [program, 'init', ...args], { cwd: folder, env: { PATH: path } })
+  const child = spawn(process.execPath, [program, 'init', ...args], {
+    cwd: folder,
+    env: { PATH: path, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
+  })
   child.stdin.end()
   const code = new Promise<number>((resolve) => child.once('close', resolve))
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])

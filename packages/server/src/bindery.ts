@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The program `bindery`: the command line of the application in the current folder. It runs on any Node far enough to say that it is too old. */
+import { keepCompiled } from './compile-cache.ts'
 import { findNodeProblem } from './create/node-version.ts'
 
 const problem = findNodeProblem(process.versions.node)
@@ -7,6 +8,7 @@ if (problem) {
   process.stderr.write(`${problem}\n`)
   process.exitCode = 1
 } else {
+  keepCompiled()
   const { runOwnCommandLine } = await import('./cli/application.ts')
   await runOwnCommandLine()
 }

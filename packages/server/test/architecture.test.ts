@@ -57,6 +57,7 @@ const described = ['src/rest/route.ts']
 /** What each place may import, besides itself. `service` and `cli` put everything together. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   errors: [],
+  'compile-cache': [],
   clock: [],
   ids: ['clock'],
   environment: ['errors'],
@@ -105,10 +106,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   openapi: [...middle, 'http'],
   pages: [...middle, 'http'],
   mcp: [...middle, 'http'],
-  service: [...middle, ...edges, 'mail', 'backup', 'cli', 'create'],
-  cli: [...middle, ...edges, 'backup', 'service', 'create', 'develop'],
+  service: [...middle, ...edges, 'compile-cache', 'mail', 'backup', 'cli', 'create'],
+  cli: [...middle, ...edges, 'backup', 'compile-cache', 'service', 'create', 'develop'],
   index: ['resource', 'service'],
-  bindery: ['cli', 'create'], // the program
+  bindery: ['cli', 'compile-cache', 'create'], // the program
   create: [],
   client: [], // runs in browsers, too
   develop: [], // knows the application by its files and its program alone

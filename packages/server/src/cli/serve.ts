@@ -2,6 +2,7 @@
 import cluster from 'node:cluster'
 import { once } from 'node:events'
 import { type Command, Option } from 'commander'
+import { flushCompiled } from '../compile-cache.ts'
 import { environmentHelp, readConfig } from '../config.ts'
 import { ownVersion } from '../create/own-version.ts'
 import { StartError } from '../errors.ts'
@@ -27,6 +28,7 @@ async function waitForWord(): Promise<void> {
   process.once('disconnect', () => process.exit(0))
   const word = once(process, 'message')
   await import('../service/serving.ts')
+  flushCompiled()
   await word
   process.channel?.unref() // or the channel would keep a process alive that could not start
 }

@@ -1,6 +1,6 @@
 /** Logs: one JSON line a request, pretty on a terminal. No line contains a credential: queries, headers, bodies and cookies are never logged. */
+import { createRequire } from 'node:module'
 import { destination, pino } from 'pino'
-import pretty from 'pino-pretty'
 import { timestampOf } from '../clock.ts'
 import { type Config, logLevels } from '../config.ts'
 import type { RequestNote } from '../observe/request-note.ts'
@@ -27,6 +27,9 @@ export type Log = {
   /** Resolves when everything is written. */
   flush(): Promise<void>
 }
+
+// For terminals alone, and it takes as long to load as the logger itself.
+const loadPretty = () => createRequire(import.meta.url)('pino-pretty') as typeof import('pino-pretty')
 
 const joinedCharacters = 16_384
 const flushMs = 250
@@ -146,7 +149,7 @@ export function makeLog({ logLevel }: Pick<Config, 'logLevel'>): Log {
   const lines = people ? undefined : makeLines()
   const stream = lines
     ? escaping(lines)
-    : pretty({ colorize: process.stdout.hasColors(), ignore: 'pid,hostname', sync: true })
+    : loadPretty()({ colorize: process.stdout.hasColors(), ignore: 'pid,hostname', sync: true })
   const now = makeClock()
   const logger = pino(
     {

@@ -2,6 +2,7 @@
  * What an application runs: its service, or its command line. Each loads the engine only when it is called, so importing a file of
  * declarations costs little.
  */
+import { keepCompiled } from '../compile-cache.ts'
 import type { Declared } from '../resource/define.ts'
 import type { WholeList } from '../resource/resource-list.ts'
 
@@ -34,6 +35,7 @@ export async function runService<const R extends readonly Declared[]>(
   declarations: (R & WholeList<R>) | Load<R & WholeList<R>>,
   options: RunOptions = {},
 ): Promise<void> {
+  keepCompiled()
   const { runMain, serve, writeHelp } = await import('./serving.ts')
   if (process.argv.includes('--help')) return writeHelp()
   const { environmentWith, readConfig } = await import('../config.ts')
@@ -49,6 +51,7 @@ export async function runCommandLine<const R extends readonly Declared[]>(
   load: Load<R & WholeList<R>>,
   args: readonly string[] = process.argv.slice(2),
 ): Promise<void> {
+  keepCompiled()
   const { runProgram } = await import('../cli/program.ts')
   const { loadDeclarations } = await import('./load-declarations.ts')
   await runProgram({ loadDeclarations: () => loadDeclarations(load) }, args)

@@ -1,4 +1,4 @@
-/** Runs the real command line as a process of its own, on a data folder of its own. */
+/** Runs the real command line, on a data folder of its own: in this process, or where a test is about processes, in one of its own. */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,21 +6,26 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { databaseOf, removeDatabase } from 'bindery-server/test'
+import { type Ran, runInProcess } from './in-process.ts'
 
 export const mainFile = new URL('../application/bindery.ts', import.meta.url).pathname
 
-export type Ran = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
+export type { Ran }
+
 export type Bindery = {
   /** The data folder; files may go there too. */
   readonly folder: string
   path(name: string): string
+  /** In a process of its own. */
   start(args: readonly string[], options?: Options): Promise<ReturnType<typeof spawn>>
+  /** In this process, unless `alone` or arguments for Node say otherwise, or it would serve. */
   run(args: readonly string[], options?: Options): Promise<Ran>
   /** The NDJSON or JSON that the command prints with `--json`. Throws when the command fails. */
   values(...args: readonly string[]): Promise<Record<string, unknown>[]>
 }
 type Options = {
   readonly input?: string
+  readonly alone?: boolean
   readonly nodeArgs?: readonly string[]
   readonly env?: Variables
 }
@@ -28,6 +33,9 @@ type Variables = Readonly<Record<string, string>>
 
 /** For tests about SQLite files, or about databases that they name themselves. */
 export const embedded: Variables = { DATABASE_URL: '' }
+
+/** What `run.ts` tells test files: others of this process ask for it while a command runs. */
+const ofTheRun = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => /^BINDERY_TEST_/.test(name)))
 
 /** `always` is the environment of every run, `main` the command line of an application. Without a `DATABASE_URL` in it, the commands use the database of the test run. */
 export function makeBindery(t: Pick<TestContext, 'after'>, always: Variables = {}, main = mainFile): Bindery {
@@ -37,15 +45,17 @@ export function makeBindery(t: Pick<TestContext, 'after'>, always: Variables = {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  async function start(args: readonly string[], { nodeArgs = [], env = {} }: Options = {}) {
+  async function environment(env: Variables): Promise<NodeJS.ProcessEnv> {
     const database = always.DATABASE_URL === undefined ? await databaseOf(folder) : {}
     const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
-    return spawn(process.execPath, [...nodeArgs, main, ...args], {
-      env: { PATH, HOME, NODE_COMPILE_CACHE, DATA_DIR: folder, ...database, ...always, ...env },
-    })
+    return { PATH, HOME, NODE_COMPILE_CACHE, DATA_DIR: folder, ...database, ...always, ...env }
   }
 
-  async function run(args: readonly string[], options: Options = {}): Promise<Ran> {
+  async function start(args: readonly string[], { nodeArgs = [], env = {} }: Options = {}) {
+    return spawn(process.execPath, [...nodeArgs, main, ...args], { env: await environment(env) })
+  }
+
+  async function runAlone(args: readonly string[], options: Options): Promise<Ran> {
     const child = await start(args, options)
     child.stdin?.on('error', () => undefined)
     child.stdin?.end(options.input ?? '')
@@ -55,6 +65,12 @@ export function makeBindery(t: Pick<TestContext, 'after'>, always: Variables = {
       text(child.stderr as NodeJS.ReadableStream),
     ])
     return { code: await code, stdout, stderr }
+  }
+
+  async function run(args: readonly string[], options: Options = {}): Promise<Ran> {
+    const { input = '', env = {}, nodeArgs, alone = nodeArgs !== undefined || args[0] === 'serve' } = options
+    if (alone) return runAlone(args, options)
+    return runInProcess({ main, args, env: { ...ofTheRun(), ...(await environment(env)) }, input })
   }
 
   return {

@@ -1,11 +1,12 @@
 /** The program `bindery`: which application it works on, what it says when there is none, and which Node it runs on. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { findNodeProblem } from '../../src/create/node-version.ts'
 import { program, removeFolder, temporaryFolder } from '../../src/testing/index.ts'
+import { runInProcess } from './in-process.ts'
 
 const folder = temporaryFolder()
 after(() => removeFolder(folder))
@@ -16,21 +17,26 @@ const notes = defineResource({ name: 'note', path: '/notes', fields: { id: id(),
 export const resources = [notes]
 `
 
-/** Runs `bindery …` in a new folder with these files. */
-function run(files: Readonly<Record<string, string>>, ...args: readonly string[]) {
+/** A new folder with these files. */
+function makeFolder(files: Readonly<Record<string, string>>): string {
   const cwd = join(folder, String(Math.random()))
+  mkdirSync(cwd, { recursive: true })
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(join(cwd, name, '..'), { recursive: true })
     writeFileSync(join(cwd, name), content)
   }
-  mkdirSync(cwd, { recursive: true })
-  const { PATH } = process.env
-  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
-    cwd,
-    env: { PATH },
-    encoding: 'utf8',
-  })
-  return { status, stdout, stderr }
+  return cwd
+}
+
+const { PATH, NODE_COMPILE_CACHE } = process.env
+/** Runs `bindery …` in a folder with these files. */
+const run = (files: Readonly<Record<string, string>>, ...args: readonly string[]) =>
+  runInProcess({ main: program, args, env: { PATH }, cwd: makeFolder(files) })
+
+/** The same as a process. */
+function runAlone(files: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  const options = { cwd: makeFolder(files), env: { PATH, NODE_COMPILE_CACHE }, encoding: 'utf8' } as const
+  return spawnSync(process.execPath, [program, ...args], options)
 }
 
 const named = JSON.stringify({ type: 'module', bindery: { app: './server/all.ts' } })
@@ -42,7 +48,7 @@ const found: readonly Readonly<Record<string, string>>[] = [
 
 test('it is app.ts, or what package.json names', () => {
   for (const files of found) {
-    const { status, stdout, stderr } = run({ 'package.json': '{"type":"module"}', ...files }, 'routes')
+    const { status, stdout, stderr } = runAlone({ 'package.json': '{"type":"module"}', ...files }, 'routes')
     assert.equal(status, 0, stderr)
     assert.match(stdout, /GET +\/api\/v1\/notes\/:id/)
   }
@@ -60,17 +66,35 @@ const refused: readonly (readonly [string, Readonly<Record<string, string>>, Reg
   ['without resources', { 'app.ts': 'export const other = 1' }, /app\.ts must export resources/],
 ]
 for (const [what, files, sentence] of refused)
-  test(`a folder ${what} is refused in one line`, () => {
-    const { status, stdout, stderr } = run(files, 'routes')
-    assert.deepEqual([status, stdout], [1, ''])
+  test(`a folder ${what} is refused in one line`, async () => {
+    const { code, stdout, stderr } = await run(files, 'routes')
+    assert.deepEqual([code, stdout], [1, ''])
     assert.match(stderr, sentence)
     assert.equal(stderr.trimEnd().split('\n').length, 1, stderr)
   })
 
 test('the variables of .env count where the environment has none', () => {
-  const { status, stderr } = run({ 'app.ts': app, 'package.json': '{"type":"module"}', '.env': 'PORT=none' }, 'start')
+  const { status, stderr } = runAlone(
+    { 'app.ts': app, 'package.json': '{"type":"module"}', '.env': 'PORT=none' },
+    'start',
+  )
   assert.equal(status, 1)
   assert.match(stderr, /PORT must be/)
+})
+
+test('what Node compiled is kept with the application, and nowhere else', () => {
+  const kept = (files: Readonly<Record<string, string>>) => {
+    const cwd = makeFolder({ 'app.ts': app, 'package.json': '{"type":"module"}', ...files })
+    const { status, stderr } = spawnSync(process.execPath, [program, 'routes'], {
+      cwd,
+      env: { PATH },
+      encoding: 'utf8',
+    })
+    assert.equal(status, 0, stderr)
+    return [existsSync(join(cwd, 'node_modules')), existsSync(join(cwd, 'node_modules/.cache/bindery/compiled'))]
+  }
+  assert.deepEqual(kept({ 'node_modules/.package-lock.json': '{}' }), [true, true])
+  assert.deepEqual(kept({}), [false, false])
 })
 
 test('an older Node is told which ones will do', () => {

@@ -6,12 +6,15 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { readConfig, variables } from '../../src/config.ts'
 import { StartError } from '../../src/errors.ts'
+import { start } from '../../src/service/start.ts'
 import {
   adminEmail,
   applicationFolder,
   makeAsk,
   password,
+  recordingLog,
   removeFolder,
+  resources,
   type SpawnOptions,
   spawnServer,
   temporaryFolder,
@@ -136,13 +139,22 @@ describe('a start that fails says one line and exits with 1', { concurrency: 3 }
     ['a corrupt database', { DATABASE_URL: `sqlite:${place('corrupt.db')}` }, /corrupt\.db.*not a database/],
     ['an address that is not ours', { HOST: '192.0.2.1' }, /192\.0\.2\.1/],
   ]
+  const asProcesses = ['a bad value', 'a corrupt database']
   for (const [name, env, message] of reasons) {
-    test(name, async () => {
-      const { code, stderr } = await fails({ env })
-      assert.match(stderr, message)
-      assert.equal(stderr.trimEnd().split('\n').length, 1, stderr)
-      assert.equal(code, 1)
-    })
+    if (!asProcesses.includes(name))
+      test(name, async () => {
+        const config = () => readConfig({ PORT: '0', DATA_DIR: place(`at ${name}`), ...env })
+        const check = (error: unknown) =>
+          error instanceof StartError && message.test(error.message) && !error.message.includes('\n')
+        await assert.rejects(async () => start(config(), resources, { log: recordingLog([]) }), check)
+      })
+    else
+      test(`${name}, as a process`, async () => {
+        const { code, stderr } = await fails({ env })
+        assert.match(stderr, message)
+        assert.equal(stderr.trimEnd().split('\n').length, 1, stderr)
+        assert.equal(code, 1)
+      })
   }
 
   for (const workers of ['1', '2']) {
@@ -186,18 +198,17 @@ test('the ready line is the last one, names the address, and what is open to any
   })
 })
 
-test('closed sign-up is not open to anyone', async () => {
-  await runs({ env: { SIGN_UP: 'closed' } }, async ({ stdout }) => assert.doesNotMatch(stdout(), /create members/))
-})
-
 test('LOG_LEVEL=silent still says where the service is', async () => {
   await runs({ env: { LOG_LEVEL: 'silent' } }, async ({ lines }) => assert.equal(lines().length, 1))
 })
 
-test('it starts through a symbolic link, as a folder of releases has one to the current', async () => {
+test('it starts through a symbolic link, as a folder of releases has one to the current; closed sign-up is not open to anyone', async () => {
   symlinkSync(applicationFolder, place('current'))
   const command = [process.execPath, join(place('current'), 'main.ts')] as const
-  await runs({ command, cwd: folder }, async ({ url }) => assert.equal((await fetch(`${url}/livez`)).status, 200))
+  await runs({ command, cwd: folder, env: { SIGN_UP: 'closed' } }, async ({ url, stdout }) => {
+    assert.equal((await fetch(`${url}/livez`)).status, 200)
+    assert.doesNotMatch(stdout(), /create members/)
+  })
 })
 
 test('a second start keeps the secret, the records and the people', async () => {

@@ -3,9 +3,9 @@
  * can be compared.
  */
 import { createHash } from 'node:crypto'
-import { sql } from 'kysely'
 import type { Column, Table } from '../model/model.ts'
 import { boundValuesMax, type Dialect } from '../sql/dialect.ts'
+import { sql } from '../sql/kysely.ts'
 import type { Executor } from '../sql/reader.ts'
 import type { Statement } from '../sql/statements.ts'
 

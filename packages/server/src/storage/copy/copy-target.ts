@@ -2,12 +2,13 @@
  * A target must be empty before a copy begins, and carries a mark while one runs, so that half a copy is mistaken neither for a whole
  * database nor for somebody else's.
  */
-import { sql } from 'kysely'
+
 import { timestampOf } from '../../clock.ts'
 import { StartError } from '../../errors.ts'
 import type { Catalog } from '../../resource/catalog.ts'
 import type { Step } from '../migrate/steps.ts'
 import type { Model, Table } from '../model/model.ts'
+import { sql } from '../sql/kysely.ts'
 import { type CopyMark, copyMark } from './copy-mark.ts'
 import type { CopyTarget } from './copy-tables.ts'
 

@@ -1,17 +1,12 @@
 /** PostgreSQL's SQL. Texts have the collation "C": by code point, whatever the database's own order is. */
-import {
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type SqlBool,
-  sql,
-} from 'kysely'
+import type { SqlBool } from 'kysely'
 import { wordStart } from '../../value/fold.ts'
 import type { Dialect } from '../sql/dialect.ts'
+import { kysely, sql } from '../sql/kysely.ts'
 import { selection } from '../sql/select-rows.ts'
 import { encodeTimestamp } from './driver-values.ts'
+
+const { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } = kysely
 
 /** Characters of a word that the index keeps; longer words are still compared exactly. */
 export const wordLengthMax = 60

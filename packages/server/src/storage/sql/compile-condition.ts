@@ -3,7 +3,7 @@
  * name. `compileCondition` runs once per shape: it writes SQL with numbered slots for the values, in the same order. No value from a
  * request is ever in SQL text.
  */
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { RawBuilder, SqlBool } from 'kysely'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Condition } from '../../resource/condition.ts'
 import type { Field } from '../../resource/fields/field.ts'
@@ -11,6 +11,7 @@ import { foldName } from '../../value/fold.ts'
 import { columnOf, foldColumnOf, isFolded } from '../model/model.ts'
 import { compileTexts, describeTexts } from './compile-texts.ts'
 import type { Dialect } from './dialect.ts'
+import { sql } from './kysely.ts'
 import { type Compiling, type Describing, nextSlot } from './shape.ts'
 
 function fieldOf(resource: Resource, name: string): Field {

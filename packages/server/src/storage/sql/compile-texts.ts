@@ -2,11 +2,12 @@
  * Conditions on texts → SQL: words and parts of texts, in the same two passes as all conditions. An index of texts finds the rows, or
  * candidates among which an exact comparison decides; without one the comparison does all of it.
  */
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { RawBuilder, SqlBool } from 'kysely'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Condition } from '../../resource/condition.ts'
 import { columnOf, foldColumnOf, foldOf, isFolded, searchColumn } from '../model/model.ts'
 import type { Dialect, TextMatch } from './dialect.ts'
+import { sql } from './kysely.ts'
 import { type Compiling, type Describing, nextSlot } from './shape.ts'
 
 export type TextCondition = Condition & { kind: 'contains' | 'startsWith' | 'search' }

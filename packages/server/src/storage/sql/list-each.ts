@@ -2,7 +2,7 @@
  * The first rows of each of many lists: the last 10 orders of 20 users, in one statement, which stops at the tenth of each where an index
  * has their order. Numbering all rows and leaving out most of them would read what nobody asked for.
  */
-import { sql } from 'kysely'
+
 import type { Resource } from '../../resource/catalog.ts'
 import type { ColumnType } from '../../resource/fields/field.ts'
 import { comparePlaces, placeOf } from '../derived/order.ts'
@@ -10,6 +10,7 @@ import { columnOf } from '../model/model.ts'
 import type { EachRequest, Row } from '../storage.ts'
 import { compileCondition } from './compile-condition.ts'
 import type { Compiler, Statement } from './compiler.ts'
+import { sql } from './kysely.ts'
 import { columnsOf, inOrder, type RowQuery } from './select-rows.ts'
 import { nextSlot } from './shape.ts'
 

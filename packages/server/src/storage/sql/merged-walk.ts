@@ -2,12 +2,13 @@
  * Alternatives as walks of their own, merged: `a = 1 or b = 1` in the order of c reads the indexes (a, c) and (b, c) side by side, each from
  * its beginning, and stops at the limit; the plain text would read all that match, and sort. A branch leaves out what an earlier one has.
  */
-import { type CompiledQuery, type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { CompiledQuery, RawBuilder, SqlBool } from 'kysely'
 import type { Resource, SortKey } from '../../resource/catalog.ts'
 import { all, type Condition, equal } from '../../resource/condition.ts'
 import { columnOf, foldColumnOf, type Index } from '../model/model.ts'
 import { compileCondition, isCaseless } from './compile-condition.ts'
 import type { Compiler, Statement } from './compiler.ts'
+import { sql } from './kysely.ts'
 import { inOrder, type RowQuery, selection } from './select-rows.ts'
 import { type Compiling, nextSlot, type Shape } from './shape.ts'
 

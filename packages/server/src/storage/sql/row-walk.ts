@@ -2,7 +2,7 @@
  * Words and parts of texts in the order of row numbers: an index of texts has its rows in that order, so a page reads its own rows and no
  * others, where row numbers follow the sort.
  */
-import { sql } from 'kysely'
+
 import type { Resource, SortKey } from '../../resource/catalog.ts'
 import { all, always, type Condition } from '../../resource/condition.ts'
 import type { ListRequest } from '../storage.ts'
@@ -11,6 +11,7 @@ import { compileTextParts, type TextCondition, textMatchOf } from './compile-tex
 import type { Compiler, Statement } from './compiler.ts'
 import type { Dialect, TextWalk } from './dialect.ts'
 import { afterCursor } from './keyset.ts'
+import { sql } from './kysely.ts'
 import { columnsOf, inOrder } from './select-rows.ts'
 import { nextSlot } from './shape.ts'
 

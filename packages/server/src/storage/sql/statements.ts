@@ -3,7 +3,6 @@
  * the shape's name and the driver keeps it prepared.
  */
 
-import { sql } from 'kysely'
 import type { Catalog, Resource, SortKey } from '../../resource/catalog.ts'
 import { all, type Condition } from '../../resource/condition.ts'
 import { columnOf, modelOf, versionColumn } from '../model/model.ts'
@@ -12,6 +11,7 @@ import { compileCondition } from './compile-condition.ts'
 import { type Compiler, makeCompiler, type Statement } from './compiler.ts'
 import type { Builder, Dialect, Lock } from './dialect.ts'
 import { afterCursor } from './keyset.ts'
+import { sql } from './kysely.ts'
 import { listEach } from './list-each.ts'
 import { countMerged, findMerge, listMerged, mergedLimitMax } from './merged-walk.ts'
 import type { Columns } from './row.ts'

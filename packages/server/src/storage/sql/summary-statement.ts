@@ -1,5 +1,5 @@
 /** Groups of records and what their values add up to, as one statement. Sums come in two halves, so that no database's integers overflow. */
-import { sql } from 'kysely'
+
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { earlierWords } from '../../resource/fields/field-facts.ts'
@@ -8,6 +8,7 @@ import type { SummaryRequest, SummaryRow } from '../storage.ts'
 import { compileCondition } from './compile-condition.ts'
 import type { Compiler, Statement } from './compiler.ts'
 import type { Dialect } from './dialect.ts'
+import { sql } from './kysely.ts'
 
 /** A whole number is so many of these, and a rest. */
 const half = 1_000_000

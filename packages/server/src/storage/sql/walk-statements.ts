@@ -1,10 +1,11 @@
 /** Statements that walk one index in its order and look at nothing else: how many entries there are, and which key stands where. */
-import { sql } from 'kysely'
+
 import type { Resource } from '../../resource/catalog.ts'
 import type { Condition } from '../../resource/condition.ts'
 import { columnOf } from '../model/model.ts'
 import { compileCondition } from './compile-condition.ts'
 import type { Compiler, Statement } from './compiler.ts'
+import { sql } from './kysely.ts'
 import { Slot } from './shape.ts'
 
 /** An index by its name, the fields that give its order, and booleans behind them. */

@@ -1,8 +1,11 @@
 /** SQLite's SQL. Booleans are 0 and 1, timestamps and lists are text; texts compare by their bytes, which is by code point. */
-import { DummyDriver, Kysely, type SqlBool, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
+import type { SqlBool } from 'kysely'
 import type { Dialect } from '../sql/dialect.ts'
+import { kysely, sql } from '../sql/kysely.ts'
 import { findPartBy, findWords, rareLettersFirst } from './text-match.ts'
 import { rowNumberOf } from './text-tables.ts'
+
+const { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } = kysely
 
 /** In the place of an index: the table in the order of its row numbers. No index has this name. */
 export const tableItself = ''

@@ -3,11 +3,12 @@
  * token at every ASCII character that is no letter or digit, the mark among them, and takes all other characters. So a word without such
  * a character is the prefix of a marked word exactly when it is the prefix of a token that begins with a letter or a digit.
  */
-import { type RawBuilder, sql } from 'kysely'
+import type { RawBuilder } from 'kysely'
 import type { Resource } from '../../resource/catalog.ts'
 import { wordStart } from '../../value/fold.ts'
 import { columnOf, foldColumnOf, hasPartFilter } from '../model/model.ts'
 import type { Dialect, TextMatch, TextWalk } from '../sql/dialect.ts'
+import { sql } from '../sql/kysely.ts'
 import { indexedPrefixMax, partsTableOf, rowNumberOf, termsTableOf, wordsTableOf } from './text-tables.ts'
 
 /** A prefix that is longer than the indexed ones is replaced by the tokens that begin with it, when there are at most so many: reading those is several times faster. */
