@@ -3,11 +3,26 @@
  * are parsed by that database's own folder.
  */
 import { resolve } from 'node:path'
-import { type AccountSettings, accountVariables, parseAccountOptions, parseAccounts } from './account-settings.ts'
-import { type BackupSettings, backupVariables, parseBackups } from './backup-settings.ts'
 import { type Environment, fail, isTrue, oneOf, type Variable, wholeNumber } from './environment.ts'
-import { type FederationSettings, federationVariables, parseFederation } from './federation-settings.ts'
 import { limits } from './limits.ts'
+import {
+  type ObserveSettings,
+  observeVariables,
+  parseObserve,
+  parseTopSource,
+  type TopSource,
+} from './observe/settings.ts'
+import { isPasswordLength, passwordBytes } from './resource/fields/secret.ts'
+import { isEmail } from './resource/fields/text.ts'
+import { roles, type Settings } from './resource/rule.ts'
+import {
+  type AccountSettings,
+  accountVariables,
+  parseAccountOptions,
+  parseAccounts,
+} from './settings/account-settings.ts'
+import { type BackupSettings, backupVariables, parseBackups } from './settings/backup-settings.ts'
+import { type FederationSettings, federationVariables, parseFederation } from './settings/federation-settings.ts'
 import {
   type Hosts,
   parseHosts,
@@ -19,21 +34,11 @@ import {
   type RateLimit,
   type RateLimits,
   type TrustProxy,
-} from './network-settings.ts'
-import {
-  type ObserveSettings,
-  observeVariables,
-  parseObserve,
-  parseTopSource,
-  type TopSource,
-} from './observe/settings.ts'
-import { isPasswordLength, passwordBytes } from './resource/fields/secret.ts'
-import { isEmail } from './resource/fields/text.ts'
-import { roles, type Settings } from './resource/rule.ts'
-import { parseSigning, type Signing, signingVariables } from './signing-settings.ts'
+} from './settings/network-settings.ts'
+import { parseSigning, type Signing, signingVariables } from './settings/signing-settings.ts'
+import { unknownVariables } from './settings/unknown-variables.ts'
 import type { Database } from './storage/database-kind.ts'
 import { databaseVariables, parseDatabase } from './storage/open.ts'
-import { unknownVariables } from './unknown-variables.ts'
 
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 

@@ -3,9 +3,9 @@ import { open, rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { S3mini } from 's3mini'
-import type { BucketSetting } from '../backup-settings.ts'
 import { StartError } from '../errors.ts'
 import { checkInstalled, loadOnce, type OptionalPackage } from '../optional-package.ts'
+import type { BucketSetting } from '../settings/backup-settings.ts'
 import type { Kept, Place } from './place.ts'
 
 export const bucketPackage = { name: 's3mini' } satisfies OptionalPackage

@@ -5,7 +5,7 @@
 import { mkdirSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { zstdCompress } from 'node:zlib'
-import type { PlaceSetting } from '../backup-settings.ts'
+import type { PlaceSetting } from '../settings/backup-settings.ts'
 import type { CopiesState, LogKeeper } from '../storage/own-log.ts'
 import { loadEncryption } from './age-package.ts'
 import { kindOf } from './backup-work.ts'

@@ -1,5 +1,5 @@
 /** Where backups are kept: files by name, each there whole or not at all. A name may have slashes. */
-import type { PlaceSetting } from '../backup-settings.ts'
+import type { PlaceSetting } from '../settings/backup-settings.ts'
 
 export type Kept = { readonly name: string; readonly bytes: number }
 

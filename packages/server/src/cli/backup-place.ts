@@ -1,9 +1,9 @@
 /** What an argument says about where backups are: a file, a folder, or a part of a bucket. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import { type PlaceSetting, parsePlace } from '../backup-settings.ts'
 import { environmentWith } from '../config.ts'
 import { StartError } from '../errors.ts'
+import { type PlaceSetting, parsePlace } from '../settings/backup-settings.ts'
 import { fileError, UsageError } from './failure.ts'
 
 /** `name`: of one file in the place; undefined for the whole place. */

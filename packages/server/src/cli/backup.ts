@@ -1,16 +1,16 @@
 /** `bindery backup`: a whole backup while a server runs, known to be good before it has its name. */
 import { setPriority } from 'node:os'
 import type { Command } from 'commander'
-import type { PlaceSetting } from '../backup-settings.ts'
-import { backupLimits, parseRecipients } from '../backup-settings.ts'
 import { readConfig } from '../config.ts'
 import { ownVersion } from '../create/own-version.ts'
+import type { PlaceSetting } from '../settings/backup-settings.ts'
+import { backupLimits, parseRecipients } from '../settings/backup-settings.ts'
 import { describeDatabase } from '../storage/open.ts'
 import { meantBy } from './backup-place.ts'
 import { type Cli, loadCatalog } from './console.ts'
 import { Interrupted, UsageError } from './failure.ts'
-import { printBytes } from './print-bytes.ts'
-import { formatSeconds } from './progress.ts'
+import { printBytes } from './terminal/print-bytes.ts'
+import { formatSeconds } from './terminal/progress.ts'
 
 type Options = {
   readonly to?: string

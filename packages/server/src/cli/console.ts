@@ -15,7 +15,7 @@ import type { UserPrincipal } from '../resource/principal.ts'
 import { role } from '../resource/rules/role.ts'
 import type { Row } from '../storage/storage.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
-import type { Output } from './output.ts'
+import type { Output } from './terminal/output.ts'
 
 /** It has no user id: what it makes belongs to nobody unless a line or an option names the owner. */
 export const consolePrincipal: UserPrincipal = { kind: 'user', userId: '', role: 'ADMIN', via: 'console', scopes: null }

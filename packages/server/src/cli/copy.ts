@@ -14,9 +14,9 @@ import {
   parseDatabase,
 } from '../storage/open.ts'
 import { type Cli, loadCatalog } from './console.ts'
-import { makeWatch, printCompared, reportingDifference } from './copy-watch.ts'
 import { UsageError } from './failure.ts'
-import { formatSeconds } from './progress.ts'
+import { makeWatch, printCompared, reportingDifference } from './terminal/copy-watch.ts'
+import { formatSeconds } from './terminal/progress.ts'
 
 type Options = { readonly from: string; readonly to: string }
 

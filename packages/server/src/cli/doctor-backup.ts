@@ -4,7 +4,7 @@ import { waitingFolder, waitingIn } from '../backup/waiting-copies.ts'
 import { timestampOf } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Findings } from '../storage/finding.ts'
-import { printBytes } from './print-bytes.ts'
+import { printBytes } from './terminal/print-bytes.ts'
 
 const hourMs = 3_600_000
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Catalog } from '../resource/catalog.ts'
-import { parsePrivateKey } from '../signing-settings.ts'
+import { parsePrivateKey } from '../settings/signing-settings.ts'
 import type { Finding, Findings } from '../storage/finding.ts'
 
 const secretBytesMin = 32

@@ -8,7 +8,7 @@ import { StartError } from '../errors.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import { type Finding, type Findings, type Level, makeFindings, worstOf } from '../storage/finding.ts'
 import { type Cli, loadCatalog } from './console.ts'
-import { paint, plain } from './output.ts'
+import { paint, plain } from './terminal/output.ts'
 
 /** As monitoring programs take them. */
 const exitCodes: Readonly<Record<Level, number>> = { ok: 0, warn: 1, bad: 2 }

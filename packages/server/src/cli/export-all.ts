@@ -3,11 +3,11 @@ import { systemClock, timestampOf } from '../clock.ts'
 import { readConfig } from '../config.ts'
 import { describeDatabase, readStorage } from '../storage/open.ts'
 import { type Cli, loadCatalog } from './console.ts'
-import { checksumShown, makeWatch } from './copy-watch.ts'
-import { isStandard } from './format.ts'
-import { formatSeconds } from './progress.ts'
-import { makeTable } from './table.ts'
-import { openTarget } from './target.ts'
+import { isStandard } from './lines/format.ts'
+import { openTarget } from './lines/target.ts'
+import { checksumShown, makeWatch } from './terminal/copy-watch.ts'
+import { formatSeconds } from './terminal/progress.ts'
+import { makeTable } from './terminal/table.ts'
 
 type Asked = { readonly file: string; readonly withSecrets: boolean | undefined; readonly force: true | undefined }
 

@@ -16,10 +16,10 @@ import { type Represented, representRecord } from '../value/represent.ts'
 import { type Cli, consolePrincipal, permitOn, withEngine } from './console.ts'
 import { UsageError } from './failure.ts'
 import { findResource } from './find-resource.ts'
-import { type Format, formatOf, formats, isStandard } from './format.ts'
-import { plainJson, plainLines } from './output.ts'
-import { formatSeconds, startProgress } from './progress.ts'
-import { openTarget } from './target.ts'
+import { type Format, formatOf, formats, isStandard } from './lines/format.ts'
+import { openTarget } from './lines/target.ts'
+import { plainJson, plainLines } from './terminal/output.ts'
+import { formatSeconds, startProgress } from './terminal/progress.ts'
 
 type Options = { format?: string; where: readonly string[]; sort?: string; fields?: string; force?: true }
 
@@ -95,7 +95,7 @@ async function printerOf(format: Format, names: readonly string[], isShown: bool
     const line = isShown ? (record: Represented) => plainJson(print(record)) : print
     return { head: '', rows: (records) => records.map((record) => `${line(record)}\n`).join('') }
   }
-  const { csvRows, printCsv } = await import('./csv.ts')
+  const { csvRows, printCsv } = await import('./lines/csv.ts')
   const rows = (records: readonly Represented[]) => csvRows(names, records)
   return { head: printCsv([names]), rows: isShown ? (records) => plainLines(rows(records)) : rows }
 }

@@ -7,12 +7,12 @@ import type { Sum } from '../storage/copy/copy-rows.ts'
 import type { FileSum } from '../storage/copy/file-head.ts'
 import { describeDatabase, fillStorage } from '../storage/open.ts'
 import { type Cli, loadCatalog } from './console.ts'
-import { checksumShown, makeWatch, reportingDifference } from './copy-watch.ts'
 import { UsageError } from './failure.ts'
-import { ndjsonLines } from './ndjson.ts'
-import { formatSeconds } from './progress.ts'
-import { openSource } from './source.ts'
-import { makeTable } from './table.ts'
+import { ndjsonLines } from './lines/ndjson.ts'
+import { openSource } from './lines/source.ts'
+import { checksumShown, makeWatch, reportingDifference } from './terminal/copy-watch.ts'
+import { formatSeconds } from './terminal/progress.ts'
+import { makeTable } from './terminal/table.ts'
 
 /** A row may be larger than any line that people import. */
 const lineBytesMax = 256 * 1024 * 1024

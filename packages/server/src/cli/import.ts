@@ -2,8 +2,8 @@
 import { type Command, Option } from 'commander'
 import type { Cli } from './console.ts'
 import { UsageError } from './failure.ts'
-import { formats } from './format.ts'
-import type { Options } from './import-resource.ts'
+import { formats } from './lines/format.ts'
+import type { Options } from './lines/import-resource.ts'
 
 type AllOptions = Options & { all?: string; map: readonly string[]; leaveOut: readonly string[] }
 type ChosenFrom = {
@@ -19,7 +19,7 @@ async function choose(cli: Cli, { word, file, options }: ChosenFrom): Promise<vo
     if (map.length + leaveOut.length > 0) throw new UsageError('--map and --leave-out go with --all')
     if (word === undefined)
       throw new UsageError("missing required argument 'resource', or --all <file> for a whole database")
-    const { importResource } = await import('./import-resource.ts')
+    const { importResource } = await import('./lines/import-resource.ts')
     return importResource(cli, { word, file, options: rest })
   }
   if (word !== undefined || Object.keys(rest).length > 0)

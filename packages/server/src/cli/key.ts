@@ -17,8 +17,8 @@ import type { Role } from '../resource/rule.ts'
 import type { Represented } from '../value/represent.ts'
 import { type Cli, createRecord, findRecord, listRecords, updateRecord, withEngine } from './console.ts'
 import { UsageError } from './failure.ts'
-import { plainJson } from './output.ts'
-import { makeTable, printRecord } from './table.ts'
+import { plainJson } from './terminal/output.ts'
+import { makeTable, printRecord } from './terminal/table.ts'
 import { getUser, loginOf } from './user.ts'
 
 type CreateOptions = { user: string; name: string; scopes?: string; expires?: string }

@@ -12,8 +12,8 @@ import { lossFileIn } from '../storage/migrate/loss-file.ts'
 import type { MigrateOptions } from '../storage/migrate/migrate-options.ts'
 import type { Step } from '../storage/migrate/steps.ts'
 import { type Cli, loadCatalog } from './console.ts'
-import type { Output } from './output.ts'
 import { describeStep } from './step-words.ts'
+import type { Output } from './terminal/output.ts'
 
 type Flags = {
   readonly dryRun?: boolean

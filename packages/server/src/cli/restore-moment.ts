@@ -4,7 +4,6 @@ import type { MomentOrder } from '../backup/restore-log.ts'
 import { readConfig } from '../config.ts'
 import { describeDatabase } from '../storage/open.ts'
 import type { Cli } from './console.ts'
-import { formatSeconds } from './progress.ts'
 import {
   cameAlong,
   confirmRestore,
@@ -13,6 +12,7 @@ import {
   wantedSecrets,
   workBase,
 } from './restore-words.ts'
+import { formatSeconds } from './terminal/progress.ts'
 
 type Found = Omit<MomentOrder, 'folder'>
 

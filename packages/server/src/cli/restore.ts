@@ -5,15 +5,13 @@ import type { Manifest } from '../backup/manifest.ts'
 import type { Place } from '../backup/place.ts'
 import { openBackup } from '../backup/restore-backup.ts'
 import type { FoundMoment } from '../backup/restore-log.ts'
-import type { PlaceSetting } from '../backup-settings.ts'
 import { readConfig } from '../config.ts'
 import { StartError } from '../errors.ts'
+import type { PlaceSetting } from '../settings/backup-settings.ts'
 import { describeDatabase } from '../storage/open.ts'
 import { identitiesIn, meantBy } from './backup-place.ts'
 import { type Cli, loadCatalog } from './console.ts'
 import { UsageError } from './failure.ts'
-import { printBytes } from './print-bytes.ts'
-import { formatSeconds } from './progress.ts'
 import { checkMoment, runMoment } from './restore-moment.ts'
 import {
   cameAlong,
@@ -23,6 +21,8 @@ import {
   wantedSecrets,
   workBase,
 } from './restore-words.ts'
+import { printBytes } from './terminal/print-bytes.ts'
+import { formatSeconds } from './terminal/progress.ts'
 
 /** A time of RFC 3339 → milliseconds. Throws `UsageError`. */
 function parseTime(text: string | undefined): number | undefined {

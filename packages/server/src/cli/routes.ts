@@ -8,7 +8,7 @@ import { typeNameOf } from '../resource/names.ts'
 import { isEngineOperation } from '../resource/operation-kind.ts'
 import type { Route } from '../rest/route.ts'
 import { type Cli, loadCatalog } from './console.ts'
-import { makeTable } from './table.ts'
+import { makeTable } from './terminal/table.ts'
 import { type Context, describeRules, type RuleOf } from './who.ts'
 
 type Line = {

@@ -31,8 +31,8 @@ async function rotate(cli: Cli, now: boolean): Promise<void> {
     throw new StartError(
       'The secret is JWT_SECRET, which the environment sets: set another there (openssl rand -base64 48), the old one as JWT_SECRET_PREVIOUS for 15 minutes, and restart every server',
     )
-  const { accessTokenSeconds } = await import('../identity/access-token.ts')
-  const { replaceSecret } = await import('../identity/kept-secrets.ts')
+  const { accessTokenSeconds } = await import('../identity/tokens/access-token.ts')
+  const { replaceSecret } = await import('../identity/tokens/kept-secrets.ts')
   // Tokens that were signed a moment ago live so long, and clocks of servers differ by seconds.
   const graceMs = (accessTokenSeconds + 60) * 1000
   const drawn = () => randomBytes(48).toString('base64url')

@@ -6,7 +6,7 @@ import { StartError } from '../errors.ts'
 import type { Status } from '../observe/status.ts'
 import type { Cli } from './console.ts'
 import { Interrupted } from './failure.ts'
-import { printLine, printScreen } from './top-screen.ts'
+import { printLine, printScreen } from './terminal/top-screen.ts'
 
 type Options = { readonly url?: string; readonly every: number; readonly count?: number }
 

@@ -10,11 +10,11 @@ import { all, equal } from '../resource/condition.ts'
 import type { LoginMark } from '../resource/identity-mark.ts'
 import { inSentence } from '../resource/names.ts'
 import type { Represented } from '../value/represent.ts'
-import { anyPassword, givenPassword, type PasswordOptions } from './ask-password.ts'
 import { type Cli, createRecord, findRecord, listRecords, updateRecord, withEngine } from './console.ts'
 import { UsageError } from './failure.ts'
-import { plainJson } from './output.ts'
-import { makeTable, printRecord } from './table.ts'
+import { anyPassword, givenPassword, type PasswordOptions } from './terminal/ask-password.ts'
+import { plainJson } from './terminal/output.ts'
+import { makeTable, printRecord } from './terminal/table.ts'
 
 type CreateOptions = PasswordOptions & { email: string; role?: string; name?: string }
 type SetOptions = PasswordOptions & { email?: string; role?: string; status?: string; name?: string }

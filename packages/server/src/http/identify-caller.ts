@@ -2,10 +2,10 @@
 import { ApiError } from '../errors.ts'
 import { countedAddress } from '../identity/counted-address.ts'
 import type { Credentials, Identity } from '../identity/identity.ts'
-import type { RateClass } from '../network-settings.ts'
 import { mark, type RequestNote } from '../observe/request-note.ts'
 import { parseParameters } from '../operation/parameters.ts'
 import type { Principal } from '../resource/principal.ts'
+import type { RateClass } from '../settings/network-settings.ts'
 import type { Asker } from '../storage/storage.ts'
 import type { HttpRequest } from './exchange.ts'
 

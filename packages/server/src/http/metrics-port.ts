@@ -7,10 +7,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { StartError } from '../errors.ts'
 import { hostNameOf, isLoopbackName } from '../host-name.ts'
-import { hostInUrl, isOwnMachine } from '../network-settings.ts'
 import { makePrintMetrics, promPackage } from '../observe/print-metrics.ts'
 import type { Gather, StatusWatch } from '../observe/status-watch.ts'
 import { checkInstalled } from '../optional-package.ts'
+import { hostInUrl, isOwnMachine } from '../settings/network-settings.ts'
 
 type Place = { readonly port: number; readonly host: string }
 type Parts = { readonly gather: Gather; readonly watch: StatusWatch }

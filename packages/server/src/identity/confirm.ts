@@ -6,7 +6,7 @@ import type { Scalar } from '../resource/condition.ts'
 import type { StoredReads } from '../storage/storage.ts'
 import { makeFailures } from './failures.ts'
 import type { Marks } from './marks.ts'
-import type { Passwords } from './password.ts'
+import type { Passwords } from './passwords/password.ts'
 import { accountOf } from './session.ts'
 import { makeThrottle } from './throttle.ts'
 

@@ -9,11 +9,11 @@ import type { Resource } from '../resource/catalog.ts'
 import { all, type Condition, equal, type Scalar } from '../resource/condition.ts'
 import { type Author, serviceAuthor } from '../storage/changes.ts'
 import type { Row } from '../storage/storage.ts'
-import { type AccessTokens, accessTokenSeconds } from './access-token.ts'
+import type { Due, SecondStep } from './factors/second-step.ts'
 import { type ActiveUser, activeUser, type Marks } from './marks.ts'
-import type { Rotation } from './rotation.ts'
-import type { Due, SecondStep } from './second-step.ts'
-import { makeRefreshToken } from './token.ts'
+import { type AccessTokens, accessTokenSeconds } from './tokens/access-token.ts'
+import type { Rotation } from './tokens/rotation.ts'
+import { makeRefreshToken } from './tokens/token.ts'
 
 export const refreshTokenSeconds = 7 * 24 * 60 * 60
 

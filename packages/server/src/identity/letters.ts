@@ -7,7 +7,7 @@ import type { OutgoingMailMark } from '../resource/identity-mark.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 import type { Row } from '../storage/storage.ts'
 import { activeUser, type Marks } from './marks.ts'
-import type { OneTimeTokens, Purpose } from './one-time-tokens.ts'
+import type { OneTimeTokens, Purpose } from './tokens/one-time-tokens.ts'
 
 /** A mail that can be sent: everything but its words. */
 export type ReadyLetter = {

@@ -18,9 +18,9 @@ import { authorAt, type Client } from './entrance.ts'
 import { type Letters, makeLetters } from './letters.ts'
 import { type MailLimit, makeMailLimit } from './mail-limit.ts'
 import { activeUser, type Marks } from './marks.ts'
-import { makeOneTimeTokens, type OneTimeTokens } from './one-time-tokens.ts'
-import type { Passwords } from './password.ts'
+import type { Passwords } from './passwords/password.ts'
 import { accountOf, type LogIn, type Sessions } from './session.ts'
+import { makeOneTimeTokens, type OneTimeTokens } from './tokens/one-time-tokens.ts'
 
 export type AskedLetter = 'reset' | 'log-in' | 'verify'
 /** `languages`: what `Accept-Language` said. */

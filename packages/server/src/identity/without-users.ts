@@ -1,10 +1,10 @@
 /** Identity in an application without users: every caller is anonymous, and every credential is a bad one. */
 import { ApiError } from '../errors.ts'
 import { anonymous } from '../resource/principal.ts'
-import { makeIsCommon } from './common-passwords.ts'
 import { type Identity, keyOf } from './identity.ts'
-import { makePasswords } from './password.ts'
-import { makeKey } from './token.ts'
+import { makeIsCommon } from './passwords/common-passwords.ts'
+import { makePasswords } from './passwords/password.ts'
+import { makeKey } from './tokens/token.ts'
 
 export function makeIdentityWithoutUsers(): Identity {
   const passwords = makePasswords()

@@ -3,7 +3,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../errors.ts'
-import { findAddressProblem, isWithinAddresses } from '../identity/key-addresses.ts'
+import { findAddressProblem, isWithinAddresses } from '../identity/tokens/key-addresses.ts'
 import type { Operation } from '../operation/operation.ts'
 import { forbidden } from '../policy/judge.ts'
 import type { Permitted } from '../policy/policy.ts'

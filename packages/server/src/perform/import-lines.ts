@@ -5,7 +5,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../errors.ts'
-import { noPassword } from '../identity/password.ts'
+import { noPassword } from '../identity/passwords/password.ts'
 import { checkBody, checkObject, unknownField } from '../operation/body.ts'
 import type { ImportLine, ImportOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'

@@ -3,7 +3,7 @@
  * the cookie is `SameSite=Lax`; it opens nothing but the answer to its own request.
  */
 import { parseCookie, stringifySetCookie } from 'cookie'
-import { flowSeconds } from '../identity/federation.ts'
+import { flowSeconds } from '../identity/federation/federation.ts'
 import { type CookieOptions, isSecure, type Visit } from './refresh-cookie.ts'
 
 const cookieName = 'logInFlow'

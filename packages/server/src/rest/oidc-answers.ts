@@ -2,7 +2,7 @@
 import { ApiError, factsOfError, isFault } from '../errors.ts'
 import { type HttpResponse, json } from '../http/exchange.ts'
 import { answerPage, escapeHtml, policyOf, wantsPage } from '../http/page-answer.ts'
-import type { Ended } from '../identity/federation.ts'
+import type { Ended } from '../identity/federation/federation.ts'
 import { setFlowCookie } from './flow-cookie.ts'
 import type { CookieOptions, Visit } from './refresh-cookie.ts'
 import { cookiesOf } from './session-answer.ts'

@@ -2,10 +2,10 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { CopierOptions } from '../backup/log-copier.ts'
-import { backupLimits } from '../backup-settings.ts'
 import type { Config } from '../config.ts'
 import { ownVersion } from '../create/own-version.ts'
 import type { Log } from '../http/log.ts'
+import { backupLimits } from '../settings/backup-settings.ts'
 
 /** The built package has `.js`. */
 const threadFile = new URL(`../backup/log-thread${extname(import.meta.filename)}`, import.meta.url)

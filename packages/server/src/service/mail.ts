@@ -5,10 +5,10 @@ import type { Log } from '../http/log.ts'
 import { limits } from '../limits.ts'
 import { readTexts, type Wanted } from '../mail/texts.ts'
 import { makeFolderTransport, makeSmtpTransport } from '../mail/transport.ts'
-import { isOwnMachine } from '../network-settings.ts'
 import { accountPagesPath } from '../pages/account-pages.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { LetterName } from '../record/owner-letters.ts'
+import { isOwnMachine } from '../settings/network-settings.ts'
 import { type Post, startPost } from './post.ts'
 
 /** What the texts of each letter may mention. */

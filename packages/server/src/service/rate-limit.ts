@@ -7,8 +7,8 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Config } from '../config.ts'
 import { ApiError, tooManyRequests } from '../errors.ts'
 import type { TakeRate } from '../http/identify-caller.ts'
-import { type RateLimit, rateClasses } from '../network-settings.ts'
 import type { Engine } from '../perform/engine.ts'
+import { type RateLimit, rateClasses } from '../settings/network-settings.ts'
 
 function refuse(msBeforeNext: number): never {
   throw tooManyRequests('Too many requests, try again later', msBeforeNext, 'rate-limit')

@@ -6,11 +6,11 @@ import { openPlace } from '../backup/place.ts'
 import { prune } from '../backup/prune.ts'
 import { captureRows } from '../backup/rows-backup.ts'
 import { takeBackup } from '../backup/take-backup.ts'
-import { type BackupSettings, backupLimits, type Schedule } from '../backup-settings.ts'
 import type { Config } from '../config.ts'
 import { ownVersion } from '../create/own-version.ts'
 import type { Log } from '../http/log.ts'
 import type { Engine } from '../perform/engine.ts'
+import { type BackupSettings, backupLimits, type Schedule } from '../settings/backup-settings.ts'
 
 export type BackupParts = {
   readonly engine: Engine

@@ -4,9 +4,9 @@
  */
 import { randomBytes } from 'node:crypto'
 import { timestampOf } from '../clock.ts'
-import { type AccessTokens, makeAccessTokens } from '../identity/access-token.ts'
-import { hashToken, makeKey } from '../identity/token.ts'
-import { keysOfSecrets } from '../identity/token-keys.ts'
+import { type AccessTokens, makeAccessTokens } from '../identity/tokens/access-token.ts'
+import { hashToken, makeKey } from '../identity/tokens/token.ts'
+import { keysOfSecrets } from '../identity/tokens/token-keys.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Writing } from '../record/records.ts'
 import type { Catalog, Marked, Resource } from '../resource/catalog.ts'

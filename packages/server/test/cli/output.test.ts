@@ -1,8 +1,8 @@
 /** Stored texts on a terminal: what it would obey or hide is escaped, whichever way a command prints. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { plain, plainJson, plainLines } from '../../src/cli/output.ts'
-import { cellOf } from '../../src/cli/table.ts'
+import { plain, plainJson, plainLines } from '../../src/cli/terminal/output.ts'
+import { cellOf } from '../../src/cli/terminal/table.ts'
 
 const hostile = 'a\u001b[2Jb\u009b31mc\u202ed\u200be\u{e0041}\u007f\nf'
 

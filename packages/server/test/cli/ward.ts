@@ -1,7 +1,7 @@
 /** A small application for examinations: rows that refer to rows, counted ids, indexes, people; and a place that has some of each. */
 
 import { examine } from '../../src/cli/doctor.ts'
-import { makeOutput } from '../../src/cli/output.ts'
+import { makeOutput } from '../../src/cli/terminal/output.ts'
 import { readConfig } from '../../src/config.ts'
 import { anyone, boolean, defineResource, id, integerId, reference, text } from '../../src/index.ts'
 import type { Declared } from '../../src/resource/define.ts'

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import { createClient, nextStepOf } from '../../src/client/index.ts'
-import { base32Of, codeOf } from '../../src/identity/totp.ts'
+import { base32Of, codeOf } from '../../src/identity/factors/totp.ts'
 import { type Person, password, startService, type TestService } from '../helpers/application.ts'
 
 const base = '/api/v1/proofs'

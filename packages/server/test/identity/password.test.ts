@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { argon2Sync, randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { ApiError } from '../../src/errors.ts'
-import { tagByPackage, tagOf } from '../../src/identity/argon2.ts'
-import { makePasswords } from '../../src/identity/password.ts'
+import { tagByPackage, tagOf } from '../../src/identity/passwords/argon2.ts'
+import { makePasswords } from '../../src/identity/passwords/password.ts'
 
 const passwords = makePasswords()
 const verify = (password: string, stored: string | undefined) => passwords.inTurn((check) => check(password, stored))

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { hashToken, isKey, makeKey, makeRefreshToken, successorOf } from '../../src/identity/token.ts'
+import { hashToken, isKey, makeKey, makeRefreshToken, successorOf } from '../../src/identity/tokens/token.ts'
 
 describe('keys', () => {
   it('hold 256 random bits, and are stored as SHA-256', () => {

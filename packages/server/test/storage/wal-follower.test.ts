@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { it, type TestContext } from 'node:test'
 import type { Stretch } from '../../src/storage/own-log.ts'
-import { applyFrames } from '../../src/storage/sqlite/apply-frames.ts'
-import { followLog } from '../../src/storage/sqlite/wal-follower.ts'
+import { applyFrames } from '../../src/storage/sqlite/log/apply-frames.ts'
+import { followLog } from '../../src/storage/sqlite/log/wal-follower.ts'
 import { removeFolder, temporaryFolder } from '../helpers/application.ts'
 
 type Kept = Stretch & { readonly stream: string }

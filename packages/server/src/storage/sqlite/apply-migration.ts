@@ -19,7 +19,7 @@ import { type Connection, translateError } from './connection.ts'
 import { statementsOf } from './ddl.ts'
 import { sqliteDialect } from './dialect.ts'
 import { requestsTableSql } from './requests.ts'
-import { dropTextTables, planTextTables, rowNumberOf, type TextPlan } from './text-tables.ts'
+import { dropTextTables, planTextTables, rowNumberOf, type TextPlan } from './texts/text-tables.ts'
 
 const ownTables = `
   CREATE TABLE IF NOT EXISTS bindery_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;

@@ -6,7 +6,7 @@ import type { Statement } from '../sql/statements.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { Stretch } from './fence/covering.ts'
 import type { ReadingParts } from './lists.ts'
-import { comparedMax } from './text-sizes.ts'
+import { comparedMax } from './texts/text-sizes.ts'
 
 /** A read whose cost nobody bounds, and what its caller could ask for instead. */
 export type Costly = { readonly statement: Statement; readonly advice: string | undefined }

@@ -5,7 +5,7 @@ import type { Column, Index, Model, Table } from '../model/model.ts'
 import { changesTable } from '../sql/change-rows.ts'
 import { columnEnd, quote } from '../sql/ddl-words.ts'
 import { notNullSql } from './not-null.ts'
-import { rowIdColumn } from './text-tables.ts'
+import { rowIdColumn } from './texts/text-tables.ts'
 
 const types: Record<ColumnType, string> = {
   text: 'TEXT',

@@ -2,8 +2,8 @@
 import type { SqlBool } from 'kysely'
 import type { Dialect } from '../sql/dialect.ts'
 import { kysely, sql } from '../sql/kysely.ts'
-import { findPartBy, findWords, rareLettersFirst } from './text-match.ts'
-import { rowNumberOf } from './text-tables.ts'
+import { findPartBy, findWords, rareLettersFirst } from './texts/text-match.ts'
+import { rowNumberOf } from './texts/text-tables.ts'
 
 const { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } = kysely
 

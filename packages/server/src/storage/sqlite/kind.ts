@@ -105,15 +105,15 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
   },
   ownLog: {
     async follow({ path }, keeper, warn) {
-      const { followLog } = await import('./wal-follower.ts')
+      const { followLog } = await import('./log/wal-follower.ts')
       return followLog(path, keeper, { warn })
     },
     async copied({ path }) {
-      const { readCopied } = await import('./wal-follower.ts')
+      const { readCopied } = await import('./log/wal-follower.ts')
       return readCopied(path)
     },
     async apply(file, stretches) {
-      const { applyFrames } = await import('./apply-frames.ts')
+      const { applyFrames } = await import('./log/apply-frames.ts')
       return applyFrames(file, stretches)
     },
   },

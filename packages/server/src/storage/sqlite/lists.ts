@@ -13,10 +13,10 @@ import type { Fences } from './fence/fences.ts'
 import type { StretchSizes } from './fence/stretch-size.ts'
 import { type ListPlan, mainThreadUsMax, planList } from './list-plan.ts'
 import { makePlannedLists } from './planned-list.ts'
-import { lateRows } from './row-order.ts'
-import { listByRowOrder } from './row-order-list.ts'
 import type { TableSizes } from './table-sizes.ts'
-import { comparedMax, type TextSizes } from './text-sizes.ts'
+import { lateRows } from './texts/row-order.ts'
+import { listByRowOrder } from './texts/row-order-list.ts'
+import { comparedMax, type TextSizes } from './texts/text-sizes.ts'
 
 export type ReadingParts = {
   readonly reader: Connection

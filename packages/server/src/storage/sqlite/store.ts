@@ -39,10 +39,10 @@ import { makeReadThreads } from './read-threads.ts'
 import { makeRequests } from './requests.ts'
 import { makeSnapshot, type Snapshot } from './snapshot.ts'
 import { makeTableSizes } from './table-sizes.ts'
-import { findPartBy } from './text-match.ts'
-import { makeTextSizes } from './text-sizes.ts'
+import { findPartBy } from './texts/text-match.ts'
+import { makeTextSizes } from './texts/text-sizes.ts'
+import { makeTrigramSizes } from './texts/trigram-sizes.ts'
 import { makeTransactions } from './transactions.ts'
-import { makeTrigramSizes } from './trigram-sizes.ts'
 import { watchedConnection } from './watched-connection.ts'
 
 /** Each read starts or joins the current snapshot. */

@@ -9,7 +9,7 @@ import type { ListRequest } from '../storage.ts'
 import type { Connection } from './connection.ts'
 import { type Stretch, stretchesOf } from './fence/covering.ts'
 import { type FencedIndex, fencedIndexesOf } from './fence/fenced-index.ts'
-import { rowNumberOf } from './text-tables.ts'
+import { rowNumberOf } from './texts/text-tables.ts'
 
 /** A table with no more rows is read as the database likes: even a scan of it takes about a millisecond. */
 const smallRows = 1_500

@@ -8,7 +8,7 @@ import type { Tools } from '../sql/reader.ts'
 import type { Row, Walk, WalkRequest } from '../storage.ts'
 import type { Connection } from './connection.ts'
 import type { ReadThreads } from './read-threads.ts'
-import { rowNumbers, rowsAt } from './row-order.ts'
+import { rowNumbers, rowsAt } from './texts/row-order.ts'
 
 /** Eight bytes a row. */
 const rowsMax = 4_000_000

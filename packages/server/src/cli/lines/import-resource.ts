@@ -1,0 +1,197 @@
+/**
+ * `bindery import <resource> [file]`: NDJSON or CSV into any resource. Good lines are stored, a batch in one transaction; bad ones are
+ * reported and kept with their reason. What was exported comes back with its ids and times. Ctrl-C finishes the running batch and says how
+ * far it got.
+ */
+import { resolve } from 'node:path'
+import { StartError } from '../../errors.ts'
+import type { ImportLine, ImportOperation } from '../../operation/operation.ts'
+import type { Engine } from '../../perform/engine.ts'
+import { importLines, type LineDone } from '../../perform/import-lines.ts'
+import type { Catalog, Resource } from '../../resource/catalog.ts'
+import { role } from '../../resource/rules/role.ts'
+import { type Cli, permitOn, withEngine, withRehearsal } from '../console.ts'
+import { Interrupted, UsageError } from '../failure.ts'
+import { findResource } from '../find-resource.ts'
+import type { Output } from '../terminal/output.ts'
+import { formatSeconds, type Progress, startProgress } from '../terminal/progress.ts'
+import { type Format, formatOf, isStandard } from './format.ts'
+import { importByKeys } from './import-rounds.ts'
+import { columnField, parseMatch } from './natural-keys.ts'
+import { ndjsonLines } from './ndjson.ts'
+import { makeRejects, type Rejects } from './rejects.ts'
+import { openSource, type Source } from './source.ts'
+
+export type Options = { format?: string; rejects?: string; fromLine?: string; match?: string; dryRun?: true }
+type Asked = { readonly word: string; readonly file: string | undefined; readonly options: Options }
+type Summary = { created: number; updated: number; rejected: number; lastLine: number; withoutPassword: number }
+type Run = {
+  readonly resource: Resource
+  readonly source: Source
+  readonly lines: AsyncIterable<ImportLine>
+  readonly progress: Progress
+  readonly rejects: Rejects
+  readonly match: readonly string[] | undefined
+  readonly stop: AbortSignal
+}
+
+/** Throws `StartError` for resources with a required secret that no export includes and nobody can make anew. */
+function checkImportable(resource: Resource): void {
+  const secret = resource.storedNames.find((name) => {
+    const field = resource.fields[name]
+    const { secret } = field?.type ?? {}
+    return (secret === 'kept' || secret === 'sealed') && !field?.nullable
+  })
+  if (secret) throw new StartError(`${resource.slug} cannot be imported: their ${secret} is never exported`)
+}
+
+function rejectsFile(file: string | undefined, { rejects, dryRun }: Options): string | undefined {
+  const target = rejects ?? (isStandard(file) || dryRun ? undefined : `${file}.rejects.ndjson`)
+  if (target !== undefined && !isStandard(file) && resolve(target) === resolve(file)) {
+    throw new UsageError('--rejects must be another file than the one that is read')
+  }
+  return target
+}
+
+function firstLine({ fromLine = '1' }: Options): number {
+  if (!/^[1-9]\d{0,14}$/.test(fromLine)) throw new UsageError(`--from-line must be a line number, not ${fromLine}`)
+  return Number(fromLine)
+}
+
+/** The lines from the first wanted one, until the file ends or Ctrl-C. */
+async function* wantedLines(
+  lines: AsyncIterable<ImportLine>,
+  from: number,
+  stop: AbortSignal,
+): AsyncGenerator<ImportLine> {
+  for await (const line of lines) {
+    if (stop.aborted) return
+    if (line.line >= from) yield line
+  }
+}
+
+type Reading = { readonly catalog: Catalog; readonly resource: Resource; readonly format: Format }
+
+async function linesOf({ catalog, resource, format }: Reading, source: Source): Promise<AsyncIterable<ImportLine>> {
+  if (format === 'ndjson') return ndjsonLines(source.chunks)
+  const { csvLines } = await import('./csv.ts')
+  return csvLines({ resource, fieldOf: (column) => columnField(catalog, resource, column) }, source.chunks)
+}
+
+/** Notes the lines without a password, where the resource has one: users made from them cannot log in yet. */
+async function* notingSecrets(
+  { identity }: Resource,
+  lines: readonly ImportLine[],
+  without: Set<number>,
+): AsyncGenerator<ImportLine> {
+  const secret = identity?.kind === 'login' ? identity.secret : undefined
+  for (const { line, text, parse } of lines) {
+    const parseNoting = () => {
+      const value = parse()
+      if (secret !== undefined && (value as Record<string, unknown> | null)?.[secret] === undefined) without.add(line)
+      return value
+    }
+    yield { line, text, parse: parseNoting }
+  }
+}
+
+/** Updates the summary line by line, so that it is right whenever the import stops. */
+async function importAll(
+  engine: Engine,
+  { resource, source, lines, progress, rejects, match, stop }: Run,
+  summary: Summary,
+): Promise<void> {
+  const without = new Set<number>()
+  async function* store(some: readonly ImportLine[]): AsyncGenerator<LineDone> {
+    const noted = notingSecrets(resource, some, without)
+    const operation: ImportOperation = { kind: 'import', resource, under: undefined, select: null, lines: noted }
+    yield* importLines(engine, permitOn(engine, { resource, operation: 'import', access: role('ADMIN') }, operation))
+  }
+  let rows = 0
+  for await (const done of importByKeys({ engine, resource, match, lines, stop, store })) {
+    rows += 1
+    summary[done.done] += 1
+    summary.lastLine = Math.max(summary.lastLine, done.line)
+    if (without.delete(done.line) && done.done === 'created') summary.withoutPassword += 1
+    if (done.done === 'rejected') rejects.add(done)
+    progress.update(rows, source.bytesRead())
+  }
+}
+
+type Ending = {
+  readonly resource: Resource
+  readonly dryRun: boolean
+  readonly rejects: string | undefined
+  readonly stopped: boolean
+  readonly seconds: number
+}
+
+async function tell(cli: Cli, summary: Summary, ending: Ending): Promise<void> {
+  const { withoutPassword, ...counted } = summary
+  const { created, updated, rejected } = counted
+  const { resource, dryRun, rejects = null, stopped, seconds } = ending
+  if (cli.output.json)
+    return cli.output.value({ resource: resource.slug, ...counted, rejects, stopped, ...(dryRun && { dryRun }) })
+  const where = rejects === null ? '' : ` (with their reasons in ${rejects})`
+  const counts = `${created} created, ${updated} updated, ${rejected} rejected${where}`
+  if (dryRun) return cli.output.write(`${resource.slug}: ${counts}, if it were no dry run; nothing was written\n`)
+  await cli.output.write(`${resource.slug}: ${counts} in ${formatSeconds(seconds)}\n`)
+  if (withoutPassword > 0) {
+    cli.output.note(
+      'Who came without a password cannot log in until it is set: bindery user set <email> --password-stdin',
+    )
+  }
+}
+
+/** The first Ctrl-C stops reading, the second stops the process. */
+function stopOnInterrupt(output: Output): AbortSignal {
+  const controller = new AbortController()
+  process.on('SIGINT', () => {
+    if (controller.signal.aborted) process.exit(130)
+    output.note('Finishing the running batch; Ctrl-C again to stop at once')
+    controller.abort()
+  })
+  return controller.signal
+}
+
+export async function importResource(cli: Cli, { word, file, options }: Asked): Promise<void> {
+  const format = formatOf(file, options.format)
+  const from = firstLine(options)
+  const rejects = makeRejects(rejectsFile(file, options), cli.output)
+  const { dryRun = false } = options
+  await (dryRun ? withRehearsal : withEngine)(cli, async (engine) => {
+    const resource = findResource(engine.catalog, word)
+    checkImportable(resource)
+    const match = options.match === undefined ? undefined : parseMatch(resource, options.match)
+    const stop = stopOnInterrupt(cli.output)
+    const source = await openSource(file, stop)
+    const lines = wantedLines(await linesOf({ catalog: engine.catalog, resource, format }, source), from, stop)
+    const progress = startProgress({
+      label: `import ${resource.slug}`,
+      total: source.bytesTotal,
+      quiet: cli.output.json,
+    })
+    const summary: Summary = { created: 0, updated: 0, rejected: 0, lastLine: 0, withoutPassword: 0 }
+    let failure: unknown
+    try {
+      await importAll(engine, { resource, source, lines, progress, rejects, match, stop }, summary)
+    } catch (error) {
+      failure = error
+    }
+    progress.end()
+    const ending: Ending = {
+      resource,
+      dryRun,
+      rejects: rejects.end(),
+      stopped: stop.aborted,
+      seconds: progress.seconds(),
+    }
+    if (failure === undefined || summary.lastLine > 0) await tell(cli, summary, ending)
+    if (failure !== undefined) throw failure
+    const { rejected, lastLine } = summary
+    if (stop.aborted && dryRun) throw new Interrupted(`stopped after line ${lastLine}`)
+    if (stop.aborted) throw new Interrupted(`stopped after line ${lastLine}; go on with --from-line ${lastLine + 1}`)
+    if (rejected > 0)
+      throw new StartError(`${rejected} of ${summary.created + summary.updated + rejected} lines were rejected`)
+  })
+}

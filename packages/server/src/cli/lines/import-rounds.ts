@@ -1,0 +1,141 @@
+/**
+ * An import whose lines name records by natural keys, round after round: some lines are resolved and stored, and those that waited for them
+ * go on. A circle is broken where a reference may be empty, which is set when all else is stored.
+ */
+import { ApiError } from '../../errors.ts'
+import type { ImportLine } from '../../operation/operation.ts'
+import type { LineDone } from '../../perform/import-lines.ts'
+import type { Resource } from '../../resource/catalog.ts'
+import { findKeys, type NaturalKey, ownKey } from './natural-keys.ts'
+import { missingError, parseLine, type Rounds, rejected, resolveLines, settle } from './resolve-lines.ts'
+import { type Line, makeWaitingLines } from './waiting-lines.ts'
+
+const roundLines = 500
+const roundCharactersMax = 1_000_000
+/** Of the lines that wait for later ones, in memory. */
+const waitingCharactersMax = 50_000_000
+
+type Importing = Pick<Rounds, 'engine' | 'resource' | 'match'> & {
+  readonly lines: AsyncIterable<ImportLine>
+  readonly stop: AbortSignal
+  /** Stores lines as an import without natural keys does. */
+  store(lines: readonly ImportLine[]): AsyncIterable<LineDone>
+}
+
+/** A line of a circle that was stored with empty references. */
+type Half = { readonly line: Line; readonly empty: readonly string[]; readonly done: LineDone }
+type State = Importing & Rounds & { readonly halves: Half[] }
+
+/** Makes a function that takes the next lines of the file, and knows its end. */
+function makeReader(lines: AsyncIterable<ImportLine>) {
+  const iterator = lines[Symbol.asyncIterator]()
+  let ended = false
+  return async (had: readonly Line[]): Promise<ImportLine[]> => {
+    const taken: ImportLine[] = []
+    let characters = had.reduce((sum, { line }) => sum + line.text.length, 0)
+    while (!ended && had.length + taken.length < roundLines && characters < roundCharactersMax) {
+      const next = await iterator.next()
+      ended = next.done === true
+      if (next.done) break
+      taken.push(next.value)
+      characters += next.value.text.length
+    }
+    return taken
+  }
+}
+
+async function* storeRound(
+  state: State,
+  lines: readonly Line[],
+  empty: readonly string[] = [],
+): AsyncGenerator<LineDone> {
+  const sent = new Map<number, Line>()
+  const inputs: ImportLine[] = []
+  for (const one of await resolveLines(state, lines, empty)) {
+    const { line, text } = one.line.line
+    const parse = () => {
+      if ('fault' in one) throw new ApiError('bad-request', one.fault)
+      return { ...one.input }
+    }
+    sent.set(line, one.line)
+    inputs.push({ line, text, parse })
+  }
+  for await (const done of state.store(inputs)) {
+    const line = sent.get(done.line) as Line
+    settle(state, line, done.done !== 'rejected')
+    if (empty.length > 0 && done.done !== 'rejected') state.halves.push({ line, empty, done })
+    else yield done
+  }
+}
+
+/** When nothing goes on by itself any more. Returns whether anything was done. */
+async function* unblock(state: State): AsyncGenerator<LineDone, boolean> {
+  const hopeless = state.waiting.hopeless()
+  for (const { line, field } of hopeless) {
+    settle(state, line, false)
+    yield rejected(line.line, missingError(field, line.references.get(field)))
+  }
+  const circle = state.ready.length > 0 ? undefined : state.waiting.breakCircle()
+  if (!circle) return hopeless.length > 0
+  const { line, empty, mayBeEmpty } = circle
+  if (mayBeEmpty) yield* storeRound(state, [line], empty)
+  else {
+    settle(state, line, false)
+    yield rejected(
+      line.line,
+      `${empty.join(' and ')} refers in a circle to lines that refer to this one, and is required`,
+    )
+  }
+  return true
+}
+
+/** A key of the record that a line of a circle has made. It has one, since another line refers to it. */
+function keyOfHalf(resource: Resource, { line: { plain } }: Half): NaturalKey | undefined {
+  return resource.unique.flatMap((names) => ownKey(resource, names, plain) ?? [])[0]
+}
+
+/** Sets the references that were left empty. */
+async function* complete({ engine, resource, halves, store }: State): AsyncGenerator<LineDone> {
+  for (let at = 0; at < halves.length; at += roundLines) {
+    const some = halves.slice(at, at + roundLines)
+    const keys = some.flatMap((half) => [keyOfHalf(resource, half), ...half.line.references.values()])
+    const found = await findKeys(
+      engine,
+      keys.filter((key) => key !== undefined && key !== null),
+    )
+    const inputs: ImportLine[] = []
+    const faultOf = ({ empty }: Half, error: string) => `It was stored without ${empty.join(' and ')}: ${error}`
+    for (const half of some) {
+      const { line, empty } = half
+      const fields = empty.map((field) => [field, found.get(line.references.get(field)?.text ?? '')] as const)
+      const lost = fields.find(([, id]) => id === undefined)?.[0]
+      if (lost !== undefined) yield rejected(line.line, faultOf(half, missingError(lost, line.references.get(lost))))
+      const input = {
+        [resource.idField]: found.get(keyOfHalf(resource, half)?.text ?? ''),
+        ...Object.fromEntries(fields),
+      }
+      if (lost === undefined) inputs.push({ ...line.line, text: line.line.text, parse: () => input })
+    }
+    for await (const done of store(inputs)) {
+      const half = some.find(({ line }) => line.line.line === done.line) as Half
+      yield done.done === 'rejected' ? rejected(half.line.line, faultOf(half, done.error)) : half.done
+    }
+  }
+}
+
+/** Yields what became of each line, as it happens. */
+export async function* importByKeys(importing: Importing): AsyncGenerator<LineDone> {
+  const { resource, stop } = importing
+  const waiting = makeWaitingLines(resource, waitingCharactersMax)
+  const state: State = { ...importing, waiting, behind: new Map(), ready: [], halves: [] }
+  const read = makeReader(importing.lines)
+  for (;;) {
+    const lines = state.ready.splice(0, roundLines)
+    lines.push(...(await read(lines)).map((line) => parseLine(state, line)))
+    if (lines.length > 0) yield* storeRound(state, lines)
+    else if (stop.aborted || !(yield* unblock(state))) break
+  }
+  for (const { line } of waiting.rest())
+    yield rejected(line, 'The import was stopped while it waited for a later line: import it again')
+  yield* complete(state)
+}

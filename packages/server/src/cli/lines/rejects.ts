@@ -1,0 +1,48 @@
+/** Bad lines of an import: the first ones are shown, and all go with their reasons to a file, which is made when the first one comes. */
+import { closeSync, openSync, writeSync } from 'node:fs'
+import type { ImportProblem } from '../../perform/result.ts'
+import { fileError } from '../failure.ts'
+import { type Output, plain } from '../terminal/output.ts'
+
+const shownMax = 20
+
+export type Rejects = {
+  add(problem: ImportProblem): void
+  /** The file, if any line went there. */
+  end(): string | undefined
+}
+
+/** A message about a body becomes one about a line. */
+function reasonOf(error: string): string {
+  return error.replace(/^The body\b/, 'The line')
+}
+
+/** Without a file (standard input, and none named) every bad line is shown. Only the owner may read the file: it may hold passwords. */
+export function makeRejects(file: string | undefined, output: Output): Rejects {
+  let descriptor: number | undefined
+  let count = 0
+
+  function keep(target: string, problem: ImportProblem): void {
+    try {
+      descriptor ??= openSync(target, 'w', 0o600)
+      writeSync(descriptor, `${JSON.stringify(problem)}\n`)
+    } catch (error) {
+      throw fileError('write', target, error)
+    }
+  }
+
+  return {
+    add({ line, error, text }) {
+      const reason = reasonOf(error)
+      count += 1
+      if (file !== undefined) keep(file, { line, error: reason, text })
+      if (output.json) output.problem(reason, { line })
+      else if (file === undefined || count <= shownMax) output.note(`line ${line}: ${plain(reason)}`)
+      else if (count === shownMax + 1) output.note(`more bad lines are in ${file}`)
+    },
+    end() {
+      if (descriptor !== undefined) closeSync(descriptor)
+      return descriptor === undefined ? undefined : file
+    },
+  }
+}

@@ -1,0 +1,128 @@
+/** Lines that name records by natural keys → lines with ids, some at a time and with a few queries. Lines that must wait are put aside. */
+import { ApiError } from '../../errors.ts'
+import { checkObject } from '../../operation/body.ts'
+import type { ImportLine } from '../../operation/operation.ts'
+import type { Engine } from '../../perform/engine.ts'
+import type { LineDone } from '../../perform/import-lines.ts'
+import type { Resource } from '../../resource/catalog.ts'
+import type { Scalar } from '../../resource/condition.ts'
+import { inSentence } from '../../resource/names.ts'
+import { findKeys, type NaturalKey, ownKey, splitLine } from './natural-keys.ts'
+import type { Line, WaitingLines } from './waiting-lines.ts'
+
+/** What lasts through an import. */
+export type Rounds = {
+  readonly engine: Engine
+  readonly resource: Resource
+  /** The fields by which a line finds its record; undefined: by its id. */
+  readonly match: readonly string[] | undefined
+  readonly waiting: WaitingLines
+  /** By match key: the line that is about to store that record, and those that come after it. */
+  readonly behind: Map<string, { readonly owner: ImportLine; readonly others: Line[] }>
+  /** Lines that waited, and go on. */
+  readonly ready: Line[]
+}
+
+/** The line as it goes on, or the fault that was found in it. */
+export type Resolved =
+  | { readonly line: Line; readonly input: Record<string, unknown> }
+  | { readonly line: Line; readonly fault: string }
+
+export function rejected({ line, text }: ImportLine, error: string): LineDone {
+  return { line, text, error, done: 'rejected' }
+}
+
+export function missingError(field: string, key: NaturalKey | null | undefined): string {
+  if (!key) return `${field} names no record`
+  return `${field}: there is no ${inSentence(key.resource.label)} with the ${key.said}`
+}
+
+/** A line that is wrong in itself goes on as it is: the import says what is wrong with it. */
+export function parseLine({ engine, resource }: Rounds, line: ImportLine): Line {
+  const isReferred = resource.referencedBy.some((link) => link.resource === resource)
+  try {
+    const { plain, references } = splitLine(engine.catalog, resource, checkObject(line.parse()))
+    const makes = isReferred ? resource.unique.flatMap((names) => ownKey(resource, names, plain)?.text ?? []) : []
+    return { line, plain, references, makes, match: undefined, fault: undefined }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return { line, plain: {}, references: new Map(), makes: [], match: undefined, fault: error.message }
+  }
+}
+
+/** Puts the line aside when an earlier one with the same key must be stored first. */
+function isQueued({ behind }: Rounds, line: Line): boolean {
+  if (!line.match) return false
+  const first = behind.get(line.match.text)
+  if (!first) behind.set(line.match.text, { owner: line.line, others: [] })
+  if (!first || first.owner === line.line) return false
+  first.others.push(line)
+  return true
+}
+
+/** Call it when a line is stored or rejected: what waited for it goes on. */
+export function settle({ waiting, behind, ready }: Rounds, line: Line, stored: boolean): void {
+  if (stored) ready.push(...waiting.release(line.makes))
+  const first = line.match && behind.get(line.match.text)
+  if (!line.match || first?.owner !== line.line) return
+  behind.delete(line.match.text)
+  ready.push(...first.others)
+}
+
+/** A line that refers to what is not there: it waits when a later line may make it. */
+function putAside(rounds: Rounds, line: Line, missing: ReadonlyMap<string, string>): Resolved[] {
+  const elsewhere = [...missing.keys()].find((field) => line.references.get(field)?.resource !== rounds.resource)
+  if (elsewhere !== undefined) return [{ line, fault: missingError(elsewhere, line.references.get(elsewhere)) }]
+  if (isQueued(rounds, line) || rounds.waiting.add(line, missing)) return []
+  return [
+    { line, fault: 'It refers to a later line, and too many lines wait for later ones: import it again afterwards' },
+  ]
+}
+
+/** Adds the ids of the records that the lines change. */
+async function withOwnIds({ engine, resource }: Rounds, resolved: readonly Resolved[]): Promise<Resolved[]> {
+  const found = await findKeys(
+    engine,
+    resolved.flatMap((one) => ('input' in one && one.line.match ? one.line.match : [])),
+  )
+  return resolved.map((one) => {
+    const id = 'input' in one && one.line.match ? found.get(one.line.match.text) : undefined
+    return id === undefined || !('input' in one) ? one : { ...one, input: { ...one.input, [resource.idField]: id } }
+  })
+}
+
+type Named = { readonly input: Record<string, unknown>; readonly missing: ReadonlyMap<string, string> }
+
+/** The line with ids in place of the keys that were found. */
+function withIds({ plain, references }: Line, found: ReadonlyMap<string, Scalar>, empty: readonly string[]): Named {
+  const input = { ...plain }
+  const missing = new Map<string, string>()
+  for (const [field, key] of references) {
+    if (empty.includes(field)) continue
+    const id = key === null ? null : found.get(key.text)
+    if (id !== undefined) input[field] = id
+    else if (key) missing.set(field, key.text)
+  }
+  return { input, missing }
+}
+
+/** `empty`: references that are left as they are for now. */
+export async function resolveLines(
+  rounds: Rounds,
+  lines: readonly Line[],
+  empty: readonly string[],
+): Promise<Resolved[]> {
+  const { engine, resource, match } = rounds
+  const keys = lines.flatMap(({ references }) => [...references.values()].filter((key) => key !== null))
+  const found = await findKeys(engine, keys)
+  const resolved = lines.flatMap((one): Resolved[] => {
+    if (one.fault !== undefined) return [{ line: one, fault: one.fault }]
+    const { input, missing } = withIds(one, found, empty)
+    const line: Line = { ...one, match: match && ownKey(resource, match, input) }
+    if (missing.size > 0) return putAside(rounds, line, missing)
+    if (match && !line.match)
+      return [{ line, fault: `--match finds the record by ${match.join(' and ')}, and the line has none` }]
+    return isQueued(rounds, line) ? [] : [{ line, input }]
+  })
+  return withOwnIds(rounds, resolved)
+}

@@ -1,0 +1,78 @@
+/**
+ * What an export writes to: standard output, or a file that appears whole or not at all. A file whose name ends in `.gz` is compressed, and
+ * one that is there is replaced only on demand.
+ */
+import { once } from 'node:events'
+import { createWriteStream, existsSync, renameSync, rmSync, statSync } from 'node:fs'
+import { createGzip } from 'node:zlib'
+import { StartError } from '../../errors.ts'
+import { fileError } from '../failure.ts'
+import type { Output } from '../terminal/output.ts'
+import { isCompressed, isStandard } from './format.ts'
+
+export type Target = {
+  /** Resolves when more may come. Throws `StartError`. */
+  write(text: string): Promise<void>
+  /** Call it when everything is written: the file appears. Throws `StartError`. */
+  finish(): Promise<void>
+  /** Removes what was written. */
+  abandon(): void
+}
+
+export type TargetOptions = {
+  /** Replaces a file that is there. */
+  readonly force?: boolean | undefined
+  /** Only its owner may read the file. */
+  readonly private?: boolean
+}
+
+/** A regular file appears under its name when it is complete; a pipe or device is written to directly. */
+export async function openTarget(
+  file: string | undefined,
+  output: Output,
+  { force = false, private: isPrivate = false }: TargetOptions = {},
+): Promise<Target> {
+  if (isStandard(file)) return { write: output.write, finish: async () => {}, abandon: () => {} }
+  const direct = existsSync(file) && !statSync(file).isFile()
+  const checkFree = () => {
+    if (!direct && !force && existsSync(file)) throw new StartError(`${file} is there already; --force replaces it`)
+  }
+  checkFree()
+  const path = direct ? file : `${file}.${process.pid}.part`
+  const onDisk = createWriteStream(path, { flush: !direct, ...(isPrivate && { mode: 0o600 }) })
+  try {
+    await once(onDisk, 'open')
+  } catch (error) {
+    throw fileError('write', file, error)
+  }
+  const packed = isCompressed(file) ? createGzip() : undefined
+  const stream = packed ?? onDisk
+  packed?.pipe(onDisk)
+  let failure: unknown
+  for (const one of [stream, onDisk])
+    one.on('error', (error) => {
+      failure ??= error
+      packed?.destroy(error)
+    })
+  const check = () => {
+    if (failure) throw fileError('write', file, failure)
+  }
+  return {
+    async write(text) {
+      check()
+      if (text !== '' && !stream.write(text)) await once(stream, 'drain').catch(check)
+    },
+    async finish() {
+      stream.end()
+      await once(onDisk, 'close').catch(check)
+      check()
+      checkFree()
+      if (!direct) renameSync(path, file)
+    },
+    abandon() {
+      packed?.destroy()
+      onDisk.destroy()
+      if (!direct) rmSync(path, { force: true })
+    },
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * Lines of an import that cannot be stored yet: they refer to a record that a later line makes, or an earlier line with the same key is not
+ * stored yet. What still waits at the end refers to nothing, or in a circle.
+ */
+import type { ImportLine } from '../../operation/operation.ts'
+import type { Resource } from '../../resource/catalog.ts'
+import type { NaturalKey } from './natural-keys.ts'
+
+export type Line = {
+  readonly line: ImportLine
+  readonly plain: Record<string, unknown>
+  readonly references: ReadonlyMap<string, NaturalKey | null>
+  /** By which the line finds its record. */
+  readonly match: NaturalKey | undefined
+  /** The keys that its record will have, as texts. */
+  readonly makes: readonly string[]
+  /** What is wrong with the line itself. */
+  readonly fault: string | undefined
+}
+type Waiting = { readonly line: Line; readonly missing: ReadonlyMap<string, string> }
+
+export type WaitingLines = {
+  /** `missing`: the texts of keys, by the reference that needs them. False when too many lines wait already. */
+  add(line: Line, missing: ReadonlyMap<string, string>): boolean
+  /** The lines that waited for one of these keys. */
+  release(keys: readonly string[]): Line[]
+  /** Takes out the lines whose references no waiting line will make, however long they wait. */
+  hopeless(): { readonly line: Line; readonly field: string }[]
+  /** Takes out a line of a circle. Its references that must stay empty for now are named where all of them may be empty. */
+  breakCircle(): { readonly line: Line; readonly empty: readonly string[]; readonly mayBeEmpty: boolean } | undefined
+  /** Takes out all. */
+  rest(): Line[]
+}
+
+export function makeWaitingLines(resource: Resource, charactersMax: number): WaitingLines {
+  const waiting = new Map<number, Waiting>()
+  const byKey = new Map<string, Set<number>>()
+  /** How many waiting lines make a key. */
+  const makers = new Map<string, number[]>()
+  let characters = 0
+
+  function takeOut(number: number): Line | undefined {
+    const one = waiting.get(number)
+    if (!one) return undefined
+    waiting.delete(number)
+    characters -= one.line.line.text.length
+    for (const key of one.missing.values()) byKey.get(key)?.delete(number)
+    for (const key of one.line.makes) {
+      const others = (makers.get(key) ?? []).filter((other) => other !== number)
+      if (others.length > 0) makers.set(key, others)
+      else makers.delete(key)
+    }
+    return one.line
+  }
+
+  return {
+    add(line, missing) {
+      const { line: number, text } = line.line
+      if (characters + text.length > charactersMax) return false
+      characters += text.length
+      waiting.set(number, { line, missing })
+      for (const key of missing.values()) byKey.set(key, (byKey.get(key) ?? new Set()).add(number))
+      for (const key of line.makes) makers.set(key, [...(makers.get(key) ?? []), number])
+      return true
+    },
+    release(keys) {
+      const numbers = keys.flatMap((key) => [...(byKey.get(key) ?? [])])
+      for (const key of keys) byKey.delete(key)
+      return [...new Set(numbers)].sort((a, b) => a - b).flatMap((number) => takeOut(number) ?? [])
+    },
+    hopeless() {
+      const found: { line: Line; field: string }[] = []
+      const look = [...waiting.keys()]
+      for (let number = look.pop(); number !== undefined; number = look.pop()) {
+        const missing = waiting.get(number)?.missing ?? []
+        const field = [...missing].find(([, key]) => !makers.has(key))?.[0]
+        const line = field === undefined ? undefined : takeOut(number)
+        if (!line || field === undefined) continue
+        found.push({ line, field })
+        // Those who waited for this one may be hopeless now
+        look.push(...line.makes.filter((key) => !makers.has(key)).flatMap((key) => [...(byKey.get(key) ?? [])]))
+      }
+      return found.sort((a, b) => a.line.line.line - b.line.line.line)
+    },
+    breakCircle() {
+      let [number] = waiting.keys()
+      const path: number[] = []
+      while (number !== undefined && !path.includes(number)) {
+        path.push(number)
+        const [key] = [...(waiting.get(number)?.missing.values() ?? [])]
+        number = makers.get(key ?? '')?.[0]
+      }
+      if (number === undefined) return undefined
+      const circle = path.slice(path.indexOf(number))
+      const emptyOf = (one: number) => [...(waiting.get(one)?.missing.keys() ?? [])]
+      const mayBeEmpty = (one: number) => emptyOf(one).every((name) => resource.fields[name]?.nullable)
+      const chosen = circle.find(mayBeEmpty) ?? number
+      const empty = emptyOf(chosen)
+      const may = mayBeEmpty(chosen)
+      return { line: takeOut(chosen) as Line, empty, mayBeEmpty: may }
+    },
+    rest: () => [...waiting.keys()].flatMap((number) => takeOut(number) ?? []),
+  }
+}

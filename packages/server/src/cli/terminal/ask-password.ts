@@ -1,0 +1,43 @@
+/**
+ * Where a password comes from: an option, standard input, a prompt on a terminal, or a random generator. Never from a place that keeps it.
+ */
+import { randomBytes } from 'node:crypto'
+import { text } from 'node:stream/consumers'
+import { Interrupted, UsageError } from '../failure.ts'
+
+export type PasswordOptions = { readonly password?: string; readonly passwordStdin?: boolean }
+export type Password = {
+  readonly text: string
+  /** Generated here, so it must be shown once: nobody else knows it. */
+  readonly generated: boolean
+}
+
+/** Without the line break at the end, which `echo` and editors write. */
+async function readFromStdin(): Promise<string> {
+  const password = (await text(process.stdin)).replace(/\r?\n$/, '')
+  if (password === '') throw new UsageError('--password-stdin: standard input is empty')
+  return password
+}
+
+async function prompt(): Promise<string> {
+  const { isCancel, password } = await import('@clack/prompts')
+  const answer = await password({ message: 'Password (empty: one is made and shown once)', output: process.stderr })
+  if (isCancel(answer)) throw new Interrupted()
+  return answer ?? ''
+}
+
+/** The password that was given; undefined when none was. */
+export async function givenPassword({ password, passwordStdin }: PasswordOptions): Promise<string | undefined> {
+  if (password !== undefined && passwordStdin)
+    throw new UsageError('--password and --password-stdin exclude each other')
+  return passwordStdin ? readFromStdin() : password
+}
+
+/** Always a password: the given one, else one typed at the terminal, else a generated one. */
+export async function anyPassword(options: PasswordOptions, mayAsk: boolean): Promise<Password> {
+  const given = await givenPassword(options)
+  if (given !== undefined) return { text: given, generated: false }
+  const asked = mayAsk && process.stdin.isTTY && process.stderr.isTTY ? await prompt() : ''
+  if (asked !== '') return { text: asked, generated: false }
+  return { text: randomBytes(15).toString('base64url'), generated: true }
+}

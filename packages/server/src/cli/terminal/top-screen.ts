@@ -1,0 +1,130 @@
+/** A status as text: a screen for a terminal, or one line. */
+import type { Status, StatusPoint } from '../../observe/status.ts'
+import { printBytes } from './print-bytes.ts'
+import { cellOf, makeTable } from './table.ts'
+
+const clear = '\u001b[H\u001b[J'
+const bars = '▁▂▃▄▅▆▇█'
+const rowsWithoutRoutes = 16
+
+function printNumber(value: number): string {
+  return (value >= 100 ? Math.round(value) : Math.round(value * 10) / 10).toLocaleString('en')
+}
+
+function printMs(ms: number | null): string {
+  if (ms === null) return '-'
+  return ms >= 1000 ? `${printNumber(ms / 1000)} s` : `${printNumber(ms)} ms`
+}
+
+/** `93784` → `1 d 2 h` */
+export function printTime(seconds: number | null): string {
+  if (seconds === null) return 'none known'
+  const parts: [number, string][] = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [Math.floor(seconds) % 60, 's'],
+  ]
+  const first = parts.findIndex(([count]) => count > 0)
+  const shown = first === -1 ? parts.slice(3) : parts.slice(first, first + 2)
+  return shown.map(([count, unit]) => `${count} ${unit}`).join(' ')
+}
+
+/** The latest values as bars of one row. */
+function spark(series: readonly StatusPoint[], width: number): string {
+  const values = series.slice(-width).map(({ requests }) => requests)
+  const most = Math.max(...values, 1e-9)
+  return values.map((value) => bars[Math.min(bars.length - 1, Math.floor((value / most) * bars.length))]).join('')
+}
+
+function keptShare({ kept }: Status): string {
+  const { found = 0, renewed = 0, missed = 0 } = kept
+  const all = found + renewed + missed
+  return all === 0 ? '-' : `${Math.round((100 * (found + renewed)) / all)} %`
+}
+
+function databaseText({ database, diskFreeBytes }: Status): string {
+  const bytes = Object.entries(database.bytes).map(([part, size]) => `${part} ${printBytes(size)}`)
+  const pool = Object.entries(database.pool).map(([state, count]) => `${count} ${state}`)
+  const lag = database.lagSeconds === null ? [] : [`log ${printMs(database.lagSeconds * 1000)} behind`]
+  const free = diskFreeBytes === null ? [] : [`${printBytes(diskFreeBytes)} free on the disk`]
+  return [...bytes, ...free, ...(pool.length > 0 ? [`connections ${pool.join(', ')}`] : []), ...lag].join('; ')
+}
+
+function budgetsText({ budgets }: Status): string {
+  const used = budgets.filter(({ used: some }) => some > 0)
+  if (used.length === 0) return 'none in use'
+  return used.map(({ name, used: some, limit }) => `${name} ${Math.ceil((100 * some) / limit)} %`).join(', ')
+}
+
+function refusedText({ refusals, logInFailures, database, mailsWaiting }: Status): string {
+  const refused = Object.entries(refusals).filter(([, count]) => count > 0)
+  const mails = mailsWaiting ? [['mails that wait', mailsWaiting]] : []
+  const counts = [
+    ...refused,
+    ['log-in failures', logInFailures],
+    ['slow statements', database.slowStatements],
+    ...mails,
+  ]
+  return counts.map(([name, count]) => `${name} ${printNumber(count as number)}`).join(', ')
+}
+
+function headOf(status: Status, width: number): string[] {
+  const { now, version, workers, uptimeSeconds } = status
+  const name = `Bindery ${version}, up ${printTime(uptimeSeconds)}${workers > 1 ? `, ${workers} workers` : ''}`
+  if (!now) return [name, '', 'The next look has the first rates']
+  const { requests, errors, refused, p50, p95, p99, loop, cpu, memory, connections, writes } = now
+  return [
+    `${name}  ${now.at}`,
+    '',
+    `requests   ${printNumber(requests)} a second, errors ${printNumber(errors)}, refused ${printNumber(refused)}, writes ${printNumber(writes)}`,
+    `answered   half in ${printMs(p50)}, 95 % in ${printMs(p95)}, 99 % in ${printMs(p99)}; kept ${keptShare(status)}`,
+    `process    cpu ${printNumber(cpu * 100)} %, memory ${printBytes(memory)}, event loop ${printMs(loop)} late, connections ${connections}`,
+    `database   ${databaseText(status)}`,
+    `backup     ${printTime(status.backupAgeSeconds)}`,
+    `budgets    ${budgetsText(status)}`,
+    `so far     ${refusedText(status)}`,
+    `           ${spark(status.series, Math.max(10, width - 12))}`,
+  ]
+}
+
+type Size = { readonly columns?: number; readonly rows?: number }
+
+/** Replaces what the terminal shows, and fits into it. */
+export function printScreen(status: Status, { columns = 80, rows = 24 }: Size): string {
+  const routes = status.routes.slice(0, Math.max(3, rows - rowsWithoutRoutes)).map(({ method, route, ...one }) => ({
+    route: `${method} ${route}`,
+    'a second': printNumber(one.requests),
+    errors: printNumber(one.errors),
+    mean: printMs(one.mean),
+    '95 %': printMs(one.p95),
+  }))
+  const table = makeTable(['route', 'a second', 'errors', 'mean', '95 %']).print(routes)
+  const lines = [...headOf(status, columns), '', ...(routes.length > 0 ? table.trimEnd().split('\n') : ['no requests'])]
+  return `${clear}${lines.map((line) => line.slice(0, columns)).join('\n')}\n`
+}
+
+/** One look in one line, for a file or `grep`. */
+export function printLine(status: Status): string {
+  const { now } = status
+  if (!now) return ''
+  const [slowest] = status.routes
+  const values: Readonly<Record<string, unknown>> = {
+    requests: now.requests,
+    errors: now.errors,
+    refused: now.refused,
+    p50: now.p50,
+    p95: now.p95,
+    p99: now.p99,
+    cpu: now.cpu,
+    memory: now.memory,
+    connections: now.connections,
+    writes: now.writes,
+    database: Object.values(status.database.bytes).reduce((sum, size) => sum + size, 0),
+    free: status.diskFreeBytes,
+    backup: status.backupAgeSeconds,
+    slowest: slowest && `"${slowest.method} ${slowest.route}"`,
+  }
+  const text = Object.entries(values).map(([name, value]) => `${name}=${cellOf(value)}`)
+  return `${now.at} ${text.join(' ')}\n`
+}

@@ -1,0 +1,60 @@
+/**
+ * Recovery codes: ten, each good once, for whoever has lost a factor. They have 120 random bits and are stored as SHA-256, which
+ * needs 112 at least (ASVS 6.5.2) and rests on no secret of the server: they still open the door when one was lost.
+ */
+import { createHash, randomInt } from 'node:crypto'
+import type { Writing } from '../../record/records.ts'
+import { all, equal } from '../../resource/condition.ts'
+import type { FactorMarks } from '../marks.ts'
+
+const codesOfUser = 10
+const groups = 6
+const groupLength = 4
+/** Without letters that look like digits (Crockford's base 32). */
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+
+export type RecoveryCodes = {
+  /** New ones in place of those that there are. They are told once. */
+  replace(writing: Writing, userId: string): Promise<readonly string[]>
+  /** Whether the code is one of the user's; it is gone then. */
+  take(writing: Writing, userId: string, code: string): Promise<boolean>
+  removeAll(writing: Writing, userId: string): Promise<void>
+}
+
+function makeCode(): string {
+  const letter = () => alphabet[randomInt(alphabet.length)] as string
+  return Array.from({ length: groups }, () => Array.from({ length: groupLength }, letter).join('')).join('-')
+}
+
+/** As people write it: in any case, with or without hyphens, with an o for a zero. */
+function hashOf(userId: string, code: string): string {
+  const plain = code.toLowerCase().replaceAll(/[\s-]/g, '').replaceAll('o', '0').replaceAll(/[il]/g, '1')
+  return createHash('sha256').update(`recovery code ${userId} ${plain}`).digest('hex')
+}
+
+export function makeRecoveryCodes({ recoveryCode: { resource, mark } }: FactorMarks): RecoveryCodes {
+  const ofUser = (userId: string) => equal(mark.owner, userId)
+  return {
+    async replace(writing, userId) {
+      await writing.removeWhere(resource, ofUser(userId))
+      const codes = Array.from({ length: codesOfUser }, makeCode)
+      for (const code of codes) {
+        const values = { [mark.owner]: userId, [mark.hash]: hashOf(userId, code) }
+        await writing.insert(await writing.prepare(resource, values))
+      }
+      await writing.audit({ event: 'recovery-codes-made', userId, actorId: userId })
+      return codes
+    },
+    async take(writing, userId, code) {
+      const where = all(ofUser(userId), equal(mark.hash, hashOf(userId, code)))
+      const found = await writing.lock(resource, where, { toDelete: true })
+      if (!found) return false
+      await writing.remove(resource, found.row)
+      await writing.audit({ event: 'recovery-code-used', userId, actorId: userId })
+      return true
+    },
+    async removeAll(writing, userId) {
+      await writing.removeWhere(resource, ofUser(userId))
+    },
+  }
+}

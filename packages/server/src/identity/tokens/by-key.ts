@@ -1,0 +1,62 @@
+/** Callers by their API key, which may be bound to addresses. */
+import type { Clock } from '../../clock.ts'
+import { badKey } from '../../errors.ts'
+import { equal } from '../../resource/condition.ts'
+import type { UserPrincipal } from '../../resource/principal.ts'
+import type { Row, StoredReads } from '../../storage/storage.ts'
+import type { ActiveUser, Marks } from '../marks.ts'
+import type { Memory } from '../memory.ts'
+import type { NoteUse } from '../note-use.ts'
+import { makeIsAmong } from './key-addresses.ts'
+import { hashToken, isKey } from './token.ts'
+
+/** Throws `unauthenticated` (`Invalid API key`). `address`: where the request comes from, or empty. */
+export type ByKey = (key: string, address: string) => Promise<UserPrincipal>
+
+type Parts = Pick<Marks, 'login'> & {
+  readonly apiKey: NonNullable<Marks['apiKey']>
+  readonly storage: Pick<StoredReads, 'find'>
+  readonly clock: Clock
+  readonly memory: Memory
+  readonly noteUse: NoteUse
+  readonly userOf: (id: unknown) => Promise<{ readonly owner: ActiveUser; readonly row: Row } | undefined>
+}
+
+export function makeByKey({ storage, clock, apiKey, login, memory, noteUse, userOf }: Parts): ByKey {
+  const { mark, resource } = apiKey
+  const isAmong = makeIsAmong()
+
+  async function read(hash: string) {
+    const row = (await storage.find(resource, equal(mark.token, hash)))?.row
+    const expiresMs = row?.[mark.expiresAt] ? Date.parse(row[mark.expiresAt] as string) : Number.POSITIVE_INFINITY
+    if (row?.[mark.active] !== true || expiresMs <= clock()) throw badKey('Invalid API key')
+    const user = await userOf(row[mark.owner])
+    if (!user) throw badKey('Invalid API key')
+    const principal: UserPrincipal = {
+      kind: 'user',
+      ...user.owner,
+      via: 'key',
+      keyId: row[resource.idField] as string,
+      keyExpiresAt: row[mark.expiresAt] as string | null,
+      keyAddresses: mark.addresses === undefined ? null : (row[mark.addresses] as readonly string[] | null),
+      scopes: row[mark.scopes] as readonly string[] | null,
+    }
+    const restsOn = [
+      { resource, row },
+      { resource: login.resource, row: user.row },
+    ]
+    return { principal, expiresMs, restsOn }
+  }
+
+  return async (key, address) => {
+    if (!isKey(key)) throw badKey('Invalid API key')
+    const hash = hashToken(key)
+    const principal = await memory.remember(`key ${hash}`, () => read(hash))
+    const { keyId, keyAddresses } = principal
+    if (keyAddresses && !isAmong(address, keyAddresses)) throw badKey('Invalid API key')
+    const from = mark.lastUsedFrom === undefined ? {} : { [mark.lastUsedFrom]: address || null }
+    if (keyId !== undefined)
+      await noteUse({ resource, id: keyId, changes: (now) => ({ [mark.lastUsedAt]: now, ...from }) })
+    return principal
+  }
+}

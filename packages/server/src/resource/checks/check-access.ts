@@ -1,0 +1,106 @@
+/** Mistakes in rules, actions and the entries of GraphQL. */
+
+import type { GraphqlField } from '../define.ts'
+import type { Field } from '../fields/field.ts'
+import { valueMistake } from '../fields/field-facts.ts'
+import { meant, nearest } from '../nearest.ts'
+import { engineOperations, factsOf, isEngineOperation } from '../operation-kind.ts'
+import { checkRule } from '../rule.ts'
+import { defaultMistake } from './check-fields.ts'
+import { type Context, fieldOf, movesOf, noField, notListed } from './declaration-check.ts'
+
+const namePattern = /^[a-z][A-Za-z0-9]*$/
+
+function actionsOf({ declared }: Context): Set<string> {
+  return new Set([...Object.keys(declared.actions ?? {}), ...movesOf(declared)])
+}
+
+export function checkAccess(context: Context): void {
+  const { declared, byName, report } = context
+  const actions = actionsOf(context)
+  const known = [...engineOperations, ...actions]
+  for (const [name, rule] of Object.entries(declared.access)) {
+    if (!rule) continue
+    if (!known.includes(name)) {
+      report(`access.${name}`, `no such operation${meant(name, known)}; there are ${known.join(', ')}`)
+    }
+    checkRule(rule, { ...context, about: 'record', report: (problem) => report(`access.${name}`, problem) })
+  }
+  for (const name of actions) {
+    if (declared.access[name]) continue
+    const near = nearest(
+      name,
+      Object.keys(declared.access).filter((one) => !known.includes(one)),
+    )
+    report(`actions.${name}`, `has no rule under access${near === undefined ? '' : `; did you mean it by "${near}"?`}`)
+  }
+  const nested = [...byName.values()].some((other) =>
+    Object.values(other.children ?? {}).some((child) => child.resource === declared.name),
+  )
+  if (!declared.path && !nested && Object.keys(declared.access).length > 0) {
+    report('path', 'is missing, and no other resource has this one as a child: its operations cannot be reached')
+  }
+}
+
+export function checkActions(context: Context): void {
+  const { declared, byName, report } = context
+  for (const [name, { returns, input }] of Object.entries(declared.actions ?? {})) {
+    const at = `actions.${name}`
+    if (isEngineOperation(name)) report(at, 'has the name of an operation')
+    else if (!namePattern.test(name)) report(at, 'a name is camelCase letters and digits')
+    if (returns !== undefined && !byName.has(returns))
+      report(at, `returns "${returns}", which does not exist${meant(returns, byName.keys())}`)
+    for (const [part, field] of Object.entries(input ?? {})) {
+      const problem = inputMistake(field, context)
+      if (problem) report(`${at}.input.${part}`, problem)
+    }
+  }
+}
+
+function inputMistake(field: Field, { byName }: Context): string | undefined {
+  if (field.virtual || field.setBy || field.type.referredBy || field.type.secret === 'kept')
+    return 'is a field that no caller sends'
+  const { reference } = field
+  if (reference && !byName.has(reference.resource)) return `refers to ${notListed(byName, reference.resource)}`
+  return field.type.limitsMistake?.(field.limits) ?? defaultMistake(field, byName)
+}
+
+type Side = 'query' | 'mutation'
+
+/** Why a field of GraphQL cannot be this operation; undefined when it can. */
+function sideMistake(side: Side, operation: string, operations: ReadonlySet<string>): string | undefined {
+  const { reads, on } = factsOf(operation)
+  if (!operations.has(operation)) return `no operation "${operation}"${meant(operation, operations)}`
+  if (on === 'whole') return `"${operation}" has no field in GraphQL`
+  if (reads === (side === 'query')) return undefined
+  return `"${operation}" is no ${side}; it belongs under ${reads ? 'query' : 'mutation'}`
+}
+
+export function checkGraphql(context: Context): void {
+  const { declared, report } = context
+  const operations = new Set([...Object.keys(declared.access), ...Object.keys(declared.actions ?? {})])
+  for (const side of ['query', 'mutation'] as const) {
+    for (const [name, written] of Object.entries(declared.graphql?.[side] ?? {})) {
+      const at = `graphql.${side}.${name}`
+      const entry: GraphqlField = typeof written === 'string' ? { operation: written } : written
+      if (!/^[A-Za-z]\w*$/.test(name)) report(at, 'a name is letters, digits and _')
+      const problem = sideMistake(side, entry.operation, operations)
+      if (problem) report(at, problem)
+      checkEntry(context, at, entry)
+    }
+  }
+}
+
+function checkEntry(context: Context, at: string, { access, where, returns }: GraphqlField): void {
+  const { declared } = context
+  const report = (problem: string) => context.report(at, problem)
+  if (access) checkRule(access, { ...context, about: 'record', report })
+  for (const [name, value] of Object.entries(where ?? {})) {
+    const field = fieldOf(declared, name)
+    const problem = field ? valueMistake(field, value, name) : noField(declared, name)
+    if (problem) report(`where: ${problem}`)
+  }
+  const login = [...context.byName.values()].find(({ identity }) => identity?.kind === 'login')
+  if (returns === 'self' && login && login !== declared)
+    report("returns: 'self' is the record of the user, which only the resource of the log-in has")
+}

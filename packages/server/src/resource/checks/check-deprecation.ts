@@ -1,0 +1,34 @@
+/** Mistakes in what is said to be on its way out: days in the wrong order, and names that there are not. */
+
+import type { Deprecation } from '../deprecation.ts'
+import { meant } from '../nearest.ts'
+import { type Context, fieldOf, noField, notListed } from './declaration-check.ts'
+
+function checkDays(at: string, { since, sunset }: Deprecation, { report }: Context): void {
+  if (sunset !== undefined && sunset < since) report(at, `sunset ${sunset} is before since ${since}`)
+}
+
+export function checkDeprecation(context: Context): void {
+  const { declared, byName, report } = context
+  const { deprecated, deprecatedOperations = {}, access, fields } = declared
+  if (deprecated) {
+    checkDays('deprecated', deprecated, context)
+    const { use } = deprecated
+    if (use !== undefined && !byName.has(use)) report('deprecated.use', notListed(byName, use))
+  }
+  for (const [name, one] of Object.entries(deprecatedOperations)) {
+    if (!one) continue
+    const at = `deprecatedOperations.${name}`
+    checkDays(at, one, context)
+    for (const operation of [name, one.use])
+      if (operation !== undefined && !Object.hasOwn(access, operation))
+        report(at, `access has no "${operation}"${meant(operation, Object.keys(access))}`)
+  }
+  for (const [name, { deprecated: one }] of Object.entries(fields)) {
+    if (!one) continue
+    const at = `field "${name}"`
+    checkDays(`${at}: deprecated`, one, context)
+    if (one.use !== undefined && !fieldOf(declared, one.use))
+      report(`${at}: deprecated.use`, noField(declared, one.use))
+  }
+}

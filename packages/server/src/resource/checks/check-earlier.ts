@@ -1,0 +1,42 @@
+/** Mistakes in what a declaration says about earlier ones: names that are still there, words that are still valid, values that do not fit. */
+
+import type { Field } from '../fields/field.ts'
+import { earlierNames, earlierWords } from '../fields/field-facts.ts'
+import { meant } from '../nearest.ts'
+import { backfillMistake } from './check-fields.ts'
+import { type Context, fieldOf } from './declaration-check.ts'
+
+function checkWords(at: string, field: Field, { report }: Context): void {
+  const { values = [] } = field
+  for (const [from, to] of Object.entries(earlierWords(field))) {
+    if (values.includes(from)) report(at, `was has the word "${from}", which is still one of its words`)
+    if (!values.includes(to)) report(at, `was makes "${from}" "${to}", which is none of its words${meant(to, values)}`)
+  }
+}
+
+/** What was one resource is one resource: two that claim its name would share its records. */
+function checkResource({ declared, byName, report }: Context): void {
+  for (const name of [declared.was ?? []].flat()) {
+    const first = [...byName.values()].find(({ was }) => [was ?? []].flat().includes(name))
+    if (byName.has(name)) report('was', `"${name}" is still declared`)
+    else if (first && first !== declared) report('was', `"${name}" is what "${first.name}" was as well`)
+  }
+}
+
+export function checkEarlier(context: Context): void {
+  const { declared, byName, report } = context
+  checkResource(context)
+  const seen = new Map<string, string>()
+  for (const [name, field] of Object.entries(declared.fields)) {
+    const at = `field "${name}"`
+    for (const earlier of earlierNames(field)) {
+      const twin = seen.get(earlier)
+      if (fieldOf(declared, earlier)) report(at, `was "${earlier}", which is still declared`)
+      else if (twin) report(at, `was "${earlier}", as "${twin}" was`)
+      seen.set(earlier, name)
+    }
+    checkWords(at, field, context)
+    const unfit = backfillMistake(field, byName)
+    if (unfit) report(at, unfit)
+  }
+}

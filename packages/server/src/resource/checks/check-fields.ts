@@ -1,0 +1,173 @@
+/** Mistakes in fields: names, defaults, limits, moves, and values that nobody can ever set. */
+
+import type { Field, Move } from '../fields/field.ts'
+import { valueMistake } from '../fields/field-facts.ts'
+import { joiningWords, reservedParameters } from '../list-style.ts'
+import { snakeOf } from '../names.ts'
+import { meant } from '../nearest.ts'
+import { isEngineOperation } from '../operation-kind.ts'
+import { checkRule } from '../rule.ts'
+import { type Context, fieldOf, noField, notListed, type Report } from './declaration-check.ts'
+
+const fieldPattern = /^_?[a-z][A-Za-z0-9]*$/
+const reservedFields = new Set(['version', 'constructor', 'prototype', 'search', 'rowId'])
+
+export function checkFields(context: Context): void {
+  const { declared, report } = context
+  const ids = Object.entries(declared.fields).filter(([, field]) => field.type.referredBy)
+  if (ids.length !== 1) report('fields', `exactly one field must be id() or integerId(), here are ${ids.length}`)
+  const columns = new Map<string, string>()
+  for (const [name, field] of Object.entries(declared.fields)) {
+    const at = `field "${name}"`
+    const other = columns.get(snakeOf(name))
+    if (other) report(at, `is stored in the same column as "${other}"`)
+    columns.set(snakeOf(name), name)
+    if (!fieldPattern.test(name)) report(at, 'a name is camelCase letters and digits')
+    if (reservedFields.has(name) || name.endsWith('Folded')) report(at, 'this name is taken by the engine')
+    if (reservedParameters.has(name)) report(at, 'this is the name of a query parameter of every list')
+    if ((joiningWords as readonly string[]).includes(name)) report(at, 'this is the word that joins filters')
+    checkLimits(at, field, report)
+    const unfit = defaultMistake(field, context.byName)
+    if (unfit) report(at, unfit)
+    checkReference(at, field, context)
+    checkMoves(at, field, context)
+    checkExpiry(at, field, context)
+    checkAudience(at, field, context)
+    checkWhoSets(at, field, context)
+  }
+}
+
+function checkLimits(at: string, field: Field, report: Report): void {
+  const problem = field.type.limitsMistake?.(field.limits)
+  if (problem) report(at, problem)
+}
+
+/** Records for which a function of the declaration is tried: as a caller without a role would make them. */
+const sample = { now: '2026-01-31T12:00:00.000Z', role: null, settings: { currency: 'USD', signUp: 'open' } } as const
+
+type Sent = { readonly field: Field; readonly value: unknown; readonly name: string }
+
+/** Why a value that a caller could send is none of the field, stored or sent; undefined when it is one. Throws what a sent one is refused with. */
+function sentMistake({ field, value, name }: Sent, byName: Context['byName']): string | undefined {
+  const target = byName.get(field.reference?.resource ?? '')
+  const type = Object.values(target?.fields ?? {}).find((one) => one.type.referredBy)?.type.referredBy ?? field.type
+  return valueMistake({ ...field, type }, type.check(value, name, field), name)
+}
+
+/** Why the default is no value of the field; undefined when it is one. A default that is a function is tried once. */
+export function defaultMistake(field: Field, byName: Context['byName']): string | undefined {
+  if (field.default === undefined || field.virtual) return undefined
+  if (field.default === null) return field.nullable ? undefined : 'its default is null, and the field is never null'
+  const isTried = typeof field.default === 'function'
+  try {
+    const value = typeof field.default === 'function' ? field.default(sample) : field.default
+    return sentMistake({ field, value, name: 'its default' }, byName)
+  } catch (error) {
+    const { name, message } = error as Error
+    return isTried && name !== 'ApiError' ? `its default cannot be computed: ${message}` : message
+  }
+}
+
+/** The same for the constant that stored records take. */
+export function backfillMistake(field: Field, byName: Context['byName']): string | undefined {
+  if (field.backfill === undefined || typeof field.backfill === 'function') return undefined
+  try {
+    return sentMistake({ field, value: field.backfill, name: 'its backfill' }, byName)
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+/** The same for a value that stands in the documents, `its example` unless it is called otherwise. */
+export function exampleMistake(
+  field: Field,
+  value: unknown,
+  { byName, name = 'its example' }: { readonly byName: Context['byName']; readonly name?: string },
+): string | undefined {
+  try {
+    return sentMistake({ field, value, name }, byName)
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+function checkReference(at: string, { reference, virtual }: Field, context: Context): void {
+  const { declared, byName, report } = context
+  if (!reference) return
+  if (!byName.has(reference.resource)) report(at, `refers to ${notListed(byName, reference.resource)}`)
+  if (virtual || typeof reference.onDelete === 'string') return
+  for (const [name, value] of Object.entries(reference.onDelete.deleteWhere)) {
+    const field = fieldOf(declared, name)
+    const problem = field ? valueMistake(field, value, name) : noField(declared, name)
+    if (problem) report(at, `onDelete.deleteWhere: ${problem}`)
+  }
+}
+
+function checkMoves(at: string, field: Field, context: Context): void {
+  const { declared } = context
+  for (const [name, move] of Object.entries(field.moves ?? {})) {
+    const report = (problem: string) => context.report(at, `move "${name}" ${problem}`)
+    if (isEngineOperation(name)) report('has the name of an operation')
+    else if (!fieldPattern.test(name)) report('must have a name of camelCase letters and digits')
+    const twin = Object.values(declared.fields).find((other) => other.moves && Object.hasOwn(other.moves, name))
+    if (twin !== field) report('is also a move of another field')
+    if (!declared.access[name]) report('has no rule under access')
+    checkMove(move, { states: field.values ?? [], fields: declared.fields, report })
+  }
+}
+
+type MoveCheck = {
+  readonly states: readonly string[]
+  readonly fields: Context['declared']['fields']
+  report(problem: string): void
+}
+
+function checkMove({ from, to, stamp }: Move, { states, fields, report }: MoveCheck): void {
+  if (from.length === 0) report('begins nowhere: from is empty')
+  for (const state of [...from, to]) {
+    if (!states.includes(state)) report(`names the state "${state}", which does not exist${meant(state, states)}`)
+  }
+  const stamps = Object.keys(fields).filter((one) => fields[one]?.setBy === 'move')
+  if (stamp !== undefined && !stamps.includes(stamp))
+    report(`stamps "${stamp}", which is not a timestamp({ setOn: 'move' })${meant(stamp, stamps)}`)
+}
+
+/** A record that nobody can move by itself would wait for ever, and nobody would notice. */
+function checkExpiry(at: string, { expires, moves = {} }: Field, context: Context): void {
+  if (!expires) return
+  const { declared } = context
+  const report = (problem: string) => context.report(at, `expires: ${problem}`)
+  const { move: name, from, since } = expires
+  const move = Object.hasOwn(moves, name) ? moves[name] : undefined
+  if (!move) report(`no move "${name}"${meant(name, Object.keys(moves))}`)
+  if (from.length === 0) report('begins nowhere: from is empty')
+  for (const state of move ? from : [])
+    if (!move?.from.includes(state)) report(`the move "${name}" does not begin in "${state}"`)
+  const field = fieldOf(declared, since)
+  if (!field) report(`since: ${noField(declared, since)}`)
+  else if (field.virtual || field.type.column !== 'timestamp') report(`since: "${since}" must be a timestamp`)
+  const needed = Object.entries(declared.actions?.[name]?.input ?? {}).find(([, one]) => one.required)
+  if (needed) report(`the move "${name}" needs the input "${needed[0]}", which nobody gives`)
+}
+
+/** Who may read and set a field is asked before there is a record. */
+function checkAudience(at: string, { read, write }: Field, context: Context): void {
+  for (const [name, rule] of Object.entries({ read, write })) {
+    const report = (problem: string) => context.report(at, `${name}: ${problem}`)
+    if (rule) checkRule(rule, { ...context, about: 'caller', report })
+  }
+}
+
+/** A value that is never null must come from somebody. */
+function checkWhoSets(at: string, field: Field, { declared, report }: Context): void {
+  const { access } = declared
+  const isMade = field.type.referredBy || field.type.secret === 'made' || field.virtual
+  if (isMade || field.nullable || field.default !== undefined || declared.follow?.[nameOf(declared, field)]) return
+  if (field.setBy === 'move') report(at, 'is set by a move, so it cannot be required')
+  if (field.setBy === 'engine' && (access.create || access.import))
+    report(at, 'is read-only, never null and has no default, so no record can be created')
+}
+
+function nameOf({ fields }: Context['declared'], field: Field): string {
+  return Object.keys(fields).find((name) => fields[name] === field) ?? ''
+}

@@ -1,0 +1,107 @@
+/** Mistakes in the list of a declaration, and in its keys. */
+
+import type { Declared } from '../define.ts'
+import { reservedParameters } from '../list-style.ts'
+import { type Context, fieldOf, listedField, noField, storedField } from './declaration-check.ts'
+
+type List = NonNullable<Declared['list']>
+
+export function checkList(context: Context): void {
+  const { declared, report } = context
+  const { list } = declared
+  if (!list) {
+    if (declared.access.list) report('access.list', 'needs a list: { style: … }')
+    return
+  }
+  for (const name of list.sortable ?? []) listedField(context, 'list.sortable', name)
+  const sortKey = list.defaultSort?.replace(/^-/, '')
+  if (sortKey !== undefined) listedField(context, 'list.defaultSort', sortKey)
+  if (list.style === 'cursor' && (list.sortable || list.defaultSort)) {
+    report('list', 'the style "cursor" is walked by the id alone: no sortable, no defaultSort')
+  }
+  for (const name of list.filterable ?? []) listedField(context, 'list.filterable', name)
+  checkFilters(context, list)
+  if (list.bulk) checkBulk(context)
+  checkUnindexed(context, list)
+  for (const name of list.search ?? []) {
+    const field = listedField(context, 'list.search', name)
+    if (field && !field.type.isProse) report('list.search', `"${name}" is no text`)
+    if (field?.read) report('list.search', `"${name}" is not for everybody to read, so it cannot be searched in`)
+  }
+}
+
+function checkBulk({ declared, report }: Context): void {
+  const { access, concurrency, fields, identity } = declared
+  const hasSecret = Object.values(fields).some(({ type }) => type.secret !== undefined)
+  if (!access.update && !access.delete) report('list.bulk', 'needs a rule for update or delete')
+  if (concurrency) report('list.bulk', 'and concurrency: "required" exclude each other: a filter names no versions')
+  if (identity || hasSecret) report('list.bulk', 'is not for users, sessions and keys, which are written one by one')
+}
+
+function checkUnindexed({ declared, report }: Context, list: List): void {
+  const filtered = Object.values(list.filters ?? {}).map(({ field }) => field)
+  const indexed = new Set([...(list.sortable ?? []), ...filtered])
+  for (const name of list.unindexed ?? []) {
+    const at = 'list.unindexed'
+    const field = fieldOf(declared, name)
+    if (!field) report(at, noField(declared, name))
+    else if (field.type.referredBy) report(at, `"${name}" is a key, and keys keep their index`)
+    else if (field.reference) report(at, `"${name}" is a reference, and references keep their index`)
+    else if (!indexed.has(name)) report(at, `"${name}" has no index: it is neither sortable nor filtered`)
+    else if (name === list.defaultSort?.replace(/^-/, ''))
+      report(at, `"${name}" is the default sort, which every list without a sort walks`)
+  }
+}
+
+function checkFilters(context: Context, { filters }: List): void {
+  const { report } = context
+  for (const [parameter, filter] of Object.entries(filters ?? {})) {
+    const at = `list.filters.${parameter}`
+    if (reservedParameters.has(parameter)) report(at, 'this is the name of a query parameter of every list')
+    else if (!/^[A-Za-z_]\w*$/.test(parameter)) report(at, 'the name of a parameter is letters, digits and _')
+    const field = listedField(context, at, filter.field)
+    const operator = filter.by === 'true' ? 'eq' : filter.by
+    if (field && !field.type.operators.includes(operator)) report(at, `${field.type.name} fields have no "${operator}"`)
+    if (field && filter.by === 'true' && field.type.column !== 'boolean') report(at, `"${filter.field}" is no boolean`)
+  }
+}
+
+export function checkKeys(context: Context): void {
+  const { declared, report } = context
+  for (const [name, field] of Object.entries(declared.fields))
+    if (field.unique && field.type.column === 'json') report(`field "${name}"`, 'a list cannot be unique')
+  for (const key of declared.unique ?? []) checkKey(context, key)
+  for (const name of declared.addOnCreate ?? []) checkAdded(context, name)
+  for (const name of declared.upsert ?? []) checkUpsert(context, name)
+  for (const name of Object.keys(declared.follow ?? {})) {
+    if (storedField(context, 'follow', name)?.type.referredBy)
+      report('follow', `"${name}" is the id, which never changes`)
+  }
+}
+
+function checkKey(context: Context, key: readonly string[]): void {
+  const { report } = context
+  if (key.length === 0) report('unique', 'a key names one field at least')
+  if (new Set(key).size < key.length) report('unique', `[${key.join(', ')}] names a field twice`)
+  for (const name of key)
+    if (storedField(context, 'unique', name)?.type.column === 'json') report('unique', `"${name}" is a list`)
+}
+
+function checkUpsert({ declared, report }: Context, name: string): void {
+  const field = fieldOf(declared, name)
+  const { access, concurrency, path } = declared
+  if (!field) report('upsert', noField(declared, name))
+  else if (!field.unique) report('upsert', `"${name}" is not unique`)
+  else if (!access.create || !access.replace || path === undefined)
+    report('upsert', 'needs a path, and rules for create and replace')
+  else if (concurrency)
+    report('upsert', 'and concurrency: "required" exclude each other: who creates has read no version')
+}
+
+function checkAdded({ declared, report }: Context, name: string): void {
+  const field = fieldOf(declared, name)
+  const isNumber = field?.type.column === 'integer' && !field.virtual && !field.reference && !field.type.referredBy
+  if (!field) report('addOnCreate', noField(declared, name))
+  else if (!isNumber) report('addOnCreate', `"${name}" is no number`)
+  if (!declared.unique?.length) report('addOnCreate', 'needs a unique key to meet an existing record by')
+}

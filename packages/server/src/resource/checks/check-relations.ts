@@ -1,0 +1,129 @@
+/** Mistakes between resources: children, embedded records, looked-up values, and circles that no record can be made or read in. */
+
+import type { Declared } from '../define.ts'
+import type { Field, Virtual } from '../fields/field.ts'
+import { kebabOf } from '../names.ts'
+import { meant } from '../nearest.ts'
+import { type Context, fieldOf, movesOf, notListed } from './declaration-check.ts'
+
+function referencesTo(name: string, { fields }: Declared): string[] {
+  return Object.keys(fields).filter((one) => fields[one]?.reference?.resource === name && !fields[one]?.virtual)
+}
+
+export function checkChildren({ declared, byName, report }: Context): void {
+  const actions = [...movesOf(declared), ...Object.keys(declared.actions ?? {})].map(kebabOf)
+  for (const [name, child] of Object.entries(declared.children ?? {})) {
+    const at = `children.${name}`
+    if (!/^[a-z][A-Za-z0-9]*$/.test(name)) report(at, 'a name is camelCase letters and digits')
+    if (actions.includes(kebabOf(name))) report(at, 'an action has this path already')
+    const target = byName.get(child.resource)
+    if (!target) {
+      report(at, `"${child.resource}" is not in the list of resources${meant(child.resource, byName.keys())}`)
+      continue
+    }
+    const references = referencesTo(declared.name, target)
+    if (!references.includes(child.by)) {
+      const near = meant(child.by, references)
+      report(at, `"${child.resource}" has no reference "${child.by}" to "${declared.name}"${near}`)
+    } else if (child.single && !target.unique?.some((key) => key.length === 1 && key[0] === child.by)) {
+      report(at, `"${child.resource}" must have unique: [['${child.by}']], so that there is one at most`)
+    }
+    for (const operation of child.operations ?? [])
+      if (!target.access[operation]) report(at, `"${child.resource}" has no rule for "${operation}" under access`)
+  }
+}
+
+export function checkVirtualFields(context: Context): void {
+  for (const [name, field] of Object.entries(context.declared.fields)) {
+    const { virtual } = field
+    const isLookedUp = virtual?.kind === 'looked-up'
+    if (virtual?.kind === 'current-session' && context.declared.identity?.kind !== 'session')
+      context.report(`field "${name}"`, 'currentSession() is for the resource of sessions')
+    const problem = isLookedUp ? lookedUpMistake(field, virtual, context) : embeddedMistake(virtual, context)
+    if (problem) context.report(`field "${name}"`, problem)
+  }
+}
+
+function embeddedMistake(virtual: Virtual | undefined, { declared, byName }: Context): string | undefined {
+  if (virtual?.kind !== 'embedded') return undefined
+  const { resource, by } = virtual
+  const target = byName.get(resource)
+  if (!target) return `embeds ${notListed(byName, resource)}`
+  const references = referencesTo(declared.name, target)
+  if (references.includes(by)) return undefined
+  return `embeds "${resource}" by "${by}", which is no reference to "${declared.name}"${meant(by, references)}`
+}
+
+type LookedUp = Virtual & { readonly kind: 'looked-up' }
+
+function lookedUpMistake(like: Field, { via, field: name }: LookedUp, context: Context): string | undefined {
+  const { declared, byName } = context
+  const reference = fieldOf(declared, via)
+  if (!reference?.reference) {
+    const references = Object.keys(declared.fields).filter((one) => declared.fields[one]?.reference)
+    return `is looked up via "${via}", which is no reference${meant(via, references)}`
+  }
+  if (reference.virtual) return `is looked up via "${via}", which is looked up itself: nothing can be found by it`
+  const target = byName.get(reference.reference.resource)
+  if (!target) return undefined // reported with the reference
+  const field = fieldOf(target, name)
+  const at = `is looked up in "${name}", which`
+  if (!field) return `${at} "${target.name}" does not have${meant(name, Object.keys(target.fields))}`
+  if (field.virtual) return `${at} is not stored`
+  if (field.hidden || field.read) return `${at} not everybody may read`
+  const isAlike = like.type.column === field.type.column && like.type.represent === field.type.represent
+  if (!isAlike || (like.values && !field.values))
+    return `is like ${like.type.name}(), and "${name}" of "${target.name}" is ${field.type.name}()`
+  const words = (field.values ?? []).filter((word) => like.values && !like.values.includes(word))
+  return words.length > 0
+    ? `is not like "${name}" of "${target.name}", which can also be ${words.join(', ')}`
+    : undefined
+}
+
+type Edge = { readonly from: string; readonly field: string; readonly to: string }
+
+/** The first circle of edges that begins and ends at a resource. */
+function circleAt(start: string, edges: readonly Edge[]): readonly Edge[] | undefined {
+  const seen = new Set<string>()
+  const walk = (from: string, path: readonly Edge[]): readonly Edge[] | undefined => {
+    for (const edge of edges) {
+      if (edge.from !== from) continue
+      if (edge.to === start) return [...path, edge]
+      if (seen.has(edge.to)) continue
+      seen.add(edge.to)
+      const found = walk(edge.to, [...path, edge])
+      if (found) return found
+    }
+    return undefined
+  }
+  return walk(start, [])
+}
+
+function edgesOf(byName: ReadonlyMap<string, Declared>, follows: (field: Field) => string | undefined): Edge[] {
+  return [...byName.values()].flatMap((declared) =>
+    Object.entries(declared.fields).flatMap(([field, facts]) => {
+      const to = follows(facts)
+      return to === undefined ? [] : [{ from: declared.name, field, to }]
+    }),
+  )
+}
+
+const pathOf = (circle: readonly Edge[]) =>
+  `${circle.map(({ from, field }) => `${from}.${field}`).join(' → ')} → ${circle[0]?.from}`
+
+/** Each circle is reported with the field of this resource that is part of it. */
+export function checkCircles({ declared, byName, report }: Context): void {
+  const needed = edgesOf(byName, (field) =>
+    !field.virtual && (field.required || !field.nullable) ? field.reference?.resource : undefined,
+  )
+  const first = circleAt(declared.name, needed)
+  if (first)
+    report(
+      `field "${first[0]?.field}"`,
+      `is part of a circle in which no record can be the first (${pathOf(first)}); make one of them optional`,
+    )
+  const shown = edgesOf(byName, ({ virtual }) => (virtual?.kind === 'embedded' ? virtual.resource : undefined))
+  const endless = circleAt(declared.name, shown)
+  if (endless)
+    report(`field "${endless[0]?.field}"`, `is part of a circle that embeds without end (${pathOf(endless)})`)
+}

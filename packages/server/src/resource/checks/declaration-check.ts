@@ -1,0 +1,46 @@
+/** What the checks of a declaration share: where they are, how they report, and how they name a field that there is not. */
+import type { Declared } from '../define.ts'
+import type { Field } from '../fields/field.ts'
+import { meant } from '../nearest.ts'
+
+export type Report = (where: string, problem: string) => void
+export type Context = {
+  readonly declared: Declared
+  readonly byName: ReadonlyMap<string, Declared>
+  readonly report: Report
+}
+
+export function fieldOf({ fields }: Declared, name: string): Field | undefined {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined
+}
+
+/** `no field "nam"; did you mean "name"?` */
+export function noField({ fields }: Declared, name: string): string {
+  return `no field "${name}"${meant(name, Object.keys(fields))}`
+}
+
+/** `"person", which is not in the list of resources; did you mean "persons"?` */
+export function notListed(byName: ReadonlyMap<string, unknown>, name: string): string {
+  return `"${name}", which is not in the list of resources${meant(name, byName.keys())}`
+}
+
+/** The field, when it is stored. Otherwise reports the mistake and returns undefined. */
+export function storedField({ declared, report }: Context, at: string, name: string): Field | undefined {
+  const field = fieldOf(declared, name)
+  if (!field) report(at, noField(declared, name))
+  else if (field.virtual) report(at, `"${name}" is not stored`)
+  else return field
+  return undefined
+}
+
+/** The field, when a list may depend on it. Otherwise reports the mistake and returns undefined. */
+export function listedField(context: Context, at: string, name: string): Field | undefined {
+  const field = storedField(context, at, name)
+  if (!field?.hidden) return field
+  context.report(at, `"${name}" is never shown, so nothing may depend on it`)
+  return undefined
+}
+
+export function movesOf({ fields }: Declared): string[] {
+  return Object.values(fields).flatMap((field) => Object.keys(field.moves ?? {}))
+}

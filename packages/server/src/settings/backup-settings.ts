@@ -1,0 +1,148 @@
+/** The variables about backups and copies of the write-ahead log: their texts → checked values, or one clear line. */
+import { resolve } from 'node:path'
+import { type Environment, fail, parseSpan, partsOf, type Variable } from '../environment.ts'
+
+export type BucketSetting = {
+  readonly bucket: string
+  /** `house/` or nothing */
+  readonly prefix: string
+  readonly endpoint: string
+  readonly region: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+}
+/** Where files are kept: a folder, or a part of a bucket of any S3. */
+export type PlaceSetting = { readonly folder: string } | BucketSetting
+
+/** A backup is due at each multiple of `everyMs` since 1970, and `offsetMs` later. */
+export type Schedule = { readonly everyMs: number; readonly offsetMs: number; readonly text: string }
+
+/** How many hours, days and weeks keep their newest backup. */
+export type Keep = { readonly h: number; readonly d: number; readonly w: number }
+
+export type BackupSettings = {
+  readonly place: PlaceSetting | undefined
+  readonly schedule: Schedule | undefined
+  readonly keep: Keep
+  /** Recipients of age. None: nothing is encrypted. */
+  readonly to: readonly string[]
+  readonly walCopy: PlaceSetting | undefined
+  /** How far back the copies of the log reach. */
+  readonly walCopyKeptMs: number
+}
+
+/** What backups may take, in milliseconds and shares. */
+export const backupLimits = {
+  /** How often a process looks whether a backup is due, and when one that failed is tried again. */
+  lookMs: 30_000,
+  retryMs: 300_000,
+  /** A process that has not ended its backup by then is taken for dead. */
+  leaseMs: 3_600_000,
+  /** How often the copies of the log get a whole copy beneath them, and how long a stop waits for the last of them. */
+  baseEveryMs: 24 * 60 * 60_000,
+  copyStopMs: 5_000,
+  /** Copies of the log that wait beside the database because their bucket cannot be reached. */
+  copiesWaitingBytesMax: 1_000_000_000,
+  /** The share of its time in which a backup leaves the disk to others. */
+  idleShare: 0.5,
+} as const
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+/** 1970 began on a Thursday. */
+const mondayMs = 4 * dayMs
+const defaultKeep = '24h,7d,4w'
+const defaultWalKept = '24h'
+
+export const backupVariables: readonly Variable[] = [
+  { name: 'BACKUP_DIR', value: '', about: 'where backups go: a folder, or s3://BUCKET/PREFIX' },
+  { name: 'BACKUP_SCHEDULE', value: '', about: 'hourly, daily, daily 03:30, weekly, or as 6h; times are UTC' },
+  { name: 'BACKUP_KEEP', value: defaultKeep, about: 'so many hours, days and weeks keep their newest backup' },
+  { name: 'BACKUP_TO', value: '', about: 'encrypts backups and copies: recipients of age, with commas: age1…' },
+  { name: 'WAL_COPY', value: '', about: 'copies every write within seconds: a folder, or s3://BUCKET/PREFIX' },
+  { name: 'WAL_COPY_KEEP', value: defaultWalKept, about: 'how far back these copies reach, as 24h or 7d' },
+  { name: 'AWS_ACCESS_KEY_ID', value: '', about: 'the key for s3://' },
+  { name: 'AWS_SECRET_ACCESS_KEY', value: '', about: 'its secret' },
+  { name: 'AWS_REGION', value: 'us-east-1', about: 'the region of s3://' },
+  { name: 'AWS_ENDPOINT_URL', value: 'of Amazon', about: 'the address of another S3, such as https://s3.example' },
+]
+
+function parseBucket(name: string, text: string, env: Environment): BucketSetting {
+  const [, bucket = '', path = ''] = /^s3:\/\/([^/]+)\/?(.*)$/.exec(text) ?? []
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) fail(name, 'must look like s3://BUCKET/PREFIX')
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env
+  if (!accessKeyId) fail('AWS_ACCESS_KEY_ID', `is missing: ${name} is on S3`)
+  if (!secretAccessKey) fail('AWS_SECRET_ACCESS_KEY', `is missing: ${name} is on S3`)
+  const region = env.AWS_REGION || 'us-east-1'
+  const endpoint = env.AWS_ENDPOINT_URL || `https://s3.${region}.amazonaws.com`
+  if (!/^https?:$/.test(URL.parse(endpoint)?.protocol ?? ''))
+    fail('AWS_ENDPOINT_URL', 'must look like https://s3.example')
+  const prefix = path === '' ? '' : `${path.replace(/\/+$/, '')}/`
+  return { bucket, prefix, endpoint: endpoint.replace(/\/+$/, ''), region, accessKeyId, secretAccessKey }
+}
+
+/** `name`: of the variable or argument, for the line about what is wrong. */
+export function parsePlace(name: string, text: string | undefined, env: Environment): PlaceSetting | undefined {
+  if (!text) return undefined
+  if (text.startsWith('s3://')) return parseBucket(name, text, env)
+  if (/^[a-z0-9]+:\/\//i.test(text)) fail(name, 'must be a folder, or s3://BUCKET/PREFIX')
+  return { folder: resolve(text) }
+}
+
+/** `daily 03:30` → every day, three and a half hours after midnight. Undefined where nothing is said. */
+export function parseSchedule(text: string | undefined): Schedule | undefined {
+  if (!text) return undefined
+  const named = { hourly: [hourMs, 0], daily: [dayMs, 0], weekly: [7 * dayMs, mondayMs] } as const
+  if (Object.hasOwn(named, text)) {
+    const [everyMs, offsetMs] = named[text as keyof typeof named]
+    return { everyMs, offsetMs, text }
+  }
+  const [, hours, minutes] = /^daily ([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? []
+  if (hours !== undefined)
+    return { everyMs: dayMs, offsetMs: Number(hours) * hourMs + Number(minutes) * minuteMs, text }
+  const everyMs = parseSpan(text, span)
+  if (everyMs === undefined || everyMs < 5 * minuteMs)
+    fail('BACKUP_SCHEDULE', `must be hourly, daily, daily 03:30, weekly, or as 6h and at least 5m, not ${text}`)
+  return { everyMs, offsetMs: 0, text }
+}
+
+/** `6h` */
+const span = /^([1-9]\d{0,3})([mhd])$/
+
+/** `24h,7d,4w` */
+export function parseKeep(text: string | undefined): Keep {
+  const keep = { h: 0, d: 0, w: 0 }
+  for (const part of (text || defaultKeep).split(',')) {
+    const [, count, unit] = /^(\d{1,4})([hdw])$/.exec(part.trim()) ?? []
+    if (count === undefined) fail('BACKUP_KEEP', `must look like ${defaultKeep}, not ${text}`)
+    keep[unit as keyof Keep] = Number(count)
+  }
+  return keep
+}
+
+/** Recipients that age would refuse are found at start, not at the first backup. */
+export function parseRecipients(name: string, text: string | undefined): string[] {
+  const recipients = partsOf(text)
+  for (const recipient of recipients)
+    if (!/^age1[a-z0-9]+$/.test(recipient)) fail(name, 'must be recipients of age, which begin with age1')
+  return recipients
+}
+
+function parseWalKept(text: string): number {
+  return parseSpan(text, span) ?? fail('WAL_COPY_KEEP', `must look like 24h or 7d, not ${text}`)
+}
+
+export function parseBackups(env: Environment): BackupSettings {
+  const place = parsePlace('BACKUP_DIR', env.BACKUP_DIR, env)
+  const schedule = parseSchedule(env.BACKUP_SCHEDULE)
+  if (schedule && !place) fail('BACKUP_DIR', 'is missing: BACKUP_SCHEDULE needs a place for backups')
+  return {
+    place,
+    schedule,
+    keep: parseKeep(env.BACKUP_KEEP),
+    to: parseRecipients('BACKUP_TO', env.BACKUP_TO),
+    walCopy: parsePlace('WAL_COPY', env.WAL_COPY, env),
+    walCopyKeptMs: parseWalKept(env.WAL_COPY_KEEP || defaultWalKept),
+  }
+}

@@ -1,0 +1,192 @@
+/** The variables about other issuers: OpenID providers that people log in by, and those whose tokens machines bring. */
+import { type Environment, fail, partsOf, type Variable } from '../environment.ts'
+import { isLoopbackName } from '../host-name.ts'
+import { isOwnMachine } from './network-settings.ts'
+import { parsePublicUrl } from './public-url.ts'
+
+/** `groups:admins=ADMIN,editors=EDITOR`: which values of which claim give which role. */
+export type RoleMapping = { readonly claim: string; readonly roles: ReadonlyMap<string, string> }
+
+export type OidcProvider = {
+  /** As the path has it: `/auth/oidc/corp`. */
+  readonly name: string
+  readonly issuer: string
+  readonly clientId: string
+  /** Undefined for a public client, which has PKCE alone. */
+  readonly clientSecret: string | undefined
+  readonly scopes: string
+  /** Whether every address that it tells is taken for verified. */
+  readonly addressesVerified: boolean
+  /** Undefined: roles are ours alone. */
+  readonly roleMapping: RoleMapping | undefined
+  /** How it answers where not in the address: Apple does so once it tells the address of a person. */
+  readonly formPost: boolean
+}
+
+export type TrustedIssuer = {
+  readonly name: string
+  readonly issuer: string
+  readonly audience: string
+  /** All must be so: a claim, and its value. */
+  readonly claims: ReadonlyMap<string, string>
+  /** The log-in name of the user as whom such tokens act. */
+  readonly user: string
+  /** What they are cut down to, as API keys are. */
+  readonly scopes: readonly string[]
+}
+
+export type FederationSettings = {
+  /** Where people reach this server; undefined: where each request came to. */
+  readonly publicUrl: string | undefined
+  /** Whom people may log in by. */
+  readonly oidcProviders: readonly OidcProvider[]
+  /** Whose tokens machines may bring. */
+  readonly trustedIssuers: readonly TrustedIssuer[]
+}
+
+export const federationVariables: readonly Variable[] = [
+  {
+    name: 'PUBLIC_URL',
+    value: '',
+    about: 'where people reach this server, for passkeys and providers: https://api.example',
+  },
+  {
+    name: 'OIDC_PROVIDERS',
+    value: '',
+    about:
+      'names of providers to log in by, google,corp: each with OIDC_NAME_ISSUER, _CLIENT_ID, _CLIENT_SECRET, and if need be _SCOPES, _EMAIL_VERIFIED, _ROLES',
+  },
+  {
+    name: 'JWT_TRUSTED_ISSUERS',
+    value: '',
+    about:
+      'names of issuers whose tokens programs bring: each with JWT_NAME_ISSUER, _AUDIENCE, _CLAIMS, _USER, _SCOPES',
+  },
+]
+
+type Preset = { readonly issuer?: string; readonly formPost?: boolean; readonly problem?: string }
+
+/** What is known of a provider by its name. Every other one is told by its issuer alone. */
+const presets: Readonly<Record<string, Preset>> = {
+  google: { issuer: 'https://accounts.google.com' },
+  apple: { issuer: 'https://appleid.apple.com', formPost: true },
+  gitlab: { issuer: 'https://gitlab.com' },
+  microsoft: {
+    problem:
+      'is missing: https://login.microsoftonline.com/TENANT/v2.0, with the id of the tenant whose people may log in',
+  },
+  keycloak: { problem: 'is missing: https://HOST/realms/REALM' },
+  auth0: { problem: 'is missing: https://TENANT.auth0.com/, with the slash' },
+  okta: { problem: 'is missing: https://ORGANISATION.okta.com' },
+  github: {
+    problem:
+      'is missing: GitHub logs people in by OAuth 2.0 alone, which says nothing that can be checked; a provider such as Keycloak or Dex between speaks OpenID Connect',
+  },
+}
+
+const variableOf = (prefix: string, name: string, what: string) =>
+  `${prefix}_${name.toUpperCase().replaceAll('-', '_')}_${what}`
+
+function namesOf(env: Environment, variable: string): readonly string[] {
+  const names = partsOf(env[variable])
+  for (const [i, name] of names.entries()) {
+    if (!/^[a-z][a-z0-9-]{0,30}$/.test(name))
+      fail(variable, `must be names in small letters, with commas; ${name} is none`)
+    if (names.indexOf(name) !== i) fail(variable, `has ${name} twice`)
+  }
+  return names
+}
+
+function required(env: Environment, name: string, meaning: string): string {
+  const value = env[name]
+  if (value === undefined || value === '') fail(name, `is missing: ${meaning}`)
+  return value
+}
+
+/** `https`, or a server of this machine. No query and no fragment (OpenID Connect Discovery 1.0, section 3). */
+function checkIssuer(name: string, issuer: string): string {
+  const url = URL.canParse(issuer) ? new URL(issuer) : undefined
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackName(url.hostname))
+  if (!isSafe || issuer.includes('?') || issuer.includes('#') || url?.username !== '')
+    fail(name, `must be an address such as https://accounts.example, as the issuer writes itself, not ${issuer}`)
+  return issuer
+}
+
+/** `groups:admins=ADMIN`; the claim may have colons itself: `https://app.example/roles:admins=ADMIN`. */
+function parseRoles(env: Environment, name: string, roles: readonly string[]): RoleMapping | undefined {
+  const text = env[name]
+  if (text === undefined || text === '') return undefined
+  const [, claim = '', pairs = ''] = /^(.+?):([^:=]+=.*)$/.exec(text) ?? []
+  const found = pairs.split(',').map((pair) => /^\s*([^=]+?)\s*=\s*(\w+)\s*$/.exec(pair)?.slice(1) ?? [])
+  if (claim === '' || found.some(([value, role]) => !value || !role || !roles.includes(role)))
+    fail(name, `must be a claim, and what of it gives which of ${roles.join(', ')}: groups:admins=ADMIN,editors=EDITOR`)
+  return { claim, roles: new Map(found as [string, string][]) }
+}
+
+function parseProviders(env: Environment, roles: readonly string[]): readonly OidcProvider[] {
+  return namesOf(env, 'OIDC_PROVIDERS').map((name) => {
+    if (name === 'link') fail('OIDC_PROVIDERS', 'cannot have link, which is a path of the server')
+    const at = (what: string) => variableOf('OIDC', name, what)
+    const preset = presets[name] ?? {}
+    const issuer = env[at('ISSUER')] || preset.issuer
+    if (issuer === undefined) fail(at('ISSUER'), preset.problem ?? 'is missing: the address of the provider')
+    const verified = env[at('EMAIL_VERIFIED')] || 'claim'
+    if (verified !== 'claim' && verified !== 'always')
+      fail(at('EMAIL_VERIFIED'), `must be claim or always, not ${verified}`)
+    const scopes = env[at('SCOPES')] || 'openid email profile'
+    if (!scopes.split(' ').includes('openid')) fail(at('SCOPES'), `must have openid, with spaces between: ${scopes}`)
+    return {
+      name,
+      issuer: checkIssuer(at('ISSUER'), issuer),
+      clientId: required(env, at('CLIENT_ID'), 'the provider gives one to each application'),
+      clientSecret: env[at('CLIENT_SECRET')] || undefined,
+      scopes: name === 'apple' ? scopes.replace(' profile', '') : scopes,
+      addressesVerified: verified === 'always',
+      roleMapping: parseRoles(env, at('ROLES'), roles),
+      formPost: preset.formPost ?? false,
+    }
+  })
+}
+
+/** `sub=build,ref=refs/heads/main`; `sub=*` for anybody whom the issuer knows. */
+function parseClaims(name: string, text: string): ReadonlyMap<string, string> {
+  const pairs = text.split(',').map((pair) => /^\s*([^=\s]+)\s*=\s*(.+?)\s*$/.exec(pair)?.slice(1) ?? [])
+  if (pairs.some(([claim]) => claim === undefined))
+    fail(name, `must be claims with their values: sub=build, not ${text}`)
+  return new Map(pairs as [string, string][])
+}
+
+function parseTrustedIssuers(env: Environment, providers: readonly OidcProvider[]): readonly TrustedIssuer[] {
+  return namesOf(env, 'JWT_TRUSTED_ISSUERS').map((name) => {
+    const at = (what: string) => variableOf('JWT', name, what)
+    const audience = required(env, at('AUDIENCE'), 'what its tokens name us by in aud')
+    const issuer = checkIssuer(at('ISSUER'), required(env, at('ISSUER'), 'what its tokens have in iss'))
+    if (providers.some((one) => one.issuer === issuer && one.clientId === audience))
+      fail(
+        at('AUDIENCE'),
+        'must not be the client id of OIDC: the tokens of people who log in would be taken for machines',
+      )
+    const scopes = required(env, at('SCOPES'), 'what its tokens may do at most, such as products:read')
+    return {
+      name,
+      issuer,
+      audience,
+      claims: parseClaims(
+        at('CLAIMS'),
+        required(env, at('CLAIMS'), 'which of its tokens are meant, such as sub=build'),
+      ),
+      user: required(env, at('USER'), 'the e-mail of the user as whom its tokens act'),
+      scopes: scopes.split(/[\s,]+/).filter((scope) => scope !== ''),
+    }
+  })
+}
+
+/** `roles`: those that users may have. Throws `StartError` with one clear line about the first bad value. */
+export function parseFederation(env: Environment, roles: readonly string[]): FederationSettings {
+  const publicUrl = parsePublicUrl(env)
+  const oidcProviders = parseProviders(env, roles)
+  // Behind other names than those of this machine, nobody but the operator knows where a provider must send people back to.
+  if (oidcProviders.length > 0 && !publicUrl && !isOwnMachine(env.HOST || '127.0.0.1'))
+    fail('PUBLIC_URL', 'is missing: providers of OIDC send people back to it')
+  return { publicUrl, oidcProviders, trustedIssuers: parseTrustedIssuers(env, oidcProviders) }
+}

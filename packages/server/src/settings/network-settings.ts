@@ -1,0 +1,106 @@
+/** The variables about who reaches the server, and how often: their texts → checked values, or one clear line. */
+import { isIP, isIPv6 } from 'node:net'
+import { type Environment, fail, parseSpan, partsOf } from '../environment.ts'
+import { isLoopbackName } from '../host-name.ts'
+
+export type RateLimit = { readonly points: number; readonly windowSeconds: number }
+
+/** The names under which the server answers: these, and with `loopback` those of this machine. */
+export type Hosts = { readonly names: readonly string[]; readonly loopback: boolean }
+
+/** What requests are counted as: log-ins and what belongs to them, GraphQL, and of the others those that write and those that do not. */
+export const rateClasses = ['auth', 'graphql', 'read', 'write'] as const
+export type RateClass = (typeof rateClasses)[number]
+/** `all`: for the classes that have no limit of their own. */
+export type RateLimits = Partial<Readonly<Record<RateClass | 'all', RateLimit>>>
+/** Whether, as far as how many hops, or whom to believe about the hop before. */
+export type TrustProxy = boolean | number | string
+
+/** `600/1m` → 600 points in 60 seconds. */
+export function parseRateLimit(text: string | undefined, name: string): RateLimit | undefined {
+  if (text === undefined || text === '') return undefined
+  const match = /^(\d+)\/(\d*[smh])$/.exec(text)
+  const points = Number(match?.[1])
+  const seconds = (parseSpan(match?.[2] ?? '', /^(\d*)([smh])$/) ?? 0) / 1000
+  if (!match || points < 1 || seconds < 1) fail(name, `must look like 600/1m (s, m or h), not ${text}`)
+  return { points, windowSeconds: seconds }
+}
+
+/** `600/1m,auth=60/1m` → a limit for log-ins, and one for everything else. Undefined where there is none. */
+export function parseRateLimits(text: string | undefined): RateLimits | undefined {
+  const found: { [K in RateClass | 'all']?: RateLimit } = {}
+  for (const part of partsOf(text)) {
+    const [limit = '', word = 'all'] = part.split('=').reverse()
+    const name = [...rateClasses, 'all' as const].find((one) => one === word)
+    if (!name || (word === 'all' && part.includes('=')))
+      fail('RATE_LIMIT', `has ${part}; a limit stands alone or behind one of ${rateClasses.join(', ')}: auth=60/1m`)
+    const parsed = parseRateLimit(limit, 'RATE_LIMIT')
+    if (!parsed) fail('RATE_LIMIT', `has no limit for ${name}`)
+    if (found[name]) fail('RATE_LIMIT', `has two limits for ${name === 'all' ? 'everything' : name}`)
+    found[name] = parsed
+  }
+  return Object.keys(found).length === 0 ? undefined : found
+}
+
+/** `10.0.0.1`, `10.0.0.0/8`, `fd00::/8` */
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/')
+  const version = isIP(address)
+  if (version === 0 || more.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+}
+
+export function parseTrustProxy(text: string | undefined): TrustProxy {
+  if (text === undefined || text === '' || text === 'false') return false
+  if (text === 'true') return true
+  if (/^\d+$/.test(text)) return Number(text)
+  for (const part of text.split(',')) {
+    const name = part.trim()
+    if (!isNetwork(name) && !['loopback', 'linklocal', 'uniquelocal'].includes(name)) {
+      fail('TRUST_PROXY', `must be true, false, a number, or addresses such as 10.0.0.0/8; ${name} is none`)
+    }
+  }
+  return text
+}
+
+/** As a URL has it: `::1` → `[::1]`. */
+export function hostInUrl(host: string): string {
+  return isIPv6(host) ? `[${host.toLowerCase()}]` : host.toLowerCase()
+}
+
+/** Off by default where a proxy or a network knows this server by names that nobody has told us. */
+export function parseHosts({ HOSTS: text, HOST: host }: Environment, trustProxy: TrustProxy): Hosts | undefined {
+  const names = partsOf(text).map(hostInUrl)
+  if (names.length === 0) {
+    const isLocal = isOwnMachine(host || '127.0.0.1')
+    return isLocal && !trustProxy ? { names, loopback: true } : undefined
+  }
+  if (names.length === 1 && names[0] === '*') return undefined
+  for (const name of names) {
+    if (!/^[a-z0-9._-]+$/.test(name) && !/^\[[0-9a-f:.]+\]$/.test(name))
+      fail('HOSTS', `must be names such as api.example, without scheme and port, or * alone; ${name} is none`)
+  }
+  return { names, loopback: false }
+}
+
+export function parseOrigins(text: string | undefined): string[] {
+  const origins = partsOf(text)
+  for (const origin of origins) {
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin)
+      fail('CORS_ORIGINS', `must be origins such as https://app.example; ${origin} is none`)
+  }
+  return origins
+}
+
+/** Whether only this machine can reach an address to listen on. */
+export function isOwnMachine(host: string): boolean {
+  return isLoopbackName(hostInUrl(host))
+}
+
+/** A header that anybody could send is believed of nobody. */
+export function parsePlaceHeader(text: string | undefined, trustProxy: TrustProxy): string | undefined {
+  if (!text) return undefined
+  if (!/^[A-Za-z][A-Za-z0-9-]*$/.test(text)) fail('PROXY_PLACE_HEADER', `must be the name of a header, not ${text}`)
+  if (!trustProxy) fail('PROXY_PLACE_HEADER', 'needs TRUST_PROXY: only a trusted proxy can say where an address is')
+  return text.toLowerCase()
+}

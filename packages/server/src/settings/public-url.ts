@@ -1,0 +1,16 @@
+/** `PUBLIC_URL`: the address by which people know the service, where that is not the one of their requests. */
+import { type Environment, fail } from '../environment.ts'
+import { isLoopbackName } from '../host-name.ts'
+
+/** Without a slash at its end: `https://shop.example`. Undefined where it is not set. Throws `StartError`. */
+export function parsePublicUrl({ PUBLIC_URL: text }: Environment): string | undefined {
+  if (text === undefined || text === '') return undefined
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isPlain = url?.protocol === 'http:' && isLoopbackName(url.hostname)
+  if (!url || (url.protocol !== 'https:' && !isPlain) || url.search || url.hash || url.username || url.password)
+    fail(
+      'PUBLIC_URL',
+      `must be an address such as https://shop.example, with https beyond this machine; ${text} is none`,
+    )
+  return url.href.replace(/\/+$/, '')
+}

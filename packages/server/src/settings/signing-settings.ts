@@ -1,0 +1,66 @@
+/** The variables about what signs access tokens: a secret, or a key pair whose public half others may have. */
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
+import type { JWK } from 'jose'
+import { type Environment, fail, oneOf, type Variable } from '../environment.ts'
+
+/** Undefined for HS256, with a secret. */
+export type Signing =
+  | {
+      /** Undefined: a pair is generated at the first start and kept with the database. */
+      readonly privateKey: KeyObject | undefined
+      /** Of the pair before it. */
+      readonly previous: KeyObject | undefined
+    }
+  | undefined
+
+export const signingVariables: readonly Variable[] = [
+  { name: 'JWT_ALG', value: 'HS256', about: 'or EdDSA: others check access tokens by /.well-known/jwks.json' },
+  { name: 'JWT_PRIVATE_KEY', value: 'generated', about: 'for EdDSA, an Ed25519 key in PEM or as a JWK' },
+  { name: 'JWT_PUBLIC_KEY_PREVIOUS', value: '', about: 'still accepted for checking while a key is changed' },
+]
+
+const keyType = 'ed25519'
+const forms = 'an Ed25519 key, in PEM or as a JSON Web Key'
+
+/** In one line, as variables are often given, `\n` stands for the end of a line. Throws what the runtime throws. */
+function keyInput(text: string) {
+  const trimmed = text.trim()
+  return trimmed.startsWith('{')
+    ? ({ key: JSON.parse(trimmed) as JWK, format: 'jwk' } as const)
+    : trimmed.replaceAll('\\n', '\n')
+}
+
+/** Throws an `Error` for a text that is no such key. */
+export function parsePrivateKey(text: string): KeyObject {
+  const key = createPrivateKey(keyInput(text))
+  if (key.asymmetricKeyType !== keyType) throw new Error(`no ${keyType} key`)
+  return key
+}
+
+/** Of a private key, its public half. */
+function parsePublicKey(text: string): KeyObject {
+  const key = createPublicKey(keyInput(text))
+  if (key.asymmetricKeyType !== keyType) throw new Error(`no ${keyType} key`)
+  return key
+}
+
+/** The value itself is never shown. */
+function keyOf(env: Environment, name: string, parse: (text: string) => KeyObject): KeyObject | undefined {
+  const text = env[name]
+  if (text === undefined || text === '') return undefined
+  try {
+    return parse(text)
+  } catch {
+    return fail(name, `must be ${forms}; make one with: openssl genpkey -algorithm ed25519`)
+  }
+}
+
+export function parseSigning(env: Environment): Signing {
+  const alg = oneOf(env, 'JWT_ALG', { values: ['HS256', 'EdDSA'], otherwise: 'HS256' })
+  const privateKey = keyOf(env, 'JWT_PRIVATE_KEY', parsePrivateKey)
+  const previous = keyOf(env, 'JWT_PUBLIC_KEY_PREVIOUS', parsePublicKey)
+  if (alg === 'EdDSA') return { privateKey, previous }
+  const given = privateKey ? 'JWT_PRIVATE_KEY' : previous ? 'JWT_PUBLIC_KEY_PREVIOUS' : undefined
+  if (given) fail(given, 'needs JWT_ALG=EdDSA')
+  return undefined
+}

@@ -1,0 +1,34 @@
+/**
+ * Variables that nobody reads, with names that are nearly ours: somebody meant ours, and thinks that it is set. An environment is full of
+ * other programs' variables, so only a slip of the hand is spoken of, and none stops a start.
+ */
+import type { Environment } from '../environment.ts'
+import { distance } from '../resource/nearest.ts'
+
+/** `Rate-Limit` → `RATELIMIT` */
+function bare(name: string): string {
+  return name.toUpperCase().replace(/[^A-Z0-9]/g, '')
+}
+
+/** How many letters may differ: none in `PORT`, one in `WORKERS`, two in `DATABASE_PREPARE`. */
+function slipsMax({ length }: string): number {
+  if (length < 7) return 0
+  return length < 12 ? 1 : 2
+}
+
+function isNear(name: string, known: string): boolean {
+  const [a, b] = [bare(name), bare(known)]
+  if (a === b || a === `BINDERY${b}`) return true
+  return Math.abs(a.length - b.length) <= 2 && distance(a, b) <= slipsMax(b)
+}
+
+/** `{ RATELIMIT: '5/1m' }` → `RATELIMIT is set, and nothing reads it; did you mean RATE_LIMIT?` Names that npm sets are left out. */
+export function unknownVariables(env: Environment, known: readonly string[]): readonly string[] {
+  const names = new Set(known)
+  return Object.keys(env).flatMap((name) => {
+    if (names.has(name) || !env[name] || name.startsWith('npm_')) return []
+    const near = known.find((one) => isNear(name, one))
+    // Where the right one is set too, nothing was meant by the other.
+    return near === undefined || env[near] ? [] : [`${name} is set, and nothing reads it; did you mean ${near}?`]
+  })
+}

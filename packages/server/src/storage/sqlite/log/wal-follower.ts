@@ -1,0 +1,255 @@
+/**
+ * Follows the write-ahead log of a file, and takes over its checkpoints: what a checkpoint has brought into the file may be overwritten in
+ * the log, so it never goes beyond what was copied. All connections that write leave checkpoints to the follower (`SqliteSetup.copied`);
+ * where something else made one, the log does not continue, which is noticed, and a new stream begins.
+ */
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import type { DatabaseSync } from 'node:sqlite'
+import type { CopiedUntil, CopiesState, LogFollower, LogKeeper } from '../../own-log.ts'
+import { type Connection, openConnection } from '../connection.ts'
+import { keepNote } from '../notes.ts'
+import { parseHeader, readFrames, type WalFrames, type WalPlace } from './wal-frames.ts'
+import { takeLock } from './wal-lock.ts'
+
+/** From here on the log is brought into the file, as SQLite itself would. */
+const logBytesAimed = 16_000_000
+const logBytesMax = 1_000_000_000
+const readBytesMax = 64_000_000
+
+type State = CopiesState & {
+  readonly place: WalPlace
+  /** The last checkpoint brought everything up to this offset into the file: the log may begin anew after it. */
+  readonly sealedAt?: number | undefined
+  /** The follower ended as it was told to; whoever closed the database last may have brought its log into the file. */
+  readonly closed?: true
+}
+
+function stateFileOf(path: string): string {
+  return `${path}-copies.json`
+}
+
+/** What the last follower of this file knew. */
+function readState(path: string): State | undefined {
+  try {
+    return JSON.parse(readFileSync(stateFileOf(path), 'utf8')) as State
+  } catch {
+    return undefined
+  }
+}
+
+/** Asked by others than the follower. */
+export function readCopied(path: string): CopiedUntil | undefined {
+  const state = readState(path)
+  return state && { untilMs: state.untilMs, isEnded: state.closed === true }
+}
+
+function writeState(path: string, state: State): void {
+  const part = `${stateFileOf(path)}.part`
+  writeFileSync(part, JSON.stringify(state), { mode: 0o600 })
+  renameSync(part, stateFileOf(path))
+}
+
+/** What stands in the log from an offset on. The log alone may be opened so: closing a database's own file would end SQLite's locks on it. */
+async function readLog(path: string, from: number, bytesMax: number): Promise<Buffer> {
+  const log = await open(`${path}-wal`, 'r')
+  try {
+    const { size } = await log.stat()
+    const bytes = Buffer.alloc(Math.max(0, Math.min(size - from, bytesMax)))
+    const { bytesRead } = await log.read(bytes, 0, bytes.length, from)
+    return bytes.subarray(0, bytesRead)
+  } finally {
+    await log.close()
+  }
+}
+
+async function headerOf(path: string): Promise<WalPlace | undefined> {
+  if (!existsSync(`${path}-wal`)) return undefined
+  return parseHeader(await readLog(path, 0, 32))
+}
+
+/** Whether a log with this header continues one that ended at the place: SQLite counts the first salt up each time it begins anew. */
+function isNext(header: WalPlace, { place, sealedAt }: State): boolean {
+  const before = Number.parseInt(place.salts.slice(0, 8), 16)
+  return sealedAt === place.offset && Number.parseInt(header.salts.slice(0, 8), 16) === (before + 1) >>> 0
+}
+
+/** A stretch as it is kept: a line about where it begins, then the frames. */
+export function stretchOf(place: WalPlace, { bytes }: WalFrames): Buffer {
+  return Buffer.concat([Buffer.from(`${JSON.stringify(place)}\n`), bytes])
+}
+
+type Parts = { readonly path: string; readonly keeper: LogKeeper; readonly warn: (text: string) => void }
+
+function makeCopying({ path, keeper, warn }: Parts) {
+  let state = readState(path)
+  let lostWhy: string | undefined
+
+  async function begin(why: string | undefined): Promise<void> {
+    const time = new Date().toISOString().replace(/[-:.]/g, '')
+    const stream = `${time}-${randomBytes(2).toString('hex')}`
+    await keepNote({ path, copied: true }, 'log copies', stream) // so that there is a log
+    const header = await headerOf(path)
+    if (!header) return
+    if (why) warn(`The copies of the log do not continue: ${why}. A new whole copy is made`)
+    await keeper.begin(stream)
+    state = { stream, number: 0, untilMs: 0, place: header, sealedAt: undefined }
+    lostWhy = undefined
+  }
+
+  /** The place to read from, once it is known to continue what was copied. */
+  async function placeNow(mayBegin: boolean): Promise<WalPlace | undefined> {
+    const header = await headerOf(path)
+    const before = state
+    if (before && header && isNext(header, before)) state = { ...before, place: header, sealedAt: undefined }
+    else if (!before || header?.salts !== before.place.salts) {
+      if (!mayBegin) throw new Error('the log has begun anew')
+      await begin(before && !before.closed ? 'something else has written the log into the file' : lostWhy)
+    }
+    return state?.place
+  }
+
+  /**
+   * Copies what is new. `mayBegin`: whether a new stream may begin, for which something is written. `bytesMax`: how much is read at once, at
+   * least one transaction.
+   */
+  async function copy(mayBegin: boolean, bytesMax = readBytesMax): Promise<void> {
+    const untilMs = Date.now()
+    const place = await placeNow(mayBegin)
+    if (!place || !state) return
+    const { closed: _ended, ...going } = state
+    state = going
+    const bytes = await readLog(path, place.offset, bytesMax)
+    const read = readFrames(bytes, place)
+    const isAll = bytes.length < bytesMax || !read.isCut
+    if (read.bytes.length === 0 && !isAll) return copy(mayBegin, 2 * bytesMax) // one transaction is larger than that
+    if (read.bytes.length > 0) {
+      const number = state.number + 1
+      const stretch = { number, untilMs: isAll ? untilMs : state.untilMs, bytes: stretchOf(place, read) }
+      await keeper.keep(state.stream, stretch)
+      state = { ...state, number, place: read.place, untilMs: stretch.untilMs }
+      if (!isAll) return copy(mayBegin)
+    } else state = { ...state, untilMs }
+    writeState(path, state)
+  }
+  return {
+    copy,
+    state: () => state,
+    /** Whether the log is to be brought into the file. Its file never shrinks: what it held before it began anew still lies behind its end. */
+    isLong: () => state !== undefined && state.place.offset > logBytesAimed && state.sealedAt !== state.place.offset,
+    /** Everything that was copied stands in the file. */
+    sealed() {
+      if (!state) return
+      state = { ...state, sealedAt: state.place.offset }
+      writeState(path, state)
+    },
+    /** What comes next does not continue what was copied. */
+    forget(why: string) {
+      state = undefined
+      lostWhy = why
+      rmSync(stateFileOf(path), { force: true })
+    },
+    end() {
+      if (state) writeState(path, { ...state, closed: true })
+    },
+  }
+}
+
+type Checkpoint = { readonly frames: number; readonly done: number }
+
+/** `NOOP` only looks. */
+function checkpoint({ database }: Connection, mode: 'PASSIVE' | 'NOOP' = 'PASSIVE'): Checkpoint {
+  const row = database.prepare(`PRAGMA wal_checkpoint(${mode})`).get() as { log: number; checkpointed: number }
+  return { frames: row.log, done: row.checkpointed }
+}
+
+/** What is in the log and not yet in the file. */
+function waitingBytes(connection: Connection): number {
+  const { frames, done } = checkpoint(connection, 'NOOP')
+  const { page_size: pageBytes } = connection.database.prepare('PRAGMA page_size').get() as { page_size: number }
+  return (frames - done) * pageBytes
+}
+
+type FollowOptions = {
+  readonly warn: (text: string) => void
+  /** Larger, the log is brought into the file even where it could not be copied: the disk must not fill up. */
+  readonly bytesMax?: number
+}
+
+/** Throws when the log cannot be followed now; call `look` again later. */
+export async function followLog(
+  path: string,
+  keeper: LogKeeper,
+  { warn, bytesMax = logBytesMax }: FollowOptions,
+): Promise<LogFollower> {
+  let lock: DatabaseSync | undefined
+  let connections: { readonly first: Connection; readonly second: Connection } | undefined
+  let copying: ReturnType<typeof makeCopying> | undefined
+
+  /** While this reads what was copied, a checkpoint goes no further. Most of the log comes into the file so, and nobody waits. */
+  async function bringMost(first: Connection, second: Connection): Promise<void> {
+    first.database.exec('BEGIN')
+    try {
+      first.database.prepare('SELECT 1 FROM sqlite_schema').get()
+      await copying?.copy(false)
+      checkpoint(second)
+    } finally {
+      first.database.exec('COMMIT')
+    }
+  }
+  /** The rest while nobody writes, which takes a few milliseconds: then the log may begin anew. */
+  async function bringRest(first: Connection, second: Connection): Promise<void> {
+    first.database.exec('BEGIN IMMEDIATE')
+    try {
+      await copying?.copy(false)
+      const { frames, done } = checkpoint(second)
+      if (frames === done) copying?.sealed()
+    } finally {
+      first.database.exec('ROLLBACK')
+    }
+  }
+
+  function openBoth() {
+    lock ??= takeLock(path)
+    if (!lock) return undefined
+    const options = { readOnly: false, checkpoints: false }
+    connections ??= { first: openConnection(path, options), second: openConnection(path, options) }
+    copying ??= makeCopying({ path, keeper, warn })
+    return { ...connections, copying }
+  }
+
+  return {
+    async look() {
+      const opened = openBoth()
+      if (!opened) return undefined
+      const { first, second } = opened
+      try {
+        await opened.copying.copy(true)
+        if (opened.copying.isLong()) {
+          await bringMost(first, second)
+          await bringRest(first, second)
+        }
+      } catch (error) {
+        if (waitingBytes(second) > bytesMax) {
+          checkpoint(second)
+          opened.copying.forget('what could not be copied had grown too large')
+        }
+        throw error
+      }
+      return opened.copying.state()
+    },
+    async skip(why) {
+      const opened = openBoth()
+      if (!opened) return
+      if (waitingBytes(opened.second) > logBytesAimed) checkpoint(opened.second)
+      opened.copying.forget(why)
+    },
+    close() {
+      copying?.end()
+      connections?.first.database.close()
+      connections?.second.database.close()
+      lock?.close()
+    },
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * The newest records that have some words: the index of texts has its rows in the order in which they were inserted, which is nearly that of
+ * their times. How far it is behind, `fence/row-lag.ts` knows, so a page reads little more than its own rows.
+ */
+import type { Resource } from '../../../resource/catalog.ts'
+import { comparePlaces, placeOf } from '../../derived/order.ts'
+import type { Tools } from '../../sql/reader.ts'
+import type { ListRequest, Row } from '../../storage.ts'
+import type { Connection } from '../connection.ts'
+
+const extraRows = 16
+/** A page that ends behind so many rows is read in another way. */
+const rowsMax = 1_000
+
+/** Undefined where too many rows would have to be read. The first key of the sort is a time that is never null. */
+export function listByRowOrder(
+  { reader, tools }: { readonly reader: Connection; readonly tools: Tools },
+  resource: Resource,
+  { request, lagMs }: { readonly request: ListRequest; readonly lagMs: number },
+): Row[] | undefined {
+  const { sort, limit, offset = 0 } = request
+  const wanted = offset + limit
+  const first = sort[0]
+  if (!first || request.after || lagMs === Infinity) return undefined
+  const timeOf = (row: Row) => Date.parse(row[first.field] as string)
+  const sign = first.descending ? -1 : 1
+  for (let read = wanted + extraRows; read <= rowsMax; read *= 2) {
+    const statement = tools.statements.list(resource, { ...request, limit: read, offset: 0 }, { byRowOrder: true })
+    const rows = reader.all(statement).map(tools.readerOf(resource))
+    const sorted = rows.toSorted((a, b) => comparePlaces(sort, placeOf(sort, a), placeOf(sort, b)))
+    const [last, nth] = [rows.at(-1), sorted[wanted - 1]]
+    // Nothing behind the last row is earlier in the order than it by more than the lag.
+    const isEnough = !last || rows.length < read || (nth && sign * (timeOf(last) - timeOf(nth)) > lagMs)
+    if (isEnough) return sorted.slice(offset, wanted)
+  }
+  return undefined
+}

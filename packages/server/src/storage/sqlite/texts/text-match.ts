@@ -1,0 +1,147 @@
+/**
+ * Words and parts of texts → what SQLite's full-text tables are asked. Words are tokens there as they are: the tokenizer `ascii` ends a
+ * token at every ASCII character that is no letter or digit, the mark among them, and takes all other characters. So a word without such
+ * a character is the prefix of a marked word exactly when it is the prefix of a token that begins with a letter or a digit.
+ */
+import type { RawBuilder } from 'kysely'
+import type { Resource } from '../../../resource/catalog.ts'
+import { wordStart } from '../../../value/fold.ts'
+import { columnOf, foldColumnOf, hasPartFilter } from '../../model/model.ts'
+import type { Dialect, TextMatch, TextWalk } from '../../sql/dialect.ts'
+import { sql } from '../../sql/kysely.ts'
+import { indexedPrefixMax, partsTableOf, rowNumberOf, termsTableOf, wordsTableOf } from './text-tables.ts'
+
+/** A prefix that is longer than the indexed ones is replaced by the tokens that begin with it, when there are at most so many: reading those is several times faster. */
+const termsMax = 5
+/** Words of one search for which that is done; each costs as much as reading some hundred rows of the index. */
+const expandedMax = 4
+
+export function quoted(token: string): string {
+  return `"${token.replaceAll('"', '""')}"`
+}
+
+type Token = { readonly text: string; readonly isWhole: boolean }
+
+/**
+ * The tokens that a row must have for a marked word: whole ones, and at the end the beginning of one. `'^wi-^fi'` → `wi` and `fi…`;
+ * `'^100%'` → `100`. Text before the first mark may be anywhere.
+ */
+function tokensOf(word: string): { readonly tokens: readonly Token[]; readonly isDecided: boolean } {
+  const [before, ...segments] = word.split(wordStart)
+  const tokens = segments.flatMap((segment, i): Token[] => {
+    const text = /^[a-z0-9\u0080-\u{10ffff}]+/u.exec(segment)?.[0]
+    return text === undefined ? [] : [{ text, isWhole: i < segments.length - 1 || text !== segment }]
+  })
+  return { tokens, isDecided: before === '' && tokens.length === 1 && !tokens[0]?.isWhole }
+}
+
+/** The least text that is greater than all texts with this beginning. `'ab'` → `'ac'` */
+function endOf(prefix: string): string {
+  const points = [...prefix]
+  const last = (points.pop() as string).codePointAt(0) as number
+  return points.join('') + String.fromCodePoint(last === 0xd7ff ? 0xe000 : last + 1)
+}
+
+/**
+ * The tokens between two bounds as one expression of FTS5, or the prefix itself where they are too many. Each step seeks the next token:
+ * none is smaller than the last one with a zero behind it, the least character of tokens.
+ */
+function expanded(terms: string, from: unknown, to: unknown): RawBuilder<unknown> {
+  const next = (least: RawBuilder<unknown>) =>
+    sql`(select term from ${sql.table(terms)} where term >= ${least} and term < ${to} limit 1)`
+  return sql`(with recursive known(term, n) as (select ${next(sql`${from}`)}, 1
+    union all select ${next(sql`known.term || '0'`)}, n + 1 from known where known.term is not null and n <= ${sql.lit(termsMax)})
+    select case when count(term) > ${sql.lit(termsMax)} then '"' || ${from} || '"*'
+      else coalesce('(' || group_concat('"' || term || '"', ' OR ') || ')', '"' || ${from} || '"') end from known)`
+}
+
+function textMatch(
+  resource: Resource,
+  match: Pick<TextMatch, 'kind' | 'values' | 'undecided'> & Pick<TextWalk, 'table' | 'matches' | 'most'>,
+): TextMatch {
+  const { table, matches, most, ...rest } = match
+  const rowNumber = `${resource.table}.${rowNumberOf(resource)}`
+  const found = (slots: readonly unknown[]) => sql`select rowid from ${sql.table(table)} where ${matches(slots)}`
+  return {
+    ...rest,
+    where: (slots) => sql`${sql.ref(rowNumber)} in (${found(slots)})`,
+    walk: { table, numbers: `${table}.rowid`, rowNumber, matches, most },
+  }
+}
+
+export function findWords(resource: Resource, words: readonly string[]): TextMatch | undefined {
+  const found = words.map((word) => ({ word, ...tokensOf(word) }))
+  const expressions = new Set<string>()
+  const long = new Set<string>()
+  for (const { text, isWhole } of found.flatMap(({ tokens }) => tokens)) {
+    if (isWhole) expressions.add(quoted(text))
+    else if ([...text].length <= indexedPrefixMax || long.size >= expandedMax) expressions.add(`${quoted(text)}*`)
+    else long.add(text)
+  }
+  if (expressions.size + long.size === 0) return undefined
+  const table = wordsTableOf(resource.table)
+  const terms = termsTableOf(resource.table)
+  const isPlain = expressions.size > 0
+  const bounds = [...long].flatMap((prefix) => [prefix, endOf(prefix)])
+  return textMatch(resource, {
+    kind: `words ${isPlain} ${long.size}`,
+    values: isPlain ? [[...expressions].join(' AND '), ...bounds] : bounds,
+    undecided: found.flatMap(({ word, isDecided }) => (isDecided ? [] : [word])),
+    table,
+    matches(slots) {
+      const [plain, ...others] = isPlain ? slots : [undefined, ...slots]
+      const parts = isPlain ? [sql`${plain}`] : []
+      for (let i = 0; i < others.length; i += 2) parts.push(expanded(terms, others[i], others[i + 1]))
+      return sql`${sql.table(table)} match ${sql.join(parts, sql` || ' AND ' || `)}`
+    },
+  })
+}
+
+/** The overlapping trigrams of a text, by code point; texts under three characters have none. `trigramsOf('abcd')` → `['abc', 'bcd']` */
+function trigramsOf(text: string): string[] {
+  const points = [...text]
+  return points.slice(2).map((point, i) => `${points[i]}${points[i + 1]}${point}`)
+}
+
+/** Letters, the most frequent ones of European languages first. Whatever is not here counts as rarer. */
+const frequent = ' eainrtosludcmphgbfvkywzjxq'
+/** Trigrams looked up per part: each list is read to its end, so two short ones are better than all. */
+const trigramsMax = 2
+
+type Ranked = {
+  /** Each once, in the order in which they should be looked up: those that are in the fewest texts of the table come first. */
+  readonly ranked: readonly string[]
+  /** No more rows have the first, where that is known. */
+  readonly most?: number | undefined
+}
+export type RankTrigrams = (table: string, trigrams: readonly string[]) => Ranked
+
+/** By their characters: a guess where nobody has counted. */
+export const rareLettersFirst: RankTrigrams = (_, trigrams) => {
+  const rarityOf = (trigram: string) => {
+    let sum = 0
+    for (const point of trigram) sum += frequent.includes(point) ? frequent.indexOf(point) : frequent.length
+    return sum
+  }
+  const ranked = [...new Set(trigrams)].map((trigram) => ({ trigram, rarity: rarityOf(trigram) }))
+  return { ranked: ranked.toSorted((a, b) => b.rarity - a.rarity).map(({ trigram }) => trigram) }
+}
+
+/** Finds rows by trigrams of a part in this order. Which ones does not matter to what is found: the exact comparison decides. */
+export function findPartBy(rank: RankTrigrams): Dialect['findPart'] {
+  return (resource, field, part) => {
+    if (!hasPartFilter(resource, field)) return undefined
+    const trigrams = trigramsOf(part)
+    if (trigrams.length === 0) return undefined
+    const table = partsTableOf(resource.table, foldColumnOf(field))
+    const { ranked, most } = rank(table, trigrams)
+    return textMatch(resource, {
+      kind: `part ${columnOf(field)}`,
+      values: [ranked.slice(0, trigramsMax).map(quoted).join(' AND ')],
+      undecided: trigrams.length === 1 ? [] : [part],
+      table,
+      most,
+      matches: ([asked]) => sql`${sql.table(table)} match ${asked}`,
+    })
+  }
+}
