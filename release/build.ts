@@ -1,6 +1,6 @@
 /**
  * `npm run build`: the engine as JavaScript and types in `packages/server/dist`, with the files that it serves and the templates of
- * `bindery init`; and `packages/create-bindery/dist`, which is a part of it. `--quickly`, for tests: what browsers get is compressed less.
+ * `bindery init`; and `packages/create-bindery/dist`, which is a part of it.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -41,11 +41,10 @@ function dropPrivateTypes(entries: readonly string[]): void {
   for (const file of globSync('**/*.d.ts', { cwd: dist })) if (!reached.has(join(dist, file))) rmSync(join(dist, file))
 }
 
-/** As small as they can be: they are compressed here once, and sent so to most browsers. Quickly, they are a tenth larger. */
+/** As small as they can be: they are compressed here once, and sent so to most browsers. */
 function compressed(bytes: Buffer): Buffer {
-  const { BROTLI_PARAM_QUALITY: quality, BROTLI_PARAM_SIZE_HINT: hint } = constants
-  const params = { [quality]: process.argv.includes('--quickly') ? 9 : 11, [hint]: bytes.length }
-  return brotliCompressSync(bytes, { params })
+  const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants
+  return brotliCompressSync(bytes, { params: { [BROTLI_PARAM_QUALITY]: 11, [BROTLI_PARAM_SIZE_HINT]: bytes.length } })
 }
 
 /** The licence of a package: its file, or what its package.json says where it has none. */

@@ -29,7 +29,7 @@ export function packCopy(folder: string): Packed {
   const tarballs = join(folder, 'tarballs')
   mkdirSync(tarballs)
   const args = ['pack', '--silent', '-w', 'bindery-server', '-w', 'create-bindery', '--pack-destination', tarballs]
-  execFileSync(process.execPath, [join(copy, 'release/build.ts'), '--quickly'], { cwd: copy, stdio: 'inherit' })
+  execFileSync(process.execPath, [join(copy, 'release/build.ts')], { cwd: copy, stdio: 'inherit' })
   const env = { ...process.env, BINDERY_BUILT: 'yes' }
   const names = execFileSync('npm', args, { cwd: copy, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
   const find = (start: string) => join(tarballs, names.split('\n').find((name) => name.startsWith(start)) as string)
