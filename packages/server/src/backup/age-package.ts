@@ -1,7 +1,7 @@
 /** The package `age-encryption`, for backups that only the holder of a key can read (age-encryption.org/v1). */
 import { checkInstalled, loadOnce, type OptionalPackage } from '../optional-package.ts'
 
-export const agePackage = { name: 'age-encryption' } satisfies OptionalPackage
+const agePackage = { name: 'age-encryption' } satisfies OptionalPackage
 
 const loadAge = loadOnce(() => import('age-encryption'))
 

@@ -8,7 +8,7 @@ import { checkInstalled, loadOnce, type OptionalPackage } from '../optional-pack
 import type { BucketSetting } from '../settings/backup-settings.ts'
 import type { Kept, Place } from './place.ts'
 
-export const bucketPackage = { name: 's3mini' } satisfies OptionalPackage
+const bucketPackage = { name: 's3mini' } satisfies OptionalPackage
 
 const loadClient = loadOnce(() => import('s3mini'))
 /** A part of a large file; S3 takes at most 10,000 of them. */

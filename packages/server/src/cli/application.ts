@@ -14,7 +14,7 @@ import { settingsOf } from './project-settings.ts'
 const usualFiles = ['app.ts', 'app.js']
 
 /** The file that exports `resources`, as an absolute path. Throws `StartError`. */
-export function findApplication(folder: string): string {
+function findApplication(folder: string): string {
   const { app } = settingsOf(folder)
   if (app !== undefined) {
     const file = resolve(folder, app)
@@ -35,7 +35,7 @@ async function importResources(file: string): Promise<readonly Declared[]> {
 }
 
 /** The declarations of this file. Throws `StartError`, and whatever the file itself throws. */
-export function loadApplication(file: string): Promise<readonly Declared[]> {
+function loadApplication(file: string): Promise<readonly Declared[]> {
   return loadDeclarations(() => importResources(file))
 }
 

@@ -26,7 +26,7 @@ function findCompiler(folder: string): Compiler | string {
 const linePattern = /^(?<file>.+?)\((?<line>\d+),(?<column>\d+)\): error (?<text>TS\d+: .*)$/
 
 /** `a.ts(2,89): error TS2561: …` and the indented lines after it, which say more → one mistake each. */
-export function readMistakes(printed: string): Mistake[] {
+function readMistakes(printed: string): Mistake[] {
   const mistakes: Mistake[] = []
   for (const printedLine of printed.split('\n')) {
     const { file, line, column, text } = linePattern.exec(printedLine)?.groups ?? {}

@@ -36,7 +36,7 @@ function credentialsOf(request: HttpRequest): Credentials {
 export type TakeRate = (client: string, rateClass: RateClass, tell?: HttpRequest['tell']) => Promise<void>
 
 /** By the method, which says whether a request may write (RFC 9110, section 9.2.1). */
-export function rateClassOf({ method }: HttpRequest): RateClass {
+function rateClassOf({ method }: HttpRequest): RateClass {
   return ['GET', 'HEAD', 'OPTIONS', 'QUERY'].includes(method) ? 'read' : 'write'
 }
 

@@ -14,7 +14,7 @@ function fileIn(dataDir: string): string {
 }
 
 /** The level that is asked for now; undefined for the usual one. */
-export function readAskedLevel(dataDir: string, nowMs: number): string | undefined {
+function readAskedLevel(dataDir: string, nowMs: number): string | undefined {
   try {
     const { level, until } = JSON.parse(readFileSync(fileIn(dataDir), 'utf8')) as AskedLevel
     return Date.parse(until) > nowMs ? level : undefined

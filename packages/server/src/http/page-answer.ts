@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError } from '../errors.ts'
 import type { HttpRequest, HttpResponse } from './exchange.ts'
 
-export const pageType = 'text/html; charset=utf-8'
+const pageType = 'text/html; charset=utf-8'
 
 export type Page = {
   readonly title: string

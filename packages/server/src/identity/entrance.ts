@@ -18,7 +18,7 @@ import { makeRefreshToken } from './tokens/token.ts'
 export const refreshTokenSeconds = 7 * 24 * 60 * 60
 
 /** A further log-in ends the oldest. */
-export const sessionsOfUserMax = 100
+const sessionsOfUserMax = 100
 
 const userAgentLengthMax = 300
 
@@ -94,7 +94,7 @@ export function authorAt({ address, userAgent }: Partial<Pick<Client, 'address' 
 }
 
 /** What the audit says of an event in a session that its user caused. */
-export function inSession({ session }: Pick<Marks, 'session'>, record: Row) {
+function inSession({ session }: Pick<Marks, 'session'>, record: Row) {
   const userId = record[session.mark.owner] as Scalar
   return { userId, actorId: userId, credential: `session:${record[session.resource.idField]}` }
 }

@@ -13,7 +13,7 @@ import type { Marks } from './marks.ts'
 
 const windowMs = 15 * 60_000
 /** Failures that are recorded one by one: of one account, of one address, and of all together. */
-export const failuresTold = { account: 10, address: 20, all: 100 } as const
+const failuresTold = { account: 10, address: 20, all: 100 } as const
 
 /** What a record says of the failures that it stands for. */
 const words = { account: 'failuresOfAccount', address: 'failuresOfAddress', all: 'failuresOfAll' } as const

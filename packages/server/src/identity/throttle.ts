@@ -7,7 +7,7 @@ import { tooManyRequests } from '../errors.ts'
 import type { Counter, StoredReads } from '../storage/storage.ts'
 import { countedAddress } from './counted-address.ts'
 
-export const loginWindowMs = 15 * 60_000
+const loginWindowMs = 15 * 60_000
 export const failuresPerAccountMax = 10
 export const failuresPerAddressMax = 100
 

@@ -9,7 +9,7 @@ import { type RequestNote, type Stage, type StageWatch, stages } from './request
 const methods = ['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'other'] as const
 const callers = ['anonymous', 'user', 'key'] as const
 /** The label of a path that is no route. */
-export const noRoute = 'none'
+const noRoute = 'none'
 
 export type Answered = { readonly method: string; readonly status: number; readonly ms: number }
 

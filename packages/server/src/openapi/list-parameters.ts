@@ -74,7 +74,7 @@ function searchParameter({ typeName, list: { search } }: Resource): NamedNode {
 }
 
 /** The parameters that say how a record is shown, which a list and a single record take. */
-export function shapeParameters(resource: Resource): readonly NamedNode[] {
+function shapeParameters(resource: Resource): readonly NamedNode[] {
   const relations = Object.keys(resource.relations)
   return [fieldsParameter(resource), ...(relations.length > 0 ? [expandParameter(resource, relations)] : [])]
 }

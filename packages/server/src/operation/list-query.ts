@@ -18,7 +18,7 @@ import { parseSort } from './sort.ts'
 export type ParsedList = Selection & { readonly query: ListQuery }
 
 /** Throws `bad-request` for more than `searchLengthMax` characters. An empty `q` restricts nothing. */
-export function parseQ(q: string | undefined): Condition {
+function parseQ(q: string | undefined): Condition {
   if (q === undefined) return all()
   const { searchLengthMax } = listLimits
   if (isLonger(q, searchLengthMax)) throw new ApiError('bad-request', `q must be at most ${searchLengthMax} characters`)

@@ -5,7 +5,7 @@
 import { ApiError, type Mistake } from '../errors.ts'
 
 /** A body may have a hundred thousand wrong fields. Nobody reads on after this many. */
-export const mistakesMax = 100
+const mistakesMax = 100
 
 export type Mistakes = {
   /** Runs the check, and keeps a `bad-request` for the end. Throws everything else. */

@@ -13,7 +13,7 @@ import { type Parameters, unknownParameter } from './parameters.ts'
 
 export const summaryLimits = { groupsMax: 1_000, groupFieldsMax: 2, measuresMax: 10 } as const
 
-export const timeUnits = ['day', 'month', 'year'] as const
+const timeUnits = ['day', 'month', 'year'] as const
 export type TimeUnit = (typeof timeUnits)[number]
 
 /** `createdAt.month` has a unit; other fields are grouped by their values. */

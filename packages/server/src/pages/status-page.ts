@@ -5,7 +5,7 @@ import { makePageFiles, type PageFiles, packagedFile, scriptType, styleType, wri
 import { statusScript } from './status-script.ts'
 import { statusStyle } from './status-style.ts'
 
-export const statusFilesPath = '/status/assets'
+const statusFilesPath = '/status/assets'
 
 const policy = policyOf({
   'script-src': "'self'",

@@ -11,7 +11,7 @@ import type { Door } from './records.ts'
 import { removeWhere } from './remove.ts'
 
 /** Those with a link have a token in it. */
-export const lettersWithLink = ['reset', 'log-in', 'verify', 'new-address'] as const
+const lettersWithLink = ['reset', 'log-in', 'verify', 'new-address'] as const
 export const letters = [...lettersWithLink, 'address-asked', 'address-changed', 'password-changed'] as const
 export type LetterWithLink = (typeof lettersWithLink)[number]
 export type LetterName = (typeof letters)[number]

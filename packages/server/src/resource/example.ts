@@ -7,7 +7,7 @@ import type { BodyKind } from './operation-kind.ts'
 
 /** A UUIDv7, the same in every document. */
 export const exampleId = '01987c5e-7c1f-7a3b-9d42-3f5a6b7c8d9e'
-export const exampleTime = '2026-01-31T12:00:00.000Z'
+const exampleTime = '2026-01-31T12:00:00.000Z'
 
 const byFormat: Readonly<Record<string, string>> = {
   uuid: exampleId,

@@ -12,7 +12,7 @@ export type OperationFacts = {
   readonly body: 'fields' | 'lines' | 'none'
 }
 
-export const operationKinds = {
+const operationKinds = {
   list: { reads: true, method: 'GET', on: 'collection', body: 'none' },
   get: { reads: true, method: 'GET', on: 'record', body: 'none' },
   create: { reads: false, method: 'POST', on: 'collection', body: 'fields' },

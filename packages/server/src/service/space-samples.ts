@@ -28,7 +28,7 @@ function readSamples(dataDir: string): readonly Sample[] {
 }
 
 /** Notes how much is free now. Nothing depends on it, so a disk that takes no more is no reason to fail. */
-export function noteSpace(dataDir: string, nowMs: number): void {
+function noteSpace(dataDir: string, nowMs: number): void {
   try {
     const kept = readSamples(dataDir).filter(([atMs]) => atMs > nowMs - keptMs && atMs <= nowMs)
     if (kept.some(([atMs]) => atMs > nowMs - everyMs / 2)) return

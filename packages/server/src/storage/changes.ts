@@ -24,7 +24,7 @@ export type Author = {
 export const serviceAuthor: Author = { userId: null, role: null, credential: 'service' }
 
 /** `unknown`: something wrote past Bindery, so any record of the resource may have changed. */
-export const changeKinds = ['insert', 'update', 'delete', 'unknown'] as const
+const changeKinds = ['insert', 'update', 'delete', 'unknown'] as const
 export type ChangeKind = (typeof changeKinds)[number]
 
 /** The watched fields of one record before and after its change; a side is absent where there was no record. */

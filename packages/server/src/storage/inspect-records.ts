@@ -114,7 +114,7 @@ function ago(ms: number): string {
 }
 
 /** `atMs`: the latest moment that anything here knows. */
-export function inspectClock({ add }: Findings, atMs: number, nowMs: number): void {
+function inspectClock({ add }: Findings, atMs: number, nowMs: number): void {
   const ahead = atMs - nowMs
   if (ahead <= clockMsMax) {
     add({ level: 'ok', check: 'clock', where: 'this machine', what: timestampOf(nowMs) })

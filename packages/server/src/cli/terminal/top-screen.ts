@@ -17,7 +17,7 @@ function printMs(ms: number | null): string {
 }
 
 /** `93784` → `1 d 2 h` */
-export function printTime(seconds: number | null): string {
+function printTime(seconds: number | null): string {
   if (seconds === null) return 'none known'
   const parts: [number, string][] = [
     [Math.floor(seconds / 86_400), 'd'],

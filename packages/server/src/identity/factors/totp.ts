@@ -9,7 +9,7 @@ const secretBytes = 20
 const stepsAside = 1
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-export function stepAt(nowMs: number): number {
+function stepAt(nowMs: number): number {
   return Math.floor(nowMs / 1000 / stepSeconds)
 }
 

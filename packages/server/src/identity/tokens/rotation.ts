@@ -13,7 +13,7 @@ import { type Families, makeFamilies } from './families.ts'
 import { hashToken, successorOf } from './token.ts'
 
 /** How long a used refresh token still yields its successor. */
-export const reuseGraceMs = 60_000
+const reuseGraceMs = 60_000
 
 export type Rotation = {
   /** Stores the first or the next token of a session, as a hash. */

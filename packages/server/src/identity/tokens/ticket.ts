@@ -8,7 +8,7 @@ import { ApiError } from '../../errors.ts'
 import type { StoredReads } from '../../storage/storage.ts'
 import { makeSeal } from './seal.ts'
 
-export const ticketSeconds = 5 * 60
+const ticketSeconds = 5 * 60
 const lengthMax = 4096
 
 /** What each ticket is good for. It opens nothing else. */

@@ -32,7 +32,7 @@ function againstOf(check: Check): string {
   }
 }
 
-export function namedRecords(count: number, ids: readonly unknown[]): string {
+function namedRecords(count: number, ids: readonly unknown[]): string {
   const more = count > ids.length ? ', …' : ''
   return `${count} ${count === 1 ? 'record' : 'records'} (${ids.join(', ')}${more})`
 }

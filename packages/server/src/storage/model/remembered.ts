@@ -20,10 +20,8 @@ type TableNote = Pick<Table, 'resource' | 'alias' | 'leaving'> & {
 }
 type Notes = Readonly<Record<string, TableNote>>
 
+/** Both texts in `bindery_meta`, by name. */
 export type Remembered = { readonly model: string; readonly meanings: string }
-
-/** The names of both texts in `bindery_meta`. */
-export const rememberedNames = ['model', 'meanings'] as const
 
 function recallColumn({ type, ...column }: EarlierColumn, primaryKey: string): Column[] {
   if (type !== 'rowid') return [{ ...column, type }]

@@ -25,7 +25,7 @@ function quoted(lexeme: string): string {
  * The words that a row must have for one searched word, as a tsquery: between two marks a word is whole, after the last mark it is a
  * prefix. `'^wi-^fi'` → `'wi-' & 'fi':*`. Text before the first mark may occur anywhere and is left to the exact comparison.
  */
-export function lexemesOf(word: string): string[] {
+function lexemesOf(word: string): string[] {
   const parts = word.split(wordStart).slice(1)
   return parts.map((part, i) => {
     const kept = [...part].slice(0, wordLengthMax).join('')
