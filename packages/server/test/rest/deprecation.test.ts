@@ -64,7 +64,10 @@ describe('deprecation and rate limits', () => {
     assert.equal(paths['/api/v1/memos'].get.deprecated, true)
     assert.equal(components.schemas.Note.properties.label.deprecated, true)
     assert.equal(components.schemas.Note.properties.title.deprecated, undefined)
-    assert.match(components.schemas.NoteCreate.properties.label.description, /Deprecated since 2026-01-01; use title\./)
+    assert.match(components.schemas.Note.properties.label.description, /Deprecated since 2026-01-01; use title\./)
+    assert.deepEqual(components.schemas.NoteCreate.properties.label, {
+      $ref: '#/components/schemas/Note/properties/label',
+    })
     const { catalog, settings } = service.service.engine
     const sdl = printSdl(catalog, settings)
     const reason = '@deprecated(reason: "Deprecated since 2026-01-01; use title.")'

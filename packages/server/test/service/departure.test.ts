@@ -30,6 +30,8 @@ async function* breaks() {
   await sleep(20)
   throw new Error('the source broke')
 }
+/** Longer than this process may stand still between a client's request and its going. */
+const slowMs = 600
 const stream = (body: AsyncIterable<string>) => ({ status: 200, headers: { 'content-type': 'text/plain' }, body })
 const routes: readonly HttpRoute[] = [
   { methods: ['POST'], path: '/json', answer: async (request) => json(200, (await readJson(request)) ?? null) },
@@ -41,9 +43,9 @@ const routes: readonly HttpRoute[] = [
       return json(200, {})
     },
   },
-  { methods: ['GET'], path: '/slow', answer: () => sleep(150, json(200, { slow: true })) },
-  { methods: ['GET'], path: '/slow-and-empty', answer: () => sleep(150, { status: 204, headers: {}, body: null }) },
-  { methods: ['GET'], path: '/slow-stream', answer: () => sleep(150, stream(forever())) },
+  { methods: ['GET'], path: '/slow', answer: () => sleep(slowMs, json(200, { slow: true })) },
+  { methods: ['GET'], path: '/slow-and-empty', answer: () => sleep(slowMs, { status: 204, headers: {}, body: null }) },
+  { methods: ['GET'], path: '/slow-stream', answer: () => sleep(slowMs, stream(forever())) },
   { methods: ['GET'], path: '/stream', answer: async () => stream(forever()) },
   { methods: ['GET'], path: '/holds', answer: async () => stream(holds()) },
   { methods: ['GET'], path: '/breaks', answer: async () => stream(breaks()) },
@@ -51,7 +53,7 @@ const routes: readonly HttpRoute[] = [
     methods: ['GET'],
     path: '/fails-late',
     async answer() {
-      await sleep(150)
+      await sleep(slowMs)
       throw new Error('the inside of the engine')
     },
   },
