@@ -12,6 +12,8 @@ before(async () => {
 after(() => service.stop())
 
 const answer = { headers: {}, body: Buffer.alloc(1_000) }
+/** Of 17 of them. */
+const bytesMax = 86_000
 
 /** Asks for a key as a route does, and returns whether its answer was kept. */
 function makeAsking(bytesMax: number, eager = true): (key: string) => Promise<boolean> {
@@ -27,7 +29,7 @@ function makeAsking(bytesMax: number, eager = true): (key: string) => Promise<bo
 }
 
 test('a round that is larger than the memory meets some of its answers again', async () => {
-  const ask = makeAsking(30_000) // 17 of them
+  const ask = makeAsking(bytesMax)
   let hits = 0
   for (let round = 0; round < 12; round += 1)
     for (let n = 0; n < 40; n += 1) if ((await ask(`key ${n}`)) && round >= 6) hits += 1
@@ -35,7 +37,7 @@ test('a round that is larger than the memory meets some of its answers again', a
 })
 
 test('what is asked for once is kept as long as there is room, and then takes the place of nothing', async () => {
-  const ask = makeAsking(30_000)
+  const ask = makeAsking(bytesMax)
   await ask('one')
   assert.equal(await ask('one'), true)
   for (let n = 0; n < 200; n += 1) await ask(`key ${n}`)
@@ -43,12 +45,12 @@ test('what is asked for once is kept as long as there is room, and then takes th
 })
 
 test('what costs little to make is kept from the second time on', async () => {
-  const ask = makeAsking(30_000, false)
+  const ask = makeAsking(bytesMax, false)
   assert.deepEqual([await ask('one'), await ask('one'), await ask('one')], [false, false, true])
 })
 
 test('what nobody asked for in a minute gives its place to whoever asks', async (t) => {
-  const ask = makeAsking(30_000)
+  const ask = makeAsking(bytesMax)
   let now = performance.now()
   t.mock.method(performance, 'now', () => now)
   for (let n = 0; n < 40; n += 1) await ask(`key ${n}`)
@@ -58,7 +60,7 @@ test('what nobody asked for in a minute gives its place to whoever asks', async 
 })
 
 test('what is asked for again and again finds a place, however full it is', async () => {
-  const ask = makeAsking(30_000)
+  const ask = makeAsking(bytesMax)
   for (let round = 0; round < 3; round += 1) for (let n = 0; n < 40; n += 1) await ask(`key ${n}`)
   let asked = 0
   while (!(await ask('new'))) asked += 1
