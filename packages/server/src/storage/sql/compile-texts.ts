@@ -19,7 +19,18 @@ type Looked = {
   readonly compared: readonly string[]
 }
 
+/** One read asks several times: for its plan, its shape and its statement. */
+const looked = new WeakMap<TextCondition, { readonly by: Dialect; readonly of: Resource; readonly as: Looked }>()
+
 function look(dialect: Dialect, resource: Resource, condition: TextCondition): Looked {
+  const known = looked.get(condition)
+  if (known?.by === dialect && known.of === resource) return known.as
+  const as = lookAnew(dialect, resource, condition)
+  looked.set(condition, { by: dialect, of: resource, as })
+  return as
+}
+
+function lookAnew(dialect: Dialect, resource: Resource, condition: TextCondition): Looked {
   if (condition.kind === 'search') {
     const match = dialect.findWords(resource, condition.words)
     return { column: searchColumn, match, compared: match?.undecided ?? condition.words }
