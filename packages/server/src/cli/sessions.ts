@@ -1,29 +1,24 @@
 /** `bindery sessions end`: ends sessions as a log-out would, at once on the server that notices first and within a second on all. */
 import type { Command } from 'commander'
 import { StartError } from '../errors.ts'
-import { limits } from '../limits.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Resource } from '../resource/catalog.ts'
-import { always, all as both, type Condition, equal, type Scalar } from '../resource/condition.ts'
+import { always, type Condition, equal } from '../resource/condition.ts'
 import { type Cli, consolePrincipal, withEngine } from './console.ts'
 import { UsageError } from './failure.ts'
 import { getUser, loginOf } from './user.ts'
 
 type EndOptions = { readonly all?: boolean; readonly user?: string }
 
-/** A few in each transaction: others write meanwhile. Returns how many there were. */
+/** Returns how many there were. */
 async function endWhere(engine: Engine, resource: Resource, where: Condition): Promise<number> {
   const { authorOf } = await import('../record/author.ts')
-  const sort = [{ field: resource.idField, descending: false }]
+  const { removeSome } = await import('../perform/remove-some.ts')
+  const removal = { resource, where, author: authorOf(consolePrincipal), storage: engine.storage }
   for (let ended = 0; ; ) {
-    const found = await engine.storage.list(resource, { where, sort, limit: limits.sweptAtOnce, after: null })
-    const ids = found.map((row) => row[resource.idField] as Scalar)
-    if (ids.length === 0) return ended
-    const still = both({ kind: 'in', field: resource.idField, values: ids }, where)
-    ended += await engine.records.transaction(authorOf(consolePrincipal), (writing) =>
-      writing.removeWhere(resource, still),
-    )
-    if (ids.length < limits.sweptAtOnce) return ended
+    const { removed, isLast } = await removeSome(engine, removal)
+    ended += removed
+    if (isLast) return ended
   }
 }
 

@@ -10,8 +10,9 @@ import type { Log } from '../http/log.ts'
 import { limits } from '../limits.ts'
 import type { Engine } from '../perform/engine.ts'
 import { expire, type Waiting, waitingRecords } from '../perform/expire.ts'
+import { removeSome } from '../perform/remove-some.ts'
 import type { Resource } from '../resource/catalog.ts'
-import { all, always, type Condition, type Scalar } from '../resource/condition.ts'
+import { always, type Condition, type Scalar } from '../resource/condition.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 import type { Asker, ListRequest } from '../storage/storage.ts'
 
@@ -28,18 +29,6 @@ function sweptOf({ catalog: { session, apiKey, oneTimeToken } }: Engine, idleMs:
     ...(oneTimeToken ? [{ resource: oneTimeToken.resource, field: oneTimeToken.mark.expiresAt, keptMs: 0 }] : []),
     ...(apiKey ? [{ resource: apiKey.resource, field: apiKey.mark.expiresAt, keptMs: limits.expiredKeysKeptMs }] : []),
   ]
-}
-
-/** Removes the next few. Returns how many there were. */
-async function step(engine: Engine, resource: Resource, where: Condition): Promise<number> {
-  const { storage, records } = engine
-  const sort = [{ field: resource.idField, descending: false }]
-  const found = await storage.by(asker).list(resource, { where, sort, limit: limits.sweptAtOnce, after: null })
-  if (found.length === 0) return 0
-  const ids = found.map((row) => row[resource.idField] as Scalar)
-  const still = all({ kind: 'in', field: resource.idField, values: ids }, where)
-  await records.transaction(serviceAuthor, (writing) => writing.removeWhere(resource, still))
-  return found.length
 }
 
 /** Audit events are removed from the oldest on, so that no look for them ever goes past those that stay. Returns how many there were. */
@@ -92,7 +81,8 @@ function* partsOf(engine: Engine, sweeping: Sweeping): Generator<readonly [Resou
       resource,
       async () => {
         const where = { kind: 'compare', field, operator: 'lte', value: timestampOf(engine.clock() - keptMs) } as const
-        while (!isStopped() && (await step(engine, resource, where)) === limits.sweptAtOnce) await breathe()
+        const removal = { resource, where, author: serviceAuthor, storage: engine.storage.by(asker) }
+        while (!isStopped() && !(await removeSome(engine, removal)).isLast) await breathe()
       },
     ]
   const { audit } = engine.catalog
