@@ -1,23 +1,15 @@
 /** What a service has drawn for itself, in a backup: what signs access tokens, and what seals what is stored. A file each. */
-import type { Database, SecretName } from '../storage/database-kind.ts'
+import { type Database, type SecretName, secretFile, secretNames } from '../storage/database-kind.ts'
 
 /** By name; those that the service never drew are not there. */
 export type Secrets = { readonly [name in SecretName]?: string }
 
-const files: Readonly<Record<SecretName, string>> = { 'jwt secret': 'jwt-secret', 'jwt key': 'jwt-key' }
-const names = Object.keys(files) as SecretName[]
-
-/** The file of a backup that has it. */
-export function secretFile(name: SecretName): string {
-  return files[name]
-}
-
 export function nameOfSecretFile(file: string): SecretName | undefined {
-  return names.find((name) => files[name] === file)
+  return secretNames.find((name) => secretFile(name) === file)
 }
 
 export function entriesOf(secrets: Secrets): [SecretName, string][] {
-  return names.flatMap((name): [SecretName, string][] => {
+  return secretNames.flatMap((name): [SecretName, string][] => {
     const text = secrets[name]
     return text === undefined ? [] : [[name, text]]
   })
@@ -26,7 +18,7 @@ export function entriesOf(secrets: Secrets): [SecretName, string][] {
 /** Those that are kept with the database. */
 export async function findSecrets({ kind, setup }: Database): Promise<Secrets> {
   const found: { [name in SecretName]?: string } = {}
-  for (const name of names) {
+  for (const name of secretNames) {
     const text = await kind.findSecret(setup, name)
     if (text !== undefined) found[name] = text
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import { parsePrivateKey } from '../settings/signing-settings.ts'
+import { secretFile } from '../storage/database-kind.ts'
 import type { Finding, Findings } from '../storage/finding.ts'
 
 const secretBytesMin = 32
@@ -20,7 +21,7 @@ type Found = Omit<Finding, 'check'>
 
 /** With a key pair the secret signs nothing, and still seals the keys of authenticators. */
 function judgeSecret({ jwtSecret, signing, dataDir, database }: Config): Found {
-  const file = join(dataDir, 'jwt-secret')
+  const file = join(dataDir, secretFile('jwt secret'))
   const where = jwtSecret === undefined ? file : 'JWT_SECRET'
   const seals = 'what it seals (authenticators)'
   if (jwtSecret === undefined && database.kind.isShared)
@@ -69,7 +70,7 @@ function judgeKey({ signing, dataDir, database }: Config): Found | undefined {
       what: 'it is not set: a generated key pair lies in the database, and in every dump and encrypted backup of it',
       todo: 'Set JWT_PRIVATE_KEY (openssl genpkey -algorithm ed25519)',
     }
-  const file = join(dataDir, 'jwt-key')
+  const file = join(dataDir, secretFile('jwt key'))
   if (!existsSync(file))
     return {
       level: 'warn',

@@ -7,9 +7,8 @@ import { openBackup } from '../backup/restore-backup.ts'
 import type { FoundMoment } from '../backup/restore-log.ts'
 import { readConfig } from '../config.ts'
 import { StartError } from '../errors.ts'
-import type { PlaceSetting } from '../settings/backup-settings.ts'
 import { describeDatabase } from '../storage/open.ts'
-import { identitiesIn, meantBy } from './backup-place.ts'
+import { identitiesIn, type Meant, meantBy } from './backup-place.ts'
 import { type Cli, loadCatalog } from './console.ts'
 import { UsageError } from './failure.ts'
 import { checkMoment, runMoment } from './restore-moment.ts'
@@ -58,10 +57,9 @@ type Found = {
   readonly moment: FoundMoment | undefined
 }
 
-async function find(from: string, atMs: number | undefined): Promise<Found> {
+async function find({ setting, name: said }: Meant, atMs: number | undefined): Promise<Found> {
   const { openPlace } = await import('../backup/place.ts')
   const { findInPlace } = await import('../backup/restore-log.ts')
-  const { setting, name: said } = meantBy(from)
   const place = await openPlace(setting)
   const found = (name: string, moment?: FoundMoment) => ({ place, name, what: `${place.name}/${name}`, moment })
   if (said !== undefined) return found(said)
@@ -82,11 +80,6 @@ async function check(cli: Cli, { place, name, what }: Found, identities: readonl
   cli.output.note('It is good: all of it was unpacked, opened and counted. Nothing was changed')
 }
 
-/** The whole of `BACKUP_DIR`. */
-function everythingIn(place: PlaceSetting): string {
-  return 'folder' in place ? `${place.folder}/` : `s3://${place.bucket}/${place.prefix}`
-}
-
 async function run(cli: Cli, from: string | undefined, options: RestoreOptions): Promise<void> {
   const { refuseOccupied, restoreBackup } = await import('../backup/restore-backup.ts')
   const { inWorkFolder } = await import('../backup/work-folder.ts')
@@ -94,9 +87,10 @@ async function run(cli: Cli, from: string | undefined, options: RestoreOptions):
   const identities = identitiesIn(options.identity)
   const config = readConfig()
   const { database, dataDir, backups } = config
-  const where = from ?? (backups.place && everythingIn(backups.place))
-  if (where === undefined) throw new UsageError('say from where: bindery restore <file, folder or s3://…>')
-  const found = await find(where, atMs)
+  const everything = backups.place && { setting: backups.place, name: undefined }
+  const meant = from === undefined ? everything : meantBy(from)
+  if (meant === undefined) throw new UsageError('say from where: bindery restore <file, folder or s3://…>')
+  const found = await find(meant, atMs)
   const { moment, place } = found
   if (options.check) return moment ? checkMoment(cli, { place, moment, identities }) : check(cli, found, identities)
   await refuseOccupied(database)

@@ -31,11 +31,19 @@ import { parsePrivateKey } from '../settings/signing-settings.ts'
 import { lossFileIn } from '../storage/migrate/loss-file.ts'
 import { keepSecret, openStorage } from '../storage/open.ts'
 
-/** The secrets of access tokens, newest first. `among`: which of those that are kept. */
-async function secretsOf(config: Config, among: typeof secretsNow): Promise<Buffer[]> {
-  const kept = async () => among(await keepSecret(config.database, randomBytes(48).toString('base64url')), Date.now())
-  const own = config.jwtSecret === undefined ? await kept() : [config.jwtSecret]
-  return [...own, ...(config.jwtSecretPrevious ? [config.jwtSecretPrevious] : [])].map((one) => Buffer.from(one))
+type FoundSecrets = {
+  /** Of access tokens, newest first. */
+  readonly now: readonly Buffer[]
+  /** Of what was sealed and is stored. */
+  readonly ever: readonly Buffer[]
+}
+
+async function secretsOf({ jwtSecret, jwtSecretPrevious, database }: Config): Promise<FoundSecrets> {
+  const previous = jwtSecretPrevious ? [jwtSecretPrevious] : []
+  const all = (own: readonly string[]) => [...own, ...previous].map((one) => Buffer.from(one))
+  if (jwtSecret !== undefined) return { now: all([jwtSecret]), ever: all([jwtSecret]) }
+  const kept = await keepSecret(database, randomBytes(48).toString('base64url'))
+  return { now: all(secretsNow(kept, Date.now())), ever: all(secretsEver(kept)) }
 }
 
 /** The pair that signs access tokens; undefined where a secret does. Throws `StartError`. */
@@ -60,10 +68,9 @@ async function identityOf(
 ) {
   if (!marks) return makeIdentityWithoutUsers()
   const { storage } = parts
-  const secrets = await secretsOf(config, secretsNow)
-  const sealingSecrets = await secretsOf(config, secretsEver)
+  const { now: secrets, ever: sealingSecrets } = await secretsOf(config)
   const signingPair = await signingPairOf(config)
-  const findSecrets = config.jwtSecret === undefined ? () => secretsOf(config, secretsNow) : undefined
+  const findSecrets = config.jwtSecret === undefined ? async () => (await secretsOf(config)).now : undefined
   const urgent = { ...storage, ...storage.urgent }
   return makeIdentity({ ...parts, secrets, sealingSecrets, findSecrets, signingPair, storage: urgent }, marks)
 }

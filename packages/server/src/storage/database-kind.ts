@@ -20,7 +20,13 @@ import type { Storage } from './storage.ts'
 export type Database = { readonly kind: DatabaseKind; readonly setup: unknown }
 
 /** What the service makes for itself and keeps with the database: what signs access tokens, and the secret of everything else. */
-export type SecretName = 'jwt secret' | 'jwt key'
+export const secretNames = ['jwt secret', 'jwt key'] as const
+export type SecretName = (typeof secretNames)[number]
+
+/** The name of its file, beside a database or in a backup: `jwt-secret`. */
+export function secretFile(name: SecretName): string {
+  return name.replace(' ', '-')
+}
 
 export type OpenOptions = {
   /** How long reads may share a snapshot of an embedded database (milliseconds); 0 where other processes serve it too. */

@@ -14,8 +14,10 @@ import {
   type Stats,
   statSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
+import { secretNames } from '../database-kind.ts'
 import type { Findings } from '../finding.ts'
+import { secretFileIn } from './secret-file.ts'
 import type { SqliteSetup } from './setup.ts'
 
 const restore = 'restore a backup into an empty place (docs/operate.md, The bad day)'
@@ -145,7 +147,8 @@ function isWritable(file: string): boolean {
 function inspectModes({ add }: Findings, { path, dataDir }: SqliteSetup): void {
   if (process.platform === 'win32') return
   const own = dirname(path) === dataDir ? [dataDir] : []
-  const files = [...own, path, `${path}-wal`, `${path}-shm`, join(dataDir, 'jwt-secret'), join(dataDir, 'jwt-key')]
+  const secrets = secretNames.map((name) => secretFileIn(dataDir, name))
+  const files = [...own, path, `${path}-wal`, `${path}-shm`, ...secrets]
   let isFine = true
   for (const file of files) {
     const stats = statSync(file, { throwIfNoEntry: false })

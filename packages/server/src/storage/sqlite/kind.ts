@@ -55,8 +55,8 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
     return keepInFile(secretFileIn(dataDir, name), drawn)
   },
   async replaceSecret({ dataDir }, text) {
-    const { replaceInFile } = await import('./secret-file.ts')
-    replaceInFile(dataDir, text)
+    const { replaceInFile, secretFileIn } = await import('./secret-file.ts')
+    replaceInFile(secretFileIn(dataDir, 'jwt secret'), text)
   },
   async inspect(findings, setup, options) {
     const { inspectSqlite } = await import('./inspect.ts')

@@ -2,14 +2,13 @@
 import { chmodSync, chownSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { StartError } from '../../errors.ts'
-import type { SecretName } from '../database-kind.ts'
+import { type SecretName, secretFile } from '../database-kind.ts'
 import { makeFolder } from './setup.ts'
 
 const secretBytesMin = 32
 
-/** `jwt-secret` or `jwt-key` in the data folder. */
 export function secretFileIn(dataDir: string, name: SecretName): string {
-  return join(dataDir, name.replace(' ', '-'))
+  return join(dataDir, secretFile(name))
 }
 
 /** Where the file system is read-only, nobody can open it further either. */
@@ -42,8 +41,7 @@ export function keepInFile(file: string, drawn: string): string {
 }
 
 /** Puts this text in its place, whole or not at all, for the same user as before. Throws `StartError`. */
-export function replaceInFile(folder: string, text: string): void {
-  const file = join(folder, 'jwt-secret')
+export function replaceInFile(file: string, text: string): void {
   try {
     writeFileSync(`${file}.new`, `${text}\n`, { mode: 0o600 })
     const before = statSync(file, { throwIfNoEntry: false })
