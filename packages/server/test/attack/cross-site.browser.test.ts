@@ -6,9 +6,9 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import chromium from '@sparticuz/chromium'
-import { type Browser, type BrowserContext, chromium as playwright } from 'playwright-core'
+import type { Browser, BrowserContext } from 'playwright-core'
 import { adminEmail, password, startService, type TestService } from '../helpers/application.ts'
+import { launchChromium } from '../helpers/launch-chromium.ts'
 import { long } from '../helpers/long.ts'
 
 type Attack = readonly [shape: string, html: (target: string) => string]
@@ -93,14 +93,7 @@ describe('requests from other sites in Chromium', { timeout: 120_000, ...long },
       return answer.writeHead(html ? 200 : 404, { 'content-type': 'text/html' }).end(html)
     })
     await new Promise<void>((resolve) => evil.listen(0, '127.0.0.1', resolve))
-    const args = chromium.args.filter(
-      (one) => !/disable-web-security|single-process|insecure-content|site-isolation/.test(one),
-    )
-    browser = await playwright.launch({
-      executablePath: await chromium.executablePath(),
-      args: [...args, '--no-sandbox', '--disable-dev-shm-usage'],
-      headless: true,
-    })
+    browser = await launchChromium()
     context = await browser.newContext()
     const opened = await context.request.post(`${own}/auth/login`, { data: { email: adminEmail, password } })
     assert.equal(opened.status(), 200)

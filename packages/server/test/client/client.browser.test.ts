@@ -6,11 +6,11 @@ import { stripTypeScriptTypes } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import chromium from '@sparticuz/chromium'
 import type { Client } from 'bindery-server/client'
-import { type Browser, type Page, chromium as playwright } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { adminEmail, password, type TestService } from '../../src/testing/index.ts'
 import { startService } from '../helpers/application.ts'
+import { launchChromium } from '../helpers/launch-chromium.ts'
 
 const source = fileURLToPath(new URL('../../src/client/', import.meta.url))
 const library = fileURLToPath(import.meta.resolve('openapi-fetch'))
@@ -52,8 +52,7 @@ describe('the client in Chromium', { timeout: 60_000 }, () => {
   before(async () => {
     service = await startService()
     site = await startSite(service.url)
-    const args = [...chromium.args, '--no-sandbox', '--disable-dev-shm-usage']
-    browser = await playwright.launch({ executablePath: await chromium.executablePath(), args, headless: true })
+    browser = await launchChromium()
     page = await browser.newPage()
   })
   after(async () => {

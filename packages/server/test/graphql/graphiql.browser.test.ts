@@ -1,8 +1,8 @@
 /** GraphiQL in a real browser: it opens under its own content policy and runs a query. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import chromium from '@sparticuz/chromium'
-import { type Browser, chromium as playwright } from 'playwright-core'
+import type { Browser } from 'playwright-core'
+import { launchChromium } from '../helpers/launch-chromium.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
 
 describe('GraphiQL in Chromium', { timeout: 60_000 }, () => {
@@ -10,8 +10,7 @@ describe('GraphiQL in Chromium', { timeout: 60_000 }, () => {
   let browser: Browser
   before(async () => {
     endpoint = await openEndpoint()
-    const args = [...chromium.args, '--no-sandbox', '--disable-dev-shm-usage']
-    browser = await playwright.launch({ executablePath: await chromium.executablePath(), args, headless: true })
+    browser = await launchChromium()
   })
   after(async () => {
     await browser?.close()

@@ -1,5 +1,4 @@
 /** An HTTP server without an engine: a test's own routes on a real connection. */
-
 import { recordingLog } from 'bindery-server/test'
 import { readConfig } from '../../src/config.ts'
 import { json } from '../../src/http/exchange.ts'

@@ -1,10 +1,10 @@
 /** Log-in by a provider in a real browser, provider and server on two sites: the strict refresh cookie is there when the browser comes back. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import chromium from '@sparticuz/chromium'
-import { type Browser, type Page, chromium as playwright } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { startService as startOf, type TestService } from '../../src/testing/index.ts'
 import { resources } from '../helpers/application.ts'
+import { launchChromium } from '../helpers/launch-chromium.ts'
 import { type Issuer, providerEnv, startIssuer } from '../helpers/oidc-issuer.ts'
 import { links } from '../service/linked.ts'
 
@@ -20,10 +20,7 @@ describe('a log-in by a provider in Chromium', { timeout: 60_000 }, () => {
     issuer = await startIssuer()
     const env = { OIDC_PROVIDERS: 'corp', ...providerEnv('CORP', issuer.url) }
     service = await startOf([...resources, links], { env })
-    // What the cookies' rules rest on stays on.
-    const usual = chromium.args.filter((one) => one !== '--disable-web-security')
-    const args = [...usual, '--no-sandbox', '--disable-dev-shm-usage']
-    browser = await playwright.launch({ executablePath: await chromium.executablePath(), args, headless: true })
+    browser = await launchChromium()
     // The welcome page lets no script ask; here the test's does.
     page = await browser.newPage({ bypassCSP: true })
   })

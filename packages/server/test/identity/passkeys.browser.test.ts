@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import chromium from '@sparticuz/chromium'
-import { type Browser, type CDPSession, type Page, chromium as playwright } from 'playwright-core'
+import type { Browser, CDPSession, Page } from 'playwright-core'
 import { adminEmail, password, startService, type TestService } from '../helpers/application.ts'
+import { launchChromium } from '../helpers/launch-chromium.ts'
 
 const base = '/api/v1/proofs'
 
@@ -44,13 +44,7 @@ describe('passkeys in Chromium', { timeout: 60_000 }, () => {
   before(async () => {
     service = await startService()
     site = await startSite(service.url)
-    // The flag lets every page call every other; these pages are to be held to their origins.
-    const args = chromium.args.filter((one) => !/disable-web-security|single-process/.test(one))
-    browser = await playwright.launch({
-      executablePath: await chromium.executablePath(),
-      args: [...args, '--no-sandbox', '--disable-dev-shm-usage'],
-      headless: true,
-    })
+    browser = await launchChromium()
     page = await browser.newPage()
     await page.goto(`http://localhost:${(site.address() as AddressInfo).port}/site/`)
     devtools = await page.context().newCDPSession(page)

@@ -1,5 +1,4 @@
 /** What may happen between the steps of a log-in, after the check and before the session: the password changes, the user is suspended. */
-
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Marks } from '../../src/identity/marks.ts'

@@ -1,9 +1,9 @@
 /** The pages in a real browser: they open under their own content policy, ask nobody else, and what is tried after a log-in is done as that user. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import chromium from '@sparticuz/chromium'
-import { type Browser, type Page, chromium as playwright } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { startService, type TestService } from '../helpers/application.ts'
+import { launchChromium } from '../helpers/launch-chromium.ts'
 
 describe('pages in Chromium', { timeout: 120_000 }, () => {
   let library: TestService
@@ -11,13 +11,7 @@ describe('pages in Chromium', { timeout: 120_000 }, () => {
   before(async () => {
     library = await startService()
     await library.make('shelf', { label: 'A', room: 'B' })
-    // As browsers are: what the package turns off for its own purposes stays on.
-    const args = chromium.args.filter((one) => !/disable-web-security|single-process|insecure-content/.test(one))
-    browser = await playwright.launch({
-      executablePath: await chromium.executablePath(),
-      args: [...args, '--no-sandbox', '--disable-dev-shm-usage'],
-      headless: true,
-    })
+    browser = await launchChromium()
   })
   after(async () => {
     await browser?.close()

@@ -1,22 +1,16 @@
 /** The page at /status in a real browser: it opens under its own policy, asks nobody else, and draws once an ADMIN has logged in. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import chromium from '@sparticuz/chromium'
-import { type Browser, type Page, chromium as playwright } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { adminEmail, password, startService, type TestService } from '../helpers/application.ts'
+import { launchChromium } from '../helpers/launch-chromium.ts'
 
 describe('/status in Chromium', { timeout: 120_000 }, () => {
   let library: TestService
   let browser: Browser
   before(async () => {
     library = await startService()
-    // As browsers are: what the package turns off for its own purposes stays on.
-    const args = chromium.args.filter((one) => !/disable-web-security|single-process|insecure-content/.test(one))
-    browser = await playwright.launch({
-      executablePath: await chromium.executablePath(),
-      args: [...args, '--no-sandbox', '--disable-dev-shm-usage'],
-      headless: true,
-    })
+    browser = await launchChromium()
   })
   after(async () => {
     await browser?.close()

@@ -1,5 +1,4 @@
 /** The loader of related records: how it groups them, which rules it applies, and how many queries it makes. */
-
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

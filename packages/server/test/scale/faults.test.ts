@@ -1,5 +1,4 @@
 /** What goes wrong with PostgreSQL, tested on a real cluster of our own: it stops, it hangs, others hold locks. */
-
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -2,7 +2,6 @@
  * Random requests from a seed: every declared route, with ids that exist or do not, and bodies and filters that are good, odd or bad. A
  * record is named by its place in the order of appearance (`{3}`), so that the same request can go to services whose ids differ.
  */
-
 import type { Catalog, Resource } from '../../src/resource/catalog.ts'
 import type { Field } from '../../src/resource/fields/field.ts'
 import { kebabOf } from '../../src/resource/names.ts'
