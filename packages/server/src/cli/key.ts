@@ -2,7 +2,6 @@
  * `bindery key create|list|revoke`: API keys. The mark of a declaration says which resource they are. A key is created as its owner would
  * create it, so it belongs to the owner and can do no more than the owner may.
  */
-
 import type { Command } from 'commander'
 import { timestampOf } from '../clock.ts'
 import { parseSpan } from '../environment.ts'

@@ -1,5 +1,4 @@
 /** `bindery log-level`: what servers on this data folder log, while they run. */
-
 import type { Command } from 'commander'
 import { timestampOf } from '../clock.ts'
 import { logLevels, readConfig } from '../config.ts'

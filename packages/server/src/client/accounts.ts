@@ -1,5 +1,4 @@
 /** What people do about their own account besides logging in with a password: by mail, by a passkey, and their sessions on all devices. */
-
 import { showPasskey } from './browser-passkeys.ts'
 import type { LogIn } from './log-in.ts'
 import type { NextStep } from './request-error.ts'

@@ -1,5 +1,4 @@
 /** The client with the types of an API over its connection: a method a verb, all pages of a list, and an edit that loses no update. */
-
 import type { ItemOf, Shaped } from './answer-type.ts'
 import { type AnyOptions, type ClientOptions, type Connection, makeConnection } from './make-connection.ts'
 import { RequestError } from './request-error.ts'

@@ -1,5 +1,4 @@
 /** What every resolver of one request receives. */
-
 import type { Engine } from '../perform/engine.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Load } from './load.ts'

@@ -2,7 +2,6 @@
  * Loads records that other records refer to, and those below them. All that are asked for in one turn of the event loop are loaded together,
  * with one query a resource and list; what the caller may not see is null, or missing. Nothing is cached, so a mutation is never followed by stale records.
  */
-
 import type { FieldNode } from 'graphql'
 import { parseList } from '../operation/list-query.ts'
 import { parseLimit } from '../operation/page.ts'

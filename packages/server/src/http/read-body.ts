@@ -1,5 +1,4 @@
 /** Request bodies by their media type: JSON, and lines of NDJSON. */
-
 import { ApiError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { ImportLine } from '../operation/operation.ts'

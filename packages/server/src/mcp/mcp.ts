@@ -2,7 +2,6 @@
  * `/mcp`, for agents: the Model Context Protocol over Streamable HTTP, without sessions. A tool's call is a request of REST, with the same
  * credential, and takes the same journey. It answers in JSON; there is nothing to stream.
  */
-
 import { ApiError } from '../errors.ts'
 import { statusOf, toApiError } from '../http/error-answer.ts'
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'

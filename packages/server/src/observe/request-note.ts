@@ -2,7 +2,6 @@
  * What is learnt of a request on its way, besides its answer: for its line in the log, for what is counted, and for its trace. Who learns
  * something writes it here; nobody reads it to decide anything.
  */
-
 import type { RequestSpan } from './request-span.ts'
 
 /** The steps of the journey that are timed, in their order. `send` ends when the answer is handed to the socket, a stream's when it is read. */

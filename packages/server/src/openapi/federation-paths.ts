@@ -1,5 +1,4 @@
 /** Log-ins by other issuers, and the keys that others check our tokens by: in the document where they are configured. */
-
 import type { Catalog } from '../resource/catalog.ts'
 import { currentPassword } from '../resource/credentials.ts'
 import type { Settings } from '../resource/rule.ts'

@@ -2,7 +2,6 @@
  * The OpenAPI 3.1 document of the service, made from the declarations and from the routes that serve them. The same declarations
  * and settings give the same bytes. It knows no resource by name.
  */
-
 import { listLimits } from '../operation/list-limits.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { describeResource } from '../resource/describe.ts'

@@ -1,5 +1,4 @@
 /** What operations are called: the operationId for code, the summary for people. */
-
 import type { Resource } from '../resource/catalog.ts'
 import { type Deed, isCollective } from '../resource/describe.ts'
 import { labelOf, typeNameOf } from '../resource/names.ts'

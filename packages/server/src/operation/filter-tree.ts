@@ -2,7 +2,6 @@
  * Filters as a tree: `{"or":[{"size":{"lt":10}},{"parent":{"kind":{"eq":"open"}}}]}`, as `filter=` has it in REST and the argument `filter`
  * in GraphQL. The operators are those of the other filters; a value is JSON, so it may hold commas.
  */
-
 import { ApiError } from '../errors.ts'
 import type { RelationLink, Resource } from '../resource/catalog.ts'
 import { all, always, any, type Condition, never, not, type Scalar } from '../resource/condition.ts'

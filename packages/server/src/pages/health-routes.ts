@@ -1,5 +1,4 @@
 /** Whether the process lives, and whether it can serve: answered to anybody, whatever the load. An ADMIN may ask for details. */
-
 import type { Clock } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import { type HttpRequest, json } from '../http/exchange.ts'

@@ -1,7 +1,6 @@
 /**
  * New records: what was sent, and what the path and the caller add. `record/` adds ids, times and defaults; unique keys decide conflicts.
  */
-
 import { ApiError } from '../errors.ts'
 import type { CreateOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'

@@ -2,7 +2,6 @@
  * Import: records one after another. Good lines are stored, some at a time in one transaction; bad lines are reported with their number and
  * reason. A line with the id of a record changes that record, so an export can be edited and imported again.
  */
-
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../errors.ts'
 import { noPassword } from '../identity/passwords/password.ts'

@@ -3,7 +3,6 @@
  * all records of a page at once, with one query per kind and level (more where there are many), never one per record, and reads only what
  * was asked for.
  */
-
 import type { View } from '../policy/policy.ts'
 import type { Resource, SortKey } from '../resource/catalog.ts'
 import { all, always, type Condition, type Scalar } from '../resource/condition.ts'

@@ -1,5 +1,4 @@
 /** The record of which every parent has exactly one: made when it is first requested. */
-
 import { ApiError } from '../errors.ts'
 import type { Operation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'

@@ -2,7 +2,6 @@
  * Replace, update, delete. The record is read and judged inside the transaction that changes it: a record that is not visible is not found,
  * one that is visible but not allowed is forbidden, and nobody can change it between the judgement and the write.
  */
-
 import type { ActOperation, ChangeOperation, DeleteOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
 import { authorOf } from '../record/author.ts'

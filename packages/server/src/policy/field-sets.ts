@@ -2,7 +2,6 @@
  * Which fields a caller may see, which it may not set, and who may set those. They depend on the role alone, so each set is made once and
  * kept.
  */
-
 import type { Resource } from '../resource/catalog.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Role, Rule } from '../resource/rule.ts'

@@ -3,7 +3,6 @@
  * lose the reference. Rows are read in batches before they are written, so that each write has its row in the change log. The database's
  * foreign keys are only a safeguard.
  */
-
 import type { ReferenceLink, Resource } from '../resource/catalog.ts'
 import { all, type Condition, matching, type Scalar } from '../resource/condition.ts'
 import type { Row } from '../storage/storage.ts'

@@ -2,7 +2,6 @@
  * The checks for every stored value, whoever sent it: its field is declared, the field allows it, and a reference names a record that
  * exists.
  */
-
 import { gatherMistakes } from '../operation/mistakes.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { equal, type Scalar } from '../resource/condition.ts'

@@ -1,5 +1,4 @@
 /** A write to a part of a record touches the record too. */
-
 import type { Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
 import type { Values } from '../storage/storage.ts'

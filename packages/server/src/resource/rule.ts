@@ -3,7 +3,6 @@
  * mistakes a declaration can make. Each rule has one file in `rules/`. `K` is the union of the field names that a rule mentions, so a rule
  * about a field that does not exist does not compile.
  */
-
 import type { Catalog, Resource } from './catalog.ts'
 import type { Condition } from './condition.ts'
 import type { Declared } from './define.ts'

@@ -1,5 +1,4 @@
 /** `/auth/login`, `/auth/refresh`, `/auth/logout`, and accounts by mail. Only body and cookie count here: a stale Authorization header is no reason to refuse. */
-
 import { ApiError } from '../errors.ts'
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import { readJson } from '../http/read-body.ts'

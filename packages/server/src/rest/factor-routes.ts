@@ -2,7 +2,6 @@
  * Second factors: `/auth/factor` and `/auth/passkey` end a log-in, and what stands below the path of the factors enrols one. Lists and removals
  * are those of the declared resource.
  */
-
 import { ApiError } from '../errors.ts'
 import { type HttpRequest, type HttpResponse, json } from '../http/exchange.ts'
 import type { TakeRate } from '../http/identify-caller.ts'

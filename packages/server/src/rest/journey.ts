@@ -11,7 +11,6 @@
  *
  * A caller who may not perform the operation is refused before the rest of the request is read. GraphQL's root fields take the same steps.
  */
-
 import { etagOfBytes, unlessKnown } from '../http/conditional.ts'
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'

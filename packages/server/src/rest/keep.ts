@@ -1,5 +1,4 @@
 /** Answers to GET that may be kept: under which key, what of them, and how a kept one answers a request. */
-
 import { etagOfBytes, unlessKnown } from '../http/conditional.ts'
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import { parsePrefer } from '../http/preferences.ts'

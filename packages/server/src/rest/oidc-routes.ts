@@ -2,7 +2,6 @@
  * `/auth/oidc/{provider}`: log-in by an OpenID provider. Browsers are sent away, come back, and go on to a page with the refresh cookie; programs
  * get the tokens as JSON.
  */
-
 import { type HttpRequest, type HttpResponse, json } from '../http/exchange.ts'
 import type { TakeRate } from '../http/identify-caller.ts'
 import { readBytes, readJson } from '../http/read-body.ts'

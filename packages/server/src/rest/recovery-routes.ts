@@ -2,7 +2,6 @@
  * `/auth/forgot`, `/auth/reset`, `/auth/verify` and `/auth/login-link`: accounts by mail. Whoever asks for a mail is told nothing, and what a
  * token is good for is in the token alone.
  */
-
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import { readJson } from '../http/read-body.ts'
 import type { AskedLetter, CheckPassword, Recovery } from '../identity/recovery.ts'

@@ -1,5 +1,4 @@
 /** Results → REST responses: envelopes, statuses and headers, by the style of the list. */
-
 import { type HttpRequest, type HttpResponse, json, jsonType, ndjsonType } from '../http/exchange.ts'
 import { applied } from '../http/preferences.ts'
 import { type ListResult, metaOf, type RecordResult, type Result, type StreamResult } from '../perform/result.ts'

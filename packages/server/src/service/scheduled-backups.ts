@@ -1,5 +1,4 @@
 /** Backups by a schedule: one process of all that share the database takes each. What fails is logged, and tried again. */
-
 import { captureInThread, packInThread } from '../backup/in-thread.ts'
 import { findBackups, noteFailedBackup } from '../backup/last-backup.ts'
 import { openPlace } from '../backup/place.ts'

@@ -3,7 +3,6 @@
  * totals and pages, and what other processes wrote. A reader receives each change once and is told when it missed some. How rows are stored
  * is each database's own.
  */
-
 import type { Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
 import type { Values } from './storage.ts'

@@ -1,5 +1,4 @@
 /** A request for a route that finds everything it needs: fresh records in its path, in a state that allows it, and a valid body. */
-
 import type { Writing } from '../record/records.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { equal } from '../resource/condition.ts'

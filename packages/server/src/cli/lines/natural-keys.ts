@@ -2,7 +2,6 @@
  * Records named by what is unique in them instead of by their id: `--match sku` for the record of a line, `branch.name` for one that it refers
  * to. Keys are compared as the database compares them, texts ignoring case and accents, and looked up many at a time.
  */
-
 import { ApiError } from '../../errors.ts'
 import type { Engine } from '../../perform/engine.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'

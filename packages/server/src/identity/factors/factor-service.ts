@@ -1,5 +1,4 @@
 /** Puts together what there is about second factors. An application that declares none has none of it. */
-
 import type { Clock } from '../../clock.ts'
 import type { Records } from '../../record/records.ts'
 import type { FactorType } from '../../resource/identity-mark.ts'

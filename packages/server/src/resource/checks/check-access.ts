@@ -1,5 +1,4 @@
 /** Mistakes in rules, actions and the entries of GraphQL. */
-
 import type { GraphqlField } from '../define.ts'
 import type { Field } from '../fields/field.ts'
 import { valueMistake } from '../fields/field-facts.ts'

@@ -1,5 +1,4 @@
 /** Mistakes in the resource of the audit: no declaration may open what has happened to being changed, or make the engine unable to write it. */
-
 import type { Field } from '../fields/field.ts'
 import { factsOf, isEngineOperation } from '../operation-kind.ts'
 import type { Context } from './declaration-check.ts'

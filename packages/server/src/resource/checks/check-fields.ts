@@ -1,5 +1,4 @@
 /** Mistakes in fields: names, defaults, limits, moves, and values that nobody can ever set. */
-
 import type { Field, Move } from '../fields/field.ts'
 import { valueMistake } from '../fields/field-facts.ts'
 import { joiningWords, reservedParameters } from '../list-style.ts'

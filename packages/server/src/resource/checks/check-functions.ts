@@ -2,7 +2,6 @@
  * Mistakes in the functions of a declaration, found by calling each once with a record that notes which fields it reads: a derived field's
  * record is not typed, so the compiler does not see a misspelt name there. A function that fails on the sample is left alone.
  */
-
 import type { Declared } from '../define.ts'
 import type { Field } from '../fields/field.ts'
 import { type Context, noField } from './declaration-check.ts'

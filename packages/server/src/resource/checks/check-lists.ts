@@ -1,5 +1,4 @@
 /** Mistakes in the list of a declaration, and in its keys. */
-
 import type { Declared } from '../define.ts'
 import { reservedParameters } from '../list-style.ts'
 import { type Context, fieldOf, listedField, noField, storedField } from './declaration-check.ts'

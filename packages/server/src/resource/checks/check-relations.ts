@@ -1,5 +1,4 @@
 /** Mistakes between resources: children, embedded records, looked-up values, and circles that no record can be made or read in. */
-
 import type { Declared } from '../define.ts'
 import type { Field, Virtual } from '../fields/field.ts'
 import { kebabOf } from '../names.ts'

@@ -2,7 +2,6 @@
  * What every field type has in common. A field is inert data: its `type` says how values are checked, parsed, stored and represented, and
  * its options hold what the declaration asked for. Each field type has one file beside this one.
  */
-
 import { ApiError } from '../../errors.ts'
 import { type Deprecation, deprecationKind } from '../deprecation.ts'
 import { earlierNamesKind, flag, kindOf, type Members, type Mistake, word, work } from '../members.ts'

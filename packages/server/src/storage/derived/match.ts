@@ -2,7 +2,6 @@
  * Conditions in plain JavaScript: whether a stored row matches, exactly as the databases answer it. A test compares the two on random
  * conditions and rows. A row says nothing of the records that it refers to, so a condition on those stays undecided.
  */
-
 import type { Resource } from '../../resource/catalog.ts'
 import type { Condition } from '../../resource/condition.ts'
 import { foldName } from '../../value/fold.ts'

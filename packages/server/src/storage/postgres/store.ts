@@ -2,7 +2,6 @@
  * The store on PostgreSQL and on databases that speak its protocol. Any number of instances share one; each caches only what the change log
  * invalidates.
  */
-
 import type { StorageWatch } from '../../observe/statement-watch.ts'
 import type { Catalog } from '../../resource/catalog.ts'
 import { changesKeptMs, makeFeed, startSweeping } from '../changes.ts'

@@ -2,7 +2,6 @@
  * "After this record" as a condition, for any sort: the lexicographic comparison written out, with null as the smallest value. A leading
  * bound on the first key lets an index start at the right place, whatever the later keys do.
  */
-
 import type { Cursor } from '../../operation/operation.ts'
 import type { Resource, SortKey } from '../../resource/catalog.ts'
 import { all, any, type Condition, isNull, never, type Scalar } from '../../resource/condition.ts'

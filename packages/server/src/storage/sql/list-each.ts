@@ -2,7 +2,6 @@
  * The first rows of each of many lists: the last 10 orders of 20 users, in one statement, which stops at the tenth of each where an index
  * has their order. Numbering all rows and leaving out most of them would read what nobody asked for.
  */
-
 import type { Resource } from '../../resource/catalog.ts'
 import type { ColumnType } from '../../resource/fields/field.ts'
 import { comparePlaces, placeOf } from '../derived/order.ts'

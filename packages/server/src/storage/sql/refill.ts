@@ -1,5 +1,4 @@
 /** Recomputes the folded and searched texts of rows from the fields that they derive from. */
-
 import type { Cursor } from '../../operation/operation.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { always } from '../../resource/condition.ts'

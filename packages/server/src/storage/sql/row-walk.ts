@@ -2,7 +2,6 @@
  * Words and parts of texts in the order of row numbers: an index of texts has its rows in that order, so a page reads its own rows and no
  * others, where row numbers follow the sort.
  */
-
 import type { Resource, SortKey } from '../../resource/catalog.ts'
 import { all, always, type Condition } from '../../resource/condition.ts'
 import type { ListRequest } from '../storage.ts'

@@ -1,5 +1,4 @@
 /** Rows ↔ columns: the columns that a record's values go to, including the folded and searched texts derived from them. */
-
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { earlierWords } from '../../resource/fields/field-facts.ts'

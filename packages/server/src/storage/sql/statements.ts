@@ -2,7 +2,6 @@
  * Operations → SQL, compiled once per shape. Requests of the same shape differ only in their values, so the compiled text is cached under
  * the shape's name and the driver keeps it prepared.
  */
-
 import type { Catalog, Resource, SortKey } from '../../resource/catalog.ts'
 import { all, type Condition } from '../../resource/condition.ts'
 import { columnOf, modelOf, versionColumn } from '../model/model.ts'

@@ -1,5 +1,4 @@
 /** Groups of records and what their values add up to, as one statement. Sums come in two halves, so that no database's integers overflow. */
-
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { earlierWords } from '../../resource/fields/field-facts.ts'

@@ -1,7 +1,6 @@
 /**
  * Writes by anything that runs statements inside one transaction, with declared conflicts as errors. What else follows is not known here.
  */
-
 import type { Resource } from '../../resource/catalog.ts'
 import { type Condition, equal, type Scalar } from '../../resource/condition.ts'
 import type { Change, ChangeDetail, ChangeKind, RowImage, WrittenRecord } from '../changes.ts'

@@ -1,5 +1,4 @@
 /** Statements that walk one index in its order and look at nothing else: how many entries there are, and which key stands where. */
-
 import type { Resource } from '../../resource/catalog.ts'
 import type { Condition } from '../../resource/condition.ts'
 import { columnOf } from '../model/model.ts'

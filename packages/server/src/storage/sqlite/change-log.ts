@@ -2,7 +2,6 @@
  * The change log in the SQLite file. There is one writer at a time, so sequences follow the order of commits and have no gaps: a reader at
  * 7 that finds 9 knows that it missed 8.
  */
-
 import type { Catalog } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
 import type { Author, Change, Changes, Feed, WrittenRecord } from '../changes.ts'

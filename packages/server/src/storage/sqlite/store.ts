@@ -2,7 +2,6 @@
  * The embedded store. Two connections to one file: one reads, in short snapshots of what is committed; one writes, one transaction at a
  * time, so that nothing comes between the steps of a transaction although other requests run meanwhile.
  */
-
 import type { StorageWatch } from '../../observe/statement-watch.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { all as allOf } from '../../resource/condition.ts'
