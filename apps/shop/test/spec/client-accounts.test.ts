@@ -39,7 +39,7 @@ test('a forgotten password is chosen anew, and the address is proven, by the tok
   assert.equal((await refusalOf(client.get('/api/v1/sessions'))).status, 401, 'all sessions have ended')
   await client.logIn({ email, password: 'a much longer horse' })
   await client.verify({ email })
-  assert.equal((await refusalOf(client.verify({ token }))).status, 400)
+  assert.equal((await refusalOf(client.verify({ token }))).status, 401)
 })
 
 test('a link in a mail logs in, once', async () => {
