@@ -89,7 +89,7 @@ describe('the first proof of an address', () => {
       'switched off, for their owner to see',
     )
     const told = await mailTo(squatter.email, 'Your address was proven')
-    assert.match(told.text, /API keys that were switched off: 2 \(bk_\w{6}, bk_\w{6}\)/)
+    assert.match(told.text, /API keys that were switched off: 2 \(bk_[\w-]{6}, bk_[\w-]{6}\)/)
     const events = (await listOf(`/api/v1/users/${squatter.id}/audit-events?limit=100`, owner.token)).map(
       ({ event }: { event: string }) => event,
     )
@@ -120,7 +120,7 @@ describe('the first proof of an address', () => {
     await reset(person.email, 'a third horse here', 2)
     assert.equal(await isGood(made.key), true)
     const changed = await mailTo(person.email, 'Your password was changed', 2)
-    assert.match(changed.text, /API keys that go on working: 2 \(bk_\w{6}, bk_\w{6}\)/)
+    assert.match(changed.text, /API keys that go on working: 2 \(bk_[\w-]{6}, bk_[\w-]{6}\)/)
     const entering = await post('/auth/login', { email: person.email, password: 'a third horse here' })
     assert.deepEqual([entering.status, entering.body.next], [401, 'totp'])
     const { ticket } = entering.body
