@@ -9,7 +9,7 @@ import { defaultOf } from '../operation/body.ts'
 import type { Records, Writing } from '../record/records.ts'
 import type { Marked } from '../resource/catalog.ts'
 import { always, equal, type Scalar } from '../resource/condition.ts'
-import { type Field, fieldError } from '../resource/fields/field.ts'
+import type { Field } from '../resource/fields/field.ts'
 import type { OneTimeTokenMark, OutgoingMailMark } from '../resource/identity-mark.ts'
 import type { Settings } from '../resource/rule.ts'
 import { type Author, serviceAuthor } from '../storage/changes.ts'
@@ -33,9 +33,9 @@ export type CheckPassword = (password: string, user: Row) => void
 export type Recovery = Letters & {
   /** Leaves a mail to be made. Throws `too-many-requests`, and `unavailable` while too many wait. */
   ask(letter: AskedLetter, email: string, asking: Asking): Promise<void>
-  /** A new password for the owner of a token, which ends all sessions. Throws `bad-request`, `too-many-requests`. */
+  /** A new password for the owner of a token, which ends all sessions. Throws `bad-request`, `unauthenticated`, `too-many-requests`. */
   reset(reset: { token: string; password: string; check: CheckPassword }, asking: Asking): Promise<void>
-  /** An address is proven. Throws `bad-request`, `too-many-requests`, and `conflict` where another user has it by now. */
+  /** An address is proven. Throws `unauthenticated`, `too-many-requests`, and `conflict` where another user has it by now. */
   verify(token: string, asking: Asking): Promise<void>
   /** Throws `unauthenticated`, `too-many-requests`. */
   logIn(token: string, client: Client): Promise<LogIn>
@@ -52,8 +52,10 @@ export type RecoveryParts = {
   readonly mailsWaitingMax: number
 }
 
+/** A token that is dead is a bad credential, as one for a refresh or the ticket of a second factor is. */
 function badToken(): ApiError {
-  return fieldError('token', 'is used, expired or unknown; ask for a new mail')
+  const detail = 'token is used, expired or unknown; ask for a new mail'
+  return new ApiError('unauthenticated', detail, { mistakes: [{ field: 'token', detail }] })
 }
 
 /** The status that the declaration gives a new user once nothing is left to prove. */
