@@ -5,7 +5,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor'
+import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor'
 
 /** The files of types, by the names of their reports. */
 const entries: Readonly<Record<string, string>> = {
@@ -18,11 +18,12 @@ const entries: Readonly<Record<string, string>> = {
 const kept = join(import.meta.dirname, '../packages/server/api')
 const none = { logLevel: ExtractorLogLevel.None }
 
-function reportOf(folder: string, entry: string): string {
-  const target = mkdtempSync(join(tmpdir(), 'bindery-api-'))
+type Places = { readonly folder: string; readonly target: string }
+
+function configOf(entry: string, { folder, target }: Places): ExtractorConfig {
   const types = `dist/${entry}.d.ts`
   const compilerOptions = { target: 'es2023', module: 'nodenext', types: ['node'], strict: true, skipLibCheck: true }
-  const config = ExtractorConfig.prepare({
+  return ExtractorConfig.prepare({
     configObjectFullPath: join(folder, 'api-extractor.json'),
     packageJsonFullPath: join(folder, 'package.json'),
     configObject: {
@@ -43,27 +44,33 @@ function reportOf(folder: string, entry: string): string {
       },
     },
   })
+}
+
+/** `folder` has the built package. All entries are parts of one program, so that what they share is compiled once. */
+export function apiReports(folder: string): ReadonlyMap<string, string> {
+  const target = mkdtempSync(join(tmpdir(), 'bindery-api-'))
+  const configs = Object.entries(entries).map(([name, entry]) => ({ name, config: configOf(entry, { folder, target }) }))
+  const [first, ...others] = configs.map(({ config }) => config) as [ExtractorConfig, ...ExtractorConfig[]]
+  const additionalEntryPoints = others.map(({ mainEntryPointFilePath }) => mainEntryPointFilePath)
+  const isError = (level: string) => level === 'error' || level === 'warning'
   try {
-    const isError = (level: string) => level === 'error' || level === 'warning'
-    Extractor.invoke(config, {
-      localBuild: true,
-      messageCallback(message) {
-        message.handled = true
-        if (isError(message.logLevel) && !message.messageId.startsWith('console-'))
-          throw new Error(`${entry}: ${message.text}`)
-      },
-    })
-    return readFileSync(join(target, 'report.api.md'), 'utf8')
+    const compilerState = CompilerState.create(first, { additionalEntryPoints })
+    const report = (name: string, config: ExtractorConfig) => {
+      Extractor.invoke(config, {
+        compilerState,
+        localBuild: true,
+        messageCallback(message) {
+          message.handled = true
+          if (isError(message.logLevel) && !message.messageId.startsWith('console-'))
+            throw new Error(`${name}: ${message.text}`)
+        },
+      })
+      return readFileSync(config.reportFilePath, 'utf8')
+    }
+    return new Map(configs.map(({ name, config }) => [join(kept, `${name}.api.md`), report(name, config)]))
   } finally {
     rmSync(target, { recursive: true, force: true })
   }
-}
-
-/** `folder` has the built package. */
-export function apiReports(folder: string): ReadonlyMap<string, string> {
-  return new Map(
-    Object.entries(entries).map(([name, entry]) => [join(kept, `${name}.api.md`), reportOf(folder, entry)]),
-  )
 }
 
 if (import.meta.main) {

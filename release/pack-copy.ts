@@ -18,8 +18,8 @@ export type Packed = {
   readonly create: string
 }
 
-/** `folder` is empty. */
-export function packCopy(folder: string): Packed {
+/** `folder` is empty. `isQuick`: as a test may have it, see `build.ts`. */
+export function packCopy(folder: string, isQuick = false): Packed {
   const copy = join(folder, 'repository')
   const isSource = (path: string) =>
     !['node_modules', 'dist', 'test'].includes(basename(path)) || path.includes('/templates/')
@@ -29,7 +29,8 @@ export function packCopy(folder: string): Packed {
   const tarballs = join(folder, 'tarballs')
   mkdirSync(tarballs)
   const args = ['pack', '--silent', '-w', 'bindery-server', '-w', 'create-bindery', '--pack-destination', tarballs]
-  execFileSync(process.execPath, [join(copy, 'release/build.ts')], { cwd: copy, stdio: 'inherit' })
+  const build = [join(copy, 'release/build.ts'), ...(isQuick ? ['--quick'] : [])]
+  execFileSync(process.execPath, build, { cwd: copy, stdio: 'inherit' })
   const env = { ...process.env, BINDERY_BUILT: 'yes' }
   const names = execFileSync('npm', args, { cwd: copy, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
   const find = (start: string) => join(tarballs, names.split('\n').find((name) => name.startsWith(start)) as string)

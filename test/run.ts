@@ -43,6 +43,8 @@ const minutesMax = Number(process.env.TEST_MINUTES ?? 8)
 let failed = false
 
 const folder = mkdtempSync(join(tmpdir(), 'bindery-tests-'))
+/** What files share that one of them makes. */
+process.env.BINDERY_TEST_RUN = folder
 /** `databaseOf` notes here which test files used the database that they were given. */
 const takenFile = join(folder, 'taken')
 process.env.BINDERY_TEST_TAKEN = takenFile

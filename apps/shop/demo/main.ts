@@ -44,7 +44,7 @@ await runService(resources, {
   defaults: { LOG_LEVEL: 'warn', DATA_DIR: './data-demo' },
   environment: { ADMIN_EMAIL: rootEmail, ADMIN_PASSWORD: demoPassword },
   async ready({ address, dataDir }) {
-    const filled = await seed(address, (what) => process.stderr.write(`Making ${what} …\n`))
+    const filled = await seed({ address, dataDir }, (what) => process.stderr.write(`Making ${what} …\n`))
     process.stdout.write(`${filled ? 'The sample catalogue is in' : 'The sample catalogue is still in'} ${dataDir}\n`)
     process.stdout.write(guide(address))
   },

@@ -1,11 +1,14 @@
 /**
  * Fills an empty shop with the sample catalogue, over HTTP at its own address. It sends requests that any client could send, each as the
- * user it is about, so the sample obeys the rules that it shows.
+ * user it is about, so the sample obeys the rules that it shows. One user alone is restored at the console, with an id that documents name.
  */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
 import { demoBooks } from './books.ts'
 import { type Client, type Credential, makeClient } from './client.ts'
 import { demoProducts } from './products.ts'
-import { demoMessages, demoPeople, demoPosts, demoReviews } from './texts.ts'
+import { demoMessages, demoPeople, demoPosts, demoReviews, documentedPerson } from './texts.ts'
 
 export const demoPassword = 'bindery-demo'
 /** The first ADMIN, who creates everything that needs one. */
@@ -29,6 +32,16 @@ async function makePeople(client: Client, root: Credential): Promise<Person[]> {
     if (person.status === 'ACTIVE') active.push({ id, email: person.email })
   }
   return Promise.all(active.map(async ({ id, email }) => ({ id, ...(await logIn(client, email)) })))
+}
+
+/** Over HTTP the server gives all ids: only an import at the console keeps one. */
+async function restorePerson(dataDir: string): Promise<void> {
+  const command = [join(import.meta.dirname, 'console.ts'), 'import', 'users', '-', '--format', 'ndjson']
+  const env = { ...process.env, DATA_DIR: dataDir }
+  const child = spawn(process.execPath, command, { env, stdio: ['pipe', 'ignore', 'inherit'] })
+  child.stdin.end(`${JSON.stringify({ ...documentedPerson, password: demoPassword })}\n`)
+  const [code] = await once(child, 'exit')
+  if (code !== 0) throw new Error('The user of the examples was rejected')
 }
 
 /** Uses the machine routes, with a key that it deletes afterwards. Returns the products in the order of the import. */
@@ -59,7 +72,10 @@ async function makeOrders({ post }: Client, root: Credential, sample: { people: 
 }
 
 /** Returns true if it filled the shop, false if the shop had books already. `progress` is told what is being created. */
-export async function seed(address: string, progress: (what: string) => void): Promise<boolean> {
+export async function seed(
+  { address, dataDir }: { address: string; dataDir: string },
+  progress: (what: string) => void,
+): Promise<boolean> {
   const client = makeClient(address)
   const { post } = client
   if ((await client.get('/books?limit=1')).count > 0) return false
@@ -67,6 +83,7 @@ export async function seed(address: string, progress: (what: string) => void): P
 
   progress('people')
   const people = await makePeople(client, root)
+  await restorePerson(dataDir)
   const someone = (i: number) => people[i % people.length] as Person
   progress(`${demoBooks.length} books`)
   for (const book of demoBooks) await post('/books', book)

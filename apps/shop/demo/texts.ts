@@ -179,3 +179,12 @@ export const demoPeople: readonly {
   { name: 'Amina Haddad', email: 'amina@demo.example', role: 'USER', status: 'ACTIVE' },
   { name: 'Renée Fournier', email: 'renee@demo.example', role: 'USER', status: 'ACTIVE' },
 ]
+
+/** To whom the examples of the documents write. */
+export const documentedPerson = {
+  id: '01987c5e-7c1f-7a3b-9d42-3f5a6b7c8d9f',
+  name: 'Nadia Brandt',
+  email: 'nadia@demo.example',
+  role: 'USER',
+  status: 'ACTIVE',
+}

@@ -104,7 +104,7 @@ export const errorCodes = {
     status: 421,
     graphql: 'MISDIRECTED_REQUEST',
     title: 'Misdirected request',
-    about: '`Host` is none of the names of this server.',
+    about: '`Host` is none of the names of this server, or not the one that this needs.',
   },
   'key-mismatch': {
     status: 422,

@@ -35,11 +35,11 @@ test('a forgotten password is chosen anew, and the address is proven, by the tok
   const short = await refusalOf(client.reset({ token, password: 'short' }))
   assert.deepEqual([short.status, short.message], [400, 'password must have 8 to 1024 bytes'])
   await client.reset({ token, password: 'a much longer horse' })
-  assert.equal((await refusalOf(client.reset({ token, password: 'a much longer horse' }))).status, 400)
+  assert.equal((await refusalOf(client.reset({ token, password: 'a much longer horse' }))).status, 401)
   assert.equal((await refusalOf(client.get('/api/v1/sessions'))).status, 401, 'all sessions have ended')
   await client.logIn({ email, password: 'a much longer horse' })
   await client.verify({ email })
-  assert.equal((await refusalOf(client.verify({ token }))).status, 400)
+  assert.equal((await refusalOf(client.verify({ token }))).status, 401)
 })
 
 test('a link in a mail logs in, once', async () => {

@@ -103,7 +103,7 @@ describe('a forgotten password', () => {
       const token = await tokenFor(ann.email)
       await end(ann.id)
       const reply = await reset(token)
-      assert.deepEqual([reply.status, reply.body], [400, used])
+      assert.deepEqual([reply.status, reply.body], [401, used])
     }
   })
 

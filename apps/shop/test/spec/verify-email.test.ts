@@ -1,8 +1,11 @@
 /** Addresses that are proven before they count (`VERIFY_EMAIL=required`): those of sign-ups, and new ones of users. */
 import assert from 'node:assert/strict'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Mailbox, mailboxOf } from '../helpers/mails.ts'
-import { password, startService, type TestService } from '../helpers/service.ts'
+import { adminEmail, password, startService, type TestService } from '../helpers/service.ts'
 
 const used = { error: 'token is used, expired or unknown; ask for a new mail' }
 let service: TestService
@@ -115,6 +118,25 @@ describe('a new address', () => {
     assert.equal(put.body.email, ann.email, put.text)
     await box.wait('graph@example.com')
     await box.wait('put@example.com')
+  })
+
+  it('stops with a new password while its mail still waits to be sent', async () => {
+    const ann = await service.person()
+    const admin = await service.admin()
+    const [folder, aside] = [join(service.folder, 'mail'), join(service.folder, 'aside')]
+    renameSync(folder, aside)
+    writeFileSync(folder, 'mails cannot leave')
+    await patch(ann, { email: 'late@example.com', currentPassword: password })
+    while (service.logged.filter((line) => line.includes('A mail was not sent, and is tried again')).length < 2)
+      await sleep(15)
+    assert.equal((await patch({ id: ann.id, token: admin.token }, { password: 'another horse' })).status, 200)
+    rmSync(folder)
+    renameSync(aside, folder)
+    service.turn(60 * 60_000)
+    await post('/auth/forgot', { email: adminEmail }) // sends what is due, too
+    await box.wait(adminEmail)
+    await box.settle()
+    assert.deepEqual(box.to('late@example.com'), [])
   })
 })
 

@@ -4,6 +4,7 @@
  */
 import { GraphQLError, type GraphQLFormattedError } from 'graphql'
 import { ApiError, errorCodes } from '../errors.ts'
+import { operators } from '../resource/fields/field.ts'
 
 /** Why a document was refused before any of it ran; the names of persisted queries are those that clients know. */
 type DocumentFault =
@@ -55,11 +56,20 @@ function isInputError({ message, path }: GraphQLError, cause: unknown): boolean 
   return cause instanceof GraphQLError && (path === undefined || /^(Argument|Variable) /.test(message))
 }
 
-/** `Variable "$input" has invalid value at .price: …` → `price`; without a path the name of the variable or argument. */
+/**
+ * `Variable "$input" has invalid value at .price: …` → `price`; of a filter, at `.or[0].price.gte`, → `price[gte]`. Without a path the name of the
+ * variable or argument.
+ */
 function fieldOfInput(message: string): string | undefined {
   const [, variable, argument, path = ''] =
     /^(?:Variable "\$(\w+)"|Argument "[\w.]+\((\w+):\)") has invalid value(?: at (\S+))?: /.exec(message) ?? []
-  return /\.(\w+)(?:\[\d+\])*$/.exec(path)?.[1] ?? argument ?? variable
+  const names = path
+    .replaceAll(/\[\d+\]/g, '')
+    .split('.')
+    .slice(1)
+  const [name, last] = names.slice(-2)
+  if (last !== undefined && operators.some((one) => one === last)) return `${name}[${last}]`
+  return last ?? name ?? argument ?? variable
 }
 
 /** Whether the request is to blame: what the document, its variables or a rule refused. Everything else is a bug. */

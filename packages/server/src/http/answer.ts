@@ -15,8 +15,6 @@ export type Envelope = {
   readonly connection: Connection
 }
 
-const guardNames = Object.keys(guardHeaders) as (keyof typeof guardHeaders)[]
-
 type Headers = Record<string, string | string[] | number>
 type Whole = string | Buffer | undefined
 type Sending = { readonly raw: ServerResponse; readonly body: Whole; readonly connection: Connection }
@@ -75,7 +73,11 @@ async function sendPieces(
 function headersOf(raw: ServerResponse, given: Headers, { requestId, close, isTls }: Envelope): Headers {
   const headers: Headers = given
   headers['x-request-id'] = requestId
-  for (const name of guardNames) headers[name] ??= guardHeaders[name]
+  // One by one: by computed names it takes twice as long, on every answer.
+  headers['x-content-type-options'] ??= guardHeaders['x-content-type-options']
+  headers['referrer-policy'] ??= guardHeaders['referrer-policy']
+  headers['content-security-policy'] ??= guardHeaders['content-security-policy']
+  headers['cross-origin-resource-policy'] ??= guardHeaders['cross-origin-resource-policy']
   if (isTls) headers['strict-transport-security'] = strictTransport
   if (close) headers.connection = 'close'
   // What was told of every answer stands beside this one's own.

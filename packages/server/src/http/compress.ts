@@ -47,13 +47,16 @@ function codedHeaders({ headers }: HttpResponse, coding: Coding): HttpResponse['
   return coded
 }
 
-/** A 304 stands for the answer that the client has: its ETag is weak where that one's was, so that a cache finds it (section 15.4.5). */
-function revalidated({ headers: sent }: Asked, response: HttpResponse): HttpResponse {
-  const { etag } = response.headers
-  if (typeof etag !== 'string' || !sent['if-none-match']?.includes(weak(etag))) return response
-  if (response.known === undefined || !isLarge(response.known)) return response
-  response.headers.etag = weak(etag)
-  response.headers.vary = joinVary(response.headers.vary, 'Accept-Encoding')
+/**
+ * A 304 stands for the answer that the client has: its ETag is weak where that one's was, so that a cache finds it, and it varies as that one
+ * does (section 15.4.5).
+ */
+function revalidated(request: Asked, response: HttpResponse): HttpResponse {
+  const { headers, known } = response
+  if (typeof headers.etag !== 'string' || known === undefined || !isLarge(known)) return response
+  if (!mayBeCoded(request, response)) return response
+  if (request.headers['if-none-match']?.includes(weak(headers.etag))) headers.etag = weak(headers.etag)
+  headers.vary = joinVary(headers.vary, 'Accept-Encoding')
   return response
 }
 

@@ -14,9 +14,14 @@ export function isKnown({ headers }: Pick<HttpRequest, 'headers'>, etag: string)
   return matches.trim() === '*' || matches.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
 }
 
+/** What a cache must hear again with a 304, besides the ETag (RFC 9110, section 15.4.5). */
+const toldAnew = ['cache-control', 'vary'] as const
+
 /** The response, or 304 where the client has it. */
 export function unlessKnown(request: HttpRequest, response: HttpResponse): HttpResponse {
   const { etag } = response.headers
   if (response.status !== 200 || typeof etag !== 'string' || !isKnown(request, etag)) return response
-  return { status: 304, headers: { etag }, body: null, known: response.body }
+  const headers: HttpResponse['headers'] = { etag }
+  for (const name of toldAnew) if (response.headers[name] !== undefined) headers[name] = response.headers[name]
+  return { status: 304, headers, body: null, known: response.body }
 }

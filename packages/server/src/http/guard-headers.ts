@@ -1,4 +1,4 @@
-/** What every answer tells a browser not to do with it. A page for people says its own, which stands instead. */
+/** What every answer tells a browser not to do with it. A page for people says its own, which stands instead. `answer.ts` names each. */
 
 export const guardHeaders = {
   'x-content-type-options': 'nosniff',

@@ -35,9 +35,11 @@ function credentialsOf(request: HttpRequest): Credentials {
 /** Counts a request towards its client's rate, and tells what is left. Throws `too-many-requests`. */
 export type TakeRate = (client: string, rateClass: RateClass, tell?: HttpRequest['tell']) => Promise<void>
 
+const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY'])
+
 /** By the method, which says whether a request may write (RFC 9110, section 9.2.1). */
 function rateClassOf({ method }: HttpRequest): RateClass {
-  return ['GET', 'HEAD', 'OPTIONS', 'QUERY'].includes(method) ? 'read' : 'write'
+  return safeMethods.has(method) ? 'read' : 'write'
 }
 
 type Asking = { readonly machine: boolean; readonly rateClass?: RateClass }

@@ -67,17 +67,19 @@ export function discardRest(raw: IncomingMessage): void {
 
 /** A client has gone when its connection is closed. However many wait for that, a request has one listener there, and none in the end. */
 function departureOf({ socket }: IncomingMessage): Pick<HttpRequest, 'left' | 'onLeft'> {
-  const calls = new Set<() => void>()
+  let calls: Set<() => void> | undefined // almost no request has any
   const leave = () => {
-    for (const call of calls) call()
+    for (const call of calls ?? []) call()
   }
   return {
     left: () => socket.destroyed,
     onLeft(call) {
+      calls ??= new Set()
+      const waiting = calls
       if (socket.destroyed) call()
-      else if (calls.add(call).size === 1) socket.once('close', leave)
+      else if (waiting.add(call).size === 1) socket.once('close', leave)
       return () => {
-        if (calls.delete(call) && calls.size === 0) socket.off('close', leave)
+        if (waiting.delete(call) && waiting.size === 0) socket.off('close', leave)
       }
     },
   }
@@ -113,6 +115,7 @@ export function toRequest(
 
 /** The router accepts an empty parameter, but `/books/` is not `/books/:id`. */
 export function hasEmptySegment(request: FastifyRequest): boolean {
-  for (const value of Object.values(request.params as Record<string, string>)) if (value === '') return true
+  const parameters = request.params as Record<string, string>
+  for (const name in parameters) if (parameters[name] === '') return true
   return false
 }

@@ -1,5 +1,5 @@
 /** Mails of identity: what makes one wait, and what a waiting one is to say when its turn comes. */
-import { type Letter, type LetterName, valuesOfLetter } from '../record/owner-letters.ts'
+import { hasLink, type Letter, type LetterName, valuesOfLetter } from '../record/owner-letters.ts'
 import type { Records, Writing } from '../record/records.ts'
 import type { Marked } from '../resource/catalog.ts'
 import { equal, type Scalar } from '../resource/condition.ts'
@@ -23,6 +23,8 @@ export type Letters = {
   send(writing: Writing, letter: Letter): Promise<void>
   /** In the transaction that stores a new user, who may act when the address is proven. */
   awaitProof(writing: Writing, user: Row, languages: string | undefined): Promise<void>
+  /** In the transaction that stores a new user, or an address that its user has not proven. */
+  noteUnproven(writing: Writing, user: Row): Promise<void>
   /** A new address of a user, in place of the change: it waits for its proof, and the address of today is told. */
   proposeAddress(
     writing: Writing,
@@ -69,15 +71,17 @@ export function makeLetters({ records, login, mails: { resource, mark }, tokens 
     if (owner === null && row[mark.letter] === 'new-address') return undefined // the user has gone
     const where =
       owner === null ? equal(login.mark.login, row[mark.recipient] as string) : equal(login.resource.idField, owner)
-    return (await writing.find(login.resource, where))?.row
+    const user = (await writing.lock(login.resource, where))?.row
+    // A password or an address that changed meanwhile took the mail back, and whoever waited for the lock sees it.
+    const isThere = user && (await writing.find(resource, equal(resource.idField, row[resource.idField] as Scalar)))
+    return isThere && user
   }
 
   async function prepare(writing: Writing, row: Row): Promise<ReadyLetter | undefined> {
     const letter = row[mark.letter] as LetterName
     const detail = row[mark.detail] as string | null
     const ready = { letter, detail, languages: row[mark.languages] as string | null }
-    if (letter === 'address-asked' || letter === 'address-changed' || letter === 'password-changed')
-      return { ...ready, recipient: row[mark.recipient] as string, token: undefined }
+    if (!hasLink(letter)) return { ...ready, recipient: row[mark.recipient] as string, token: undefined }
     const user = await userOf(writing, row)
     if (!user || !(await isFor(writing, letter, user))) return undefined
     const address = letter === 'new-address' ? (detail ?? undefined) : undefined
@@ -96,6 +100,8 @@ export function makeLetters({ records, login, mails: { resource, mark }, tokens 
       await tokens.awaitProof(writing, idOf(user))
       await send(writing, { letter: 'verify', recipient: nameOf(user), owner: idOf(user), languages })
     },
+
+    noteUnproven: (writing, user) => tokens.noteUnproven(writing, idOf(user)),
 
     async proposeAddress(writing, user, { address, languages }) {
       const owner = idOf(user)

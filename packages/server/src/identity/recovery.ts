@@ -9,16 +9,17 @@ import { defaultOf } from '../operation/body.ts'
 import type { Records, Writing } from '../record/records.ts'
 import type { Marked } from '../resource/catalog.ts'
 import { always, equal, type Scalar } from '../resource/condition.ts'
-import { type Field, fieldError } from '../resource/fields/field.ts'
+import type { Field } from '../resource/fields/field.ts'
 import type { OneTimeTokenMark, OutgoingMailMark } from '../resource/identity-mark.ts'
 import type { Settings } from '../resource/rule.ts'
 import { type Author, serviceAuthor } from '../storage/changes.ts'
 import type { Row, StoredReads } from '../storage/storage.ts'
 import { authorAt, type Client } from './entrance.ts'
+import { type FirstProof, makeFirstProof } from './first-proof.ts'
 import { type Letters, makeLetters } from './letters.ts'
 import { type MailLimit, makeMailLimit } from './mail-limit.ts'
 import { activeUser, type Marks } from './marks.ts'
-import type { Passwords } from './passwords/password.ts'
+import { noPassword, type Passwords } from './passwords/password.ts'
 import { accountOf, type LogIn, type Sessions } from './session.ts'
 import { makeOneTimeTokens, type OneTimeTokens } from './tokens/one-time-tokens.ts'
 
@@ -32,9 +33,9 @@ export type CheckPassword = (password: string, user: Row) => void
 export type Recovery = Letters & {
   /** Leaves a mail to be made. Throws `too-many-requests`, and `unavailable` while too many wait. */
   ask(letter: AskedLetter, email: string, asking: Asking): Promise<void>
-  /** A new password for the owner of a token, which ends all sessions. Throws `bad-request`, `too-many-requests`. */
+  /** A new password for the owner of a token, which ends all sessions. Throws `bad-request`, `unauthenticated`, `too-many-requests`. */
   reset(reset: { token: string; password: string; check: CheckPassword }, asking: Asking): Promise<void>
-  /** An address is proven. Throws `bad-request`, `too-many-requests`, and `conflict` where another user has it by now. */
+  /** An address is proven. Throws `unauthenticated`, `too-many-requests`, and `conflict` where another user has it by now. */
   verify(token: string, asking: Asking): Promise<void>
   /** Throws `unauthenticated`, `too-many-requests`. */
   logIn(token: string, client: Client): Promise<LogIn>
@@ -51,8 +52,10 @@ export type RecoveryParts = {
   readonly mailsWaitingMax: number
 }
 
+/** A token that is dead is a bad credential, as one for a refresh or the ticket of a second factor is. */
 function badToken(): ApiError {
-  return fieldError('token', 'is used, expired or unknown; ask for a new mail')
+  const detail = 'token is used, expired or unknown; ask for a new mail'
+  return new ApiError('unauthenticated', detail, { mistakes: [{ field: 'token', detail }] })
 }
 
 /** The status that the declaration gives a new user once nothing is left to prove. */
@@ -70,18 +73,27 @@ export function makeRecovery(parts: RecoveryParts): Recovery | undefined {
   const tokens = makeOneTimeTokens({ clock, login, tokens: oneTimeToken })
   const limit = makeMailLimit(storage, clock)
   const letters = makeLetters({ records, login, mails: outgoingMail, tokens })
+  const firstProof = makeFirstProof({ marks, letters })
   const using = makeUsing(limit)
   return {
     ...letters,
-    ...makeUses({ ...parts, tokens, oneTimeToken, letters, using }),
+    ...makeUses({ ...parts, tokens, oneTimeToken, letters, firstProof, using }),
     ...makeAsk(parts, { letters, limit, mails: outgoingMail }),
     logIn,
+  }
+
+  /** The owner of the token as they are now. A password from before the first proof is a stranger's, for all that is known. */
+  async function enter(writing: Writing, token: string): Promise<Row | undefined> {
+    const user = (await tokens.spend(writing, token, ['log-in']))?.user
+    if (!user || !activeUser(login, user)) return user
+    const isFirst = await firstProof.settle(writing, { user, languages: undefined })
+    return isFirst ? writing.change(login.resource, user, { [login.mark.secret]: noPassword }) : user
   }
 
   async function logIn(token: string, client: Client): Promise<LogIn> {
     const refusal = () => new ApiError('unauthenticated', 'Invalid credentials')
     const before = await using(client.address, refusal, () =>
-      records.transaction(serviceAuthor, async (writing) => (await tokens.spend(writing, token, ['log-in']))?.user),
+      records.transaction(authorAt(client), (writing) => enter(writing, token)),
     )
     const user = activeUser(login, before)
     if (!user) throw refusal()
@@ -137,11 +149,12 @@ type UseParts = RecoveryParts & {
   readonly tokens: OneTimeTokens
   readonly oneTimeToken: Marked<OneTimeTokenMark>
   readonly letters: Letters
+  readonly firstProof: FirstProof
   readonly using: Using
 }
 
 function makeUses(parts: UseParts): Pick<Recovery, 'reset' | 'verify'> {
-  const { storage, records, sessions, passwords, tokens, oneTimeToken, letters, using } = parts
+  const { storage, records, sessions, passwords, tokens, oneTimeToken, letters, firstProof, using } = parts
   const { login, session } = parts.marks
   const idOf = (user: Row) => user[login.resource.idField] as Scalar
 
@@ -178,6 +191,7 @@ function makeUses(parts: UseParts): Pick<Recovery, 'reset' | 'verify'> {
           if (!spent || !activeUser(login, spent.user)) return undefined
           const covers = { resource: login.resource, row: spent.user }
           await writing.audit({ event: 'password-reset', userId: idOf(spent.user), covers })
+          await firstProof.settle(writing, { user: spent.user, languages: asking.languages })
           await writing.change(login.resource, spent.user, { [login.mark.secret]: hash })
           await writing.removeWhere(session.resource, equal(session.mark.owner, idOf(spent.user)))
           return spent.user[login.mark.login] as string

@@ -12,8 +12,13 @@ const ownFolder = join(import.meta.dirname, 'texts')
 const usualLanguage = 'en'
 
 export type Words = { readonly subject: string; readonly text: string }
-/** What takes the places of `{{link}}`, `{{address}}` and `{{minutes}}`. */
-export type Blanks = { readonly link?: string; readonly address?: string; readonly minutes?: number }
+/** What takes the places of `{{link}}`, `{{address}}`, `{{keys}}` and `{{minutes}}`. */
+export type Blanks = {
+  readonly link?: string
+  readonly address?: string
+  readonly keys?: string
+  readonly minutes?: number
+}
 
 export type Texts = {
   /** `languages`: as `Accept-Language` has them. */

@@ -152,7 +152,10 @@ const reset: Node = {
     { token: mailToken, password },
     { token: tokenExample, password: 'correct horse battery' },
   ),
-  responses: { '204': answer('It is changed.', []), ...errorsFor([...refused, 'unavailable']) },
+  responses: {
+    '204': answer('It is changed.', []),
+    ...errorsFor(['bad-request', 'unauthenticated', ...always, 'unavailable']),
+  },
 }
 const verify: Node = {
   tags,
@@ -163,7 +166,7 @@ const verify: Node = {
   responses: {
     '202': asked,
     '204': answer('It is proven.', []),
-    ...errorsFor(['bad-request', 'conflict', ...always, 'unavailable']),
+    ...errorsFor(['bad-request', 'unauthenticated', 'conflict', ...always, 'unavailable']),
   },
 }
 const loginLink: Node = {

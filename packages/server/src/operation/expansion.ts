@@ -42,18 +42,21 @@ function nameField(named: Named, name: string): void {
 // White space is taken in one place only, so that a long run of it is looked at once.
 const stepPattern = /\s*(\w+)\s*(?:\(([^()]*)\)\s*)?([.,]|$)/y
 const optionPattern = /^(?:(\w+)\s*:)?\s*(\w*)$/
+/** Whatever the parameter `limit` takes. */
+const limitPattern = /^limit\s*:\s*([+-]?[\w.]*)$/
 
 /** `limit:10` or `fields:name,price`. */
 function takeOptions(named: Named, name: string, text: string): void {
   let isListing = false
   for (const part of text.split(',')) {
+    const limit = limitPattern.exec(part.trim())?.[1]
     const [, option, value = ''] = optionPattern.exec(part.trim()) ?? []
-    if (option === 'limit') {
-      if (named.limit !== undefined && named.limit !== value) throw refuse(`expand gives ${name} two limits`)
-      named.limit = value
+    if (limit !== undefined) {
+      if (named.limit !== undefined && named.limit !== limit) throw refuse(`expand gives ${name} two limits`)
+      named.limit = limit
     } else if (value !== '' && (option === 'fields' || (option === undefined && isListing))) nameField(named, value)
     else throw refuse(`${part.slice(0, 100)} is no option of expand; there are limit:10 and fields:name,price`)
-    isListing = option !== 'limit'
+    isListing = limit === undefined
   }
 }
 

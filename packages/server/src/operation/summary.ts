@@ -133,6 +133,8 @@ export function parseSummary(
     if (others.has(name)) throw unknownParameter(name)
     // Every group has its count; who asks for it by name, without a value, means no field of that name.
     if (name !== 'count' || text !== '') rest.set(name, text)
+    if (name === 'count' && text !== '' && !seen.visible.has(name))
+      throw new ApiError('bad-request', 'count takes no value')
   }
   const groups = parseGroups(seen, parameters.get('group'))
   const measures = parseMeasures(seen, parameters)

@@ -13,7 +13,7 @@ import { conflictOver, type Row } from '../storage/storage.ts'
 import { checkCredentials, hashSecrets, makeTokens } from './credential-writes.ts'
 import { conclude, type Engine } from './engine.ts'
 import { resolveUnder } from './find.ts'
-import { awaitProof } from './prove-address.ts'
+import { noteSignUp } from './prove-address.ts'
 import { complete } from './read.ts'
 import type { RecordResult } from './result.ts'
 import { countSignUp } from './sign-up.ts'
@@ -105,7 +105,7 @@ export async function performCreate(engine: Engine, permitted: Permitted<CreateO
   await makeSinglesAbove(engine, permitted)
   return engine.records.transaction(authorOf(permitted.principal), async (writing) => {
     const row = await createOne(permitted, writing, sent)
-    await awaitProof(engine, permitted, { writing, row })
+    await noteSignUp(engine, permitted, { writing, row })
     const [completed] = await complete({ engine, reader: writing, permitted }, resource, [row])
     const record = completed as Row
     return conclude(engine, writing, { kind: 'record', resource, record, created: true, revealed })

@@ -3,18 +3,28 @@
  * committed, and only then. What the mail says, and the token in it, are made when it is sent.
  */
 import type { Marked } from '../resource/catalog.ts'
-import { equal, type Scalar } from '../resource/condition.ts'
+import { all, equal, type Scalar } from '../resource/condition.ts'
 import type { LoginMark, OutgoingMailMark } from '../resource/identity-mark.ts'
 import type { Row, Values } from '../storage/storage.ts'
 import { insertPrepared, prepare } from './insert.ts'
+import { shownKeys, workingKeys } from './key-list.ts'
 import type { Door } from './records.ts'
 import { removeWhere } from './remove.ts'
 
 /** Those with a link have a token in it. */
 const lettersWithLink = ['reset', 'log-in', 'verify', 'new-address'] as const
-export const letters = [...lettersWithLink, 'address-asked', 'address-changed', 'password-changed'] as const
+export const letters = [
+  ...lettersWithLink,
+  'address-asked',
+  'address-changed',
+  'password-changed',
+  'address-proven',
+] as const
 export type LetterWithLink = (typeof lettersWithLink)[number]
 export type LetterName = (typeof letters)[number]
+export function hasLink(letter: LetterName): letter is LetterWithLink {
+  return (lettersWithLink as readonly string[]).includes(letter)
+}
 
 export type Letter = {
   readonly letter: LetterName
@@ -25,6 +35,12 @@ export type Letter = {
   /** What `Accept-Language` said. */
   readonly languages?: string | undefined
 }
+
+/**
+ * No token but a note among them: whoever made the account, or chose its address, has not shown that the address is theirs. Only a proof
+ * removes it.
+ */
+export const unproven = 'unproven'
 
 const languagesLengthMax = 100
 
@@ -49,21 +65,39 @@ async function send(door: Door, letter: Letter): Promise<void> {
   await insertPrepared(door, await prepare(door, resource, values))
 }
 
+/** Everything that could still become a proof: tokens that were sent, and mails that would bring a new one. */
+async function endTokens(door: Door, owner: Scalar): Promise<void> {
+  const { oneTimeToken, outgoingMail } = door.catalog
+  if (!oneTimeToken) return
+  const isNote = { kind: 'compare', field: oneTimeToken.mark.purpose, operator: 'ne', value: unproven } as const
+  await removeWhere(door, oneTimeToken.resource, all(equal(oneTimeToken.mark.owner, owner), isNote))
+  if (!outgoingMail) return
+  const { resource, mark } = outgoingMail
+  const hasLink = { kind: 'in', field: mark.letter, values: lettersWithLink } as const
+  await removeWhere(door, resource, all(equal(mark.owner, owner), hasLink))
+}
+
+/** The keys that a new password leaves, for whoever wonders who has them. */
+async function keysLeft(door: Door, owner: Scalar): Promise<string> {
+  const keys = await workingKeys(door.transaction, door.catalog, { owner, now: door.now })
+  return keys && door.catalog.apiKey ? shownKeys(door.catalog.apiKey.mark, keys) : '0'
+}
+
 /**
- * After a user was changed: tokens that were sent rest on the name to log in with, the password and the status, so they end with each. Whoever
- * read mails until now is told of a new name and a new password.
+ * After a user was changed: tokens rest on the name to log in with, the password and the status, so they end with each. Whoever read mails
+ * until now is told of a new name and a new password.
  */
 export async function afterCredentialsChanged(door: Door, before: Row, row: Row): Promise<void> {
-  const { login, oneTimeToken } = door.catalog
+  const { login, outgoingMail } = door.catalog
   const { resource, mark } = login as Marked<LoginMark>
   const differs = (name: string | undefined) => name !== undefined && before[name] !== row[name]
   const owner = row[resource.idField] as Scalar
   const isKnownElsewhere = differs(mark.login)
   const hasNewSecret = differs(mark.secret)
-  if (oneTimeToken && (isKnownElsewhere || hasNewSecret || differs(mark.status)))
-    await removeWhere(door, oneTimeToken.resource, equal(oneTimeToken.mark.owner, owner))
+  if (isKnownElsewhere || hasNewSecret || differs(mark.status)) await endTokens(door, owner)
   const recipient = before[mark.login] as string
   if (isKnownElsewhere)
     await send(door, { letter: 'address-changed', recipient, owner, detail: row[mark.login] as string })
-  if (hasNewSecret) await send(door, { letter: 'password-changed', recipient, owner })
+  if (hasNewSecret && outgoingMail)
+    await send(door, { letter: 'password-changed', recipient, owner, detail: await keysLeft(door, owner) })
 }

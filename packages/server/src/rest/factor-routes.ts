@@ -67,7 +67,7 @@ function typeIn(body: Body): FactorType {
   return type
 }
 
-function shmanaging({ resource, mark }: Marked<FactorMark>, row: Row) {
+function shownFactor({ resource, mark }: Marked<FactorMark>, row: Row) {
   return { id: row[resource.idField], type: row[mark.type], name: row[mark.name] }
 }
 
@@ -113,7 +113,7 @@ export function makeFactorRoutes(options: FactorOptions): AuthRoute[] {
     const shown = { code: textIn(body, 'code'), passkey: passkeyIn(body), place: placeOf(request) }
     const by = { author: authorFrom(principal, request), client: clientOf(request) }
     const { factor, recoveryCodes, logIn: opened } = await enrolment.finish(ticket, shown, by)
-    const said = { ...shmanaging(options.resource, factor), ...(recoveryCodes && { recoveryCodes }) }
+    const said = { ...shownFactor(options.resource, factor), ...(recoveryCodes && { recoveryCodes }) }
     if (!opened) return json(201, said, fresh)
     return answerLogIn(options, { request, mount: apiPrefix }, { logIn: opened, status: 201, more: said })
   }

@@ -19,7 +19,8 @@ const wanted: Wanted<LetterName> = {
   'new-address': { blanks: ['link', 'minutes', 'address'], needsLink: true },
   'address-asked': { blanks: ['address'], needsLink: false },
   'address-changed': { blanks: ['address'], needsLink: false },
-  'password-changed': { blanks: [], needsLink: false },
+  'password-changed': { blanks: ['keys'], needsLink: false },
+  'address-proven': { blanks: ['keys'], needsLink: false },
 }
 
 /** Mails, ready to be sent from the moment when the address of the service is known. */

@@ -105,7 +105,9 @@ function makeRounds({ engine, mails, recovery, transport, texts, from, links, lo
     const { letter, recipient, token, detail, languages } = ready
     if (!isMailable(recipient)) return log.warn('A mail was not sent: no mail server takes such an address', { letter })
     const link = token === undefined ? undefined : `${links}/${pages[letter]}?token=${token}`
-    const blanks = { link, address: detail ?? undefined, minutes: oneTimeTokenMs / 60_000 }
+    const about = detail ?? undefined
+    // Each letter is about one thing, and has a name for it.
+    const blanks = { link, address: about, keys: about ?? '0', minutes: oneTimeTokenMs / 60_000 }
     const words = texts.write(letter, languages, blanks as Parameters<Texts['write']>[2])
     const host = from.replace(/^.*@|>$/g, '')
     const id = `${randomBytes(16).toString('hex')}@${host}`

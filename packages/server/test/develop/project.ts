@@ -1,16 +1,13 @@
-/** A small application in a folder of its own, with the engine and the compiler of this repository. */
+/** A small application in a folder of its own, with the engine as it is published and the compiler of this repository. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort, removeFolder, temporaryFolder } from 'bindery-server/test'
+import { packOnce } from '../../../../release/pack-once.ts'
 
-const modules = fileURLToPath(new URL('../../../../node_modules', import.meta.url))
-const program = fileURLToPath(new URL('../../src/bindery.ts', import.meta.url))
-
-const repository = fileURLToPath(new URL('../../../../tsconfig.json', import.meta.url))
-/** The engine's sources are checked too, so by its own settings. */
-const tsconfig = { extends: repository, include: ['.'], exclude: ['node_modules'] }
+/** What a created application has. */
+const tsconfig = fileURLToPath(new URL('../../templates/base/tsconfig.json', import.meta.url))
 
 export const app = `import { cups } from './cups.ts'
 
@@ -43,6 +40,8 @@ export type Project = {
 }
 
 export async function makeProject(): Promise<Project> {
+  const { modules } = await packOnce()
+  const program = join(modules, 'bindery-server/dist/bindery.js')
   const folder = realpathSync(temporaryFolder())
   const port = await freePort()
   const write = (file: string, text: string) => {
@@ -53,7 +52,7 @@ export async function makeProject(): Promise<Project> {
   for (const name of ['typescript', 'bindery-server', '@types/node', 'undici-types'])
     symlinkSync(realpathSync(join(modules, name)), join(folder, 'node_modules', name))
   write('package.json', JSON.stringify({ name: 'cups', type: 'module' }))
-  write('tsconfig.json', JSON.stringify(tsconfig))
+  copyFileSync(tsconfig, join(folder, 'tsconfig.json'))
   write('app.ts', app)
   write('cups.ts', cups)
 

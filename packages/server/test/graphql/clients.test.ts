@@ -189,6 +189,16 @@ for (const [name, make] of clients) {
       ])
       const filter = await asEditor('{ editions(filter: {createdAt: {gte: "yesterday"}}) { meta { total } } }')
       assert.deepEqual(filter.codes, ['BAD_USER_INPUT'])
+      const filtered = 'query($filter: EditionFilter) { editions(filter: $filter) { meta { total } } }'
+      for (const [given, field] of [
+        [{ createdAt: { gte: 'yesterday' } }, 'createdAt[gte]'],
+        [{ price: { gte: 'dear' } }, 'price[gte]'],
+        [{ title: { in: ['a', null] } }, 'title[in]'],
+        [{ or: [{ title: 'a' }] }, 'title'],
+      ] as const) {
+        const { extensions } = await asEditor(filtered, { filter: given })
+        assert.deepEqual(extensions, [{ code: 'BAD_USER_INPUT', field }])
+      }
       assert.deepEqual((await asEditor('{ nothing }')).codes, ['GRAPHQL_VALIDATION_FAILED'])
     })
   })

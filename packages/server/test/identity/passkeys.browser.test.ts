@@ -104,7 +104,7 @@ describe('passkeys in Chromium', { timeout: 60_000 }, () => {
     const elsewhere = await service.ask('POST', `${base}/finish`, { token, body: { ticket, passkey } })
     assert.deepEqual(
       [elsewhere.status, elsewhere.body.error],
-      [400, 'Passkeys belong to a name: open http://localhost, or set PUBLIC_URL'],
+      [421, 'Passkeys belong to a name: open http://localhost, or set PUBLIC_URL'],
     )
     enrolled = await post(`${base}/finish`, { ticket, passkey }, token)
     assert.equal(enrolled.status, 201, JSON.stringify(enrolled))

@@ -108,8 +108,17 @@ it('what waits outlives the process, and is sent once by whichever comes next', 
   const { makeSmtpTransport } = await import('../../src/mail/transport.ts')
   const { readTexts } = await import('../../src/mail/texts.ts')
   broken.turn(60_000)
-  const facts = { blanks: ['link', 'minutes', 'address'] as const, needsLink: false }
-  const names = ['reset', 'log-in', 'verify', 'new-address', 'address-asked', 'address-changed', 'password-changed']
+  const facts = { blanks: ['link', 'minutes', 'address', 'keys'] as const, needsLink: false }
+  const names = [
+    'reset',
+    'log-in',
+    'verify',
+    'new-address',
+    'address-asked',
+    'address-changed',
+    'password-changed',
+    'address-proven',
+  ]
   const texts = readTexts(undefined, Object.fromEntries(names.map((name) => [name, facts])))
   const log = recordingLog([])
   const mails = engine.catalog.outgoingMail

@@ -175,6 +175,7 @@ test('what cannot be is a clear 400', (t) =>
       error: 'Unknown query parameter colour',
     },
     { it: 'pages', ask: `GET ${editions}/summary?page=2`, status: 400, error: 'Unknown query parameter page' },
+    { it: 'a value of count', ask: `GET ${editions}/summary?count=no`, status: 400, error: 'count takes no value' },
     { it: 'cursors', ask: `GET ${editions}/summary?cursor=`, status: 400, error: 'Unknown query parameter cursor' },
     { it: 'fields', ask: `GET ${editions}/summary?fields=title`, status: 400, error: 'Unknown query parameter fields' },
     { it: 'a time without a unit', ask: `GET ${editions}/summary?group=createdAt`, status: 400, says: 'createdAt.day' },

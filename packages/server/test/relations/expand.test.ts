@@ -196,6 +196,13 @@ test('what cannot be expanded is refused, and says what can', async () => {
     const { status, body } = await get(api(path), ann)
     assert.deepEqual([status, body], [400, { error }], path)
   }
+  const { text: usual } = await get(api('editions?expand=opinions(limit:20)'))
+  for (const limit of ['abc', '0', '-1', '+20', '20.5'])
+    assert.equal(
+      (await get(api(`editions?expand=opinions(limit:${encodeURIComponent(limit)})`))).text,
+      usual,
+      `limit:${limit} is read as limit=${limit} is`,
+    )
   const key = await service.key(editor, { name: 'machine' })
   const exported = await service.ask('GET', api('editions/export?expand=opinions'), { key })
   assert.deepEqual([exported.status, exported.body], [400, { error: 'An export shows no relations; leave expand out' }])

@@ -39,6 +39,8 @@ test('a list and a document that have not changed are 304 by their ETag, kept or
     for (let i = 0; i < 3; i += 1) {
       const again = await ask('GET', path, { token, headers: { ...plain, 'if-none-match': `"other", ${etag}` } })
       assert.deepEqual([again.status, again.text, again.headers.get('etag')], [304, '', etag], path)
+      for (const name of ['cache-control', 'vary'])
+        assert.equal(again.headers.get(name), first.headers.get(name), `${path} ${name}`)
       const full = await ask('GET', path, { token, headers: plain })
       assert.deepEqual([full.status, full.text, full.headers.get('etag')], [200, first.text, etag], path)
     }

@@ -15,7 +15,7 @@ import type { Json, PasskeyKey, Passkeys, RelyingParty } from './passkeys.ts'
 import { makeRecoveryCodes, type RecoveryCodes } from './recovery-codes.ts'
 import { findStep } from './totp.ts'
 
-const factorsOfUserMax = 20
+export const factorsOfUserMax = 20
 
 /** What somebody shows for a factor. */
 export type Proof =

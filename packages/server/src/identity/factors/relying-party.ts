@@ -7,7 +7,7 @@ import type { RelyingParty } from './passkeys.ts'
 /** Where a request came to: its Host header and its protocol. */
 export type Place = { readonly host: string; readonly protocol: string }
 
-/** Throws `bad-request` where nobody has said what the service is called, and the request does not tell either. */
+/** Throws `misdirected` where nobody has said what the service is called, and the request does not tell either: the request is right, at another name. */
 export type PartyAt = (place: Place) => RelyingParty
 
 /** Host headers are what clients say. Only of this machine's own names nobody can make others' keys by inventing one. */
@@ -21,7 +21,7 @@ export function makePartyAt(publicUrl: string | undefined, origins: readonly str
   return (place) => {
     const own = publicUrl ?? originAt(place)
     if (own === undefined || !URL.canParse(own))
-      throw new ApiError('bad-request', 'Passkeys belong to a name: open http://localhost, or set PUBLIC_URL')
+      throw new ApiError('misdirected', 'Passkeys belong to a name: open http://localhost, or set PUBLIC_URL')
     const { hostname: id, origin } = new URL(own)
     const isBelow = (one: string) => new URL(one).hostname === id || new URL(one).hostname.endsWith(`.${id}`)
     return { id, origins: [origin, ...origins.filter(isBelow)] }

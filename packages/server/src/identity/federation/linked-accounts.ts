@@ -14,12 +14,15 @@ import type { Row, StoredReads } from '../../storage/storage.ts'
 import { authorAt, type Client } from '../entrance.ts'
 import { type ActiveUser, activeUser, type Marks } from '../marks.ts'
 import { noPassword } from '../passwords/password.ts'
+import { noteUnproven } from '../tokens/one-time-tokens.ts'
 
 /** Somebody, by the word of an issuer. */
 export type Person = { readonly issuer: string; readonly subject: string }
 export type Arrival = Person & {
   readonly email: string | undefined
   readonly isVerified: boolean
+  /** Whether the issuer has seen a proof of the address. */
+  readonly isProven: boolean
   /** What the account's role becomes; undefined leaves it. */
   readonly role: Role | undefined
   readonly client: Client
@@ -79,7 +82,7 @@ async function withRole(writing: Writing, row: Row, { role, login, report }: Rol
 
 export function makeLinkedAccounts(parts: LinkingParts): LinkedAccounts {
   const { storage, records, marks, settings, linked, maySignUp, report } = parts
-  const { login } = marks
+  const { login, oneTimeToken } = marks
   const who = ({ issuer, subject }: Person) =>
     all(equal(linked.mark.issuer, issuer), equal(linked.mark.subject, subject))
   const isUser = (id: unknown) => equal(login.resource.idField, id as Scalar)
@@ -115,7 +118,9 @@ export function makeLinkedAccounts(parts: LinkingParts): LinkedAccounts {
         ...(status !== undefined && settings.signUp !== 'approval' && { [status]: activeStatus }),
       }
       const row = await writing.insert(await writing.prepare(login.resource, values))
-      await tie(writing, arrival, row[login.resource.idField] as string)
+      const id = row[login.resource.idField] as string
+      await tie(writing, arrival, id)
+      if (oneTimeToken && !arrival.isProven) await noteUnproven(writing, oneTimeToken, id)
       return activeUser(login, row)
     })
     if (!user) throw new ApiError('forbidden', 'The account was made, and has to be activated by an administrator')

@@ -34,6 +34,8 @@ export type Identified = {
   readonly subject: string
   readonly email: string | undefined
   readonly isVerified: boolean
+  /** Whether the provider itself says so; the operator may believe it without. */
+  readonly isProven: boolean
   /** What the claim of the role mapping has; undefined without a mapping. */
   readonly groups: readonly string[] | undefined
 }
@@ -180,12 +182,13 @@ export function makeOidcClient(provider: OidcProvider, parts: Parts): OidcClient
         // An address and the word that it is verified come from one place.
         const { email: said, email_verified: verified } = own.email === undefined ? claims : own
         const email = typeof said === 'string' && said !== '' ? said : undefined
+        const isProven = verified === true || verified === 'true' // Apple writes it as a text.
         return {
           issuer,
           subject,
           email,
-          // Apple writes it as a text.
-          isVerified: addressesVerified || verified === true || verified === 'true',
+          isVerified: addressesVerified || isProven,
+          isProven,
           groups: roleMapping && textsOf(claimAt(claims, roleMapping.claim)),
         }
       } catch (error) {

@@ -3,7 +3,7 @@
  * e-mail address, the password and the status of its user: `record/` removes it when one of them changes.
  */
 import { type Clock, timestampOf } from '../../clock.ts'
-import type { LetterWithLink } from '../../record/owner-letters.ts'
+import { type LetterWithLink, unproven } from '../../record/owner-letters.ts'
 import type { Writing } from '../../record/records.ts'
 import type { Marked } from '../../resource/catalog.ts'
 import { all, type Condition, equal, type Scalar } from '../../resource/condition.ts'
@@ -24,6 +24,9 @@ const awaiting = 'awaiting'
 /** How long a sign-up can be proven; afterwards the operator decides. */
 const awaitingMs = 30 * 24 * 60 * 60_000
 
+/** Until a proof comes, whenever that is. */
+const noEnd = '9999-12-31T23:59:59.999Z'
+
 export type Purpose = LetterWithLink
 export type Spent = { readonly user: Row; readonly purpose: Purpose; readonly address: string | null }
 type Minted = { readonly owner: Scalar; readonly purpose: Purpose; readonly address?: string | undefined }
@@ -40,6 +43,32 @@ export type OneTimeTokens = {
   /** Notes that the user has yet to prove an address. */
   awaitProof(writing: Writing, owner: Scalar): Promise<void>
   isAwaited(writing: Writing, owner: Scalar): Promise<boolean>
+  noteUnproven(writing: Writing, owner: Scalar): Promise<void>
+}
+
+type Tokens = Marked<OneTimeTokenMark>
+
+function isUnproven({ mark }: Tokens, owner: Scalar): Condition {
+  return all(equal(mark.owner, owner), equal(mark.purpose, unproven))
+}
+
+/** Notes that nobody has shown that the address of the user is theirs. */
+export async function noteUnproven(writing: Writing, tokens: Tokens, owner: Scalar): Promise<void> {
+  const { resource, mark } = tokens
+  if ((await writing.count(resource, isUnproven(tokens, owner))) > 0) return
+  const values = {
+    [mark.owner]: owner,
+    [mark.purpose]: unproven,
+    [mark.hash]: hashToken(drawToken()),
+    [mark.address]: null,
+    [mark.expiresAt]: noEnd,
+  }
+  await writing.insert(await writing.prepare(resource, values))
+}
+
+/** Removes the note. Returns whether there was one. Call it with the user's row locked. */
+export async function takeUnproven(writing: Writing, tokens: Tokens, owner: Scalar): Promise<boolean> {
+  return (await writing.removeWhere(tokens.resource, isUnproven(tokens, owner))) > 0
 }
 
 type Parts = {
@@ -110,6 +139,8 @@ export function makeOneTimeTokens({ clock, login, tokens: { resource, mark } }: 
         [mark.address]: null,
         [mark.expiresAt]: timestampOf(clock() + awaitingMs),
       }),
+
+    noteUnproven: (writing, owner) => noteUnproven(writing, { resource, mark }, owner),
 
     isAwaited: async (writing, owner) => (await writing.count(resource, ofPurpose(owner, awaiting))) > 0,
   }

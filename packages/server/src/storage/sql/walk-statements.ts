@@ -23,6 +23,10 @@ export type WalkStatements = {
   tally(index: WalkedIndex, where: Condition, limit: number): Statement
   /** The keys of the two entries after the first `offset`. */
   keys(index: WalkedIndex, where: Condition, offset: number): Statement
+  /** The keys of the entries that a function lets through, which gets the row number and the flags of each. */
+  through(index: WalkedIndex, where: Condition, pass: string): Statement
+  /** The key of the last entry. */
+  last(index: WalkedIndex, where: Condition): Statement
 }
 
 export function walkStatements({ dialect, shapeOf, fill }: Compiler): WalkStatements {
@@ -34,6 +38,7 @@ export function walkStatements({ dialect, shapeOf, fill }: Compiler): WalkStatem
     return weighted.length === 0 ? sql`0` : sql.join(weighted, sql` + `)
   }
 
+  const rowOf = ({ resource }: WalkedIndex) => sql.ref(`${resource.table}.rowid`)
   const patternsOf = ({ flags }: WalkedIndex) => Array.from({ length: 2 ** flags.length }, (_, bits) => bits)
   // One pass without groups: SQLite sorts what it groups.
   const countOf = (bits: number) => sql`count(*) filter (where bits = ${sql.lit(bits)})`
@@ -46,8 +51,7 @@ export function walkStatements({ dialect, shapeOf, fill }: Compiler): WalkStatem
         const condition = compileCondition(index.resource, where, compiling)
         const most = new Slot(compiling.slots++)
         const order = sql.join(refs(index, index.fields))
-        const row = sql.ref(`${index.resource.table}.rowid`)
-        const entries = sql`select ${bitsOf(index)} as bits, ${row} as row, ${refs(index, index.fields.slice(0, 1))[0]} as first from ${from(index)} where ${condition} order by ${order} limit ${most}`
+        const entries = sql`select ${bitsOf(index)} as bits, ${rowOf(index)} as row, ${refs(index, index.fields.slice(0, 1))[0]} as first from ${from(index)} where ${condition} order by ${order} limit ${most}`
         const counts = index.flags.length === 0 ? [sql`count(*)`] : patternsOf(index).map(countOf)
         return sql`select min(row), max(row), min(first), max(first), ${sql.join(counts)} from (${entries})`.compile(
           dialect.builder,
@@ -62,6 +66,29 @@ export function walkStatements({ dialect, shapeOf, fill }: Compiler): WalkStatem
         const skip = new Slot(compiling.slots++)
         const key = sql.join(refs(index, index.fields))
         return sql`select ${key} from ${from(index)} where ${condition} order by ${key} limit 2 offset ${skip}`.compile(
+          dialect.builder,
+        )
+      })
+    },
+    through(index, where, pass) {
+      return fill(shapeOf(`through ${pass} ${index.name}`, index.resource, where), (compiling) => {
+        const condition = compileCondition(index.resource, where, compiling)
+        const key = sql.join(refs(index, index.fields))
+        const names = index.fields.map((_, i) => sql.id(`key_${i}`))
+        const keys = sql.join(refs(index, index.fields).map((ref, i) => sql`${ref} as ${names[i]}`))
+        // With a limit the entries are met one by one, in order and before the function: it must see no entry that the condition refuses.
+        const entries = sql`select ${keys}, ${rowOf(index)} as row, ${bitsOf(index)} as bits from ${from(index)} where ${condition} order by ${key} limit -1`
+        return sql`select ${sql.join(names)} from (${entries}) where ${sql.raw(pass)}(row, bits)`.compile(
+          dialect.builder,
+        )
+      })
+    },
+    last(index, where) {
+      return fill(shapeOf(`last ${index.name}`, index.resource, where), (compiling) => {
+        const condition = compileCondition(index.resource, where, compiling)
+        const keys = refs(index, index.fields)
+        const backwards = sql.join(keys.map((key) => sql`${key} desc`))
+        return sql`select ${sql.join(keys)} from ${from(index)} where ${condition} order by ${backwards} limit 1`.compile(
           dialect.builder,
         )
       })

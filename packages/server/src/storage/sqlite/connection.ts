@@ -20,6 +20,8 @@ const writerMemory = 'PRAGMA cache_size = -16384; PRAGMA mmap_size = 0; PRAGMA w
 /** Its methods throw errors as `translateError` translates them. */
 export type Connection = {
   readonly database: DatabaseSync
+  /** A statement that is kept, and returns rows as arrays. */
+  prepare(sql: string): StatementSync
   /** Rows as arrays, in the order of the selected columns. */
   all(statement: Statement): unknown[][]
   first(statement: Statement): unknown[] | undefined
@@ -119,6 +121,7 @@ export function openConnection(path: string, options: OpenOptions): Connection {
 
   return {
     database,
+    prepare,
     all(statement) {
       const { sql, parameters } = statement
       return guard(() => prepare(sql).all(...(parameters as SQLInputValue[])), statement) as unknown as unknown[][]

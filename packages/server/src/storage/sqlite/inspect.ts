@@ -13,7 +13,6 @@ import type { Present } from '../model/drift.ts'
 import type { Model } from '../model/model.ts'
 import { changesTable } from '../sql/change-rows.ts'
 import { quote } from '../sql/ddl-words.ts'
-import type { Statement } from '../sql/statements.ts'
 import { pendingSteps, readMeta, readModel } from './apply-migration.ts'
 import type { Connection } from './connection.ts'
 import { statementsOf } from './ddl.ts'
@@ -27,7 +26,7 @@ const restore =
 const linesMax = 10
 
 function connectionOn(database: DatabaseSync): Connection {
-  const prepare = ({ sql }: Statement) => {
+  const prepare = (sql: string) => {
     const statement = database.prepare(sql)
     statement.setReturnArrays(true)
     return statement
@@ -37,8 +36,10 @@ function connectionOn(database: DatabaseSync): Connection {
   }
   return {
     database,
-    all: (one) => prepare(one).all(...(one.parameters as SQLInputValue[])) as unknown as unknown[][],
-    first: (one) => prepare(one).get(...(one.parameters as SQLInputValue[])) as unknown as unknown[] | undefined,
+    prepare,
+    all: ({ sql, parameters }) => prepare(sql).all(...(parameters as SQLInputValue[])) as unknown as unknown[][],
+    first: ({ sql, parameters }) =>
+      prepare(sql).get(...(parameters as SQLInputValue[])) as unknown as unknown[] | undefined,
     run: refuse,
     insert: refuse,
     guard: (work) => work(),

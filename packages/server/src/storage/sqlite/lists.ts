@@ -50,9 +50,8 @@ export type Lists = {
   isSortedEachTime(resource: Resource, request: ListRequest): boolean
 }
 
-function isBounded({ us }: ListPlan): boolean {
-  return us <= mainThreadUsMax
-}
+/** Up to this offset a page is found by walking, where the fence that knows its place is still being made. */
+const walkedOffsetMax = 10_000
 
 /** Rows that are looked up one by one, at random: about three milliseconds. */
 const lookedUpMax = 300
@@ -64,6 +63,10 @@ export function makeLists({ reader, tools, costs, fences, sizes, tables, texts, 
   function planOf(resource: Resource, request: ListRequest, total: number | undefined) {
     const stretches = tables.stretchesOf(resource, request.where)
     return planList(stretches, { request, total, sizes, rowsMax: tables.rowsMax(resource) })
+  }
+  function isBounded({ kind, stretch, us }: ListPlan, { offset = 0 }: ListRequest): boolean {
+    const isAhead = kind === 'jump' && offset > walkedOffsetMax && stretch && !fences.of(stretch.index)
+    return us <= mainThreadUsMax && !isAhead
   }
   function plainly(resource: Resource, request: ListRequest, about: Pick<Way, 'kind' | 'entries'>): Way {
     const statement = statements.list(resource, request)
@@ -96,7 +99,7 @@ export function makeLists({ reader, tools, costs, fences, sizes, tables, texts, 
     const plan = planOf(resource, request, total)
     const about = { kind: plan.kind, index: plan.stretch?.index.name, entries: plan.entries }
     const statement = statements.list(resource, request, { index: about.index })
-    if (isBounded(plan)) return { ...about, statement, read: () => readPlanned(resource, request, plan) }
+    if (isBounded(plan, request)) return { ...about, statement, read: () => readPlanned(resource, request, plan) }
     const advice = (costs.ofList(resource, request) ?? costs.ofCount(resource, request.where))?.advice
     const costly = { statement: plan.kind === 'walk' ? statement : lateRows(statement), advice }
     return { ...about, statement: costly.statement, costly }
@@ -124,7 +127,7 @@ export function makeLists({ reader, tools, costs, fences, sizes, tables, texts, 
   function isSortedEachTime(resource: Resource, request: ListRequest): boolean {
     if (tables.isSmall(resource, request.where) || texts.isInOrder(resource, request)) return false
     const plan = planOf(resource, request, undefined)
-    return !isBounded(plan) && (plan.kind === 'scan' || plan.kind === 'gather')
+    return !isBounded(plan, request) && (plan.kind === 'scan' || plan.kind === 'gather')
   }
 
   return {

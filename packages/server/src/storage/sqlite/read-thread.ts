@@ -9,20 +9,28 @@ import { LRUCache } from 'lru-cache'
 import { changesTable } from '../sql/change-rows.ts'
 import type { Statement } from '../sql/statements.ts'
 import { openConnection } from './connection.ts'
+import { type BlockScan, makeBlockScan, type ScannedBlocks } from './fence/block-scan.ts'
 import { aliveFunction, watched } from './watched.ts'
 
 export type ThreadData = {
-  readonly path: string /** The number of the job that is to end. */
+  readonly path: string
+  /** The number of the job that is to end. */
   readonly stop: Int32Array
+  /** Whether everything else comes first. */
+  readonly yields: boolean
 }
 
-/** `numbers`: the first column of the only statement, as numbers. */
-export type Job = { readonly id: number; readonly kind: 'rows' | 'numbers'; readonly statements: readonly Statement[] }
+/** `numbers`: the first column of the only statement, as numbers. `blocks`: what the scan of its two statements counts. */
+export type Job = { readonly id: number; readonly statements: readonly Statement[] } & (
+  | { readonly kind: 'rows' | 'numbers' }
+  | { readonly kind: 'blocks'; readonly scan: Omit<BlockScan, 'walk' | 'last'> }
+)
 export type Done = {
   readonly id: number
   /** The rows of each statement. */
   readonly results: readonly unknown[][][]
   readonly numbers: Float64Array
+  readonly scanned: ScannedBlocks
   /** The sequence of the last change that the read has seen. */
   readonly position: number
 }
@@ -42,6 +50,8 @@ const checkEvery = 1_024
 const cacheKiB = 8_192
 const positionSql = `SELECT coalesce(max(sequence), 0) FROM ${changesTable}`
 
+const nothing: ScannedBlocks = { blocks: [], isEnd: true }
+
 /** Behind the main thread, where the system has priorities of threads. */
 function yieldProcessor(): void {
   if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
@@ -49,7 +59,7 @@ function yieldProcessor(): void {
 
 type Runner = { run(job: Job): Done; close(): void }
 
-function makeRunner({ path, stop }: ThreadData): Runner {
+function makeRunner({ path, stop }: Pick<ThreadData, 'path' | 'stop'>): Runner {
   const { database } = openConnection(path, { readOnly: true })
   database.exec(`PRAGMA cache_size = -${cacheKiB}; PRAGMA mmap_size = 0; PRAGMA temp_store = FILE`)
   const prepared = new LRUCache<string, StatementSync>({ max: preparedMax })
@@ -93,8 +103,10 @@ function makeRunner({ path, stop }: ThreadData): Runner {
   }
 
   database.function(aliveFunction, { deterministic: false }, checkStop)
+  const scanBlocks = makeBlockScan(database, prepare)
   return {
-    run({ id, kind, statements }) {
+    run(job) {
+      const { id, kind, statements } = job
       current = id
       checkStop()
       database.exec('BEGIN')
@@ -102,7 +114,9 @@ function makeRunner({ path, stop }: ThreadData): Runner {
         const [position] = prepare(positionSql).get() as unknown as [number]
         const results = kind === 'rows' ? statements.map((one) => [...rowsOf(one)]) : []
         const numbers = kind === 'numbers' ? numbersOf(statements[0] as Statement) : new Float64Array()
-        return { id, results, numbers, position }
+        const [walk, last] = statements as [Statement, Statement]
+        const scanned = kind === 'blocks' ? scanBlocks({ ...job.scan, walk, last }) : nothing
+        return { id, results, numbers, scanned, position }
       } catch (error) {
         prepared.clear() // a statement that failed would report its failure again
         throw error
@@ -121,7 +135,7 @@ function plainError(error: unknown): Failed['error'] {
 
 /** Null ends the thread. */
 function serve(port: MessagePort, data: ThreadData): void {
-  yieldProcessor()
+  if (data.yields) yieldProcessor()
   let runner: Runner | undefined
   port.on('message', (job: Job | null) => {
     if (job === null) {

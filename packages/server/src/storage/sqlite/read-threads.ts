@@ -15,6 +15,7 @@ import {
 } from '../costly-reads.ts'
 import { makeFairQueue } from '../fair-queue.ts'
 import type { Statement } from '../sql/statements.ts'
+import type { BlockScan, ScannedBlocks } from './fence/block-scan.ts'
 import type { Done, Failed, Job, ThreadData } from './read-thread.ts'
 
 /** `position`: the sequence of the last change that the read has seen. */
@@ -26,6 +27,8 @@ export type ReadThreads = {
   together(statements: readonly Statement[], asking: Asking): Read<{ readonly results: readonly unknown[][][] }>
   /** The first column of the rows, where it is a number. */
   numbers(statement: Statement, asking: Asking): Read<{ readonly numbers: Float64Array }>
+  /** One pass over an index. */
+  blocks(scan: BlockScan, asking: Asking): Read<ScannedBlocks>
   /** Reads that are running or waiting are refused. */
   close(): Promise<void>
 }
@@ -37,17 +40,24 @@ type Parts = {
   fail(error: Error, statement: Statement): never
   /** A thread that needs more has read what nobody should; it ends, and another takes its place. */
   readonly heapMbMax?: number
+  /** Whether everything else comes first; it does unless this says otherwise. */
+  readonly yields?: boolean
   readonly watch?: StatementWatch | undefined
 }
 
 const closeMsMax = 2_000
+/** A thread takes some 15 MB. */
+const restMsMax = 30_000
 /** The built package has `.js`. */
 const threadFile = `./read-thread${extname(import.meta.filename)}`
+
+/** `Job` without its number, each of its kinds. */
+type Unnumbered = Job extends infer One ? (One extends Job ? Omit<One, 'id'> : never) : never
 
 type Thread = {
   isAlive(): boolean
   /** Rejects with what is told when the read is stopped, at once; `idle` is called when the thread can take another. */
-  run(job: Omit<Job, 'id'>, asking: Asking, idle: () => void): Promise<Done>
+  run(job: Unnumbered, asking: Asking, idle: () => void): Promise<Done>
   close(): Promise<void>
 }
 
@@ -59,10 +69,10 @@ type Running = {
   died(): void
 }
 
-function startThread({ path, limits, fail, heapMbMax = 192 }: Parts): Thread {
+function startThread({ path, limits, fail, heapMbMax = 192, yields = true }: Parts): Thread {
   const stop = new Int32Array(new SharedArrayBuffer(4))
   const worker = new Worker(new URL(threadFile, import.meta.url), {
-    workerData: { path, stop } satisfies ThreadData,
+    workerData: { path, stop, yields } satisfies ThreadData,
     resourceLimits: { maxOldGenerationSizeMb: heapMbMax },
     execArgv: [],
   })
@@ -125,7 +135,7 @@ function startThread({ path, limits, fail, heapMbMax = 192 }: Parts): Thread {
         worker.ref()
         // Only what can cross the border of threads: a statement may carry more.
         const statements = job.statements.map(({ sql, parameters }) => ({ sql, parameters }))
-        worker.postMessage({ id, kind: job.kind, statements } satisfies Job)
+        worker.postMessage({ ...job, id, statements } satisfies Job)
         forget = asker.onLeft(() => halt(clientHasLeft))
       })
     },
@@ -141,27 +151,43 @@ function startThread({ path, limits, fail, heapMbMax = 192 }: Parts): Thread {
   }
 }
 
-/** Threads are started when they are first needed. */
+/** Threads are started when they are needed, and end when they have had nothing to do for a while. */
 export function makeReadThreads(parts: Parts): ReadThreads {
   const queue = makeFairQueue(parts.limits)
   const threads = new Set<Thread>()
-  const busy = new Set<Thread>()
+  /** Those with nothing to do, and what will end each. */
+  const resting = new Map<Thread, NodeJS.Timeout>()
   let closed = false
 
-  async function run(job: Omit<Job, 'id'>, asking: Asking): Promise<Done> {
+  function end(thread: Thread): Promise<void> {
+    clearTimeout(resting.get(thread))
+    resting.delete(thread)
+    threads.delete(thread)
+    return thread.close()
+  }
+  function take(): Thread {
+    for (const [thread, timer] of resting) {
+      clearTimeout(timer)
+      resting.delete(thread)
+      if (thread.isAlive()) return thread
+      threads.delete(thread)
+    }
+    const thread = startThread(parts)
+    threads.add(thread)
+    return thread
+  }
+
+  async function run(job: Unnumbered, asking: Asking): Promise<Done> {
     const endTurn = await queue.turn(asking.asker)
     if (closed) {
       endTurn()
       throw tooManyReads()
     }
-    for (const one of threads) if (!one.isAlive()) threads.delete(one)
-    const thread = [...threads].find((one) => !busy.has(one)) ?? startThread(parts)
-    threads.add(thread)
-    busy.add(thread)
+    const thread = take()
     const beganMs = performance.now()
     try {
       return await thread.run(job, asking, () => {
-        busy.delete(thread)
+        resting.set(thread, setTimeout(() => void end(thread), restMsMax).unref())
         endTurn()
       })
     } finally {
@@ -176,10 +202,14 @@ export function makeReadThreads(parts: Parts): ReadThreads {
     },
     together: (statements, asking) => run({ kind: 'rows', statements }, asking),
     numbers: (statement, asking) => run({ kind: 'numbers', statements: [statement] }, asking),
+    async blocks({ walk, last, ...scan }, asking) {
+      const { scanned, position } = await run({ kind: 'blocks', statements: [walk, last], scan }, asking)
+      return { ...scanned, position }
+    },
     async close() {
       closed = true
       queue.close()
-      await Promise.all([...threads].map((thread) => thread.close()))
+      await Promise.all([...threads].map(end))
     },
   }
 }

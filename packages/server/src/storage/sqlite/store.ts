@@ -27,6 +27,7 @@ import { sqliteDialect } from './dialect.ts'
 import { makeEachLists } from './each-lists.ts'
 import { makeExplain, planBy } from './explained.ts'
 import { makeFences } from './fence/fences.ts'
+import { makeScanThread, scanHere } from './fence/scan-thread.ts'
 import { makeStretchSizes } from './fence/stretch-size.ts'
 import { startWarming } from './fence/warming.ts'
 import { sqliteFigures } from './figures.ts'
@@ -164,7 +165,13 @@ export async function openSqlite(
       return work()
     })
   const tables = makeTableSizes(reader, catalog)
-  const fences = makeFences({ reader, tools, present, ...tables })
+  const fail = (error: unknown, statement: Statement) =>
+    reader.guard((): never => {
+      throw error
+    }, statement)
+  const scanning = costly && makeScanThread({ path, limits: costly, fail })
+  const scan = scanning?.scan ?? scanHere({ reader, present, log })
+  const fences = makeFences({ tools, present, scan, lastSeen: log.lastSeen, ...tables })
   log.follow(fences)
   // Where other processes serve the same file, their writes have to tell of what the fences stand on.
   if (costly && heldMs === 0)
@@ -176,10 +183,6 @@ export async function openSqlite(
   const reading = { reader, tools, costs, fences, sizes, tables, texts, present }
   const lists = { ...makeLists(reading), listEach: makeEachLists(reading) }
   const counts = makeCounts({ ...reading, log })
-  const fail = (error: unknown, statement: Statement) =>
-    reader.guard((): never => {
-      throw error
-    }, statement)
   const threads = costly && makeReadThreads({ path, limits: costly, fail, watch: watch?.statements })
   const derived = { log, watches, totalsBytesMax, pace: makePace() }
   const asked = makeAskedReads({ ...reading, ...derived, reader: inShared, counts, lists, threads })
@@ -200,7 +203,7 @@ export async function openSqlite(
       presence.stop()
       sweeper.stop()
       warming?.stop()
-      await threads?.close()
+      await Promise.all([threads?.close(), scanning?.close()])
       await queue.outside(async () => undefined)
       snapshot.end()
       reader.database.close()

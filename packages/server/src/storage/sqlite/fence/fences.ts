@@ -6,60 +6,49 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { Resource } from '../../../resource/catalog.ts'
 import type { Change, ChangeReader, RowImage } from '../../changes.ts'
 import { compareSorted } from '../../derived/order.ts'
-import type { Tools } from '../../sql/reader.ts'
-import type { Connection } from '../connection.ts'
-import { type Bound, compareBounds, end, start as startOfIndex } from './bound.ts'
-import { blockEntriesFor, type Entry, everything, type Fence, makeFence } from './fence.ts'
+import { blockEntriesFor, type Entry, everything, type Fence } from './fence.ts'
 import type { FencedIndex } from './fenced-index.ts'
+import { beginMaking, type Making, type MakingParts, move, nextSlice } from './making.ts'
 import type { Cell } from './narrowing.ts'
-import { takeBlock } from './rank.ts'
-import { makeRowLag, type RowLag } from './row-lag.ts'
 
-/** How long one slice of making a fence may take. */
-const sliceMs = 1
 /** A fence whose blocks hold a smaller share of their entries on average is made anew: deletes empty blocks, and nothing joins them. */
 const sparseShare = 1 / 8
 const sparseBlocks = 64
 
 export type Fences = ChangeReader & {
-  /** The fence over this index; undefined while it is being made, which begins with the first call. */
+  /** The fence over this index; undefined while it is being made, which begins with the first call, while there is little else to do. */
   of(index: FencedIndex): Fence | undefined
   /** How far the rows of a finished fence are behind the order of its index; see `row-lag.ts`. */
   lagOf(index: FencedIndex): number
   /** Whether it is there or being made. */
   has(index: FencedIndex): boolean
-  /** Resolves when the fence is there; undefined when it could not be made. */
+  /** Resolves when the fence is there, and has it made at once; undefined when it could not be made. */
   made(index: FencedIndex): Promise<Fence | undefined>
-  /** The same for one that nobody has asked for yet: it is made while there is little else to do. */
+  /** Resolves when it is there or could not be made, and waits for others. */
   madeQuietly(index: FencedIndex): Promise<void>
-}
-
-type Making = {
-  readonly fence: Fence
-  readonly lag: RowLag
-  /** Entries before this place are counted. Undefined when all are. */
-  reached: Bound | undefined
-  /** Whether somebody waits for it. */
-  isWanted: boolean
-  readonly done: Promise<boolean>
 }
 
 /** A turn that takes longer has requests in it. */
 const idleTurnMs = 0.3
-const busyPauseMs = 20
+const pauseMs = 100
+
+const pause = () => sleep(pauseMs, undefined, { ref: false })
 
 /** The next turn when nothing else is to be done, or one after a pause. */
 async function quietTurn(): Promise<void> {
   const sinceMs = performance.now()
   await turn()
-  if (performance.now() - sinceMs > idleTurnMs) await sleep(busyPauseMs, undefined, { ref: false })
+  if (performance.now() - sinceMs > idleTurnMs) await pause()
 }
 
-type Parts = {
-  readonly reader: Connection
-  readonly tools: Tools
-  /** Runs the work in one snapshot, with every change that the snapshot holds delivered before. */
-  readonly present: <T>(work: () => T) => T
+type Known = Making & {
+  /** Whether somebody waits for it. */
+  isWanted: boolean
+  /** Whether it was made to its end. */
+  readonly done: Promise<boolean>
+}
+
+type Parts = MakingParts & {
   /** The fenced indexes of a resource. */
   readonly indexesOf: (resource: string) => readonly FencedIndex[]
   /** At least the number of rows. */
@@ -91,79 +80,73 @@ function isSame(a: Entry, b: Entry): boolean {
   return a.flags === b.flags && a.key.every((cell, i) => compareSorted(cell, b.key[i]) === 0)
 }
 
-function makeSlice({ reader, tools }: Pick<Parts, 'reader' | 'tools'>) {
-  /** Counts blocks for about a millisecond. Returns whether there are more. */
-  return function slice(index: FencedIndex, making: Making): boolean {
-    const until = performance.now() + sliceMs
-    while (making.reached && performance.now() < until) {
-      const { reached, fence } = making
-      const { counts, rows, ends, next } = takeBlock(
-        { reader, tools, index },
-        { from: reached, to: end },
-        fence.blockEntries,
-      )
-      making.lag.addBlock(ends, rows)
-      fence.append({ begin: reached, counts })
-      making.reached = next
+/** Makes fences and notes them in `known`; one that is no longer there is not made to its end. */
+function makeStart(parts: Parts, known: Map<FencedIndex, Known>): (index: FencedIndex) => Known {
+  const isGoing = (index: FencedIndex, making: Making) => known.get(index) === making
+
+  /** Those that nobody waits for are made one after another, and none of them while there is much to do. */
+  async function ownTurn(index: FencedIndex, making: Known): Promise<void> {
+    const isNext = () => making === known.values().find(({ reached, isWanted }) => reached && !isWanted)
+    while (isGoing(index, making) && !making.isWanted && !isNext()) await pause()
+    await (making.isWanted ? turn() : quietTurn())
+  }
+  /** False where a change that nobody can follow ended it. */
+  async function finish(index: FencedIndex, making: Known): Promise<boolean> {
+    while (making.reached && isGoing(index, making)) {
+      await ownTurn(index, making)
+      const adopt = await nextSlice(parts, index, making)
+      while (isGoing(index, making) && !adopt()) await turn()
     }
-    return making.reached !== undefined
+    return isGoing(index, making)
+  }
+
+  return (index) => {
+    const making = beginMaking(index, blockEntriesFor(parts.rowsMax(index.resource)))
+    const one: Known = Object.assign(making, { isWanted: false, done: turn().then(() => finish(index, one)) })
+    known.set(index, one)
+    one.done.catch(() => known.delete(index)) // the next reader tries again
+    return one
   }
 }
 
-export function makeFences({ reader, tools, present, indexesOf, rowsMax }: Parts): Fences {
-  const known = new Map<FencedIndex, Making>()
-  const slice = makeSlice({ reader, tools })
+export function makeFences(parts: Parts): Fences {
+  const { indexesOf } = parts
+  const known = new Map<FencedIndex, Known>()
+  const start = makeStart(parts, known)
 
-  function start(index: FencedIndex, isWanted: boolean): Making {
-    const making: Making = {
-      fence: makeFence(blockEntriesFor(rowsMax(index.resource))),
-      lag: makeRowLag(index),
-      reached: startOfIndex,
-      isWanted,
-      done: turn().then(async () => {
-        while (known.get(index) === making && present(() => slice(index, making)))
-          await (making.isWanted ? turn() : quietTurn())
-        return known.get(index) === making
-      }),
-    }
-    known.set(index, making)
-    making.done.catch(() => known.delete(index)) // the next reader tries again
-    return making
-  }
-
-  function move({ fence, reached }: Making, entry: Entry, by: 1 | -1): void {
-    if (!reached || compareBounds({ cells: entry.key, after: false }, reached) < 0) fence.move(entry, by)
-  }
-
-  function follow(index: FencedIndex, making: Making, image: RowImage): void {
+  function follow(
+    index: FencedIndex,
+    making: Making,
+    { sequence, image }: { sequence: number; image: RowImage },
+  ): void {
     const { before, after } = image
     making.lag.follow(image, making.reached !== undefined)
     const left = before && entryOf(index, before)
     const come = after && entryOf(index, after)
     if (left && come && isSame(left, come)) return
-    if (left) move(making, left, -1)
-    if (come) move(making, come, 1)
+    if (left) move(making, { sequence, entry: left, by: -1 })
+    if (come) move(making, { sequence, entry: come, by: 1 })
   }
 
   function apply(change: Change): void {
+    const { sequence } = change
     for (const index of indexesOf(change.resource)) {
       const making = known.get(index)
       if (!making) continue
       const images = imagesOf(index, change)
-      if (images) for (const image of images) follow(index, making, image)
+      if (images) for (const image of images) follow(index, making, { sequence, image })
       else if (isTouched(index, change)) known.delete(index)
     }
   }
 
-  function makingOf(index: FencedIndex): Making {
+  function makingOf(index: FencedIndex): Known {
     const making = known.get(index)
-    if (!making) return start(index, true)
-    making.isWanted = true
+    if (!making) return start(index)
     const { fence, reached } = making
     const entries = fence.before(fence.blocks.length, everything)
     const isSparse =
       fence.blocks.length > sparseBlocks && entries < fence.blocks.length * fence.blockEntries * sparseShare
-    return !reached && isSparse ? start(index, true) : making
+    return !reached && isSparse ? start(index) : making
   }
 
   return {
@@ -178,11 +161,12 @@ export function makeFences({ reader, tools, present, indexesOf, rowsMax }: Parts
     has: (index) => known.has(index),
     async made(index) {
       const making = makingOf(index)
+      making.isWanted = true
       await making.done
       return known.get(index) === making ? making.fence : undefined
     },
     async madeQuietly(index) {
-      await (known.get(index) ?? start(index, false)).done
+      await makingOf(index).done
     },
     apply(changes) {
       for (const change of changes) apply(change)

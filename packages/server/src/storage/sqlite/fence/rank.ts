@@ -53,7 +53,7 @@ function add(draft: Draft, [lowest, highest, least, greatest, ...counts]: Tally)
 }
 
 /** The shortest place between two neighbours of an index: a walk that begins there needs fewer ranges. */
-function placeBetween(left: readonly Cell[], right: readonly Cell[]): Bound {
+export function placeBetween(left: readonly Cell[], right: readonly Cell[]): Bound {
   const differs = right.findIndex((cell, i) => compareSorted(left[i], cell) !== 0)
   return { cells: right.slice(0, differs + 1), after: false }
 }

@@ -1,0 +1,100 @@
+/**
+ * A fence in the making, slice by slice. A slice is counted in a snapshot of its own, outside of the main thread where there are threads:
+ * its `position` says which changes the snapshot holds, and the later ones are added when the slice is put behind those before it.
+ */
+import { all } from '../../../resource/condition.ts'
+import type { Tools } from '../../sql/reader.ts'
+import { type BlockScan, blockFunction, type ScannedBlocks } from './block-scan.ts'
+import { type Bound, compareBounds, end, segmentsBetween, start } from './bound.ts'
+import { type Entry, type Fence, makeFence } from './fence.ts'
+import type { FencedIndex } from './fenced-index.ts'
+import type { Cell } from './narrowing.ts'
+import { placeBetween } from './rank.ts'
+import { makeRowLag, type RowLag } from './row-lag.ts'
+
+/** Entries of a slice: some 20 milliseconds. */
+const sliceEntries = 50_000
+
+/** Blocks, and the sequence of the last change that the scan has seen. */
+export type Slice = ScannedBlocks & { readonly position: number }
+
+/** An entry that came or left. */
+export type Moved = { readonly sequence: number; readonly entry: Entry; readonly by: 1 | -1 }
+
+export type Making = {
+  readonly fence: Fence
+  readonly lag: RowLag
+  /** Entries before this place are counted. Undefined when all are. */
+  reached: Bound | undefined
+  /** What has moved behind that place: for the next slices, where their snapshots were too early for it. */
+  later: Moved[]
+}
+
+export type MakingParts = {
+  readonly tools: Tools
+  readonly scan: (scan: BlockScan) => Promise<Slice>
+  /** The last change that the current snapshot has seen. */
+  readonly lastSeen: () => number
+  /** Runs the work in one snapshot, with every change that the snapshot holds delivered before. */
+  readonly present: <T>(work: () => T) => T
+}
+
+export function beginMaking(index: FencedIndex, blockEntries: number): Making {
+  return { fence: makeFence(blockEntries), lag: makeRowLag(index), reached: start, later: [] }
+}
+
+/** Call it with what moves while the fence is made, and afterwards. */
+export function move({ fence, reached, later }: Making, moved: Moved): void {
+  const isCounted = !reached || compareBounds({ cells: moved.entry.key, after: false }, reached) < 0
+  if (isCounted) fence.move(moved.entry, moved.by)
+  else later.push(moved)
+}
+
+/** The next slice, of the first range of the index behind what is counted. */
+function scanFrom({ statements }: Tools, index: FencedIndex, { fence, reached = end }: Making): BlockScan {
+  const [range = all()] = segmentsBetween(index, reached, end)
+  return {
+    walk: statements.through(index, range, blockFunction),
+    last: statements.last(index, range),
+    blockEntries: fence.blockEntries,
+    patterns: 2 ** index.flags.length,
+    blocksMax: Math.ceil(sliceEntries / fence.blockEntries),
+  }
+}
+
+/** Behind a range of entries that begin alike lies the range of those that begin alike in one field less. */
+function placeBehind({ blocks, isEnd }: Slice, { cells }: Bound): Bound | undefined {
+  if (!isEnd) return { cells: blocks.at(-1)?.last ?? [], after: true }
+  return cells.length > 1 ? { cells: cells.slice(0, -1), after: true } : undefined
+}
+
+/** Puts the blocks of a slice behind those before it, with what its snapshot was too early for. */
+function adopt({ flags }: FencedIndex, making: Making, slice: Slice): void {
+  const { fence, lag, reached = end, later } = making
+  let before: readonly Cell[] | undefined
+  for (const { first, last, counts, rows } of slice.blocks) {
+    fence.append({ begin: before ? placeBetween(before, first) : reached, counts: [...counts] })
+    lag.addBlock([first[0] ?? null, last[0] ?? null], rows)
+    before = last
+  }
+  if (fence.blocks.length === 0) fence.append({ begin: reached, counts: new Array<number>(2 ** flags.length).fill(0) })
+  making.reached = placeBehind(slice, reached)
+  making.later = []
+  for (const moved of later) if (moved.sequence > slice.position) move(making, moved)
+}
+
+/** Counts the next slice of a fence that has not reached its end. What it returns is to be called, in later turns too, until it is true. */
+export async function nextSlice(
+  { tools, scan, lastSeen, present }: MakingParts,
+  index: FencedIndex,
+  making: Making,
+): Promise<() => boolean> {
+  const slice = await scan(scanFrom(tools, index, making))
+  return () =>
+    present(() => {
+      // What the slice has seen must have been delivered before: otherwise it would be added once more.
+      if (lastSeen() < slice.position) return false
+      adopt(index, making, slice)
+      return true
+    })
+}
