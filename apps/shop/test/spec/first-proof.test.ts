@@ -121,12 +121,13 @@ describe('the first proof of an address', () => {
       const forgotten = (await mailTo(squatter.email, 'Choose a new password')).token
       assert.equal((await post('/auth/login-link', { email: squatter.email })).status, 202)
       const { token } = await mailTo(squatter.email, 'Your link to log in')
-      const [, entered, ...asked] = await Promise.all([
+      const [chosen, entered, ...asked] = await Promise.all([
         post('/auth/reset', { token: forgotten, password: next }),
         post('/auth/login-link', { token }),
         ...Array.from({ length: 5 }, (_, i) => ask(`key ${i}`)),
       ])
-      assert.equal(entered?.status, 200, entered?.text)
+      // Whichever proof comes first takes the other's token with it.
+      assert.ok(chosen?.status === 204 || entered?.status === 200, `${chosen?.text} ${entered?.text}`)
       for (const { status, body } of asked)
         if (status === 201) assert.equal(await isGood(body.key), false)
         else assert.deepEqual([status, body], [401, { error: 'Invalid token' }])
