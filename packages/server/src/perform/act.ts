@@ -12,6 +12,7 @@ import type { Move } from '../resource/fields/field.ts'
 import { inSentence } from '../resource/names.ts'
 import type { Row } from '../storage/storage.ts'
 import { ownActionOf } from './act-on-credentials.ts'
+import { checkAsksStill } from './credential-writes.ts'
 import { conclude, type Engine } from './engine.ts'
 import { notFound, whereOf } from './find.ts'
 import { complete } from './read.ts'
@@ -116,6 +117,7 @@ async function performIn(acting: Acting): Promise<RecordResult> {
   const { operation, principal } = permitted
   const { resource, action: name, input } = operation
   const action = resource.actions[name]
+  await checkAsksStill(engine, permitted, writing)
   const before = await lockForWrite({ engine, writing }, permitted)
   const own = action && ownActionOf(action)
   if (own) return own(acting, before)

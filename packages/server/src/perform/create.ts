@@ -10,7 +10,7 @@ import type { Writing } from '../record/records.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { all, equal, type Scalar } from '../resource/condition.ts'
 import { conflictOver, type Row } from '../storage/storage.ts'
-import { checkCredentials, hashSecrets, makeTokens } from './credential-writes.ts'
+import { checkAsksStill, checkCredentials, hashSecrets, makeTokens } from './credential-writes.ts'
 import { conclude, type Engine } from './engine.ts'
 import { resolveUnder } from './find.ts'
 import { noteSignUp } from './prove-address.ts'
@@ -104,6 +104,7 @@ export async function performCreate(engine: Engine, permitted: Permitted<CreateO
   const revealed = makeTokens(engine, resource, sent)
   await makeSinglesAbove(engine, permitted)
   return engine.records.transaction(authorOf(permitted.principal), async (writing) => {
+    await checkAsksStill(engine, permitted, writing)
     const row = await createOne(permitted, writing, sent)
     await noteSignUp(engine, permitted, { writing, row })
     const [completed] = await complete({ engine, reader: writing, permitted }, resource, [row])

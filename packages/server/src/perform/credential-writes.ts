@@ -3,6 +3,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../errors.ts'
+import { checkStillActs } from '../identity/still-acts.ts'
 import { findAddressProblem, isWithinAddresses } from '../identity/tokens/key-addresses.ts'
 import type { Operation } from '../operation/operation.ts'
 import { forbidden } from '../policy/judge.ts'
@@ -99,6 +100,15 @@ export function checkCredentials(engine: Engine, permitted: Permitted<Operation>
   if (!Array.isArray(scopes)) return
   const problem = findScopeProblem(engine.catalog, scopes as string[])
   if (problem) throw new ApiError('bad-request', problem)
+}
+
+/** First in the transaction that makes or changes a key. Throws `unauthenticated` where the credential that asks has ended meanwhile. */
+export async function checkAsksStill(
+  { catalog }: Engine,
+  { operation, principal }: Permitted<Operation>,
+  writing: Writing,
+): Promise<void> {
+  if (operation.resource === catalog.apiKey?.resource) await checkStillActs(writing, catalog, principal)
 }
 
 type SecretChange = { readonly writing: Writing; readonly row: Row; readonly sent: Draft }

@@ -8,7 +8,7 @@ import { authorOf } from '../record/author.ts'
 import type { Writing } from '../record/records.ts'
 import { all } from '../resource/condition.ts'
 import type { Found, Reader, Row } from '../storage/storage.ts'
-import { afterSecretChange, checkCredentials, hashSecrets, hasSecret } from './credential-writes.ts'
+import { afterSecretChange, checkAsksStill, checkCredentials, hashSecrets, hasSecret } from './credential-writes.ts'
 import { conclude, type Engine } from './engine.ts'
 import { beforeRemoval } from './factor-removal.ts'
 import { notFound, whereOf } from './find.ts'
@@ -91,6 +91,7 @@ export async function performChange(engine: Engine, permitted: Permitted<ChangeO
   const confirmed = takesLong ? await judgeFirst(engine, permitted, sent) : undefined
   await hashSecrets(engine, { resource, values: sent })
   return engine.records.transaction(authorOf(permitted.principal), async (writing) => {
+    await checkAsksStill(engine, permitted, writing)
     const before = await lockForWrite({ engine, writing }, permitted)
     const values = await checkChange(engine, permitted, { reader: writing, before, sent })
     checkConfirmed(permitted, { before, sent: values }, confirmed)

@@ -124,7 +124,7 @@ function makeFederation(parts: Parts): Federation {
       const { issuer, subject } = opened
       const { address, userAgent } = from
       const author = { ...authorOf(principal), address, userAgent }
-      return accounts.link({ issuer, subject }, { userId: principal.userId, author })
+      return accounts.link({ issuer, subject }, { principal, author })
     },
   }
 }

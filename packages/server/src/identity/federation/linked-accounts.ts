@@ -8,12 +8,14 @@ import type { Marked } from '../../resource/catalog.ts'
 import { all, equal, type Scalar } from '../../resource/condition.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import type { LinkedAccountMark } from '../../resource/identity-mark.ts'
+import type { UserPrincipal } from '../../resource/principal.ts'
 import { type Role, roles, type Settings } from '../../resource/rule.ts'
 import type { Author } from '../../storage/changes.ts'
 import type { Row, StoredReads } from '../../storage/storage.ts'
 import { authorAt, type Client } from '../entrance.ts'
 import { type ActiveUser, activeUser, type Marks } from '../marks.ts'
 import { noPassword } from '../passwords/password.ts'
+import { checkStillActs } from '../still-acts.ts'
 import { noteUnproven } from '../tokens/one-time-tokens.ts'
 
 /** Somebody, by the word of an issuer. */
@@ -37,7 +39,7 @@ export type LinkedAccounts = {
   /** Throws `forbidden` for somebody who has no account and may have none, or whose account may not act. */
   find(arrival: Arrival): Promise<Found>
   /** Ties the person to the account, and returns the record of it. Throws `conflict` when the person has another account here. */
-  link(person: Person, owner: { readonly userId: string; readonly author: Author }): Promise<Row>
+  link(person: Person, owner: { readonly principal: UserPrincipal; readonly author: Author }): Promise<Row>
 }
 
 export type LinkingParts = {
@@ -146,8 +148,10 @@ export function makeLinkedAccounts(parts: LinkingParts): LinkedAccounts {
       }
     },
 
-    link(person, { userId, author }) {
+    link(person, { principal, author }) {
+      const { userId } = principal
       return records.transaction(author, async (writing) => {
+        await checkStillActs(writing, marks, principal)
         const found = (await writing.find(linked.resource, who(person)))?.row
         if (!found) return tie(writing, person, userId)
         if (found[linked.mark.owner] === userId) return found
