@@ -9,10 +9,20 @@ export type GoodBackup = {
   readonly name: string
   readonly bytes: number
 }
+/** The database was made of a backup, or of copies of a log. */
+export type Restored = {
+  /** When that was done. */
+  readonly when: string
+  /** Every write acknowledged before is in it. */
+  readonly at: string
+  /** `/backups/bindery-….tar.zst` */
+  readonly from: string
+}
 export type FailedBackup = { readonly at: string; readonly why: string }
 
 const goodNote = 'last backup'
 const failedNote = 'last failed backup'
+const restoredNote = 'restored'
 
 /** A database that was noted so is as good as one that was not: a backup does not fail for it. */
 async function keep({ kind, setup }: Database, name: string, value: unknown): Promise<void> {
@@ -31,13 +41,22 @@ export function noteFailedBackup(database: Database, failure: FailedBackup): Pro
   return keep(database, failedNote, failure)
 }
 
+export function noteRestored(database: Database, restored: Restored): Promise<void> {
+  return keep(database, restoredNote, restored)
+}
+
 /** What is noted of backups, by the names of the notes, for whoever reads them otherwise. */
-export const backupNotes: readonly string[] = [goodNote, failedNote]
+export const backupNotes: readonly string[] = [goodNote, failedNote, restoredNote]
 
 /** The last good backup of this database, whoever made it, and the last that failed, if no good one came after. */
 export function lastBackups(notes: ReadonlyMap<string, string | undefined>) {
   const [good, failed] = [parse<GoodBackup>(notes.get(goodNote)), parse<FailedBackup>(notes.get(failedNote))]
   return { good, failed: failed && (!good || good.at < failed.at) ? failed : undefined }
+}
+
+/** Undefined for a database that has been written from its beginning. */
+export function restoredFrom(notes: ReadonlyMap<string, string | undefined>): Restored | undefined {
+  return parse<Restored>(notes.get(restoredNote))
 }
 
 export type LastBackups = ReturnType<typeof lastBackups>
@@ -49,6 +68,6 @@ function parse<T>(text: string | undefined): T | undefined {
 /** The same, read from the database; each note opens a connection of its own. */
 export async function findBackups({ kind, setup }: Database): Promise<LastBackups> {
   const notes = new Map<string, string | undefined>()
-  for (const name of backupNotes) notes.set(name, await kind.findNote(setup, name))
+  for (const name of [goodNote, failedNote]) notes.set(name, await kind.findNote(setup, name))
   return lastBackups(notes)
 }

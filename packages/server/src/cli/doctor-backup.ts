@@ -1,5 +1,5 @@
 /** What the doctor says of backups: how old the last good one is, whether one failed since, and whether one is overdue. */
-import { lastBackups } from '../backup/last-backup.ts'
+import { lastBackups, type Restored, restoredFrom } from '../backup/last-backup.ts'
 import { waitingFolder, waitingIn } from '../backup/waiting-copies.ts'
 import { timestampOf } from '../clock.ts'
 import type { Config } from '../config.ts'
@@ -50,13 +50,22 @@ export async function inspectCopies(
     })
 }
 
+/** A good backup that the database brought along from where it was restored is of what it was, and counts until the next. */
+function inspectRestored({ add }: Findings, { when, at, from }: Restored): void {
+  const what = `restored on ${when}: everything acknowledged before ${at} is in it`
+  add({ level: 'ok', check: 'backup', where: from, what })
+}
+
 /** `notes`: as the database has them. */
 export function inspectBackups(
-  { add }: Findings,
+  findings: Findings,
   { backups }: Config,
   { notes, nowMs }: { readonly notes: ReadonlyMap<string, string | undefined>; readonly nowMs: number },
 ): void {
   const { good, failed } = lastBackups(notes)
+  const restored = restoredFrom(notes)
+  if (restored) inspectRestored(findings, restored)
+  const { add } = findings
   const { schedule } = backups
   if (failed)
     add({
@@ -72,7 +81,7 @@ export function inspectBackups(
       level: schedule ? 'warn' : 'ok',
       check: 'backup',
       where: 'this database',
-      what: 'none was ever made',
+      what: restored ? 'none was made since' : 'none was ever made',
       todo,
     })
     return

@@ -83,15 +83,11 @@ async function run(cli: Cli, deep: boolean): Promise<void> {
   const counts = { bad: count('bad'), warn: count('warn'), ok: count('ok') }
   if (cli.output.json) return cli.output.value({ status: worst, counts, findings: found })
   const width = Math.max(...found.map(({ check }) => check.length))
-  for (const level of ['ok', 'warn', 'bad'] as const)
-    await cli.output.write(
-      found
-        .filter((one) => one.level === level)
-        .map((one) => printFinding(one, width))
-        .join(''),
-    )
-  cli.output.note(
-    `${counts.bad} bad, ${counts.warn} to see to, ${counts.ok} fine${deep ? '' : '; --deep reads every index too'}`,
+  const sorted = (['ok', 'warn', 'bad'] as const).flatMap((level) => found.filter((one) => one.level === level))
+  const summary = `${counts.bad} bad, ${counts.warn} to see to, ${counts.ok} fine`
+  // On stdout, as the findings: a pager would show what goes to stderr before them
+  await cli.output.write(
+    `${sorted.map((one) => printFinding(one, width)).join('')}${summary}${deep ? '' : '; --deep reads every index too'}\n`,
   )
 }
 

@@ -7,6 +7,7 @@ import type { Cli } from './console.ts'
 import {
   cameAlong,
   confirmRestore,
+  keepRestored,
   type RestoreOptions,
   tellRestored,
   wantedSecrets,
@@ -42,10 +43,11 @@ export async function runMoment(cli: Cli, found: Found, options: RestoreOptions)
   const { tables, secrets } = await inWorkFolder(workBase(database, dataDir), (folder) =>
     restoreMoment({ ...found, database, folder, wanted: wantedSecrets(config) }),
   )
+  const { until, base } = timesOf(found)
+  await keepRestored(config, found.place.name, until)
   const seconds = (performance.now() - sinceMs) / 1000
   const { rowsIn } = await import('../backup/manifest.ts')
   const rows = rowsIn({ tables })
-  const { until, base } = timesOf(found)
   const { name } = found.place
   if (cli.output.json)
     return cli.output.value({ name, target, at: until, base, rows, ...cameAlong(secrets), seconds, tables })

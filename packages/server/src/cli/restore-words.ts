@@ -1,6 +1,7 @@
 /** What every restore asks and says, be it of a backup or of copies of a log. */
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { noteRestored } from '../backup/last-backup.ts'
 import type { Config } from '../config.ts'
 import type { Database, SecretName } from '../storage/database-kind.ts'
 import type { Cli } from './console.ts'
@@ -26,6 +27,11 @@ export async function confirmRestore({ yes }: RestoreOptions): Promise<void> {
 /** A folder on the disk of the database, where that is a file. */
 export function workBase({ kind, setup }: Database, dataDir: string): string {
   return kind.ownBackup?.workFolder(setup) ?? (existsSync(dataDir) ? dataDir : tmpdir())
+}
+
+/** The database says from now on of what it was made. `at`: as of which time. */
+export function keepRestored({ database }: Pick<Config, 'database'>, from: string, at: string): Promise<void> {
+  return noteRestored(database, { when: new Date().toISOString(), at, from })
 }
 
 type Signing = Pick<Config, 'jwtSecret' | 'signing'>

@@ -15,6 +15,7 @@ import { checkMoment, runMoment } from './restore-moment.ts'
 import {
   cameAlong,
   confirmRestore,
+  keepRestored,
   type RestoreOptions,
   tellRestored,
   wantedSecrets,
@@ -109,6 +110,7 @@ async function run(cli: Cli, from: string | undefined, options: RestoreOptions):
   const secrets = await inWorkFolder(workBase(database, dataDir), (folder) =>
     restoreBackup(opened, { database, catalog, folder, wanted }),
   )
+  await keepRestored(config, found.what, manifest.at)
   const seconds = (performance.now() - sinceMs) / 1000
   if (cli.output.json)
     return cli.output.value({ name: found.what, target, at: manifest.at, ...cameAlong(secrets), seconds, manifest })

@@ -11,7 +11,7 @@ import { anonymous } from '../resource/principal.ts'
 import { backupAge, makeBackupLook } from './backup-figures.ts'
 import { firstAdmin } from './first-admin.ts'
 import { makeHttpRoutes } from './http-routes.ts'
-import { startLogCopies } from './log-copies.ts'
+import { type LogCopies, startLogCopies } from './log-copies.ts'
 import { openMail } from './mail.ts'
 import { makeObserving, type Observing } from './observing.ts'
 import { type EngineOptions, openEngine } from './open-engine.ts'
@@ -99,9 +99,11 @@ export async function start(
     },
   )
   const state = { draining: false }
-  const copies = await startLogCopies(config, log) // before anything is answered that it should know of
+  let copies: LogCopies | undefined
   let metrics: MetricsPort | undefined
   try {
+    const following = await startLogCopies(config, log) // before anything is answered that it should know of
+    copies = following
     const backupLook = makeBackupLook(config.database, engine.clock)
     meter.add(backupAge(backupLook, engine.clock))
     meter.add(diskFigures(config.dataDir))
@@ -133,14 +135,14 @@ export async function start(
         await metrics?.close() // before what it asks
         await observing.stop()
         await engine.storage.close()
-        await copies.stop()
+        await following.stop()
       },
     }
   } catch (error) {
     await metrics?.close()
     await observing.stop()
     await engine.storage.close()
-    await copies.stop()
+    await copies?.stop()
     throw startErrorOf(error, config)
   }
 }

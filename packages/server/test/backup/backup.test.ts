@@ -23,6 +23,13 @@ describe('backups', { concurrency: 2 }, () => {
     const place = await makePlace(t, bindery, 'postgres')
     await ran(bindery, ['restore', bindery.path('a.tar.zst'), '--yes'], on(place.url))
     assert.deepEqual(await stored(place.url), await stored(`sqlite:${bindery.path('bindery.db')}`))
+    const { stdout } = await bindery.run(['doctor'], on(place.url))
+    assert.match(
+      stdout,
+      /^ok +backup +\S+a\.tar\.zst: restored on 2\S+Z: everything acknowledged before 2\S+Z is in it$/m,
+    )
+    assert.match(stdout, /^ok +backup +this database: none was made since$/m)
+    assert.match(stdout, /\n\d+ bad, \d+ to see to, \d+ fine; --deep reads every index too\n$/)
     assert.match(
       await refused(bindery, ['restore', bindery.path('a.tar.zst'), '--yes'], on(place.url)),
       /holds a database of Bindery already: a restore goes into an empty place/,
