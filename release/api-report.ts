@@ -49,7 +49,10 @@ function configOf(entry: string, { folder, target }: Places): ExtractorConfig {
 /** `folder` has the built package. All entries are parts of one program, so that what they share is compiled once. */
 export function apiReports(folder: string): ReadonlyMap<string, string> {
   const target = mkdtempSync(join(tmpdir(), 'bindery-api-'))
-  const configs = Object.entries(entries).map(([name, entry]) => ({ name, config: configOf(entry, { folder, target }) }))
+  const configs = Object.entries(entries).map(([name, entry]) => ({
+    name,
+    config: configOf(entry, { folder, target }),
+  }))
   const [first, ...others] = configs.map(({ config }) => config) as [ExtractorConfig, ...ExtractorConfig[]]
   const additionalEntryPoints = others.map(({ mainEntryPointFilePath }) => mainEntryPointFilePath)
   const isError = (level: string) => level === 'error' || level === 'warning'

@@ -3,7 +3,7 @@
  * may be running from it. They are built once, where npm would build for each.
  */
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
@@ -24,7 +24,8 @@ export function packCopy(folder: string, isQuick = false): Packed {
   const isSource = (path: string) =>
     !['node_modules', 'dist', 'test'].includes(basename(path)) || path.includes('/templates/')
   const filter = (path: string) => isSource(path) || path.includes('/apps/shop/test')
-  for (const part of parts) cpSync(join(root, part), join(copy, part), { recursive: true, filter })
+  for (const part of parts.filter((one) => existsSync(join(root, one))))
+    cpSync(join(root, part), join(copy, part), { recursive: true, filter })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
   const tarballs = join(folder, 'tarballs')
   mkdirSync(tarballs)

@@ -26,8 +26,7 @@ function unpack(tarball: string, target: string): void {
 function linkPackages(modules: string): void {
   mkdirSync(modules)
   for (const name of readdirSync(join(root, 'node_modules')))
-    if (!name.startsWith('.') && !own.includes(name))
-      symlinkSync(join(root, 'node_modules', name), join(modules, name))
+    if (!name.startsWith('.') && !own.includes(name)) symlinkSync(join(root, 'node_modules', name), join(modules, name))
 }
 
 function packInto(folder: string): Unpacked {

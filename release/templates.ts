@@ -1,5 +1,5 @@
 /** The templates of a build: those of `packages/server/templates`, and one that is made of the shop itself. */
-import { cpSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
@@ -23,8 +23,10 @@ curl -X POST http://127.0.0.1:3000/books -H 'Content-Type: application/json' -d 
 \`\`\`
 `
 
+/** The engine can be built, and tested, where the shop is taken away. */
 export function copyTemplates(target: string): void {
   cpSync(join(root, 'packages/server/templates'), target, { recursive: true })
+  if (!existsSync(shop)) return
   for (const part of parts) {
     const to = join(target, 'shop', part)
     cpSync(join(shop, part), to, { recursive: true })

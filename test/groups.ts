@@ -16,7 +16,7 @@ const alone =
 
 const isShared = (file: string) => folders.test(file) && !alone.test(file)
 
-/** Small enough that no core sits idle at the end while one group still runs. */
+/** Small enough that no core sits idle while one group still runs. */
 const filesOfGroup = 10
 
 export type Runs = {
@@ -42,5 +42,5 @@ export function groupFiles(files: readonly string[], folder: string): Runs {
     writeFileSync(path, `import { describe } from 'node:test'\n${suites.join('')}`)
     groups.set(path, own)
   }
-  return { paths: [...alone, ...groups.keys()], filesOf: (path) => groups.get(path) ?? [path] }
+  return { paths: [...groups.keys(), ...alone], filesOf: (path) => groups.get(path) ?? [path] }
 }

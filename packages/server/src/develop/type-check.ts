@@ -1,9 +1,9 @@
 /** The application's own TypeScript, run over it: `tsc` alone knows what its types say. */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { Mistake } from './mistake.ts'
 
 /** Undefined where types cannot be checked, which `why` says. */
@@ -39,6 +39,19 @@ function readMistakes(printed: string): Mistake[] {
   return mistakes
 }
 
+/** The folder of the package that this file is a part of. */
+const engine = realpathSync(join(import.meta.dirname, '../..'))
+
+/**
+ * Whether it stands in a file of the engine, which whoever writes an application cannot mend: its types by the application's settings, or its
+ * sources, where the application has it as a link to a repository. In that repository itself they are as much its own as the rest.
+ */
+function isOfEngine(folder: string, { file }: Mistake): boolean {
+  const own = realpathSync(folder) + sep
+  if (file === undefined || !resolve(own, file).startsWith(engine + sep)) return false
+  return !engine.startsWith(own) || engine.includes(`${sep}node_modules${sep}`)
+}
+
 type Run = { readonly arguments: readonly string[]; readonly signal?: AbortSignal | undefined }
 
 function run(folder: string, { program }: Compiler, { arguments: given, signal }: Run): Promise<TypeCheck> {
@@ -56,7 +69,8 @@ function run(folder: string, { program }: Compiler, { arguments: given, signal }
     child.on('error', reject)
     child.on('close', (code) => {
       const mistakes = readMistakes(printed)
-      if (code === 0 || mistakes.length > 0) resolveCheck({ mistakes })
+      if (code === 0 || mistakes.length > 0)
+        resolveCheck({ mistakes: mistakes.filter((one) => !isOfEngine(folder, one)) })
       else resolveCheck({ mistakes: [{ text: printed.trim() || `the compiler ended with ${code}` }] })
     })
   })

@@ -54,6 +54,27 @@ describe('bindery check', () => {
   })
 })
 
+test('what is wrong with the engine in the eyes of an application is not shown to it', async () => {
+  const strict = await makeProject()
+  try {
+    const file = join(strict.folder, 'tsconfig.json')
+    const { compilerOptions } = JSON.parse(readFileSync(file, 'utf8'))
+    // Its types are looked at too, and what they need is not there
+    const settings = { compilerOptions: { ...compilerOptions, lib: ['es5'], skipLibCheck: false } }
+    strict.write('tsconfig.json', JSON.stringify(settings))
+    const { code, stdout } = await strict.run('check', '--json')
+    assert.deepEqual([code, JSON.parse(stdout).types], [0, []])
+    strict.write('cups.ts', misspelt)
+    const { types } = JSON.parse((await strict.run('check', '--json')).stdout)
+    assert.deepEqual(
+      types.map(({ file }: { file: string }) => file),
+      ['cups.ts'],
+    )
+  } finally {
+    strict.remove()
+  }
+})
+
 test('where nothing says how to compile, the rest is checked', async () => {
   const plain = await makeProject()
   try {

@@ -19,6 +19,7 @@ import {
   spawnServer,
   temporaryFolder,
 } from '../helpers/application.ts'
+import { long } from '../helpers/long.ts'
 
 const badValues: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
   ['PORT', { PORT: 'http' }],
@@ -139,7 +140,7 @@ describe('a start that fails says one line and exits with 1', { concurrency: 3 }
     ['a corrupt database', { DATABASE_URL: `sqlite:${place('corrupt.db')}` }, /corrupt\.db.*not a database/],
     ['an address that is not ours', { HOST: '192.0.2.1' }, /192\.0\.2\.1/],
   ]
-  const asProcesses = ['a bad value', 'a corrupt database']
+  const asProcesses = ['a bad value']
   for (const [name, env, message] of reasons) {
     if (!asProcesses.includes(name))
       test(name, async () => {
@@ -169,9 +170,9 @@ describe('a start that fails says one line and exits with 1', { concurrency: 3 }
   }
 })
 
-test('a database that lost its second half is refused in one line', async () => {
-  const env = { DATA_DIR: place('halved') }
-  await runs({ env }, async () => undefined)
+test('LOG_LEVEL=silent still says where the service is; a database that lost its second half is refused in one line', async () => {
+  const env = { DATA_DIR: place('halved'), LOG_LEVEL: 'silent' }
+  await runs({ env }, async ({ lines }) => assert.equal(lines().length, 1))
   const file = join(place('halved'), 'bindery.db')
   truncateSync(file, Math.floor(statSync(file).size / 2))
   const { code, stderr } = await fails({ env })
@@ -196,10 +197,6 @@ test('the ready line is the last one, names the address, and what is open to any
     )
     assert.equal(stderr(), '')
   })
-})
-
-test('LOG_LEVEL=silent still says where the service is', async () => {
-  await runs({ env: { LOG_LEVEL: 'silent' } }, async ({ lines }) => assert.equal(lines().length, 1))
 })
 
 test('it starts through a symbolic link, as a folder of releases has one to the current; closed sign-up is not open to anyone', async () => {
@@ -246,7 +243,8 @@ test('without ADMIN_EMAIL a random password is shown once, and works', async () 
   await runs({ env }, async ({ stderr, stdout }) => assert.doesNotMatch(stderr() + stdout(), /password/))
 })
 
-test('two processes that start at once on a new folder both serve, with one ADMIN', async () => {
+// `service/first-start.test.ts` starts three at once, with an ADMIN that they make up
+test('two processes that start at once on a new folder both serve, with one ADMIN', long, async () => {
   const env = { DATA_DIR: place('together') }
   const servers = [spawnServer({ env }), spawnServer({ env })]
   const urls = await Promise.all(servers.map((server) => server.ready()))

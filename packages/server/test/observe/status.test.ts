@@ -1,8 +1,7 @@
 /** What an ADMIN is told of the running server: by /status for nobody else, from all workers together, and by `bindery top`. */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { after, before, test } from 'node:test'
-import { promisify } from 'node:util'
+import { runInProcess } from '../cli/in-process.ts'
 import {
   adminEmail,
   applicationFolder,
@@ -81,18 +80,16 @@ test('workers are counted together, at the port for metrics and in /status; bind
   )
   const status = (await ask('GET', '/status', { token })).body
   assert.equal(status.workers, 2)
-  const run = promisify(execFile)
   const env = { PATH: process.env.PATH, METRICS_PORT: new URL(address).port }
-  const top = (...args: string[]) =>
-    run(process.execPath, [program, 'top', '--count', '1', ...args], { env, cwd: applicationFolder })
+  const run = (...args: string[]) =>
+    runInProcess({ main: program, args: ['top', ...args], env, cwd: applicationFolder })
+  const top = (...args: string[]) => run('--count', '1', ...args)
   const line = (await top('--every', '0.5')).stdout
   assert.match(line, /^\d{4}-\S+Z requests=[\d.]+ errors=0 refused=0 p50=\S+ .* database=\d+ free=\d+ backup=/)
   const shown = JSON.parse((await top('--json')).stdout)
   assert.equal(shown.workers, 2)
   assert.equal(shown.series, undefined)
-  const failed = await run(process.execPath, [program, 'top', '--url', url], { env, cwd: applicationFolder }).catch(
-    (error) => error,
-  )
+  const failed = await run('--url', url)
   assert.equal(failed.code, 1)
   assert.match(failed.stderr, /BINDERY_KEY is missing or no good/)
   await server.stop()

@@ -13,9 +13,10 @@ import {
   startService,
   type TestService,
 } from '../helpers/application.ts'
+import { shortOr } from '../helpers/long.ts'
 import { makeRandom, makeRequests, type RandomRequest } from './random-requests.ts'
 
-const requestCount = Number(process.env.DIFFERENTIAL_REQUESTS ?? 2000)
+const requestCount = Number(process.env.DIFFERENTIAL_REQUESTS ?? shortOr(800, 2000))
 const seed = Number(process.env.DIFFERENTIAL_SEED ?? 20_261_121)
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g
 /** One clock for both, which moves only between requests. */

@@ -17,9 +17,10 @@ import {
   spawnServer,
   temporaryFolder,
 } from '../helpers/application.ts'
+import { shortOr } from '../helpers/long.ts'
 import { makeRandom } from './random-requests.ts'
 
-const rounds = 3
+const rounds = shortOr(2, 3)
 const writesAtOnce = 8
 
 /** Logs in, so that nothing but writes is under way when the server is killed. */

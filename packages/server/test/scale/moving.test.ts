@@ -4,8 +4,9 @@ import { writeFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { embedded, makeBindery } from '../cli/bindery.ts'
 import { makePlace, on } from '../cli/places.ts'
+import { shortOr } from '../helpers/long.ts'
 
-const rows = Number(process.env.MOVED_ROWS ?? 3_000)
+const rows = Number(process.env.MOVED_ROWS ?? shortOr(1_000, 3_000))
 const small = { nodeArgs: ['--max-old-space-size=48'] }
 
 test(`${rows} rows move through a file and by keys, in a small heap`, async (t: TestContext) => {

@@ -19,23 +19,26 @@ import {
   startCluster,
   type TestService,
 } from '../helpers/application.ts'
+import { shortOr } from '../helpers/long.ts'
 import { type Instances, startInstances, until } from './instances.ts'
 
 const v1 = '/api/v1'
-const databaseRestarts = Number(process.env.DATABASE_RESTARTS ?? 3)
+const databaseRestarts = Number(process.env.DATABASE_RESTARTS ?? shortOr(2, 3))
 const rollingRestarts = Number(process.env.ROLLING_RESTARTS ?? 1)
 
+/** Its own: the others' must not go away. */
+let cluster: Cluster
+before(async () => {
+  cluster = await startCluster()
+})
+after(() => cluster.remove())
+
 describe(`${databaseRestarts} restarts of PostgreSQL under load`, () => {
-  let cluster: Cluster
   let instances: Instances
   before(async () => {
-    cluster = await startCluster()
     instances = await startInstances(1, {}, cluster.url)
   })
-  after(async () => {
-    await instances.stop()
-    await cluster.remove()
-  })
+  after(() => instances.stop())
 
   it('cost only 503s with Retry-After, and no acknowledged write', async () => {
     const service = instances.all[0] as TestService
@@ -126,12 +129,6 @@ function makeProxy(addresses: () => readonly string[]) {
 }
 
 describe(`${rollingRestarts} rolling restarts of three instances under load`, () => {
-  let cluster: Cluster
-  before(async () => {
-    cluster = await startCluster()
-  })
-  after(() => cluster.remove())
-
   it('fail no request', async () => {
     const name = 'rolling'
     await makePostgresDatabase(cluster.url, name)

@@ -1,6 +1,5 @@
 /** An application has users with keys, users without keys, or no users. What it lacks does not exist, and a rule about that is a mistake. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -36,6 +35,7 @@ import {
   type TestService,
   temporaryFolder,
 } from '../../src/testing/index.ts'
+import { runInProcess } from '../cli/in-process.ts'
 import { keys, members, notes, people } from './people.ts'
 
 const drafts = defineResource({
@@ -283,19 +283,8 @@ test('the command line says what an application does not have', async (t) => {
     removeFolder(folder)
   })
   const env = { PATH: process.env.PATH, DATA_DIR: folder, ...(await databaseOf(folder)) }
-  async function run(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
-    const child = spawn(process.execPath, [join(import.meta.dirname, 'notes-command.ts'), ...args], { env })
-    let out = ''
-    let err = ''
-    child.stdout.on('data', (piece) => {
-      out += piece
-    })
-    child.stderr.on('data', (piece) => {
-      err += piece
-    })
-    const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
-    return { code, out, err }
-  }
+  const main = join(import.meta.dirname, 'notes-command.ts')
+  const run = (...args: string[]) => runInProcess({ main, args, env })
   for (const args of [
     ['user', 'list'],
     ['user', 'set', 'x', '--role', 'ADMIN'],
@@ -303,7 +292,7 @@ test('the command line says what an application does not have', async (t) => {
   ])
     assert.deepEqual(
       await run(...args),
-      { code: 1, out: '', err: 'error: This application has no users\n' },
+      { code: 1, stdout: '', stderr: 'error: This application has no users\n' },
       args.join(' '),
     )
   for (const args of [
@@ -311,9 +300,9 @@ test('the command line says what an application does not have', async (t) => {
     ['key', 'revoke', 'x'],
     ['key', 'create', '--user', 'x', '--name', 'y'],
   ])
-    assert.deepEqual(await run(...args), { code: 1, out: '', err: 'error: This application has no API keys\n' })
+    assert.deepEqual(await run(...args), { code: 1, stdout: '', stderr: 'error: This application has no API keys\n' })
   const routes = await run('routes')
-  assert.equal(routes.code, 0, routes.err)
-  assert.doesNotMatch(routes.out, /auth/)
-  assert.match(routes.out, /\/notes/)
+  assert.equal(routes.code, 0, routes.stderr)
+  assert.doesNotMatch(routes.stdout, /auth/)
+  assert.match(routes.stdout, /\/notes/)
 })
