@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { demoBooks } from './books.ts'
 import { type Client, type Credential, makeClient } from './client.ts'
 import { demoProducts } from './products.ts'
-import { demoMessages, demoPeople, demoPosts, demoReviews, documentedPerson } from './texts.ts'
+import { demoMessages, demoPeople, demoPosts, demoReviews } from './texts.ts'
 
 export const demoPassword = 'bindery-demo'
 /** The first ADMIN, who creates everything that needs one. */
@@ -24,24 +24,26 @@ async function logIn({ post }: Client, email: string): Promise<Omit<Person, 'id'
   return { token: accessToken, refreshToken }
 }
 
-/** Creates all demo people; logs in those who may, and returns them. */
-async function makePeople(client: Client, root: Credential): Promise<Person[]> {
-  const active: { id: string; email: string }[] = []
-  for (const person of demoPeople) {
-    const { id } = await client.post('/api/v1/users', { ...person, password: demoPassword }, root)
-    if (person.status === 'ACTIVE') active.push({ id, email: person.email })
-  }
-  return Promise.all(active.map(async ({ id, email }) => ({ id, ...(await logIn(client, email)) })))
-}
-
 /** Over HTTP the server gives all ids: only an import at the console keeps one. */
-async function restorePerson(dataDir: string): Promise<void> {
+async function restorePerson(person: object, dataDir: string): Promise<void> {
   const command = [join(import.meta.dirname, 'console.ts'), 'import', 'users', '-', '--format', 'ndjson']
   const env = { ...process.env, DATA_DIR: dataDir }
   const child = spawn(process.execPath, command, { env, stdio: ['pipe', 'ignore', 'inherit'] })
-  child.stdin.end(`${JSON.stringify({ ...documentedPerson, password: demoPassword })}\n`)
+  child.stdin.end(`${JSON.stringify(person)}\n`)
   const [code] = await once(child, 'exit')
   if (code !== 0) throw new Error('The user of the examples was rejected')
+}
+
+/** Creates all demo people; logs in those who may, and returns them. */
+async function makePeople(client: Client, root: Credential, dataDir: string): Promise<Person[]> {
+  const active: { id: string; email: string }[] = []
+  for (const person of demoPeople) {
+    const whole = { ...person, password: demoPassword }
+    if (person.id !== undefined) await restorePerson(whole, dataDir)
+    const id = person.id ?? (await client.post('/api/v1/users', whole, root)).id
+    if (person.status === 'ACTIVE') active.push({ id, email: person.email })
+  }
+  return Promise.all(active.map(async ({ id, email }) => ({ id, ...(await logIn(client, email)) })))
 }
 
 /** Uses the machine routes, with a key that it deletes afterwards. Returns the products in the order of the import. */
@@ -82,8 +84,7 @@ export async function seed(
   const root = await logIn(client, rootEmail)
 
   progress('people')
-  const people = await makePeople(client, root)
-  await restorePerson(dataDir)
+  const people = await makePeople(client, root, dataDir)
   const someone = (i: number) => people[i % people.length] as Person
   progress(`${demoBooks.length} books`)
   for (const book of demoBooks) await post('/books', book)

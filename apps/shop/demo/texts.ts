@@ -161,6 +161,8 @@ export const demoReviews: readonly {
 ]
 
 export const demoPeople: readonly {
+  /** Only of the one to whom an example in the documents writes. */
+  readonly id?: string
   readonly name: string
   readonly email: string
   readonly role: 'USER' | 'EDITOR' | 'ADMIN'
@@ -176,15 +178,12 @@ export const demoPeople: readonly {
   { name: 'Priya Raman', email: 'priya@demo.example', role: 'USER', status: 'ACTIVE' },
   { name: 'Søren Dahl', email: 'soren@demo.example', role: 'USER', status: 'ACTIVE' },
   { name: 'Viktor Novák', email: 'viktor@demo.example', role: 'USER', status: 'SUSPENDED' },
-  { name: 'Amina Haddad', email: 'amina@demo.example', role: 'USER', status: 'ACTIVE' },
+  {
+    id: '01987c5e-7c1f-7a3b-9d42-3f5a6b7c8d9f',
+    name: 'Amina Haddad',
+    email: 'amina@demo.example',
+    role: 'USER',
+    status: 'ACTIVE',
+  },
   { name: 'Renée Fournier', email: 'renee@demo.example', role: 'USER', status: 'ACTIVE' },
 ]
-
-/** To whom the examples of the documents write. */
-export const documentedPerson = {
-  id: '01987c5e-7c1f-7a3b-9d42-3f5a6b7c8d9f',
-  name: 'Nadia Brandt',
-  email: 'nadia@demo.example',
-  role: 'USER',
-  status: 'ACTIVE',
-}
