@@ -1,24 +1,28 @@
 /**
- * What watching costs: `node bench/watched.ts`. The same service several times on one core, asked for records by id in turn: with nothing,
- * with its log, and with the port for metrics and the watch for slow statements besides. Compared is processor time a request, in many short
- * rounds: what neighbours do to this machine changes by the second, and hits all that are measured within one alike.
+ * What watching costs: `node bench/watched.ts`. One service on one core, asked for records by id, and told every moment to watch more or
+ * less: nothing, its log, its log and what the port for metrics counts (slow statements are watched for in all). Compared is processor
+ * time a request, in many short rounds: what neighbours do to this machine changes by the second, and hits all that are within one alike.
  */
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { bindery } from './contestants.ts'
 import { type Facts, readFacts } from './facts.ts'
 import { fill } from './fill.ts'
 import { type Generator, makeGenerator } from './generator.ts'
-import { cpuUs, type Field, median, requestsOf } from './measure.ts'
-import { endAll, pinning } from './processes.ts'
+import { cpuUs, median, requestsOf } from './measure.ts'
+import { endAll, launch, pinning } from './processes.ts'
+import type { Watching } from './watched-server.ts'
 import { type Workload, workloads } from './workloads.ts'
 
 const { values } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '48' },
-    seconds: { type: 'string', default: '0.5' },
+    rounds: { type: 'string', default: '100' },
+    seconds: { type: 'string', default: '0.3' },
     json: { type: 'boolean', default: false },
   },
 })
@@ -26,54 +30,69 @@ const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)]
 const connections = 32
 const products = 1000
 
-/** From the least to the most that is watched. */
+/** From the least to the most that is watched. The first is there twice: how far it is from itself says how much to believe the others. */
 const settings = [
-  { name: 'nothing', env: { LOG_LEVEL: 'silent', SLOW_MS: 'off' } },
-  { name: 'log', env: { SLOW_MS: 'off' } },
-  { name: 'log, metrics, slow statements', env: { METRICS_PORT: '0' } },
+  { name: 'nothing', logs: false, counts: false },
+  { name: 'nothing again', logs: false, counts: false },
+  { name: 'log', logs: true, counts: false },
+  { name: 'log and metrics', logs: true, counts: true },
 ] as const
+type Setting = (typeof settings)[number]
 
-type Measured = { readonly workload: string; readonly name: string; readonly us: number; readonly over: number[] }
-
-/** Back and forth, so that what grows steadily in the surroundings hits all alike. */
-function orderOf(field: readonly Field[], round: number): readonly Field[] {
-  return round % 2 === 0 ? field : field.toReversed()
+type Measured = { readonly workload: string; readonly name: string; readonly us: number; readonly over: number }
+type Parts = {
+  readonly facts: Facts
+  readonly generator: Generator
+  readonly child: ChildProcess
+  readonly port: number
+  readonly dataDir: string
 }
 
-type Parts = { readonly facts: Facts; readonly generator: Generator; readonly field: readonly Field[] }
+async function tell(child: ChildProcess, watching: Watching): Promise<void> {
+  const told = once(child, 'message')
+  child.send(watching)
+  await told
+}
 
-async function measure({ title, asks }: Workload, { facts, generator, field }: Parts): Promise<Measured[]> {
-  const spent = new Map<Field, number[]>(field.map((one) => [one, []]))
+async function measure({ title, asks }: Workload, { facts, generator, child, port, dataDir }: Parts) {
+  const spent = new Map<Setting, number[]>(settings.map((one) => [one, []]))
+  const requests = requestsOf(bindery(dataDir), asks(facts), { token: '', key: '' })
   for (let round = 0; round < rounds; round += 1) {
-    for (const one of orderOf(field, round)) {
-      const { port, child } = one.served
-      const pool = { requests: requestsOf(one.contestant, asks(facts), { token: '', key: '' }), connections }
-      const warmSeconds = round === 0 ? 2 : 0.1
-      spent.get(one)?.push(cpuUs(await generator.run({ port, pid: child.pid, warmSeconds, seconds, pool })))
+    // Back and forth, so that what grows steadily in the surroundings hits all alike.
+    for (const one of round % 2 === 0 ? settings : settings.toReversed()) {
+      const warmSeconds = round === 0 ? 2 : 0.05
+      await tell(child, { logs: one.logs, countsMs: one.counts ? (warmSeconds + seconds) * 1000 + 50 : 0 })
+      const outcome = await generator.run({
+        port,
+        pid: child.pid,
+        warmSeconds,
+        seconds,
+        pool: { requests, connections },
+      })
+      spent.get(one)?.push(cpuUs(outcome))
+      if (one.counts) await sleep(60)
     }
   }
-  const all = [...spent.values()]
-  return all.map((own, at) => ({
-    workload: title,
-    name: field[at]?.contestant.name ?? '',
-    us: median(own),
-    over: all.slice(0, at).map((other) => median(own.map((us, i) => us / (other[i] as number))) - 1),
-  }))
+  const [base = []] = spent.values()
+  return [...spent].map(([{ name }, own]): Measured => {
+    return { workload: title, name, us: median(own), over: median(own.map((us, i) => us / (base[i] as number))) - 1 }
+  })
 }
 
 function print({ name, us, over }: Measured): string {
-  const beside = over.map((more, at) => `, ${(more * 100).toFixed(1)} % over ${settings[at]?.name}`)
-  return `  ${name}: ${us.toFixed(1)} µs${beside.join('')}\n`
+  return `  ${name}: ${us.toFixed(1)} µs, ${(over * 100).toFixed(1)} % over nothing\n`
 }
 
 async function main(folder: string): Promise<void> {
   const { dataDir, plainFile } = await fill(products, { folder, keep: undefined }, () => undefined)
-  const field: Field[] = []
-  for (const { name, env } of settings) {
-    const contestant = bindery(dataDir, { name, env })
-    field.push({ contestant, served: await contestant.start() })
-  }
-  const parts = { facts: readFacts(plainFile, products), generator: makeGenerator(), field }
+  const program = join(import.meta.dirname, 'watched-server.ts')
+  const child = launch('server', [process.execPath, program], {
+    env: { DATA_DIR: dataDir, PORT: '0' },
+    ipc: true,
+  })
+  const [address] = (await once(child, 'message')) as [string]
+  const port = Number(new URL(address).port)
+  const parts = { facts: readFacts(plainFile, products), generator: makeGenerator(), child, port, dataDir }
   const found: Measured[] = []
   for (const workload of workloads.filter(({ name }) => name === 'record' || name === 'records')) {
     const measured = await measure(workload, parts)

@@ -17,7 +17,7 @@ import type { HttpRequest, SentResponse } from './exchange.ts'
 import { makeFaultLog } from './fault-log.ts'
 import { failBody } from './gather.ts'
 import { makeCheckHost } from './hosts.ts'
-import { type Log, safePath } from './log.ts'
+import type { Log } from './log.ts'
 import { checkMessage, discardRest, hasBody, splitUrl, toRequest } from './message.ts'
 import { makeBudget } from './shared-budget.ts'
 
@@ -115,25 +115,29 @@ function makeAdmit({ config, limits, connections, isBusy }: Admitting) {
   }
 }
 
+/** Tells everybody who wants to know what is known of a request when it is over. */
+function makeEnded({ log, meter }: Pick<Responding, 'log' | 'meter'>) {
+  return (note: RequestNote, { startedMs, path, ...answered }: Ended): void => {
+    mark(note, 'send')
+    const endedMs = note.watch ? note.lastMs : performance.now()
+    const ms = Math.round((endedMs - startedMs) * 1000) / 1000
+    meter.requests()?.answered(note, { ...answered, ms })
+    note.span?.answered(note, answered.status)
+    log.request({ note, ...answered, path, ms, endedMs })
+  }
+}
+
 export function makeRespond(responding: Responding): Respond {
   const { config, limits, log, meter, tracing, makeRequestId, connections, draining, preparing } = responding
   const writeAnswer = makeWriteAnswer(connections)
   const admit = makeAdmit(responding)
   const logFault = makeFaultLog(log)
+  const ended = makeEnded(responding)
   const holding = makeBudget<Readable>({
     amountMax: limits.bodiesBytesMax,
     cut: (stream) => failBody(stream as IncomingMessage, busy('request-bodies')),
   })
   meter.budget({ name: 'request-bodies', max: limits.bodiesBytesMax, used: holding.total })
-
-  /** Everything that is known of a request when it is over. */
-  function ended(note: RequestNote, { startedMs, path, ...answered }: Ended): void {
-    mark(note, 'send')
-    const ms = Math.round(((note.watch ? note.lastMs : performance.now()) - startedMs) * 1000) / 1000
-    meter.requests()?.answered(note, { ...answered, ms })
-    note.span?.answered(note, answered.status)
-    log.request({ note, ...answered, path: safePath(path), ms })
-  }
 
   /** Writes the error as the response. Throws what was thrown when part of a response has been sent. */
   async function refuse({ raw, reply }: Exchange, thrown: unknown, envelope: Envelope): Promise<number> {

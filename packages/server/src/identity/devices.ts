@@ -10,9 +10,9 @@ const nonceBytes = 16
 export type Devices = {
   /**
    * The name under which failures of this account on this device are counted. Undefined for no cookie, an invented one, and one of another
-   * account: they are counted with all others of the account.
+   * account: they are counted with all others of the account. `sent`: one cookie or several, with spaces between.
    */
-  countedAs(account: string, cookie: string | undefined): string | undefined
+  countedAs(account: string, sent: string | undefined): string | undefined
   /** A cookie for an account that has just been let in; the one that it sent if that is good. */
   cookieOf(account: string, sent: string | undefined): string
 }
@@ -23,21 +23,24 @@ export function makeDevices(secrets: readonly Buffer[]): Devices {
   const sign = (nonce: string, account: string, key: Buffer) =>
     createHmac('sha256', key).update(`${nonce} ${account}`).digest()
 
-  /** The random part of a good cookie. */
-  function nonceOf(account: string, cookie = ''): string | undefined {
+  function isGood(account: string, cookie: string): boolean {
     const [, nonce, mac] = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/.exec(cookie) ?? []
-    if (nonce === undefined || mac === undefined) return undefined
+    if (nonce === undefined || mac === undefined) return false
     const sent = Buffer.from(mac, 'base64url')
-    return keys.some((key) => timingSafeEqual(sign(nonce, account, key), sent)) ? nonce : undefined
+    return keys.some((key) => timingSafeEqual(sign(nonce, account, key), sent))
   }
 
+  /** The one of this account among those that were sent. */
+  const goodOf = (account: string, sent = '') => sent.split(' ').find((cookie) => isGood(account, cookie))
+
   return {
-    countedAs(account, cookie) {
-      const nonce = nonceOf(account, cookie)
+    countedAs(account, sent) {
+      const nonce = goodOf(account, sent)?.split('.')[0]
       return nonce === undefined ? undefined : `device ${nonce} ${account}`
     },
     cookieOf(account, sent) {
-      if (sent !== undefined && nonceOf(account, sent) !== undefined) return sent
+      const good = goodOf(account, sent)
+      if (good !== undefined) return good
       const nonce = randomBytes(nonceBytes).toString('base64url')
       return `${nonce}.${sign(nonce, account, keys[0] as Buffer).toString('base64url')}`
     },

@@ -15,15 +15,17 @@ export const sizeBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256] as const
 
 /** `bounds`: upper ends of the stretches, inclusive, in their order. */
 export function makeHistogram(bounds: readonly number[]): Histogram {
-  const counts = new Array<number>(bounds.length + 1).fill(0)
-  let sum = 0
+  // Numbers side by side, the sum behind the counts: a sum in a variable would be a new object for each value that is added
+  const ends = Float64Array.from(bounds)
+  const sumAt = bounds.length + 1
+  const numbers = new Float64Array(sumAt + 1)
   return {
     add(value) {
       let i = 0
-      while (i < bounds.length && value > (bounds[i] as number)) i += 1
-      counts[i] = (counts[i] as number) + 1
-      sum += value
+      while (i < ends.length && value > (ends[i] as number)) i += 1
+      numbers[i] = (numbers[i] as number) + 1
+      numbers[sumAt] = (numbers[sumAt] as number) + value
     },
-    read: (labels) => ({ labels, counts: [...counts], sum }),
+    read: (labels) => ({ labels, counts: [...numbers.subarray(0, sumAt)], sum: numbers[sumAt] as number }),
   }
 }

@@ -57,7 +57,7 @@ function budgetFamilies(budgets: readonly Budget[]): Family[] {
   ]
 }
 
-export function makeMeter(now: () => number = () => performance.now()): Meter {
+export function makeMeter(): Meter {
   const refused = new Map<Bound, number>(bounds.map((bound) => [bound, 0]))
   const budgets: Budget[] = []
   const sources: Source[] = []
@@ -65,6 +65,13 @@ export function makeMeter(now: () => number = () => performance.now()): Meter {
   let faults = 0
   let counts: RequestCounts | undefined
   let untilMs = 0
+  let stopping: NodeJS.Timeout | undefined
+
+  /** Whether somebody looks is found out by a timer: every request asks, and the time of day would cost it more than the counting. */
+  function stopCounting(): void {
+    counts = undefined
+    stopping = undefined
+  }
 
   const own = (): Family[] => [
     {
@@ -100,15 +107,14 @@ export function makeMeter(now: () => number = () => performance.now()): Meter {
     logInFailed() {
       failedLogIns += 1
     },
-    requests() {
-      if (counts && untilMs !== Number.POSITIVE_INFINITY && now() > untilMs) counts = undefined
-      return counts
-    },
+    requests: () => counts,
     budget: (budget) => void budgets.push(budget),
     add: (source) => void sources.push(source),
     look(forMs = Number.POSITIVE_INFINITY) {
-      untilMs = Math.max(untilMs, now() + forMs)
+      untilMs = Math.max(untilMs, performance.now() + forMs)
       counts ??= makeRequestCounts()
+      clearTimeout(stopping)
+      if (untilMs < Number.POSITIVE_INFINITY) stopping = setTimeout(stopCounting, untilMs - performance.now()).unref()
     },
     async collect() {
       const found = await Promise.all(sources.map(families))

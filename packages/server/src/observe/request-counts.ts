@@ -6,8 +6,8 @@ import type { Family, Sample, Spread } from './family.ts'
 import { type Histogram, makeHistogram, secondsBounds, shortBounds } from './histogram.ts'
 import { type RequestNote, type Stage, type StageWatch, stages } from './request-note.ts'
 
-const methods = ['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'other'] as const
-const callers = ['anonymous', 'user', 'key'] as const
+const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+const otherMethod = 'other'
 /** The label of a path that is no route. */
 const noRoute = 'none'
 
@@ -18,58 +18,79 @@ export type RequestCounts = StageWatch & {
   read(): Family[]
 }
 
-/** `counts`: by a number made of status, method and caller, so that counting makes no text. */
-type OfRoute = { readonly counts: Map<number, number>; readonly times: Map<number, Histogram> }
+/** What came of requests of one route, method, status and kind of caller. */
+type Outcome = { readonly status: number; readonly caller: RequestNote['caller']; count: number }
+type OfMethod = {
+  readonly method: string
+  readonly times: Histogram
+  readonly outcomes: Outcome[]
+  /** The one that came last, which comes again most of the time. */
+  last: Outcome | undefined
+}
+type OfRoute = Map<string, OfMethod>
 
-const perMethod = 4
-const perStatus = 64
-
-function methodOf(method: string): number {
-  const at = (methods as readonly string[]).indexOf(method)
-  return at === -1 ? methods.length - 1 : at
+function makeOfMethod(method: string): OfMethod {
+  return { method, times: makeHistogram(secondsBounds), outcomes: [], last: undefined }
 }
 
-function countsOf(route: string, { counts }: OfRoute): Sample[] {
-  return [...counts].map(([key, value]) => {
-    const method = methods[Math.floor((key % perStatus) / perMethod)] as string
-    const status = String(Math.floor(key / perStatus))
-    return { labels: { route, method, status, principal: callers[key % perMethod] as string }, value }
-  })
+function outcomeOf(of: OfMethod, status: number, caller: RequestNote['caller']): Outcome {
+  const { last } = of
+  if (last && last.status === status && last.caller === caller) return last
+  let found = of.outcomes.find((one) => one.status === status && one.caller === caller)
+  if (!found) {
+    found = { status, caller, count: 0 }
+    of.outcomes.push(found)
+  }
+  of.last = found
+  return found
 }
 
-function timesOf(route: string, { times }: OfRoute): Spread[] {
-  return [...times].map(([method, histogram]) => histogram.read({ route, method: methods[method] as string }))
+function countsOf(route: string, of: OfRoute): Sample[] {
+  return [...of.values()].flatMap(({ method, outcomes }) =>
+    outcomes.map(({ status, caller, count }) => ({
+      labels: { route, method, status: String(status), principal: caller },
+      value: count,
+    })),
+  )
+}
+
+function timesOf(route: string, of: OfRoute): Spread[] {
+  return [...of.values()].map(({ method, times }) => times.read({ route, method }))
 }
 
 export function makeRequestCounts(): RequestCounts {
   const routes = new Map<string, OfRoute>()
-  const steps = new Map<Stage, Histogram>(stages.map((stage) => [stage, makeHistogram(shortBounds)]))
+  const steps = Object.fromEntries(stages.map((stage) => [stage, makeHistogram(shortBounds)])) as Record<
+    Stage,
+    Histogram
+  >
 
-  function endStage(note: RequestNote, stage: Stage): void {
-    const nowMs = performance.now()
-    steps.get(stage)?.add((nowMs - note.lastMs) / 1000)
-    note.lastMs = nowMs
-  }
-  function endRequest({ route = noRoute, caller }: RequestNote, { method, status, ms }: Answered): void {
+  function ofMethod(route: string, sent: string): OfMethod {
     let of = routes.get(route)
     if (!of) {
-      of = { counts: new Map(), times: new Map() }
+      of = new Map()
       routes.set(route, of)
     }
-    const at = methodOf(method)
-    const key = status * perStatus + at * perMethod + callers.indexOf(caller)
-    of.counts.set(key, (of.counts.get(key) ?? 0) + 1)
-    let times = of.times.get(at)
-    if (!times) {
-      times = makeHistogram(secondsBounds)
-      of.times.set(at, times)
+    const method = methods.has(sent) ? sent : otherMethod
+    let found = of.get(method)
+    if (!found) {
+      found = makeOfMethod(method)
+      of.set(method, found)
     }
-    times.add(ms / 1000)
+    return found
   }
 
   return {
-    ended: endStage,
-    answered: endRequest,
+    ended(note, stage) {
+      const nowMs = performance.now()
+      steps[stage].add((nowMs - note.lastMs) / 1000)
+      note.lastMs = nowMs
+    },
+    answered({ route = noRoute, caller }, { method, status, ms }) {
+      const of = ofMethod(route, method)
+      outcomeOf(of, status, caller).count += 1
+      of.times.add(ms / 1000)
+    },
     read: () => [
       {
         name: 'bindery_http_requests_total',
@@ -90,7 +111,7 @@ export function makeRequestCounts(): RequestCounts {
         help: 'Time of a request in each step of its journey; answers that were kept end with admit.',
         kind: 'histogram',
         bounds: shortBounds,
-        samples: [...steps].map(([stage, histogram]) => histogram.read({ stage })),
+        samples: stages.map((stage) => steps[stage].read({ stage })),
       },
     ],
   }

@@ -2,10 +2,11 @@
  * The cookie that carries the refresh token: how it is set, read, and kept from requests that another origin makes a browser send (RFC 6265bis,
  * sections 4.1.2 and 8.8).
  */
-import { parseCookie, stringifySetCookie } from 'cookie'
+import { stringifySetCookie } from 'cookie'
 import { ApiError } from '../errors.ts'
 import { hostNameOf, isLoopbackName } from '../host-name.ts'
 import type { HttpRequest } from '../http/exchange.ts'
+import { soleCookie } from './sole-cookie.ts'
 
 export const cookieName = 'refreshToken'
 
@@ -41,19 +42,9 @@ export function setCookie(
   })
 }
 
-/**
- * The token of the cookie; undefined without one. Throws `bad-request` for two cookies with different tokens: a neighbouring host can plant one
- * beside the server's own, and nobody can tell which is which.
- */
-export function cookieToken({ headers }: HttpRequest): string | undefined {
-  const tokens = new Set<string>()
-  // Each pair by itself: the parser of a whole header drops every cookie but the first of a name.
-  for (const pair of (headers.cookie ?? '').split(';')) {
-    const token = parseCookie(pair)[cookieName]
-    if (token) tokens.add(token)
-  }
-  if (tokens.size > 1) throw new ApiError('bad-request', `Two different ${cookieName} cookies were sent`)
-  return [...tokens][0]
+/** The token of the cookie; undefined without one. Throws `bad-request` for two cookies with different tokens. */
+export function cookieToken(request: HttpRequest): string | undefined {
+  return soleCookie(request, cookieName)
 }
 
 /** Whether the origin is the server's own. Behind a proxy that ends TLS without telling, the origin is https where the request is not. */

@@ -13,8 +13,9 @@ export function checkReturnAddress(text: string, origins: readonly string[]): st
   const url = text.length <= lengthMax && URL.canParse(text, here) ? new URL(text, here) : undefined
   if (url) {
     url.hash = ''
-    // A path begins with one slash, and the parser of addresses agrees that it is one.
-    if (/^\/(?![/\\])/.test(text) && url.origin === here) return url.href.slice(here.length)
+    const path = url.href.slice(here.length)
+    // A path begins with one slash, as it is sent and as it is read: what the parser makes of `/.//evil.example` begins with two.
+    if ([text, path].every((one) => /^\/(?![/\\])/.test(one)) && url.origin === here) return path
     if (origins.includes(url.origin) && url.username === '' && url.password === '') return url.href
   }
   throw new ApiError('bad-request', 'returnTo must be a path of this server, or an address of CORS_ORIGINS')

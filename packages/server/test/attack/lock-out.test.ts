@@ -48,6 +48,15 @@ describe('a device that has logged in before', async () => {
     assert.equal((await logIn(password)).status, 429, 'which opens the account to nobody else')
   })
 
+  it('is found beside cookies that a neighbouring host has planted', async () => {
+    const { cookie } = await deviceOf()
+    await fail(adminEmail)
+    const planted = ['device=x', `device=${'A'.repeat(22)}.${'A'.repeat(43)}`, `device=${'A'.repeat(3000)}`]
+    assert.equal((await logIn(password, { cookie: [...planted, cookie].join('; ') })).status, 200)
+    const many = Array.from({ length: 50 }, (_, i) => `device=${String(i).padStart(22, 'A')}.${'A'.repeat(43)}`)
+    assert.equal((await logIn(password, { cookie: many.join('; ') })).status, 429)
+  })
+
   it('has ten failures of its own, which close it and nobody else', async () => {
     const { cookie } = await deviceOf()
     for (let i = 0; i < failuresPerAccountMax - 1; i += 1)

@@ -122,6 +122,18 @@ describe('second factors', async () => {
       assert.equal((await second(service, { ticket, code: code(aside * stepMs) })).status, status, `${aside}`)
   })
 
+  it('end no log-in that began before a suspension, after it was taken back', async () => {
+    const person = await service.person()
+    const { code } = await enrol(service, person)
+    const { ticket } = (await logIn(service, person.email)).body
+    const { token } = await service.admin()
+    const path = `/api/v1/members/${person.id}`
+    for (const status of ['BARRED', 'ACTIVE'])
+      assert.equal((await service.ask('PATCH', path, { token, body: { status } })).status, 200)
+    const late = await second(service, { ticket, code: code() })
+    assert.deepEqual([late.status, late.body], [401, { error: 'Invalid credentials' }])
+  })
+
   it('have ten recovery codes, each good once', async () => {
     const person = await service.person()
     const { recoveryCodes, code } = await enrol(service, person)

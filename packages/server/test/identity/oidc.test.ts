@@ -91,6 +91,11 @@ describe('a log-in by a provider', () => {
       'evil',
       '/\t/evil.example',
       'https://app.example.evil.example',
+      '/.//evil.example',
+      '/./\\evil.example',
+      '/x/..//evil.example',
+      '/x/../\\evil.example',
+      '/%2e//evil.example',
       `/${'x'.repeat(1001)}`,
     ]
     for (const to of strangers) {
@@ -148,6 +153,13 @@ describe('an answer that does not belong to the browser', () => {
     assert.deepEqual(await outcome(browser, changed(back, 'state', 'another')), refused)
     assert.deepEqual(await outcome(browser, `${back}&state=${new URL(back).searchParams.get('state')}`), refused)
     assert.deepEqual(await outcome(browser, back.replace('/corp/', '/club/')), refused)
+    // A neighbouring host plants the cookie of its own log-in, and sends the browser to the end of that.
+    const [own, planted] = [browser, other.browser].map((one) => one.cookie(service.url, 'logInFlow'))
+    const cookie = `logInFlow=${planted}; logInFlow=${own}`
+    for (const url of [other.back, back]) {
+      const { status, text } = await makeBrowser().go(url, { headers: { cookie } })
+      assert.deepEqual([status, json(text)], [400, { error: 'Two different logInFlow cookies were sent' }])
+    }
     assert.equal((await browser.go(back)).status, 200)
   })
 

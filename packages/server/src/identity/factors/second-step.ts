@@ -30,9 +30,12 @@ export type SecondStep = {
 /** No other site can ask for a passkey of this one, as it can for a code. */
 const inPreference: readonly FactorType[] = ['passkey', 'totp']
 
-/** What a log-in rests on besides factors, so that none of it changes between its steps. */
+/**
+ * What a log-in rests on besides factors, so that none of it changes between its steps. The version is among it: a suspension that was taken back
+ * left no other trace in the row.
+ */
 export function restsOn({ resource, mark }: Marks['login'], row: Row): string {
-  const values = [row[resource.idField], row[mark.login], row[mark.secret]]
+  const values = [row[resource.idField], row[mark.login], row[mark.secret], row.version]
   return createHash('sha256').update(JSON.stringify(values)).digest('base64url')
 }
 

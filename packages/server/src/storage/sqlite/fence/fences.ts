@@ -30,15 +30,15 @@ export type Fences = ChangeReader & {
 
 /** A turn that takes longer has requests in it. */
 const idleTurnMs = 0.3
-const pauseMs = 100
+const lookMs = 100
 
-const pause = () => sleep(pauseMs, undefined, { ref: false })
+const pause = (ms: number) => sleep(ms, undefined, { ref: false })
 
-/** The next turn when nothing else is to be done, or one after a pause. */
-async function quietTurn(): Promise<void> {
+/** The next turn when nothing else is to be done, or one after a pause as long as the work before it: half of the time, at most. */
+async function quietTurn(workedMs: number): Promise<void> {
   const sinceMs = performance.now()
   await turn()
-  if (performance.now() - sinceMs > idleTurnMs) await pause()
+  if (performance.now() - sinceMs > idleTurnMs) await pause(workedMs)
 }
 
 type Known = Making & {
@@ -85,16 +85,19 @@ function makeStart(parts: Parts, known: Map<FencedIndex, Known>): (index: Fenced
   const isGoing = (index: FencedIndex, making: Making) => known.get(index) === making
 
   /** Those that nobody waits for are made one after another, and none of them while there is much to do. */
-  async function ownTurn(index: FencedIndex, making: Known): Promise<void> {
+  async function ownTurn(index: FencedIndex, making: Known, workedMs: number): Promise<void> {
     const isNext = () => making === known.values().find(({ reached, isWanted }) => reached && !isWanted)
-    while (isGoing(index, making) && !making.isWanted && !isNext()) await pause()
-    await (making.isWanted ? turn() : quietTurn())
+    while (isGoing(index, making) && !making.isWanted && !isNext()) await pause(lookMs)
+    await (making.isWanted ? turn() : quietTurn(workedMs))
   }
   /** False where a change that nobody can follow ended it. */
   async function finish(index: FencedIndex, making: Known): Promise<boolean> {
+    let workedMs = 0
     while (making.reached && isGoing(index, making)) {
-      await ownTurn(index, making)
+      await ownTurn(index, making, workedMs)
+      const beganMs = performance.now()
       const adopt = await nextSlice(parts, index, making)
+      workedMs = performance.now() - beganMs
       while (isGoing(index, making) && !adopt()) await turn()
     }
     return isGoing(index, making)

@@ -1,0 +1,22 @@
+/**
+ * The shop as it is served, which is told by messages how much of it is watched. One process does all of it in turn, because two processes
+ * of the same program differ by more than what is measured.
+ */
+import { resources } from '../apps/shop/resources/index.ts'
+import { readConfig } from '../packages/server/src/config.ts'
+import { makeLog } from '../packages/server/src/http/log.ts'
+import { start } from '../packages/server/src/service/start.ts'
+
+/** `logs`: a line for each request; `countsMs`: so long, what the port for metrics shows is counted. */
+export type Watching = { readonly logs: boolean; readonly countsMs: number }
+
+const config = readConfig(process.env)
+const log = makeLog(config)
+const service = await start(config, resources, { log })
+process.on('message', ({ logs, countsMs }: Watching) => {
+  log.setLevel(logs ? 'info' : 'silent')
+  if (countsMs > 0) service.observing.meter.look(countsMs)
+  process.send?.('set')
+})
+process.once('SIGTERM', () => void service.stop().then(() => process.exit(0)))
+process.send?.(service.address)

@@ -1,0 +1,96 @@
+/**
+ * Lines on standard output, many in one system call, in the order in which they were written. The call is made by this thread: to wake
+ * another one for it costs more than all the lines that it carries.
+ */
+import { writeSync } from 'node:fs'
+
+export type Lines = {
+  write(line: string): void
+  /** Resolves when everything is written. */
+  flush(): Promise<void>
+}
+
+/** A pipe takes so much at once. */
+const gatheredBytes = 65_536
+/** A quiet server writes within this time. */
+const flushMs = 250
+/** Who reads is given time when a pipe is full. */
+const againMs = 20
+/** And no longer than this when the process ends. */
+const endMs = 2_000
+
+/**
+ * Writes what it takes at once. Returns what is left, nothing where nobody reads any more: a log that cannot be written must not end the
+ * server.
+ */
+function writeNow(fd: number, bytes: Buffer): Buffer | undefined {
+  let at = 0
+  try {
+    while (at < bytes.length) at += writeSync(fd, bytes, at)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return bytes.subarray(at)
+  }
+  return undefined
+}
+
+/** Pipes and sockets never hold the process up: Node has made them so, once `process.stdout` was asked for. */
+export function makeLines(fd = process.stdout.fd): Lines {
+  let bytes = Buffer.allocUnsafeSlow(gatheredBytes)
+  let length = 0
+  const waiting: Buffer[] = []
+  let again: NodeJS.Timeout | undefined
+  let told: (() => void)[] = []
+
+  function drain(): void {
+    again = undefined
+    while (waiting.length > 0) {
+      const left = writeNow(fd, waiting[0] as Buffer)
+      if (left) {
+        waiting[0] = left
+        again = setTimeout(drain, againMs)
+        return
+      }
+      waiting.shift()
+    }
+    for (const tell of told) tell()
+    told = []
+  }
+  /** The bytes are given away only where they have to wait. */
+  function handOver(): void {
+    if (length === 0) return
+    const gathered = bytes.subarray(0, length)
+    length = 0
+    const left = again ? gathered : writeNow(fd, gathered)
+    if (!left) return
+    waiting.push(left)
+    bytes = Buffer.allocUnsafeSlow(gatheredBytes)
+    again ??= setTimeout(drain, againMs)
+  }
+  function finish(): void {
+    handOver()
+    const untilMs = performance.now() + endMs
+    for (drain(); waiting.length > 0 && performance.now() < untilMs; drain())
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, againMs)
+    clearTimeout(again)
+  }
+
+  setInterval(handOver, flushMs).unref()
+  process.on('exit', finish)
+  return {
+    /** The line becomes bytes at once, while the pieces of its text are at hand: later they would have to be found again. */
+    write(line) {
+      const most = line.length * 3 // of UTF-8, for each unit of UTF-16
+      if (most > gatheredBytes - length) handOver()
+      if (most <= gatheredBytes) length += bytes.write(line, length)
+      else {
+        waiting.push(Buffer.from(line))
+        if (!again) drain()
+      }
+    },
+    flush() {
+      handOver()
+      if (!again) return Promise.resolve()
+      return new Promise((resolve) => told.push(resolve))
+    },
+  }
+}
