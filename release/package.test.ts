@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { makeAsk, removeFolder, spawnServer, temporaryFolder } from 'bindery-server/test'
@@ -150,6 +150,10 @@ for (const line of lines) {
       })
   })
 }
+
+test('what is published is under 2 MB', () => {
+  assert.ok(statSync(server).size < 2_000_000, `${statSync(server).size}`)
+})
 
 test('an image is made of its files and its dependencies alone, and answers', async () => {
   const path = `${join(folder, 'node-24/node_modules/.bin')}${delimiter}${process.env.PATH}`

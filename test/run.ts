@@ -17,6 +17,8 @@ import { groupFiles, type Runs } from './groups.ts'
 
 const { values, positionals: wanted } = parseArgs({ allowPositionals: true, options: { on: { type: 'string' } } })
 
+/** For files that go through both databases by themselves. */
+if (values.on !== undefined) process.env.BINDERY_TEST_ONLY = values.on
 const databases = ['sqlite', 'postgres'].filter((name) => values.on === undefined || values.on === name)
 
 const files: string[] = []

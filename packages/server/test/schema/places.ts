@@ -1,5 +1,6 @@
 /** An empty database of each kind, and records in it, for tests of schema changes. */
 import { randomBytes } from 'node:crypto'
+import { copyFileSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import {
   dropPostgresDatabase,
@@ -17,17 +18,23 @@ import type { Storage } from '../../src/storage/storage.ts'
 import { tester } from '../storage/library.ts'
 import { type SchemaChange, storedOf, type Values } from './changes.ts'
 
-export const kinds = ['sqlite', 'postgres'] as const
+const both = ['sqlite', 'postgres'] as const
+/** Both, unless the run was asked for one. */
+export const kinds = both.filter((kind) => (process.env.BINDERY_TEST_ONLY ?? kind) === kind)
 export type Place = {
   readonly env: Record<string, string>
   readonly folder: string
   readonly database: Database
   /** Runs SQL as another program would. */
   forget(sql: string): Promise<void>
+  /** Remembers what is in the database, while nobody is connected. */
+  save(): Promise<void>
+  /** Puts that back. */
+  bringBack(): Promise<void>
   remove(): Promise<void>
 }
 
-export async function makePlace(kind: (typeof kinds)[number]): Promise<Place> {
+export async function makePlace(kind: (typeof both)[number]): Promise<Place> {
   const folder = temporaryFolder()
   const name = `schema_${randomBytes(6).toString('hex')}`
   const url = kind === 'sqlite' ? `sqlite:${folder}/schema.db` : await makePostgresDatabase(sharedCluster(), name)
@@ -42,8 +49,21 @@ export async function makePlace(kind: (typeof kinds)[number]): Promise<Place> {
       file.exec(sql)
       file.close()
     },
+    async save() {
+      if (kind === 'sqlite') return copyFileSync(`${folder}/schema.db`, `${folder}/saved`)
+      await runSql(sharedCluster(), `CREATE DATABASE ${name}_saved TEMPLATE ${name}`)
+    },
+    async bringBack() {
+      if (kind === 'sqlite') {
+        for (const rest of ['-wal', '-shm']) rmSync(`${folder}/schema.db${rest}`, { force: true })
+        return copyFileSync(`${folder}/saved`, `${folder}/schema.db`)
+      }
+      await dropPostgresDatabase(sharedCluster(), name)
+      await runSql(sharedCluster(), `CREATE DATABASE ${name} TEMPLATE ${name}_saved`)
+    },
     async remove() {
-      if (kind === 'postgres') await dropPostgresDatabase(sharedCluster(), name)
+      if (kind === 'postgres')
+        for (const one of [name, `${name}_saved`]) await dropPostgresDatabase(sharedCluster(), one)
       removeFolder(folder)
     },
   }
