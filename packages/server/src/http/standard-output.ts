@@ -3,6 +3,7 @@
  * another one for it costs more than all the lines that it carries.
  */
 import { writeSync } from 'node:fs'
+import { timestampOf } from '../clock.ts'
 
 export type Lines = {
   write(line: string): void
@@ -10,8 +11,10 @@ export type Lines = {
   flush(): Promise<void>
 }
 
-/** A pipe takes so much at once. */
-const gatheredBytes = 65_536
+/** A pipe takes so much as a whole or not at all (POSIX, PIPE_BUF on Linux), so lines of several processes on one pipe never mix. */
+const gatheredBytes = 4_096
+/** While nobody reads. Lines beyond it are lost, and counted. */
+const waitingBytesMax = 8_000_000
 /** A quiet server writes within this time. */
 const flushMs = 250
 /** Who reads is given time when a pipe is full. */
@@ -33,27 +36,54 @@ function writeNow(fd: number, bytes: Buffer): Buffer | undefined {
   return undefined
 }
 
+const newline = 0x0a
+
+function linesIn(bytes: Buffer): number {
+  let lines = 0
+  for (const byte of bytes) if (byte === newline) lines += 1
+  return lines
+}
+
 /** Pipes and sockets never hold the process up: Node has made them so, once `process.stdout` was asked for. */
 export function makeLines(fd = process.stdout.fd): Lines {
   let bytes = Buffer.allocUnsafeSlow(gatheredBytes)
   let length = 0
   const waiting: Buffer[] = []
+  let waitingBytes = 0
+  let lost = 0
   let again: NodeJS.Timeout | undefined
   let told: (() => void)[] = []
 
   function drain(): void {
     again = undefined
     while (waiting.length > 0) {
-      const left = writeNow(fd, waiting[0] as Buffer)
+      const first = waiting[0] as Buffer
+      const left = writeNow(fd, first)
+      waitingBytes -= first.length - (left?.length ?? 0)
       if (left) {
         waiting[0] = left
         again = setTimeout(drain, againMs)
         return
       }
       waiting.shift()
+      if (waiting.length === 0 && lost > 0) sayLost()
     }
     for (const tell of told) tell()
     told = []
+  }
+  function wait(chunk: Buffer): void {
+    if (waitingBytes + chunk.length > waitingBytesMax) {
+      lost += linesIn(chunk)
+      return
+    }
+    waiting.push(chunk)
+    waitingBytes += chunk.length
+    again ??= setTimeout(drain, againMs)
+  }
+  function sayLost(): void {
+    const msg = `${lost} lines of the log are lost: nobody read them`
+    lost = 0
+    wait(Buffer.from(`${JSON.stringify({ level: 'warn', time: timestampOf(Date.now()), msg })}\n`))
   }
   /** The bytes are given away only where they have to wait. */
   function handOver(): void {
@@ -62,9 +92,8 @@ export function makeLines(fd = process.stdout.fd): Lines {
     length = 0
     const left = again ? gathered : writeNow(fd, gathered)
     if (!left) return
-    waiting.push(left)
+    wait(left)
     bytes = Buffer.allocUnsafeSlow(gatheredBytes)
-    again ??= setTimeout(drain, againMs)
   }
   function finish(): void {
     handOver()
@@ -83,8 +112,9 @@ export function makeLines(fd = process.stdout.fd): Lines {
       if (most > gatheredBytes - length) handOver()
       if (most <= gatheredBytes) length += bytes.write(line, length)
       else {
-        waiting.push(Buffer.from(line))
-        if (!again) drain()
+        const long = Buffer.from(line)
+        const left = again ? long : writeNow(fd, long)
+        if (left) wait(left)
       }
     },
     flush() {

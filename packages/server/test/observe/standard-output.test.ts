@@ -1,0 +1,59 @@
+/** Lines of the log on a pipe: whole, in order, and bounded in memory where nobody reads. */
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+
+const source = pathToFileURL(`${import.meta.dirname}/../../src/http/standard-output.ts`).href
+/** Writes so many lines of so many characters, and says on stderr how much memory it took. */
+const program = (name: string, count: number, characters: number) => `
+  import { makeLines } from '${source}'
+  const lines = makeLines()
+  for (let n = 0; n < ${count}; n += 1) {
+    lines.write(JSON.stringify({ name: '${name}', n, padding: 'ü'.repeat(${characters}) }) + '\\n')
+    if (n % 500 === 0) await new Promise((resolve) => setImmediate(resolve))
+  }
+  process.stderr.write(String(process.memoryUsage().external))
+  await lines.flush()`
+
+const nodeArguments = (code: string) => ['--input-type=module', '-e', code]
+const parsed = (output: string) =>
+  output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { name?: string; n?: number; msg?: string })
+
+const stdoutOf = (child: ChildProcess) => child.stdout as NodeJS.ReadableStream
+
+test('processes that share a pipe write whole lines, also where it is full, and each in its order', async () => {
+  const programs = ['a', 'b', 'c'].map((name) => program(name, 6_000, 100))
+  const quoted = programs.map((_, i) => `"$0" --input-type=module -e "$${i + 1}" 2>/dev/null &`).join(' ')
+  const child = spawn('sh', ['-c', `${quoted} wait`, process.execPath, ...programs], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await sleep(1_500) // the pipe is full by now
+  const lines = parsed(await text(stdoutOf(child)))
+  for (const name of ['a', 'b', 'c']) {
+    const numbers = lines.filter((line) => line.name === name).map(({ n }) => n)
+    assert.deepEqual(
+      numbers,
+      Array.from({ length: 6_000 }, (_, n) => n),
+    )
+  }
+})
+
+test('where nobody reads, memory is bounded, and a line says how many are lost', async (t) => {
+  const count = 60_000
+  const child = spawn(process.execPath, nodeArguments(program('a', count, 200)), { stdio: ['ignore', 'pipe', 'pipe'] })
+  t.after(() => child.kill())
+  const [external] = await once(child.stderr as NodeJS.ReadableStream, 'data') // when all lines are written
+  assert.ok(Number(String(external)) < 24_000_000, `${external}`)
+  const lines = parsed(await text(stdoutOf(child)))
+  const kept = lines.filter(({ name }) => name === 'a')
+  const lost = lines.map(({ msg = '' }) => Number(/^(\d+) lines of the log are lost/.exec(msg)?.[1] ?? 0))
+  assert.ok(kept.length < count)
+  assert.equal(kept.length + lost.reduce((sum, one) => sum + one, 0), count)
+})
