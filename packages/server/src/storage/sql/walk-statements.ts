@@ -17,8 +17,7 @@ export type WalkedIndex = {
 
 export type WalkStatements = {
   /**
-   * Of the first `limit` entries, in one row: `[lowest row number, highest, least value of the first field, greatest, …counts]`, with a count
-   * for each pattern of flags. The first flag is the lowest bit of a pattern.
+   * How many of the first `limit` entries have each pattern of flags, in one row. The first flag is the lowest bit of a pattern.
    */
   tally(index: WalkedIndex, where: Condition, limit: number): Statement
   /** The keys of the two entries after the first `offset`. */
@@ -51,11 +50,9 @@ export function walkStatements({ dialect, shapeOf, fill }: Compiler): WalkStatem
         const condition = compileCondition(index.resource, where, compiling)
         const most = new Slot(compiling.slots++)
         const order = sql.join(refs(index, index.fields))
-        const entries = sql`select ${bitsOf(index)} as bits, ${rowOf(index)} as row, ${refs(index, index.fields.slice(0, 1))[0]} as first from ${from(index)} where ${condition} order by ${order} limit ${most}`
+        const entries = sql`select ${bitsOf(index)} as bits from ${from(index)} where ${condition} order by ${order} limit ${most}`
         const counts = index.flags.length === 0 ? [sql`count(*)`] : patternsOf(index).map(countOf)
-        return sql`select min(row), max(row), min(first), max(first), ${sql.join(counts)} from (${entries})`.compile(
-          dialect.builder,
-        )
+        return sql`select ${sql.join(counts)} from (${entries})`.compile(dialect.builder)
       })
     },
     keys(index, where, offset) {

@@ -51,7 +51,7 @@ export type Lists = {
 }
 
 /** Up to this offset a page is found by walking, where the fence that knows its place is still being made. */
-const walkedOffsetMax = 10_000
+const unfencedOffsetMax = 10_000
 
 /** Rows that are looked up one by one, at random: about three milliseconds. */
 const lookedUpMax = 300
@@ -65,7 +65,7 @@ export function makeLists({ reader, tools, costs, fences, sizes, tables, texts, 
     return planList(stretches, { request, total, sizes, rowsMax: tables.rowsMax(resource) })
   }
   function isBounded({ kind, stretch, us }: ListPlan, { offset = 0 }: ListRequest): boolean {
-    const isAhead = kind === 'jump' && offset > walkedOffsetMax && stretch && !fences.of(stretch.index)
+    const isAhead = kind === 'jump' && offset > unfencedOffsetMax && stretch && !fences.of(stretch.index)
     return us <= mainThreadUsMax && !isAhead
   }
   function plainly(resource: Resource, request: ListRequest, about: Pick<Way, 'kind' | 'entries'>): Way {

@@ -29,26 +29,17 @@ function countBetween({ reader, tools, index }: Looking, { from, to }: Span, fil
 
 export type Piece = {
   readonly counts: number[]
-  /** The lowest and the highest row number. */
-  readonly rows: readonly [number, number]
-  /** The least and the greatest value of the index's first field. */
-  readonly ends: readonly [Cell, Cell]
   /** The place behind it. */
   readonly next: Bound | undefined
 }
-/** A row of the statement `tally`. */
-export type Tally = readonly [lowestRow: number, highestRow: number, least: Cell, greatest: Cell, ...counts: number[]]
-
-type Draft = { counts: number[]; rows: [number, number]; ends: readonly [Cell, Cell] }
 
 /** Adds the tally of a segment. Returns how many entries it has. */
-function add(draft: Draft, [lowest, highest, least, greatest, ...counts]: Tally): number {
-  const taken = counts.reduce((sum, count) => sum + count, 0)
-  if (taken === 0) return 0
-  const [low, high] = draft.rows[1] === 0 ? [least, greatest] : draft.ends
-  draft.ends = [compareSorted(least, low) < 0 ? least : low, compareSorted(greatest, high) > 0 ? greatest : high]
-  draft.rows = [Math.min(draft.rows[0], lowest), Math.max(draft.rows[1], highest)]
-  for (const [bits, count] of counts.entries()) draft.counts[bits] = (draft.counts[bits] as number) + count
+function add(counts: number[], tally: readonly number[]): number {
+  let taken = 0
+  for (const [bits, count] of tally.entries()) {
+    counts[bits] = (counts[bits] as number) + count
+    taken += count
+  }
   return taken
 }
 
@@ -61,20 +52,19 @@ export function placeBetween(left: readonly Cell[], right: readonly Cell[]): Bou
 /** Counts the next `entries` ones, and finds the place behind them; undefined where the span ends. */
 export function takeBlock({ reader, tools, index }: Looking, span: Span, entries: number): Piece {
   const counts = new Array<number>(2 ** index.flags.length).fill(0)
-  const draft: Draft = { counts, rows: [Infinity, 0], ends: [null, null] }
   let missing = entries
   for (const segment of segmentsBetween(index, span.from, span.to)) {
     let taken = 0
     if (missing > 0) {
-      taken = add(draft, reader.first(tools.statements.tally(index, segment, missing)) as unknown as Tally)
+      taken = add(counts, reader.first(tools.statements.tally(index, segment, missing)) as number[])
       missing -= taken
     }
     if (missing > 0) continue
     const [last, next] = reader.all(tools.statements.keys(index, segment, Math.max(0, taken - 1))) as Cell[][]
-    if (taken === 0 && last) return { ...draft, next: { cells: last, after: false } }
-    if (next) return { ...draft, next: placeBetween(last as Cell[], next) }
+    if (taken === 0 && last) return { counts, next: { cells: last, after: false } }
+    if (next) return { counts, next: placeBetween(last as Cell[], next) }
   }
-  return { ...draft, next: undefined }
+  return { counts, next: undefined }
 }
 
 /** The place where a block begins; behind the last one, the end of the index. */

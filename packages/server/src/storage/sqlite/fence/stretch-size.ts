@@ -4,7 +4,7 @@ import type { Connection } from '../connection.ts'
 import { end, segmentsBetween, start } from './bound.ts'
 import type { Stretch } from './covering.ts'
 import type { Fences } from './fences.ts'
-import { measure, type Tally } from './rank.ts'
+import { measure } from './rank.ts'
 
 /** Up to so many entries are counted one by one, which takes less than a millisecond and no fence. */
 const walkedEntriesMax = 1024
@@ -34,7 +34,7 @@ export function makeStretchSizes({ reader, tools, fences, present }: Parts): Str
     if (span.from === start && span.to === end) return undefined
     let [sum, left] = [0, walkedEntriesMax + 1]
     for (const segment of segmentsBetween(index, span.from, span.to)) {
-      const [, , , , ...counts] = reader.first(tools.statements.tally(index, segment, left)) as unknown as Tally
+      const counts = reader.first(tools.statements.tally(index, segment, left)) as number[]
       for (const [bits, count] of counts.entries()) {
         left -= count
         if ((bits & filter.mask) === filter.bits) sum += count
