@@ -18,13 +18,8 @@ export function makeCheckHost({ hosts }: Pick<Config, 'hosts'>): ((raw: Incoming
   if (!hosts) return undefined
   const names = new Set(hosts.names)
   const known = new Set<string>([''])
-  let last = '' // of one client after another it is the same, and comparing costs less than looking it up
   return ({ headers: { host = '' } }) => {
-    if (host === last) return
-    if (known.has(host)) {
-      last = host
-      return
-    }
+    if (known.has(host)) return
     const name = hostNameOf(host)
     if (!names.has(name) && !(hosts.loopback && isLoopbackName(name)))
       throw new ApiError('misdirected', 'Host names another server; HOSTS has the names of this one')

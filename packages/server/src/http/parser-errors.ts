@@ -8,7 +8,7 @@ import { ApiError, type ErrorCode } from '../errors.ts'
 import { type Connections, owedBy } from './connections.ts'
 import { representError } from './error-answer.ts'
 import { failBody } from './gather.ts'
-import { guardHeaders } from './guard-headers.ts'
+import { addGuardHeaders } from './guard-headers.ts'
 
 type ParserError = Error & { readonly code?: string; readonly rawPacket?: Buffer }
 
@@ -31,13 +31,15 @@ function codeOf({ code, rawPacket }: ParserError): [ErrorCode, string] {
 /** `request` where its head was read before it was refused. */
 export function rawAnswer(error: ApiError, requestId: string, request?: IncomingMessage): string {
   const { status, headers, body } = representError(error, requestId, request)
+  const guards: Record<string, string> = {}
+  addGuardHeaders(guards)
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `Content-Type: ${headers['content-type']}`,
     `Content-Length: ${Buffer.byteLength(body as string)}`,
     `X-Request-Id: ${requestId}`,
     ...(error.retryAfterSeconds === undefined ? [] : [`Retry-After: ${error.retryAfterSeconds}`]),
-    ...Object.entries(guardHeaders).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries(guards).map(([name, value]) => `${name}: ${value}`),
     `Date: ${new Date().toUTCString()}`,
     'Connection: close',
     '',
