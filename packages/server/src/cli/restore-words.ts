@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { noteRestored } from '../backup/last-backup.ts'
+import { timestampOf } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Database, SecretName } from '../storage/database-kind.ts'
 import type { Cli } from './console.ts'
@@ -31,7 +32,7 @@ export function workBase({ kind, setup }: Database, dataDir: string): string {
 
 /** The database says from now on of what it was made. `at`: as of which time. */
 export function keepRestored({ database }: Pick<Config, 'database'>, from: string, at: string): Promise<void> {
-  return noteRestored(database, { when: new Date().toISOString(), at, from })
+  return noteRestored(database, { when: timestampOf(Date.now()), at, from })
 }
 
 type Signing = Pick<Config, 'jwtSecret' | 'signing'>
