@@ -25,7 +25,7 @@ it('has everything that was acknowledged before, and the same bytes in an export
   const writer = startWriting(service, token)
   await sleep(300)
   const folder = bindery.path('backups')
-  const under = await ran(bindery, ['backup', `${folder}/`])
+  const under = await ran(bindery, ['backup', `${folder}/`], { alone: true })
   await writer.stop()
   assert.equal(under.place, folder)
   assert.equal(statSync(join(folder, under.name)).mode & 0o777, 0o600)
