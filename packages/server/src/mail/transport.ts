@@ -5,7 +5,7 @@ import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartError } from '../errors.ts'
 import { checkInstalled, loadOnce, type OptionalPackage } from '../optional-package.ts'
-import { type Message, printMessage } from './mail-message.ts'
+import { type Message, printMessage, senderOf } from './mail-message.ts'
 
 export type Transport = {
   /** Resolves when somebody else is responsible for the mail. Throws when it was not sent. */
@@ -56,7 +56,7 @@ export function makeSmtpTransport(url: string): Transport {
       opened = true
       const transport = await open()
       await transport.sendMail({
-        from,
+        from: senderOf(from),
         to: { name: '', address: to },
         subject,
         text,

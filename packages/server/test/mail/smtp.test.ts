@@ -49,7 +49,7 @@ it('a mail server gets each mail once; one that refuses for now gets it again, o
   const mail = await makeMailServer()
   const env = {
     SMTP_URL: mail.url,
-    MAIL_FROM: 'Bücherei <no-reply@library.example>',
+    MAIL_FROM: 'Bücherei, Haus 2 <no-reply@library.example>',
     MAIL_LINKS: 'https://app.example',
   }
   const service = await startService(withMails, { env })

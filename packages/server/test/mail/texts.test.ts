@@ -131,6 +131,21 @@ describe('what others write', () => {
     assert.match(head, /^Date: Thu, 01 Jan 1970 00:00:00 \+0000$/m)
   })
 
+  it('the name of its sender is one name', () => {
+    const fromOf = (from: string) =>
+      /^From: (.*)$/m.exec(printMessage({ from, to: 'c@d', subject: '', text: '', sentAtMs: 0, id: 'x@y' }))?.[1]
+    for (const [from, header] of [
+      ['a@b.example', 'a@b.example'],
+      ['Shop <a@b.example>', 'Shop <a@b.example>'],
+      ['Shop, Inc <a@b.example>', '"Shop, Inc" <a@b.example>'],
+      ['Shop Inc. <a@b.example>', '"Shop Inc." <a@b.example>'],
+      ['Ann (sales): a@c.example <a@b.example>', '"Ann (sales): a@c.example" <a@b.example>'],
+      ['A \\ B <a@b.example>', '"A \\\\ B" <a@b.example>'],
+      ['Läden, alle <a@b.example>', `=?UTF-8?B?${Buffer.from('Läden, alle').toString('base64')}?= <a@b.example>`],
+    ] as const)
+      assert.equal(fromOf(from), header)
+  })
+
   it('languages are taken in the order of their weights', () => {
     assert.deepEqual(languagesOf('de-CH, en;q=0.8, fr;q=0.9, *;q=0.1, es;q=0'), ['de', 'fr', 'en'])
     assert.deepEqual([languagesOf(null), languagesOf('x'.repeat(9000)), languagesOf(';;,,q')], [[], [], []])
