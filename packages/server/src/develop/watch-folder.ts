@@ -9,7 +9,11 @@ const sources = /\.(?:[mc]?[jt]s|json|graphql|env)$|^\.env/
 export type Watching = { stop(): void }
 
 /** `ignored`: folders, as absolute paths, besides those that hold no sources. */
-export function watchFolder(folder: string, ignored: readonly string[], changed: (files: ReadonlySet<string>) => void): Watching {
+export function watchFolder(
+  folder: string,
+  ignored: readonly string[],
+  changed: (files: ReadonlySet<string>) => void,
+): Watching {
   const watchers = new Map<string, FSWatcher>()
   const isSkipped = (path: string, name: string) =>
     name === 'node_modules' || name === 'dist' || name.startsWith('.') || ignored.includes(path)

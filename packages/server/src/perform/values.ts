@@ -47,7 +47,8 @@ function isSame(a: unknown, b: unknown): boolean {
 export function checkGuarded(permitted: Permitted, values: Draft, before: Row | undefined): void {
   for (const name of permitted.guarded) {
     if (!Object.hasOwn(values, name)) continue
-    if (before === undefined || !isSame(values[name], before[name])) throw forbidden(undefined, permitted.writers.get(name))
+    if (before === undefined || !isSame(values[name], before[name]))
+      throw forbidden(undefined, permitted.writers.get(name))
     delete values[name]
   }
 }
