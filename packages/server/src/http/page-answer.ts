@@ -77,8 +77,6 @@ ${body}
   const headers = {
     'content-type': pageType,
     'content-security-policy': policy,
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
     'cache-control': 'no-cache',
     vary: 'Accept',
   }

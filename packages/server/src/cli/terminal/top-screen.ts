@@ -1,4 +1,5 @@
 /** A status as text: a screen for a terminal, or one line. */
+import { stripVTControlCharacters } from 'node:util'
 import type { Status, StatusPoint } from '../../observe/status.ts'
 import { printBytes } from './print-bytes.ts'
 import { cellOf, makeTable } from './table.ts'
@@ -88,6 +89,12 @@ function headOf(status: Status, width: number): string[] {
   ]
 }
 
+/** As much of the line as is shown in so many columns. One that is cut loses its style, whose end would be cut off with it. */
+function cut(line: string, columns: number): string {
+  const shown = stripVTControlCharacters(line)
+  return shown.length <= columns ? line : shown.slice(0, columns)
+}
+
 type Size = { readonly columns?: number; readonly rows?: number }
 
 /** Replaces what the terminal shows, and fits into it. */
@@ -101,7 +108,7 @@ export function printScreen(status: Status, { columns = 80, rows = 24 }: Size): 
   }))
   const table = makeTable(['route', 'a second', 'errors', 'mean', '95 %']).print(routes)
   const lines = [...headOf(status, columns), '', ...(routes.length > 0 ? table.trimEnd().split('\n') : ['no requests'])]
-  return `${clear}${lines.map((line) => line.slice(0, columns)).join('\n')}\n`
+  return `${clear}${lines.map((line) => cut(line, columns)).join('\n')}\n`
 }
 
 /** One look in one line, for a file or `grep`. */
