@@ -50,7 +50,7 @@ function documentRoutes(engine: Engine): HttpRoute[] {
     return { body, etag: etagOfBytes(body) }
   })
   return [
-    { methods: ['GET'], path: problemsPath, answer: async () => problems() },
+    { methods: ['GET'], path: problemsPath, answer: async () => problems },
     {
       methods: ['GET'],
       path: '/openapi.json',
@@ -66,7 +66,7 @@ function documentRoutes(engine: Engine): HttpRoute[] {
 function graphqlRoutes(graphql: Graphql): HttpRoute[] {
   const scalars = makeScalarsPage()
   return [
-    { methods: ['GET'], path: scalarsPath, answer: async () => scalars() },
+    { methods: ['GET'], path: scalarsPath, answer: async () => scalars },
     { methods: ['GET', 'POST'], path: '/graphql', answer: graphql.answer },
     {
       methods: ['GET'],
