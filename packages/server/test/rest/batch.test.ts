@@ -203,6 +203,7 @@ test('QUERY asks for a list by a body, and for nothing else', async () => {
     [{ room: null }, /room must be a string/],
     [{ sort: ['a,b'] }, /must not have a comma/],
     [['room'], /must be a JSON object/],
+    [{ room: 'keyed', api_key: 'bk_wrong' }, /api_key does not go into the body/],
   ]
   for (const [wrong, error] of refused) {
     const reply = await ask('QUERY', '/shelves', { body: wrong })
