@@ -34,10 +34,13 @@ export type Batching = {
 
 const excluded: ReadonlySet<string> = new Set(['list', 'import', 'export'])
 
-/** What needs work outside of a transaction, or shows a secret, comes alone. */
-function checkMayJoin({ target: { resource, operation } }: Route): void {
-  if (excluded.has(operation))
-    throw new ApiError('bad-request', `${operation} is not possible in a batch; send it alone`)
+/** What needs work outside of a transaction, may be about a thousand records, or shows a secret, comes alone. */
+function checkMayJoin({ target: { resource, operation }, many }: Route): void {
+  if (many || excluded.has(operation))
+    throw new ApiError(
+      'bad-request',
+      `${operation}${many ? ' by a filter' : ''} is not possible in a batch; send it alone`,
+    )
   const hasSecret = resource.storedNames.some((name) => resource.fields[name]?.type.secret !== undefined)
   const writesSecret = operation === 'create' || operation === 'replace' || operation === 'update'
   const isFactor = resource.identity?.kind === 'factor' && operation === 'delete'
