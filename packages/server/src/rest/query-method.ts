@@ -4,6 +4,7 @@
  */
 import { ApiError } from '../errors.ts'
 import type { HttpRequest } from '../http/exchange.ts'
+import { queryType } from '../http/paths.ts'
 import { readJson } from '../http/read-body.ts'
 import { checkObject } from '../operation/body.ts'
 import { listParameters } from '../resource/list-style.ts'
@@ -41,7 +42,8 @@ function pairsOf(name: string, value: unknown): string[] {
 
 /** The request as a GET would have made it. Parameters in the address count too. Throws what reading the body throws. */
 export async function asQuery(request: HttpRequest): Promise<HttpRequest> {
-  const body = await readJson(request, ['application/json'])
+  request.tell('Accept-Query', queryType)
+  const body = await readJson(request, [queryType])
   const asked = body === undefined ? {} : checkObject(body)
   // The caller was identified before the body was read.
   if (Object.hasOwn(asked, apiKey.name))
