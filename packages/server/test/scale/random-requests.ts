@@ -236,7 +236,7 @@ export function makeRequests(catalog: Catalog, random: () => number) {
       }
     // Requests that create records are more frequent than those that delete them.
     let route = pick(routes)
-    for (let i = 0; i < 2 && route.method === 'DELETE'; i += 1) route = pick(routes)
+    if (route.method === 'DELETE') route = pick(routes)
     if (chance(0.25)) route = pick(routes.filter(({ target }) => target.operation === 'create'))
     const { resource, operation } = route.target
     const path = pathOf(route, known)
