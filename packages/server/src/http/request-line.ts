@@ -79,15 +79,6 @@ function inOnePiece(text: string): string {
   return Buffer.from(text).toString()
 }
 
-/** Makes a text anew only where it is for another value than the last one. */
-function remember<T>(make: (value: T) => string): (value: T) => string {
-  let last: { readonly value: T; readonly text: string } | undefined
-  return (value) => {
-    if (last?.value !== value) last = { value, text: inOnePiece(make(value)) }
-    return last.text
-  }
-}
-
 const trustedMs = 100
 
 /**
@@ -97,17 +88,26 @@ const trustedMs = 100
 function makeBeginning(): (endedMs: number) => string {
   let offsetMs = 0
   let askedMs = Number.NEGATIVE_INFINITY
-  const toSecond = remember((second: number) => timestampOf(second * 1000).slice(0, -4)) // without `000Z`
-  const beginning = remember((ms: number) => {
-    const time = toSecond(Math.floor(ms / 1000)) + String(ms % 1000).padStart(3, '0')
-    return `{"level":"info","time":"${time}Z","requestId":"`
-  })
+  let atMs = 0
+  let atSecond = 0
+  let toSecond = ''
+  let text = ''
   return (endedMs) => {
     if (endedMs - askedMs > trustedMs) {
       offsetMs = Date.now() - performance.now()
       askedMs = endedMs
     }
-    return beginning(Math.round(endedMs + offsetMs))
+    const nowMs = Math.round(endedMs + offsetMs)
+    if (nowMs === atMs) return text
+    atMs = nowMs
+    const second = Math.floor(nowMs / 1000)
+    if (second !== atSecond) {
+      atSecond = second
+      toSecond = timestampOf(second * 1000).slice(0, -4) // without `000Z`
+    }
+    const time = `${toSecond}${String(nowMs % 1000).padStart(3, '0')}Z`
+    text = inOnePiece(`{"level":"info","time":"${time}","requestId":"`)
+    return text
   }
 }
 
@@ -150,7 +150,6 @@ const rowsTexts = Array.from({ length: 101 }, (_, rows) => inOnePiece(rowsText(r
 export function makeRequestText(): (line: RequestLine) => string {
   const beginning = makeBeginning()
   const routeText = makeRouteTexts()
-  const addressText = remember((address: string) => `,"address":"${address}"`)
   return ({ note, method, path, status, ms, endedMs, address }) => {
     const { requestId, traceId, route, userId, keyId, operation, rows } = note
     const trace = traceId === undefined ? '' : `","traceId":"${traceId}`
@@ -158,6 +157,6 @@ export function makeRequestText(): (line: RequestLine) => string {
     const isKnown = userId !== undefined || operation !== undefined
     const who = isKnown ? member('userId', userId) + member('keyId', keyId) + member('operation', operation) : ''
     const begun = beginning(endedMs) + requestId + trace + asked + pathText(path) + routeText(route, status)
-    return begun + msText(ms) + addressText(address) + who + (rowsTexts[rows] ?? rowsText(rows))
+    return `${begun}${msText(ms)},"address":"${address}"${who}${rowsTexts[rows] ?? rowsText(rows)}`
   }
 }
