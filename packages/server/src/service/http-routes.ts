@@ -176,7 +176,7 @@ export function makeHttpRoutes(engine: Engine, config: Config, parts: ServingPar
     ...oidcRoutes(engine, config, journey.takeRate),
     ...(answerJwks ? [served({ method: 'GET', path: jwksPath, answer: async (request) => answerJwks(request) })] : []),
     ...makePageRoutes(engine, ownVersion()),
-    ...accountPages(recovery),
+    ...accountPages(recovery, declared),
     { methods: ['POST'], path: batchPath, answer: (request) => answerBatch(batching, request) },
     ...mcpRoutes(config, { journey, routes: declared, findRoute, log }),
     ...graphqlRoutes(graphql),

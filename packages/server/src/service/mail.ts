@@ -17,6 +17,7 @@ const wanted: Wanted<LetterName> = {
   'log-in': { blanks: ['link', 'minutes'], needsLink: true },
   verify: { blanks: ['link', 'minutes'], needsLink: true },
   'new-address': { blanks: ['link', 'minutes', 'address'], needsLink: true },
+  'own-address': { blanks: ['link', 'minutes'], needsLink: true },
   'address-asked': { blanks: ['address'], needsLink: false },
   'address-changed': { blanks: ['address'], needsLink: false },
   'password-changed': { blanks: ['keys'], needsLink: false },
