@@ -18,7 +18,7 @@ import { authorAt, type Client } from './entrance.ts'
 import { type FirstProof, makeFirstProof } from './first-proof.ts'
 import { type Letters, makeLetters } from './letters.ts'
 import { type MailLimit, makeMailLimit } from './mail-limit.ts'
-import { activeUser, type Marks } from './marks.ts'
+import { activeUser, findActing, type Marks } from './marks.ts'
 import { makeOwnAddress, type OwnAddress } from './own-address.ts'
 import { noPassword, type Passwords } from './passwords/password.ts'
 import { accountOf, type LogIn, type Sessions } from './session.ts'
@@ -183,9 +183,7 @@ function makeUses(parts: UseParts): Pick<Recovery, 'reset' | 'verify'> {
   /** The owner of a token who may choose a password; judged before anything is hashed. */
   async function resettingUser(token: string): Promise<Row | undefined> {
     const row = await tokens.find(storage, token, ['reset'])
-    const owner = row && equal(login.resource.idField, row[oneTimeToken.mark.owner] as Scalar)
-    const user = owner && (await storage.find(login.resource, owner))?.row
-    return activeUser(login, user) && user
+    return row && (await findActing(storage, login, row[oneTimeToken.mark.owner] as Scalar))?.row
   }
 
   return {
