@@ -26,6 +26,7 @@ const pages: Readonly<Partial<Record<LetterName, string>>> = {
   'log-in': 'log-in',
   verify: 'verify',
   'new-address': 'verify',
+  'own-address': 'own-address',
 }
 
 /**

@@ -109,17 +109,8 @@ it('what waits outlives the process, and is sent once by whichever comes next', 
   const { readTexts } = await import('../../src/mail/texts.ts')
   broken.turn(60_000)
   const facts = { blanks: ['link', 'minutes', 'address', 'keys'] as const, needsLink: false }
-  const names = [
-    'reset',
-    'log-in',
-    'verify',
-    'new-address',
-    'address-asked',
-    'address-changed',
-    'password-changed',
-    'address-proven',
-  ]
-  const texts = readTexts(undefined, Object.fromEntries(names.map((name) => [name, facts])))
+  const { letters } = await import('../../src/record/owner-letters.ts')
+  const texts = readTexts(undefined, Object.fromEntries(letters.map((letter) => [letter, facts])))
   const log = recordingLog([])
   const mails = engine.catalog.outgoingMail
   assert.ok(mails)

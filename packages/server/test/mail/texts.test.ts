@@ -156,7 +156,7 @@ it('the folder of mails keeps so many', async () => {
   const { makeFolderTransport } = await import('../../src/mail/transport.ts')
   const folder = folderWith({})
   mkdirSync(join(folder, 'own'))
-  const transport = makeFolderTransport(join(folder, 'own'), 3)
+  const transport = makeFolderTransport(join(folder, 'own'), { filesMax: 3, report: () => undefined })
   for (let i = 0; i < 5; i += 1)
     await transport.send({ from: 'a@b', to: 'c@d', subject: `${i}`, text: '', sentAtMs: i * 1000, id: `${i}@x` })
   const left = readdirSync(join(folder, 'own')).map((name) => readFileSync(join(folder, 'own', name), 'utf8'))
