@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join, sep } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import { StartError } from '../errors.ts'
 import { placeFile } from '../storage/durable-file.ts'
 import type { Kept, Place } from './place.ts'
@@ -19,7 +19,7 @@ async function namesIn(folder: string): Promise<string[]> {
     const all = await readdir(folder, { recursive: true, withFileTypes: true })
     return all
       .filter((one) => one.isFile())
-      .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
+      .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
       .filter((name) => !name.split(sep).some((part) => part.startsWith(workPrefix)))
       .map((name) => name.replaceAll(sep, '/'))
   } catch (error) {

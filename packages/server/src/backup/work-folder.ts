@@ -1,6 +1,6 @@
 /** Folders in which a backup is made or looked at. Nobody takes what is in them for a backup, and what a killed process left is removed. */
 import { mkdtempSync, readdirSync } from 'node:fs'
-import { open, readdir, rm } from 'node:fs/promises'
+import { open, readdir, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -43,13 +43,31 @@ async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })
 }
 
-/** Those of processes of this machine that are gone. Another machine's may still be in use. */
-async function removeLeft(base: string): Promise<void> {
+/** A backup of another machine writes more often than that. */
+const abandonedMs = 86_400_000
+
+async function lastWrittenMs(folder: string): Promise<number> {
+  const names = await readdir(folder, { recursive: true })
+  const stats = await Promise.all(['', ...names].map((name) => stat(join(folder, name)).catch(() => undefined)))
+  return Math.max(...stats.map((one) => one?.mtimeMs ?? 0))
+}
+
+/**
+ * Whether nobody works in it any more. In a container the next process has the number of the one that was killed, so what has this process's
+ * number is left over where it is older than the process. The next container has another name, as another machine has that may be at work:
+ * what was not touched for a day is left over.
+ */
+async function isLeft(base: string, name: string): Promise<boolean> {
   const own = `${prefix}${hostname()}-`
-  for (const name of readdirSync(base)) {
-    const pid = name.startsWith(own) ? Number(name.slice(own.length).split('-')[0]) : 0
-    if (pid > 0 && !isAlive(pid)) await removeFolder(join(base, name))
-  }
+  const pid = name.startsWith(own) ? Number(name.slice(own.length).split('-')[0]) : 0
+  if (pid > 0 && pid !== process.pid) return !isAlive(pid)
+  const touchedMs = await lastWrittenMs(join(base, name))
+  return touchedMs < Date.now() - (pid > 0 ? process.uptime() * 1000 : abandonedMs)
+}
+
+async function removeLeft(base: string): Promise<void> {
+  for (const name of readdirSync(base))
+    if (name.startsWith(prefix) && (await isLeft(base, name))) await removeFolder(join(base, name))
 }
 
 /** Makes a folder in `base` that only its owner may read; it is removed afterwards. Throws `StartError`. */

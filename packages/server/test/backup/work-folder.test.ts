@@ -1,6 +1,6 @@
 /** The folder in which a backup is made goes in steps: a file of gigabytes that goes at once holds up the commits of others on that disk. */
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -59,4 +59,23 @@ test('so is what a killed process has left', async (t) => {
   )
   assert.ok(sizes.length > 2, `seen ${sizes}`)
   assert.deepEqual(readdirSync(base), [])
+})
+
+test('in a container the killed process had the number of this one, or the machine another name', async (t) => {
+  const base = folderOf(t)
+  const make = (of: string, hoursAgo: number) => {
+    const folder = join(base, `.bindery-work-${of}-abc`)
+    mkdirSync(folder)
+    const at = new Date(Date.now() - hoursAgo * 3_600_000)
+    utimesSync(folder, at, at)
+    return folder
+  }
+  const hoursUp = process.uptime() / 3600
+  const left = [make(`${hostname()}-${process.pid}`, hoursUp + 1), make('b1946ac92492-1', 25)]
+  const inUse = [make('d2347235ee61-1', 1)]
+  await inWorkFolder(base, async (own) => {
+    await inWorkFolder(base, async () => assert.ok(existsSync(own), 'one at work beside it'))
+    for (const folder of left) assert.ok(!existsSync(folder), folder)
+    for (const folder of inUse) assert.ok(existsSync(folder), folder)
+  })
 })
