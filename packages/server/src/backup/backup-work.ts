@@ -57,7 +57,7 @@ async function* hashed(chunks: AsyncIterable<Buffer>, hash: Hash): AsyncGenerato
 }
 
 /** SHA-256 as hex. */
-export async function sumOf(chunks: AsyncIterable<Buffer>): Promise<string> {
+async function sumOf(chunks: AsyncIterable<Buffer>): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of chunks) hash.update(chunk)
   return hash.digest('hex')

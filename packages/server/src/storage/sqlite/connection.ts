@@ -177,15 +177,10 @@ export function isBusy(error: unknown): boolean {
   return code === busy || code === locked
 }
 
-/** The columns of the violated unique key, with their table: `['users.email_folded']`. Undefined for any other error. */
-export function brokenKeyOf(error: unknown): string[] | undefined {
-  const match = /^UNIQUE constraint failed: (.+)$/.exec((error as Error).message)
-  return match?.[1]?.split(', ')
-}
-
-/** The same without the table. */
+/** The columns of the violated unique key. Undefined for any other error. */
 export function uniqueColumnsOf(error: unknown): string[] | undefined {
-  return brokenKeyOf(error)?.map((column) => column.split('.')[1] as string)
+  const match = /^UNIQUE constraint failed: (.+)$/.exec((error as Error).message)
+  return match?.[1]?.split(', ').map((column) => column.split('.')[1] as string)
 }
 
 /** Translates a driver error for callers: busy and full mean "not now"; any other error stays as it is. */

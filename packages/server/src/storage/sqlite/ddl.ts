@@ -3,7 +3,7 @@ import type { ColumnType } from '../../resource/fields/field.ts'
 import type { Step } from '../migrate/steps.ts'
 import type { Column, Index, Model, Table } from '../model/model.ts'
 import { changesTable } from '../sql/change-rows.ts'
-import { columnEnd, quote } from '../sql/ddl-words.ts'
+import { columnEnd, quote, textLiteral } from '../sql/ddl-words.ts'
 import { notNullSql } from './not-null.ts'
 import { rowIdColumn } from './texts/text-tables.ts'
 
@@ -16,8 +16,7 @@ const types: Record<ColumnType, string> = {
 }
 
 function literal(value: string | number | boolean): string {
-  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`
-  return String(Number(value))
+  return typeof value === 'string' ? textLiteral(value) : String(Number(value))
 }
 
 function columnSql(column: Column, table?: Table): string {

@@ -3,7 +3,7 @@
  * edited, as SQLite documents it for changes that leave the rows as they are (lang_altertable, section 8).
  */
 import type { DatabaseSync } from 'node:sqlite'
-import { quote } from '../sql/ddl-words.ts'
+import { quote, textLiteral } from '../sql/ddl-words.ts'
 import { isAtLeast } from './library.ts'
 
 const firstWithAlterColumn = [3, 53, 0] as const
@@ -58,13 +58,12 @@ export function notNullSql({ table, column, isNotNull }: Change, version = proce
   const verb = isNotNull ? 'SET' : 'DROP'
   if (isAtLeast(version, firstWithAlterColumn))
     return [`ALTER TABLE ${quote(table)} ALTER COLUMN ${quote(column)} ${verb} NOT NULL`]
-  const text = (value: string) => `'${value.replaceAll("'", "''")}'`
   const hasNulls = `EXISTS (SELECT 1 FROM ${quote(table)} WHERE ${quote(column)} IS NULL)`
   const mode = isNotNull ? `iif(${hasNulls}, 'refuse', 'set')` : "'drop'"
-  const edited = `${editFunction}(sql, ${text(column)}, ${mode})`
+  const edited = `${editFunction}(sql, ${textLiteral(column)}, ${mode})`
   return [
     'PRAGMA writable_schema = ON',
-    `UPDATE sqlite_schema SET sql = ${edited} WHERE type = 'table' AND name = ${text(table)}`,
+    `UPDATE sqlite_schema SET sql = ${edited} WHERE type = 'table' AND name = ${textLiteral(table)}`,
     'PRAGMA writable_schema = RESET',
     // A table that comes and goes: whoever else has the file open reads its schema anew.
     'CREATE TABLE bindery_schema_changed (none INTEGER)',

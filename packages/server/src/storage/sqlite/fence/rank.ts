@@ -28,7 +28,7 @@ function countBetween({ reader, tools, index }: Looking, { from, to }: Span, fil
   return sum
 }
 
-export type Piece = {
+type Piece = {
   readonly counts: number[]
   /** The place behind it. */
   readonly next: Bound | undefined
@@ -51,7 +51,7 @@ export function placeBetween(left: readonly Cell[], right: readonly Cell[]): Bou
 }
 
 /** Counts the next `entries` ones, and finds the place behind them; undefined where the span ends. */
-export function takeBlock({ reader, tools, index }: Looking, span: Span, entries: number): Piece {
+function takeBlock({ reader, tools, index }: Looking, span: Span, entries: number): Piece {
   const counts = new Array<number>(2 ** index.flags.length).fill(0)
   let missing = entries
   for (const segment of segmentsBetween(index, span.from, span.to)) {

@@ -76,7 +76,7 @@ function isNext(header: WalPlace, { place, sealedAt }: State): boolean {
 }
 
 /** A stretch as it is kept: a line about where it begins, then the frames. */
-export function stretchOf(place: WalPlace, { bytes }: WalFrames): Buffer {
+function stretchOf(place: WalPlace, { bytes }: WalFrames): Buffer {
   return Buffer.concat([Buffer.from(`${JSON.stringify(place)}\n`), bytes])
 }
 
