@@ -29,7 +29,7 @@ COPY LICENSE ./
 RUN mkdir /data /backups && chown node:node /data /backups
 VOLUME /data
 # For BACKUP_DIR=/backups: mount a volume there. BACKUP_TO and s3:// need their packages: npm install age-encryption s3mini, in a line above.
-ENV DATA_DIR=/data HOST=0.0.0.0 PORT=3000 RATE_LIMIT=600/1m,auth=60/1m
+ENV DATA_DIR=/data HOST=0.0.0.0 PORT=3000 RATE_LIMIT=600/1m,auth=60/1m MALLOC_ARENA_MAX=2
 
 USER node
 EXPOSE 3000
@@ -41,4 +41,4 @@ HEALTHCHECK --interval=5s --timeout=3s --start-period=20s --retries=3 \
 
 # No shell and no npm between: SIGTERM reaches the server, which drains for up to 8.5 s.
 STOPSIGNAL SIGTERM
-CMD ["node", "packages/server/dist/bindery.js", "start"]
+CMD ["node", "--max-semi-space-size=8", "packages/server/dist/bindery.js", "start"]

@@ -1,6 +1,6 @@
 /** Who is measured: how each is started, how it is asked, and with what credentials. */
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync, rmSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
 import { adminEmail, benchPassword, type Filled, readerEmail } from './fill.ts'
 import { type Served, serve } from './processes.ts'
 import type { Ask } from './workloads.ts'
@@ -16,7 +16,10 @@ export type Contestant = {
 export type Credentials = { readonly token: string; readonly key: string }
 
 const root = join(import.meta.dirname, '..')
-const program = join(root, 'packages/server/src/bindery.ts')
+/** This Node, for the script as for npm. */
+const path = [dirname(process.execPath), process.env.PATH].join(delimiter)
+/** What `npm start` runs. */
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 /** `{ path: '/books', query: { author: 'x' } }` → the text of an HTTP/1.1 request. */
 export function textOf({ method = 'GET', path, query, body, credential }: Ask, { token, key }: Credentials): string {
@@ -63,14 +66,8 @@ export function bindery(dataDir: string, { name = 'Bindery', env = {}, before = 
     name,
     start: () =>
       serve({
-        command: () => [
-          before[0] ?? process.execPath,
-          ...before.slice(1),
-          ...(before[0] ? [process.execPath] : []),
-          program,
-          'start',
-        ],
-        env: (port) => ({ DATA_DIR: dataDir, PORT: String(port), ...env }),
+        command: () => [before[0] ?? 'sh', ...before.slice(1), ...(before[0] ? ['sh'] : []), '-c', scripts.start],
+        env: (port) => ({ PATH: path, DATA_DIR: dataDir, PORT: String(port), ...env }),
         cwd: root,
         ready: '/readyz',
       }),

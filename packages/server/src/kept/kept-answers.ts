@@ -81,7 +81,7 @@ const unusedMsMax = 60_000
 
 const keyLengthMax = 16_384
 /** What an answer takes besides its bytes, its key and what it rests on, as measured: headers, the links of its page, how its end is printed. */
-const entryBytes = 4_000
+const entryBytes = 3_000
 /** Where an answer of this size has room, each is kept; where it has not, what was asked for twice. */
 const usualBytes = 8_192
 const bytesOfCharacter = 2
@@ -241,7 +241,7 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): 
         end: begin(key),
         keep(answer) {
           if (hasWritten() || answer.body.length > answerBytesMax) return
-          offer(key, { usedMs: performance.now(), answer, seen, admitted, recount: recount() })
+          offer(key, { usedMs: performance.now(), answer, seen, admitted, recount: answer.ending && recount() })
         },
       }
     },

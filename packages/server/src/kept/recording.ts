@@ -1,7 +1,8 @@
 /** An engine that notes what it reads, so that an answer knows what it rests on without anybody declaring it. */
 import type { Engine } from '../perform/engine.ts'
 import type { Target } from '../policy/policy.ts'
-import { all } from '../resource/condition.ts'
+import type { Resource } from '../resource/catalog.ts'
+import { all, type Condition } from '../resource/condition.ts'
 import type { StoredReads } from '../storage/storage.ts'
 import { idIn, type Seen, seeCount, seeList, seeMatching, seeRecord } from './seen.ts'
 
@@ -20,6 +21,12 @@ export type Recording = {
 }
 
 type Noting = { readonly note: (seen: Seen) => void; readonly counted: (count: Recount) => void }
+
+/** Made out here, so that a kept answer holds the condition and not the reads, with their caller, in which it was noted. */
+const recountOf =
+  (resource: Resource, where: Condition): Recount =>
+  (own) =>
+    own.count(resource, where)
 
 function recordReads(storage: StoredReads, { note, counted }: Noting): StoredReads {
   const { watches } = storage
@@ -61,7 +68,7 @@ function recordReads(storage: StoredReads, { note, counted }: Noting): StoredRea
       const seeing = seeList(watches, resource, request)
       const page = await storage.page(resource, request)
       note(seeing.done(page.rows, true))
-      counted((own) => own.count(resource, request.where))
+      counted(recountOf(resource, request.where))
       return page
     },
   }

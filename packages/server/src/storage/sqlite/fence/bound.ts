@@ -11,20 +11,33 @@ export type Bound = { readonly cells: readonly Cell[]; readonly after: boolean }
 export const start: Bound = { cells: [], after: false }
 export const end: Bound = { cells: [], after: true }
 
+/** A place among the cells of many. */
+type Packed = {
+  readonly cells: readonly Cell[]
+  readonly from: number
+  readonly length: number
+  readonly after: boolean
+}
+
 /** Where a place lies that has cells behind those of this one. */
-function side({ after }: Bound): number {
+function side(after: boolean): number {
   return after ? 1 : -1
 }
 
 /** Negative when `a` lies before `b`, 0 when they are one place. */
-export function compareBounds(a: Bound, b: Bound): number {
-  const shared = Math.min(a.cells.length, b.cells.length)
+export function compareCells({ cells, from, length, after }: Packed, b: Bound): number {
+  const shared = Math.min(length, b.cells.length)
   for (let i = 0; i < shared; i += 1) {
-    const order = compareSorted(a.cells[i], b.cells[i])
+    const order = compareSorted(cells[from + i], b.cells[i])
     if (order !== 0) return order
   }
-  if (a.cells.length === b.cells.length) return Number(a.after) - Number(b.after)
-  return a.cells.length < b.cells.length ? side(a) : -side(b)
+  if (length === b.cells.length) return Number(after) - Number(b.after)
+  return length < b.cells.length ? side(after) : -side(b.after)
+}
+
+/** The same of a place that stands alone. */
+export function compareBounds({ cells, after }: Bound, b: Bound): number {
+  return compareCells({ cells, from: 0, length: cells.length, after }, b)
 }
 
 type Walk = { readonly resource: Resource; readonly fields: readonly string[] }

@@ -2,7 +2,9 @@
  * A fence over one index: the place of every few hundredth entry, and how many entries follow each, by their flags. The number of entries
  * before any place is a sum over whole blocks and a walk inside one. It knows no SQL and moves with every write.
  */
-import { type Bound, compareBounds } from './bound.ts'
+import { type Block, type Blocks, makeBlocks } from './blocks.ts'
+import type { Bound } from './bound.ts'
+import type { FencedIndex } from './fenced-index.ts'
 import type { Cell } from './narrowing.ts'
 
 /** Small blocks make short walks, and many of them take memory: a table of a million rows gets about 4,000 an index. */
@@ -22,15 +24,8 @@ export const everything: FlagFilter = { mask: 0, bits: 0 }
 
 export type Entry = { readonly key: readonly Cell[]; readonly flags: number }
 
-export type Block = {
-  /** The first block begins before all entries. */
-  readonly begin: Bound
-  /** Entries by the bits of their flags. */
-  readonly counts: number[]
-}
-
 export type Fence = {
-  readonly blocks: readonly Block[]
+  readonly blocks: Pick<Blocks, 'size' | 'begin' | 'counts'>
   /** Entries of a new block. A block that has grown to twice as many is to be split. */
   readonly blockEntries: number
   /** The last block that begins at this place or before it. */
@@ -46,26 +41,14 @@ export type Fence = {
   split(block: number, into: readonly Block[]): void
 }
 
-export function sizeOf({ counts }: Block): number {
-  return counts.reduce((sum, count) => sum + count, 0)
-}
-
-function countOf({ counts }: Block, { mask, bits }: FlagFilter): number {
-  if (mask === 0 && counts.length === 1) return counts[0] as number
-  let sum = 0
-  for (let pattern = 0; pattern < counts.length; pattern += 1)
-    if ((pattern & mask) === bits) sum += counts[pattern] as number
-  return sum
-}
-
 /** `sums[i]`: the entries before block i; those from `cleanTo` on are out of date. */
 type Sums = { readonly filter: FlagFilter; readonly sums: number[]; cleanTo: number }
 
-function refresh({ filter, sums, cleanTo }: Sums, blocks: readonly Block[]): void {
+function refresh({ filter, sums, cleanTo }: Sums, blocks: Blocks): void {
+  const { mask, bits } = filter
   sums[0] = 0
-  for (let i = cleanTo; i < blocks.length; i += 1)
-    sums[i + 1] = (sums[i] as number) + countOf(blocks[i] as Block, filter)
-  sums.length = blocks.length + 1
+  for (let i = cleanTo; i < blocks.size(); i += 1) sums[i + 1] = (sums[i] as number) + blocks.count(i, mask, bits)
+  sums.length = blocks.size() + 1
 }
 
 /** The first index for which `isBehind` is true, as it is for all later ones. */
@@ -79,8 +62,8 @@ function firstIndex(length: number, isBehind: (index: number) => boolean): numbe
   return low
 }
 
-export function makeFence(blockEntries: number): Fence {
-  const blocks: Block[] = []
+export function makeFence({ fields, flags }: FencedIndex, blockEntries: number): Fence {
+  const blocks = makeBlocks(fields.length, 2 ** flags.length)
   const known = new Map<number, Sums>()
 
   function sumsOf(filter: FlagFilter): readonly number[] {
@@ -90,17 +73,16 @@ export function makeFence(blockEntries: number): Fence {
       found = { filter, sums: [0], cleanTo: 0 }
       known.set(key, found)
     }
-    if (found.cleanTo < blocks.length) {
+    if (found.cleanTo < blocks.size()) {
       refresh(found, blocks)
-      found.cleanTo = blocks.length
+      found.cleanTo = blocks.size()
     }
     return found.sums
   }
   function changedFrom(block: number): void {
     for (const sums of known.values()) sums.cleanTo = Math.min(sums.cleanTo, block)
   }
-  const at = (place: Bound) =>
-    firstIndex(blocks.length, (index) => compareBounds((blocks[index] as Block).begin, place) > 0) - 1
+  const at = (place: Bound) => firstIndex(blocks.size(), (block) => blocks.compare(block, place) > 0) - 1
 
   return {
     blocks,
@@ -109,17 +91,16 @@ export function makeFence(blockEntries: number): Fence {
     before: (block, filter) => sumsOf(filter)[block] as number,
     blockAt(rank, filter) {
       const sums = sumsOf(filter)
-      return Math.max(0, firstIndex(blocks.length, (index) => (sums[index] as number) > rank) - 1)
+      return Math.max(0, firstIndex(blocks.size(), (block) => (sums[block] as number) > rank) - 1)
     },
     move({ key, flags }, by) {
-      const index = at({ cells: key, after: false })
-      const { counts } = blocks[index] as Block
-      counts[flags] = (counts[flags] as number) + by
-      changedFrom(index)
+      const block = at({ cells: key, after: false })
+      blocks.add(block, flags, by)
+      changedFrom(block)
     },
-    append: (block) => void blocks.push(block),
+    append: (block) => blocks.replace(blocks.size(), 0, [block]),
     split(block, into) {
-      blocks.splice(block, 1, ...into)
+      blocks.replace(block, 1, into)
       changedFrom(block)
     },
   }

@@ -152,9 +152,9 @@ export function makeFences(parts: Parts): Fences {
     const making = known.get(index)
     if (!making) return start(index)
     const { fence, reached } = making
-    const entries = fence.before(fence.blocks.length, everything)
-    const isSparse =
-      fence.blocks.length > sparseBlocks && entries < fence.blocks.length * fence.blockEntries * sparseShare
+    const blocks = fence.blocks.size()
+    const entries = fence.before(blocks, everything)
+    const isSparse = blocks > sparseBlocks && entries < blocks * fence.blockEntries * sparseShare
     return !reached && isSparse ? start(index) : making
   }
 

@@ -40,7 +40,7 @@ export type MakingParts = {
 }
 
 export function beginMaking(index: FencedIndex, blockEntries: number): Making {
-  return { fence: makeFence(blockEntries), lag: makeRowLag(index), reached: start, later: [] }
+  return { fence: makeFence(index, blockEntries), lag: makeRowLag(index), reached: start, later: [] }
 }
 
 /** Call it with what moves while the fence is made, and afterwards. */
@@ -73,11 +73,11 @@ function adopt({ flags }: FencedIndex, making: Making, slice: Slice): void {
   const { fence, lag, reached = end, later } = making
   let before: readonly Cell[] | undefined
   for (const { first, last, counts, rows } of slice.blocks) {
-    fence.append({ begin: before ? placeBetween(before, first) : reached, counts: [...counts] })
+    fence.append({ begin: before ? placeBetween(before, first) : reached, counts })
     lag.addBlock([first[0] ?? null, last[0] ?? null], rows)
     before = last
   }
-  if (fence.blocks.length === 0) fence.append({ begin: reached, counts: new Array<number>(2 ** flags.length).fill(0) })
+  if (fence.blocks.size() === 0) fence.append({ begin: reached, counts: new Array<number>(2 ** flags.length).fill(0) })
   making.reached = placeBehind(slice, reached)
   making.later = []
   for (const moved of later) if (moved.sequence > slice.position) move(making, moved)

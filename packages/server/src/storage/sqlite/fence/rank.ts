@@ -3,8 +3,9 @@ import { all, type Condition, equal } from '../../../resource/condition.ts'
 import { compareSorted } from '../../derived/order.ts'
 import type { Tools } from '../../sql/reader.ts'
 import type { Connection } from '../connection.ts'
+import type { Block } from './blocks.ts'
 import { type Bound, compareBounds, end, segmentsBetween } from './bound.ts'
-import { type Block, everything, type Fence, type FlagFilter, sizeOf } from './fence.ts'
+import { everything, type Fence, type FlagFilter } from './fence.ts'
 import type { FencedIndex } from './fenced-index.ts'
 import type { Cell } from './narrowing.ts'
 
@@ -69,12 +70,13 @@ export function takeBlock({ reader, tools, index }: Looking, span: Span, entries
 
 /** The place where a block begins; behind the last one, the end of the index. */
 export function beginningOf({ blocks }: Fence, block: number): Bound {
-  return blocks[block]?.begin ?? end
+  return block < blocks.size() ? blocks.begin(block) : end
 }
 
 /** Splits the block when writes have made it too large. */
 function keepSmall(looking: Looking, fence: Fence, block: number): void {
-  if (sizeOf(fence.blocks[block] as Block) <= 2 * fence.blockEntries) return
+  const entries = fence.blocks.counts(block).reduce((sum, count) => sum + count, 0)
+  if (entries <= 2 * fence.blockEntries) return
   const to = beginningOf(fence, block + 1)
   const blocks: Block[] = []
   let begin: Bound | undefined = beginningOf(fence, block)
@@ -90,8 +92,8 @@ function keepSmall(looking: Looking, fence: Fence, block: number): void {
 function cutAt(looking: Looking, fence: Fence, place: Bound): void {
   const { blocks, blockEntries } = fence
   const block = fence.at(place)
-  const { begin, counts } = blocks[block] as Block
-  const isFull = fence.before(blocks.length, everything) < (blocks.length * blockEntries) / 4
+  const [begin, counts] = [blocks.begin(block), blocks.counts(block)]
+  const isFull = fence.before(blocks.size(), everything) < (blocks.size() * blockEntries) / 4
   if (isFull || compareBounds(begin, place) === 0) return
   const before = takeBlock(looking, { from: begin, to: place }, Number.MAX_SAFE_INTEGER).counts
   const behind = counts.map((count, bits) => count - (before[bits] as number))
@@ -103,7 +105,7 @@ function cutAt(looking: Looking, fence: Fence, place: Bound): void {
 
 /** The number of entries before a place. */
 function rankOf(looking: Looking, fence: Fence, { place, filter }: { place: Bound; filter: FlagFilter }): number {
-  if (compareBounds(place, end) === 0) return fence.before(fence.blocks.length, filter)
+  if (compareBounds(place, end) === 0) return fence.before(fence.blocks.size(), filter)
   const block = fence.at(place)
   const begin = beginningOf(fence, block)
   const isBeginning = compareBounds(begin, place) === 0
