@@ -146,7 +146,7 @@ for (const line of lines) {
           { cwd, path },
         )
         run(['npm', 'run', 'check'], { cwd: join(cwd, kind), path })
-        assert.match(run(['npm', 'test'], { cwd: join(cwd, kind), path }), /pass 3\n/)
+        assert.match(run(['npm', 'test'], { cwd: join(cwd, kind), path }), /pass 4\n/)
       })
   })
 }
