@@ -1,5 +1,6 @@
 /** The client with the types of an API over its connection: a method a verb, all pages of a list, and an edit that loses no update. */
 import type { ItemOf, Shaped } from './answer-type.ts'
+import type { SummaryAnswer } from './filter-type.ts'
 import { type AnyOptions, type ClientOptions, type Connection, makeConnection } from './make-connection.ts'
 import { RequestError } from './request-error.ts'
 import type {
@@ -13,9 +14,20 @@ import type {
   PathsWith,
   PlainPathsWith,
   ReadOptions,
+  RecordAt,
   WriteOf,
 } from './request-type.ts'
 import { type Envelope, walk } from './walk-list.ts'
+
+/** What a read brings. Of a summary the document says only what all have in common; the record of its list says the rest. */
+type AnswerAt<P, K extends keyof P, E, F, C> = K extends `${string}/summary`
+  ? SummaryAt<P, K, Shaped<BodyOf<OperationOf<P, K, 'get'>>, E, F, C>>
+  : Shaped<BodyOf<OperationOf<P, K, 'get'>>, E, F, C>
+type SummaryAt<P, K extends keyof P, Else> = 0 extends 1 & RecordAt<P, K>
+  ? Else
+  : [RecordAt<P, K>] extends [never]
+    ? Else
+    : SummaryAnswer<RecordAt<P, K>>
 
 type Read<P extends object> = {
   <
@@ -25,8 +37,8 @@ type Read<P extends object> = {
     const C extends CursorOf<OperationOf<P, K, 'get'>> = never,
   >(
     path: K,
-    options?: ReadOptions<OperationOf<P, K, 'get'>, E, F, C>,
-  ): Promise<Shaped<BodyOf<OperationOf<P, K, 'get'>>, E, F, C>>
+    options?: ReadOptions<OperationOf<P, K, 'get'>, RecordAt<P, K>, E, F, C>,
+  ): Promise<AnswerAt<P, K, E, F, C>>
   <
     K extends PathsWith<P, 'get'>,
     const E extends ExpandOf<OperationOf<P, K, 'get'>> = never,
@@ -34,8 +46,8 @@ type Read<P extends object> = {
     const C extends CursorOf<OperationOf<P, K, 'get'>> = never,
   >(
     path: K,
-    options: ReadOptions<OperationOf<P, K, 'get'>, E, F, C>,
-  ): Promise<Shaped<BodyOf<OperationOf<P, K, 'get'>>, E, F, C>>
+    options: ReadOptions<OperationOf<P, K, 'get'>, RecordAt<P, K>, E, F, C>,
+  ): Promise<AnswerAt<P, K, E, F, C>>
 }
 
 type All<P extends object> = {
@@ -45,7 +57,7 @@ type All<P extends object> = {
     const F extends FieldsOf<OperationOf<P, K, 'get'>> = never,
   >(
     path: K,
-    options?: ReadOptions<OperationOf<P, K, 'get'>, E, F, string>,
+    options?: ReadOptions<OperationOf<P, K, 'get'>, RecordAt<P, K>, E, F, string>,
   ): AsyncGenerator<ItemOf<BodyOf<OperationOf<P, K, 'get'>>, E, F>, void, undefined>
   <
     K extends PathsWith<P, 'get'>,
@@ -53,13 +65,13 @@ type All<P extends object> = {
     const F extends FieldsOf<OperationOf<P, K, 'get'>> = never,
   >(
     path: K,
-    options: ReadOptions<OperationOf<P, K, 'get'>, E, F, string>,
+    options: ReadOptions<OperationOf<P, K, 'get'>, RecordAt<P, K>, E, F, string>,
   ): AsyncGenerator<ItemOf<BodyOf<OperationOf<P, K, 'get'>>, E, F>, void, undefined>
 }
 
 type Write<P extends object, M extends 'put' | 'post' | 'patch' | 'delete'> = <K extends PathsWith<P, M>>(
   path: K,
-  ...options: Argument<WriteOf<OperationOf<P, K, M>>>
+  ...options: Argument<WriteOf<OperationOf<P, K, M>, RecordAt<P, K>>>
 ) => Promise<BodyOf<OperationOf<P, K, M>>>
 
 /** `P`: the `paths` that `bindery types` writes. Every request throws `RequestError` for whatever is no success. */

@@ -2,7 +2,8 @@
  * An API's types as `bindery types` writes them (the form of openapi-typescript), turned into what a request takes. It knows nothing of how
  * requests are sent.
  */
-import type { FieldNames } from './answer-type.ts'
+import type { FieldNames, ItemOf } from './answer-type.ts'
+import type { Narrowing, SummaryQuery } from './filter-type.ts'
 
 export type Method = 'get' | 'put' | 'post' | 'patch' | 'delete'
 
@@ -88,25 +89,46 @@ export type FieldsOf<O> =
 
 export type CursorOf<O> = [Named<QueryOf<O>, 'cursor'>] extends [never] ? never : string
 
-/** Filters in brackets are many, so documents leave them out: `price[gte]`. */
-type Bracketed = { readonly [name: `${string}[${string}]`]: unknown }
-/** It is sent as JSON. */
-type FilterOf<Q> = 'filter' extends keyof Q ? { filter?: string | Readonly<Record<string, unknown>> } : unknown
-type OtherQuery<O> = [QueryOf<O>] extends [never]
+/** The path of the list that a summary is of. */
+type ListOf<P, K> = K extends `${infer L}/summary` ? (L extends keyof P ? L : never) : never
+/** The record that the query is about: one of the list at this path, or of the list that it summarizes. */
+export type RecordAt<P, K extends keyof P> = [ListOf<P, K>] extends [never]
+  ? ItemOf<BodyOf<OperationOf<P, K, 'get'>>>
+  : ItemOf<BodyOf<OperationOf<P, ListOf<P, K>, 'get'>>>
+
+/** A parameter that is an object has its members sent as parameters of their own: those of summaries. */
+type Exploded<Q> = {
+  [N in keyof Q]-?: Exclude<Q[N], undefined> extends readonly unknown[]
+    ? never
+    : Exclude<Q[N], undefined> extends object
+      ? N
+      : never
+}[keyof Q]
+type NarrowingOf<Q, T> = 'filter' extends keyof Q ? Narrowing<T, Q> : unknown
+type PlainQuery<Q, T> = [Q] extends [never]
   ? Record<never, never>
-  : Omit<QueryOf<O>, 'expand' | 'fields' | 'cursor' | 'filter'> & Bracketed & FilterOf<QueryOf<O>>
+  : 0 extends 1 & T
+    ? Omit<Q, 'expand' | 'fields' | 'cursor' | 'filter'> & NarrowingOf<Q, T>
+    : [Exploded<Q>] extends [never]
+      ? Omit<Q, 'expand' | 'fields' | 'cursor' | 'filter'> & NarrowingOf<Q, T>
+      : Omit<Q, Exploded<Q>> & SummaryQuery<T> & Narrowing<T, SummaryQuery<T>>
 
 /**
  * What a read takes. `E`, `F` and `C` are what its query says of `expand`, `fields` and `cursor`: outside of any condition, where alone the
  * compiler finds them.
  */
-export type ReadOptions<O, E, F, C> = SendOptions &
-  PathPart<O> & { query?: OtherQuery<O> & { expand?: E; fields?: F; cursor?: C } }
+export type ReadOptions<O, T, E, F, C> = SendOptions &
+  PathPart<O> & { query?: PlainQuery<QueryOf<O>, T> & { expand?: E; fields?: F; cursor?: C } }
 
-/** What a write takes. */
-export type WriteOf<O> = WriteOptions &
-  PathPart<O> &
-  BodyPart<O> & { query?: [QueryOf<O>] extends [never] ? never : QueryOf<O> }
+/** A write by a filter needs a query, since it needs a limit. */
+type QueryPart<O, T> = [QueryOf<O>] extends [never]
+  ? { query?: never }
+  : O extends { parameters: { query: unknown } }
+    ? { query: PlainQuery<QueryOf<O>, T> }
+    : { query?: PlainQuery<QueryOf<O>, T> }
+
+/** What a write takes. `T`: the records of the collection that is written to, if it is one. */
+export type WriteOf<O, T = never> = WriteOptions & PathPart<O> & BodyPart<O> & QueryPart<O, T>
 
 /** An argument that may be left out when nothing in it is needed. */
 export type Argument<T> = Record<never, never> extends T ? [options?: T] : [options: T]

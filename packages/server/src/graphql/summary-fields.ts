@@ -16,15 +16,18 @@ import {
   GraphQLString,
 } from 'graphql'
 import {
+  type Group,
   groupsOf,
   type MeasureKind,
   measurable,
   measureKinds,
   parseSummary,
   summaryLimits,
+  type TimeUnit,
 } from '../operation/summary.ts'
 import { perform } from '../perform/perform.ts'
 import type { Resource } from '../resource/catalog.ts'
+import { describeField } from '../resource/describe.ts'
 import type { Field, Json } from '../resource/fields/field.ts'
 import { argumentNames } from '../resource/list-style.ts'
 import { inSentence, labelOf } from '../resource/names.ts'
@@ -59,6 +62,13 @@ const about: Readonly<Record<MeasureKind, string>> = {
   average: 'Of the records that have a value; money in whole cents, half a cent away from zero.',
   least: 'Null where no record has a value.',
   most: 'Null where no record has a value.',
+}
+
+const timesLook: Readonly<Record<TimeUnit, string>> = { day: '2026-11-23', month: '2026-11', year: '2026' }
+
+function groupWords(resource: Resource, { field, unit }: Group): string {
+  if (unit) return `The ${unit} of \`${field}\` in UTC, such as ${timesLook[unit]}.`
+  return describeField(resource, field, resource.fields[field] as Field)
 }
 
 const limit: GraphQLArgumentConfig = {
@@ -129,7 +139,10 @@ export function makeSummaries(leaves: Leaves, filters: Filters): Summaries {
       name,
       fields: { count: { type: new GraphQLNonNull(GraphQLInt) }, ...Object.fromEntries([...values, ...numbers]) },
     })
-    const entries = groups.map((group) => [graphqlName(group.name), { value: group.name }])
+    const entries = groups.map((group) => [
+      graphqlName(group.name),
+      { value: group.name, description: groupWords(resource, group) },
+    ])
     const description = `By what ${inSentence(labelOf(resource.plural))} are grouped.`
     const enumOf = () => new GraphQLEnumType({ name: `${name}Group`, description, values: Object.fromEntries(entries) })
     return { type, groups: groups.length > 0 ? enumOf() : undefined }

@@ -10,6 +10,9 @@ function matches(template: string, path: string): boolean {
   return wanted.every((segment, i) => (segment.startsWith(':') ? given[i] !== '' : segment === given[i]))
 }
 
+/** What the body of a QUERY is, for `Accept-Query` (RFC 10008). */
+export const queryType = 'application/json'
+
 /** `['GET', 'HEAD', 'POST', 'OPTIONS']`; empty for an unknown path. Every matching route counts, with a fixed segment or a parameter. */
 export function allowedMethods(table: PathTable, path: string): string[] {
   const found = table.filter((route) => matches(route.path, path))

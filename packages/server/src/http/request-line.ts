@@ -56,15 +56,27 @@ function quote(text: string): string {
   return plain.test(text) ? `"${text}"` : visible(JSON.stringify(text))
 }
 
-/** A path that stands in a line as it is: nothing to be escaped, and nothing that could be a credential. */
-const odd = /[^!#-$&-[\]-~]|bk_|eyJ/
+/**
+ * Characters for which a path is looked at more closely: those that JSON escapes, `%`, and the `_` and `J` that any credential begins with
+ * (`bk_`, `eyJ`). To look for one class of characters costs half of what it costs to look for those words too.
+ */
+const odd = /[^!#-$&-IK-[\]^`-~]/
 
-function quotePath(path: string): string {
-  return path.length > pathCharactersMax || odd.test(path) ? quote(safePath(path)) : `"${path}"`
+/** What stands between the quotation marks. */
+function pathText(path: string): string {
+  return path.length > pathCharactersMax || odd.test(path) ? quote(safePath(path)).slice(1, -1) : path
 }
 
 function member(name: string, value: string | undefined): string {
   return value === undefined ? '' : `,"${name}":${quote(value)}`
+}
+
+/**
+ * The same text in one piece. What `+` or a template has joined is kept as its pieces until somebody reads it, and each line that contains
+ * it would join all of them anew.
+ */
+function inOnePiece(text: string): string {
+  return Buffer.from(text).toString()
 }
 
 const trustedMs = 100
@@ -93,7 +105,8 @@ function makeBeginning(): (endedMs: number) => string {
       atSecond = second
       toSecond = timestampOf(second * 1000).slice(0, -4) // without `000Z`
     }
-    text = `{"level":"info","time":"${toSecond}${String(nowMs % 1000).padStart(3, '0')}Z","requestId":"`
+    const time = `${toSecond}${String(nowMs % 1000).padStart(3, '0')}Z`
+    text = inOnePiece(`{"level":"info","time":"${time}","requestId":"`)
     return text
   }
 }
@@ -108,7 +121,7 @@ function msText(ms: number): string {
   return whole + (thousandths[us - whole * 1000] as string)
 }
 
-/** What stands between path and duration, of each route and status: `,"route":"/things/:id","status":200,"ms":` */
+/** What stands between path and duration, of each route and status: `","route":"/things/:id","status":200,"ms":` */
 function makeRouteTexts(): (route: string | undefined, status: number) => string {
   const made = new Map<string | undefined, Map<number, string>>()
   return (route, status) => {
@@ -119,15 +132,19 @@ function makeRouteTexts(): (route: string | undefined, status: number) => string
     }
     let text = byStatus.get(status)
     if (text === undefined) {
-      text = `${member('route', route)},"status":${status},"ms":`
+      text = inOnePiece(`"${member('route', route)},"status":${status},"ms":`)
       byStatus.set(status, text)
     }
     return text
   }
 }
 
+const rowsText = (rows: number) => `,"rows":${rows}}\n`
+/** Of as many rows as most answers have. */
+const rowsTexts = Array.from({ length: 101 }, (_, rows) => inOnePiece(rowsText(rows)))
+
 /**
- * The same line as the logger would write, with few pieces: each costs. Of what the client sent, the path is escaped, the method is one that
+ * The same line as the logger would write, of few pieces: each costs. Of what the client sent, the path is escaped, the method is one that
  * the parser knows, and its id, its trace and its address were checked where they were read.
  */
 export function makeRequestText(): (line: RequestLine) => string {
@@ -135,11 +152,11 @@ export function makeRequestText(): (line: RequestLine) => string {
   const routeText = makeRouteTexts()
   return ({ note, method, path, status, ms, endedMs, address }) => {
     const { requestId, traceId, route, userId, keyId, operation, rows } = note
-    const trace = traceId === undefined ? '"' : `","traceId":"${traceId}"`
-    const asked = method === 'GET' ? ',"method":"GET","path":' : `,"method":"${method}","path":`
+    const trace = traceId === undefined ? '' : `","traceId":"${traceId}`
+    const asked = method === 'GET' ? '","method":"GET","path":"' : `","method":"${method}","path":"`
     const isKnown = userId !== undefined || operation !== undefined
     const who = isKnown ? member('userId', userId) + member('keyId', keyId) + member('operation', operation) : ''
-    const begun = `${beginning(endedMs)}${requestId}${trace}${asked}${quotePath(path)}`
-    return `${begun}${routeText(route, status)}${msText(ms)},"address":"${address}"${who},"rows":${rows}}\n`
+    const begun = beginning(endedMs) + requestId + trace + asked + pathText(path) + routeText(route, status)
+    return `${begun}${msText(ms)},"address":"${address}"${who}${rowsTexts[rows] ?? rowsText(rows)}`
   }
 }

@@ -18,7 +18,7 @@ import type { Log } from './log.ts'
 import { hasEmptySegment } from './message.ts'
 import { type Load, watchLoad } from './overload.ts'
 import { answerParserErrors, rawAnswer } from './parser-errors.ts'
-import { allowedMethods, type PathTable } from './paths.ts'
+import { allowedMethods, type PathTable, queryType } from './paths.ts'
 import { makePeers } from './peers.ts'
 import { type Answering, busy, makeRespond } from './respond.ts'
 import { makeTurns } from './turns.ts'
@@ -50,7 +50,10 @@ function makeRequestIds(): () => string {
 async function answerUnrouted(paths: PathTable, { method, path }: HttpRequest): Promise<HttpResponse> {
   const allow = allowedMethods(paths, path)
   if (allow.length === 0) throw new ApiError('not-found', 'Not found')
-  if (method === 'OPTIONS') return { status: 204, headers: { allow: allow.join(', ') }, body: null }
+  if (method === 'OPTIONS') {
+    const headers = { allow: allow.join(', '), ...(allow.includes('QUERY') && { 'accept-query': queryType }) }
+    return { status: 204, headers, body: null }
+  }
   throw new ApiError('method-not-allowed', `${method} is not allowed here; allowed: ${allow.join(', ')}`, { allow })
 }
 

@@ -23,15 +23,15 @@ const againMs = 20
 const endMs = 2_000
 
 /**
- * Writes what it takes at once. Returns what is left, nothing where nobody reads any more: a log that cannot be written must not end the
- * server.
+ * Writes what is taken at once, of the first `length` bytes. Returns what is left, nothing where nobody reads any more: a log that cannot
+ * be written must not end the server.
  */
-function writeNow(fd: number, bytes: Buffer): Buffer | undefined {
+function writeNow(fd: number, bytes: Buffer, length: number): Buffer | undefined {
   let at = 0
   try {
-    while (at < bytes.length) at += writeSync(fd, bytes, at)
+    while (at < length) at += writeSync(fd, bytes, at, length - at)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return bytes.subarray(at)
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return bytes.subarray(at, length)
   }
   return undefined
 }
@@ -58,7 +58,7 @@ export function makeLines(fd = process.stdout.fd): Lines {
     again = undefined
     while (waiting.length > 0) {
       const first = waiting[0] as Buffer
-      const left = writeNow(fd, first)
+      const left = writeNow(fd, first, first.length)
       waitingBytes -= first.length - (left?.length ?? 0)
       if (left) {
         waiting[0] = left
@@ -88,9 +88,8 @@ export function makeLines(fd = process.stdout.fd): Lines {
   /** The bytes are given away only where they have to wait. */
   function handOver(): void {
     if (length === 0) return
-    const gathered = bytes.subarray(0, length)
+    const left = again ? bytes.subarray(0, length) : writeNow(fd, bytes, length)
     length = 0
-    const left = again ? gathered : writeNow(fd, gathered)
     if (!left) return
     wait(left)
     bytes = Buffer.allocUnsafeSlow(gatheredBytes)
@@ -113,7 +112,7 @@ export function makeLines(fd = process.stdout.fd): Lines {
       if (most <= gatheredBytes) length += bytes.write(line, length)
       else {
         const long = Buffer.from(line)
-        const left = again ? long : writeNow(fd, long)
+        const left = again ? long : writeNow(fd, long, long.length)
         if (left) wait(left)
       }
     },

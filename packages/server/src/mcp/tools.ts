@@ -103,11 +103,12 @@ export function parseArguments(name: ToolName, given: Readonly<Record<string, un
   }
 }
 
-/** `{ limit: 5, filter: { … } }` → `limit=5&filter=…` */
+/** `{ limit: 5, filter: { … }, fields: ['id', 'name'] }` → `limit=5&filter=…&fields=id,name`. Models write lists as lists, whatever they are told. */
 export function queryText(query: Arguments['query']): string {
-  const texts = Object.entries(query).map(([name, value]): [string, string] => [
-    name,
-    typeof value === 'object' ? JSON.stringify(value) : String(value),
-  ])
+  const textOf = (value: unknown): string => {
+    if (Array.isArray(value)) return value.map(textOf).join(',')
+    return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  }
+  const texts = Object.entries(query).map(([name, value]): [string, string] => [name, textOf(value)])
   return new URLSearchParams(texts).toString()
 }

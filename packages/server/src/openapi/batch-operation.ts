@@ -2,14 +2,14 @@
 import { batchLimits } from '../operation/list-limits.ts'
 import { apiPrefix } from '../rest/route.ts'
 import { answer, errorsFor } from './answers.ts'
-import { bodyContent, jsonContent, type NamedNode, type Node, objectSchema, refTo } from './node.ts'
+import { bodyContent, freeObject, jsonContent, type NamedNode, type Node, objectSchema, refTo } from './node.ts'
 
 const id: Node = {
   type: 'string',
   pattern: '^[\\w-]{1,64}$',
   description: 'Its name inside the batch: a later path has `{name}`, and a later body `{"$id":"name"}`.',
 }
-const headers: Node = { type: 'object', description: 'If-Match and If-None-Match.' }
+const headers = freeObject('If-Match and If-None-Match.', { type: 'string' })
 const anything: Node = { description: 'The body, as it would be alone.' }
 
 export const batchTag: Node = { name: 'Batches', description: 'Many operations in one transaction.' }
@@ -34,7 +34,7 @@ export const batchSchemas: Node = {
     properties: {
       id,
       status: { type: 'integer', format: 'int32', minimum: 200, maximum: 399, description: 'Its status.' },
-      headers: { type: 'object', description: 'ETag and Location, where it has them.' },
+      headers: freeObject('ETag and Location, where it has them.', { type: 'string' }),
       body: anything,
     },
   },

@@ -116,7 +116,7 @@ export function listSchemas(resource: Resource): readonly NamedNode[] {
 /** The other forms of a list: by cursor, and with records that `fields` cuts down. */
 function listAnswer(resource: Resource): Node {
   const [usual, byCursor = usual] = formsOf(resource)
-  const data = { type: 'array', items: refTo('schemas', schemaName(resource, 'part')) }
+  const data = { type: 'array', description: 'The records.', items: refTo('schemas', schemaName(resource, 'part')) }
   const members = usual.members(data)
   const form: Node =
     byCursor === usual

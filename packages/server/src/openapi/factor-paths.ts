@@ -4,11 +4,20 @@ import { currentPassword } from '../resource/credentials.ts'
 import { factorTypes } from '../resource/identity-mark.ts'
 import { apiPrefix, factorsPath } from '../rest/route.ts'
 import { answer, type DocumentedError, errorsFor } from './answers.ts'
-import { bodyContent, jsonContent, type NamedNode, type Node, notForModels, objectSchema, refTo } from './node.ts'
+import {
+  bodyContent,
+  freeObject,
+  jsonContent,
+  type NamedNode,
+  type Node,
+  notForModels,
+  objectSchema,
+  refTo,
+} from './node.ts'
 
 const text = (description: string): Node => ({ type: 'string', maxLength: 4096, description })
 const ticket = text('From the step before; it lives 5 minutes.')
-const options: Node = { type: 'object', description: 'For `navigator.credentials`.' }
+const options = freeObject('For `navigator.credentials`.')
 const type: Node = { type: 'string', enum: [...factorTypes], description: 'Codes of an app, or a passkey.' }
 const recoveryCodes: Node = {
   type: 'array',
@@ -36,7 +45,7 @@ const schemas: Node = {
     ticket,
     code: text('Six digits of the app.'),
     recoveryCode: text('One of the recovery codes.'),
-    passkey: { type: 'object', description: 'What `navigator.credentials` gave.' },
+    passkey: freeObject('What `navigator.credentials` gave.'),
     [currentPassword]: text('Not for log-ins.'),
   }),
   Enrolment: {
@@ -172,7 +181,7 @@ export function factorParts({ factor }: Catalog): FactorParts {
   const path = factorsPath(factor.resource)
   const refused = {
     ...bodyContent(refTo('schemas', 'NextStep'), { error: 'Invalid credentials' }),
-    ...jsonContent({ type: 'object', description: 'By RFC 9457.' }, 'application/problem+json'),
+    ...jsonContent(freeObject('By RFC 9457.'), 'application/problem+json'),
   }
   const content = bodyContent(refTo('schemas', 'FactorProof'), { [currentPassword]: 'correct horse battery' })
   return {

@@ -6,6 +6,7 @@ import { apiPrefix } from '../rest/route.ts'
 import { answer, errorsFor } from './answers.ts'
 import {
   bodyContent,
+  freeObject,
   jsonContent,
   type NamedNode,
   type Node,
@@ -51,7 +52,7 @@ const list: Node = {
 const byFactor: Node = {
   code: { type: 'string', maxLength: 4096, description: 'Six digits of the app.' },
   recoveryCode: { type: 'string', maxLength: 4096, description: 'One of the recovery codes.' },
-  passkey: { type: 'object', description: 'What `navigator.credentials` gave.' },
+  passkey: freeObject('What `navigator.credentials` gave.'),
   passkeyTicket: { type: 'string', maxLength: 4096, description: 'Of the challenge of the passkey.' },
 }
 
@@ -171,7 +172,7 @@ const byForm: Node = {
   requestBody: {
     required: true,
     content: {
-      'application/x-www-form-urlencoded': { schema: { type: 'object', description: 'As the provider says.' } },
+      'application/x-www-form-urlencoded': { schema: freeObject('As the provider says.') },
     },
   },
   responses: { '303': answer('The same as an address.', []), ...errorsFor(always) },

@@ -30,6 +30,11 @@ export function nodesOf(entries: Iterable<NamedNode>): Node {
   return Object.fromEntries(entries)
 }
 
+/** An object with any members. Without `additionalProperties` generators of types make one of it that has none. */
+export function freeObject(description: string, members: Json = true): Node {
+  return { type: 'object', additionalProperties: members, description }
+}
+
 /** An object with these members, each of which is always there. */
 export function objectSchema(description: string, properties: Node): Node {
   return { type: 'object', description, required: Object.keys(properties), properties }

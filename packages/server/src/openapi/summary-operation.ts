@@ -3,7 +3,7 @@ import { measureKinds, summaryLimits } from '../operation/summary.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import type { Route } from '../rest/route.ts'
 import { answer } from './answers.ts'
-import { jsonContent, type Node, refTo } from './node.ts'
+import { freeObject, jsonContent, type Node, refTo } from './node.ts'
 import { type Context, operationOf } from './operation-object.ts'
 import { inQuery } from './query-parameter.ts'
 import { summaryAnswer, summaryQuery } from './summary-example.ts'
@@ -44,7 +44,7 @@ export const summaryParameters: Node = {
   },
 }
 
-const values = { type: 'object', additionalProperties: true, description: 'By field.' }
+const values = freeObject('By field.')
 
 export function summarySchemas(catalog: Catalog): Node {
   return {

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import { answer, errorsFor } from './answers.ts'
 import {
   bodyContent,
+  freeObject,
   jsonContent,
   type NamedNode,
   type Node,
@@ -34,7 +35,7 @@ const exampleQuery = `query ${exampleName} { __typename }`
 const exampleHash = hash('sha256', exampleQuery)
 const status: Node = { const: 'ok', description: 'Always `ok`.' }
 const health = jsonContent(objectSchema('It is well.', { status }))
-const documentSchema: Node = { type: 'object', description: 'An OpenAPI 3.1 document.' }
+const documentSchema = freeObject('An OpenAPI 3.1 document.')
 
 /** Members of a request, besides the query. */
 const further: Node = {
@@ -43,9 +44,9 @@ const further: Node = {
     maxLength: 1000,
     description: 'The operation to execute, where the document has several.',
   },
-  variables: { type: ['object', 'null'], description: 'The values of the variables.' },
+  variables: { ...freeObject('The values of the variables.'), type: ['object', 'null'] },
   documentId,
-  extensions: { type: ['object', 'null'], description: persisted },
+  extensions: { ...freeObject(persisted), type: ['object', 'null'] },
 }
 
 export const systemSchemas: Node = {
@@ -58,7 +59,7 @@ export const systemSchemas: Node = {
     type: 'object',
     description: 'What a GraphQL request is answered with.',
     properties: {
-      data: { type: ['object', 'null'], description: 'What was asked for; null where nothing could be answered.' },
+      data: { ...freeObject('What was asked for; null where nothing could be answered.'), type: ['object', 'null'] },
       errors: {
         type: 'array',
         maxItems: 1000,

@@ -22,7 +22,8 @@ import { answerKeyed, type InWork, type Keeping } from './keyed-write.ts'
 import { checkAccept, parse } from './parse.ts'
 import { represent } from './represent-result.ts'
 import { apiPrefix, batchPath, type Route } from './route.ts'
-import { responseOf, UndoneError } from './single-write.ts'
+import { type Admitted, responseOf, UndoneError } from './single-write.ts'
+import { createOrReplace } from './upsert.ts'
 
 export type Batching = {
   readonly engine: Engine
@@ -33,10 +34,13 @@ export type Batching = {
 
 const excluded: ReadonlySet<string> = new Set(['list', 'import', 'export'])
 
-/** What needs work outside of a transaction, or shows a secret, comes alone. */
-function checkMayJoin({ target: { resource, operation } }: Route): void {
-  if (excluded.has(operation))
-    throw new ApiError('bad-request', `${operation} is not possible in a batch; send it alone`)
+/** What needs work outside of a transaction, may be about a thousand records, or shows a secret, comes alone. */
+function checkMayJoin({ target: { resource, operation }, many }: Route): void {
+  if (many || excluded.has(operation))
+    throw new ApiError(
+      'bad-request',
+      `${operation}${many ? ' by a filter' : ''} is not possible in a batch; send it alone`,
+    )
   const hasSecret = resource.storedNames.some((name) => resource.fields[name]?.type.secret !== undefined)
   const writesSecret = operation === 'create' || operation === 'replace' || operation === 'update'
   const isFactor = resource.identity?.kind === 'factor' && operation === 'delete'
@@ -80,11 +84,18 @@ async function takeStep(engine: Engine, findRoute: FindRoute, step: Step): Promi
   const value = resolveBody(operation.body, earlier)
   const { headers } = operation
   const request = { ...step.request, method, path, query, parameters, headers, body: undefined, value }
-  const admission = engine.policy.admit(principal, route.target)
-  const permitted = engine.policy.permit(admission, await parse(route, request, { admission, policy: engine.policy }))
-  const result = await perform(engine, permitted)
-  const recordId = result.kind === 'record' ? (result.record[result.resource.idField] as string | number) : undefined
-  return { response: represent({ route, request, permitted }, result), recordId }
+  const { policy } = engine
+  let recordId: Stepped['recordId']
+  const take = async ({ route, request, admission }: Admitted): Promise<HttpResponse> => {
+    const permitted = policy.permit(admission, await parse(route, request, { admission, policy }))
+    const result = await perform(engine, permitted)
+    if (result.kind === 'record') recordId = result.record[result.resource.idField] as string | number
+    return represent({ route, request, permitted }, result)
+  }
+  const response = route.upserts
+    ? await createOrReplace({ engine, principal, route }, request, take)
+    : await take({ route, request, admission: policy.admit(principal, route.target) })
+  return { response, recordId }
 }
 
 /** What the answer says of one operation. */

@@ -1,16 +1,16 @@
 /** Writes to every record that a filter finds: which, and how many at most. */
 import { ApiError } from '../errors.ts'
 import type { HttpRequest } from '../http/exchange.ts'
+import type { Filtered } from '../operation/filter-tree.ts'
 import { bulkLimits } from '../operation/list-limits.ts'
 import { parseList } from '../operation/list-query.ts'
 import type { Many } from '../operation/operation.ts'
 import { type Parameters, unknownParameter } from '../operation/parameters.ts'
-import type { Resource } from '../resource/catalog.ts'
 import { listParameters } from '../resource/list-style.ts'
 
-const { limit: limitName, page, cursor, sort, fields } = listParameters
+const { limit: limitName, page, cursor, sort, fields, expand } = listParameters
 /** What says which part of a list to show, or how. */
-const ofPages: readonly string[] = [page, cursor, sort, fields].map(({ name }) => name)
+const ofPages: readonly string[] = [page, cursor, sort, fields, expand].map(({ name }) => name)
 
 function parseCount(text: string | undefined): number {
   const limit = text !== undefined && /^\d{1,6}$/.test(text) ? Number(text) : 0
@@ -22,10 +22,8 @@ function parseCount(text: string | undefined): number {
   return limit
 }
 
-type Listed = { readonly resource: Resource; readonly visible: ReadonlySet<string> }
-
 /** Throws `bad-request` without a limit or a filter. */
-export function parseMany({ headers }: HttpRequest, listed: Listed, parameters: Parameters): Many {
+export function parseMany({ headers }: HttpRequest, listed: Filtered, parameters: Parameters): Many {
   if (headers['if-match'] !== undefined || headers['if-none-match'] !== undefined)
     throw new ApiError('bad-request', 'If-Match and If-None-Match name versions of one record, and this may be many')
   const limit = parseCount(parameters.get(limitName.name))

@@ -100,7 +100,7 @@ export async function parse(route: Route, request: HttpRequest, { admission, pol
   const { reads } = factsOf(operation)
   const versions = reads ? { ifVersion: undefined } : preconditionsOf(route, request)
 
-  const many = route.many ? parseMany(request, { resource, visible }, parameters) : undefined
+  const many = route.many ? parseMany(request, { resource, visible, sightOf }, parameters) : undefined
   if (!reads && !many) checkParameters(parameters, [])
   if (!isEngineOperation(operation)) {
     const input = checkInput(resource.actions[operation]?.input, await readJson(request))

@@ -4,8 +4,12 @@
  */
 import { ApiError } from '../errors.ts'
 import type { HttpRequest } from '../http/exchange.ts'
+import { queryType } from '../http/paths.ts'
 import { readJson } from '../http/read-body.ts'
 import { checkObject } from '../operation/body.ts'
+import { listParameters } from '../resource/list-style.ts'
+
+const { apiKey } = listParameters
 
 function pair(name: string, text: string): string {
   return `${encodeURIComponent(name)}=${encodeURIComponent(text)}`
@@ -38,10 +42,13 @@ function pairsOf(name: string, value: unknown): string[] {
 
 /** The request as a GET would have made it. Parameters in the address count too. Throws what reading the body throws. */
 export async function asQuery(request: HttpRequest): Promise<HttpRequest> {
-  const body = await readJson(request, ['application/json'])
-  const pairs = Object.entries(body === undefined ? {} : checkObject(body)).flatMap(([name, value]) =>
-    pairsOf(name, value),
-  )
+  request.tell('Accept-Query', queryType)
+  const body = await readJson(request, [queryType])
+  const asked = body === undefined ? {} : checkObject(body)
+  // The caller was identified before the body was read.
+  if (Object.hasOwn(asked, apiKey.name))
+    throw new ApiError('bad-request', `${apiKey.name} does not go into the body; send the key in the header X-API-Key`)
+  const pairs = Object.entries(asked).flatMap(([name, value]) => pairsOf(name, value))
   const query = [request.query, ...pairs].filter((one) => one !== '').join('&')
   return { ...request, query, body: undefined }
 }

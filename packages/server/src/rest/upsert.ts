@@ -12,6 +12,7 @@ import type { Admission } from '../policy/policy.ts'
 import { equal, type Scalar } from '../resource/condition.ts'
 import { listParameters } from '../resource/list-style.ts'
 import type { Principal } from '../resource/principal.ts'
+import type { Found } from '../storage/storage.ts'
 import type { Route } from './route.ts'
 
 const triesMax = 4
@@ -59,9 +60,11 @@ export async function createOrReplace(
   const body = await readJson(request)
   const value = keyValueOf(creating, toCreate, { on, body: body === undefined ? {} : body })
   const read = { ...request, query: '', body: undefined, value: body }
+  let isHidden = false
   for (let tries = 1; ; tries += 1) {
-    const found = await engine.storage.find(resource, equal(on, value))
-    const id = found && String(found.row[resource.idField])
+    // What there is and the caller may not see takes the value all the same: to create says so.
+    const found: Found | undefined = isHidden ? undefined : await engine.storage.find(resource, equal(on, value))
+    const id: string | undefined = found && String(found.row[resource.idField])
     if (id === undefined && request.headers['if-match'] !== undefined)
       throw new ApiError('precondition-failed', 'There is no such record, so it has no version')
     const one: Try =
@@ -73,6 +76,7 @@ export async function createOrReplace(
     } catch (error) {
       const isOvertaken = error instanceof ApiError && error.code === (id === undefined ? 'conflict' : 'not-found')
       if (!isOvertaken || tries === triesMax) throw error
+      isHidden = error.code === 'not-found'
     }
   }
 }

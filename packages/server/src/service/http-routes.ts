@@ -158,8 +158,9 @@ export function makeHttpRoutes(engine: Engine, config: Config, parts: ServingPar
       : []
   const answerJwks = makeAnswerJwks(engine.identity)
   const declared = [...makeRoutes(engine.catalog), ...makeSummaryRoutes(engine.catalog)]
+  const ofCollections = [...makeBulkRoutes(engine.catalog), ...makeUpsertRoutes(engine.catalog)]
   const findRoute = makeFindRoute(declared)
-  const batching = { ...journey, findRoute }
+  const batching = { ...journey, findRoute: makeFindRoute([...declared, ...ofCollections]) }
   const own: HttpRoute[] = [
     ...auth.map(
       ({ method, path, answer }): HttpRoute =>
@@ -185,7 +186,7 @@ export function makeHttpRoutes(engine: Engine, config: Config, parts: ServingPar
     ...statusRoutes({ journey, status: observing.status }),
   ]
   refuseTaken(declared, own)
-  const answers = [...declared, ...makeBulkRoutes(engine.catalog), ...makeUpsertRoutes(engine.catalog)].map(
+  const answers = [...declared, ...ofCollections].map(
     (route): HttpRoute => ({
       methods: route.target.operation === 'list' ? [route.method, 'QUERY'] : [route.method],
       path: route.path,

@@ -29,6 +29,20 @@ for await (const { price } of client.all('/api/v1/editions')) price satisfies nu
 for await (const { since } of client.all('/api/v1/shelves')) since satisfies number | null
 for await (const { text } of client.all('/api/v1/letters')) text satisfies string
 
+const asked = await client.get('/api/v1/opinions', {
+  query: { stars: 4, 'createdAt[gte]': new Date(0), 'stars[in]': [3, 4], filter: { or: [{ edition: { price: { lt: 3 } } }, { member: { role: { eq: 'ADMIN' } } }] } },
+})
+asked.data[0]?.stars satisfies number | undefined
+const summary = await client.get('/api/v1/editions/summary', {
+  query: { group: ['subject', 'createdAt.month'], sum: ['copies'], average: 'price', sort: ['-count'], limit: 3, filter: { title: { contains: 'x' } } },
+})
+const [group] = summary.data
+group?.count satisfies number | undefined
+group?.subject satisfies string | null | undefined
+group?.['createdAt.month'] satisfies string | null | undefined
+group?.sum?.copies satisfies number | undefined
+group?.average?.price satisfies number | null | undefined
+
 const edition: components['schemas']['Edition'] = await client.get('/api/v1/editions/{id}', { path })
 await client.patch('/api/v1/editions/{id}', { path, body: { price: 3 }, ifMatch: edition })
 const made = await client.post('/api/v1/editions', { body: { title: 'x', price: 3 } })
@@ -50,6 +64,24 @@ await client.get('/api/v1/editions/{id}')
 await client.get('/api/v1/editions', { query: { colour: 'red' } })
 // @ts-expect-error no such field
 await client.get('/api/v1/editions', { query: { fields: ['titel'] } })
+// @ts-expect-error no such field
+await client.get('/api/v1/editions', { query: { 'prise[gte]': 3 } })
+// @ts-expect-error numbers have no such operator
+await client.get('/api/v1/editions', { query: { 'price[contains]': '3' } })
+// @ts-expect-error no such field
+await client.get('/api/v1/editions', { query: { filter: { prise: { gte: 3 } } } })
+// @ts-expect-error a wrong type
+await client.get('/api/v1/editions', { query: { filter: { price: { gte: '3' } } } })
+// @ts-expect-error no such value of the record that is referred to
+await client.get('/api/v1/opinions', { query: { filter: { member: { role: { eq: 'BOSS' } } } } })
+// @ts-expect-error children are asked about nowhere
+await client.get('/api/v1/editions', { query: { filter: { opinions: { stars: { eq: 3 } } } } })
+// @ts-expect-error no such field
+await client.get('/api/v1/editions/summary', { query: { group: ['subjekt'] } })
+// @ts-expect-error a text has no sum
+await client.get('/api/v1/editions/summary', { query: { sum: ['title'] } })
+// @ts-expect-error the members of the document's object are the parameters
+await client.get('/api/v1/editions/summary', { query: { summary: { group: 'subject' } } })
 // @ts-expect-error a list that is complete has no cursor
 await client.get('/api/v1/shelves', { query: { cursor: '' } })
 // @ts-expect-error a wrong type

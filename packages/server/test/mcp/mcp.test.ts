@@ -86,6 +86,9 @@ describe('/mcp', () => {
       value.data.map(({ price }: { price: number }) => price),
       [7, 6],
     )
+    const lists = { ...query, sort: ['-price', 'title'], fields: ['price', 'title'] }
+    const listed = await use('list', { path: 'editions', query: lists })
+    assert.deepEqual(Object.keys(listed.value.data?.[0] ?? listed.value), ['id', 'title', 'price'])
     for (let i = 0; i < 100; i += 1)
       await library.make('edition', { title: 'Long', summary: 'x'.repeat(900), subject: 'long' })
     const long = await use('list', { path: 'editions', query: { limit: 100, subject: 'long' } })

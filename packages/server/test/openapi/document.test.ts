@@ -44,6 +44,13 @@ describe('the document', () => {
     )
   })
 
+  it('has no object of which generators of types would make one without members', () => {
+    const says = ['properties', 'additionalProperties', 'propertyNames', 'if', 'allOf', 'anyOf']
+    const isObject = ({ type }: Tree) => type === 'object' || (Array.isArray(type) && type.includes('object'))
+    const silent = [...walk(document)].filter((node) => isObject(node) && !says.some((name) => name in node))
+    assert.deepEqual(silent, [])
+  })
+
   it('uses every component', () => {
     const refs = [...walk(document)].flatMap((node) => (typeof node.$ref === 'string' ? [node.$ref] : []))
     const { securitySchemes, ...sections } = document.components as Record<string, Tree>

@@ -203,13 +203,17 @@ test('QUERY asks for a list by a body, and for nothing else', async () => {
     [{ room: null }, /room must be a string/],
     [{ sort: ['a,b'] }, /must not have a comma/],
     [['room'], /must be a JSON object/],
+    [{ room: 'keyed', api_key: 'bk_wrong' }, /api_key does not go into the body/],
   ]
   for (const [wrong, error] of refused) {
     const reply = await ask('QUERY', '/shelves', { body: wrong })
     assert.deepEqual([reply.status, error.test(reply.body.error)], [400, true], reply.text)
   }
   assert.equal((await ask('QUERY', '/shelves?room=a', { body: { room: 'b' } })).status, 400)
-  assert.equal((await ask('QUERY', '/shelves', { raw: 'room=a', type: 'text/plain' })).status, 415)
+  const unread = await ask('QUERY', '/shelves', { raw: 'room=a', type: 'text/plain' })
+  assert.deepEqual([unread.status, unread.headers.get('accept-query')], [415, 'application/json'])
+  const options = async (path: string) => (await ask('OPTIONS', path)).headers.get('accept-query')
+  assert.deepEqual([await options('/shelves'), await options('/shelves/1')], ['application/json', null])
   for (const path of ['/shelves/1', '/api/v1/batch', '/auth/login', '/openapi.json'])
     assert.equal((await ask('QUERY', path, { body: {} })).status, 405, path)
 })

@@ -25,7 +25,7 @@ const seeds = defineResource({
   name: 'seed',
   path: '/seeds',
   fields: { id: id(), plotId: reference('plot', { onDelete: 'delete', touch: true }) },
-  list: { style: 'page' },
+  list: { style: 'page', bulk: true },
   access: { list: user, create: user, update: user },
 })
 
@@ -80,6 +80,7 @@ test('without a limit or a filter it is refused, and where it is not declared it
     ['crop=bean&limit=10&page=1', /Unknown query parameter page/],
     ['crop=bean&limit=10&sort=crop', /Unknown query parameter sort/],
     ['crp=bean&limit=10', /Unknown query parameter crp/],
+    ['crop=bean&limit=10&expand=member', /Unknown query parameter expand/],
   ]
   for (const [query, error] of cases) {
     const { status, body } = await ask('DELETE', `/api/v1/plots?${query}`, { token })
@@ -88,10 +89,28 @@ test('without a limit or a filter it is refused, and where it is not declared it
   const versioned = { headers: { 'if-match': '"1"' }, token }
   assert.equal((await ask('DELETE', '/api/v1/plots?crop=bean&limit=2', versioned)).status, 400)
   assert.equal((await ask('DELETE', '/api/v1/plots?crop=bean&limit=2')).status, 401)
-  const undeclared = await ask('PATCH', '/api/v1/seeds?limit=2', { body: {}, token })
+  const undeclared = await ask('PATCH', '/api/v1/articles?title=a&limit=2', { body: {}, token })
   assert.deepEqual([undeclared.status, undeclared.headers.get('allow')?.includes('PATCH')], [405, false])
-  assert.equal((await ask('DELETE', '/api/v1/articles?title=a&limit=2', { token })).status, 405)
+  assert.equal((await ask('DELETE', '/api/v1/seeds?plotId[null]=true&limit=2', { token })).status, 405)
   assert.match((await ask('PUT', '/api/v1/plots', { token })).headers.get('allow') ?? '', /PATCH.*DELETE/)
+})
+
+test('a filter goes through references, to what the caller sees', async () => {
+  const { ask } = own
+  const [{ id: plotId }] = (await ask('GET', '/api/v1/plots?crop=kale', { token })).body.data
+  const [{ id: bean }] = (await ask('GET', '/api/v1/plots?crop=bean', { token })).body.data
+  for (const id of [plotId, plotId, bean]) await ask('POST', '/api/v1/seeds', { body: { plotId: id }, token })
+  const where = (filter: object) => `/api/v1/seeds?limit=5&filter=${encodeURIComponent(JSON.stringify(filter))}`
+  const moved = await ask('PATCH', where({ plot: { crop: { eq: 'kale' } } }), { body: { plotId: bean }, token })
+  assert.deepEqual([moved.status, moved.body], [200, { success: true, updated: 2 }])
+  // Nobody but its owner sees whose plot it is.
+  const owned = { plot: { member: { status: { eq: 'ACTIVE' } } } }
+  assert.equal((await ask('PATCH', where(owned), { body: {}, token: other })).body.updated, 0)
+  assert.equal((await ask('PATCH', where(owned), { body: {}, token })).body.updated, 3)
+  const operations = [{ method: 'PATCH', path: '/seeds?limit=5&plotId[null]=false', body: { plotId } }]
+  const batch = await ask('POST', '/api/v1/batch', { body: { operations }, token })
+  const error = 'operations[0]: update by a filter is not possible in a batch; send it alone; nothing was stored'
+  assert.deepEqual([batch.status, batch.body], [400, { error }])
 })
 
 test('a delete takes with it what refers to each; a dry run takes nothing; a retry takes nothing more', async () => {

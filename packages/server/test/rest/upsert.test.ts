@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService as startOf } from 'bindery-server/test'
-import { anyone, defineResource, id, integer, role, text } from '../../src/index.ts'
+import { anyone, defineResource, id, integer, owner, reference, role, text, user } from '../../src/index.ts'
 import { resources, type TestService } from '../helpers/application.ts'
 
 const parts = defineResource({
@@ -27,9 +27,22 @@ const fittings = defineResource({
   upsert: ['sku'],
 })
 
+const gauges = defineResource({
+  name: 'gauge',
+  path: '/gauges',
+  fields: {
+    id: id(),
+    memberId: reference('member', { setBy: 'principal', onDelete: 'delete' }),
+    sku: text({ required: true, unique: true }),
+  },
+  list: { style: 'page' },
+  access: { list: owner('memberId'), get: owner('memberId'), create: user, replace: owner('memberId') },
+  upsert: ['sku'],
+})
+
 let own: TestService
 before(async () => {
-  own = await startOf([...resources, parts, fittings])
+  own = await startOf([...resources, parts, fittings, gauges])
 })
 after(() => own.stop())
 
@@ -81,4 +94,39 @@ test('it asks for a field that may be named, a value, and both rights', async ()
   const { token } = await own.person()
   assert.equal((await ask('PUT', '/api/v1/fittings?on=sku', { body, token })).status, 403)
   assert.equal((await ask('PUT', '/api/v1/editions?on=sku', { body })).status, 405)
+})
+
+test('a value that a record has which the caller may not see is taken, as it is for a create', async () => {
+  const { ask } = own
+  const [ann, ben] = [await own.person(), await own.person()]
+  const body = { sku: 'G-1' }
+  const put = (token: string) => ask('PUT', '/api/v1/gauges?on=sku', { body, token })
+  assert.deepEqual([(await put(ann.token)).status, (await put(ann.token)).status], [201, 200])
+  const created = await ask('POST', '/api/v1/gauges', { body, token: ben.token })
+  const replaced = await put(ben.token)
+  assert.deepEqual([replaced.status, replaced.body], [409, created.body])
+  assert.equal((await ask('GET', '/api/v1/gauges', { token: ann.token })).body.data[0].memberId, ann.id)
+})
+
+test('in a batch it sees what the batch has written, and its record can be named', async () => {
+  const { ask } = own
+  const put = (id: string, body: object) => ({ id, method: 'PUT', path: '/spare-parts?on=sku', body })
+  const operations = [
+    put('a', { sku: 'C-1', count: 1 }),
+    put('b', { sku: 'c-1', count: 2 }),
+    { method: 'GET', path: '/spare-parts/{b}?fields=count' },
+  ]
+  const { status, body } = await ask('POST', '/api/v1/batch', { body: { operations } })
+  assert.equal(status, 200, JSON.stringify(body))
+  const [a, b, got] = body.data
+  assert.deepEqual([a.status, b.status, got.body], [201, 200, { id: a.body.id, count: 2 }])
+  assert.equal(b.body.id, a.body.id)
+  const failing = { operations: [put('a', { sku: 'C-2' }), put('b', { sku: 'C-3', code: 'x' })] }
+  assert.equal((await ask('PUT', path, { body: { sku: 'C-9', code: 'x' } })).status, 409)
+  const refused = await ask('POST', '/api/v1/batch', { body: failing })
+  assert.deepEqual(
+    [refused.status, /^operations\[1\] \(b\): .*nothing was stored$/.test(refused.body.error)],
+    [409, true],
+  )
+  assert.equal((await ask('GET', '/api/v1/spare-parts?sku=C-2')).body.meta.total, 0)
 })

@@ -1,16 +1,18 @@
 /**
- * Random requests from a seed: every declared route, with ids that exist or do not, and bodies and filters that are good, odd or bad. A
+ * Random requests from a seed: every declared route, summaries, batches and GraphQL, with ids that exist or do not, and bodies and filters that are good, odd or bad. A
  * record is named by its place in the order of appearance (`{3}`), so that the same request can go to services whose ids differ.
  */
 import type { Catalog, Resource } from '../../src/resource/catalog.ts'
 import type { Field } from '../../src/resource/fields/field.ts'
 import { kebabOf } from '../../src/resource/names.ts'
-import { apiPrefix, makeRoutes, type Route } from '../../src/rest/route.ts'
+import { apiPrefix, makeBulkRoutes, makeRoutes, makeUpsertRoutes, type Route } from '../../src/rest/route.ts'
+import { makeRelated } from './random-relations.ts'
 
 export type RandomRequest = {
   readonly method: string
   readonly path: string
   readonly body?: string | undefined
+  readonly headers?: Readonly<Record<string, string>>
   readonly as: string
   /** The resource that it creates a record of, if any. */
   readonly makes?: string | undefined
@@ -18,6 +20,15 @@ export type RandomRequest = {
 
 /** The places of the records of a resource that have been created. */
 export type Known = (resource: string) => readonly number[]
+
+/** Places of records stay as they are. */
+function inAddress(text: string): string {
+  return encodeURIComponent(text).replace(/%7B(\d+)%7D/g, '{$1}')
+}
+
+function isNumbered(resource: Resource | undefined): boolean {
+  return resource?.fields[resource.idField]?.type.name === 'integerId'
+}
 
 /** Numbers from 0 to below 1, the same for the same seed (mulberry32). */
 export function makeRandom(seed: number): () => number {
@@ -41,6 +52,8 @@ export function makeRequests(catalog: Catalog, random: () => number) {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
   const chance = (share: number) => random() < share
   const routes = makeRoutes(catalog).filter(({ target }) => !['import'].includes(target.operation))
+  const ofCollections = [...makeBulkRoutes(catalog), ...makeUpsertRoutes(catalog)]
+  const listed = routes.filter(({ target, steps }) => target.operation === 'list' && steps.length === 0)
   const phrase = () =>
     Array.from({ length: 1 + Math.floor(random() * 3) }, () => pick(words)).join(pick([' ', ' ', '', '\n']))
 
@@ -60,7 +73,7 @@ export function makeRequests(catalog: Catalog, random: () => number) {
       case 'state':
         return pick(field.values ?? ['x'])
       case 'reference':
-        return idText(field.reference?.resource ?? '', known)
+        return idValue(field.reference?.resource ?? '', known)
       case 'password':
         return 'correct horse'
       case 'timestamp':
@@ -74,9 +87,17 @@ export function makeRequests(catalog: Catalog, random: () => number) {
 
   /** The id of a record that was created, or one that never exists. */
   function idText(resource: string, known: Known): string {
+    if (isNumbered(catalog.resources.get(resource))) return String(Math.floor(random() * 40))
     const places = known(resource)
     return places.length === 0 || chance(0.05) ? '01926e0f-0000-7000-8000-000000000000' : `{${pick(places)}}`
   }
+
+  function idValue(resource: string, known: Known): unknown {
+    const text = idText(resource, known)
+    return isNumbered(catalog.resources.get(resource)) ? Number(text) : text
+  }
+
+  const related = makeRelated({ pick, chance, someValue })
 
   function bodyOf(resource: Resource, operation: string, known: Known): string {
     if (chance(0.03))
@@ -94,9 +115,7 @@ export function makeRequests(catalog: Catalog, random: () => number) {
   function textOf(field: Field, known: Known): string {
     if (chance(0.1)) return pick(odd)
     const value = someValue(field, known)
-    return encodeURIComponent(
-      (typeof value === 'object' ? JSON.stringify(value) : String(value)).toWellFormed(),
-    ).replace(/%7B(\d+)%7D/g, '{$1}')
+    return inAddress((typeof value === 'object' ? JSON.stringify(value) : String(value)).toWellFormed())
   }
 
   function filterOf(resource: Resource, known: Known): string {
@@ -132,20 +151,83 @@ export function makeRequests(catalog: Catalog, random: () => number) {
     if (chance(0.3)) parts.push(`limit=${pick(['1', '2', '3', '100', '101', '0', 'x'])}`)
     if (chance(0.2)) parts.push(`page=${pick(['1', '2', '3', '999999', '9007199254740991', '0'])}`)
     if (chance(0.2)) parts.push(`cursor=${pick(['', '{cursor}', '{cursor}', 'x'])}`)
-    if (chance(0.1)) parts.push(`fields=${pick(resource.fieldNames)}`)
+    if (chance(0.1)) parts.push(`fields=${related.fields(resource)}`)
+    if (chance(0.2)) parts.push(`filter=${inAddress(JSON.stringify(related.tree(resource, known)))}`)
+    if (chance(0.2)) parts.push(`expand=${related.expand(resource)}`)
     return parts.join('&')
+  }
+
+  /** What is written to all of a collection: by a filter, or to the record with a unique value. */
+  function toCollection(known: Known, as: string): RandomRequest {
+    const { method, path, target, many } = pick(ofCollections)
+    const { resource } = target
+    const limit = pick(['1', '3', '1000', ''])
+    const filter = chance(0.7)
+      ? filterOf(resource, known)
+      : `filter=${inAddress(JSON.stringify(related.tree(resource, known)))}`
+    if (many) {
+      const body = method === 'DELETE' ? undefined : bodyOf(resource, 'update', known)
+      return { method, path: `${path}?limit=${limit}&${filter}`, body, as }
+    }
+    return { method, path: `${path}?on=${pick(resource.upsert)}`, body: bodyOf(resource, 'create', known), as }
+  }
+
+  function summaryOf(known: Known, as: string): RandomRequest {
+    const route = pick(listed)
+    const { resource } = route.target
+    const filter = chance(0.4) ? filterOf(resource, known) : ''
+    const query = [related.summary(resource), filter].filter((one) => one !== '').join('&')
+    return { method: 'GET', path: `${pathOf(route, known)}/summary${query && `?${query}`}`, as }
+  }
+
+  /** Whether it would make a record whose id is a number. One that is undone takes its number with it on PostgreSQL, and gives it back on SQLite. */
+  const takesNumber = ({ makes }: RandomRequest) => makes !== undefined && isNumbered(catalog.resources.get(makes))
+
+  /** What a batch would refuse anyway, for being no JSON, is left out. */
+  function batchOf(known: Known, as: string): RandomRequest {
+    const operations = Array.from({ length: 1 + Math.floor(random() * 3) }, () => single(known, as)).flatMap((one) => {
+      if (takesNumber(one)) return []
+      try {
+        return [{ method: one.method, path: one.path, ...(one.body && { body: JSON.parse(one.body) }) }]
+      } catch {
+        return []
+      }
+    })
+    return { method: 'POST', path: `${apiPrefix}/batch`, body: JSON.stringify({ operations }), as }
+  }
+
+  function special(known: Known, as: string): RandomRequest {
+    const { resource } = pick(listed).target
+    return pick([
+      () => summaryOf(known, as),
+      () => summaryOf(known, as),
+      () => batchOf(known, as),
+      () => ({ method: 'POST', path: '/graphql', body: related.graphql(resource, known), as }),
+      () => ({ method: 'POST', path: '/graphql', body: related.graphql(resource, known), as }),
+      () => {
+        const body = { filter: related.tree(resource, known), expand: related.expand(resource), limit: 5 }
+        return { method: 'QUERY', path: `${apiPrefix}${resource.path}`, body: JSON.stringify(body), as }
+      },
+      () => (ofCollections.length > 0 ? toCollection(known, as) : summaryOf(known, as)),
+    ])()
   }
 
   function pathOf({ path, steps, target }: Route, known: Known): string {
     return path.replace(/:(\w+)/g, (_, parameter) => {
       const { resource } = steps.find((step) => step.parameter === parameter) ?? target
-      const isNumber = resource.fields[resource.idField]?.type.name === 'integerId'
-      return isNumber ? String(Math.floor(random() * 40)) : idText(resource.name, known)
+      return idText(resource.name, known)
     })
   }
 
   return function request(known: Known): RandomRequest {
     const as = pick(roles)
+    if (chance(0.2)) return special(known, as)
+    const one = single(known, as)
+    const isWrite = one.method !== 'GET' && one.method !== 'OPTIONS' && !takesNumber(one)
+    return isWrite && chance(0.03) ? { ...one, headers: { prefer: 'dry-run' }, makes: undefined } : one
+  }
+
+  function single(known: Known, as: string): RandomRequest {
     if (chance(0.02))
       return {
         method: pick(['GET', 'POST', 'PUT', 'OPTIONS']),
@@ -154,12 +236,13 @@ export function makeRequests(catalog: Catalog, random: () => number) {
       }
     // Requests that create records are more frequent than those that delete them.
     let route = pick(routes)
-    for (let i = 0; i < 2 && route.method === 'DELETE'; i += 1) route = pick(routes)
+    if (route.method === 'DELETE') route = pick(routes)
     if (chance(0.25)) route = pick(routes.filter(({ target }) => target.operation === 'create'))
     const { resource, operation } = route.target
     const path = pathOf(route, known)
     if (route.method === 'GET') {
-      const query = operation === 'get' ? '' : queryOf(resource, known)
+      const shows = operation === 'get' && chance(0.3) ? `expand=${related.expand(resource)}` : ''
+      const query = operation === 'get' ? shows : queryOf(resource, known)
       return { method: 'GET', path: query ? `${path}?${query}` : path, as }
     }
     if (route.method === 'DELETE') return { method: 'DELETE', path, as }

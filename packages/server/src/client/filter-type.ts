@@ -1,0 +1,85 @@
+/** What a query says about the fields of records, by the type of the record: filters, and summaries with their answers. Types alone. */
+
+type Scalar = string | number | boolean
+type Of<T, V> = { [K in keyof T & string]: NonNullable<T[K]> extends V ? K : never }[keyof T & string]
+type NumberName<T> = Of<T, number>
+type ScalarName<T> = Of<T, Scalar>
+type Filtered<T> = Of<T, Scalar | readonly string[]>
+
+/** A time may be a `Date`, since texts are what times are. */
+type Given<V> = [V] extends [readonly (infer I)[]] ? I : [V] extends [string] ? V | Date : V
+
+type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'contains' | 'startsWith' | 'null'
+type Operand<V, O> = O extends 'in'
+  ? readonly Given<V>[]
+  : O extends 'null'
+    ? boolean
+    : O extends 'contains' | 'startsWith'
+      ? string
+      : Given<V>
+type OperatorOf<V> = [V] extends [readonly unknown[]]
+  ? 'eq' | 'in' | 'contains' | 'null'
+  : [V] extends [string]
+    ? Operator
+    : Exclude<Operator, 'contains' | 'startsWith'>
+type Comparisons<V> = { readonly [O in OperatorOf<V>]?: Operand<V, O> }
+
+/** The fields of a record and the records that it refers to, joined by `and`, `or` and `not`. Children are asked about nowhere. */
+export type Filter<T> = {
+  readonly and?: readonly Filter<T>[]
+  readonly or?: readonly Filter<T>[]
+  readonly not?: Filter<T>
+} & {
+  readonly [K in keyof T & string as NonNullable<T[K]> extends Scalar | readonly string[]
+    ? K
+    : NonNullable<T[K]> extends readonly unknown[]
+      ? never
+      : K]?: NonNullable<T[K]> extends Scalar | readonly string[]
+    ? Comparisons<NonNullable<T[K]>>
+    : Filter<NonNullable<T[K]>>
+}
+
+type Equal<T> = { readonly [K in Filtered<T>]?: Given<NonNullable<T[K]>> }
+/** `price[gte]`; a list may also be a text with commas. */
+type Bracketed<T> = {
+  readonly [K in Filtered<T> as `${K}[${OperatorOf<NonNullable<T[K]>>}]`]?:
+    | Given<NonNullable<T[K]>>
+    | readonly Given<NonNullable<T[K]>>[]
+    | boolean
+    | string
+}
+type AnyNarrowing = {
+  readonly filter?: string | Readonly<Record<string, unknown>>
+  readonly [name: `${string}[${string}]`]: unknown
+}
+
+/** Which records are meant. `Q`: the parameters that the document names, which say for themselves what they take. */
+export type Narrowing<T, Q> = 0 extends 1 & T
+  ? AnyNarrowing
+  : { readonly filter?: string | Filter<T> } & Omit<Equal<T> & Bracketed<T>, keyof Q>
+
+/** Names with commas between them, or a list of names. */
+type Names<N> = string | readonly N[]
+type GroupName<T> = ScalarName<T> | `${Of<T, string>}.${'day' | 'month' | 'year'}`
+
+export type SummaryQuery<T> = {
+  readonly group?: Names<GroupName<T>>
+  readonly sum?: Names<NumberName<T>>
+  readonly average?: Names<NumberName<T>>
+  readonly least?: Names<ScalarName<T>>
+  readonly most?: Names<ScalarName<T>>
+  readonly sort?: string | readonly string[]
+  readonly limit?: number
+}
+
+/** Of each group what was asked for is there. */
+export type SummaryAnswer<T> = {
+  readonly data: ({
+    readonly count: number
+    readonly sum?: { readonly [K in NumberName<T>]?: number }
+    readonly average?: { readonly [K in NumberName<T>]?: number | null }
+    readonly least?: { readonly [K in ScalarName<T>]?: T[K] | null }
+    readonly most?: { readonly [K in ScalarName<T>]?: T[K] | null }
+  } & { readonly [K in GroupName<T> as Exclude<K, 'count'>]?: K extends keyof T ? T[K] : string | null })[]
+  readonly meta: { readonly groups: number }
+}
