@@ -112,7 +112,7 @@ const sections: readonly Section[] = [
   },
   {
     title: 'Identity marks',
-    functions: ['auditEventNames', 'endOtherSessions', 'rotateKey'],
+    functions: ['auditEventNames', 'endOtherSessions', 'rotateKey', 'verifyAddress'],
     types: [
       [mark, 'LoginMark', 'Users'],
       [mark, 'SessionMark', 'Their log-ins'],

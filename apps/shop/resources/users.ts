@@ -13,6 +13,7 @@ import {
   state,
   text,
   timestamp,
+  verifyAddress,
 } from 'bindery-server'
 
 const self = either([owner('id'), role('ADMIN')])
@@ -78,7 +79,9 @@ export const users = defineResource({
     delete: self,
     activate: role('ADMIN'),
     suspend: role('ADMIN'),
+    verify: owner('id'),
   },
+  actions: { verify: verifyAddress },
   messages: { conflict: 'email is already taken' },
   children: {
     orders: { resource: 'order', by: 'userId', operations: ['list'] },

@@ -6,7 +6,7 @@ export {
   type Records,
 } from './resource/action.ts'
 export { auditEventNames } from './resource/audit-events.ts'
-export { endOtherSessions, rotateKey } from './resource/credential-actions.ts'
+export { endOtherSessions, rotateKey, verifyAddress } from './resource/credential-actions.ts'
 export { type Declaration, type Declared, defineResource } from './resource/define.ts'
 export { deviceName } from './resource/device-name.ts'
 export { boolean } from './resource/fields/boolean.ts'

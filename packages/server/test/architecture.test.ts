@@ -30,6 +30,7 @@ const roots = [
   'languages',
   'optional-package',
   'repeated-line',
+  'owner-only',
   'limits',
   'observe',
   'settings',
@@ -61,6 +62,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   languages: [],
   'optional-package': ['errors'],
   'repeated-line': [],
+  'owner-only': [],
   limits: [],
   observe: ['errors', 'environment', 'optional-package'],
   settings: ['errors', 'environment', 'host-name', 'resource'], // each a subject's variables

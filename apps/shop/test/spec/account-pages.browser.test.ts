@@ -99,6 +99,38 @@ describe('the pages of mails', { timeout: 120_000 }, () => {
     assert.deepEqual(complaints, [])
   })
 
+  it('prove the address of whoever is logged in with this browser, whichever mount that was by', async () => {
+    const { id, email, token } = await service.person()
+    assert.equal((await post(`/api/v1/users/${id}/verify`, {}, token)).status, 200)
+    const link = linkIn(await box.wait(email))
+    assert.match(link, /\/account\/own-address\?token=/)
+    const stranger = await open(link, { scheme: 'dark', width: 360, locale: 'de' })
+    await stranger.page.click('form > button')
+    await told(stranger.page, 'Melden Sie sich mit diesem Browser im Konto an')
+    const logIn = (page: Page, who: string, mount: string) =>
+      page.evaluate(
+        ([to, body]) =>
+          fetch(to as string, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: body as string,
+          }),
+        [`${mount}/auth/login`, JSON.stringify({ email: who, password })],
+      )
+    const other = await service.person()
+    await logIn(stranger.page, other.email, '')
+    await stranger.page.click('form > button')
+    await told(stranger.page, 'token is used, expired or unknown')
+    const { page, complaints } = await open(link)
+    await logIn(page, email, '/api/v1')
+    await page.click('form > button')
+    await told(page, 'The address is confirmed.')
+    const events = (await service.ask('GET', `/api/v1/users/${id}/audit-events`, { token })).body.data
+    const proof = events.find(({ event }: { event: string }) => event === 'email-verified')
+    assert.match(proof.credential, /^session:/)
+    assert.deepEqual([complaints, stranger.complaints], [[], []])
+  })
+
   it('log in by a link, and go on to the second factor where one is due', async () => {
     const { email, token } = await service.person()
     const link = async () => {

@@ -90,6 +90,18 @@ test('the step that is due stands in the fragment of an address, too', () => {
   for (const none of ['', '#', '#top', '#next=totp']) assert.equal(nextStepIn(none), undefined)
 })
 
+test('the address of whoever is logged in is proven by the token of a mail', async () => {
+  const { email } = await service.person()
+  const client = await connectAs(email)
+  await assert.rejects(connect().verifyOwn(), /Nobody is logged in/)
+  const sent = box.to(email).length
+  await client.verifyOwn()
+  const { token } = await box.wait(email, sent + 1)
+  await client.verifyOwn(token)
+  const { status, message } = await refusalOf(client.verifyOwn(token))
+  assert.deepEqual([status, message], [403, 'token is used, expired or unknown; ask for a new mail'])
+})
+
 test('sessions are listed, and ended one by one or all others at once', async () => {
   const { email } = await service.person('ADMIN')
   await service.person()

@@ -1,6 +1,7 @@
 /** The two long parts of a backup, each on plain data, so that a thread can do them: taking the database, and packing it up. */
 import { createHash, type Hash } from 'node:crypto'
-import { createReadStream, createWriteStream, statSync } from 'node:fs'
+import { createReadStream, statSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { StartError } from '../errors.ts'
@@ -83,6 +84,21 @@ async function checkUnpacked(chunks: AsyncIterable<Buffer>): Promise<void> {
     throw new StartError('The backup is not as it was written: is the disk damaged?')
 }
 
+/** So much is written before it is brought to the disk: all at once would hold up the commits of others there. */
+const unsyncedBytesMax = 8 << 20
+
+async function writeSynced(target: FileHandle, chunks: AsyncIterable<Buffer>): Promise<void> {
+  let unsynced = 0
+  for await (const chunk of chunks) {
+    await target.writeFile(chunk)
+    unsynced += chunk.length
+    if (unsynced < unsyncedBytesMax) continue
+    await target.datasync()
+    unsynced = 0
+  }
+  await target.sync()
+}
+
 /** Makes the file of a backup in the folder, and reads it again: what is encrypted as it is, everything else unpacked. Throws `StartError`. */
 export async function packUp(job: PackJob, stop?: AbortSignal): Promise<Packed> {
   const { folder, captured, secrets, to } = job
@@ -101,8 +117,12 @@ export async function packUp(job: PackJob, stop?: AbortSignal): Promise<Packed> 
   const file = join(folder, 'packed')
   const written = createHash('sha256')
   const packed = await pack(writeTar(entries, Date.parse(at)), to)
-  const target = createWriteStream(file, { mode: 0o600, flags: 'wx' })
-  await pipeline(hashed(packed, written), target, { signal: stop })
+  const target = await open(file, 'wx', 0o600)
+  try {
+    await pipeline(hashed(packed, written), (chunks) => writeSynced(target, chunks), { signal: stop })
+  } finally {
+    await target.close()
+  }
   if ((await sumOf(bytesOf(file))) !== written.digest('hex'))
     throw new StartError('The backup is not as it was written: is the disk damaged?')
   if (to.length === 0) await checkUnpacked(await unpack(bytesOf(file), []))

@@ -1,7 +1,9 @@
 /** Folders in which a backup is made or looked at. Nobody takes what is in them for a backup, and what a killed process left is removed. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync } from 'node:fs'
+import { open, readdir, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from '../errors.ts'
 import { workPrefix } from './folder-place.ts'
 
@@ -16,12 +18,37 @@ function isAlive(pid: number): boolean {
   }
 }
 
+/** A file system gives back so much at once without holding up those who wait for the disk. */
+const stepBytes = 16 << 20
+const pauseMs = 10
+
+async function shrink(file: string): Promise<void> {
+  const opened = await open(file, 'r+')
+  try {
+    let { size } = await opened.stat()
+    while (size > stepBytes) {
+      size -= stepBytes
+      await opened.truncate(size)
+      await sleep(pauseMs)
+    }
+  } finally {
+    await opened.close()
+  }
+}
+
+/** A copy of a large database takes long to remove, and whoever commits on that disk would wait for it: so it goes in steps. */
+async function removeFolder(folder: string): Promise<void> {
+  const all = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  for (const one of all) if (one.isFile()) await shrink(join(one.parentPath, one.name)).catch(() => undefined)
+  await rm(folder, { recursive: true, force: true })
+}
+
 /** Those of processes of this machine that are gone. Another machine's may still be in use. */
-function removeLeft(base: string): void {
+async function removeLeft(base: string): Promise<void> {
   const own = `${prefix}${hostname()}-`
   for (const name of readdirSync(base)) {
     const pid = name.startsWith(own) ? Number(name.slice(own.length).split('-')[0]) : 0
-    if (pid > 0 && !isAlive(pid)) rmSync(join(base, name), { recursive: true, force: true })
+    if (pid > 0 && !isAlive(pid)) await removeFolder(join(base, name))
   }
 }
 
@@ -29,7 +56,7 @@ function removeLeft(base: string): void {
 export async function inWorkFolder<T>(base: string, work: (folder: string) => Promise<T>): Promise<T> {
   let folder: string
   try {
-    removeLeft(base)
+    await removeLeft(base)
     folder = mkdtempSync(join(base, `${prefix}${hostname()}-${process.pid}-`))
   } catch (error) {
     throw new StartError(`Cannot write in ${base}: ${(error as Error).message}`, { cause: error })
@@ -41,6 +68,6 @@ export async function inWorkFolder<T>(base: string, work: (folder: string) => Pr
       throw new StartError(`The disk of ${base} is full: a backup needs room for the whole database`, { cause: error })
     throw error
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    await removeFolder(folder)
   }
 }

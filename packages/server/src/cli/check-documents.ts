@@ -13,7 +13,7 @@ export type Difference = { readonly file: string; readonly line: number }
 /** As `bindery openapi` and `bindery sdl` print them. */
 export const printed = {
   openapi: (catalog: Catalog, settings: Settings) => `${JSON.stringify(makeOpenapi(catalog, settings), null, 2)}\n`,
-  sdl: (catalog: Catalog, settings: Settings) => `${printSdl(catalog, settings).trimEnd()}\n`,
+  sdl: printSdl,
 } as const
 
 function firstDifference(a: string, b: string): number {

@@ -1,8 +1,11 @@
 /** What the doctor says of backups: how old the last good one is, whether one failed since, and whether one is overdue. */
+import { accessSync, constants, existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { lastBackups, type Restored, restoredFrom } from '../backup/last-backup.ts'
 import { waitingFolder, waitingIn } from '../backup/waiting-copies.ts'
 import { timestampOf } from '../clock.ts'
 import type { Config } from '../config.ts'
+import type { Notes } from '../storage/database-kind.ts'
 import type { Findings } from '../storage/finding.ts'
 import { printBytes } from './terminal/print-bytes.ts'
 
@@ -56,11 +59,56 @@ function inspectRestored({ add }: Findings, { when, at, from }: Restored): void 
   add({ level: 'ok', check: 'backup', where: from, what })
 }
 
-/** `notes`: as the database has them. */
-export function inspectBackups(
+/** The nearest folder above a place that is not made yet, or the place itself. */
+function standing(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder ? folder : standing(dirname(folder))
+}
+
+/** Whether a backup could be put where they go: asked by day, so that the night finds it mended. */
+async function inspectPlace({ add }: Findings, { backups }: Config): Promise<void> {
+  if (!backups.place) return
+  const { openPlace } = await import('../backup/place.ts')
+  const { place: setting } = backups
+  const place = await openPlace(setting)
+  try {
+    if ('folder' in setting) accessSync(standing(setting.folder), constants.W_OK | constants.X_OK)
+    await place.list('')
+  } catch (error) {
+    const todo =
+      'folder' in setting ? 'mount or make the folder, and give it to this user' : 'see to the bucket and its key'
+    const what = `backups cannot go there: ${(error as Error).message}`
+    add({
+      level: 'bad',
+      check: 'backup',
+      where: place.name,
+      what,
+      todo: `Correct BACKUP_DIR, or ${todo}; then bindery backup`,
+    })
+  }
+}
+
+/** `found`: the notes as the database has them, where it could be asked. */
+export async function inspectBackups(
+  findings: Findings,
+  config: Config,
+  { found, nowMs }: { readonly found: Notes['found']; readonly nowMs: number },
+): Promise<void> {
+  await inspectPlace(findings, config)
+  if (found) return inspectAge(findings, config, { notes: found, nowMs })
+  const { folder } = { folder: 'FOLDER', ...config.backups.place }
+  findings.add({
+    level: 'warn',
+    check: 'backup',
+    where: 'this database',
+    what: 'it cannot say when the last one was made',
+    todo: `See which there is, and whether it is good: bindery restore --check ${folder}`,
+  })
+}
+
+function inspectAge(
   findings: Findings,
   { backups }: Config,
-  { notes, nowMs }: { readonly notes: ReadonlyMap<string, string | undefined>; readonly nowMs: number },
+  { notes, nowMs }: { readonly notes: NonNullable<Notes['found']>; readonly nowMs: number },
 ): void {
   const { good, failed } = lastBackups(notes)
   const restored = restoredFrom(notes)

@@ -76,14 +76,6 @@ function inspectConfiguration({ add }: Findings, config: Config): void {
       what: 'it is false: refresh tokens may travel in the clear',
       todo: 'Unset it, and let a proxy end TLS',
     })
-  if (config.corsOrigins.includes('*'))
-    add({
-      level: 'warn',
-      check: 'configuration',
-      where: 'CORS_ORIGINS',
-      what: 'any origin may call with credentials',
-      todo: 'Name the origins',
-    })
   if (config.unknownVariables.length === 0)
     add({ level: 'ok', check: 'configuration', where: 'environment', what: 'every variable is understood' })
 }

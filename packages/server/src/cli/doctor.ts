@@ -6,6 +6,7 @@ import type { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { StartError } from '../errors.ts'
 import type { Catalog } from '../resource/catalog.ts'
+import type { Notes } from '../storage/database-kind.ts'
 import { type Finding, type Findings, type Level, makeFindings, worstOf } from '../storage/finding.ts'
 import { type Cli, loadCatalog } from './console.ts'
 import { paint, plain } from './terminal/output.ts'
@@ -60,11 +61,13 @@ export async function examine(
   await inspectHost(findings, config, { catalog, nowMs })
   const { kind, setup } = config.database
   const { backupNotes } = await import('../backup/last-backup.ts')
-  const notes = new Map(backupNotes.map((name): [string, string | undefined] => [name, undefined]))
+  const notes: Notes = { names: backupNotes }
   const options = { catalog, deep, nowMs, notes }
   await findings.part('database', kind.describe(setup), () => kind.inspect(findings, setup, options))
   const { inspectBackups, inspectCopies } = await import('./doctor-backup.ts')
-  await findings.part('backup', kind.describe(setup), () => inspectBackups(findings, config, { notes, nowMs }))
+  await findings.part('backup', kind.describe(setup), () =>
+    inspectBackups(findings, config, { found: notes.found, nowMs }),
+  )
   await findings.part('log copies', kind.describe(setup), () => inspectCopies(findings, config, nowMs))
   return findings.all
 }

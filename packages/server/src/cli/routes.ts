@@ -1,23 +1,15 @@
 /** `bindery routes`: every path that the server answers, who may ask, and what comes back. Derived from the declarations. */
 import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
-import type { Sessions } from '../identity/session.ts'
 import { ruleOf } from '../policy/policy.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import { typeNameOf } from '../resource/names.ts'
 import { isEngineOperation } from '../resource/operation-kind.ts'
 import type { Route } from '../rest/route.ts'
 import { type Cli, loadCatalog } from './console.ts'
+import type { Line } from './documented-routes.ts'
 import { makeTable } from './terminal/table.ts'
 import { type Context, describeRules, type RuleOf } from './who.ts'
-
-type Line = {
-  readonly method: string
-  readonly path: string
-  readonly operation: string
-  readonly who: string
-  readonly answers: string
-}
 
 function answersOf(catalog: Catalog, { target: { resource, operation }, many, upserts }: Route): string {
   const name = resource.typeName
@@ -80,24 +72,19 @@ const serviceLines: readonly Line[] = [
     who: 'as each operation says',
     answers: '200 what became of each',
   },
+  {
+    method: 'GET',
+    path: '/graphql/scalars',
+    operation: 'scalars',
+    who: 'anyone',
+    answers: '200 a page: what Money and DateTime are',
+  },
+  { method: 'GET', path: '/errors', operation: 'errors', who: 'anyone', answers: '200 a page: what each code means' },
   { method: 'GET', path: '/openapi.json', operation: 'document', who: 'anyone', answers: '200 OpenAPI' },
   { method: 'GET', path: '/status', operation: 'status', who: 'ADMIN', answers: '200 numbers; a page in a browser' },
   { method: 'GET', path: '/livez', operation: 'health', who: 'anyone', answers: '200 while the process lives' },
   { method: 'GET', path: '/readyz', operation: 'health', who: 'anyone', answers: '200 while it can serve, else 503' },
 ]
-
-const authAnswers: Readonly<Record<string, string>> = { login: '200 accessToken, refreshToken', logout: '204' }
-
-async function authLines(): Promise<Line[]> {
-  const { makeAuthRoutes } = await import('../rest/auth-routes.ts')
-  // Only the paths are needed: nothing is answered here, so there are no sessions to answer with.
-  const routes = makeAuthRoutes({ sessions: {} as Sessions, cookieSecure: true, corsOrigins: [] })
-  return routes.map(({ method, path }) => {
-    const operation = path.slice(path.lastIndexOf('/') + 1)
-    const who = operation === 'login' ? 'anyone, by email and password' : 'holder of a refresh token'
-    return { method, path, operation, who, answers: authAnswers[operation] ?? '200 accessToken' }
-  })
-}
 
 export function addRoutes(program: Command, cli: Cli): void {
   program
@@ -113,13 +100,13 @@ export function addRoutes(program: Command, cli: Cli): void {
       const { summariesOf } = await import('../rest/summary-routes.ts')
       const catalog = await loadCatalog(cli)
       const routes = makeRoutes(catalog).flatMap((route) => [route, ...summariesOf(route)])
-      const lines = [
-        ...[...routes, ...makeBulkRoutes(catalog), ...makeUpsertRoutes(catalog)].map((route) =>
-          lineOf({ catalog, settings }, route, rulesAbove(route, { catalog, settings })),
-        ),
-        ...(catalog.login ? await authLines() : []),
-        ...serviceLines,
-      ]
+      const { documentedLines } = await import('./documented-routes.ts')
+      const declared = [...routes, ...makeBulkRoutes(catalog), ...makeUpsertRoutes(catalog)].map((route) =>
+        lineOf({ catalog, settings }, route, rulesAbove(route, { catalog, settings })),
+      )
+      const own = [...declared, ...serviceLines]
+      const known = new Set(own.flatMap(({ method, path }) => method.split(', ').map((one) => `${one} ${path}`)))
+      const lines = [...declared, ...documentedLines(catalog, settings, known), ...serviceLines]
       if (cli.output.json) return cli.output.value(lines)
       await cli.output.write(makeTable(['method', 'path', 'operation', 'who', 'answers']).print(lines))
     })

@@ -26,6 +26,11 @@ export type Accounts = {
   reset(choice: { readonly token: string; readonly password: string }): Promise<void>
   /** Proves an address by the token of a mail, or has that mail sent once more. */
   verify(proof: { readonly token: string } | { readonly email: string }): Promise<void>
+  /**
+   * Proves the address of whoever is logged in: without a token it has a mail sent, with the token of that mail it is proven. Throws
+   * `RequestError`: 403 for a token that is no good any more.
+   */
+  verifyOwn(token?: string): Promise<void>
   /** Has a mail sent with a link that logs in; its token goes to `logIn({ token })`. */
   askForLink(email: string): Promise<void>
   /**
@@ -69,6 +74,10 @@ export function makeAccounts({ logIn, ask }: AccountsOptions): Accounts {
     forgot: (email) => post('forgot', { email }),
     reset: ({ token, password }) => post('reset', { token, password }),
     verify: (proof) => post('verify', proof),
+    async verifyOwn(token) {
+      const { userId } = await own()
+      await ask('POST', `/users/${encodeURIComponent(userId)}/verify`, { body: token === undefined ? {} : { token } })
+    },
     askForLink: (email) => post('login-link', { email }),
 
     async logInByPasskey(step) {

@@ -17,11 +17,25 @@ function printOne(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** Lists with commas, objects (`filter`) as JSON, times in UTC; what is undefined or null is not sent. */
+/** Whether these are as many values to the server: a comma in one of them would end it. */
+export function isListable(values: readonly unknown[]): boolean {
+  return !values.some((value) => printOne(value).includes(','))
+}
+
+function printList(name: string, values: readonly unknown[]): string {
+  if (name.endsWith('[in]') && !isListable(values))
+    throw new TypeError(`${name} has a value with a comma: send it in the JSON of filter`)
+  return values.map(printOne).join(',')
+}
+
+/**
+ * Lists with commas, objects (`filter`) as JSON, times in UTC; what is undefined or null is not sent. Throws `TypeError` for values of `[in]`
+ * that hold commas.
+ */
 export function printQuery(query: Readonly<Record<string, unknown>>): string {
   const pairs = Object.entries(query).flatMap(([name, value]) => {
     if (value === undefined || value === null) return []
-    const text = Array.isArray(value) ? value.map(printOne).join(',') : printOne(value)
+    const text = Array.isArray(value) ? printList(name, value) : printOne(value)
     return [`${encodeURIComponent(name)}=${encodeURIComponent(text)}`]
   })
   return pairs.join('&')

@@ -15,6 +15,12 @@ type Written = { readonly body?: Fields; readonly ifMatch?: string | undefined }
 
 const idsMax = 100
 const requestsAtOnce = 5
+/** The server knows no such request or record, or none for this caller. Whatever else goes wrong says nothing about what is there. */
+const refusals: readonly number[] = [400, 403, 404, 405]
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof RequestError && refusals.includes(error.status)
+}
 
 /** One request for each, a few at a time. Throws what the first failure said, and how many there were. */
 export async function doEach<T>(items: readonly T[], ask: (item: T) => Promise<unknown>): Promise<AnyRecord[]> {
@@ -54,7 +60,14 @@ export function makeAdminRecords(client: Connection, { prefix = '/api/v1' }: Adm
 
   /** What is not there, or not for this caller, is left out. */
   async function oneByOne(resource: string, ids: readonly Id[], signal: AbortSignal | undefined): Promise<AnyRecord[]> {
-    const found = await doEach(ids, (id) => shown.get(placeOf(resource, id), signal).catch(() => undefined))
+    const found = await doEach(ids, async (id) => {
+      try {
+        return await shown.get(placeOf(resource, id), signal)
+      } catch (error) {
+        if (isRefusal(error)) return undefined
+        throw error
+      }
+    })
     return found.filter((one) => one !== undefined)
   }
 
@@ -79,7 +92,7 @@ export function makeAdminRecords(client: Connection, { prefix = '/api/v1' }: Adm
           records.push(...(await page(resource, { page: 1, size: idsMax, query, signal })).data)
         } catch (error) {
           // Where the caller may not list, single records may still be there.
-          if (!(error instanceof RequestError) || error.status >= 500 || error.status === 401) throw error
+          if (!isRefusal(error)) throw error
           records.push(...(await oneByOne(resource, part, signal)))
         }
       }

@@ -2,6 +2,7 @@
  * `bindery-server/react-admin`: a data provider and an auth provider of react-admin over a client. They are plain objects: react-admin itself
  * is not imported, and its types are met by their form.
  */
+import { isListable } from './address.ts'
 import { type AdminOptions, doEach, type Fields, type Id, makeAdminRecords } from './admin-records.ts'
 import type { Connection } from './make-connection.ts'
 import { RequestError } from './request-error.ts'
@@ -19,16 +20,28 @@ type ListResult = { data: AnyRecord[]; total?: number; pageInfo: { hasNextPage: 
 type UpdateAsked = { readonly id: Id; readonly data: Fields; readonly previousData?: AnyRecord; readonly meta?: Meta }
 type DeleteAsked = { readonly id: Id; readonly previousData?: AnyRecord; readonly meta?: Meta }
 
-/** `{ price: { gte: 5 } }` → `price[gte]=5`; a list is `[in]`, null is `[null]`; the rest, `q` and `filter` among it, stands as it is. */
-function queryOf(filter: Fields): Record<string, unknown> {
-  const pairs = Object.entries(filter).flatMap(([name, value]): [string, unknown][] => {
-    if (value === undefined || value === '') return []
-    if (value === null) return [[`${name}[null]`, true]]
-    if (Array.isArray(value)) return [[`${name}[in]`, value]]
-    if (name === 'filter' || typeof value !== 'object' || value instanceof Date) return [[name, value]]
-    return Object.entries(value).map(([operator, one]) => [`${name}[${operator}]`, one])
-  })
-  return Object.fromEntries(pairs)
+type Comparison = { readonly name: string; readonly operator?: string; readonly value: unknown }
+
+/** A list is compared by `in`, null by `null`, and `{ gte: 5 }` by what it says. */
+function comparisonsOf(name: string, value: unknown): readonly Comparison[] {
+  if (value === undefined || value === '') return []
+  if (value === null) return [{ name, operator: 'null', value: true }]
+  if (Array.isArray(value)) return [{ name, operator: 'in', value }]
+  if (typeof value !== 'object' || value instanceof Date) return [{ name, value }]
+  return Object.entries(value).map(([operator, one]) => ({ name, operator, value: one }))
+}
+
+/** `{ price: { gte: 5 } }` → `price[gte]=5`; `filter` stands as it is, together with what does not fit into a parameter. */
+function queryOf({ filter, ...fields }: Fields): Record<string, unknown> {
+  const query: Record<string, unknown> = {}
+  const trees = filter ? [typeof filter === 'string' ? JSON.parse(filter) : filter] : []
+  for (const { name, operator, value } of Object.entries(fields).flatMap((one) => comparisonsOf(...one))) {
+    if (operator === undefined) query[name] = value
+    else if (Array.isArray(value) && !isListable(value)) trees.push({ [name]: { [operator]: value } })
+    else query[`${name}[${operator}]`] = value
+  }
+  if (trees.length > 0) query.filter = trees.length === 1 ? trees[0] : { and: trees }
+  return query
 }
 
 /** As react-admin knows errors: forms show what `body.errors` says of their fields. */

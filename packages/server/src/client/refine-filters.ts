@@ -1,4 +1,5 @@
 /** Refine's filters as parameters of a list: what one field says in brackets, the rest as the JSON of `filter`. */
+import { isListable } from './address.ts'
 
 type Operator = string
 export type CrudFilter =
@@ -33,6 +34,8 @@ function treeOf(filter: CrudFilter): Tree {
   const opposite = opposites[operator]
   if (opposite) return { not: treeOf({ field, operator: opposite, value }) }
   if (operator === 'null' || operator === 'nnull') return { [field]: { null: operator === 'null' } }
+  // Nothing equals null, neither here nor in SQL.
+  if (value === null && (operator === 'eq' || operator === 'ne')) return { [field]: { null: operator === 'eq' } }
   if (operator === 'between') {
     const [gte, lte] = value as readonly unknown[]
     return { [field]: { gte, lte } }
@@ -52,9 +55,7 @@ function bracketsOf(tree: Tree): readonly (readonly [string, unknown])[] | undef
   const [[field, by] = ['', {}]] = Object.entries(tree)
   if (['or', 'and', 'not'].includes(field)) return undefined
   const pairs = Object.entries(by as Tree)
-  // A comma in a list of values separates them there.
-  if (pairs.some(([, value]) => Array.isArray(value) && value.some((one) => String(one).includes(','))))
-    return undefined
+  if (pairs.some(([, value]) => Array.isArray(value) && !isListable(value))) return undefined
   return pairs.map(([operator, value]) => [operator === 'eq' ? field : `${field}[${operator}]`, value])
 }
 

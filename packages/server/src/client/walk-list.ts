@@ -13,11 +13,12 @@ export type ReadPage = (query: Query) => Promise<Envelope>
 const largestLimit = 100
 
 async function* walkPages(read: ReadPage, query: Query): AsyncGenerator<Envelope> {
+  const fullPage = Math.min(Number(query.limit), largestLimit)
   for (let page = Number(query.page); ; page += 1) {
     const answer = await read({ ...query, page })
     yield answer
     // A list that counts nothing has ended where a page is not full.
-    const { hasNextPage = answer.data.length >= Number(query.limit) } = answer.meta ?? {}
+    const { hasNextPage = answer.data.length >= fullPage } = answer.meta ?? {}
     if (!hasNextPage) return
   }
 }

@@ -103,9 +103,9 @@ export function develop({ folder, ignored, command, say, settleLosses }: Develop
     prepared?.drop()
     prepared = undefined
   }
-  const watching = watchFolder(folder, ignored, (file) => {
-    say(`${relative(folder, file)} has changed.`)
-    if (!isModule(file)) dropPrepared()
+  const watching = watchFolder(folder, ignored, (files) => {
+    for (const file of files) say(`${relative(folder, file)} has changed.`)
+    if (![...files].every(isModule)) dropPrepared()
     void begin()
   })
   void begin()

@@ -9,11 +9,16 @@ const sources = /\.(?:[mc]?[jt]s|json|graphql|env)$|^\.env/
 export type Watching = { stop(): void }
 
 /** `ignored`: folders, as absolute paths, besides those that hold no sources. */
-export function watchFolder(folder: string, ignored: readonly string[], changed: (file: string) => void): Watching {
+export function watchFolder(
+  folder: string,
+  ignored: readonly string[],
+  changed: (files: ReadonlySet<string>) => void,
+): Watching {
   const watchers = new Map<string, FSWatcher>()
   const isSkipped = (path: string, name: string) =>
     name === 'node_modules' || name === 'dist' || name.startsWith('.') || ignored.includes(path)
   let timer: NodeJS.Timeout | undefined
+  let touched = new Set<string>()
 
   function drop(path: string): void {
     watchers.get(path)?.close()
@@ -34,12 +39,19 @@ export function watchFolder(folder: string, ignored: readonly string[], changed:
       drop(path) // it has just been removed
     }
   }
+  function tell(): void {
+    const files = touched
+    touched = new Set()
+    changed(files)
+  }
+
   function note(path: string, name: string): void {
     if (!sources.test(name))
       add(path) // it may be a new folder
     else {
       clearTimeout(timer)
-      timer = setTimeout(() => changed(join(path, name)), settledMs)
+      touched.add(join(path, name))
+      timer = setTimeout(tell, settledMs)
     }
   }
   add(folder)

@@ -8,7 +8,7 @@ export function etagOfBytes(body: string | Buffer): string {
 }
 
 /** Whether the client has this version already. */
-export function isKnown({ headers }: Pick<HttpRequest, 'headers'>, etag: string): boolean {
+function isKnown({ headers }: Pick<HttpRequest, 'headers'>, etag: string): boolean {
   const matches = headers['if-none-match']
   if (matches === undefined) return false
   return matches.trim() === '*' || matches.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)

@@ -9,6 +9,8 @@ export type Page = {
   readonly title: string
   /** Addresses of style sheets and scripts, in the order in which they are loaded. */
   readonly files: readonly string[]
+  /** A style sheet within the page, if it has one. */
+  readonly style?: string
   /** HTML. */
   readonly body: string
   readonly policy: string
@@ -58,7 +60,7 @@ function elementOf(address: string): string {
 }
 
 /** It holds nothing of the caller, so it may be kept if each use is revalidated. */
-export function answerPage({ title, files, body, policy, language = 'en' }: Page): HttpResponse {
+export function answerPage({ title, files, style, body, policy, language = 'en' }: Page): HttpResponse {
   const text = `<!doctype html>
 <html lang="${language}">
 <head>
@@ -67,7 +69,7 @@ export function answerPage({ title, files, body, policy, language = 'en' }: Page
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)}</title>
 <link rel="icon" href="data:,">
-${files.map(elementOf).join('\n')}
+${[...(style ? [`<style>${style}</style>`] : []), ...files.map(elementOf)].join('\n')}
 </head>
 <body>
 ${body}
@@ -77,8 +79,6 @@ ${body}
   const headers = {
     'content-type': pageType,
     'content-security-policy': policy,
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
     'cache-control': 'no-cache',
     vary: 'Accept',
   }

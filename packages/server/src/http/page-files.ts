@@ -126,7 +126,6 @@ export function makePageFiles(path: string, files: Readonly<Record<string, PageF
         'content-type': files[name]?.type ?? '',
         'cache-control': 'public, max-age=31536000, immutable',
         etag: `"${file.digest}"`,
-        'x-content-type-options': 'nosniff',
       }
       return { status: 200, headers, body: file.plain(), coded: file.coded }
     },

@@ -3,6 +3,7 @@
  * They are found at start, with file and field.
  */
 import type { Catalog, Resource } from '../resource/catalog.ts'
+import { isVerification } from '../resource/credential-actions.ts'
 import { credentialSlug } from '../resource/credentials.ts'
 import type { Field } from '../resource/fields/field.ts'
 import type { IdentityMark } from '../resource/identity-mark.ts'
@@ -87,6 +88,15 @@ function* takenSlugs({ resources, apiKey }: Catalog): Generator<string> {
       yield `${writtenIn}: ${name}: "${slug}" is taken: the scope of API keys for log-ins has that name`
 }
 
+/** Addresses are proven by tokens that mails carry. */
+function* noTokens({ login, oneTimeToken }: Catalog): Generator<string> {
+  if (!login || oneTimeToken) return
+  const { writtenIn, name: of, actions } = login.resource
+  for (const [name, action] of Object.entries(actions))
+    if (isVerification(action))
+      yield `${writtenIn}: ${of}: actions.${name}: verifyAddress sends tokens, and ${nobodyIs('one-time-token')}`
+}
+
 /** Mails go to the name that people log in with, so that must be an address. */
 function* noAddresses({ login, outgoingMail }: Catalog): Generator<string> {
   if (!login || !outgoingMail) return
@@ -124,5 +134,5 @@ export function findIdentityMistakes(catalog: Catalog): string[] {
     audit: audit?.resource,
   }
   const mistakes = [...resources.values()].flatMap((resource) => [...mistakesOf(resource, { catalog, known })])
-  return [...mistakes, ...takenSlugs(catalog), ...noAddresses(catalog)]
+  return [...mistakes, ...takenSlugs(catalog), ...noAddresses(catalog), ...noTokens(catalog)]
 }

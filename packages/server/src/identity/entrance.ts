@@ -10,7 +10,7 @@ import { all, type Condition, equal, type Scalar } from '../resource/condition.t
 import { type Author, serviceAuthor } from '../storage/changes.ts'
 import type { Row } from '../storage/storage.ts'
 import type { Due, SecondStep } from './factors/second-step.ts'
-import { type ActiveUser, activeUser, type Marks } from './marks.ts'
+import { type ActiveUser, lockActing, type Marks } from './marks.ts'
 import { type AccessTokens, accessTokenSeconds } from './tokens/access-token.ts'
 import type { Rotation } from './tokens/rotation.ts'
 import { makeRefreshToken } from './tokens/token.ts'
@@ -127,10 +127,9 @@ export function makeEntrance({ clock, records, marks, accessTokens, rotation, se
     return records.transaction(authorAt(client), async (writing) => {
       const { now } = writing.defaults
       const expired = { kind: 'compare', field: mark.expiresAt, operator: 'lte', value: now } as const
-      const row = (await writing.lock(login.resource, equal(login.resource.idField, user.userId)))?.row
-      const current = activeUser(login, row)
-      if (!row || !holds(row) || !current) throw new ApiError('unauthenticated', 'Invalid credentials')
-      const due = second ? await second(writing) : await secondStep?.due(writing, current, row)
+      const current = await lockActing(writing, login, user.userId)
+      if (!current || !holds(current.row)) throw new ApiError('unauthenticated', 'Invalid credentials')
+      const due = second ? await second(writing) : await secondStep?.due(writing, current.user, current.row)
       if (due) return { due }
       await writing.removeWhere(resource, all(equal(mark.owner, user.userId), expired))
       await endOldest(writing, resource, equal(mark.owner, user.userId))

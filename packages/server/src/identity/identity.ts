@@ -17,7 +17,7 @@ import { type FactorService, makeFactorBase, makeFactorService } from './factors
 import type { RequiredFrom } from './factors/second-step.ts'
 import { type Federating, type Federation, federationOf } from './federation/federation.ts'
 import { makeByForeign, type Trusting } from './federation/foreign-callers.ts'
-import { activeUser, endOf, type Marks } from './marks.ts'
+import { endOf, findActing, type Marks } from './marks.ts'
 import { makeMemory } from './memory.ts'
 import { makeNoteUse } from './note-use.ts'
 import type { Cost } from './passwords/argon2.ts'
@@ -177,12 +177,6 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
   const noteUse = makeNoteUse(parts)
   const byForeign = makeByForeign({ ...parts, login, memory })
 
-  async function userOf(id: unknown) {
-    const row = (await storage.find(login.resource, equal(login.resource.idField, id as string)))?.row
-    const owner = activeUser(login, row)
-    return row && owner && { owner, row }
-  }
-
   async function byToken(authorization: string): Promise<UserPrincipal> {
     if (!authorization.startsWith('Bearer ')) throw new ApiError('unauthenticated', 'Token required')
     const claims = await accessTokens.verify(authorization.slice(7).trim())
@@ -191,14 +185,14 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
       const expiresMs = endOf(marks, found, parts.sessionIdleMs)
       if (!found || found[session.mark.owner] !== claims.userId || !(expiresMs > clock()))
         throw badToken('Invalid token')
-      const user = await userOf(claims.userId)
-      if (!user) throw badToken('Invalid token')
+      const owner = await findActing(storage, login, claims.userId)
+      if (!owner) throw badToken('Invalid token')
       return {
-        principal: { kind: 'user', ...user.owner, via: 'token', sessionId: claims.sid, scopes: null },
+        principal: { kind: 'user', ...owner.user, via: 'token', sessionId: claims.sid, scopes: null },
         expiresMs,
         restsOn: [
           { resource: session.resource, row: found },
-          { resource: login.resource, row: user.row },
+          { resource: login.resource, row: owner.row },
         ],
       }
     })
@@ -208,7 +202,7 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
     return principal
   }
 
-  const byKey = apiKey && makeByKey({ storage, clock, apiKey, login, memory, noteUse, userOf })
+  const byKey = apiKey && makeByKey({ storage, clock, apiKey, login, memory, noteUse })
   const keyedBy = (key: string, address: string) => {
     if (!byKey) throw badKey('Invalid API key')
     return byKey(key, address)

@@ -44,7 +44,11 @@ const requested = {
   'log-in': 'log-in-link-requested',
   verify: 'verification-requested',
   'new-address': 'verification-requested',
+  'own-address': 'verification-requested',
 } as const
+
+/** These are about one account, whoever has its address by then. */
+const ofOneAccount: readonly unknown[] = ['new-address', 'own-address'] satisfies LetterName[]
 
 type Parts = {
   readonly records: Records
@@ -68,7 +72,7 @@ export function makeLetters({ records, login, mails: { resource, mark }, tokens 
   /** Whom a waiting mail is about. */
   async function userOf(writing: Writing, row: Row): Promise<Row | undefined> {
     const owner = row[mark.owner] as Scalar | null
-    if (owner === null && row[mark.letter] === 'new-address') return undefined // the user has gone
+    if (owner === null && ofOneAccount.includes(row[mark.letter])) return undefined // the user has gone
     const where =
       owner === null ? equal(login.mark.login, row[mark.recipient] as string) : equal(login.resource.idField, owner)
     const user = (await writing.lock(login.resource, where))?.row

@@ -1,6 +1,8 @@
 /** The resources that identity works on, if any, and which of their records are users who may act. */
 import { StartError } from '../errors.ts'
+import type { Writing } from '../record/records.ts'
 import type { Catalog, Marked } from '../resource/catalog.ts'
+import { equal, type Scalar } from '../resource/condition.ts'
 import {
   type ApiKeyMark,
   type AuditMark,
@@ -15,7 +17,7 @@ import {
   type SessionMark,
 } from '../resource/identity-mark.ts'
 import type { Role } from '../resource/rule.ts'
-import type { Row } from '../storage/storage.ts'
+import type { Row, StoredReads } from '../storage/storage.ts'
 import { findIdentityMistakes } from './check-marks.ts'
 
 /** Second factors, and the codes for whoever has lost them. */
@@ -58,6 +60,32 @@ export type ActiveUser = { readonly userId: string; readonly role: Role; readonl
 export function activeUser({ mark, resource }: Marked<LoginMark>, row: Row | undefined): ActiveUser | undefined {
   if (!row || !mayAct(mark, row)) return undefined
   return { userId: row[resource.idField] as string, role: row[mark.role] as Role, login: row[mark.login] as string }
+}
+
+/** A user who may act, with the record as it is stored. */
+export type Acting = { readonly user: ActiveUser; readonly row: Row }
+
+function actingOf(login: Marked<LoginMark>, row: Row | undefined): Acting | undefined {
+  const user = activeUser(login, row)
+  return row && user && { user, row }
+}
+
+/** The user with this id; undefined for one who is not there, or may not act. */
+export async function findActing(
+  reads: Pick<StoredReads, 'find'>,
+  login: Marked<LoginMark>,
+  id: Scalar,
+): Promise<Acting | undefined> {
+  return actingOf(login, (await reads.find(login.resource, equal(login.resource.idField, id)))?.row)
+}
+
+/** The same, with the record locked until the transaction ends. */
+export async function lockActing(
+  writing: Pick<Writing, 'lock'>,
+  login: Marked<LoginMark>,
+  id: Scalar,
+): Promise<Acting | undefined> {
+  return actingOf(login, (await writing.lock(login.resource, equal(login.resource.idField, id)))?.row)
 }
 
 /**

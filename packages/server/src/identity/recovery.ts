@@ -18,7 +18,8 @@ import { authorAt, type Client } from './entrance.ts'
 import { type FirstProof, makeFirstProof } from './first-proof.ts'
 import { type Letters, makeLetters } from './letters.ts'
 import { type MailLimit, makeMailLimit } from './mail-limit.ts'
-import { activeUser, type Marks } from './marks.ts'
+import { activeUser, findActing, type Marks } from './marks.ts'
+import { makeOwnAddress, type OwnAddress } from './own-address.ts'
 import { noPassword, type Passwords } from './passwords/password.ts'
 import { accountOf, type LogIn, type Sessions } from './session.ts'
 import { makeOneTimeTokens, type OneTimeTokens } from './tokens/one-time-tokens.ts'
@@ -30,16 +31,19 @@ export type Asking = Pick<Client, 'address' | 'userAgent'> & { readonly language
 /** A new password, and whose it is: throws `bad-request` for one that is too easy to guess. */
 export type CheckPassword = (password: string, user: Row) => void
 
-export type Recovery = Letters & {
-  /** Leaves a mail to be made. Throws `too-many-requests`, and `unavailable` while too many wait. */
-  ask(letter: AskedLetter, email: string, asking: Asking): Promise<void>
-  /** A new password for the owner of a token, which ends all sessions. Throws `bad-request`, `unauthenticated`, `too-many-requests`. */
-  reset(reset: { token: string; password: string; check: CheckPassword }, asking: Asking): Promise<void>
-  /** An address is proven. Throws `unauthenticated`, `too-many-requests`, and `conflict` where another user has it by now. */
-  verify(token: string, asking: Asking): Promise<void>
-  /** Throws `unauthenticated`, `too-many-requests`. */
-  logIn(token: string, client: Client): Promise<LogIn>
-}
+export type Recovery = Letters &
+  OwnAddress & {
+    /** Before a mail is left to be made: counts it for this log-in name. Throws `too-many-requests`, and `unavailable` while too many wait. */
+    countMail(email: string, address: string): Promise<void>
+    /** Leaves a mail to be made. Throws the same. */
+    ask(letter: AskedLetter, email: string, asking: Asking): Promise<void>
+    /** A new password for the owner of a token, which ends all sessions. Throws `bad-request`, `unauthenticated`, `too-many-requests`. */
+    reset(reset: { token: string; password: string; check: CheckPassword }, asking: Asking): Promise<void>
+    /** An address is proven. Throws `unauthenticated`, `too-many-requests`, and `conflict` where another user has it by now. */
+    verify(token: string, asking: Asking): Promise<void>
+    /** Throws `unauthenticated`, `too-many-requests`. */
+    logIn(token: string, client: Client): Promise<LogIn>
+  }
 
 export type RecoveryParts = {
   readonly storage: StoredReads
@@ -77,6 +81,7 @@ export function makeRecovery(parts: RecoveryParts): Recovery | undefined {
   const using = makeUsing(limit)
   return {
     ...letters,
+    ...makeOwnAddress({ login, oneTimeToken, tokens, letters, limit }),
     ...makeUses({ ...parts, tokens, oneTimeToken, letters, firstProof, using }),
     ...makeAsk(parts, { letters, limit, mails: outgoingMail }),
     logIn,
@@ -127,14 +132,18 @@ type AskParts = {
 function makeAsk(
   { storage, records, marks: { login }, mailsWaitingMax }: RecoveryParts,
   { letters, limit, mails }: AskParts,
-): Pick<Recovery, 'ask'> {
+): Pick<Recovery, 'countMail' | 'ask'> {
+  async function countMail(email: string, address: string): Promise<void> {
+    await limit.asked(accountOf(login, email).account, address)
+    if ((await storage.count(mails.resource, always)) < mailsWaitingMax) return
+    throw new ApiError('unavailable', 'Too many mails wait to be sent, try again later', { retryAfterSeconds: 60 })
+  }
+
   return {
+    countMail,
     async ask(letter, email, { address, languages }) {
-      const { account, exists } = accountOf(login, email)
-      await limit.asked(account, address)
-      if ((await storage.count(mails.resource, always)) >= mailsWaitingMax)
-        throw new ApiError('unavailable', 'Too many mails wait to be sent, try again later', { retryAfterSeconds: 60 })
-      if (!exists) return
+      await countMail(email, address)
+      if (!accountOf(login, email).exists) return
       const asked = { letter, recipient: email, detail: address, languages }
       await records.transaction(serviceAuthor, (writing) => letters.send(writing, asked))
     },
@@ -174,9 +183,7 @@ function makeUses(parts: UseParts): Pick<Recovery, 'reset' | 'verify'> {
   /** The owner of a token who may choose a password; judged before anything is hashed. */
   async function resettingUser(token: string): Promise<Row | undefined> {
     const row = await tokens.find(storage, token, ['reset'])
-    const owner = row && equal(login.resource.idField, row[oneTimeToken.mark.owner] as Scalar)
-    const user = owner && (await storage.find(login.resource, owner))?.row
-    return activeUser(login, user) && user
+    return row && (await findActing(storage, login, row[oneTimeToken.mark.owner] as Scalar))?.row
   }
 
   return {

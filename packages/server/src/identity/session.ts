@@ -12,7 +12,7 @@ import { endSession } from './end-session.ts'
 import { authorAt, type Client, makeEntrance, type Pair, type Proven } from './entrance.ts'
 import type { SecondStep } from './factors/second-step.ts'
 import { makeFailures } from './failures.ts'
-import { activeUser, type Marks } from './marks.ts'
+import { activeUser, findActing, type Marks } from './marks.ts'
 import type { Passwords, Verify } from './passwords/password.ts'
 import { makeThrottle } from './throttle.ts'
 import type { AccessTokens } from './tokens/access-token.ts'
@@ -129,11 +129,9 @@ export function makeSessions(parts: Parts): Sessions {
 
     async refresh(token, from) {
       const rotated = await records.transaction(authorAt(from), (writing) => rotation.rotate(writing, token))
-      const ownerId = rotated?.record[session.mark.owner] as string
-      const owner = rotated && (await storage.find(login.resource, equal(login.resource.idField, ownerId)))
-      const user = activeUser(login, owner?.row)
-      if (!rotated || !user) throw new ApiError('unauthenticated', 'Invalid refresh token')
-      return entrance.pairFor(user, rotated.record, rotated.next)
+      const owner = rotated && (await findActing(storage, login, rotated.record[session.mark.owner] as Scalar))
+      if (!rotated || !owner) throw new ApiError('unauthenticated', 'Invalid refresh token')
+      return entrance.pairFor(owner.user, rotated.record, rotated.next)
     },
 
     async logout(token, from) {

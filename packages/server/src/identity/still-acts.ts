@@ -7,7 +7,7 @@ import type { Writing } from '../record/records.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import { equal } from '../resource/condition.ts'
 import type { Principal } from '../resource/principal.ts'
-import { activeUser } from './marks.ts'
+import { lockActing } from './marks.ts'
 
 type Credentials = Pick<Catalog, 'login' | 'session' | 'apiKey'>
 
@@ -23,8 +23,7 @@ export async function checkStillActs(
   if (!login || principal.kind !== 'user' || principal.via === 'console') return
   const { userId, sessionId, keyId, via } = principal
   const refusal = () => (via === 'key' ? badKey('Invalid API key') : badToken('Invalid token'))
-  const user = (await writing.lock(login.resource, equal(login.resource.idField, userId)))?.row
-  if (!activeUser(login, user)) throw refusal()
+  if (!(await lockActing(writing, login, userId))) throw refusal()
   if (session && sessionId !== undefined) {
     if (!(await writing.find(session.resource, equal(session.resource.idField, sessionId)))) throw refusal()
   }

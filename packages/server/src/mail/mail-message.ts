@@ -42,12 +42,22 @@ function encodedWords(text: string): string {
   return [...words, bytes].map((word) => `=?UTF-8?B?${Buffer.from(word).toString('base64')}?=`).join('\r\n ')
 }
 
-/** The name beside an address, as its header has it. */
-function encodedFrom(from: string): string {
+/** `Shop <no-reply@shop.example>` → its parts; the name of an address alone is empty. */
+export function senderOf(from: string): { readonly name: string; readonly address: string } {
   const [, name = '', address = from] = /^(.*) <(.*)>$/.exec(from) ?? []
-  if (name === '') return from
-  const plain = /^[A-Za-z0-9 !#$%&'*+/=?^_`{|}~-]*$/.test(name) ? name : encodedWords(`${name}`)
-  return `${plain === name && plain.includes('.') ? `"${plain}"` : plain} <${address}>`
+  return { name, address }
+}
+
+/** Words that a header takes as they are (RFC 5322, section 3.2.3). */
+const atoms = /^[A-Za-z0-9 !#$%&'*+/=?^_`{|}~-]*$/
+
+/** The name beside an address, as its header has it. Within quotation marks a comma separates nothing. */
+function encodedFrom(from: string): string {
+  const { name, address } = senderOf(from)
+  if (name === '') return address
+  const words = encodedWords(name)
+  const isPlain = words !== name || atoms.test(name)
+  return `${isPlain ? words : `"${name.replaceAll('\\', '\\\\')}"`} <${address}>`
 }
 
 /** The mail as a file (RFC 5322), readable as it is: the text is not encoded. */

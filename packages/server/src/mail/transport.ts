@@ -5,7 +5,8 @@ import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartError } from '../errors.ts'
 import { checkInstalled, loadOnce, type OptionalPackage } from '../optional-package.ts'
-import { type Message, printMessage } from './mail-message.ts'
+import { leaveToOwner } from '../owner-only.ts'
+import { type Message, printMessage, senderOf } from './mail-message.ts'
 
 export type Transport = {
   /** Resolves when somebody else is responsible for the mail. Throws when it was not sent. */
@@ -19,13 +20,17 @@ export function isFinal(error: unknown): boolean {
   return responseCode >= 500 && responseCode < 600
 }
 
+type Folder = { readonly filesMax: number; readonly report: (message: string) => void }
+
 /** Files of their owner alone, the oldest of which go when there are more than `filesMax`. Throws `StartError`. */
-export function makeFolderTransport(folder: string, filesMax: number): Transport {
+export function makeFolderTransport(folder: string, { filesMax, report }: Folder): Transport {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch (error) {
     throw new StartError(`Cannot make ${folder}: ${(error as Error).message}`)
   }
+  // Links in mails open accounts, whatever modes the files in it have.
+  leaveToOwner(folder, report)
   return {
     async send(message) {
       const time = new Date(message.sentAtMs).toISOString().replaceAll(':', '-')
@@ -56,7 +61,7 @@ export function makeSmtpTransport(url: string): Transport {
       opened = true
       const transport = await open()
       await transport.sendMail({
-        from,
+        from: senderOf(from),
         to: { name: '', address: to },
         subject,
         text,

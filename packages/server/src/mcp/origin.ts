@@ -1,11 +1,10 @@
 /** Which pages may talk to `/mcp`: a page of another site must not reach a server on the reader's own machine (DNS rebinding). */
 import { ApiError } from '../errors.ts'
+import { isLoopbackName } from '../host-name.ts'
 import type { HttpRequest } from '../http/exchange.ts'
 
 function isLoopback(origin: string): boolean {
-  if (!URL.canParse(origin)) return false
-  const { hostname } = new URL(origin)
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
+  return URL.canParse(origin) && isLoopbackName(new URL(origin).hostname)
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Looks at the numbers again and again for as long as somebody wants to see them, and not at all otherwise. */
 import { between, type Look, lookAt } from './between.ts'
 import type { Family } from './family.ts'
-import { makeStatus, pointOf, type Status, type StatusPoint } from './status.ts'
+import { lookEveryMs, makeStatus, pointOf, routesSeconds, type Status, type StatusPoint } from './status.ts'
 
 /** The families of all processes; they go on counting requests for `lookMs`. */
 export type Gather = (lookMs: number) => Promise<readonly Family[]>
@@ -12,12 +12,10 @@ export type StatusWatch = {
   stop(): void
 }
 
-const everyMs = 2_000
 /** Nobody looks any more when nobody has asked for so long. */
 const patienceMs = 30_000
 const seriesMax = 150
-/** Routes are judged over so many looks. */
-const looksMax = 15
+const looksMax = 1 + (routesSeconds * 1000) / lookEveryMs
 
 type Parts = { readonly gather: Gather; readonly now?: () => number }
 
@@ -57,7 +55,7 @@ export function makeStatusWatch({ gather, now = Date.now }: Parts): StatusWatch 
   return {
     async status() {
       askedMs = performance.now()
-      if (!timer) timer = setInterval(() => void tick(), everyMs).unref()
+      if (!timer) timer = setInterval(() => void tick(), lookEveryMs).unref()
       if (looks.length === 0) await lookOnce()
       const last = looks.at(-1) as Look
       const span = between(looks[0] ?? last, last)

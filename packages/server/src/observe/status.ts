@@ -44,7 +44,7 @@ export type Status = {
   readonly uptimeSeconds: number
   /** The latest stretch; null until there are two looks. */
   readonly now: StatusPoint | null
-  /** Of the latest stretches, the slowest in all first: which routes the time went to. */
+  /** Of the last `routesSeconds`, the slowest in all first: which routes the time went to. */
   readonly routes: readonly RouteStatus[]
   readonly budgets: readonly { readonly name: string; readonly used: number; readonly limit: number }[]
   /** Since the start, by the limit that did it. */
@@ -67,6 +67,11 @@ export type Status = {
 }
 
 const routesMax = 20
+/** Between two looks. */
+export const lookEveryMs = 2_000
+/** One stretch is too short for a route that is rarely asked for. */
+export const routesSeconds = 30
+
 const inMs = (seconds: number | undefined): number | null =>
   seconds === undefined ? null : Math.round(seconds * 100_000) / 100
 const rounded = (number: number): number => Math.round(number * 1000) / 1000

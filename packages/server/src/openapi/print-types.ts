@@ -19,8 +19,11 @@ const entriesOf = (json: Json | undefined) => Object.entries(nodeOf(json)) as [s
 
 /** `#/components/schemas/Product/properties/id` → `components['schemas']['Product']['id']` */
 function printReference(reference: string): string {
-  const parts = reference.replace('#/components/', '').split('/')
-  const names = parts.filter((part, i) => !(i > 1 && part === 'properties'))
+  // A section and a component, then names of properties, each after the word `properties`.
+  const names = reference
+    .replace('#/components/', '')
+    .split('/')
+    .filter((_part, i) => i < 2 || i % 2 === 1)
   return `components${names.map((part) => `[${quote(part)}]`).join('')}`
 }
 

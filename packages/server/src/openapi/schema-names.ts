@@ -15,7 +15,7 @@ function joinTypeNames(names: readonly string[]): string {
 }
 
 /** `listProducts`, `createProductReview`, `checkoutUserCart`. */
-export function operationIdOf({ target, steps }: Route): string {
+function operationIdOf({ target, steps }: Route): string {
   const { resource, operation } = target
   const own = typeNameOf(isCollective(operation) ? resource.plural : resource.name)
   const names = joinTypeNames([...steps.map((step) => step.resource.typeName), own])

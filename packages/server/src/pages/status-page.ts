@@ -2,6 +2,7 @@
 import type { HttpResponse } from '../http/exchange.ts'
 import { answerPage, policyOf } from '../http/page-answer.ts'
 import { makePageFiles, type PageFiles, packagedFile, scriptType, styleType, writtenFile } from '../http/page-files.ts'
+import { routesSeconds } from '../observe/status.ts'
 import { statusScript } from './status-script.ts'
 import { statusStyle } from './status-style.ts'
 
@@ -20,7 +21,7 @@ const charts: readonly Chart[] = [
   { name: 'requests', title: 'A second', lines: ['requests', 'errors', 'refused'] },
   { name: 'latency', title: 'Time to answer', lines: ['half', '95 %', '99 %'] },
   { name: 'loop', title: 'Event loop, late by', lines: ['99 %'] },
-  { name: 'cpu', title: 'Processor', lines: ['of one'] },
+  { name: 'cpu', title: 'Processor', lines: ['of one core'] },
   { name: 'memory', title: 'Memory', lines: ['in all'] },
   { name: 'work', title: 'Work', lines: ['connections', 'writes a second'] },
 ]
@@ -29,7 +30,7 @@ const facts = [
   ['requests', 'requests a second'],
   ['errors', 'errors a second'],
   ['p95', '95 % within'],
-  ['kept', 'reads from memory'],
+  ['kept', 'from memory'],
   ['database', 'database'],
   ['disk', 'free on the disk'],
   ['backup', 'since a backup'],
@@ -56,12 +57,14 @@ const body = `<div class="bar"><a href="/">Bindery</a> <span>Status</span>
 <p id="person" hidden><b id="name"></b> <button type="button" id="log-out">Log out</button></p></div>
 <noscript>This page needs JavaScript. The same is in GET /status with an ADMIN's token, and in <code>bindery top</code>.</noscript>
 <i id="line"></i>
+<p id="intro">What this server does at the moment, for an ADMIN: log in. Programs ask <code>GET /status</code>, and at a terminal it is <code>bindery top</code>.</p>
 <main id="shown" hidden>
 <dl>${facts.map(([id, about]) => `<div><dt>${about}</dt><dd id="fact-${id}"></dd></div>`).join('')}</dl>
 <div class="charts">${charts.map(figureOf).join('\n')}</div>
 <div class="tables">
-${tableOf('routes', 'Where the time goes', ['Route', 'A second', 'Errors', 'Mean', '95 %'])}
+${tableOf('routes', `Where the time went in the last ${routesSeconds} s`, ['Route', 'A second', 'Errors', 'Mean', '95 %'])}
 ${tableOf('budgets', 'Budgets', ['Budget', 'In use', ''])}
+${tableOf('store', 'Database', ['Part', ''])}
 ${tableOf('refusals', 'Turned away since the start', ['Limit', 'Times'])}
 </div>
 <p class="version">Bindery <span id="fact-version"></span></p>

@@ -4,7 +4,7 @@ import { postFunction } from './page-script.ts'
 export const statusScript = `'use strict'
 const everyMs = 2000
 const byId = (id) => document.getElementById(id)
-const number = (value) => (value >= 100 ? Math.round(value) : Math.round(value * 10) / 10).toLocaleString('en')
+const number = (value) => (value > 0 && value < 0.05 ? '< 0.1' : (value >= 100 ? Math.round(value) : Math.round(value * 10) / 10).toLocaleString('en'))
 const bytes = (value) => {
   const units = ['B', 'KB', 'MB', 'GB', 'TB']
   const at = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, value)) / 3))
@@ -130,8 +130,14 @@ function show(status) {
     const print = sizes.has(one.name) ? bytes : number
     return [one.name, print(one.used) + ' of ' + print(one.limit), meterOf(one)]
   }))
+  fill('store', [
+    ...Object.entries(database.bytes).map(([part, size]) => [part === 'data' ? 'data' : 'its ' + part, bytes(size)]),
+    ...Object.entries(database.pool).map(([state, count]) => ['connections ' + (state === 'waiting' ? 'waited for' : state), number(count)]),
+    ...(database.lagSeconds === null ? [] : [['changes of others are known within', ms(database.lagSeconds * 1000)]]),
+    ['slow statements since the start', number(database.slowStatements)],
+  ])
   const refused = Object.entries(status.refusals).filter(([, count]) => count > 0)
-  fill('refusals', [...refused.map(([name, count]) => [name, number(count)]), ['log-in failures', number(status.logInFailures)], ['slow statements', number(database.slowStatements)], ...(status.mailsWaiting ? [['mails that wait', number(status.mailsWaiting)]] : [])])
+  fill('refusals', [...refused.map(([name, count]) => [name, number(count)]), ['log-in failures', number(status.logInFailures)], ...(status.mailsWaiting ? [['mails that wait', number(status.mailsWaiting)]] : [])])
   series = status.series
   if (drawn.size === 0) drawAll()
   else for (const [name, plot] of drawn) plot.setData(dataOf(charts[name]))
@@ -152,6 +158,7 @@ function leave(reason) {
   clearTimeout(timer)
   token = undefined
   form.hidden = false
+  byId('intro').hidden = false
   byId('person').hidden = true
   byId('shown').hidden = true
   for (const plot of drawn.values()) plot.destroy()
@@ -171,6 +178,7 @@ async function look() {
     if (answer.status === 401) return leave(value.error)
     if (answer.status === 403) return leave('Only an ADMIN may see this')
     if (!answer.ok) throw new Error(value.error)
+    byId('intro').hidden = true
     byId('shown').hidden = false
     show(value)
     say('')

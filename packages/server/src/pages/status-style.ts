@@ -16,9 +16,10 @@ export const statusStyle = `${colours}
 .bar [role=status]:empty, [hidden] { display: none !important }
 #message { color: var(--second) }
 #line { display: none; color: var(--line) }
+#intro { margin: 0; padding: 2rem 1rem; color: var(--quiet) }
 main { max-width: 84rem; margin: 0 auto; padding: 1rem }
 dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: 0.75rem; margin: 0 0 1rem }
-dl div { display: flex; flex-direction: column-reverse; padding: 0.625rem 0.75rem; border: 1px solid var(--line); border-radius: 8px; background: var(--panel) }
+dl div { display: flex; flex-direction: column-reverse; justify-content: flex-end; padding: 0.625rem 0.75rem; border: 1px solid var(--line); border-radius: 8px; background: var(--panel) }
 dt { color: var(--quiet); font-size: 0.8125rem }
 dd { margin: 0; font-size: 1.375rem; font-variant-numeric: tabular-nums; white-space: nowrap }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); gap: 0.75rem }
@@ -44,6 +45,10 @@ meter { width: 6rem }
 @media (max-width: 40rem) {
   meter { display: none }
   th:not(:first-child), td:not(:first-child) { padding-left: 0.375rem }
+  /* The name of a route has a line of its own above its numbers. */
+  table:has(#routes) tr { display: grid; grid-template-columns: repeat(4, 1fr); border-bottom: 1px solid var(--line) }
+  table:has(#routes) :is(th, td) { border: none }
+  table:has(#routes) :is(th, td):first-child { grid-column: 1 / -1; padding-bottom: 0 }
 }
 .version { color: var(--quiet); font-size: 0.8125rem }
 noscript { display: block; padding: 2rem }

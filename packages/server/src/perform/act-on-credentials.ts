@@ -1,21 +1,34 @@
-/** The actions on sessions and keys that the engine does itself. Each runs in the transaction of the action, with its record locked. */
+/** The actions on users, sessions and keys that the engine does itself. Each runs in the transaction of the action, with its record locked. */
 import { timestampOf } from '../clock.ts'
 import { ApiError } from '../errors.ts'
+import type { Recovery } from '../identity/recovery.ts'
+import { checkStillActs } from '../identity/still-acts.ts'
 import { defaultOf, useDefault } from '../operation/body.ts'
+import type { ActOperation } from '../operation/operation.ts'
+import type { Permitted } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { all, equal, type Scalar } from '../resource/condition.ts'
-import { endOtherSessions, rotateKey } from '../resource/credential-actions.ts'
+import { endOtherSessions, rotateKey, verifyAddress } from '../resource/credential-actions.ts'
 import type { Field } from '../resource/fields/field.ts'
-import type { ApiKeyMark, SessionMark } from '../resource/identity-mark.ts'
+import type { ApiKeyMark, LoginMark, SessionMark } from '../resource/identity-mark.ts'
 import { inSentence } from '../resource/names.ts'
 import type { Row } from '../storage/storage.ts'
 import type { Acting } from './act.ts'
 import { checkCredentials, makeTokens } from './credential-writes.ts'
+import type { Engine } from './engine.ts'
 import { complete } from './read.ts'
 import type { RecordResult } from './result.ts'
 import type { Draft } from './values.ts'
+import { judgeOutside } from './write.ts'
 
 type Work = (acting: Acting, record: Row) => Promise<RecordResult>
+type Run = () => Promise<RecordResult>
+
+/** `around`: what is done outside of the transaction, which is `run`. */
+type OwnAction = {
+  readonly work: Work
+  readonly around?: (engine: Engine, permitted: Permitted<ActOperation>, run: Run) => Promise<RecordResult>
+}
 
 async function resultOf({ engine, permitted, writing }: Acting, record: Row): Promise<RecordResult> {
   const { resource } = permitted.operation
@@ -78,12 +91,45 @@ const rotate: Work = async ({ engine, permitted, writing }, old) => {
   return { kind: 'record', resource, record: completed as Row, created: true, revealed }
 }
 
-const works: ReadonlyMap<unknown, Work> = new Map<unknown, Work>([
-  [endOtherSessions.run, endOthers],
-  [rotateKey.run, rotate],
+/** The engine's start has seen to it that addresses can be proven where this is declared. */
+function recoveryOf({ identity }: Engine): Recovery {
+  if (!identity.recovery) throw new Error('an address is to be proven where no tokens are')
+  return identity.recovery
+}
+
+function tokenOf({ operation }: Permitted<ActOperation>): string | undefined {
+  const { token } = operation.input
+  return typeof token === 'string' ? token : undefined
+}
+
+const verify: Work = async (acting, user) => {
+  const { engine, permitted, writing } = acting
+  await checkStillActs(writing, engine.catalog, permitted.principal)
+  const recovery = recoveryOf(engine)
+  const token = tokenOf(permitted)
+  if (token === undefined) await recovery.sendProof(writing, user, engine.languages)
+  else await recovery.proveOwn(writing, user, token)
+  return resultOf(acting, user)
+}
+
+/** Judged before it is counted: nobody counts for an account that is not theirs. */
+const aroundVerify: OwnAction['around'] = async (engine, permitted, run) => {
+  const recovery = recoveryOf(engine)
+  const { address = '' } = engine
+  const user = await judgeOutside(engine, permitted)
+  if (tokenOf(permitted) !== undefined) return recovery.trying(address, run)
+  const { login } = permitted.operation.resource.identity as LoginMark
+  await recovery.countMail(user[login] as string, address)
+  return run()
+}
+
+const actions: ReadonlyMap<unknown, OwnAction> = new Map<unknown, OwnAction>([
+  [endOtherSessions.run, { work: endOthers }],
+  [rotateKey.run, { work: rotate }],
+  [verifyAddress.run, { work: verify, around: aroundVerify }],
 ])
 
-/** Undefined for an action of the declaration's own. */
-export function ownActionOf({ run }: { readonly run: unknown }): Work | undefined {
-  return works.get(run)
+/** Undefined for an action of the declaration's own, and where there is none. */
+export function ownActionOf(action: { readonly run: unknown } | undefined): OwnAction | undefined {
+  return actions.get(action?.run)
 }

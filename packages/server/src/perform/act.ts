@@ -119,8 +119,8 @@ async function performIn(acting: Acting): Promise<RecordResult> {
   const action = resource.actions[name]
   await checkAsksStill(engine, permitted, writing)
   const before = await lockForWrite({ engine, writing }, permitted)
-  const own = action && ownActionOf(action)
-  if (own) return own(acting, before)
+  const own = ownActionOf(action)
+  if (own) return own.work(acting, before)
   const caller: ActionContext['caller'] = principal.kind === 'user' ? principal : { userId: '', role: 'USER' }
   const { record, returned } = await takeAction(acting, { resource, name, record: before, input, caller })
   if (record === before && resource.moves[name])
@@ -144,7 +144,11 @@ export async function performAct(engine: Engine, permitted: Permitted<ActOperati
     const where = await whereOf(engine.storage, permitted)
     if (!(await engine.storage.find(permitted.operation.resource, where))) await makeSingle(engine, permitted, where)
   }
-  return engine.records.transaction(authorOf(permitted.principal), async (writing) =>
-    conclude(engine, writing, await performIn({ engine, permitted, writing })),
-  )
+  const run = () =>
+    engine.records.transaction(authorOf(permitted.principal), async (writing) =>
+      conclude(engine, writing, await performIn({ engine, permitted, writing })),
+    )
+  const { resource, action } = permitted.operation
+  const own = ownActionOf(resource.actions[action])
+  return own?.around ? own.around(engine, permitted, run) : run()
 }

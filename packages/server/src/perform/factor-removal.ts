@@ -8,12 +8,11 @@ import { unknownField } from '../operation/body.ts'
 import type { DeleteOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
 import type { Writing } from '../record/records.ts'
-import { all, equal, type Scalar } from '../resource/condition.ts'
+import { equal, type Scalar } from '../resource/condition.ts'
 import { currentPassword } from '../resource/credentials.ts'
 import type { Role } from '../resource/rule.ts'
-import type { Found, Row } from '../storage/storage.ts'
+import type { Row } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'
-import { whereOf } from './find.ts'
 
 export type Removal = {
   /** First in the transaction, so that two removals do not each leave the other's factor. */
@@ -26,15 +25,13 @@ export type Removal = {
 export async function beforeRemoval(
   engine: Engine,
   permitted: Permitted<DeleteOperation>,
-  judge: (found: Found | undefined) => Promise<Row>,
+  judge: () => Promise<Row>,
 ): Promise<Removal | undefined> {
-  const { operation, principal, read, write } = permitted
+  const { operation, principal } = permitted
   const { factor, login } = engine.catalog
   const { factors } = engine.identity
   if (!factors || !factor || !login || operation.resource !== factor.resource) return undefined
-  const where = all(await whereOf(engine.storage, permitted), read)
-  const test = write.kind === 'true' ? undefined : write
-  const before = await judge(await engine.storage.find(factor.resource, where, test))
+  const before = await judge()
   const ownerId = before[factor.mark.owner] as string
   const isOwn = principal.kind === 'user' && principal.via !== 'console' && principal.userId === ownerId
   const sent = operation.confirmation as Confirmation

@@ -35,21 +35,22 @@ export function resolveDefaults(resource: Resource, body: Body, context: Default
   return values
 }
 
-/** Throws `forbidden` when the body would change a field that the caller may not set; sending the same value again changes nothing. */
-export function checkGuarded(permitted: Permitted, values: Draft, before: Row | undefined): void {
-  for (const name of permitted.guarded) {
-    if (!Object.hasOwn(values, name)) continue
-    if (before === undefined || values[name] !== before[name]) throw forbidden(undefined, permitted.writers.get(name))
-    delete values[name]
-  }
-}
-
 function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
   const keys = Object.keys(a)
   if (Array.isArray(a) !== Array.isArray(b) || keys.length !== Object.keys(b).length) return false
   return keys.every((key) => isSame((a as Draft)[key], (b as Draft)[key]))
+}
+
+/** Throws `forbidden` when the body would change a field that the caller may not set; sending the same value again changes nothing. */
+export function checkGuarded(permitted: Permitted, values: Draft, before: Row | undefined): void {
+  for (const name of permitted.guarded) {
+    if (!Object.hasOwn(values, name)) continue
+    if (before === undefined || !isSame(values[name], before[name]))
+      throw forbidden(undefined, permitted.writers.get(name))
+    delete values[name]
+  }
 }
 
 /** Throws `bad-request` when read-only fields were sent with other values than those shown. */

@@ -68,19 +68,24 @@ async function checkChange(
   return values
 }
 
+/** The record to write, before the transaction that judges it again. Throws the same. */
+export async function judgeOutside(engine: Engine, permitted: Permitted<Writable>): Promise<Row> {
+  const { operation, read, write } = permitted
+  const { storage: reader } = engine
+  const where = all(await whereOf(reader, permitted), read)
+  const test = write.kind === 'true' ? undefined : write
+  const found = await reader.find(operation.resource, where, test)
+  return judgeFound({ engine, reader }, permitted, found)
+}
+
 /** Judges before any hash is made, so that a refusal costs nothing and takes as long with a password as without. */
 async function judgeFirst(
   engine: Engine,
   permitted: Permitted<ChangeOperation>,
   sent: Draft,
 ): Promise<string | undefined> {
-  const { operation, read, write } = permitted
-  const { storage: reader } = engine
-  const where = all(await whereOf(reader, permitted), read)
-  const test = write.kind === 'true' ? undefined : write
-  const found = await reader.find(operation.resource, where, test)
-  const before = await judgeFound({ engine, reader }, permitted, found)
-  await checkChange(engine, permitted, { reader, before, sent })
+  const before = await judgeOutside(engine, permitted)
+  await checkChange(engine, permitted, { reader: engine.storage, before, sent })
   return confirmOwn(engine, permitted, { before, sent })
 }
 
@@ -109,9 +114,7 @@ export async function performDelete(
   permitted: Permitted<DeleteOperation>,
 ): Promise<NoResult | RecordResult> {
   const { resource, shows } = permitted.operation
-  const removal = await beforeRemoval(engine, permitted, (found) =>
-    judgeFound({ engine, reader: engine.storage }, permitted, found),
-  )
+  const removal = await beforeRemoval(engine, permitted, () => judgeOutside(engine, permitted))
   return engine.records.transaction(authorOf(permitted.principal), async (writing) => {
     await removal?.lockOwner(writing)
     const row = await lockForWrite({ engine, writing }, permitted, true)

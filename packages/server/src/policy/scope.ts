@@ -3,6 +3,7 @@
  * managed only by a key whose scopes name them: a key that leaks must not be able to outlive itself.
  */
 import type { Catalog, Resource } from '../resource/catalog.ts'
+import { isVerification } from '../resource/credential-actions.ts'
 import { credentialSlug } from '../resource/credentials.ts'
 import { factsOf } from '../resource/operation-kind.ts'
 import type { UserPrincipal } from '../resource/principal.ts'
@@ -21,15 +22,15 @@ export function managesCredentials({ via, scopes }: Keyed): boolean {
   return via !== 'key' || credentialVerbs.some((verb) => scopes?.includes(`${credentialSlug}:${verb}`))
 }
 
-/** Whether the resource is one of second factors, which are credentials themselves. */
-function areFactors({ identity }: Resource): boolean {
-  return identity?.kind === 'factor' || identity?.kind === 'recovery-code'
+/** Whether the operation works on a credential itself: a second factor, or the address that proves an account. */
+function isOnCredentials({ identity, actions }: Resource, operation: string): boolean {
+  return identity?.kind === 'factor' || identity?.kind === 'recovery-code' || isVerification(actions[operation])
 }
 
 /** Whether the scopes name this operation of this resource. No scopes name every one but the writes that need a scope of their own. */
 export function coversWithoutCredentials({ via, scopes }: Keyed, resource: Resource, operation: string): boolean {
   const { reads } = factsOf(operation)
-  if (!reads && areFactors(resource)) return managesCredentials({ via, scopes })
+  if (!reads && isOnCredentials(resource, operation)) return managesCredentials({ via, scopes })
   if (scopes === null) return via !== 'key' || reads || !isManaged(resource)
   return scopes.some((scope) => {
     const [slug, verb] = scope.split(':')

@@ -12,7 +12,7 @@ import type { Door } from './records.ts'
 import { removeWhere } from './remove.ts'
 
 /** Those with a link have a token in it. */
-const lettersWithLink = ['reset', 'log-in', 'verify', 'new-address'] as const
+const lettersWithLink = ['reset', 'log-in', 'verify', 'new-address', 'own-address'] as const
 export const letters = [
   ...lettersWithLink,
   'address-asked',

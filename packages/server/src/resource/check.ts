@@ -12,18 +12,19 @@ import { checkFunctions } from './checks/check-functions.ts'
 import { checkIdentity } from './checks/check-identity.ts'
 import { checkKeys, checkList } from './checks/check-lists.ts'
 import { checkChildren, checkCircles, checkVirtualFields } from './checks/check-relations.ts'
-import type { Context, Report } from './checks/declaration-check.ts'
+import { type Context, nameMistake, type Report } from './checks/declaration-check.ts'
 import { type Declared, findFormMistakes } from './define.ts'
 import { isTable, type Mistake, shown } from './members.ts'
 import { pluralOf } from './names.ts'
 
-const namePattern = /^[a-z][A-Za-z0-9]*$/
 const pathPattern = /^\/[a-z0-9]+(-[a-z0-9]+)*$/
 
 function checkNames({ declared, report }: Context): void {
-  if (!namePattern.test(declared.name)) report('name', 'a name is camelCase letters and digits')
-  if (declared.plural !== undefined && !namePattern.test(declared.plural))
-    report('plural', 'a name is camelCase letters and digits')
+  for (const part of ['name', 'plural'] as const) {
+    const name = declared[part]
+    const problem = name === undefined ? undefined : nameMistake(name)
+    if (problem) report(part, problem)
+  }
   if (declared.path !== undefined && !pathPattern.test(declared.path)) {
     report('path', `"${declared.path}" must be / and lower-case words with hyphens, without a slash at the end`)
   }

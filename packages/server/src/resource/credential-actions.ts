@@ -1,6 +1,7 @@
-/** Actions that the engine itself does, for the resources of sessions and of keys: `actions: { rotate: rotateKey }`. `perform/` has the work. */
+/** Actions that the engine itself does, for the resources of users, sessions and keys: `actions: { rotate: rotateKey }`. `perform/` has the work. */
 import { defineAction } from './action.ts'
 import { integer } from './fields/integer.ts'
+import { text } from './fields/text.ts'
 
 /** How long a key may go on beside the one that takes its place. */
 const overlapSeconds = { usual: 3_600, max: 7 * 24 * 60 * 60 } as const
@@ -31,7 +32,22 @@ export const rotateKey = defineAction({
   run: () => isEngines(),
 })
 
+/** For the resource of the log-in: proves the address of somebody who is logged in, by a mail to it. */
+export const verifyAddress = defineAction({
+  summary: 'Prove the address of one user, who is logged in',
+  description:
+    'Without `token` it sends a mail to the address that the user has; with the `token` of that mail the address is proven. Nothing that the account has ends by it.',
+  input: { token: text({ maxLength: 100, description: 'The token of the link in the mail.' }) },
+  run: () => isEngines(),
+})
+
+type Action = { readonly run: unknown } | undefined
+
 /** Whether an action makes a key, which its answer shows. */
-export function isRotation(action: { readonly run: unknown } | undefined): boolean {
+export function isRotation(action: Action): boolean {
   return action?.run === rotateKey.run
+}
+
+export function isVerification(action: Action): boolean {
+  return action?.run === verifyAddress.run
 }

@@ -132,8 +132,8 @@ export type Declaration<
   /** Whether the path is served at the root as well as under `/api/v1`. */
   readonly atRoot?: boolean
   /**
-   * Name → field, with exactly one `id()` or `integerId()`, of any name. Names are camelCase; `version`, `search`, `constructor`,
-   * `prototype` and the parameters of lists are taken.
+   * Name → field, with exactly one `id()` or `integerId()`, of any name. Names are camelCase; `version`, `search`, `rowId`,
+   * `prototype`, what every object has, such as `constructor`, and the parameters of lists are taken.
    */
   readonly fields: F
   /** How its list is ordered, filtered and searched; needed where `access` has `list`. */

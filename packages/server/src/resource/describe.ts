@@ -16,7 +16,7 @@ function beginsWithVowel(word: string): boolean {
 }
 
 /** `order` → `an order` */
-export function oneOf(label: string): string {
+function oneOf(label: string): string {
   const word = inSentence(label)
   return `${beginsWithVowel(word) ? 'an' : 'a'} ${word}`
 }

@@ -21,8 +21,10 @@ export type AuthOptions = CookieOptions & {
   readonly recovery?: RecoveryOptions | undefined
 }
 export type AuthRoute = {
-  readonly method: 'POST'
+  readonly method: 'GET' | 'POST'
   readonly path: string
+  /** Whether a credential says who asks, and who is counted. */
+  readonly byCaller?: boolean
   answer(request: HttpRequest): Promise<HttpResponse>
 }
 

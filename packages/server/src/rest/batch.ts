@@ -13,7 +13,7 @@ import { type Engine, onBehalf } from '../perform/engine.ts'
 import { joined } from '../perform/joined.ts'
 import { perform } from '../perform/perform.ts'
 import { authorOf } from '../record/author.ts'
-import { isRotation } from '../resource/credential-actions.ts'
+import { isRotation, isVerification } from '../resource/credential-actions.ts'
 import { listParameters } from '../resource/list-style.ts'
 import type { Principal } from '../resource/principal.ts'
 import { type BatchOperation, type Earlier, parseBatch, resolveBody, resolvePath } from './batch-body.ts'
@@ -46,7 +46,9 @@ function checkMayJoin({ target: { resource, operation }, many }: Route): void {
   const isFactor = resource.identity?.kind === 'factor' && operation === 'delete'
   // Its answer shows a key, which would be kept for a retry.
   const makesKey = isRotation(resource.actions[operation])
-  if ((hasSecret && writesSecret) || isFactor || makesKey)
+  // Tries are counted, also those that are undone.
+  const isCounted = isVerification(resource.actions[operation])
+  if ((hasSecret && writesSecret) || isFactor || makesKey || isCounted)
     throw new ApiError('bad-request', `${resource.plural} are written one by one, not in a batch`)
 }
 

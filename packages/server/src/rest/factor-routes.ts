@@ -6,7 +6,6 @@ import { ApiError } from '../errors.ts'
 import { type HttpRequest, type HttpResponse, json } from '../http/exchange.ts'
 import type { TakeRate } from '../http/identify-caller.ts'
 import { readJson } from '../http/read-body.ts'
-import { countedAddress } from '../identity/counted-address.ts'
 import type { FactorService } from '../identity/factors/factor-service.ts'
 import type { Identity } from '../identity/identity.ts'
 import { checkObject } from '../operation/body.ts'
@@ -72,7 +71,7 @@ function shownFactor({ resource, mark }: Marked<FactorMark>, row: Row) {
 }
 
 export function makeFactorRoutes(options: FactorOptions): AuthRoute[] {
-  const { identity, factors, takeRate } = options
+  const { identity, factors } = options
   const { enrolment } = factors
   const path = factorsPath(options.resource.resource)
 
@@ -132,15 +131,12 @@ export function makeFactorRoutes(options: FactorOptions): AuthRoute[] {
   const atMount = (mount: string, name: string, run: (visit: Visit) => Promise<HttpResponse>): AuthRoute => ({
     method: 'POST',
     path: `${mount}/auth/${name}`,
-    async answer(request) {
-      await takeRate?.(countedAddress(request.address), 'auth', request.tell)
-      return run({ request, mount })
-    },
+    answer: (request) => run({ request, mount }),
   })
   return [
     ...[apiPrefix, ''].flatMap((mount) => [atMount(mount, 'factor', logIn), atMount(mount, 'passkey', ask)]),
-    { method: 'POST', path, answer: begin },
-    { method: 'POST', path: `${path}/finish`, answer: finish },
-    { method: 'POST', path: `${path}/recovery-codes`, answer: renewCodes },
+    { method: 'POST', path, byCaller: true, answer: begin },
+    { method: 'POST', path: `${path}/finish`, byCaller: true, answer: finish },
+    { method: 'POST', path: `${path}/recovery-codes`, byCaller: true, answer: renewCodes },
   ]
 }

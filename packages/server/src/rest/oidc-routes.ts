@@ -5,13 +5,13 @@
 import { type HttpRequest, type HttpResponse, json } from '../http/exchange.ts'
 import type { TakeRate } from '../http/identify-caller.ts'
 import { readBytes, readJson } from '../http/read-body.ts'
-import { countedAddress } from '../identity/counted-address.ts'
 import type { Federation } from '../identity/federation/federation.ts'
 import type { Identity } from '../identity/identity.ts'
 import { checkObject } from '../operation/body.ts'
 import { checkParameters, parseParameters } from '../operation/parameters.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { fieldError } from '../resource/fields/field.ts'
+import type { AuthRoute } from './auth-routes.ts'
 import { deviceCookieOf } from './device-cookie.ts'
 import { flowCookieOf, setFlowCookie } from './flow-cookie.ts'
 import { answerEnd, answerRefusal, goTo } from './oidc-answers.ts'
@@ -30,11 +30,6 @@ export type OidcOptions = CookieOptions & {
   readonly publicUrl: string | undefined
   /** The resource of linked accounts. */
   readonly linked: Resource
-}
-type OidcRoute = {
-  readonly method: 'GET' | 'POST'
-  readonly path: string
-  answer(request: HttpRequest): Promise<HttpResponse>
 }
 
 const answerMembers = ['code', 'state', 'iss', 'error', 'session_state'] as const
@@ -57,12 +52,10 @@ async function link(options: OidcOptions, request: HttpRequest): Promise<HttpRes
   return json(201, { id: row[linked.idField] }, { 'cache-control': 'no-store' })
 }
 
-export function makeOidcRoutes(options: OidcOptions): OidcRoute[] {
-  const { federation, takeRate, publicUrl, corsOrigins } = options
+export function makeOidcRoutes(options: OidcOptions): AuthRoute[] {
+  const { federation, publicUrl, corsOrigins } = options
   const providerOf = ({ parameters }: HttpRequest) => parameters.provider ?? ''
   const baseOf = ({ protocol, headers }: HttpRequest) => publicUrl ?? `${protocol}://${headers.host}`
-
-  const count = (request: HttpRequest) => takeRate?.(countedAddress(request.address), 'auth', request.tell)
 
   async function begin({ request, mount }: Visit, returnTo: string | undefined, linkTo?: string) {
     const provider = providerOf(request)
@@ -78,7 +71,6 @@ export function makeOidcRoutes(options: OidcOptions): OidcRoute[] {
 
   async function start(visit: Visit): Promise<HttpResponse> {
     const { request } = visit
-    await count(request)
     const parameters = parseParameters(request.query)
     checkParameters(parameters, ['returnTo'])
     const { location, cookie } = await begin(visit, parameters.get('returnTo'))
@@ -97,7 +89,6 @@ export function makeOidcRoutes(options: OidcOptions): OidcRoute[] {
 
   async function callback(visit: Visit): Promise<HttpResponse> {
     const { request } = visit
-    await count(request)
     const flow = await federation.resume(flowCookieOf(visit), { provider: providerOf(request), query: request.query })
     // The answer is there, whatever comes of it: it is good for one try.
     request.tell('set-cookie', setFlowCookie(options, visit, ''))
@@ -111,7 +102,6 @@ export function makeOidcRoutes(options: OidcOptions): OidcRoute[] {
 
   /** A provider may answer by a form that another site sends, which brings no cookie; as an address it brings it (`form_post`). */
   async function answerByForm({ request }: Visit): Promise<HttpResponse> {
-    await count(request)
     const form = new URLSearchParams((await readBytes(request, [formType]))?.toString())
     const said = answerMembers.flatMap((name) => form.getAll(name).map((value): [string, string] => [name, value]))
     return goTo(`${baseOf(request)}${request.path}?${new URLSearchParams(said)}`.slice(0, 8000), [], 303)
@@ -121,15 +111,16 @@ export function makeOidcRoutes(options: OidcOptions): OidcRoute[] {
 
   const operations = [
     ['GET', '', list],
-    ['POST', '/link', ({ request }: Visit) => link(options, request)],
+    ['POST', '/link', ({ request }: Visit) => link(options, request), 'byCaller'],
     ['GET', '/:provider', start],
-    ['POST', '/:provider', startLink],
+    ['POST', '/:provider', startLink, 'byCaller'],
     ['GET', '/:provider/callback', callback],
     ['POST', '/:provider/callback', answerByForm],
   ] as const
   return [apiPrefix, ''].flatMap((mount) =>
-    operations.map(([method, path, run]) => ({
+    operations.map(([method, path, run, by]) => ({
       method,
+      byCaller: by !== undefined,
       path: `${mount}/auth/oidc${path}`,
       answer: (request: HttpRequest) => run({ request, mount }),
     })),

@@ -6,9 +6,11 @@ import { makeAccountPages } from '../pages/account-pages.ts'
 import { checkChosenPasswords } from '../perform/chosen-password.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Marked } from '../resource/catalog.ts'
+import { isVerification } from '../resource/credential-actions.ts'
 import type { Field } from '../resource/fields/field.ts'
 import type { LoginMark } from '../resource/identity-mark.ts'
 import type { RecoveryOptions } from '../rest/recovery-routes.ts'
+import type { Route } from '../rest/route.ts'
 
 /** Whether a user who signs up may act at once. */
 function actsAtOnce({ settings, clock }: Engine, { resource, mark }: Marked<LoginMark>): boolean {
@@ -48,6 +50,14 @@ export function recoveryOf(engine: Engine): RecoveryOptions | undefined {
   }
 }
 
-export function accountPages(recovery: RecoveryOptions | undefined): HttpRoute[] {
-  return recovery ? makeAccountPages(['reset', 'verify', ...(recovery.loginLink ? (['log-in'] as const) : [])]) : []
+/** `routes`: those of the declarations. */
+export function accountPages(recovery: RecoveryOptions | undefined, routes: readonly Route[]): HttpRoute[] {
+  if (!recovery) return []
+  const proof = routes.find(({ target }) => isVerification(target.resource.actions[target.operation]))
+  return makeAccountPages({
+    reset: '/auth/reset',
+    verify: '/auth/verify',
+    'log-in': recovery.loginLink ? '/auth/login-link' : undefined,
+    'own-address': proof?.path,
+  })
 }

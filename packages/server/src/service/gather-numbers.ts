@@ -3,17 +3,20 @@
  * worker that does not answer in time counts as it was.
  */
 import cluster, { type Worker } from 'node:cluster'
-import type { Family } from '../observe/family.ts'
+import { type Family, joinFamilies } from '../observe/family.ts'
 import type { Meter } from '../observe/meter.ts'
 import type { Status } from '../observe/status.ts'
 import type { Gather, StatusWatch } from '../observe/status-watch.ts'
 import { makeTally } from '../observe/tally.ts'
+import { takenHere } from './process-figures.ts'
 
 type Wanted = 'numbers' | 'status'
 type Question = { readonly bindery: 'ask'; readonly id: number; readonly wanted: Wanted; readonly lookMs: number }
 type Reply = { readonly bindery: 'reply'; readonly id: number; readonly value: unknown }
 
 const answerMsMax = 2_000
+/** The leader may have to wait for a worker that hangs, and for the look before. */
+const leaderMsMax = 2 * answerMsMax + 500
 
 type Peer = { send(message: Question | Reply): unknown }
 
@@ -26,16 +29,17 @@ function makeQuestions() {
   const waiting = new Map<number, (value: unknown) => void>()
   let asked = 0
   return {
-    ask(peer: Peer, question: Pick<Question, 'wanted' | 'lookMs'>): Promise<unknown> {
+    /** Undefined where there is no answer in time. */
+    ask<T>(peer: Peer, question: Pick<Question, 'wanted' | 'lookMs'>, waitMs: number): Promise<T | undefined> {
       asked += 1
       const id = asked
       return new Promise((resolve) => {
         const settle = (value: unknown) => {
           clearTimeout(timer)
           waiting.delete(id)
-          resolve(value)
+          resolve(value as T | undefined)
         }
-        const timer = setTimeout(() => settle(undefined), answerMsMax)
+        const timer = setTimeout(() => settle(undefined), waitMs)
         waiting.set(id, settle)
         try {
           peer.send({ bindery: 'ask', id, ...question })
@@ -66,10 +70,10 @@ export function joinWorkers(meter: Meter): () => Promise<Status | undefined> {
     if (message.bindery === 'reply') questions.replied(message)
     else void here(message.lookMs).then((value) => leader.send({ bindery: 'reply', id: message.id, value }))
   })
-  return async () => (await questions.ask(leader, { wanted: 'status', lookMs: 0 })) as Status | undefined
+  return () => questions.ask<Status>(leader, { wanted: 'status', lookMs: 0 }, leaderMsMax)
 }
 
-/** In the leader: the numbers of all workers. `answerStatus` has their questions answered. */
+/** In the leader: the numbers of all workers, with what it takes itself. `answerStatus` has their questions answered. */
 export function leadGathering(): { readonly gather: Gather; answerStatus(watch: StatusWatch): void } {
   const questions = makeQuestions()
   const tally = makeTally()
@@ -87,11 +91,11 @@ export function leadGathering(): { readonly gather: Gather; answerStatus(watch: 
     async gather(lookMs) {
       const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker?.isConnected()) as Worker[]
       const ask = async (worker: Worker) => {
-        const families = (await questions.ask(worker, { wanted: 'numbers', lookMs })) as Family[] | undefined
+        const families = await questions.ask<Family[]>(worker, { wanted: 'numbers', lookMs }, answerMsMax)
         if (families && !worker.isDead()) tally.told(worker.id, families)
       }
       await Promise.all(workers.map(ask))
-      return tally.sum()
+      return joinFamilies([takenHere(), tally.sum()])
     },
     answerStatus(given) {
       watch = given

@@ -24,7 +24,7 @@ import { makePageRoutes } from '../pages/page-routes.ts'
 import { statusRoutes } from '../pages/status-route.ts'
 import type { Engine } from '../perform/engine.ts'
 import { deprecationOf } from '../resource/deprecation.ts'
-import { makeAuthRoutes } from '../rest/auth-routes.ts'
+import { type AuthRoute, makeAuthRoutes } from '../rest/auth-routes.ts'
 import { answerBatch } from '../rest/batch.ts'
 import { deprecationHeaders } from '../rest/deprecation-headers.ts'
 import { makeFactorRoutes } from '../rest/factor-routes.ts'
@@ -50,7 +50,7 @@ function documentRoutes(engine: Engine): HttpRoute[] {
     return { body, etag: etagOfBytes(body) }
   })
   return [
-    { methods: ['GET'], path: problemsPath, answer: async () => problems() },
+    { methods: ['GET'], path: problemsPath, answer: async () => problems },
     {
       methods: ['GET'],
       path: '/openapi.json',
@@ -66,7 +66,7 @@ function documentRoutes(engine: Engine): HttpRoute[] {
 function graphqlRoutes(graphql: Graphql): HttpRoute[] {
   const scalars = makeScalarsPage()
   return [
-    { methods: ['GET'], path: scalarsPath, answer: async () => scalars() },
+    { methods: ['GET'], path: scalarsPath, answer: async () => scalars },
     { methods: ['GET', 'POST'], path: '/graphql', answer: graphql.answer },
     {
       methods: ['GET'],
@@ -86,12 +86,25 @@ function served({ method, path, answer }: Answered): HttpRoute {
   return { methods: [method], path, answer }
 }
 
-function oidcRoutes({ identity, catalog }: Engine, config: Config, takeRate: TakeRate | undefined): HttpRoute[] {
+function oidcRoutes({ identity, catalog }: Engine, config: Config, takeRate: TakeRate | undefined): AuthRoute[] {
   const { federation } = identity
   if (!federation || !catalog.linkedAccount) return []
   const { cookieSecure, corsOrigins, publicUrl } = config
   const linked = catalog.linkedAccount.resource
-  return makeOidcRoutes({ federation, identity, takeRate, cookieSecure, corsOrigins, publicUrl, linked }).map(served)
+  return makeOidcRoutes({ federation, identity, takeRate, cookieSecure, corsOrigins, publicUrl, linked })
+}
+
+/** Counted by address before anything else is done, but where a credential says who asks: `callerOf` counts those. */
+function countedAuth({ method, path, answer, byCaller }: AuthRoute, takeRate: TakeRate | undefined): HttpRoute {
+  if (byCaller || !takeRate) return served({ method, path, answer })
+  return served({
+    method,
+    path,
+    async answer(request) {
+      await takeRate(countedAddress(request.address), 'auth', request.tell)
+      return answer(request)
+    },
+  })
 }
 
 /** Every answer of an operation that is on its way out says so, also a refusal. */
@@ -162,22 +175,12 @@ export function makeHttpRoutes(engine: Engine, config: Config, parts: ServingPar
   const findRoute = makeFindRoute(declared)
   const batching = { ...journey, findRoute: makeFindRoute([...declared, ...ofCollections]) }
   const own: HttpRoute[] = [
-    ...auth.map(
-      ({ method, path, answer }): HttpRoute =>
-        served({
-          method,
-          path,
-          async answer(request) {
-            await journey.takeRate?.(countedAddress(request.address), 'auth', request.tell)
-            return answer(request)
-          },
-        }),
+    ...[...auth, ...factorRoutes, ...oidcRoutes(engine, config, journey.takeRate)].map((route) =>
+      countedAuth(route, journey.takeRate),
     ),
-    ...factorRoutes.map(served),
-    ...oidcRoutes(engine, config, journey.takeRate),
     ...(answerJwks ? [served({ method: 'GET', path: jwksPath, answer: async (request) => answerJwks(request) })] : []),
     ...makePageRoutes(engine, ownVersion()),
-    ...accountPages(recovery),
+    ...accountPages(recovery, declared),
     { methods: ['POST'], path: batchPath, answer: (request) => answerBatch(batching, request) },
     ...mcpRoutes(config, { journey, routes: declared, findRoute, log }),
     ...graphqlRoutes(graphql),

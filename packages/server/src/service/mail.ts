@@ -17,6 +17,7 @@ const wanted: Wanted<LetterName> = {
   'log-in': { blanks: ['link', 'minutes'], needsLink: true },
   verify: { blanks: ['link', 'minutes'], needsLink: true },
   'new-address': { blanks: ['link', 'minutes', 'address'], needsLink: true },
+  'own-address': { blanks: ['link', 'minutes'], needsLink: true },
   'address-asked': { blanks: ['address'], needsLink: false },
   'address-changed': { blanks: ['address'], needsLink: false },
   'password-changed': { blanks: ['keys'], needsLink: false },
@@ -37,7 +38,9 @@ export function openMail(
   const { smtpUrl, links, texts: folder, from = 'no-reply@localhost' } = accounts.mail
   const texts = readTexts(folder, wanted)
   const files = join(dataDir, 'mail')
-  const transport = smtpUrl ? makeSmtpTransport(smtpUrl) : makeFolderTransport(files, limits.mailFilesMax)
+  const transport = smtpUrl
+    ? makeSmtpTransport(smtpUrl)
+    : makeFolderTransport(files, { filesMax: limits.mailFilesMax, report: log.warn })
   if (!smtpUrl) log.info(`SMTP_URL is not set: mails are files in ${files}`)
   return {
     start(engine, address) {

@@ -14,6 +14,7 @@ import type { Texts } from '../mail/texts.ts'
 import { isFinal, type Transport } from '../mail/transport.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { LetterName } from '../record/owner-letters.ts'
+import { makeRepeatedLine } from '../repeated-line.ts'
 import type { Marked } from '../resource/catalog.ts'
 import { all, type Condition, equal, type Scalar } from '../resource/condition.ts'
 import type { OutgoingMailMark } from '../resource/identity-mark.ts'
@@ -26,6 +27,7 @@ const pages: Readonly<Partial<Record<LetterName, string>>> = {
   'log-in': 'log-in',
   verify: 'verify',
   'new-address': 'verify',
+  'own-address': 'own-address',
 }
 
 /**
@@ -152,13 +154,21 @@ export function startPost(parts: PostParts): Post {
   let stopped = false
   let running: Promise<void> = Promise.resolve()
   let soon: NodeJS.Timeout | undefined
+  let latest: unknown
+  const failing = makeRepeatedLine((line) => log.error(line, latest))
+
+  async function tryRound(): Promise<void> {
+    try {
+      await round(() => stopped)
+      failing.end()
+    } catch (error) {
+      latest = error
+      if (!stopped) failing.tell('Mails cannot be sent now')
+    }
+  }
 
   function sendDue(): Promise<void> {
-    running = running
-      .then(() => round(() => stopped))
-      .catch((error) => {
-        if (!stopped) log.error('Mails cannot be sent now', error)
-      })
+    running = running.then(tryRound)
     return running
   }
 
@@ -187,6 +197,7 @@ export function startPost(parts: PostParts): Post {
       clearInterval(timer)
       clearTimeout(soon)
       await running
+      failing.end()
       transport.close()
     },
   }

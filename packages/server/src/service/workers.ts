@@ -1,5 +1,5 @@
 /** WORKERS > 1: one process leads, and several serve on one port. The leader only starts them; the first worker prepares the database. */
-import cluster, { type Worker } from 'node:cluster'
+import cluster from 'node:cluster'
 import type { Config } from '../config.ts'
 import type { Log } from '../http/log.ts'
 import { checkMetrics, openMetricsPort } from '../http/metrics-port.ts'
@@ -20,20 +20,25 @@ export async function leadWorkers(config: Config, log: Log): Promise<void> {
   }
   let stopping = false
   let ready = false
-  const started = (worker: Worker) =>
-    new Promise<string>((resolve) =>
-      worker.on('message', ({ address }: { address?: string }) => address !== undefined && resolve(address)),
-    )
   const end = (code: number) => void log.flush().then(() => process.exit(code))
-  cluster.on('exit', (worker, code, signal) => {
-    if (stopping) {
-      if (Object.keys(cluster.workers ?? {}).length === 0) end(0)
-      return
-    }
-    if (!ready) return end(1) // if the first worker fails, all would; it has said why
-    log.warn(`Worker ${worker.process.pid} ended with ${signal ?? code}, starting another`)
-    setTimeout(() => stopping || cluster.fork(), restartDelayMs)
-  })
+  /** Starts a worker, and another one whenever it ends. Resolves with the address once one of them serves. */
+  const keepOne = () =>
+    new Promise<string>((resolve) => {
+      function begin(): void {
+        const worker = cluster.fork()
+        worker.on('message', ({ address }: { address?: string }) => address !== undefined && resolve(address))
+        worker.once('exit', (code, signal) => {
+          if (stopping) {
+            if (Object.keys(cluster.workers ?? {}).length === 0) end(0)
+            return
+          }
+          if (!ready) return end(1) // if the first worker fails, all would; it has said why
+          log.warn(`Worker ${worker.process.pid} ended with ${signal ?? code}, starting another`)
+          setTimeout(() => stopping || begin(), restartDelayMs)
+        })
+      }
+      begin()
+    })
   const stop = () => {
     stopping = true
     if (Object.keys(cluster.workers ?? {}).length === 0) return end(0)
@@ -42,9 +47,9 @@ export async function leadWorkers(config: Config, log: Log): Promise<void> {
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   // The first worker alone migrates and makes the secret and the first ADMIN, before the others start.
-  const address = await started(cluster.fork())
+  const address = await keepOne()
   ready = true
-  await Promise.all(Array.from({ length: config.workers - 1 }, () => started(cluster.fork())))
+  await Promise.all(Array.from({ length: config.workers - 1 }, keepOne))
   log.ready(`Bindery is ready on ${address} with ${config.workers} workers`)
   await log.flush()
   process.send?.({ address })

@@ -43,14 +43,20 @@ export type OpenOptions = {
   readonly watch?: StorageWatch | undefined
 }
 
+/** What is asked of a database's notes about itself. */
+export type Notes = {
+  readonly names: readonly string[]
+  /** By name, as the examination found them; absent where the database could not be asked. */
+  found?: ReadonlyMap<string, string | undefined>
+}
+
 export type InspectOptions = {
   /** Undefined where the declarations cannot be loaded: then only the database itself is looked at. */
   readonly catalog: Catalog | undefined
   /** Reads everything, however long that takes. */
   readonly deep: boolean
   readonly nowMs: number
-  /** By the names of its notes: what is found under each is put here. */
-  readonly notes?: Map<string, string | undefined> | undefined
+  readonly notes?: Notes | undefined
 }
 
 /**

@@ -22,6 +22,9 @@ export type Findings = {
   readonly all: readonly Finding[]
 }
 
+const afterOthers =
+  'See to what else is found first, then look again: bindery doctor --deep. If this alone is left, restore a backup into an empty place: bindery restore --help'
+
 export function makeFindings(): Findings {
   const all: Finding[] = []
   return {
@@ -31,7 +34,8 @@ export function makeFindings(): Findings {
       try {
         await work()
       } catch (error) {
-        all.push({ level: 'bad', check, where, what: `cannot be looked at: ${(error as Error).message}` })
+        const what = `cannot be looked at: ${(error as Error).message}`
+        all.push({ level: 'bad', check, where, what, todo: afterOthers })
       }
     },
   }

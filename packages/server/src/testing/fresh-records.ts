@@ -16,6 +16,7 @@ import type { ApiKeyMark, LoginMark, SessionMark } from '../resource/identity-ma
 import type { Role } from '../resource/rule.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 import type { Row } from '../storage/storage.ts'
+import { password } from './people.ts'
 
 export type Values = Record<string, unknown>
 export type Caller = { readonly id: string; readonly token: string }
@@ -34,8 +35,6 @@ export type Maker = Sampler & {
   readonly tokens: AccessTokens
 }
 
-const passwordOfAll = 'correct horse'
-
 /** A value that a body may hold, made from the field's documented schema. */
 export function sampleOf(maker: Sampler, name: string, field: Field): unknown {
   const serial = ++maker.serial
@@ -52,7 +51,7 @@ export function sampleOf(maker: Sampler, name: string, field: Field): unknown {
     default:
       if (schema.format === 'email') return `somebody${serial}@example.com`
       if (schema.format === 'date-time') return timestampOf(Date.now() + 86_400_000)
-      if (schema.format === 'password') return passwordOfAll
+      if (schema.format === 'password') return password
       return `${name} ${serial}`.slice(0, Number(schema.maxLength ?? 1000))
   }
 }
@@ -148,7 +147,7 @@ export async function makeMaker(engine: Engine, secret: string): Promise<Maker> 
     engine,
     ...marksOf(engine.catalog),
     tokens: makeAccessTokens(keysOfSecrets([Buffer.from(secret)]), engine.clock),
-    passwordHash: await engine.identity.hashPassword('correct horse'),
+    passwordHash: await engine.identity.hashPassword(password),
     serial: 0,
     otherParty: '',
   }

@@ -185,9 +185,27 @@ describe('bindery', { concurrency: 2 }, () => {
     assert.equal(find('GET', '/api/v1/editions/:id/opinions')?.[1], 'anyone')
     for (const path of ['/auth/login', '/api/v1/auth/refresh-token', '/livez', '/readyz', '/openapi.json'])
       assert.match(stdout, new RegExp(` ${path} `))
-    const closed = await bindery.run(['routes', '--json'], { env: { SIGN_UP: 'closed' } })
+    assert.deepEqual(find('POST', '/auth/refresh'), ['refresh', 'holder of a refresh token', '200 A new access token'])
+    const env = { SIGN_UP: 'closed', OIDC_PROVIDERS: 'google', OIDC_GOOGLE_CLIENT_ID: 'x', JWT_ALG: 'EdDSA' }
+    const closed = await bindery.run(['routes', '--json'], { env })
     const routes = JSON.parse(closed.stdout) as { method: string; path: string; who: string }[]
     assert.equal(routes.find(({ method, path }) => method === 'POST' && path === '/api/v1/members')?.who, 'ADMIN')
+    const listed = new Set(routes.flatMap(({ method, path }) => method.split(', ').map((one) => `${one} ${path}`)))
+    const document = JSON.parse((await bindery.run(['openapi'], { env })).stdout) as {
+      paths: Record<string, { 'x-also-at'?: string[] }>
+    }
+    const documented = Object.entries(document.paths).flatMap(([path, { 'x-also-at': more = [], ...item }]) =>
+      Object.keys(item)
+        .filter((name) => ['get', 'post', 'put', 'patch', 'delete'].includes(name))
+        .flatMap((method) =>
+          [path, ...more].map((one) => `${method.toUpperCase()} ${one.replace(/\{(\w+)\}/g, ':$1')}`),
+        ),
+    )
+    assert.ok(documented.includes('POST /auth/oidc/:provider'), 'what the variables add')
+    assert.deepEqual(
+      documented.filter((one) => !listed.has(one)),
+      [],
+    )
   })
 
   it('openapi and sdl print the documents', async (t: TestContext) => {

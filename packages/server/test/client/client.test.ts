@@ -209,6 +209,9 @@ test('credentials go nowhere else', async () => {
     await other.stop()
   }
   await assert.rejects(client.get('@127.0.0.1:1/api'), TypeError)
+  // A comma would make two values of one.
+  const commas = client.get('/api/v1/editions', { query: { 'title[in]': ['a,b', 'c'] } })
+  await assert.rejects(commas, /^TypeError: title\[in\] .*filter/)
   for (const id of ['', '.', '..', undefined])
     await assert.rejects(client.delete('/api/v1/editions/{id}', { path: { id } }), TypeError)
   assert.equal((await refusalOf(client.get('/api/v1/editions/{id}', { path: { id: '../members' } }))).status, 404)
@@ -242,6 +245,11 @@ test('all records of a list of any style, also while others write', async () => 
   }
   assert.deepEqual(await labels({}), ['one', 'two', 'three'])
   assert.deepEqual(await labels({ page: 1, limit: 2 }), ['one', 'two', 'three'])
+  // The server gives a hundred at most, whatever it is asked for.
+  const room = 'long'
+  const many = Array.from({ length: 101 }, (_, i) => ({ label: `L${i}`, room }))
+  for (const body of many) await client.post('/api/v1/shelves', { body })
+  assert.equal((await labels({ room, page: 1, limit: 200 })).length, many.length)
 
   const { userId } = (await client.session()) ?? {}
   for (const text of ['first', 'second', 'third'])

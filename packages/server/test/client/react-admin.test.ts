@@ -151,6 +151,15 @@ test('lists of every style have pages', async () => {
   for (let i = 0; i < 120; i += 1) await client.post('/api/v1/shelves', { body: { label: `L${i}`, room: 'r' } })
   const many = await dataProvider.getList('shelves', { pagination: { page: 1, perPage: 110 } })
   assert.deepEqual([many.data.length, many.pageInfo?.hasNextPage], [110, true])
+  for (const title of ['Ash', 'Comma, oak', 'Oak'])
+    await dataProvider.create('editions', { data: { title, subject: 'Trees', price: 1 } })
+  const titles = async (filter: object) => {
+    const { data } = await dataProvider.getList('editions', { filter: { subject: 'Trees', ...filter } })
+    return data.map(({ title }) => title).toSorted()
+  }
+  const title = ['Comma, oak', 'Ash']
+  assert.deepEqual(await titles({ title }), ['Ash', 'Comma, oak'])
+  assert.deepEqual(await titles({ title, filter: { title: { contains: 'oak' } } }), ['Comma, oak'])
   const wrong = dataProvider.getList('editions', { filter: { colour: 'red' } })
   await assert.rejects(wrong, (error) => statusOf(error) === 400 && /colour/.test(String(error)))
 })

@@ -91,6 +91,8 @@ test('its operators find what they say', async () => {
     ['title', 'startswith', 'b', [birch]],
     ['copies', 'null', true, [oak]],
     ['copies', 'nnull', true, [ash, birch, cedar]],
+    ['copies', 'eq', null, [oak]],
+    ['copies', 'ne', null, [ash, birch, cedar]],
     ['title', 'eq', '', [ash, birch, cedar, oak]],
     ['q', 'eq', 'ced', [cedar]],
     ['title', 'nin', ['Ash', 'Comma, oak'], [birch, cedar]],

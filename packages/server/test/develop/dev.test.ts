@@ -1,6 +1,8 @@
 /** `bindery dev`: a real one, on a folder whose files change. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cups, makeProject, type Project } from './project.ts'
@@ -67,6 +69,19 @@ test('a changed variable is taken up as well', async () => {
     await until(/Served after/, from)
     assert.equal(await statusOf(), status)
   }
+})
+
+test('changes that come at once are all taken up', async () => {
+  const from = dev.said().length
+  project.write('.env', 'HOSTS=cups.example\n')
+  project.write('cups.ts', `${readFileSync(join(project.folder, 'cups.ts'), 'utf8')}\n`)
+  const restarted = await until(/Served after/, from)
+  assert.match(restarted, /^\.env has changed\.$/m)
+  assert.match(restarted, /^cups\.ts has changed\.$/m)
+  assert.equal((await fetch(`${project.address}/api/v1/cups`)).status, 421)
+  const again = dev.said().length
+  project.write('.env', '')
+  await until(/Served after/, again)
 })
 
 test('what would lose data is not done without being asked for', async () => {

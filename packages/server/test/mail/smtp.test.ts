@@ -49,7 +49,7 @@ it('a mail server gets each mail once; one that refuses for now gets it again, o
   const mail = await makeMailServer()
   const env = {
     SMTP_URL: mail.url,
-    MAIL_FROM: 'Bücherei <no-reply@library.example>',
+    MAIL_FROM: 'Bücherei, Haus 2 <no-reply@library.example>',
     MAIL_LINKS: 'https://app.example',
   }
   const service = await startService(withMails, { env })
@@ -109,17 +109,8 @@ it('what waits outlives the process, and is sent once by whichever comes next', 
   const { readTexts } = await import('../../src/mail/texts.ts')
   broken.turn(60_000)
   const facts = { blanks: ['link', 'minutes', 'address', 'keys'] as const, needsLink: false }
-  const names = [
-    'reset',
-    'log-in',
-    'verify',
-    'new-address',
-    'address-asked',
-    'address-changed',
-    'password-changed',
-    'address-proven',
-  ]
-  const texts = readTexts(undefined, Object.fromEntries(names.map((name) => [name, facts])))
+  const { letters } = await import('../../src/record/owner-letters.ts')
+  const texts = readTexts(undefined, Object.fromEntries(letters.map((letter) => [letter, facts])))
   const log = recordingLog([])
   const mails = engine.catalog.outgoingMail
   assert.ok(mails)

@@ -133,6 +133,21 @@ describe('what others write', () => {
     assert.match(head, /^Date: Thu, 01 Jan 1970 00:00:00 \+0000$/m)
   })
 
+  it('the name of its sender is one name', () => {
+    const fromOf = (from: string) =>
+      /^From: (.*)$/m.exec(printMessage({ from, to: 'c@d', subject: '', text: '', sentAtMs: 0, id: 'x@y' }))?.[1]
+    for (const [from, header] of [
+      ['a@b.example', 'a@b.example'],
+      ['Shop <a@b.example>', 'Shop <a@b.example>'],
+      ['Shop, Inc <a@b.example>', '"Shop, Inc" <a@b.example>'],
+      ['Shop Inc. <a@b.example>', '"Shop Inc." <a@b.example>'],
+      ['Ann (sales): a@c.example <a@b.example>', '"Ann (sales): a@c.example" <a@b.example>'],
+      ['A \\ B <a@b.example>', '"A \\\\ B" <a@b.example>'],
+      ['Läden, alle <a@b.example>', `=?UTF-8?B?${Buffer.from('Läden, alle').toString('base64')}?= <a@b.example>`],
+    ] as const)
+      assert.equal(fromOf(from), header)
+  })
+
   it('languages are taken in the order of their weights', () => {
     assert.deepEqual(languagesOf('de-CH, en;q=0.8, fr;q=0.9, *;q=0.1, es;q=0'), ['de', 'fr', 'en'])
     assert.deepEqual([languagesOf(null), languagesOf('x'.repeat(9000)), languagesOf(';;,,q')], [[], [], []])
@@ -143,7 +158,7 @@ it('the folder of mails keeps so many', async () => {
   const { makeFolderTransport } = await import('../../src/mail/transport.ts')
   const folder = folderWith({})
   mkdirSync(join(folder, 'own'))
-  const transport = makeFolderTransport(join(folder, 'own'), 3)
+  const transport = makeFolderTransport(join(folder, 'own'), { filesMax: 3, report: () => undefined })
   for (let i = 0; i < 5; i += 1)
     await transport.send({ from: 'a@b', to: 'c@d', subject: `${i}`, text: '', sentAtMs: i * 1000, id: `${i}@x` })
   const left = readdirSync(join(folder, 'own')).map((name) => readFileSync(join(folder, 'own', name), 'utf8'))

@@ -19,6 +19,7 @@ import {
   textList,
   timestamp,
   user,
+  verifyAddress,
 } from '../../src/index.ts'
 import { declare, loosely, mistakesOf, part, thing } from './declaring.ts'
 
@@ -283,12 +284,13 @@ const ofEngineWork: readonly Row[] = [
     "the engine's actions in another resource",
     [
       thing({
-        access: { list: user, endOthers: user, rotate: user },
-        actions: { endOthers: endOtherSessions, rotate: rotateKey },
+        access: { list: user, endOthers: user, rotate: user, verify: user },
+        actions: { endOthers: endOtherSessions, rotate: rotateKey, verify: verifyAddress },
       }),
     ],
     'thing: actions.endOthers: endOtherSessions is for the resource of sessions',
     'thing: actions.rotate: rotateKey is for the resource of API keys',
+    'thing: actions.verify: verifyAddress is for the resource of the log-in',
   ],
 ]
 const ofIdentity: readonly Row[] = [
@@ -391,9 +393,7 @@ describe('what is right', () => {
   it('has no mistakes', () => {
     assert.deepEqual(mistakesOf(tokens({})), [])
     assert.deepEqual(mistakesOf([thing({ children: { parts: { resource: 'part', by: 'thingId' } } }), part()]), [])
-    assert.deepEqual(
-      mistakesOf([thing({ fields: { size: integer({ required: true, default: 1, read: role('ADMIN') }) } })]),
-      [],
-    )
+    const size = integer({ required: true, default: 1, read: role('ADMIN') })
+    assert.deepEqual(mistakesOf([thing({ fields: { size } })]), [])
   })
 })

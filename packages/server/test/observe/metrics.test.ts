@@ -16,8 +16,8 @@ before(async () => {
 after(() => service.stop())
 
 /** Samples by their name and labels: `name{a="b"}` → 3. */
-async function numbers(accept?: string): Promise<Map<string, number>> {
-  const text = await (await fetch(`${address}/metrics`, accept ? { headers: { accept } } : {})).text()
+async function numbers(at = address): Promise<Map<string, number>> {
+  const text = await (await fetch(`${at}/metrics`)).text()
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]))
 }
@@ -99,6 +99,19 @@ test('commits, statements, kept answers, the database and the process are there'
     'bindery_budget_used{budget="connections"}',
   ]
   for (const name of positive) assert.ok((all.get(name) ?? 0) > 0, `${name}\n${[...all.keys()].join('\n')}`)
+  for (const [sample, value] of all) assert.ok(Number.isFinite(value), `${sample} ${value}`)
+})
+
+test('the pools of PostgreSQL are there, and nothing else is called one', async (t) => {
+  const other = await startService({ METRICS_PORT: '0' }, { on: 'postgres' })
+  t.after(() => other.stop())
+  const all = await numbers(other.service.metricsAddress)
+  for (const [sample, value] of all) assert.ok(Number.isFinite(value), `${sample} ${value}`)
+  const pools = [...all.keys()].filter((sample) => sample.startsWith('bindery_pool_connections'))
+  const named = ['work', 'urgent'].flatMap((pool) =>
+    ['used', 'idle', 'waiting'].map((state) => `bindery_pool_connections{pool="${pool}",state="${state}"}`),
+  )
+  assert.deepEqual(pools, named)
 })
 
 test('OpenMetrics where it is asked for; nothing but numbers, and only by the name of this machine', async () => {

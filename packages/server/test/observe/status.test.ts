@@ -1,5 +1,6 @@
 /** What an ADMIN is told of the running server: by /status for nobody else, from all workers together, and by `bindery top`. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { runInProcess } from '../cli/in-process.ts'
 import {
@@ -11,6 +12,18 @@ import {
   spawnServer,
   startService,
 } from '../helpers/application.ts'
+
+const onLinux = process.platform === 'linux'
+
+function workersOf(leader: number): number[] {
+  return readFileSync(`/proc/${leader}/task/${leader}/children`, 'utf8').trim().split(' ').map(Number)
+}
+
+/** Bytes of a process and its children. */
+function heldByAll(leader: number): number {
+  const of = (pid: number) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
+  return [leader, ...workersOf(leader)].map(of).reduce((sum, bytes) => sum + bytes, 0)
+}
 
 let service: Awaited<ReturnType<typeof startService>>
 before(async () => {
@@ -78,6 +91,11 @@ test('workers are counted together, at the port for metrics and in /status; bind
     text,
     /\nbindery_http_requests_total\{route="\/shelves",method="GET",status="200",principal="anonymous"\} 12\n/,
   )
+  if (onLinux) {
+    const counted = Number(/\nbindery_memory_bytes (\d+)\n/.exec(text)?.[1])
+    const held = heldByAll(server.child.pid as number)
+    assert.ok(Math.abs(counted - held) < 0.1 * held, `${counted} of ${held} bytes: the leader has some, too`)
+  }
   const status = (await ask('GET', '/status', { token })).body
   assert.equal(status.workers, 2)
   const env = { PATH: process.env.PATH, METRICS_PORT: new URL(address).port }
@@ -93,4 +111,23 @@ test('workers are counted together, at the port for metrics and in /status; bind
   assert.equal(failed.code, 1)
   assert.match(failed.stderr, /BINDERY_KEY is missing or no good/)
   await server.stop()
+})
+
+test('a worker that hangs keeps nobody from the numbers of the others', {
+  skip: onLinux ? false : 'workers are found in /proc',
+}, async (t) => {
+  const server = spawnServer({ env: { WORKERS: '2' } })
+  const leader = server.child.pid as number
+  t.after(() => server.child.kill('SIGKILL'))
+  const ask = makeAsk(await server.ready())
+  const { accessToken: token } = (await ask('POST', '/auth/login', { body: { email: adminEmail, password } })).body
+  const [hanging = 0] = workersOf(leader)
+  process.kill(hanging, 'SIGSTOP')
+  t.after(() => process.kill(hanging, 'SIGKILL'))
+  // Connections are given to one worker after the other
+  const asked = Array.from({ length: 4 }, () =>
+    ask('GET', '/status', { token, headers: { connection: 'close' } }).catch(() => new Promise<never>(() => undefined)),
+  )
+  const { status, text } = await Promise.race(asked)
+  assert.equal(status, 200, text)
 })

@@ -1,6 +1,7 @@
 /** `/` and `/docs` as programs and browsers get them: from the declarations, with strict headers, and only to who asks for pages. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { anyone, defineResource, id, text } from 'bindery-server'
@@ -96,6 +97,22 @@ describe('pages', () => {
     assert.deepEqual([status, body], [406, { error: 'The answer is text/html' }])
     assert.equal((await library.ask('POST', '/')).status, 405)
     assert.equal((await library.ask('HEAD', '/', { headers: browser })).status, 200)
+  })
+
+  test('what errors and scalars mean is on pages whose one style is the only thing that runs', async () => {
+    const pages = [
+      ['/errors', '<h2 id="not-found">404 Not found</h2>'],
+      ['/graphql/scalars', '<h2 id="Money">Money</h2>'],
+    ] as const
+    for (const [path, section] of pages) {
+      const { status, headers, text } = await library.ask('GET', path)
+      assert.equal(status, 200, path)
+      assert.ok(text.includes(section), text)
+      const style = /<style>([^<]+)<\/style>/.exec(text)?.[1] ?? ''
+      const policy = headers.get('content-security-policy') ?? ''
+      assert.ok(policy.includes(`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`), policy)
+      assert.doesNotMatch(policy, /unsafe|script-src/)
+    }
   })
 
   test('without users nothing is said of logging in', async () => {

@@ -47,6 +47,7 @@ describe('/status in Chromium', { timeout: 120_000 }, () => {
       await page.locator('#routes tr', { hasText: '/status' }).waitFor()
       assert.equal(await page.locator('.chart canvas').count(), 6)
       assert.equal(await page.locator('#budgets tr').count(), 5)
+      assert.match((await page.textContent('#store')) ?? '', /data[\d.]+ [KMG]?Bits log.*slow statements/)
       assert.match((await page.textContent('#fact-database')) ?? '', /^[\d.]+ [KMG]?B$/)
       const wider = (await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')) as number
       assert.ok(wider <= 0)

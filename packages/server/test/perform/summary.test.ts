@@ -1,7 +1,9 @@
 /** Summaries: groups of a list's records and exact numbers about each, under the list's rules and filters, over REST and GraphQL. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { check, type Person, type Reply, startService, type TestService } from '../helpers/application.ts'
+import { startService as startOf } from 'bindery-server/test'
+import { anyone, choice, defineResource, id, text } from '../../src/index.ts'
+import { check, type Person, type Reply, resources, startService, type TestService } from '../helpers/application.ts'
 
 let service: TestService
 let editor: Person
@@ -274,4 +276,31 @@ test('GraphQL asks for the same by what it selects', async () => {
   assert.deepEqual(await codes(`{ editionsSummary { ${wide} } again: editionsSummary { ${wide} } }`), [
     'GRAPHQL_VALIDATION_FAILED',
   ])
+})
+
+test('a text that every object has as a member is a text as any other, also beside words that have new names', async (t) => {
+  const crates = defineResource({
+    name: 'crate',
+    path: '/crates',
+    fields: {
+      id: id(),
+      label: text({ required: true }),
+      size: choice(['constructor', 'LARGE'], { required: true, was: { BIG: 'LARGE' } }),
+    },
+    list: { style: 'page', filterable: ['label', 'size'] },
+    access: { list: anyone, create: anyone },
+  })
+  const own = await startOf([...resources, crates])
+  t.after(() => own.stop())
+  const labels = ['constructor', 'toString', '__proto__']
+  for (const label of labels)
+    assert.equal((await own.ask('POST', '/api/v1/crates', { body: { label, size: 'constructor' } })).status, 201)
+  const listed = await own.ask('GET', '/api/v1/crates')
+  assert.deepEqual(
+    listed.body.data.map(({ size }: { size: unknown }) => size),
+    labels.map(() => 'constructor'),
+  )
+  const { body } = await own.ask('GET', '/api/v1/crates/summary?group=label,size&sort=label')
+  const group = (label: string) => ({ label, size: 'constructor', count: 1 })
+  assert.deepEqual(body.data, ['__proto__', 'constructor', 'toString'].map(group))
 })

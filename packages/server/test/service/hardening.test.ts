@@ -1,9 +1,17 @@
 /** What stands around a running service: the modes of its files, and a signal that would open it to a debugger. */
 import assert from 'node:assert/strict'
-import { chmodSync, readFileSync, statSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, it } from 'node:test'
-import { removeFolder, spawnServer, startService, temporaryFolder } from '../../src/testing/index.ts'
+import {
+  databaseOf,
+  removeDatabase,
+  removeFolder,
+  spawnServer,
+  startService,
+  temporaryFolder,
+} from '../../src/testing/index.ts'
+import { withMails } from '../mail/people.ts'
 import { notes, people } from './people.ts'
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
@@ -32,6 +40,23 @@ it('files that others could read are their owner’s after a start, and the log 
   const third = await startService([...people, notes], { env, on: 'sqlite' })
   await third.stop()
   assert.ok(!third.logged.some((line) => line.includes('had the mode')))
+})
+
+it('the folder of mails, whose links open accounts, is its owner’s after a start on any database', async () => {
+  const folder = temporaryFolder()
+  const env = { DATA_DIR: folder, ...(await databaseOf(folder)) }
+  after(async () => {
+    await removeDatabase(folder)
+    removeFolder(folder)
+  })
+  const mails = join(folder, 'mail')
+  mkdirSync(mails)
+  chmodSync(mails, 0o755)
+  const service = await startService(withMails, { env })
+  const mode = modeOf(mails)
+  await service.stop()
+  assert.equal(mode, '700')
+  assert.ok(service.logged.some((line) => line.includes(`${mails} had the mode 0755; now only its owner may open it`)))
 })
 
 it('SIGUSR1 opens no debugger, neither in the leader nor in a worker; an open door without a limit is told', async () => {

@@ -20,6 +20,7 @@ import {
   state,
   text,
   user,
+  verifyAddress,
   where,
 } from '../../src/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
@@ -246,6 +247,17 @@ const mistaken: readonly (readonly [string, readonly Declared[], readonly string
     'a login without refresh tokens',
     [members, visits],
     [`member: identity: "login" needs another one, and no resource is marked as identity: { kind: 'refresh-token' }`],
+  ],
+  [
+    'addresses that no mail proves',
+    [
+      { ...members, access: { ...members.access, verify: user }, actions: { verify: verifyAddress } } as Declared,
+      visits,
+    ],
+    [
+      `member: identity: "login" needs another one, and no resource is marked as identity: { kind: 'refresh-token' }`,
+      `member: actions.verify: verifyAddress sends tokens, and no resource is marked as identity: { kind: 'one-time-token' }`,
+    ],
   ],
 ]
 

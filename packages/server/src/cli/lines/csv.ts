@@ -31,7 +31,7 @@ function parseListCell(cell: string): unknown {
 }
 
 /** A cell → the JSON value that it stands for. Throws `bad-request`. */
-export function parseCell(cell: string, name: string, field: Field): unknown {
+function parseCell(cell: string, name: string, field: Field): unknown {
   const { type } = field
   if (type.isList) return parseListCell(cell)
   return representValue(field, type.parseCell ? type.parseCell(cell, name, field) : type.parse(cell, name, field))

@@ -63,8 +63,9 @@ export async function openTarget(
       if (text !== '' && !stream.write(text)) await once(stream, 'drain').catch(check)
     },
     async finish() {
+      check()
       stream.end()
-      await once(onDisk, 'close').catch(check)
+      if (!onDisk.closed) await once(onDisk, 'close').catch(check)
       check()
       checkFree()
       if (!direct) renameSync(path, file)

@@ -1,13 +1,14 @@
 /** A status as text: a screen for a terminal, or one line. */
-import type { Status, StatusPoint } from '../../observe/status.ts'
+import { stripVTControlCharacters } from 'node:util'
+import { routesSeconds, type Status, type StatusPoint } from '../../observe/status.ts'
 import { printBytes } from './print-bytes.ts'
 import { cellOf, makeTable } from './table.ts'
 
 const clear = '\u001b[H\u001b[J'
 const bars = '▁▂▃▄▅▆▇█'
-const rowsWithoutRoutes = 16
 
 function printNumber(value: number): string {
+  if (value > 0 && value < 0.05) return '< 0.1'
   return (value >= 100 ? Math.round(value) : Math.round(value * 10) / 10).toLocaleString('en')
 }
 
@@ -43,21 +44,24 @@ function keptShare({ kept }: Status): string {
   return all === 0 ? '-' : `${Math.round((100 * (found + renewed)) / all)} %`
 }
 
-function databaseText({ database, diskFreeBytes }: Status): string {
+function databaseParts({ database, diskFreeBytes }: Status): string[] {
   const bytes = Object.entries(database.bytes).map(([part, size]) => `${part} ${printBytes(size)}`)
-  const pool = Object.entries(database.pool).map(([state, count]) => `${count} ${state}`)
-  const lag = database.lagSeconds === null ? [] : [`log ${printMs(database.lagSeconds * 1000)} behind`]
-  const free = diskFreeBytes === null ? [] : [`${printBytes(diskFreeBytes)} free on the disk`]
-  return [...bytes, ...free, ...(pool.length > 0 ? [`connections ${pool.join(', ')}`] : []), ...lag].join('; ')
+  return [...bytes, ...(diskFreeBytes === null ? [] : [`${printBytes(diskFreeBytes)} free on the disk`])]
 }
 
-function budgetsText({ budgets }: Status): string {
+/** Of a database that others share. */
+function poolParts({ database: { pool, lagSeconds } }: Status): string[] {
+  const counts = Object.entries(pool).map(([state, count]) => `${printNumber(count)} ${state}`)
+  return [...counts, ...(lagSeconds === null ? [] : [`change log ${printMs(lagSeconds * 1000)} behind`])]
+}
+
+function budgetParts({ budgets }: Status): string[] {
   const used = budgets.filter(({ used: some }) => some > 0)
-  if (used.length === 0) return 'none in use'
-  return used.map(({ name, used: some, limit }) => `${name} ${Math.ceil((100 * some) / limit)} %`).join(', ')
+  if (used.length === 0) return ['none in use']
+  return used.map(({ name, used: some, limit }) => `${name} ${Math.ceil((100 * some) / limit)} %`)
 }
 
-function refusedText({ refusals, logInFailures, database, mailsWaiting }: Status): string {
+function refusedParts({ refusals, logInFailures, database, mailsWaiting }: Status): string[] {
   const refused = Object.entries(refusals).filter(([, count]) => count > 0)
   const mails = mailsWaiting ? [['mails that wait', mailsWaiting]] : []
   const counts = [
@@ -66,42 +70,94 @@ function refusedText({ refusals, logInFailures, database, mailsWaiting }: Status
     ['slow statements', database.slowStatements],
     ...mails,
   ]
-  return counts.map(([name, count]) => `${name} ${printNumber(count as number)}`).join(', ')
+  return counts.map(([name, count]) => `${name} ${printNumber(count as number)}`)
 }
 
-function headOf(status: Status, width: number): string[] {
+const indent = ' '.repeat(11)
+
+/** `wrap('budgets', ['a 1 %', 'b 2 %'], 80)`: parts with commas between, and as many lines as they need. */
+function wrap(label: string, parts: readonly string[], columns: number): string[] {
+  const lines: string[] = []
+  let line = label.padEnd(indent.length)
+  for (const [i, part] of parts.entries()) {
+    const text = i === parts.length - 1 ? part : `${part}, `
+    if (line.length > indent.length && (line + text).trimEnd().length > columns) {
+      lines.push(line.trimEnd())
+      line = indent
+    }
+    line += text
+  }
+  return [...lines, line]
+}
+
+function headOf(status: Status, columns: number): string[] {
   const { now, version, workers, uptimeSeconds } = status
   const name = `Bindery ${version}, up ${printTime(uptimeSeconds)}${workers > 1 ? `, ${workers} workers` : ''}`
   if (!now) return [name, '', 'The next look has the first rates']
   const { requests, errors, refused, p50, p95, p99, loop, cpu, memory, connections, writes } = now
-  return [
-    `${name}  ${now.at}`,
-    '',
-    `requests   ${printNumber(requests)} a second, errors ${printNumber(errors)}, refused ${printNumber(refused)}, writes ${printNumber(writes)}`,
-    `answered   half in ${printMs(p50)}, 95 % in ${printMs(p95)}, 99 % in ${printMs(p99)}; kept ${keptShare(status)}`,
-    `process    cpu ${printNumber(cpu * 100)} %, memory ${printBytes(memory)}, event loop ${printMs(loop)} late, connections ${connections}`,
-    `database   ${databaseText(status)}`,
-    `backup     ${printTime(status.backupAgeSeconds)}`,
-    `budgets    ${budgetsText(status)}`,
-    `so far     ${refusedText(status)}`,
-    `           ${spark(status.series, Math.max(10, width - 12))}`,
+  const pool = poolParts(status)
+  const rows: readonly (readonly [string, readonly string[]])[] = [
+    ['requests', [`${printNumber(requests)} a second`, ...counted({ errors, refused, writes })]],
+    [
+      'answered',
+      [`half in ${printMs(p50)}`, `95 % in ${printMs(p95)}`, `99 % in ${printMs(p99)}`, `kept ${keptShare(status)}`],
+    ],
+    [
+      'process',
+      [
+        `cpu ${printNumber(cpu * 100)} %`,
+        `memory ${printBytes(memory)}`,
+        `event loop ${printMs(loop)} late`,
+        `connections ${printNumber(connections)}`,
+      ],
+    ],
+    ['database', databaseParts(status)],
+    ...(pool.length > 0 ? [['pool', pool] as const] : []),
+    ['backup', [printTime(status.backupAgeSeconds)]],
+    ['budgets', budgetParts(status)],
+    ['so far', refusedParts(status)],
   ]
+  return [
+    [name, now.at].join(name.length + now.at.length + 2 > columns ? '\n' : '  '),
+    '',
+    ...rows.flatMap(([label, parts]) => wrap(label, parts, columns)),
+    `${indent}${spark(status.series, Math.max(10, columns - indent.length - 1))}`,
+  ]
+}
+
+function counted(numbers: Readonly<Record<string, number>>): string[] {
+  return Object.entries(numbers).map(([name, value]) => `${name} ${printNumber(value)}`)
+}
+
+function shorten(text: string, width: number): string {
+  return text.length > width ? `${text.slice(0, width - 1)}…` : text
+}
+
+/** As much of the line as is shown in so many columns. One that is cut loses its style, whose end would be cut off with it. */
+function cut(line: string, columns: number): string {
+  const shown = stripVTControlCharacters(line)
+  return shown.length <= columns ? line : shown.slice(0, columns)
 }
 
 type Size = { readonly columns?: number; readonly rows?: number }
 
+/** What the four columns of numbers take at most, with what stands between. */
+const numbersWidth = 40
+
 /** Replaces what the terminal shows, and fits into it. */
 export function printScreen(status: Status, { columns = 80, rows = 24 }: Size): string {
-  const routes = status.routes.slice(0, Math.max(3, rows - rowsWithoutRoutes)).map(({ method, route, ...one }) => ({
-    route: `${method} ${route}`,
+  const head = headOf(status, columns)
+  const routes = status.routes.slice(0, Math.max(3, rows - head.length - 4)).map(({ method, route, ...one }) => ({
+    route: shorten(`${method} ${route}`, Math.max(16, columns - numbersWidth)),
     'a second': printNumber(one.requests),
     errors: printNumber(one.errors),
     mean: printMs(one.mean),
     '95 %': printMs(one.p95),
   }))
   const table = makeTable(['route', 'a second', 'errors', 'mean', '95 %']).print(routes)
-  const lines = [...headOf(status, columns), '', ...(routes.length > 0 ? table.trimEnd().split('\n') : ['no requests'])]
-  return `${clear}${lines.map((line) => line.slice(0, columns)).join('\n')}\n`
+  const shown = routes.length > 0 ? `in the last ${routesSeconds} s\n${table.trimEnd()}` : 'no requests'
+  const lines = [...head, '', shown].join('\n').split('\n')
+  return `${clear}${lines.map((line) => cut(line, columns)).join('\n')}\n`
 }
 
 /** One look in one line, for a file or `grep`. */

@@ -5,13 +5,12 @@
 import type { Clock } from '../../clock.ts'
 import { ApiError } from '../../errors.ts'
 import type { Records, Writing } from '../../record/records.ts'
-import { equal } from '../../resource/condition.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import type { FactorType } from '../../resource/identity-mark.ts'
 import type { Author } from '../../storage/changes.ts'
 import type { Row, StoredReads } from '../../storage/storage.ts'
 import type { Client } from '../entrance.ts'
-import { activeUser, type FactorMarks, type Marks } from '../marks.ts'
+import { type Acting, type FactorMarks, findActing, lockActing, type Marks } from '../marks.ts'
 import type { LogIn, Sessions } from '../session.ts'
 import { makeThrottle } from '../throttle.ts'
 import { invalidTicket, type Ticket, type Tickets } from '../tokens/ticket.ts'
@@ -62,20 +61,19 @@ type Parts = {
 }
 
 /** What is stored of an enrolment, and the row of the user that it needs. */
-function makeStore({ login, factors }: Parts) {
+function makeStore({ storage, login, factors }: Parts) {
   return {
     /** The user, who may still act. Throws `unauthenticated` (`Invalid ticket`). */
-    async userOf(reader: Pick<StoredReads, 'find'>, userId: string) {
-      const row = (await reader.find(login.resource, equal(login.resource.idField, userId)))?.row
-      const user = activeUser(login, row)
-      if (!row || !user) throw invalidTicket()
-      return { row, user }
+    async getUser(userId: string): Promise<Acting> {
+      const found = await findActing(storage, login, userId)
+      if (!found) throw invalidTicket()
+      return found
     },
     /** With the user's row locked, so that two first factors do not each make codes. Throws the same. */
     async lockUser(writing: Writing, userId: string): Promise<Row> {
-      const row = (await writing.lock(login.resource, equal(login.resource.idField, userId)))?.row
-      if (!row || !activeUser(login, row)) throw invalidTicket()
-      return row
+      const found = await lockActing(writing, login, userId)
+      if (!found) throw invalidTicket()
+      return found.row
     },
     /** The first one comes with recovery codes. */
     async add(writing: Writing, factor: NewFactor): Promise<Stored> {
@@ -88,11 +86,11 @@ function makeStore({ login, factors }: Parts) {
 }
 
 /** The end of a log-in that may do nothing but enrol. */
-function makeFinishAtLogIn(parts: Parts, { userOf, add }: ReturnType<typeof makeStore>) {
+function makeFinishAtLogIn(parts: Parts, { getUser, add }: ReturnType<typeof makeStore>) {
   const { storage, clock, login, factors, begin } = parts
   const throttle = makeThrottle(storage, clock)
   return async (ticket: Ticket<'login'>, factor: NewFactor, client: Client): Promise<Enrolled> => {
-    const { user } = await userOf(storage, ticket.userId)
+    const { user } = await getUser(ticket.userId)
     let stored: Stored | undefined
     const second = async (writing: Writing) => {
       // Whoever has one by now shows it; the password alone must not add another.
@@ -107,7 +105,7 @@ function makeFinishAtLogIn(parts: Parts, { userOf, add }: ReturnType<typeof make
 }
 
 export function makeEnrolment(parts: Parts): Enrolment {
-  const { storage, records, login, marks, factors, tickets } = parts
+  const { records, login, marks, factors, tickets } = parts
   const { resource, mark } = marks.factor
   const making = makeFactorMaking(parts)
   const store = makeStore(parts)
@@ -120,7 +118,7 @@ export function makeEnrolment(parts: Parts): Enrolment {
   }
 
   async function start(userId: string, wanted: Wanted, atLogIn?: Ticket<'login'>): Promise<Begun> {
-    const { row, user } = await store.userOf(storage, userId)
+    const { row, user } = await store.getUser(userId)
     const name = nameOf(wanted)
     const { kept, handed } = await making.start(user, wanted)
     const rests = atLogIn?.restsOn ?? restsOn(login, row)

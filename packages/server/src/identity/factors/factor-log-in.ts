@@ -2,11 +2,10 @@
 import type { Clock } from '../../clock.ts'
 import { ApiError } from '../../errors.ts'
 import type { Writing } from '../../record/records.ts'
-import { equal } from '../../resource/condition.ts'
 import type { Row, StoredReads } from '../../storage/storage.ts'
 import type { Client, Proven } from '../entrance.ts'
 import type { Failures } from '../failures.ts'
-import { type ActiveUser, activeUser, type Marks } from '../marks.ts'
+import { findActing, type Marks } from '../marks.ts'
 import type { LogIn, Sessions } from '../session.ts'
 import { makeThrottle } from '../throttle.ts'
 import { invalidTicket, makeChallenge, type TicketFacts, type Tickets } from '../tokens/ticket.ts'
@@ -60,12 +59,6 @@ export function makeFactorLogIn(parts: Parts): FactorLogIn {
   const { storage, clock, login, begin, factors, tickets, passkeys, partyAt, failures } = parts
   const throttle = makeThrottle(storage, clock)
 
-  async function userOf(userId: string): Promise<{ user: ActiveUser; row: Row } | undefined> {
-    const row = (await storage.find(login.resource, equal(login.resource.idField, userId)))?.row
-    const user = activeUser(login, row)
-    return row && user && { user, row }
-  }
-
   async function open(proven: Proven, facts: LoginFacts | undefined, client: Client): Promise<LogIn> {
     // Nobody guesses a signature: a passkey alone is counted by address, and closes no account.
     const counted = facts?.counted
@@ -90,7 +83,7 @@ export function makeFactorLogIn(parts: Parts): FactorLogIn {
 
   /** The second step of a log-in whose first one this ticket stands for. */
   async function second(facts: LoginFacts, proof: Proof, client: Client): Promise<LogIn> {
-    const found = facts.enrolling ? undefined : await userOf(facts.userId)
+    const found = facts.enrolling ? undefined : await findActing(storage, login, facts.userId)
     if (!found) throw invalidTicket()
     const holds = (row: Row) => restsOn(login, row) === facts.restsOn
     return open({ user: found.user, holds, second: takes(facts.userId, proof) }, facts, client)
@@ -99,7 +92,7 @@ export function makeFactorLogIn(parts: Parts): FactorLogIn {
   /** A passkey that asked its device for a PIN or the like is both factors in one. */
   async function alone(proof: Proof & { kind: 'passkey' }, client: Client): Promise<LogIn> {
     const userId = await factors.ownerOf(storage, proof.response)
-    const found = userId === undefined ? undefined : await userOf(userId)
+    const found = userId === undefined ? undefined : await findActing(storage, login, userId)
     if (!found || userId === undefined) throw wrongProof('passkey')
     // A device names the user that it made the key for (WebAuthn, section 7.2, step 6).
     const handle = (proof.response.response as Json | undefined)?.userHandle

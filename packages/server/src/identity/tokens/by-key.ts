@@ -1,10 +1,10 @@
 /** Callers by their API key, which may be bound to addresses. */
 import type { Clock } from '../../clock.ts'
 import { badKey } from '../../errors.ts'
-import { equal } from '../../resource/condition.ts'
+import { equal, type Scalar } from '../../resource/condition.ts'
 import type { UserPrincipal } from '../../resource/principal.ts'
-import type { Row, StoredReads } from '../../storage/storage.ts'
-import type { ActiveUser, Marks } from '../marks.ts'
+import type { StoredReads } from '../../storage/storage.ts'
+import { findActing, type Marks } from '../marks.ts'
 import type { Memory } from '../memory.ts'
 import type { NoteUse } from '../note-use.ts'
 import { makeIsAmong } from './key-addresses.ts'
@@ -19,10 +19,9 @@ type Parts = Pick<Marks, 'login'> & {
   readonly clock: Clock
   readonly memory: Memory
   readonly noteUse: NoteUse
-  readonly userOf: (id: unknown) => Promise<{ readonly owner: ActiveUser; readonly row: Row } | undefined>
 }
 
-export function makeByKey({ storage, clock, apiKey, login, memory, noteUse, userOf }: Parts): ByKey {
+export function makeByKey({ storage, clock, apiKey, login, memory, noteUse }: Parts): ByKey {
   const { mark, resource } = apiKey
   const isAmong = makeIsAmong()
 
@@ -30,11 +29,11 @@ export function makeByKey({ storage, clock, apiKey, login, memory, noteUse, user
     const row = (await storage.find(resource, equal(mark.token, hash)))?.row
     const expiresMs = row?.[mark.expiresAt] ? Date.parse(row[mark.expiresAt] as string) : Number.POSITIVE_INFINITY
     if (row?.[mark.active] !== true || expiresMs <= clock()) throw badKey('Invalid API key')
-    const user = await userOf(row[mark.owner])
-    if (!user) throw badKey('Invalid API key')
+    const owner = await findActing(storage, login, row[mark.owner] as Scalar)
+    if (!owner) throw badKey('Invalid API key')
     const principal: UserPrincipal = {
       kind: 'user',
-      ...user.owner,
+      ...owner.user,
       via: 'key',
       keyId: row[resource.idField] as string,
       keyExpiresAt: row[mark.expiresAt] as string | null,
@@ -43,7 +42,7 @@ export function makeByKey({ storage, clock, apiKey, login, memory, noteUse, user
     }
     const restsOn = [
       { resource, row },
-      { resource: login.resource, row: user.row },
+      { resource: login.resource, row: owner.row },
     ]
     return { principal, expiresMs, restsOn }
   }

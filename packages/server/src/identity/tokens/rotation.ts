@@ -8,7 +8,7 @@ import type { Writing } from '../../record/records.ts'
 import { equal, type Scalar } from '../../resource/condition.ts'
 import type { Row } from '../../storage/storage.ts'
 import { endSession } from '../end-session.ts'
-import { activeUser, endOf, type Marks } from '../marks.ts'
+import { endOf, findActing, type Marks } from '../marks.ts'
 import { type Families, makeFamilies } from './families.ts'
 import { hashToken, successorOf } from './token.ts'
 
@@ -73,10 +73,7 @@ export function makeRotation({ clock, secrets, marks, sessionIdleMs }: Parts): R
       await endSession(writing, session, { id: record[session.resource.idField] as string, why: 'refresh-reused' })
       return undefined
     }
-    const user = (
-      await writing.find(login.resource, equal(login.resource.idField, record[session.mark.owner] as string))
-    )?.row
-    if (!activeUser(login, user)) return undefined
+    if (!(await findActing(writing, login, record[session.mark.owner] as string))) return undefined
     const next = successorOf(token, chains[0] as Buffer)
     await writing.change(resource, stored, { [mark.usedAt]: timestampOf(clock()) })
     await addToken(writing, record[session.resource.idField] as string, next)

@@ -7,9 +7,15 @@ import { meant, nearest } from '../nearest.ts'
 import { engineOperations, factsOf, isEngineOperation } from '../operation-kind.ts'
 import { checkRule } from '../rule.ts'
 import { defaultMistake } from './check-fields.ts'
-import { type Context, fieldOf, movesOf, noField, notListed } from './declaration-check.ts'
-
-const namePattern = /^[a-z][A-Za-z0-9]*$/
+import {
+  type Context,
+  fieldNameMistake,
+  fieldOf,
+  movesOf,
+  nameMistake,
+  noField,
+  notListed,
+} from './declaration-check.ts'
 
 function actionsOf({ declared }: Context): Set<string> {
   return new Set([...Object.keys(declared.actions ?? {}), ...movesOf(declared)])
@@ -59,12 +65,12 @@ export function checkActions(context: Context): void {
   const { declared, byName, report } = context
   for (const [name, { returns, input }] of Object.entries(declared.actions ?? {})) {
     const at = `actions.${name}`
-    if (isEngineOperation(name)) report(at, 'has the name of an operation')
-    else if (!namePattern.test(name)) report(at, 'a name is camelCase letters and digits')
+    const unfit = isEngineOperation(name) ? 'has the name of an operation' : nameMistake(name)
+    if (unfit) report(at, unfit)
     if (returns !== undefined && !byName.has(returns))
       report(at, `returns "${returns}", which does not exist${meant(returns, byName.keys())}`)
     for (const [part, field] of Object.entries(input ?? {})) {
-      const problem = inputMistake(field, context)
+      const problem = fieldNameMistake(part) ?? inputMistake(field, context)
       if (problem) report(`${at}.input.${part}`, problem)
     }
   }

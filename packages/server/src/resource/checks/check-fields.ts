@@ -6,10 +6,17 @@ import { snakeOf } from '../names.ts'
 import { meant } from '../nearest.ts'
 import { isEngineOperation } from '../operation-kind.ts'
 import { checkRule } from '../rule.ts'
-import { type Context, fieldOf, noField, notListed, type Report } from './declaration-check.ts'
+import {
+  type Context,
+  fieldNameMistake,
+  fieldOf,
+  nameMistake,
+  noField,
+  notListed,
+  type Report,
+} from './declaration-check.ts'
 
-const fieldPattern = /^_?[a-z][A-Za-z0-9]*$/
-const reservedFields = new Set(['version', 'constructor', 'prototype', 'search', 'rowId'])
+const reservedFields = new Set(['version', 'prototype', 'search', 'rowId'])
 
 export function checkFields(context: Context): void {
   const { declared, report } = context
@@ -21,7 +28,8 @@ export function checkFields(context: Context): void {
     const other = columns.get(snakeOf(name))
     if (other) report(at, `is stored in the same column as "${other}"`)
     columns.set(snakeOf(name), name)
-    if (!fieldPattern.test(name)) report(at, 'a name is camelCase letters and digits')
+    const misnamed = fieldNameMistake(name)
+    if (misnamed) report(at, misnamed)
     if (reservedFields.has(name) || name.endsWith('Folded')) report(at, 'this name is taken by the engine')
     if (reservedParameters.has(name)) report(at, 'this is the name of a query parameter of every list')
     if ((joiningWords as readonly string[]).includes(name)) report(at, 'this is the word that joins filters')
@@ -106,8 +114,9 @@ function checkMoves(at: string, field: Field, context: Context): void {
   const { declared } = context
   for (const [name, move] of Object.entries(field.moves ?? {})) {
     const report = (problem: string) => context.report(at, `move "${name}" ${problem}`)
+    const misnamed = nameMistake(name)
     if (isEngineOperation(name)) report('has the name of an operation')
-    else if (!fieldPattern.test(name)) report('must have a name of camelCase letters and digits')
+    else if (misnamed) context.report(at, `move "${name}": ${misnamed}`)
     const twin = Object.values(declared.fields).find((other) => other.moves && Object.hasOwn(other.moves, name))
     if (twin !== field) report('is also a move of another field')
     if (!declared.access[name]) report('has no rule under access')

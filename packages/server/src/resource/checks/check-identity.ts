@@ -1,6 +1,6 @@
 /** Mistakes in the mark of a resource: each part must be a field that identity can use. Which marks an application needs is asked later. */
 import { auditEventNames } from '../audit-events.ts'
-import { endOtherSessions, rotateKey } from '../credential-actions.ts'
+import { endOtherSessions, isVerification, rotateKey } from '../credential-actions.ts'
 import { currentPassword } from '../credentials.ts'
 import type { Field } from '../fields/field.ts'
 import {
@@ -131,7 +131,10 @@ function checkLogin({ declared, report }: Context, { login, status, activeStatus
 /** The engine's own actions need what they work on. */
 function checkOwnActions({ declared, report }: Context): void {
   const { identity: mark } = declared
-  for (const [name, { run }] of Object.entries(declared.actions ?? {})) {
+  for (const [name, action] of Object.entries(declared.actions ?? {})) {
+    const { run } = action
+    if (isVerification(action) && mark?.kind !== 'login')
+      report(`actions.${name}`, 'verifyAddress is for the resource of the log-in')
     if (run === endOtherSessions.run && mark?.kind !== 'session')
       report(`actions.${name}`, 'endOtherSessions is for the resource of sessions')
     if (run !== rotateKey.run) continue

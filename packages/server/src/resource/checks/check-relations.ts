@@ -3,7 +3,7 @@ import type { Declared } from '../define.ts'
 import type { Field, Virtual } from '../fields/field.ts'
 import { kebabOf } from '../names.ts'
 import { meant } from '../nearest.ts'
-import { type Context, fieldOf, movesOf, notListed } from './declaration-check.ts'
+import { type Context, fieldOf, movesOf, nameMistake, notListed } from './declaration-check.ts'
 
 function referencesTo(name: string, { fields }: Declared): string[] {
   return Object.keys(fields).filter((one) => fields[one]?.reference?.resource === name && !fields[one]?.virtual)
@@ -13,7 +13,8 @@ export function checkChildren({ declared, byName, report }: Context): void {
   const actions = [...movesOf(declared), ...Object.keys(declared.actions ?? {})].map(kebabOf)
   for (const [name, child] of Object.entries(declared.children ?? {})) {
     const at = `children.${name}`
-    if (!/^[a-z][A-Za-z0-9]*$/.test(name)) report(at, 'a name is camelCase letters and digits')
+    const unfit = nameMistake(name)
+    if (unfit) report(at, unfit)
     if (actions.includes(kebabOf(name))) report(at, 'an action has this path already')
     const target = byName.get(child.resource)
     if (!target) {

@@ -10,6 +10,20 @@ export type Context = {
   readonly report: Report
 }
 
+/**
+ * Why the declaration cannot call something of its own so; undefined when it can. What every object has would be found where nothing was
+ * declared.
+ */
+export function nameMistake(name: string): string | undefined {
+  if (!/^[a-z][A-Za-z0-9]*$/.test(name)) return 'a name is camelCase letters and digits'
+  return name in Object.prototype ? 'every object has a member of this name already' : undefined
+}
+
+/** The same for a field, which may also begin with `_`. */
+export function fieldNameMistake(name: string): string | undefined {
+  return nameMistake(name.replace(/^_/, ''))
+}
+
 export function fieldOf({ fields }: Declared, name: string): Field | undefined {
   return Object.hasOwn(fields, name) ? fields[name] : undefined
 }

@@ -38,7 +38,7 @@ export function earlierNames({ was }: Field): readonly string[] {
   return [was ?? []].flat().filter((one) => typeof one === 'string')
 }
 
-/** The words of a choice that were, with those that they are now. */
+/** The words of a choice that were, with those that they are now. It has no prototype, as stored texts look themselves up in it. */
 export function earlierWords({ was }: Field): Readonly<Record<string, string>> {
-  return Object.assign({}, ...[was ?? []].flat().filter((one) => typeof one === 'object'))
+  return Object.assign(Object.create(null), ...[was ?? []].flat().filter((one) => typeof one === 'object'))
 }

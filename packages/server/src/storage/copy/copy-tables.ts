@@ -56,7 +56,7 @@ export class CopyError extends StartError {
   }
 }
 
-export function isSame({ source, target }: Copied): boolean {
+function isSame({ source, target }: Copied): boolean {
   return source.rows === target.rows && source.checksum === target.checksum
 }
 

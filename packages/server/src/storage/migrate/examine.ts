@@ -6,17 +6,13 @@ import { StartError } from '../../errors.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
 import { foldColumnOf, foldOf, type Index } from '../model/model.ts'
-import { quote } from '../sql/ddl-words.ts'
+import { quote, textLiteral } from '../sql/ddl-words.ts'
 import { makeFillRow } from './fillers.ts'
 import type { Check, Plan, Trial } from './plan.ts'
 import { makeRepeats } from './repeats.ts'
 import { allRows, type RowsOf, type StoredRecord } from './stored-rows.ts'
 
 const idsNamed = 10
-
-function literal(word: string): string {
-  return `'${word.replaceAll("'", "''")}'`
-}
 
 /** The condition of the rows that stand against the check. */
 function againstOf(check: Check): string {
@@ -28,7 +24,7 @@ function againstOf(check: Check): string {
     case 'no-nulls':
       return `${quote(check.column)} IS NULL`
     case 'only-words':
-      return `${quote(check.column)} NOT IN (${check.words.map(literal).join(', ')})`
+      return `${quote(check.column)} NOT IN (${check.words.map(textLiteral).join(', ')})`
   }
 }
 

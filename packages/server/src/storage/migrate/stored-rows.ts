@@ -17,7 +17,7 @@ export type StoredRecord = {
   cellOf(column: string): unknown
 }
 
-export const batchRows = 1_000
+const batchRows = 1_000
 
 /** Databases that an earlier version left do not say which field a column belongs to. */
 function fieldNameOf({ name, means }: Column): string {

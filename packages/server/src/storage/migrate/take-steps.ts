@@ -5,7 +5,7 @@
 import type { Catalog } from '../../resource/catalog.ts'
 import { type Column, isMadeColumn, type Model, modelOf, type Table } from '../model/model.ts'
 import { rememberModel } from '../model/remembered.ts'
-import { quote } from '../sql/ddl-words.ts'
+import { quote, textLiteral } from '../sql/ddl-words.ts'
 import { catchUp, fillingMark, fillTable } from './fill-table.ts'
 import { type LossFile, writeLosses } from './loss-file.ts'
 import type { MigrationDatabase } from './migration-database.ts'
@@ -30,14 +30,10 @@ async function writeState(database: MigrationDatabase, state: Model): Promise<vo
   await database.meta.set('meanings', meanings)
 }
 
-function literal(word: string): string {
-  return `'${word.replaceAll("'", "''")}'`
-}
-
 /** The statement that renames words in one batch of rows; it changes none when all are done. */
 export function renameWordsSql({ table, column, words }: Extract<Step, { kind: 'rename-words' }>, key: string): string {
-  const cases = Object.entries(words).map(([from, to]) => `WHEN ${literal(from)} THEN ${literal(to)}`)
-  const known = Object.keys(words).map(literal).join(', ')
+  const cases = Object.entries(words).map(([from, to]) => `WHEN ${textLiteral(from)} THEN ${textLiteral(to)}`)
+  const known = Object.keys(words).map(textLiteral).join(', ')
   const batch = `SELECT ${quote(key)} FROM ${quote(table)} WHERE ${quote(column)} IN (${known}) LIMIT ${wordRows}`
   return `UPDATE ${quote(table)} SET ${quote(column)} = CASE ${quote(column)} ${cases.join(' ')} END WHERE ${quote(key)} IN (${batch})`
 }

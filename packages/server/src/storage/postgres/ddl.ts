@@ -5,7 +5,7 @@ import { wordStart } from '../../value/fold.ts'
 import type { Step } from '../migrate/steps.ts'
 import { type Column, foldColumnOf, type Index, type Model, type Table } from '../model/model.ts'
 import { changesTable } from '../sql/change-rows.ts'
-import { columnEnd, quote } from '../sql/ddl-words.ts'
+import { columnEnd, quote, textLiteral } from '../sql/ddl-words.ts'
 import { changesTableSql } from './change-log.ts'
 import { wordLengthMax } from './dialect.ts'
 import { addLate, addReference, withoutLate } from './late-references.ts'
@@ -34,7 +34,7 @@ export const ownObjects = `
 `
 
 function literal(value: string | number | boolean): string {
-  return typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
+  return typeof value === 'string' ? textLiteral(value) : String(value)
 }
 
 function columnSql(column: Column, table?: Table): string {

@@ -29,7 +29,8 @@ export function makeFigures({ pools, executor, lagMs }: Parts): () => Promise<Fa
     return bytes
   }
   function poolSamples(): Extract<Family, { kind: 'gauge' | 'counter' }>['samples'] {
-    return Object.entries(pools).flatMap(([pool, { totalCount, idleCount, waitingCount }]) => [
+    const { work, urgent } = pools
+    return Object.entries({ work, urgent }).flatMap(([pool, { totalCount, idleCount, waitingCount }]) => [
       { labels: { pool, state: 'used' }, value: totalCount - idleCount },
       { labels: { pool, state: 'idle' }, value: idleCount },
       { labels: { pool, state: 'waiting' }, value: waitingCount },

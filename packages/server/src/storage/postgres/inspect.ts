@@ -54,7 +54,9 @@ async function inspectInside(findings: Findings, { client, setup, catalog, nowMs
   let model: Model | undefined
   await findings.part('schema', 'all tables', async () => {
     const mark = await metaOf(client).get(copyMark)
-    for (const name of notes?.keys() ?? []) notes?.set(name, await metaOf(client).get(name))
+    const found = new Map<string, string | undefined>()
+    for (const name of notes?.names ?? []) found.set(name, await metaOf(client).get(name))
+    if (notes) notes.found = found
     const remembered = await readModel(client)
     const pending = async () => (await onOwnConnection(setup.url, (one) => pendingSteps(one, catalog))).steps
     model = await inspectSchema(findings, { catalog, mark, remembered, present, sqlOf: statementsOf, run, pending })

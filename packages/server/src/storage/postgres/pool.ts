@@ -14,7 +14,7 @@ import { typeParsers } from './driver-values.ts'
 import { isConnectionFault, isUnprepared, translateFault } from './faults.ts'
 
 /** A request may wait for several of these in turn; together they stay below ten seconds. */
-export const waits = {
+const waits = {
   connectMsMax: 2_000,
   lockMsMax: 1_500,
   statementMsMax: 3_500,

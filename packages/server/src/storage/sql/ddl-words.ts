@@ -5,6 +5,11 @@ export function quote(name: string): string {
   return `"${name}"`
 }
 
+/** A text as a statement has it where no parameter may stand: `it's` → `'it''s'`. */
+export function textLiteral(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
+}
+
 export function referencesSql({ table, column, onDelete }: NonNullable<Column['references']>): string {
   return `REFERENCES ${quote(table)}(${quote(column)}) ON DELETE ${onDelete.toUpperCase()}`
 }

@@ -149,8 +149,10 @@ const anyRead: Statement = { sql: 'SELECT count(*) FROM sqlite_schema', paramete
 type SqliteError = Error & { readonly errcode?: number }
 const busy = 5
 const locked = 6
+const readOnlyFile = 8
 const inputOutput = 10
 const corrupt = 11
+const cannotOpen = 14
 const notADatabase = 26
 const full = 13
 
@@ -160,9 +162,8 @@ export function startErrorOf(path: string, error: unknown): unknown {
   if (typeof errcode !== 'number' && typeof code !== 'string') return error
   const hint = primaryCode(error) === inputOutput ? '; is the disk full?' : ''
   const why = primaryCode(error) === full || code === 'ENOSPC' ? 'the disk is full' : message + hint
-  const advice = [corrupt, notADatabase].includes(primaryCode(error) ?? 0)
-    ? '; bindery doctor --deep says what to do'
-    : ''
+  const known = [readOnlyFile, corrupt, cannotOpen, notADatabase]
+  const advice = known.includes(primaryCode(error) ?? 0) ? '; bindery doctor --deep says what to do' : ''
   return new StartError(`Cannot open the database ${path}: ${why}${advice}`)
 }
 

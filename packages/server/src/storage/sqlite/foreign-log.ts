@@ -14,6 +14,11 @@ export function hasLog(path: string): boolean {
   return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0 || existsSync(`${path}-shm`)
 }
 
+/** Somebody deleted it: SQLite itself removes the log and its index together. */
+export function isLogGone(path: string): boolean {
+  return !existsSync(`${path}-wal`) && existsSync(`${path}-shm`)
+}
+
 /** `alone`: without the log, and without making one, which would belong to whoever runs this. */
 export function openReadOnly(path: string, alone: boolean): Opened {
   const address = alone ? new URL(`${pathToFileURL(path).href}?immutable=1`) : path

@@ -41,38 +41,85 @@ function pageBytesOf(head: Buffer): number {
   return bytes === 1 ? 65_536 : bytes
 }
 
-/** The process that has a file of this path open which is no longer there: `/proc/12/fd/19`. Linux alone tells. */
+function linkOf(fd: string): string {
+  try {
+    return readlinkSync(fd)
+  } catch {
+    return '' // it was closed meanwhile
+  }
+}
+
+/** All that a process has open, by `/proc/12/fd/19`; nothing for one that has ended, or is another user's. */
+function opened(pid: string): ReadonlyMap<string, string> {
+  try {
+    const fds = readdirSync(`/proc/${pid}/fd`).map((fd) => `/proc/${pid}/fd/${fd}`)
+    return new Map(fds.map((fd) => [fd, linkOf(fd)]))
+  } catch {
+    return new Map()
+  }
+}
+
+/** What those processes have open that have a file of this path, also one that is no longer there. Linux alone tells. */
+function openedWith(path: string): ReadonlyMap<string, string>[] {
+  if (!existsSync('/proc/self/fd')) return []
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return pids
+    .map(opened)
+    .filter((fds) => [...fds.values()].some((link) => link === path || link === `${path} (deleted)`))
+}
+
+/** Where a running process has a file of this path open which is no longer there: `/proc/12/fd/19`. */
 function holderOf(path: string): string | undefined {
-  if (!existsSync('/proc/self/fd')) return undefined
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      for (const fd of readdirSync(`/proc/${pid}/fd`))
-        if (readlinkSync(`/proc/${pid}/fd/${fd}`) === `${path} (deleted)`) return `/proc/${pid}/fd/${fd}`
-    } catch {
-      // a process that has ended, or one of another user
-    }
+  for (const fds of openedWith(path)) for (const [fd, link] of fds) if (link === `${path} (deleted)`) return fd
+  return undefined
+}
+
+/** Of what another process has open: devices and pipes are left alone, for reading them would take what is theirs. */
+function isDatabase(fd: string): boolean {
+  try {
+    return statSync(fd).isFile() && readHead(fd, magic.length).toString('latin1') === magic
+  } catch {
+    return false
+  }
+}
+
+/**
+ * The file that a running process has for this one, which it opened under this name: somebody has moved it away since. Its log still has the
+ * old name, so a process that has this log and not this file is one.
+ */
+function movedTo(path: string): string | undefined {
+  for (const fds of openedWith(`${path}-wal`)) {
+    if ([...fds.values()].some((link) => link === path || link === `${path} (deleted)`)) continue
+    for (const [fd, link] of fds) if (link.startsWith('/') && existsSync(link) && isDatabase(fd)) return link
   }
   return undefined
 }
 
+/** How to save what is in files that only a running process still has; nothing where there is none. */
 function rescueOf(path: string): string {
-  const [file, log] = [holderOf(path), holderOf(`${path}-wal`)]
-  if (!file) return ''
-  const both = log ? ` && cp ${log} rescued.db-wal` : ''
-  return ` A running process still has it open: before you stop that, cp ${file} rescued.db${both}, and look at the copy with DATABASE_URL=sqlite:rescued.db bindery doctor --deep.`
+  const log = `${path}-wal`
+  const [heldFile, heldLog] = [holderOf(path), holderOf(log)]
+  if (!heldFile && !heldLog) return ''
+  // Whichever of the two is in its place goes along: the newest writes are in the log alone
+  const both = [
+    [heldFile ?? path, 'rescued.db'],
+    [heldLog ?? log, 'rescued.db-wal'],
+  ].flatMap(([from = '', to]) => (existsSync(from) ? [`cp ${from} ${to}`] : []))
+  return `${both.join(' && ')}, and look at the copy with DATABASE_URL=sqlite:rescued.db bindery doctor --deep.`
 }
 
 /** Whether the examination can go on inside. */
 function inspectMain({ add }: Findings, path: string): boolean {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (!stats) {
+    const rescue = rescueOf(path)
     const isNew = !existsSync(`${path}-wal`) && !existsSync(dirname(path))
     add({
       level: 'bad',
       check: 'file',
       where: path,
       what: isNew ? 'there is no database: this place is new' : 'there is no database',
-      todo: `If this place is new, the first start makes it.${rescueOf(path)} If there was one, see whether DATA_DIR and DATABASE_URL are right, else ${restore}`,
+      todo: `If this place is new, the first start makes it.${rescue && ` A running process still has it open: before you stop that, ${rescue}`} If there was one, see whether DATA_DIR and DATABASE_URL are right, else ${restore}`,
     })
     return false
   }
@@ -87,7 +134,16 @@ function inspectMain({ add }: Findings, path: string): boolean {
       check: 'file',
       where: path,
       what: `a running process has another file open that was deleted from here (${deleted}): what it wrote is not in this file`,
-      todo: `Stop that process.${rescueOf(path)}`,
+      todo: `Before you stop that process, ${rescueOf(path)} Then bring together what is in both`,
+    })
+  const moved = movedTo(path)
+  if (moved)
+    add({
+      level: 'bad',
+      check: 'file',
+      where: path,
+      what: `a running process has another file open, which was moved from here to ${moved}: what it wrote is there, and not in this one`,
+      todo: `Stop that process. If ${moved} is the right one, move this file aside and that one here, and start it; bindery doctor --deep tells of each how it is (DATABASE_URL=sqlite:${moved})`,
     })
   const head = readHead(path, 100)
   if (head.length < 100 || head.toString('latin1', 0, 16) !== magic) {
@@ -105,20 +161,24 @@ function inspectMain({ add }: Findings, path: string): boolean {
   return true
 }
 
-function inspectLog({ add }: Findings, path: string): void {
+/** Whether the examination can go on inside: not while a server has writes that no file here has. */
+function inspectLog({ add }: Findings, path: string): boolean {
   const log = `${path}-wal`
   const stats = statSync(log, { throwIfNoEntry: false })
   if (!stats && existsSync(`${path}-shm`)) {
+    const rescue = rescueOf(path)
     add({
       level: 'bad',
       check: 'write-ahead log',
       where: log,
       what: 'it is not there, and its index -shm is: somebody deleted it, with what was written since the last checkpoint',
-      todo: `Stop the server, then start it. What is missing is in no file:${rescueOf(log) || ` ${restore} where it matters`}`,
+      todo: rescue
+        ? `The server still has it open: before you stop it, ${rescue} Then stop the server and start it`
+        : `Stop the server, then start it. What is missing is in no file: ${restore} where it matters`,
     })
-    return
+    return rescue === ''
   }
-  if (!stats || stats.size === 0) return
+  if (!stats || stats.size === 0) return true
   const head = readHead(log, 32)
   const isLog = head.length === 32 && walMagic.includes(head.readUInt32BE(0))
   if (!isLog || head.readUInt32BE(8) !== pageBytesOf(readHead(path, 100)))
@@ -129,18 +189,20 @@ function inspectLog({ add }: Findings, path: string): void {
       what: 'it does not belong to this database: its head is another',
       todo: `Stop the server, move ${log} and ${path}-shm aside, and run bindery doctor --deep again`,
     })
+  return true
 }
 
 function octal({ mode }: Stats): string {
   return (mode & 0o777).toString(8).padStart(4, '0')
 }
 
-function isWritable(file: string): boolean {
+/** The code of the system's error; undefined where the file can be written. */
+function whyUnwritable(file: string): string | undefined {
   try {
     accessSync(file, constants.R_OK | constants.W_OK)
-    return true
-  } catch {
-    return false
+    return undefined
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code
   }
 }
 
@@ -154,7 +216,18 @@ function inspectModes({ add }: Findings, { path, dataDir }: SqliteSetup): void {
     const stats = statSync(file, { throwIfNoEntry: false })
     if (!stats) continue
     const folder = statSync(dirname(path), { throwIfNoEntry: false })
-    if (!isWritable(file) || (stats.mode & 0o200) === 0) {
+    const why = whyUnwritable(file)
+    if (why === 'EROFS') {
+      add({
+        level: 'bad',
+        check: 'permissions',
+        where: file,
+        what: 'its file system is read-only: every write is refused',
+        todo: `See in the system's log why (dmesg): a disk with errors is mounted so, and then take a backup first. Else: mount -o remount,rw "$(findmnt -no TARGET -T ${dirname(path)})"`,
+      })
+      return
+    }
+    if (why !== undefined || (stats.mode & 0o200) === 0) {
       isFine = false
       const what = `mode ${octal(stats)}, owner ${stats.uid}: this user (${process.getuid?.()}) cannot write it`
       add({
@@ -184,7 +257,10 @@ export async function inspectFiles(findings: Findings, setup: SqliteSetup): Prom
   await findings.part('file', setup.path, () => {
     canOpen = inspectMain(findings, setup.path)
   })
-  if (canOpen) await findings.part('write-ahead log', `${setup.path}-wal`, () => inspectLog(findings, setup.path))
+  if (canOpen)
+    await findings.part('write-ahead log', `${setup.path}-wal`, () => {
+      canOpen = inspectLog(findings, setup.path)
+    })
   await findings.part('permissions', setup.path, () => inspectModes(findings, setup))
   return canOpen
 }

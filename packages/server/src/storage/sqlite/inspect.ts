@@ -5,7 +5,7 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { copyMark } from '../copy/copy-mark.ts'
-import type { InspectOptions } from '../database-kind.ts'
+import type { InspectOptions, Notes } from '../database-kind.ts'
 import { type Findings, named } from '../finding.ts'
 import { type Inside, inspectRecords, wholeTables } from '../inspect-records.ts'
 import { inspectSchema } from '../inspect-schema.ts'
@@ -16,7 +16,7 @@ import { quote } from '../sql/ddl-words.ts'
 import { pendingSteps, readMeta, readModel } from './apply-migration.ts'
 import type { Connection } from './connection.ts'
 import { statementsOf } from './ddl.ts'
-import { hasLog, openReadOnly, saysWhatItHolds } from './foreign-log.ts'
+import { hasLog, isLogGone, openReadOnly, saysWhatItHolds } from './foreign-log.ts'
 import { inspectFiles } from './inspect-files.ts'
 import { isAtLeast } from './library.ts'
 import type { SqliteSetup } from './setup.ts'
@@ -56,7 +56,8 @@ function texts(database: DatabaseSync, sql: string): string[] {
 function problemsOf(database: DatabaseSync, deep: boolean): readonly string[] {
   try {
     const lines = texts(database, `PRAGMA ${deep ? 'integrity_check' : 'quick_check'}(${linesMax})`)
-    return lines[0] === 'ok' ? [] : lines.flatMap((line) => line.split('\n'))
+    // Each line of a database's name begins a list of what is wrong in it
+    return lines[0] === 'ok' ? [] : lines.flatMap((line) => line.split('\n')).filter((line) => !line.startsWith('***'))
   } catch (error) {
     return [(error as Error).message]
   }
@@ -138,8 +139,18 @@ function inspectSequences({ add }: Findings, connection: Connection): void {
     })
 }
 
+/** Where much is damaged they may still be legible, and then they are wanted most. */
+function readNotes(connection: Connection, notes: Notes): void {
+  try {
+    notes.found = new Map(notes.names.map((name) => [name, readMeta(connection, name)]))
+  } catch {
+    // the integrity says why
+  }
+}
+
 async function inspectInside(findings: Findings, connection: Connection, asked: Asked): Promise<void> {
   const { path, catalog, nowMs, notes } = asked
+  if (notes) readNotes(connection, notes)
   if (!inspectIntegrity(findings, connection.database, asked)) return
   if (!catalog) return
   const run = (sql: string) => `sqlite3 '${path}' '${sql.replaceAll("'", "'\\''")}'`
@@ -148,7 +159,6 @@ async function inspectInside(findings: Findings, connection: Connection, asked: 
   let model: Model | undefined
   await findings.part('schema', path, async () => {
     const mark = readMeta(connection, copyMark)
-    for (const name of notes?.keys() ?? []) notes?.set(name, readMeta(connection, name))
     const remembered = readModel(connection)
     const pending = async () => (await pendingSteps(connection, catalog)).steps
     model = await inspectSchema(findings, { catalog, mark, remembered, present, sqlOf: statementsOf, run, pending })
@@ -173,16 +183,33 @@ async function inspectInside(findings: Findings, connection: Connection, asked: 
 
 type Asked = InspectOptions & { readonly path: string }
 
+const readSchema = 'BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1'
+
+/** With its log where there is one and it can be read. Throws where not even the list of tables can be. */
+function openSomehow(path: string): DatabaseSync {
+  try {
+    // The index of a log that is gone would lead to pages that are nowhere
+    const database = openReadOnly(path, !hasLog(path) || isLogGone(path))
+    database.exec(readSchema)
+    return database
+  } catch {
+    const database = openReadOnly(path, true)
+    database.exec(readSchema)
+    return database
+  }
+}
+
 export async function inspectSqlite(findings: Findings, setup: SqliteSetup, options: InspectOptions): Promise<void> {
   const { path } = setup
   if (!(await inspectFiles(findings, setup))) return
   await findings.part('integrity', path, async () => {
     let database: DatabaseSync
     try {
-      database = openReadOnly(path, !hasLog(path))
-      database.exec('BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1')
-    } catch {
-      database = openReadOnly(path, true)
+      database = openSomehow(path)
+    } catch (error) {
+      const what = `cannot be looked at: ${(error as Error).message}`
+      findings.add({ level: 'bad', check: 'integrity', where: path, what, todo: restore })
+      return
     }
     try {
       const { version } = database.prepare('SELECT sqlite_version() AS version').get() as { version: string }

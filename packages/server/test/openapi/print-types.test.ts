@@ -1,0 +1,21 @@
+/** The types that `bindery types` writes, where a name could be taken for a part of the document. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { anyone, defineResource, id, textList } from '../../src/index.ts'
+import { makeOpenapi } from '../../src/openapi/make-openapi.ts'
+import { printTypes } from '../../src/openapi/print-types.ts'
+import { makeCatalog } from '../../src/resource/catalog.ts'
+
+test('a field called as a part of a schema has the type of the field', () => {
+  const house = defineResource({
+    name: 'house',
+    path: '/houses',
+    fields: { id: id(), properties: textList() },
+    list: { style: 'page' },
+    access: { list: anyone, create: anyone, replace: anyone },
+  })
+  const document = makeOpenapi(makeCatalog([house]), { currency: 'USD', signUp: 'open' })
+  const shared = '#/components/schemas/HouseCreate/properties/properties'
+  assert.ok(JSON.stringify(document).includes(`{"$ref":"${shared}"}`))
+  assert.match(printTypes(document), /properties\?: components\['schemas'\]\['HouseCreate'\]\['properties'\]\n/)
+})
