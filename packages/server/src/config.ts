@@ -202,7 +202,7 @@ export function readConfig(env: Environment = process.env): Config {
   const database = parseDatabase(env, dataDir)
   const backups = parseBackups(env)
   if (backups.walCopy && !database.kind.ownLog)
-    fail('WAL_COPY', 'is for the embedded database; the other one archives its log itself (docs/scale.md)')
+    fail('WAL_COPY', 'is for the embedded database; the other one archives its log itself')
   return Object.freeze({
     port: wholeNumber(env, 'PORT', { min: 0, max: 65_535, otherwise: 3000 }),
     host: env.HOST || '127.0.0.1',

@@ -241,6 +241,7 @@ const bans: readonly Ban[] = [
     except: inside('policy/policy.ts', 'record/insert.ts', 'storage/sql/shape.ts'),
   },
   { what: 'an enum', pattern: /^\s*(export )?(const )?enum\s/m, except: () => false },
+  { what: 'a document that an installed package does not have', pattern: /\bdocs\/\w+\.md/, except: () => false },
   { what: 'the folder of the session that wrote it', pattern: /\/work\//, except: () => false },
 ]
 const commentless = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')

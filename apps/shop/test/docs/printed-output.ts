@@ -24,8 +24,9 @@ const changing = new RegExp(
 /** The ids that a document prints, and those that came in their places. */
 export type Ids = Map<string, string>
 
+/** Node 22 has no `RegExp.escape`. */
 function literal(text: string): string {
-  return RegExp.escape(text)
+  return text.replaceAll(/[^\p{L}\p{N}\s]/gu, '\\$&')
 }
 
 /** Compares from `…` to `…`; an output may lack the line break at its end. */

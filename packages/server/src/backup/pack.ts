@@ -4,6 +4,7 @@ import type { ReadableStream } from 'node:stream/web'
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
 import { StartError } from '../errors.ts'
 import { loadEncryption } from './age-package.ts'
+import { wholeFrames } from './whole-frames.ts'
 
 /** Keys of age that may read what is written: `age1…`. None: it is not encrypted. */
 export type Recipients = readonly string[]
@@ -82,5 +83,5 @@ export async function unpack(chunks: Bytes, identities: Recipients): Promise<Byt
   if (head.subarray(0, ageHead.length).equals(ageHead))
     ({ head, all } = await peek(guarded(await decrypt(all, identities)), zstdHead.length))
   if (!head.subarray(0, zstdHead.length).equals(zstdHead)) throw new StartError('This is no backup of Bindery')
-  return guarded(throughStream(all, createZstdDecompress()))
+  return guarded(throughStream(wholeFrames(all), createZstdDecompress()))
 }

@@ -3,10 +3,12 @@
  * list of its declarations.
  */
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { StartError } from '../errors.ts'
 import type { Declared } from '../resource/define.ts'
+import { shown } from '../resource/members.ts'
+import { meant } from '../resource/nearest.ts'
 import { loadDeclarations } from '../service/load-declarations.ts'
 import { runProgram } from './program.ts'
 import { settingsOf } from './project-settings.ts'
@@ -29,9 +31,14 @@ function findApplication(folder: string): string {
 }
 
 async function importResources(file: string): Promise<readonly Declared[]> {
-  const { resources } = (await import(pathToFileURL(file).href)) as { resources?: unknown }
+  const exported: Readonly<Record<string, unknown>> = await import(pathToFileURL(file).href)
+  const { resources } = exported
   if (Array.isArray(resources)) return resources as Declared[]
-  throw new StartError(`${file} must export resources, the list of declarations: export const resources = [books, …]`)
+  const found = 'resources' in exported ? `; it is ${shown(resources)}` : meant('resources', Object.keys(exported))
+  const name = relative(process.cwd(), file)
+  throw new StartError(
+    `${name} must export resources, the list of declarations: export const resources = [books, …]${found}`,
+  )
 }
 
 /** The declarations of this file. Throws `StartError`, and whatever the file itself throws. */

@@ -97,6 +97,12 @@ const examples = `
 What would lose data is refused, with the exact change and the records; then nothing has changed and the exit code is 1.
 What --allow-loss drops is first written to a file lost-….ndjson in DATA_DIR.
 
+A declaration says what became of what is stored:
+  was: 'cover'              the name that a field or a resource had
+  was: { BACK: 'RETURNED' } a word of a choice or a state: the earlier one, then the one of today
+  backfill: 'none'          the value of records without one; or made from each record: (row) => …
+  convert: (value) => …     values of another type; money is in minor units
+
 Examples:
   $ bindery migrate --dry-run
   $ bindery migrate --plan --json | jq -r '.steps[].sql[]'

@@ -13,6 +13,7 @@ import { addDoctor } from './doctor.ts'
 import { addExplain } from './explain.ts'
 import { addExport } from './export.ts'
 import { exitCodeOf, messageOf } from './failure.ts'
+import { refuseFlagsAsValues } from './flag-values.ts'
 import { addImport } from './import.ts'
 import { addInit } from './init.ts'
 import { addKey } from './key.ts'
@@ -67,6 +68,7 @@ function makeProgram(cli: Cli): Command {
   ])
     add(program, cli)
   addInit(program)
+  refuseFlagsAsValues(program)
   return program
 }
 

@@ -99,6 +99,8 @@ export function makeWriteAnswer({ handOver }: Pick<Connections, 'handOver'>): Wr
       return undefined
     }
     if (body === null || headOnly) {
+      // A connection that is closed takes nothing. Node 22 would count an empty answer to it as sent.
+      if (raw.destroyed) return undefined
       if (body === null && status !== 204 && status !== 304) headers['content-length'] = 0
       raw.writeHead(status, headers)
       raw.end()

@@ -60,15 +60,28 @@ function isDeclared(value: unknown): value is Declared {
   return isTable(value) && typeof value.writtenIn === 'string'
 }
 
-/** The names and paths that two declarations share. */
+/** What two declarations share: the name, the path, or the table, which of itself has the name's plural. */
 function makeTwins(): (context: Context) => void {
-  const seen = new Map<string, string>()
+  const seen = {
+    name: new Map<string, Declared>(),
+    path: new Map<string, Declared>(),
+    table: new Map<string, Declared>(),
+  }
   return ({ declared, report }) => {
-    for (const key of [declared.name, declared.path, `table of ${declared.plural ?? pluralOf(declared.name)}`]) {
-      if (key === undefined) continue
-      if (seen.has(key)) report('name', `"${key}" is also declared in ${seen.get(key)}`)
-      seen.set(key, declared.writtenIn)
-    }
+    const { name, path, plural } = declared
+    const table = plural ?? pluralOf(name)
+    const [named, reached, stored] = [seen.name.get(name), path && seen.path.get(path), seen.table.get(table)]
+    if (named === declared) return report('name', 'stands twice in the list of resources')
+    if (named) report('name', `"${name}" is also declared in ${named.writtenIn}`)
+    if (reached) report('path', `"${path}" is also declared in ${reached.writtenIn}`)
+    if (stored && !named)
+      report(
+        plural ? 'plural' : 'name',
+        `the table of "${stored.name}" in ${stored.writtenIn} has the name "${table}" too`,
+      )
+    seen.name.set(name, declared)
+    if (path) seen.path.set(path, declared)
+    seen.table.set(table, declared)
   }
 }
 

@@ -112,11 +112,12 @@ function explainExport(message: string, file: string): string {
   return `"${from}" exports no "${name}"${meant(name, exportsOf(target))}`
 }
 
-/** `text is not defined` */
+/** `text is not defined`, `anyone is not a function` */
 function explainName(message: string): string {
-  const [, name] = /^(\w+) is not defined$/.exec(message) ?? []
+  const [, name, problem] = /^(\w+) is not (defined|a function)$/.exec(message) ?? []
   if (name === undefined) return message
   const names = engineExports()
+  if (problem === 'a function') return names.includes(name) ? `${message}; write it without brackets` : message
   return names.includes(name) ? `${message}; import it from 'bindery-server'` : `${message}${meant(name, names)}`
 }
 

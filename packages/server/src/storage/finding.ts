@@ -23,7 +23,7 @@ export type Findings = {
 }
 
 const afterOthers =
-  'See to what else is found first, then look again: bindery doctor --deep. If this alone is left: docs/operate.md, The bad day'
+  'See to what else is found first, then look again: bindery doctor --deep. If this alone is left, restore a backup into an empty place: bindery restore --help'
 
 export function makeFindings(): Findings {
   const all: Finding[] = []

@@ -13,6 +13,8 @@ const commands =
   'user,key,serve,migrate,copy,user create,user list,user set,key create,key list,key revoke,import,export,explain,routes,openapi,sdl'
 
 const wrongCalls: readonly (readonly [readonly string[], RegExp])[] = [
+  [['export', '--all', '--help'], /--all <file> needs a value, and is given --help/],
+  [['import', 'shelves', '--rejects', '--dry-run'], /--rejects <file> needs a value, and is given --dry-run/],
   [['fly'], /unknown command 'fly'/],
   [['import'], /missing required argument 'resource'/],
   [['import', 'shelves', 'shelves.txt'], /cannot tell the format of shelves.txt/],
@@ -55,7 +57,7 @@ describe('bindery', { concurrency: 2 }, () => {
       'openapi',
       'sdl',
     ])
-      assert.match(stdout, new RegExp(`^  ${name} `, 'm'))
+      assert.match(stdout, new RegExp(`^  ${name}[ |]`, 'm'))
     const helps = commands.split(',').map((words) => words.split(' '))
     const ran = await Promise.all(helps.map((words) => bindery.run([...words, '--help'])))
     for (const [i, help] of ran.entries()) {

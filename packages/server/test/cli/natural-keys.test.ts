@@ -134,7 +134,8 @@ describe('natural keys', { concurrency: 3 }, () => {
       for (const [args, says] of [
         [['people', '--match', 'nick'], /--match needs what is unique, and nick of people is not: unique are code/],
         [['branches', '--match', 'city'], /unique are name or name,city/],
-        [['people', '--match', 'colour'], /--match names colour, which people do not have/],
+        [['people', '--match', 'colour'], /--match names colour, which people do not have$/m],
+        [['people', '--match', 'cdoe'], /--match names cdoe, which people do not have; did you mean "code"\?$/m],
         [['seats', '--match', 'label'], /seats have nothing unique besides their id/],
       ] as const) {
         const { code, stderr } = await bindery.run(['import', ...args], { input: '{}\n' })

@@ -63,7 +63,13 @@ const refused: readonly (readonly [string, Readonly<Record<string, string>>, Reg
   ],
   ['with a name that is none', { 'package.json': '{"bindery":{"app":1}}' }, /bindery\.app must be the path of a file/],
   ['with a package.json that is none', { 'package.json': '{' }, /Cannot read .*package\.json/],
-  ['without resources', { 'app.ts': 'export const other = 1' }, /app\.ts must export resources/],
+  ['without resources', { 'app.ts': 'export const other = 1' }, /error: app\.ts must export resources, .*, …\]$/m],
+  [
+    'with misspelt resources',
+    { 'app.ts': 'export const resource = []' },
+    /error: app\.ts must export resources, .*; did you mean "resource"\?$/m,
+  ],
+  ['with resources that are no list', { 'app.ts': "export const resources = 'books'" }, /app\.ts .*; it is "books"$/m],
 ]
 for (const [what, files, sentence] of refused)
   test(`a folder ${what} is refused in one line`, async () => {

@@ -73,6 +73,12 @@ const rows: readonly Row[] = [
     books('title: txet()'),
     'resources/books.ts:5: txet is not defined; did you mean "text"?',
   ],
+  [
+    'a rule that is called and is none to call',
+    index,
+    books('title: text({ read: anyone() })', 'anyone, defineResource, id, text'),
+    'resources/books.ts:5: anyone is not a function; write it without brackets',
+  ],
   ['a syntax error', index, books('title: text( }'), 'resources/books.ts:5: Expression expected'],
   [
     'TypeScript that is not types alone',

@@ -1,7 +1,7 @@
 /** Mistakes between resources, and circles: each is refused at start, with what was meant. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { boolean, embedded, id, integer, lookedUp, money, reference, text } from '../../src/index.ts'
+import { boolean, embedded, id, integer, lookedUp, money, reference, text, user } from '../../src/index.ts'
 import { declare, loosely, mistakesOf, part, thing } from './declaring.ts'
 
 type Row = readonly [mistake: string, of: readonly unknown[], ...says: readonly string[]]
@@ -10,6 +10,11 @@ const inChild = (child: object) => [
   thing({ children: { parts: { resource: 'part', by: 'thingId', ...child } } }),
   part(),
 ]
+/** Parts that are made under a thing alone. */
+const made = part({
+  fields: { thingId: reference('thing', { setBy: 'parent', onDelete: 'delete' }) },
+  access: { list: user, create: user },
+})
 const rows: readonly Row[] = [
   [
     'a misspelt resource',
@@ -52,6 +57,17 @@ const rows: readonly Row[] = [
     inChild({ by: 'thingID' }),
     'thing: children.parts: "part" has no reference "thingID" to "thing"; did you mean "thingId"?',
   ],
+  [
+    'a record that is made under a parent, without a path there',
+    [thing(), made],
+    `part: access.create: "thingId" is set by the record above in the path, and there is no such path: "thing" needs children: { parts: { resource: 'part', by: 'thingId' } }`,
+  ],
+  [
+    'the same, with a path that does not create',
+    [thing({ children: { parts: { resource: 'part', by: 'thingId', operations: ['list'] } } }), made],
+    `part: access.create: "thingId" is set by the record above in the path, and there is no such path: "thing" needs children: { parts: { resource: 'part', by: 'thingId' } }`,
+  ],
+  ['the same, with its path', [thing({ children: { parts: { resource: 'part', by: 'thingId' } } }), made]],
   [
     'an operation that the child does not have',
     inChild({ operations: ['delete'] }),

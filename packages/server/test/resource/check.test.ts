@@ -349,19 +349,6 @@ describe('mistakes', () => {
     ])
   })
 
-  it('the same name, path or table twice name both files', () => {
-    const at = 'packages/server/test/resource/check.test.ts'
-    assert.deepEqual(mistakesOf([thing(), thing({ path: '/others', plural: 'others' })]), [
-      `${at}: thing: name: "thing" is also declared in ${at}`,
-    ])
-    assert.deepEqual(mistakesOf([thing(), thing({ name: 'other' })]), [
-      `${at}: other: name: "/things" is also declared in ${at}`,
-    ])
-    assert.deepEqual(mistakesOf([thing(), thing({ name: 'other', path: '/others', plural: 'things' })]), [
-      `${at}: other: name: "table of things" is also declared in ${at}`,
-    ])
-  })
-
   it('are reported all at once, one a line', () => {
     const message = messageOf([thing({ name: 'Thing', path: 'x', unique: [['size']] })])
     assert.match(message, /^The declarations have mistakes:\n/)

@@ -56,6 +56,10 @@ const mistakes: readonly (readonly [declarations: readonly Declared[], says: str
     'thing: field "size": was has the word "LARGE", which is still one of its words',
   ],
   [
+    [thing({ fields: { size: choice(['LARGE'], past({ was: { LARGE: 'BIG' } })) } })],
+    'thing: field "size": was makes "LARGE" "BIG"; the earlier word comes first: { BIG: \'LARGE\' }',
+  ],
+  [
     [thing({ fields: { size: choice(['LARGE'], past({ was: ['width', { L: 'LAGRE' }] })) } })],
     'thing: field "size": was makes "L" "LAGRE", which is none of its words; did you mean "LARGE"?',
   ],

@@ -9,6 +9,7 @@ import { all, any, type Condition, equal, type Scalar } from '../../resource/con
 import type { Field } from '../../resource/fields/field.ts'
 import { isTable } from '../../resource/members.ts'
 import { choiceOf, inSentence } from '../../resource/names.ts'
+import { meant } from '../../resource/nearest.ts'
 import type { Row } from '../../storage/storage.ts'
 import { foldName } from '../../value/fold.ts'
 import { listRows } from '../console.ts'
@@ -54,7 +55,10 @@ function writableKeys(resource: Resource): string {
 export function parseMatch(resource: Resource, text: string): readonly string[] {
   const names = text.split(',').map((name) => name.trim())
   const unknown = names.find((name) => !resource.storedNames.includes(name))
-  if (unknown !== undefined) throw new UsageError(`--match names ${unknown}, which ${resource.slug} do not have`)
+  if (unknown !== undefined)
+    throw new UsageError(
+      `--match names ${unknown}, which ${resource.slug} do not have${meant(unknown, resource.storedNames)}`,
+    )
   const key = uniqueKeyOf(resource, names)
   const usable = writableKeys(resource)
   if (key && !names.some((name) => resource.fields[name]?.type.secret)) return key

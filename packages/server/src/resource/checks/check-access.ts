@@ -1,7 +1,8 @@
 /** Mistakes in rules, actions and the entries of GraphQL. */
-import type { GraphqlField } from '../define.ts'
+import type { Child, Declared, GraphqlField } from '../define.ts'
 import type { Field } from '../fields/field.ts'
 import { valueMistake } from '../fields/field-facts.ts'
+import { pluralOf } from '../names.ts'
 import { meant, nearest } from '../nearest.ts'
 import { engineOperations, factsOf, isEngineOperation } from '../operation-kind.ts'
 import { checkRule } from '../rule.ts'
@@ -39,12 +40,25 @@ export function checkAccess(context: Context): void {
     )
     report(`actions.${name}`, `has no rule under access${near === undefined ? '' : `; did you mean it by "${near}"?`}`)
   }
-  const nested = [...byName.values()].some((other) =>
-    Object.values(other.children ?? {}).some((child) => child.resource === declared.name),
+  const below = [...byName.values()].flatMap((other) =>
+    Object.values(other.children ?? {}).filter((child) => child.resource === declared.name),
   )
-  if (!declared.path && !nested && Object.keys(declared.access).length > 0) {
+  if (!declared.path && below.length === 0 && Object.keys(declared.access).length > 0) {
     report('path', 'is missing, and no other resource has this one as a child: its operations cannot be reached')
   }
+  const problem = declared.access.create && parentMistake(declared, below)
+  if (problem) report('access.create', problem)
+}
+
+/** Why nobody can create a record whose reference is set by the record above it in the path: there is no such path. */
+function parentMistake({ name, plural, fields }: Declared, below: readonly Child[]): string | undefined {
+  const by = Object.keys(fields).find((one) => fields[one]?.setBy === 'parent')
+  if (by === undefined) return undefined
+  const offers = ({ single, operations }: Child) => single || !operations || operations.includes('create')
+  if (below.some((child) => child.by === by && offers(child))) return undefined
+  const parent = fields[by]?.reference?.resource
+  const entry = `{ ${plural ?? pluralOf(name)}: { resource: '${name}', by: '${by}' } }`
+  return `"${by}" is set by the record above in the path, and there is no such path: "${parent}" needs children: ${entry}`
 }
 
 export function checkActions(context: Context): void {

@@ -8,6 +8,10 @@ import { type Context, fieldOf } from './declaration-check.ts'
 function checkWords(at: string, field: Field, { report }: Context): void {
   const { values = [] } = field
   for (const [from, to] of Object.entries(earlierWords(field))) {
+    if (values.includes(from) && !values.includes(to)) {
+      report(at, `was makes "${from}" "${to}"; the earlier word comes first: { ${to}: '${from}' }`)
+      continue
+    }
     if (values.includes(from)) report(at, `was has the word "${from}", which is still one of its words`)
     if (!values.includes(to)) report(at, `was makes "${from}" "${to}", which is none of its words${meant(to, values)}`)
   }

@@ -136,6 +136,6 @@ export function refuse(lines: readonly string[]): void {
   if (lines.length === 0) return
   throw new StartError(
     `The declarations no longer fit the stored data, and nothing was changed:\n${lines.map((line) => `  ${line}`).join('\n')}\n` +
-      'Declare it as it was, or say what became of it: docs/upgrade.md. What goes can be kept before: bindery export --help',
+      'Declare it as it was, or say what became of it: bindery migrate --help. What goes can be kept before: bindery export --help',
   )
 }

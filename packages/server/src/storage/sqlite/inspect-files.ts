@@ -20,7 +20,7 @@ import type { Findings } from '../finding.ts'
 import { secretFileIn } from './secret-file.ts'
 import type { SqliteSetup } from './setup.ts'
 
-const restore = 'restore a backup into an empty place (docs/operate.md, The bad day)'
+const restore = 'restore a backup into an empty place: bindery restore --help'
 
 /** Offsets of the file format's header (sqlite.org/fileformat2, section 1.3). */
 const magic = 'SQLite format 3\0'

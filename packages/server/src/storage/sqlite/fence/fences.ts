@@ -41,6 +41,12 @@ async function quietTurn(workedMs: number): Promise<void> {
   if (performance.now() - sinceMs > idleTurnMs) await pause(workedMs)
 }
 
+/** Pauses hold no process; whoever waits for a fence does, or a command would end in one of them. */
+async function heldUntil(done: Promise<boolean>): Promise<void> {
+  const holding = setInterval(() => undefined, lookMs)
+  await done.finally(() => clearInterval(holding))
+}
+
 type Known = Making & {
   /** Whether somebody waits for it. */
   isWanted: boolean
@@ -165,7 +171,7 @@ export function makeFences(parts: Parts): Fences {
     async made(index) {
       const making = makingOf(index)
       making.isWanted = true
-      await making.done
+      await heldUntil(making.done)
       return known.get(index) === making ? making.fence : undefined
     },
     async madeQuietly(index) {
