@@ -24,6 +24,13 @@ const tags = ['Authentication']
 const token: Node = { type: 'string', maxLength: 4000 }
 const emailExample = 'ada@example.com'
 
+/** A JWT (RFC 7519). */
+const accessToken: Node = {
+  ...token,
+  pattern: '^[\\w-]+\\.[\\w-]+\\.[\\w-]+$',
+  description: 'For `Authorization: Bearer …`; it lives 15 minutes.',
+}
+
 const authSchemas: Node = {
   Login: objectSchema('Who logs in.', {
     email: { type: 'string', maxLength: 1000, description: 'The e-mail address of the account.' },
@@ -36,7 +43,7 @@ const authSchemas: Node = {
     },
   }),
   TokenPair: objectSchema('Both tokens of a session.', {
-    accessToken: { ...token, description: 'For `Authorization: Bearer …`; it lives 15 minutes.' },
+    accessToken,
     refreshToken: { ...token, description: 'For a new access token; it lives 7 days.' },
   }),
   RefreshedToken: {
@@ -44,7 +51,7 @@ const authSchemas: Node = {
     description: 'A new access token.',
     required: ['accessToken'],
     properties: {
-      accessToken: { ...token, description: 'For `Authorization: Bearer …`; it lives 15 minutes.' },
+      accessToken,
       refreshToken: { ...token, description: 'Its successor, only where the body carried the token before.' },
     },
   },

@@ -10,10 +10,10 @@ const everywhere = ['RateLimit']
 export const headerComponents: Node = {
   ETag: {
     description: 'The version of what is answered, for `If-Match` and `If-None-Match`.',
-    schema: text(200),
+    schema: { ...text(200), pattern: '^(W/)?"[^"]*"$' },
     example: '"1"',
   },
-  Location: { description: 'The path of the new record.', schema: text(2000) },
+  Location: { description: 'The path of the new record.', schema: { ...text(2000), format: 'uri-reference' } },
   Link: {
     description: 'Where a list goes on: `first`, `prev`, `next`, `last` (RFC 8288).',
     schema: text(8000),
@@ -29,7 +29,11 @@ export const headerComponents: Node = {
   },
   'Retry-After': { description: 'Seconds until a retry makes sense.', schema: whole, example: 5 },
   'Preference-Applied': { description: 'What `Prefer` was followed in.', schema: text(200), example: 'return=minimal' },
-  'Idempotency-Replayed': { description: '`true` where a key was used before.', schema: text(10), example: 'true' },
+  'Idempotency-Replayed': {
+    description: '`true` where a key was used before.',
+    schema: { type: 'string', enum: ['true'] },
+    example: 'true',
+  },
   RateLimit: {
     description: 'What is left of the rate limit, where there is one.',
     schema: text(200),

@@ -21,8 +21,8 @@ export function bodyContent(schema: Node, example: Json, type = 'application/jso
 }
 
 /**
- * Programs that make a tool of each operation for a model leave these out: what proves who somebody is, which is not for a model to hold, and what
- * is for machines that watch. The extension is that of openapi-mcp-generator.
+ * Programs that make a tool of each operation for a model leave these out: what proves who somebody is, which is not for a model to hold, what is
+ * for machines that watch, and what another operation tells as well. The extension is that of openapi-mcp-generator.
  */
 export const notForModels: Node = { 'x-mcp': false }
 

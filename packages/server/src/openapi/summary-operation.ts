@@ -3,7 +3,7 @@ import { measureKinds, summaryLimits } from '../operation/summary.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import type { Route } from '../rest/route.ts'
 import { answer } from './answers.ts'
-import { freeObject, jsonContent, type Node, refTo } from './node.ts'
+import { freeObject, jsonContent, type Node, notForModels, refTo } from './node.ts'
 import { type Context, operationOf } from './operation-object.ts'
 import { inQuery } from './query-parameter.ts'
 import { summaryAnswer, summaryQuery } from './summary-example.ts'
@@ -20,7 +20,8 @@ export function aboutSummaries(catalog: Catalog): string {
   ].join(' ')
 }
 
-const text = refTo('schemas', 'Words')
+/** Few words: programs that carry each operation by itself repeat them with each summary. */
+const text = (description: string): Node => ({ type: 'string', description })
 
 /** One parameter object for all summaries, whose members are parameters of the query; the operations say which fields they take. */
 export const summaryParameters: Node = {
@@ -31,11 +32,11 @@ export const summaryParameters: Node = {
       schema: {
         type: 'object',
         properties: {
-          group: text,
-          ...Object.fromEntries(measureKinds.map((kind) => [kind, text])),
-          sort: text,
-          limit: { type: 'integer', maximum: groupsMax },
-          filter: text,
+          group: text('What groups share.'),
+          ...Object.fromEntries(measureKinds.map((kind) => [kind, text(`Names for the ${kind}.`)])),
+          sort: text('The order.'),
+          limit: { type: 'integer', maximum: groupsMax, description: 'Groups at most.' },
+          filter: text('As in the list.'),
         },
       },
       example: { sort: '-count', limit: 10 },
@@ -48,8 +49,6 @@ const values = freeObject('By field.')
 
 export function summarySchemas(catalog: Catalog): Node {
   return {
-    /** Names with commas between them, or a filter. Words here would be repeated for each member of each summary. */
-    Words: { type: 'string' },
     Summary: {
       type: 'object',
       description: 'Groups of the records of a list, with numbers about each.',
@@ -91,6 +90,8 @@ export function summaryOperation(route: Route, listId: string, context: Context)
   const { 400: bad, 401: unknown, 429: often, 500: fault, default: refused } = list.responses as Node
   return {
     ...list,
+    // Below a record it is one of few records, or that of all of them with a filter.
+    ...(route.steps.length > 0 ? notForModels : {}),
     summary: `${list.summary}`.replace(/^List/, 'Summarize'),
     parameters: [refTo('parameters', 'summary')],
     responses: {

@@ -45,11 +45,7 @@ type Point = { readonly requests: number; readonly cpu: number; readonly writes:
 const statusOf = async () => (await (await fetch(`${metrics}/status`)).json()) as { series: Point[]; workers: number }
 
 test('a worker that is late counts as it was, one that died has counted what it did, and its successor adds to it', async () => {
-  const own = String(server.child.pid)
-  const workers = execFileSync('ps', ['-o', 'pid=', '--ppid', own], { encoding: 'utf8' })
-    .trim()
-    .split(/\s+/)
-    .map(Number)
+  const workers = workersOf(server.child.pid)
   assert.equal(workers.length, 2)
   await askTimes(60)
   assert.deepEqual([await answered(), await served()], [60, 60])
@@ -60,7 +56,7 @@ test('a worker that is late counts as it was, one that died has counted what it 
   process.kill(workers[0] as number, 'SIGCONT')
 
   process.kill(workers[0] as number, 'SIGKILL')
-  while ((await numberOf('bindery_workers')) > 1) await sleep(20)
+  while (workersOf(server.child.pid).includes(workers[0] as number)) await sleep(20)
   assert.deepEqual([await answered(), await served()], [60, 60])
   while ((await numberOf('bindery_workers')) < 2) await sleep(50)
   await askTimes(10)
