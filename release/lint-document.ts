@@ -66,5 +66,7 @@ for (const [code, found] of Map.groupBy(owasp, ({ code }) => code.replace('owasp
   process.stdout.write(`${String(found.length).padStart(4)}  ${code}: ${waived[code] ?? 'not waived'}\n`)
 for (const { code, path = [], message } of [...bad, ...unknown])
   process.stdout.write(`${code} ${path.join('.')}: ${message}\n`)
-process.stdout.write(`Spectral (oas) and Redocly: ${bad.length}. OWASP: ${owasp.length}, ${owasp.length < owaspMax ? 'under' : 'not under'} ${owaspMax}.\n`)
+process.stdout.write(
+  `Spectral (oas) and Redocly: ${bad.length}. OWASP: ${owasp.length}, ${owasp.length < owaspMax ? 'under' : 'not under'} ${owaspMax}.\n`,
+)
 process.exitCode = bad.length > 0 || unknown.length > 0 || owasp.length >= owaspMax ? 1 : 0
