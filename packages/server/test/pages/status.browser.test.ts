@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { adminEmail, password, startService, type TestService } from '../helpers/application.ts'
+import { adminEmail, onPostgres, password, startService, type TestService } from '../helpers/application.ts'
 import { launchChromium } from '../helpers/launch-chromium.ts'
 
 describe('/status in Chromium', { timeout: 120_000 }, () => {
@@ -47,7 +47,10 @@ describe('/status in Chromium', { timeout: 120_000 }, () => {
       await page.locator('#routes tr', { hasText: '/status' }).waitFor()
       assert.equal(await page.locator('.chart canvas').count(), 6)
       assert.equal(await page.locator('#budgets tr').count(), 5)
-      assert.match((await page.textContent('#store')) ?? '', /data[\d.]+ [KMG]?Bits log.*slow statements/)
+      const store = onPostgres
+        ? /data[\d.]+ [KMG]?Bconnections used.*slow statements/
+        : /data[\d.]+ [KMG]?Bits log.*slow statements/
+      assert.match((await page.textContent('#store')) ?? '', store)
       assert.match((await page.textContent('#fact-database')) ?? '', /^[\d.]+ [KMG]?B$/)
       const wider = (await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')) as number
       assert.ok(wider <= 0)
