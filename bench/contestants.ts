@@ -2,7 +2,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { adminEmail, benchPassword, type Filled, readerEmail } from './fill.ts'
-import { type Served, serve } from './processes.ts'
+import { type Command, type Served, serve } from './processes.ts'
 import type { Ask } from './workloads.ts'
 
 export type Contestant = {
@@ -56,7 +56,7 @@ type BinderyOptions = {
   readonly name?: string
   readonly env?: Readonly<Record<string, string>>
   /** A program that runs it. */
-  readonly before?: readonly string[]
+  readonly before?: Command | readonly []
 }
 
 /** As its users start it, with nothing set but where the data is. Its log goes to /dev/null. */
@@ -66,7 +66,7 @@ export function bindery(dataDir: string, { name = 'Bindery', env = {}, before = 
     name,
     start: () =>
       serve({
-        command: () => [before[0] ?? 'sh', ...before.slice(1), ...(before[0] ? ['sh'] : []), '-c', scripts.start],
+        command: () => [...before, 'sh', '-c', scripts.start],
         env: (port) => ({ PATH: path, DATA_DIR: dataDir, PORT: String(port), ...env }),
         cwd: root,
         ready: '/readyz',

@@ -7,7 +7,8 @@ import { chmodSync, statSync } from 'node:fs'
 const permissions = 0o777
 const ofOthers = 0o077
 
-function octal(mode: number): string {
+/** `0o100600` → `0600` */
+export function octal(mode: number): string {
   return (mode & permissions).toString(8).padStart(4, '0')
 }
 

@@ -11,7 +11,7 @@ import type { LoginMark, OneTimeTokenMark } from '../resource/identity-mark.ts'
 import type { Row } from '../storage/storage.ts'
 import type { Letters } from './letters.ts'
 import type { MailLimit } from './mail-limit.ts'
-import { type OneTimeTokens, takeUnproven } from './tokens/one-time-tokens.ts'
+import { deadToken, type OneTimeTokens, takeUnproven } from './tokens/one-time-tokens.ts'
 
 export type OwnAddress = {
   /** Leaves the mail to be made, in the transaction of the request. */
@@ -20,12 +20,6 @@ export type OwnAddress = {
   proveOwn(writing: Writing, user: Row, token: string): Promise<void>
   /** Around the transaction of `proveOwn`: counts what is tried in vain. Throws `too-many-requests`. */
   trying<T>(address: string, prove: () => Promise<T>): Promise<T>
-}
-
-/** No bad credential: that of the request is good, and a client that refreshed it would be told the same. */
-function badProof(): ApiError {
-  const detail = 'token is used, expired or unknown; ask for a new mail'
-  return new ApiError('forbidden', detail, { mistakes: [{ field: 'token', detail }] })
 }
 
 type Parts = {
@@ -49,7 +43,7 @@ export function makeOwnAddress({ login, oneTimeToken, tokens, letters, limit }: 
 
     async proveOwn(writing, user, token) {
       const spent = await tokens.spend(writing, token, ['own-address'])
-      if (!spent || idOf(spent.user) !== idOf(user)) throw badProof()
+      if (!spent || idOf(spent.user) !== idOf(user)) throw deadToken('forbidden')
       await takeUnproven(writing, oneTimeToken, idOf(user))
       await writing.audit({ event: 'email-verified', userId: idOf(user) })
     },

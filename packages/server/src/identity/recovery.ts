@@ -22,7 +22,7 @@ import { activeUser, findActing, type Marks } from './marks.ts'
 import { makeOwnAddress, type OwnAddress } from './own-address.ts'
 import { noPassword, type Passwords } from './passwords/password.ts'
 import { accountOf, type LogIn, type Sessions } from './session.ts'
-import { makeOneTimeTokens, type OneTimeTokens } from './tokens/one-time-tokens.ts'
+import { deadToken, makeOneTimeTokens, type OneTimeTokens } from './tokens/one-time-tokens.ts'
 
 export type AskedLetter = 'reset' | 'log-in' | 'verify'
 /** `languages`: what `Accept-Language` said. */
@@ -57,10 +57,7 @@ export type RecoveryParts = {
 }
 
 /** A token that is dead is a bad credential, as one for a refresh or the ticket of a second factor is. */
-function badToken(): ApiError {
-  const detail = 'token is used, expired or unknown; ask for a new mail'
-  return new ApiError('unauthenticated', detail, { mistakes: [{ field: 'token', detail }] })
-}
+const badToken = () => deadToken('unauthenticated')
 
 /** The status that the declaration gives a new user once nothing is left to prove. */
 function provenStatus({ resource, mark }: Marks['login'], { clock, settings }: RecoveryParts): unknown {

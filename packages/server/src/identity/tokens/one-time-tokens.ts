@@ -3,6 +3,7 @@
  * e-mail address, the password and the status of its user: `record/` removes it when one of them changes.
  */
 import { type Clock, timestampOf } from '../../clock.ts'
+import { ApiError } from '../../errors.ts'
 import { type LetterWithLink, unproven } from '../../record/owner-letters.ts'
 import type { Writing } from '../../record/records.ts'
 import type { Marked } from '../../resource/catalog.ts'
@@ -26,6 +27,12 @@ const awaitingMs = 30 * 24 * 60 * 60_000
 
 /** Until a proof comes, whenever that is. */
 const noEnd = '9999-12-31T23:59:59.999Z'
+
+/** `unauthenticated` where the token is the credential, `forbidden` beside one that is good: whoever refreshed that would be told the same. */
+export function deadToken(code: 'unauthenticated' | 'forbidden'): ApiError {
+  const detail = 'token is used, expired or unknown; ask for a new mail'
+  return new ApiError(code, detail, { mistakes: [{ field: 'token', detail }] })
+}
 
 export type Purpose = LetterWithLink
 export type Spent = { readonly user: Row; readonly purpose: Purpose; readonly address: string | null }

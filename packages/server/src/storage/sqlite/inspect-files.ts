@@ -11,10 +11,10 @@ import {
   readdirSync,
   readlinkSync,
   readSync,
-  type Stats,
   statSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
+import { octal } from '../../owner-only.ts'
 import { secretNames } from '../database-kind.ts'
 import type { Findings } from '../finding.ts'
 import { secretFileIn } from './secret-file.ts'
@@ -110,45 +110,37 @@ function rescueOf(path: string): string {
 
 /** Whether the examination can go on inside. */
 function inspectMain({ add }: Findings, path: string): boolean {
+  const bad = (what: string, todo: string) => add({ level: 'bad', check: 'file', where: path, what, todo })
   const stats = statSync(path, { throwIfNoEntry: false })
   if (!stats) {
     const rescue = rescueOf(path)
     const isNew = !existsSync(`${path}-wal`) && !existsSync(dirname(path))
-    add({
-      level: 'bad',
-      check: 'file',
-      where: path,
-      what: isNew ? 'there is no database: this place is new' : 'there is no database',
-      todo: `If this place is new, the first start makes it.${rescue && ` A running process still has it open: before you stop that, ${rescue}`} If there was one, see whether DATA_DIR and DATABASE_URL are right, else ${restore}`,
-    })
+    bad(
+      isNew ? 'there is no database: this place is new' : 'there is no database',
+      `If this place is new, the first start makes it.${rescue && ` A running process still has it open: before you stop that, ${rescue}`} If there was one, see whether DATA_DIR and DATABASE_URL are right, else ${restore}`,
+    )
     return false
   }
   if (!stats.isFile()) {
-    add({ level: 'bad', check: 'file', where: path, what: 'it is no file', todo: 'Correct DATABASE_URL or DATA_DIR' })
+    bad('it is no file', 'Correct DATABASE_URL or DATA_DIR')
     return false
   }
   const deleted = holderOf(path)
   if (deleted)
-    add({
-      level: 'bad',
-      check: 'file',
-      where: path,
-      what: `a running process has another file open that was deleted from here (${deleted}): what it wrote is not in this file`,
-      todo: `Before you stop that process, ${rescueOf(path)} Then bring together what is in both`,
-    })
+    bad(
+      `a running process has another file open that was deleted from here (${deleted}): what it wrote is not in this file`,
+      `Before you stop that process, ${rescueOf(path)} Then bring together what is in both`,
+    )
   const moved = movedTo(path)
   if (moved)
-    add({
-      level: 'bad',
-      check: 'file',
-      where: path,
-      what: `a running process has another file open, which was moved from here to ${moved}: what it wrote is there, and not in this one`,
-      todo: `Stop that process. If ${moved} is the right one, move this file aside and that one here, and start it; bindery doctor --deep tells of each how it is (DATABASE_URL=sqlite:${moved})`,
-    })
+    bad(
+      `a running process has another file open, which was moved from here to ${moved}: what it wrote is there, and not in this one`,
+      `Stop that process. If ${moved} is the right one, move this file aside and that one here, and start it; bindery doctor --deep tells of each how it is (DATABASE_URL=sqlite:${moved})`,
+    )
   const head = readHead(path, 100)
   if (head.length < 100 || head.toString('latin1', 0, 16) !== magic) {
     const what = stats.size === 0 ? 'the file is empty' : 'it is no SQLite database: its beginning is another'
-    add({ level: 'bad', check: 'file', where: path, what, todo: `Move it aside and ${restore}` })
+    bad(what, `Move it aside and ${restore}`)
     return false
   }
   const expected = head.readUInt32BE(28) * pageBytesOf(head)
@@ -156,7 +148,7 @@ function inspectMain({ add }: Findings, path: string): boolean {
   const isSizeValid = head.readUInt32BE(24) === head.readUInt32BE(92)
   if (isSizeValid && stats.size < expected) {
     const what = `it is cut off: ${stats.size} bytes, and its head says ${expected}`
-    add({ level: 'bad', check: 'file', where: path, what, todo: `Stop the server and ${restore}` })
+    bad(what, `Stop the server and ${restore}`)
   } else add({ level: 'ok', check: 'file', where: path, what: `${stats.size} bytes` })
   return true
 }
@@ -192,10 +184,6 @@ function inspectLog({ add }: Findings, path: string): boolean {
   return true
 }
 
-function octal({ mode }: Stats): string {
-  return (mode & 0o777).toString(8).padStart(4, '0')
-}
-
 /** The code of the system's error; undefined where the file can be written. */
 function whyUnwritable(file: string): string | undefined {
   try {
@@ -229,7 +217,7 @@ function inspectModes({ add }: Findings, { path, dataDir }: SqliteSetup): void {
     }
     if (why !== undefined || (stats.mode & 0o200) === 0) {
       isFine = false
-      const what = `mode ${octal(stats)}, owner ${stats.uid}: this user (${process.getuid?.()}) cannot write it`
+      const what = `mode ${octal(stats.mode)}, owner ${stats.uid}: this user (${process.getuid?.()}) cannot write it`
       add({
         level: 'bad',
         check: 'permissions',
@@ -239,7 +227,7 @@ function inspectModes({ add }: Findings, { path, dataDir }: SqliteSetup): void {
       })
     } else if ((stats.mode & 0o077) !== 0 && (stats.mode & 0o1000) === 0) {
       isFine = false
-      const what = `mode ${octal(stats)}: others may ${stats.isDirectory() ? 'look into it' : 'open it'}, and every hash and address is there`
+      const what = `mode ${octal(stats.mode)}: others may ${stats.isDirectory() ? 'look into it' : 'open it'}, and every hash and address is there`
       add({ level: 'warn', check: 'permissions', where: file, what, todo: `chmod go= ${file} (a start does it too)` })
     } else if (folder && stats.uid !== folder.uid) {
       isFine = false
