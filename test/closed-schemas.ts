@@ -19,9 +19,16 @@ function closed(schema: unknown): unknown {
   return made
 }
 
+/** A property that another record has alike is told there. */
+function toldProperty(property: Schema, schemas: Document['components']['schemas']): Schema {
+  const [, record = '', name = ''] = /schemas\/(\w+)\/properties\/(\w+)$/.exec(String(property.$ref)) ?? []
+  const told = (schemas[record]?.properties as Record<string, Schema> | undefined)?.[name]
+  return told ? toldProperty(told, schemas) : property
+}
+
 /** `{ anyOf: [Record, null] }` and lists of records → those, or parts of them. */
 function orPart(property: Schema, schemas: Document['components']['schemas']): unknown {
-  const text = JSON.stringify(property)
+  const text = JSON.stringify(toldProperty(property, schemas))
   const swapped = text.replaceAll(/\{"\$ref":"#\/components\/schemas\/(\w+)"\}/g, (all, name: string) =>
     schemas[`${name}Part`] ? `{"anyOf":[${all},{"$ref":"#/components/schemas/${name}Part"}]}` : all,
   )

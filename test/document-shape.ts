@@ -1,9 +1,10 @@
 /** As much of an OpenAPI document as its checks look at. */
 
 export type Schema = { readonly [keyword: string]: unknown }
+export type Header = { readonly required?: boolean; readonly schema?: { readonly type: string } }
 export type Response = {
   readonly $ref?: string
-  readonly headers?: Readonly<Record<string, { readonly $ref: string }>>
+  readonly headers?: Readonly<Record<string, Header & { readonly $ref?: string }>>
   readonly content?: Readonly<Record<string, { readonly schema: Schema }>>
 }
 export type Operation = {
@@ -18,8 +19,6 @@ export type Document = {
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>
     readonly responses: Readonly<Record<string, Response>>
-    readonly headers: Readonly<
-      Record<string, { readonly required?: boolean; readonly schema: { readonly type: string } }>
-    >
+    readonly headers: Readonly<Record<string, Header>>
   }
 }

@@ -15,10 +15,13 @@ import { schemaName } from './schemas.ts'
 import { securityOf } from './security.ts'
 
 const count: Node = { type: 'integer', format: 'int32', minimum: 1, maximum: bulkLimits.recordsMax }
+const limitKey = 'recordsMax'
 const limit: Node = {
   ...inQuery({ name: 'limit', about: 'How many it may be at most; more are 409.', schema: count, example: 10 }),
   required: true,
 }
+
+export const bulkParameters: Node = { [limitKey]: limit }
 
 function operation(resource: Resource, kind: 'update' | 'delete', context: Context): Node {
   const many = inSentence(labelOf(resource.plural))
@@ -34,7 +37,7 @@ function operation(resource: Resource, kind: 'update' | 'delete', context: Conte
     summary: `${typeNameOf(kind)} all ${many} that a filter finds`,
     description: `All of them, or none, each by the rule of one. It needs a filter.${resource.access.list ? ` ${asListed}` : ''}`,
     security: securityOf(ruleOf({ resource, operation: kind }), { ...context, resource }),
-    parameters: [limit, ...choosingReferences(resource)],
+    parameters: [refTo('parameters', limitKey), ...choosingReferences(resource)],
     ...(kind === 'update' ? { requestBody: { required: true, content: body } } : {}),
     responses: {
       '200': answer('All of them are done.', [], jsonContent(schema)),

@@ -9,7 +9,6 @@ import { inSentence, labelOf } from '../resource/names.ts'
 import { answer } from './answers.ts'
 import { jsonContent, type NamedNode, type Node, objectSchema, refTo } from './node.ts'
 import { schemaName } from './schemas.ts'
-import { shareProperties } from './shared-properties.ts'
 
 const count: Node = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 const size: Node = { type: 'integer', format: 'int32', minimum: 1, maximum: listLimits.pageSizeMax }
@@ -108,22 +107,20 @@ function formsOf(resource: Resource): readonly [Form, ...Form[]] {
 export function listSchemas(resource: Resource): readonly NamedNode[] {
   if (!resource.access.list) return []
   const data = listOf(refTo('schemas', schemaName(resource)), 'The records.')
-  return shareProperties(
-    formsOf(resource).map(({ name, about, members }) => [name, objectSchema(about, members(data))] as const),
-  )
+  return formsOf(resource).map(({ name, about, members }) => [name, objectSchema(about, members(data))] as const)
 }
 
 /** The other forms of a list: by cursor, and with records that `fields` cuts down. */
 function listAnswer(resource: Resource): Node {
   const [usual, byCursor = usual] = formsOf(resource)
-  const data = { type: 'array', description: 'The records.', items: refTo('schemas', schemaName(resource, 'part')) }
-  const members = usual.members(data)
+  const parts = refTo('schemas', schemaName(resource, 'part'))
+  const members = usual.members(listOf(parts, 'The records.'))
   const form: Node =
     byCursor === usual
       ? { required: Object.keys(members), properties: members }
-      : { allOf: [refTo('schemas', 'AnyPage')], properties: { data } }
+      : { allOf: [refTo('schemas', 'AnyPage')], properties: { data: { description: 'The records.', items: parts } } }
   const other: Node = { if: refTo('schemas', byCursor.name), else: form }
-  const headers = resource.list.style === 'page' ? ['ETag', 'Link', 'X-Total-Count'] : ['ETag', 'Link']
+  const headers = resource.list.style === 'cursor' ? ['ETag', 'Link'] : ['ETag', 'Link', 'X-Total-Count']
   return answer('The records.', headers, jsonContent(wholeOr(refTo('schemas', usual.name), other)))
 }
 

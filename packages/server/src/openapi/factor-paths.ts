@@ -82,11 +82,13 @@ type Said = {
   readonly example: Node
   readonly gives: Node
   readonly status?: '200' | '201'
+  /** It may end a log-in, and then sets the cookie. */
+  readonly logsIn?: true
   /** Nobody is logged in yet. */
   readonly open?: true
 }
 
-function post({ id, summary, about, takes, example, gives, status = '200', open }: Said): Node {
+function post({ id, summary, about, takes, example, gives, status = '200', open, logsIn }: Said): Node {
   const refused: readonly DocumentedError[] = open ? [] : ['forbidden']
   return {
     operationId: id,
@@ -97,7 +99,7 @@ function post({ id, summary, about, takes, example, gives, status = '200', open 
     ...(open && { security: [] }),
     requestBody: { required: true, content: bodyContent(refTo('schemas', takes), example) },
     responses: {
-      [status]: answer('It is done.', [], jsonContent(gives)),
+      [status]: answer('It is done.', logsIn ? ['Set-Cookie'] : [], jsonContent(gives)),
       ...errorsFor(['bad-request', 'unauthenticated', ...refused, 'too-many-requests', 'internal']),
     },
   }
@@ -113,6 +115,7 @@ const atLogIn: readonly NamedNode[] = [
       takes: 'FactorProof',
       example: { ticket: 'the ticket of the log-in', code: '123456' },
       gives: refTo('schemas', 'TokenPair'),
+      logsIn: true,
       open: true,
     }),
   ],
@@ -151,6 +154,7 @@ const enrolling: readonly NamedNode[] = [
       takes: 'FactorProof',
       example: { ticket: 'the ticket of the enrolment', code: '123456' },
       gives: refTo('schemas', 'Enrolled'),
+      logsIn: true,
       status: '201',
     }),
   ],

@@ -118,7 +118,7 @@ const start: Node = {
     },
   ],
   responses: {
-    '302': answer('To the provider.', ['Set-Cookie']),
+    '302': answer('To the provider.', ['Set-Cookie', 'Location']),
     ...errorsFor([...always, 'not-found', 'bad-gateway']),
   },
 }

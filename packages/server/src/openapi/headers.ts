@@ -7,13 +7,25 @@ const whole: Node = { type: 'integer', format: 'int64', minimum: 0, maximum: Num
 /** On every answer. `X-Request-Id` is too, which the introduction says; errors say it again. */
 const everywhere = ['RateLimit']
 
+const challenge: Node = {
+  description: 'What to authenticate by.',
+  schema: text(1000),
+  example: 'Bearer realm="bindery"',
+}
+
+/** Of an answer that stands for several statuses: it is there at 401 alone. */
+export const challengeAmongOthers: Node = { 'WWW-Authenticate': challenge }
+
 export const headerComponents: Node = {
   ETag: {
     description: 'The version of what is answered, for `If-Match` and `If-None-Match`.',
     schema: { ...text(200), pattern: '^(W/)?"[^"]*"$' },
     example: '"1"',
   },
-  Location: { description: 'The path of the new record.', schema: { ...text(2000), format: 'uri-reference' } },
+  Location: {
+    description: 'Where the new record is, or where to go on.',
+    schema: { ...text(2000), format: 'uri-reference' },
+  },
   Link: {
     description: 'Where a list goes on: `first`, `prev`, `next`, `last` (RFC 8288).',
     schema: text(8000),
@@ -21,12 +33,7 @@ export const headerComponents: Node = {
   },
   'X-Total-Count': { description: 'How many records match, on lists with numbered pages.', schema: whole, example: 42 },
   'X-Request-Id': { description: 'Names this request in the log.', required: true, schema: text(200) },
-  'WWW-Authenticate': {
-    description: 'What to authenticate by.',
-    required: true,
-    schema: text(1000),
-    example: 'Bearer realm="bindery"',
-  },
+  'WWW-Authenticate': { ...challenge, required: true },
   'Retry-After': { description: 'Seconds until a retry makes sense.', schema: whole, example: 5 },
   'Preference-Applied': { description: 'What `Prefer` was followed in.', schema: text(200), example: 'return=minimal' },
   'Idempotency-Replayed': {

@@ -61,10 +61,11 @@ function fieldsParameter({ idField }: Resource): NamedNode {
   return [`fields_${idField}`, inQuery({ name: 'fields', about, schema, example: [idField] })]
 }
 
-function expandParameter(resource: Resource, relations: readonly string[]): NamedNode {
+/** Resources with the same relations share one. */
+function expandParameter(relations: readonly string[]): NamedNode {
   const about = `Related records to add: ${relations.join(' ')}.`
   const schema = refTo('schemas', 'Names')
-  return [`${resource.typeName}_expand`, inQuery({ name: 'expand', about, schema, example: relations.slice(0, 1) })]
+  return [`expand_${relations.join('_')}`, inQuery({ name: 'expand', about, schema, example: relations.slice(0, 1) })]
 }
 
 function searchParameter({ typeName, list: { search } }: Resource): NamedNode {
@@ -76,7 +77,7 @@ function searchParameter({ typeName, list: { search } }: Resource): NamedNode {
 /** The parameters that say how a record is shown, which a list and a single record take. */
 function shapeParameters(resource: Resource): readonly NamedNode[] {
   const relations = Object.keys(resource.relations)
-  return [fieldsParameter(resource), ...(relations.length > 0 ? [expandParameter(resource, relations)] : [])]
+  return [fieldsParameter(resource), ...(relations.length > 0 ? [expandParameter(relations)] : [])]
 }
 
 /** The parameters that choose records, which an export takes too. */

@@ -13,7 +13,7 @@ import { alsoAt, saidOnce } from './also-at.ts'
 import { commonSchemas, errorComponents } from './answers.ts'
 import { authParts, knownSchemes, withKnownCredentials } from './auth-paths.ts'
 import { batchPath, batchSchemas, batchTag } from './batch-operation.ts'
-import { bulkPaths } from './bulk-operation.ts'
+import { bulkParameters, bulkPaths } from './bulk-operation.ts'
 import { listSchemas, metaSchemas, resourceAnswers } from './envelopes.ts'
 import { federationParts } from './federation-paths.ts'
 import { filterSchema } from './filter-parameters.ts'
@@ -27,6 +27,7 @@ import { operationIdsOf, pluralLabelOf } from './schema-names.ts'
 import { resourceSchemas, revealedNames, shownResources } from './schemas.ts'
 import { securitySchemes, usualSecurity, withoutUsual } from './security.ts'
 import { usualAddress } from './server-address.ts'
+import { shareProperties } from './shared-properties.ts'
 import {
   aboutSummaries,
   summaryAnswers,
@@ -35,7 +36,18 @@ import {
   summarySchemas,
 } from './summary-operation.ts'
 import { systemAnswers, systemPaths, systemSchemas, systemTags } from './system.ts'
-import { usedComponents } from './used-components.ts'
+import { withComponents } from './used-components.ts'
+
+function aboutDeprecation(catalog: Catalog): readonly string[] {
+  const isLeaving = [...catalog.resources.values()].some(
+    ({ deprecated, deprecatedOperations }) => deprecated ?? Object.keys(deprecatedOperations ?? {}).length > 0,
+  )
+  return isLeaving
+    ? [
+        'What is deprecated is answered with `Deprecation`, with `Sunset` where its end is known, and with a `Link` to where one reads of it.',
+      ]
+    : []
+}
 
 function infoOf({ catalog, settings: { currency } }: Context): Node {
   return {
@@ -45,13 +57,14 @@ function infoOf({ catalog, settings: { currency } }: Context): Node {
     description: [
       `Amounts are in ${currency}. Times are RFC 3339 in UTC with milliseconds.`,
       'An unknown query parameter is 400, and so is a repeated one that is no list. Wherever GET works, HEAD does. A known path with another method is 405 with `Allow`.',
-      'A record that the caller may not see does not exist: 404. `X-Request-Id` on every answer names the request in the log.',
+      'A record that the caller may not see does not exist: 404. `X-Request-Id` on every answer names the request in the log; `RateLimit-Policy` is the rate limit, where there is one.',
       `\`filter\` is a JSON object, 8,000 characters at most: fields with what they are compared by (${operators.map((one) => `\`${one}\``).join(', ')}), \`and\`, \`or\` and \`not\`, and references with a filter of their own. Lists also take \`field=value\` and \`field[operator]=value\`.`,
       'A write of a record takes `If-Match` with the `ETag` that was read, such as `"1"`: it is done only where that version is still stored; else it is 412. In PUT and PATCH a read-only field may be sent as it is stored.',
-      'Every POST and PATCH of records takes an `Idempotency-Key`, such as `"8e03978e-40d5-43dd-bc93-6894a57f9324"`, which makes a retry safe: the same key does it once. Imports and GraphQL take none.',
-      'With `Prefer` a client asks for less: `return=minimal` (no body), `count=none` (no total), `dry-run` (nothing is stored). With `If-None-Match`, what it knows already is 304. With `Accept: application/problem+json`, errors are as RFC 9457 has them.',
+      'Every POST and PATCH of records takes an `Idempotency-Key`, such as `"8e03978e-40d5-43dd-bc93-6894a57f9324"`, which makes a retry safe: the same key does it once, and what is answered again has `Idempotency-Replayed`. Imports and GraphQL take none.',
+      'With `Prefer` a client asks for less: `return=minimal` (no body), `count=none` (no total), `dry-run` (nothing is stored); `Preference-Applied` says what was followed. With `If-None-Match`, what it knows already is 304. With `Accept: application/problem+json`, errors are as RFC 9457 has them.',
       `\`expand\` names references and children, to three levels: \`items(limit:10).product\`; it shows what the caller may see. At most 20 of them, 100 \`fields\`, and ${listLimits.sortKeysMax} keys to sort by. With \`x-also-at\` a path says where else it is served.`,
       aboutSummaries(catalog),
+      ...aboutDeprecation(catalog),
     ].join('\n\n'),
     contact: { name: 'The people who run this service' },
     license: { name: 'MIT', identifier: 'MIT' },
@@ -95,7 +108,7 @@ function componentsOf({ catalog, settings }: Context, routes: readonly Route[]):
   const routed = routedResources(routes)
   const shown = shownResources(catalog, routed)
   return {
-    schemas: {
+    schemas: shareProperties({
       ...nodesOf(shown.flatMap((resource) => resourceSchemas({ catalog, resource, settings }))),
       ...nodesOf(shown.flatMap(listSchemas)),
       ...metaSchemas,
@@ -106,7 +119,7 @@ function componentsOf({ catalog, settings }: Context, routes: readonly Route[]):
       ...federationParts(catalog, settings).schemas,
       ...systemSchemas,
       ...nodesOf([idSchema, namesSchema, filterSchema]),
-    },
+    }),
     responses: {
       ...nodesOf(shown.flatMap((one) => resourceAnswers(one, { reveals: revealedNames(one).length > 0 }))),
       ...commonAnswers,
@@ -117,6 +130,7 @@ function componentsOf({ catalog, settings }: Context, routes: readonly Route[]):
     parameters: {
       ...nodesOf([...commonParameters, ...shown.flatMap(resourceParameters), ...routes.flatMap(pathParameters)]),
       ...summaryParameters,
+      ...bulkParameters,
     },
     headers: headerComponents,
     securitySchemes: knownSchemes(catalog, securitySchemes),
@@ -158,5 +172,5 @@ export function makeOpenapi(catalog: Catalog, settings: Settings): object {
     security,
     paths: nodesOf(known.map(([path, item]) => [path, withoutUsual(item, security)] as const)),
   }
-  return { ...document, components: usedComponents(document, componentsOf(context, routes)) }
+  return withComponents(document, componentsOf(context, routes))
 }

@@ -14,7 +14,7 @@ import { type Route, rulesAbove } from '../rest/route.ts'
 import { answer, type DocumentedError, errorsFor } from './answers.ts'
 import { factorParts } from './factor-paths.ts'
 import { asListed } from './list-parameters.ts'
-import { bodyContent, jsonContent, type NamedNode, type Node, nodesOf, refTo } from './node.ts'
+import { bodyContent, jsonContent, type NamedNode, type Node, nodesOf, notForModels, refTo } from './node.ts'
 import { operationParameters } from './operation-parameters.ts'
 import { deedOf, pluralLabelOf } from './schema-names.ts'
 import { inputSchema, linesSchema, revealedNames, schemaName } from './schemas.ts'
@@ -100,6 +100,13 @@ function success(status: string, resource: Resource, kind: 'List' | 'Read' | 'Wr
   return { [status]: refTo('responses', `${resource.typeName}${kind}`) }
 }
 
+/** What an answer shows only once, such as a new key, is not for a model to hold. */
+function revealsSecret({ target: { resource, operation } }: Route, { catalog }: Context): boolean {
+  const action = isEngineOperation(operation) ? undefined : resource.actions[operation]
+  const made = action?.returns ? catalog.get(action.returns) : resource
+  return (operation === 'create' || isRotation(action)) && revealedNames(made).length > 0
+}
+
 function successOf({ target: { resource, operation } }: Route, { catalog }: Context): Node {
   if (!isEngineOperation(operation)) {
     const action = resource.actions[operation]
@@ -177,6 +184,7 @@ export function operationOf(route: Route, operationId: string, context: Context)
     tags: [pluralLabelOf(resource)],
     summary: summarize(deedOf(route)),
     ...(deprecationOf(resource, route.target.operation) && { deprecated: true }),
+    ...(revealsSecret(route, context) ? notForModels : {}),
     description: descriptionOf(route, context),
     security: securityOf(ruleOf(route.target), { ...context, resource }),
     ...(parameters.length > 0 ? { parameters } : {}),

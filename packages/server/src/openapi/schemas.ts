@@ -12,7 +12,6 @@ import { type BodyKind, crudKinds } from '../resource/operation-kind.ts'
 import type { Settings } from '../resource/rule.ts'
 import { expandedOf, expandedSchema } from './expanded.ts'
 import { type NamedNode, type Node, nodesOf, refTo } from './node.ts'
-import { shareProperties } from './shared-properties.ts'
 
 /** `Product`, `ProductCreate`, `ProductPart`: the names of the components. */
 export function schemaName(resource: Resource, part: BodyKind | 'part' | 'created' | '' = ''): string {
@@ -205,5 +204,5 @@ export function resourceSchemas(part: Part): readonly NamedNode[] {
     if (!access[kind]) continue
     schemas.push([schemaName(resource, kind), withCurrentPassword(resource, kind, bodySchema(part, kind))])
   }
-  return shareProperties(schemas)
+  return schemas
 }

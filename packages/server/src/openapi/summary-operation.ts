@@ -81,26 +81,23 @@ export function summarySchemas(catalog: Catalog): Node {
 }
 
 export const summaryAnswers: Node = {
-  Summary: answer('Groups of the records, with numbers about each.', [], jsonContent(refTo('schemas', 'Summary'))),
+  Summary: answer(
+    'Groups of the records, with numbers about each.',
+    ['ETag'],
+    jsonContent(refTo('schemas', 'Summary')),
+  ),
 }
 
 /** `listId`: the operationId of the route's list. */
 export function summaryOperation(route: Route, listId: string, context: Context): Node {
   const list = operationOf(route, listId.replace(/^list/, 'summarize'), context)
-  const { 400: bad, 401: unknown, 429: often, 500: fault, default: refused } = list.responses as Node
+  const { 200: _records, ...others } = list.responses as Node
   return {
     ...list,
     // Below a record it is one of few records, or that of all of them with a filter.
     ...(route.steps.length > 0 ? notForModels : {}),
     summary: `${list.summary}`.replace(/^List/, 'Summarize'),
     parameters: [refTo('parameters', 'summary')],
-    responses: {
-      '200': refTo('responses', 'Summary'),
-      '400': bad,
-      '401': unknown,
-      '429': often,
-      '500': fault,
-      default: refused,
-    } as Node,
+    responses: { '200': refTo('responses', 'Summary'), ...others },
   }
 }

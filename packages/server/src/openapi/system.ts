@@ -1,6 +1,7 @@
 /** What is served besides the resources: GraphQL, health, and this document. */
 import { hash } from 'node:crypto'
-import { answer, errorsFor } from './answers.ts'
+import { answer, type DocumentedError, errorsFor } from './answers.ts'
+import { challengeAmongOthers } from './headers.ts'
 import {
   bodyContent,
   freeObject,
@@ -19,9 +20,9 @@ export const systemTags: readonly Node[] = [
   { name: 'System', description: 'Health, and this document.' },
 ]
 
+const anyDocument: Node = { type: 'string', maxLength: 100_000 }
 const query: Node = {
-  type: 'string',
-  maxLength: 100_000,
+  ...anyDocument,
   description: 'The document, unless `documentId` or `extensions` name it.',
 }
 const documentId: Node = {
@@ -35,6 +36,10 @@ const exampleQuery = `query ${exampleName} { __typename }`
 const exampleHash = hash('sha256', exampleQuery)
 const status: Node = { const: 'ok', description: 'Always `ok`.' }
 const health = jsonContent(objectSchema('It is well.', { status }))
+const readiness = jsonContent({
+  ...objectSchema('It is well.', { status, details: freeObject('Of backups, for an ADMIN who asks.') }),
+  required: ['status'],
+})
 const documentSchema = freeObject('An OpenAPI 3.1 document.')
 
 /** Members of a request, besides the query. */
@@ -103,10 +108,17 @@ const refusals = [
 /** The statuses that the document lists by themselves; the others are told in words. */
 const listed = ['400', '401', '429', '500', 'default']
 
+const refusedByGraphql = answer(refusals.join(' '), ['Retry-After'], graphqlContent)
+
 export const systemAnswers: Node = {
   Graphql: answer('Data, errors of fields, or both.', [], graphqlContent),
-  GraphqlRefused: answer(refusals.join(' '), ['Retry-After'], graphqlContent),
+  GraphqlRefused: {
+    ...refusedByGraphql,
+    headers: { ...(refusedByGraphql.headers as Node), ...challengeAmongOthers },
+  },
 }
+
+const anybodyOrKnown: readonly Node[] = [{}, { bearer: [] }, { apiKeyHeader: [] }, { apiKeyQuery: [] }]
 
 function graphql(operationId: string, summary: string, input: Node): Node {
   const refused = listed.map((code) => [code, refTo('responses', 'GraphqlRefused')] as const)
@@ -115,13 +127,13 @@ function graphql(operationId: string, summary: string, input: Node): Node {
     tags: ['GraphQL'],
     summary,
     ...input,
-    security: [{}, { bearer: [] }, { apiKeyHeader: [] }, { apiKeyQuery: [] }],
+    security: anybodyOrKnown,
     responses: { '200': refTo('responses', 'Graphql'), ...nodesOf(refused) },
   }
 }
 
 const inUrl: readonly Node[] = [
-  inQuery({ name: 'query', about: 'The GraphQL document, a query.', schema: query, example: exampleQuery }),
+  inQuery({ name: 'query', about: 'The GraphQL document, a query.', schema: anyDocument, example: exampleQuery }),
   inQuery({
     name: 'operationName',
     about: 'The operation to execute, where the document has several.',
@@ -153,16 +165,19 @@ type Open = {
   readonly description: string
   readonly parameters?: readonly Node[]
   readonly responses: Node
+  /** To some of its callers it tells more. */
+  readonly tellsMore?: true
 }
 
-function open(operationId: string, { responses, ...words }: Open): Node {
-  const refused = errorsFor(['bad-request', 'internal', 'unavailable'])
+function open(operationId: string, { responses, tellsMore, ...words }: Open): Node {
+  const judged: readonly DocumentedError[] = tellsMore ? ['unauthenticated', 'forbidden'] : []
+  const refused = errorsFor(['bad-request', ...judged, 'internal', 'unavailable'])
   return {
     operationId,
     ...notForModels,
     tags: ['System'],
     ...words,
-    security: [],
+    security: tellsMore ? anybodyOrKnown : [],
     responses: { ...responses, ...refused },
   }
 }
@@ -210,7 +225,8 @@ export const systemPaths: readonly NamedNode[] = [
             example: false,
           }),
         ],
-        responses: { '200': answer('It can.', [], health) },
+        responses: { '200': answer('It can.', [], readiness) },
+        tellsMore: true,
       }),
     },
   ],

@@ -1,32 +1,56 @@
-/** The components that something refers to, directly or by way of others. The makers of components need not know who uses them. */
+/** The components that something refers to, directly or by way of others. The makers of components need not know who uses them, or how often. */
 import { isTable } from '../resource/members.ts'
 import type { Node } from './node.ts'
 
-/** Calls back with each `$ref` within. */
-function eachReference(node: unknown, found: (section: string, name: string) => void): void {
-  if (Array.isArray(node)) for (const one of node) eachReference(one, found)
-  else if (isTable(node)) {
-    for (const [key, value] of Object.entries(node)) {
-      const [section, name] = key === '$ref' && typeof value === 'string' ? value.split('/').slice(2) : []
-      if (section !== undefined && name !== undefined) found(section, name)
-      else eachReference(value, found)
-    }
-  }
+/** Schemas stay even then: generators of types name what they make after them. */
+const placedWhereUsedOnce = ['responses', 'parameters', 'headers']
+
+type Place = readonly [section: string, name: string]
+
+/** `{ $ref: '#/components/responses/Made' }` → `['responses', 'Made']`, and so for a part of a component. */
+function placeOf(node: unknown): Place | undefined {
+  const reference = isTable(node) ? node.$ref : undefined
+  const [section, name] = typeof reference === 'string' ? reference.split('/').slice(2) : []
+  return section !== undefined && name !== undefined ? [section, name] : undefined
 }
 
-/** Security schemes stay: they are named, not referred to. */
-export function usedComponents(document: object, { securitySchemes, ...components }: Node): Node {
-  const used = new Map<string, Set<string>>(Object.keys(components).map((section) => [section, new Set()]))
-  const note = (section: string, name: string): void => {
-    const known = used.get(section)
-    if (!known || known.has(name)) return
-    known.add(name)
-    eachReference((components[section] as Node)[name], note)
+/** Calls back with each `$ref` within. */
+function eachReference(node: unknown, found: (place: Place) => void): void {
+  const place = placeOf(node)
+  if (place) found(place)
+  if (Array.isArray(node)) for (const one of node) eachReference(one, found)
+  else if (isTable(node)) for (const one of Object.values(node)) eachReference(one, found)
+}
+
+function replaced<T>(node: T, by: (place: Place) => unknown): T {
+  const place = placeOf(node)
+  const other = place && by(place)
+  if (other !== undefined) return replaced(other, by) as T
+  if (Array.isArray(node)) return node.map((one) => replaced(one, by)) as T
+  if (!isTable(node)) return node
+  return Object.fromEntries(Object.entries(node).map(([key, one]) => [key, replaced(one, by)])) as T
+}
+
+/**
+ * The document with those of the components that it uses. A response, parameter or header that is referred to once stands there: a name
+ * is worth its bytes from the second use on. Security schemes stay: they are named, not referred to.
+ */
+export function withComponents(document: Node, { securitySchemes, ...components }: Node): Node {
+  const uses = new Map<string, number>()
+  const find = ([section, name]: Place) => (components[section] as Node | undefined)?.[name]
+  const note = (place: Place): void => {
+    const key = place.join('/')
+    uses.set(key, (uses.get(key) ?? 0) + 1)
+    if (uses.get(key) === 1) eachReference(find(place), note)
   }
   eachReference(document, note)
+  const isPlaced = (place: Place) => placedWhereUsedOnce.includes(place[0]) && uses.get(place.join('/')) === 1
   const kept = Object.entries(components).map(([section, nodes]) => {
-    const entries = Object.entries(nodes as Node).filter(([name]) => used.get(section)?.has(name))
+    const entries = Object.entries(nodes as Node).filter(
+      ([name]) => uses.has(`${section}/${name}`) && !isPlaced([section, name]),
+    )
     return [section, Object.fromEntries(entries)] as const
   })
-  return { ...Object.fromEntries(kept), ...(securitySchemes ? { securitySchemes } : {}) }
+  const used = { ...Object.fromEntries(kept), ...(securitySchemes ? { securitySchemes } : {}) }
+  return replaced({ ...document, components: used }, (place) => (isPlaced(place) ? find(place) : undefined))
 }

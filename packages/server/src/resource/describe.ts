@@ -51,9 +51,9 @@ function aboutReference({ reference, setBy }: Field, owner: string): string | un
 
 function aboutTime({ label, moves }: Named, name: string, { setBy, type }: Field): string | undefined {
   if (type.column !== 'timestamp') return undefined
+  if (setBy === 'create') return 'When it was made.'
+  if (setBy === 'write') return 'When it was last changed.'
   const owner = inSentence(label)
-  if (setBy === 'create') return `When this ${owner} was made.`
-  if (setBy === 'write') return `When this ${owner} was last changed.`
   const states = Object.values(moves).flatMap(({ move }) => (move.stamp === name ? [move.to] : []))
   if (states.length > 0) return `When this ${owner} became ${choiceOf(states)}; null unless it did.`
   return `The time “${wordsOf(name)}” of the ${owner}.`
@@ -62,8 +62,9 @@ function aboutTime({ label, moves }: Named, name: string, { setBy, type }: Field
 /** One sentence or two: `The title of the book.` `resource` is what the field belongs to. */
 export function describeField(resource: Named, name: string, field: Field): string {
   if (field.description) return field.description
+  // What every record has is said alike, so that documents say it once.
+  if (name === resource.idField) return 'The id, given by the server.'
   const owner = inSentence(resource.label)
-  if (name === resource.idField) return `The id of the ${owner}, given by the server.`
   const told = aboutVirtual(field, name) ?? aboutReference(field, owner) ?? aboutTime(resource, name, field)
   if (told) return told
   const words = wordsOf(name)

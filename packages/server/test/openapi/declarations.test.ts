@@ -20,7 +20,7 @@ import {
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { apiPrefix } from '../../src/rest/route.ts'
 import { resources } from '../application/resources/index.ts'
-import { documentOf, type Operation, operationAt, resolveRef, type Schema } from './library-document.ts'
+import { documentOf, type Operation, operationAt, resolved, type Schema } from './library-document.ts'
 
 describe('other declarations', () => {
   const thing = defineResource({
@@ -78,8 +78,8 @@ describe('other declarations', () => {
 
   it('an action that makes a record does not promise the secret that only a create shows', () => {
     const answerOf = (path: string) => {
-      const { $ref = '' } = operationAt('post', path, other).responses['201'] as { $ref?: string }
-      return (resolveRef($ref, other) as Operation['responses'][string]).content?.['application/json']?.schema.$ref
+      const made = resolved<Operation['responses'][string]>(operationAt('post', path, other).responses['201'], other)
+      return made.content?.['application/json']?.schema.$ref
     }
     assert.equal(answerOf(`${apiPrefix}/passes`), '#/components/schemas/PassCreated')
     assert.equal(answerOf(`${apiPrefix}/passes/{id}/renew`), '#/components/schemas/Pass')

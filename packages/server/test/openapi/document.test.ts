@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { pluralLabelOf } from '../../src/openapi/schema-names.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { apiPrefix, makeRoutes } from '../../src/rest/route.ts'
 import { makeSummaryRoutes } from '../../src/rest/summary-routes.ts'
@@ -13,8 +14,8 @@ import {
   type Operation,
   operationAt,
   operationsOf,
-  type Parameter,
   parametersOf,
+  resolved,
   resolveRef,
   schemaOf,
   type Tree,
@@ -130,13 +131,9 @@ describe('what is hidden', () => {
         for (const name of hidden) assert.ok(!shown.includes(name), `${resource.name}.${name}`)
       }
       for (const name of hidden) {
-        const prefix = `${resource.typeName}_`
-        const parameters = Object.entries(
-          (document.components as Record<string, Tree>).parameters as Record<string, Parameter>,
-        )
-        const named = parameters.filter(
-          ([key, one]) => key.startsWith(prefix) && JSON.stringify([one.name, one.schema]).includes(`"${name}"`),
-        )
+        const own = operations.filter(({ operation }) => operation.tags.includes(pluralLabelOf(resource)))
+        const parameters = own.flatMap(({ operation, item }) => parametersOf(operation, item))
+        const named = parameters.filter((one) => JSON.stringify([one.name, one.schema]).includes(`"${name}"`))
         assert.deepEqual(named, [], `${resource.name}.${name}`)
       }
     }
@@ -162,8 +159,8 @@ describe('what is hidden', () => {
     })
     assert.deepEqual(required, ['email', 'password'])
     assert.ok(!('secret' in schemaOf('AccessKeyCreate').properties))
-    const { $ref = '' } = operationAt('post', `${apiPrefix}/access-keys`).responses['201'] as { $ref?: string }
-    const { content } = resolveRef($ref) as Operation['responses'][string]
+    const made = operationAt('post', `${apiPrefix}/access-keys`).responses['201']
+    const { content } = resolved<Operation['responses'][string]>(made)
     assert.deepEqual(content?.['application/json']?.schema, { $ref: '#/components/schemas/AccessKeyCreated' })
     const { FactorChallenge: _, ...schemas } = document.components.schemas
     const shownKey = JSON.stringify({ ...document, components: { ...document.components, schemas } }).match(

@@ -90,3 +90,9 @@ export function schemaOf(name: string): Schema {
   assert.ok(schema, name)
   return schema
 }
+
+/** What stands here, or what is referred to here. */
+export function resolved<T>(node: unknown, from: Document = document): T {
+  const { $ref } = node as { readonly $ref?: string }
+  return ($ref === undefined ? node : resolveRef($ref, from)) as T
+}

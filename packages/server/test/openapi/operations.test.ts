@@ -136,8 +136,9 @@ describe('lists', () => {
     const meta = (name: string) => schemaOf(name).properties.meta?.$ref
     assert.equal(meta('EditionPage'), '#/components/schemas/PageMeta')
     assert.equal(meta('EditionCursorPage'), '#/components/schemas/CursorMeta')
-    const { $ref } = operationAt('get', `${apiPrefix}/editions`).responses['200'] as { $ref?: string }
-    assert.equal($ref, '#/components/responses/EditionList')
+    const { content } = operationAt('get', `${apiPrefix}/editions`).responses['200'] as Operation['responses'][string]
+    const { anyOf } = content?.['application/json']?.schema as unknown as { anyOf: readonly { $ref?: string }[] }
+    assert.equal(anyOf[0]?.$ref, '#/components/schemas/EditionPage')
   })
 })
 
