@@ -19,10 +19,10 @@ function closed(schema: unknown): unknown {
   return made
 }
 
-/** A property that another record has alike is told there. */
+/** A property that several records have alike is a component, which no part is of. */
 function toldProperty(property: Schema, schemas: Document['components']['schemas']): Schema {
-  const [, record = '', name = ''] = /schemas\/(\w+)\/properties\/(\w+)$/.exec(String(property.$ref)) ?? []
-  const told = (schemas[record]?.properties as Record<string, Schema> | undefined)?.[name]
+  const name = String(property.$ref).split('/').at(-1) as string
+  const told = schemas[`${name}Part`] ? undefined : schemas[name]
   return told ? toldProperty(told, schemas) : property
 }
 

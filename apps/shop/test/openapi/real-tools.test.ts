@@ -27,6 +27,8 @@ const tools = [
   'gpt-tokenizer@4.0.0',
 ]
 
+const generators = ['@hey-api/openapi-ts@0.84.0', 'orval@7.11.2', 'typescript@5.9.3']
+
 /** What a front-end does with a list, without a cast. */
 const reader = `import type { paths } from './api.d.ts'
 type Answer = paths['/api/v1/products']['get']['responses']['200']['content']['application/json']
@@ -101,6 +103,19 @@ describe('programs of others', { skip }, () => {
       '--allowImportingTsExtensions',
     ]
     node('typescript/bin/tsc', '--noEmit', ...strict, '--module', 'nodenext', join(work, 'read.ts'))
+  })
+
+  it('make clients that compile under strict TypeScript: hey-api and orval', (t) => {
+    const { folder } = installTools('bindery-client-generators', generators)
+    const work = mkdtempSync(join(folder, 'clients-'))
+    t.after(() => rmSync(work, { recursive: true }))
+    const node = (script: string, ...args: string[]) =>
+      execFileSync(process.execPath, [join(folder, 'node_modules', script), ...args], { cwd: work, encoding: 'utf8' })
+    node('@hey-api/openapi-ts/bin/index.cjs', '-i', file, '-o', 'hey', '-c', '@hey-api/client-fetch')
+    node('orval/dist/bin/orval.js', '--input', file, '--output', 'orval/api.ts', '--client', 'fetch')
+    const strict = ['--strict', '--skipLibCheck', '--module', 'esnext', '--moduleResolution', 'bundler']
+    const libraries = ['--target', 'es2022', '--lib', 'es2022,dom,dom.iterable']
+    node('typescript/bin/tsc', '--noEmit', ...strict, ...libraries, 'hey/index.ts', 'orval/api.ts')
   })
 
   it('hand a model tools of less than 15,000 tokens, by names that every provider takes', async () => {

@@ -15,10 +15,9 @@ const wordsMax = 10
 /** The schema of a value to compare with: the type of the field, without the limits on stored values. */
 function comparedSchema(resource: Resource, name: string): Node {
   const field = resource.fields[name] as Field
+  const { type, format, enum: words, maxLength } = field.type.schema(field)
   // Many words stand once, with the record.
-  if ((field.values?.length ?? 0) > wordsMax)
-    return { $ref: `#/components/schemas/${resource.typeName}/properties/${name}` }
-  const { type, format, enum: values, maxLength } = field.type.schema(field)
+  const values = (field.values?.length ?? 0) > wordsMax ? undefined : words
   const size: Node = maxLength === undefined ? {} : { maxLength }
   return { type: type as string, ...(format ? { format } : {}), ...(values ? { enum: values } : size) }
 }

@@ -58,7 +58,9 @@ function sortParameter(resource: Resource): NamedNode {
 function fieldsParameter({ idField }: Resource): NamedNode {
   const about = 'Only these fields, and the id.'
   const schema = refTo('schemas', 'Names')
-  return [`fields_${idField}`, inQuery({ name: 'fields', about, schema, example: [idField] })]
+  // Generators of types make one name of `fields_id` and `fields__id`.
+  const key = idField === 'id' ? 'fields' : `fields_${idField}`
+  return [key, inQuery({ name: 'fields', about, schema, example: [idField] })]
 }
 
 /** Resources with the same relations share one. */

@@ -17,13 +17,9 @@ function nodeOf(json: Json | undefined): Node {
 const listOf = (json: Json | undefined): readonly Json[] => (Array.isArray(json) ? json : [])
 const entriesOf = (json: Json | undefined) => Object.entries(nodeOf(json)) as [string, Json][]
 
-/** `#/components/schemas/Product/properties/id` → `components['schemas']['Product']['id']` */
+/** `#/components/schemas/Product` → `components['schemas']['Product']` */
 function printReference(reference: string): string {
-  // A section and a component, then names of properties, each after the word `properties`.
-  const names = reference
-    .replace('#/components/', '')
-    .split('/')
-    .filter((_part, i) => i < 2 || i % 2 === 1)
+  const names = reference.replace('#/components/', '').split('/')
   return `components${names.map((part) => `[${quote(part)}]`).join('')}`
 }
 

@@ -75,14 +75,13 @@ function recordSchema(part: Part): Node {
 }
 
 /** The part of a record that `fields` selects: each of these is as in the record. */
-function partSchema({ resource }: Pick<Part, 'resource'>): Node {
+function partSchema(part: Part): Node {
+  const { resource } = part
   const names = [...shownNames(resource), ...expandedOf(resource).map(({ name }) => name)]
   return {
     type: 'object',
     required: [resource.idField],
-    properties: {
-      [resource.idField]: { $ref: `#/components/schemas/${schemaName(resource)}/properties/${resource.idField}` },
-    },
+    properties: { [resource.idField]: shownSchema(part, resource.idField) },
     propertyNames: { enum: names },
   }
 }

@@ -1,23 +1,73 @@
-/** Properties that several schemas have alike stand once: the others refer to the first. */
-import type { NamedNode, Node } from './node.ts'
+/**
+ * Properties that several schemas have alike stand once, as components. A reference into another schema (`…/Product/properties/name`) would do
+ * for validators, but generators of types (hey-api, orval) resolve none but those of components.
+ */
+import { typeNameOf } from '../resource/names.ts'
+import { type NamedNode, type Node, nodesOf, refTo } from './node.ts'
+
+type Shared = { readonly property: string; readonly node: Node; readonly schemas: string[] }
+
+const textOf = (property: string, node: Node) => `${property} ${JSON.stringify(node)}`
 
 /**
- * `create`, `replace` and `update` take most fields in the same words, both pages of a list have the same `data`, and many records show the same
- * user. A reference to a property is as good as the property, for generators of types too (RFC 6901). What is shorter than its reference stays.
+ * What is only written stays where it is: hey-api makes two types of a schema, and the one for reading would refer to nothing. So does what is
+ * deprecated, which generators say of a property alone.
  */
+function isSharable({ $ref, writeOnly, deprecated }: Node): boolean {
+  return $ref === undefined && writeOnly !== true && deprecated !== true
+}
+
+/** The words that all have at their beginning: `ProductCreate`, `ProductUpdate` → `Product`. */
+function commonWords(names: readonly string[]): string {
+  const [first = [], ...others] = names.map((name) => name.split(/(?=[A-Z])/))
+  const end = first.findIndex((word, i) => others.some((words) => words[i] !== word))
+  return first.slice(0, end === -1 ? first.length : end).join('')
+}
+
+/** `ProductName` is the name of all that is sent of a product; what several resources have alike is `AnyId`. */
+function nameOf({ property, schemas }: Shared, isTaken: (name: string) => boolean): string {
+  let name = `${commonWords(schemas) || 'Any'}${typeNameOf(property.replace(/^_+/, ''))}`
+  while (isTaken(name)) name += 'Field'
+  return name
+}
+
+function isShorter({ node, schemas }: Shared, name: string): boolean {
+  const length = JSON.stringify(node).length
+  const reference = JSON.stringify(refTo('schemas', name)).length
+  return length + name.length + '"":,'.length + schemas.length * reference < schemas.length * length
+}
+
+function propertiesOf(node: Node): readonly NamedNode[] {
+  return Object.entries((node.properties ?? {}) as Readonly<Record<string, Node>>)
+}
+
+/** The schemas, with a component for each property that is shorter to refer to than to repeat. */
 export function shareProperties(schemas: Node): Node {
-  const places = new Map<string, string>()
-  const shared = Object.entries(schemas as Readonly<Record<string, Node>>).map(([schema, node]): NamedNode => {
-    const { properties } = node
-    if (!properties) return [schema, node]
-    const own = Object.entries(properties as Node).map(([name, property]) => {
-      const text = JSON.stringify(property)
-      const known = places.get(`${name} ${text}`)
-      if (known === undefined) places.set(`${name} ${text}`, `#/components/schemas/${schema}/properties/${name}`)
-      const isShorter = known !== undefined && known.length + '{"$ref":""}'.length < text.length
-      return [name, isShorter ? { $ref: known } : property] as const
+  const all = Object.entries(schemas as Readonly<Record<string, Node>>)
+  const found = new Map<string, Shared>()
+  for (const [schema, node] of all) {
+    for (const [property, one] of propertiesOf(node).filter(([, one]) => isSharable(one))) {
+      const text = textOf(property, one)
+      const known = found.get(text) ?? { property, node: one, schemas: [] }
+      known.schemas.push(schema)
+      found.set(text, known)
+    }
+  }
+  const components = new Map<string, Node>()
+  const names = new Map<string, string>()
+  for (const [text, shared] of found) {
+    const name = nameOf(shared, (one) => Object.hasOwn(schemas, one) || components.has(one))
+    if (!isShorter(shared, name)) continue
+    components.set(name, shared.node)
+    names.set(text, name)
+  }
+  const referring = all.map(([schema, node]): NamedNode => {
+    if (!node.properties) return [schema, node]
+    const properties = propertiesOf(node).map(([property, one]): NamedNode => {
+      const name = names.get(textOf(property, one))
+      return [property, name === undefined ? one : refTo('schemas', name)]
     })
-    return [schema, { ...node, properties: Object.fromEntries(own) }]
+    return [schema, { ...node, properties: nodesOf(properties) }]
   })
-  return Object.fromEntries(shared)
+  return { ...nodesOf(referring), ...Object.fromEntries(components) }
 }

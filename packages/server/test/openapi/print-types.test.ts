@@ -15,7 +15,8 @@ test('a field called as a part of a schema has the type of the field', () => {
     access: { list: anyone, create: anyone, replace: anyone },
   })
   const document = makeOpenapi(makeCatalog([house]), { currency: 'USD', signUp: 'open' })
-  const shared = '#/components/schemas/HouseCreate/properties/properties'
+  const shared = '#/components/schemas/HouseProperties'
   assert.ok(JSON.stringify(document).includes(`{"$ref":"${shared}"}`))
-  assert.match(printTypes(document), /properties\?: components\['schemas'\]\['HouseCreate'\]\['properties'\]\n/)
+  assert.match(printTypes(document), /properties\?: components\['schemas'\]\['HouseProperties'\]\n/)
+  assert.match(printTypes(document), /^ {4}HouseProperties: string\[\] \| null$/m)
 })
