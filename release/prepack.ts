@@ -1,27 +1,25 @@
 /**
- * What npm runs around `npm pack` and `npm publish`, in the folder of a package: before, it builds and puts the published package.json and
- * the licence into place; after (`--restore`), it takes them away. npm reads package.json again between the two. `BINDERY_BUILT`: who packs
- * has just built both packages.
+ * What npm runs around `npm pack` and `npm publish`, in the folder of a package: before, it builds and puts the published package.json, the
+ * licence and what else of the repository its `files` name into place; after (`--restore`), it takes them away. npm reads package.json again
+ * between the two. `BINDERY_BUILT`: who packs has just built both packages.
  */
-import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { publishedManifest } from './manifest.ts'
 
+const root = join(import.meta.dirname, '..')
 const folder = process.cwd()
 const manifest = join(folder, 'package.json')
 const kept = join(folder, 'package.json.kept')
-const licence = join(folder, 'LICENSE')
 
-function restore(): void {
-  if (existsSync(kept)) renameSync(kept, manifest)
-  rmSync(licence, { force: true })
-}
-
-restore() // an earlier run may have been killed
+if (existsSync(kept)) renameSync(kept, manifest) // after packing, or after an earlier run that was killed
+const own = JSON.parse(readFileSync(manifest, 'utf8'))
+/** What the package has of the repository's own files: `dist` is made in its folder. */
+const shared = ['LICENSE', ...(own.files as string[]).filter((name) => name !== 'dist')]
+for (const name of shared) rmSync(join(folder, name), { recursive: true, force: true })
 if (!process.argv.includes('--restore')) {
   if (process.env.BINDERY_BUILT === undefined) await import('./build.ts')
-  copyFileSync(join(import.meta.dirname, '../LICENSE'), licence)
-  const published = publishedManifest(JSON.parse(readFileSync(manifest, 'utf8')))
+  for (const name of shared) cpSync(join(root, name), join(folder, name), { recursive: true })
   renameSync(manifest, kept)
-  writeFileSync(manifest, `${JSON.stringify(published, null, 2)}\n`)
+  writeFileSync(manifest, `${JSON.stringify(publishedManifest(own), null, 2)}\n`)
 }

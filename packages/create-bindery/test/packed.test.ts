@@ -14,7 +14,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { makeAsk, spawnServer } from 'bindery-server/test'
@@ -30,8 +30,8 @@ type Manifest = Record<string, Record<string, string> | undefined>
 const manifestIn = (path: string): Manifest => JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'))
 
 test('the tarballs are small and hold what runs, no sources, no scripts, and few dependencies', () => {
-  // A quick build is a tenth of a megabyte larger than what is published.
-  assert.ok(statSync(server).size < 2_000_000, `${statSync(server).size}`)
+  // A quick build is a tenth of a megabyte larger than what is published, and a quarter of one is documentation.
+  assert.ok(statSync(server).size < 2_300_000, `${statSync(server).size}`)
   for (const path of Object.values(unpacked)) {
     const { scripts, devDependencies, dependencies = {} } = manifestIn(path)
     assert.deepEqual([scripts, devDependencies], [undefined, undefined])
@@ -41,9 +41,22 @@ test('the tarballs are small and hold what runs, no sources, no scripts, and few
     assert.deepEqual(sources, [])
   }
   const left = ['packages/server', 'packages/create-bindery'].flatMap((name) =>
-    readdirSync(join(copy, name)).filter((file) => file === 'LICENSE' || file.endsWith('.kept')),
+    readdirSync(join(copy, name)).filter((file) => /^(LICENSE|CHANGELOG\.md|docs)$|\.kept$/.test(file)),
   )
   assert.deepEqual(left, [], 'what packing changes, it takes back')
+})
+
+test('the documentation comes with the package, and its links lead to what is there', () => {
+  const readme = readFileSync(join(unpacked.server, 'README.md'), 'utf8')
+  assert.match(readme, /\(docs\/tutorial\.md\)/)
+  const broken = globSync(['*.md', 'docs/**/*.md'], { cwd: unpacked.server }).flatMap((file) => {
+    const text = readFileSync(join(unpacked.server, file), 'utf8')
+    const links = [...text.matchAll(/\]\((?!\w+:|#)([^)#\s]+)/g)].map(([, link = '']) => link)
+    return links
+      .filter((link) => !existsSync(join(unpacked.server, dirname(file), link)))
+      .map((link) => `${file}: ${link}`)
+  })
+  assert.deepEqual(broken, [])
 })
 
 test('the published engines are those that the program asks for', async () => {

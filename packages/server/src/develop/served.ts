@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 
+/** `errors`: the end of what it said on stderr. */
 export type Ended = { readonly code: number | null; readonly errors: string }
 
 export type Served = {
@@ -22,6 +23,8 @@ export type Prepared = {
 }
 
 const drainMs = 100
+/** Why a process has ended is said last, and it may have run for days. */
+const errorsKept = 100_000
 
 /** `command`: what a shell would be given, of a program that waits for a message. Its output goes where this process's own goes. */
 export function prepareApplication(command: readonly string[], folder: string): Prepared {
@@ -29,7 +32,7 @@ export function prepareApplication(command: readonly string[], folder: string): 
   const child: ChildProcess = spawn(program, given, { cwd: folder, stdio: ['ignore', 'inherit', 'pipe', 'ipc'] })
   let errors = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    errors += text
+    errors = (errors + text).slice(-errorsKept)
     process.stderr.write(text)
   })
   const ended = once(child, 'close').then(([code]): Ended => ({ code: code as number | null, errors }))

@@ -3,26 +3,33 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Log } from '../http/log.ts'
 import { limits } from '../limits.ts'
-import { readTexts, type Wanted } from '../mail/texts.ts'
+import { type Blanks, readTexts, type Wanted } from '../mail/texts.ts'
 import { makeFolderTransport, makeSmtpTransport } from '../mail/transport.ts'
 import { accountPagesPath } from '../pages/account-pages.ts'
 import type { Engine } from '../perform/engine.ts'
-import type { LetterName } from '../record/owner-letters.ts'
+import { hasLink, type LetterName, letters } from '../record/owner-letters.ts'
 import { isOwnMachine } from '../settings/network-settings.ts'
 import { type Post, startPost } from './post.ts'
 
-/** What the texts of each letter may mention. */
-const wanted: Wanted<LetterName> = {
-  reset: { blanks: ['link', 'minutes'], needsLink: true },
-  'log-in': { blanks: ['link', 'minutes'], needsLink: true },
-  verify: { blanks: ['link', 'minutes'], needsLink: true },
-  'new-address': { blanks: ['link', 'minutes', 'address'], needsLink: true },
-  'own-address': { blanks: ['link', 'minutes'], needsLink: true },
-  'address-asked': { blanks: ['address'], needsLink: false },
-  'address-changed': { blanks: ['address'], needsLink: false },
-  'password-changed': { blanks: ['keys'], needsLink: false },
-  'address-proven': { blanks: ['keys'], needsLink: false },
+/** What the text of a letter may mention, besides its link and how long that works. */
+const details: Readonly<Partial<Record<LetterName, keyof Blanks>>> = {
+  'new-address': 'address',
+  'address-asked': 'address',
+  'address-changed': 'address',
+  'password-changed': 'keys',
+  'address-proven': 'keys',
 }
+
+const wanted: Wanted = Object.fromEntries(
+  letters.map((letter) => {
+    const needsLink = hasLink(letter)
+    const detail = details[letter]
+    return [
+      letter,
+      { blanks: [...(needsLink ? (['link', 'minutes'] as const) : []), ...(detail ? [detail] : [])], needsLink },
+    ]
+  }),
+)
 
 /** Mails, ready to be sent from the moment when the address of the service is known. */
 export type Mail = { start(engine: Engine, address: string): Post }

@@ -13,7 +13,7 @@ import { isMailable } from '../mail/mail-message.ts'
 import type { Texts } from '../mail/texts.ts'
 import { isFinal, type Transport } from '../mail/transport.ts'
 import type { Engine } from '../perform/engine.ts'
-import type { LetterName } from '../record/owner-letters.ts'
+import { hasLink, type LetterName, type LetterWithLink } from '../record/owner-letters.ts'
 import { makeRepeatedLine } from '../repeated-line.ts'
 import type { Marked } from '../resource/catalog.ts'
 import { all, type Condition, equal, type Scalar } from '../resource/condition.ts'
@@ -22,7 +22,7 @@ import { serviceAuthor } from '../storage/changes.ts'
 import type { Row } from '../storage/storage.ts'
 
 /** Where the page for each link is, after what links begin with. */
-const pages: Readonly<Partial<Record<LetterName, string>>> = {
+const pages: Readonly<Record<LetterWithLink, string>> = {
   reset: 'reset',
   'log-in': 'log-in',
   verify: 'verify',
@@ -106,7 +106,7 @@ function makeRounds({ engine, mails, recovery, transport, texts, from, links, lo
     if (!ready) return
     const { letter, recipient, token, detail, languages } = ready
     if (!isMailable(recipient)) return log.warn('A mail was not sent: no mail server takes such an address', { letter })
-    const link = token === undefined ? undefined : `${links}/${pages[letter]}?token=${token}`
+    const link = hasLink(letter) && token !== undefined ? `${links}/${pages[letter]}?token=${token}` : undefined
     const about = detail ?? undefined
     // Each letter is about one thing, and has a name for it.
     const blanks = { link, address: about, keys: about ?? '0', minutes: oneTimeTokenMs / 60_000 }

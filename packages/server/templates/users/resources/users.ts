@@ -1,5 +1,17 @@
 /** The people who may log in, and their roles. `identity` marks this as the resource whose records log in. */
-import { anyone, choice, defineResource, either, id, owner, password, role, text, timestamp } from 'bindery-server'
+import {
+  anyone,
+  choice,
+  defineResource,
+  either,
+  id,
+  owner,
+  password,
+  role,
+  text,
+  timestamp,
+  verifyAddress,
+} from 'bindery-server'
 
 const self = either([owner('id'), role('ADMIN')])
 
@@ -17,7 +29,8 @@ export const users = defineResource({
   },
   identity: { kind: 'login', login: 'email', secret: 'password', role: 'role' },
   list: { style: 'page', sortable: ['email', 'createdAt'], defaultSort: '-createdAt', search: ['email', 'name'] },
-  access: { list: role('ADMIN'), create: anyone, get: self, update: self, delete: self },
+  access: { list: role('ADMIN'), create: anyone, get: self, update: self, delete: self, verify: owner('id') },
+  actions: { verify: verifyAddress },
   messages: { conflict: 'email is already taken' },
   graphql: { query: { me: { operation: 'get', returns: 'self' } } },
 })
