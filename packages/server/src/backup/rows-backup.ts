@@ -22,8 +22,9 @@ export const unwatched: CopyWatch = {
   stop: new AbortController().signal,
 }
 
-function linesIn(file: string): AsyncIterable<string> {
-  return fileLines(createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>)
+async function* linesIn(file: string): AsyncGenerator<string> {
+  const chunks = createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>
+  for await (const { bytes } of fileLines(chunks)) yield bytes.toString('utf8')
 }
 
 /** Throws `StartError` unless the file is whole and has these rows. */

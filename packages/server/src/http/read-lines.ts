@@ -1,30 +1,17 @@
-/** Reads the lines of an NDJSON body as they arrive, a few at a time, and lets others have their turn between them. */
+/**
+ * Reads the lines of an NDJSON body as they arrive, a few at a time, and lets others have their turn between them. A file is asked for its next
+ * chunk (`storage/copy/file-lines.ts`); a body comes by itself, is counted against what all bodies may hold, and is paused.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ApiError } from '../errors.ts'
 import { limits } from '../limits.ts'
+import { importLine } from '../operation/import-line.ts'
 import type { ImportLine } from '../operation/operation.ts'
-import { decodeUtf8, parseJson } from '../value/json.ts'
 import { type Body, listenTo, makeGrowing, tooLarge } from './gather.ts'
 
 /** So much is handed out in one turn of the event loop, and waits to be handed out. */
 const turnBytes = 262_144
 const newline = 10
-const lastBlank = 32
-
-function isBlank(bytes: Buffer): boolean {
-  for (const byte of bytes) if (byte > lastBlank) return false
-  return true
-}
-
-function toLine(bytes: Buffer, line: number): ImportLine {
-  return {
-    line,
-    get text() {
-      return bytes.toString('utf8')
-    },
-    parse: () => parseJson(decodeUtf8(bytes)),
-  }
-}
 
 type Queue = {
   readonly lines: Buffer[]
@@ -83,8 +70,9 @@ export async function* linesOf(body: Body): AsyncGenerator<ImportLine> {
     for (;;) {
       for (const bytes of queue.lines.splice(0)) {
         number += 1
-        if (isBlank(bytes)) continue
-        yield toLine(bytes, number)
+        const line = importLine(bytes, number)
+        if (!line) continue
+        yield line
         handedOut += bytes.length
         if (handedOut < turnBytes) continue
         handedOut = 0

@@ -1,15 +1,34 @@
-/** The lines of a file, however long: only a line feed ends one, so that a text may hold any other separator. */
+/** The lines of a file: only a line feed ends one, so that a text may hold any other separator. */
 
-export async function* fileLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  let begun: Buffer[] = []
+/** `isWhole` is false for a line of more than `bytesMax` bytes, of which only the beginning is here. */
+export type FileLine = { readonly bytes: Buffer; readonly isWhole: boolean }
+
+/** Holds one line at a time, and of a line that is too long no more than a chunk beyond the bound. */
+export async function* fileLines(
+  chunks: AsyncIterable<Buffer>,
+  bytesMax = Number.POSITIVE_INFINITY,
+): AsyncGenerator<FileLine> {
+  let parts: Buffer[] = []
+  let size = 0
+  function add(part: Buffer): void {
+    if (size <= bytesMax) parts.push(part)
+    size += part.length
+  }
+  function take(): FileLine {
+    const [first] = parts
+    const line = { bytes: first && parts.length === 1 ? first : Buffer.concat(parts), isWhole: size <= bytesMax }
+    parts = []
+    size = 0
+    return line
+  }
   for await (const chunk of chunks) {
     let from = 0
     for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
-      yield Buffer.concat([...begun, chunk.subarray(from, end)]).toString('utf8')
-      begun = []
+      add(chunk.subarray(from, end))
       from = end + 1
+      yield take()
     }
-    if (from < chunk.length) begun.push(chunk.subarray(from))
+    if (from < chunk.length) add(chunk.subarray(from))
   }
-  if (begun.length > 0) yield Buffer.concat(begun).toString('utf8')
+  if (size > 0) yield take()
 }
