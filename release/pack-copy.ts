@@ -7,7 +7,7 @@ import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
-const documents = ['LICENSE', 'CHANGELOG.md', 'SECURITY.md', 'docs', 'deploy', 'Dockerfile', 'compose.yaml']
+const documents = ['LICENSE', 'CHANGELOG.md', 'docs', 'deploy', 'Dockerfile', 'compose.yaml']
 const parts = ['package.json', 'tsconfig.json', 'release', 'packages', 'apps', ...documents]
 
 export type Packed = {

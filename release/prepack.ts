@@ -3,7 +3,7 @@
  * licence and what else of the repository its `files` name into place; after (`--restore`), it takes them away. npm reads package.json again
  * between the two. `BINDERY_BUILT`: who packs has just built both packages.
  */
-import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { publishedManifest } from './manifest.ts'
 
@@ -14,12 +14,19 @@ const kept = join(folder, 'package.json.kept')
 
 if (existsSync(kept)) renameSync(kept, manifest) // after packing, or after an earlier run that was killed
 const own = JSON.parse(readFileSync(manifest, 'utf8'))
+/** These are for those who work on the engine. Where other documents lead to one, its name stays. */
+const forDevelopers = ['docs/decisions', 'docs/asvs.md', 'docs/performance.md'].map((name) => join(root, name))
+const isForUsers = (path: string) => !forDevelopers.includes(path)
+const linkToThem = /\[([^\]]+)\]\((?:decisions\/|asvs\.md|performance\.md)[^)]*\)/g
+
 /** What the package has of the repository's own files: `dist` is made in its folder. */
 const shared = ['LICENSE', ...(own.files as string[]).filter((name) => name !== 'dist')]
 for (const name of shared) rmSync(join(folder, name), { recursive: true, force: true })
 if (!process.argv.includes('--restore')) {
   if (process.env.BINDERY_BUILT === undefined) await import('./build.ts')
-  for (const name of shared) cpSync(join(root, name), join(folder, name), { recursive: true })
+  for (const name of shared) cpSync(join(root, name), join(folder, name), { recursive: true, filter: isForUsers })
+  for (const file of globSync('docs/*.md', { cwd: folder }).map((name) => join(folder, name)))
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(linkToThem, '$1'))
   renameSync(manifest, kept)
   writeFileSync(manifest, `${JSON.stringify(publishedManifest(own), null, 2)}\n`)
 }
