@@ -53,6 +53,8 @@ type Parts = {
   readonly log: () => ChangeLog
   /** Throws where what is written would be lost. */
   readonly present?: (() => void) | undefined
+  /** Called before a transaction. */
+  readonly look?: (() => void) | undefined
 }
 
 function runAs(care: Care, members: readonly Member[]): Member[] {
@@ -70,8 +72,10 @@ function attemptOf(member: Member, attempt: Attempt, onLate: (leave: () => void)
   })
 }
 
+const nothing = () => undefined
+
 /** The statements around members, and what the change log and the readers must know of them. */
-function makeBounds({ writer, snapshot, log, present = () => undefined }: Parts) {
+function makeBounds({ writer, snapshot, log, present = nothing, look = nothing }: Parts) {
   const { database } = writer
   const statement = (sql: string) => {
     const prepared = database.prepare(sql)
@@ -89,6 +93,7 @@ function makeBounds({ writer, snapshot, log, present = () => undefined }: Parts)
   return {
     begin(): void {
       present()
+      writer.guard(look)
       writer.guard(begin)
     },
     save: statement('SAVEPOINT member'),

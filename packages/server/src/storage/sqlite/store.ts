@@ -18,6 +18,7 @@ import type { Reader, Storage } from '../storage.ts'
 import { migrate, pendingSteps } from './apply-migration.ts'
 import { makeAskedReads } from './asked-reads.ts'
 import { type ChangeLog, makeChangeLog } from './change-log.ts'
+import { makeCheckpoints } from './checkpoints.ts'
 import { makeCommitGroup } from './commit-group.ts'
 import { type Connection, openConnection, startErrorOf } from './connection.ts'
 import { makeCounters } from './counters.ts'
@@ -140,8 +141,9 @@ async function openBoth(path: string, catalog: Catalog, { note, report, watch, c
 export async function openSqlite(
   path: string,
   catalog: Catalog,
-  { heldMs, report = () => undefined, totalsBytesMax = 0, costly, watch, checkpoints }: OpenOptions = { heldMs: 0 },
+  options: OpenOptions = { heldMs: 0 },
 ): Promise<Storage> {
+  const { heldMs, report = () => undefined, totalsBytesMax = 0, costly, watch, checkpoints = true } = options
   const damage = watchDamage(path, report)
   let note: NoteError = (error) => error // while starting, the error itself says why
   const noteOf: NoteError = (error, again) => note(error, again)
@@ -154,7 +156,9 @@ export async function openSqlite(
   const inShared = inSnapshot(reader, snapshot)
   const reads = makeReader(inShared, tools)
   const feed = makeFeed()
-  const queue = makeQueue(makeCommitGroup({ writer, snapshot, log: () => log, present: presence.check }), watch)
+  const pointing = checkpoints ? makeCheckpoints(path, writer) : undefined
+  const group = makeCommitGroup({ writer, snapshot, log: () => log, present: presence.check, look: pointing?.look })
+  const queue = makeQueue(group, watch)
   const log: ChangeLog = makeChangeLog({ writer, reads: inShared, snapshot, catalog, feed, queue })
   const watches = makeWatches(catalog, makeHistory(feed, catalog))
   const requests = makeRequests({ writer, reader: inShared, queue })
@@ -205,6 +209,7 @@ export async function openSqlite(
       warming?.stop()
       await Promise.all([threads?.close(), scanning?.close()])
       await queue.outside(async () => undefined)
+      await pointing?.close()
       snapshot.end()
       reader.database.close()
       writer.database.close()
