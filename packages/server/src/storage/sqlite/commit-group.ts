@@ -55,6 +55,8 @@ type Parts = {
   readonly present?: (() => void) | undefined
   /** Called before a transaction. */
   readonly look?: (() => void) | undefined
+  /** Called after a commit. */
+  readonly wrote?: (() => void) | undefined
 }
 
 function runAs(care: Care, members: readonly Member[]): Member[] {
@@ -75,7 +77,7 @@ function attemptOf(member: Member, attempt: Attempt, onLate: (leave: () => void)
 const nothing = () => undefined
 
 /** The statements around members, and what the change log and the readers must know of them. */
-function makeBounds({ writer, snapshot, log, present = nothing, look = nothing }: Parts) {
+function makeBounds({ writer, snapshot, log, present = nothing, look = nothing, wrote = nothing }: Parts) {
   const { database } = writer
   const statement = (sql: string) => {
     const prepared = database.prepare(sql)
@@ -117,6 +119,7 @@ function makeBounds({ writer, snapshot, log, present = nothing, look = nothing }
           snapshot.end()
           writer.guard(commit)
           log().committed()
+          wrote()
           present() // nobody is told of a write that went into a file that is gone
         } else undoAll()
       } catch (error) {

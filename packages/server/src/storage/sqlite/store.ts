@@ -90,6 +90,18 @@ type Checked = {
 }
 
 function makeCheck({ writer, queue, reads, catalog, damage, presence }: Checked): Storage['check'] {
+  /** Writes what is there already: it changes nothing, and goes the way of any commit. */
+  function tryWriting(): void {
+    try {
+      writer.guard(() => {
+        const { user_version: version } = writer.database.prepare('PRAGMA user_version').get() as Record<string, number>
+        writer.database.exec(`PRAGMA user_version = ${version}`)
+      })
+      damage.wrote()
+    } catch {
+      // it is told by the guard, and to whoever writes
+    }
+  }
   return async () => {
     presence.check()
     if (damage.isFailing())
@@ -97,7 +109,9 @@ function makeCheck({ writer, queue, reads, catalog, damage, presence }: Checked)
         writer.database.exec('PRAGMA shrink_memory') // which may have pages that could not be read
         damage.check()
       })
+    if (damage.isRefusing()) await queue.outside(async () => tryWriting())
     await reads.find([...catalog.resources.values()][0] as Resource, allOf())
+    return damage.isRefusing() ? 'read-only' : 'ok'
   }
 }
 
@@ -157,8 +171,8 @@ export async function openSqlite(
   const reads = makeReader(inShared, tools)
   const feed = makeFeed()
   const pointing = checkpoints ? makeCheckpoints(path, writer) : undefined
-  const group = makeCommitGroup({ writer, snapshot, log: () => log, present: presence.check, look: pointing?.look })
-  const queue = makeQueue(group, watch)
+  const around = { present: presence.check, look: pointing?.look, wrote: damage.wrote }
+  const queue = makeQueue(makeCommitGroup({ writer, snapshot, log: () => log, ...around }), watch)
   const log: ChangeLog = makeChangeLog({ writer, reads: inShared, snapshot, catalog, feed, queue })
   const watches = makeWatches(catalog, makeHistory(feed, catalog))
   const requests = makeRequests({ writer, reader: inShared, queue })
