@@ -30,6 +30,7 @@ const { values } = parseArgs({
 const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)]
 const connections = 32
 const products = 1000
+const answeredMin = 500
 
 /** From the least to the most that is watched. The first is there twice: how far it is from itself says how much to believe the others. */
 const settings = [
@@ -88,12 +89,16 @@ async function measure({ title, asks }: Workload, { facts, generator, child, por
         seconds,
         pool: { requests, connections },
       })
-      spent.get(one)?.push(cpuUs(outcome))
+      // Where neighbours took the processor for most of a round, a few requests say nothing
+      spent.get(one)?.push(outcome.pool.answered < answeredMin ? Number.NaN : cpuUs(outcome))
       if (one.counts) await sleep(60)
     }
   }
-  const [base = []] = spent.values()
-  return [...spent].map(([{ name }, own]): Measured => {
+  const isWhole = (round: number) => [...spent.values()].every((own) => !Number.isNaN(own[round]))
+  const wholeOf = (own: readonly number[]) => own.filter((_, round) => isWhole(round))
+  const base = wholeOf([...spent.values()][0] ?? [])
+  return [...spent].map(([{ name }, all]): Measured => {
+    const own = wholeOf(all)
     const over = median(own.map((us, i) => us / (base[i] as number))) - 1
     return { workload: title, name, us: median(own), over, overCheapest: cheapest(own) / cheapest(base) - 1 }
   })

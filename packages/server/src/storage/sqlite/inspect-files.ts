@@ -5,9 +5,10 @@
 import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { octal } from '../../owner-only.ts'
+import { printBytes } from '../../print-bytes.ts'
 import { secretNames } from '../database-kind.ts'
 import type { Findings } from '../finding.ts'
-import { isMagic, readHead } from './file-head.ts'
+import { isMagic, readHead } from './database-head.ts'
 import { findOpened, type OpenedFiles } from './opened-files.ts'
 import { secretFileIn } from './secret-file.ts'
 import type { SqliteSetup } from './setup.ts'
@@ -63,7 +64,7 @@ function inspectMain({ add }: Findings, path: string, opened: OpenedFiles): bool
   if (isSizeValid && stats.size < expected) {
     const what = `it is cut off: ${stats.size} bytes, and its head says ${expected}`
     bad(what, `Stop the server and ${restore}`)
-  } else add({ level: 'ok', check: 'file', where: path, what: `${stats.size} bytes` })
+  } else add({ level: 'ok', check: 'file', where: path, what: printBytes(stats.size) })
   return true
 }
 
