@@ -4,7 +4,7 @@
  */
 import type { Catalog } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
-import type { Author, Change, Changes, Feed, WrittenRecord } from '../changes.ts'
+import { type Author, type Change, type Changes, type Feed, serviceAuthor, type WrittenRecord } from '../changes.ts'
 import { changeColumns, changesTable, readChange } from '../sql/change-rows.ts'
 import type { Executor } from '../sql/reader.ts'
 import type { Statement } from '../sql/statements.ts'
@@ -24,6 +24,21 @@ const selectSql = `SELECT sequence, ${changeColumns.join()} FROM ${changesTable}
 const lastSql = `SELECT coalesce(max(sequence), 0) FROM ${changesTable}`
 const sweepSql = `DELETE FROM ${changesTable} WHERE at_ms < ?1 AND sequence < (${lastSql})
   AND sequence <= (SELECT min(sequence) + ?2 FROM ${changesTable})`
+
+/** What the service writes down about itself, as a resource that nobody declares. */
+const notesName = 'bindery_meta'
+
+/**
+ * Says in the open transaction that what it writes is no record: whoever finds a commit of another process without a row takes it for one of
+ * somebody who wrote past Bindery, and forgets all that he knows of records. Counting a million of them anew takes most of a second.
+ */
+export function logNote(writer: Connection): void {
+  const hasLog = { sql: `SELECT 1 FROM sqlite_schema WHERE name = '${changesTable}'`, parameters: [] }
+  if (!writer.first(hasLog)) return // a file of a version that had none
+  const { userId, credential } = serviceAuthor
+  const said = { resource: notesName, kind: 'update', records: [], userId, credential, atMs: Date.now() } as const
+  writer.run({ sql: insertSql, parameters: cellsOf(said) })
+}
 
 /** The most rows that one look reads; when there are more, readers start over. */
 const readMax = 10_000
