@@ -35,6 +35,17 @@ test('readers of changes miss nothing where a note is kept, and start over where
   assert.deepEqual(await look(), ['shelf insert', 'shelf insert'])
   assert.equal(findNote({ path }, 'last backup'), 'two')
 
+  // What another process counts and sweeps is no record either
+  const second = await openSqlite(path, libraryCatalog, { heldMs: 0 })
+  await second.countUp('log-ins', 60_000, Date.now())
+  await second.changes.sweep(Date.now() + 1_000)
+  await second.countUp('log-ins', 60_000, Date.now())
+  assert.deepEqual(await look(), [])
+  const before = (await second.changes.read(null, 1000)).changes.length
+  await second.changes.sweep(Date.now() - 60_000)
+  assert.equal((await second.changes.read(null, 1000)).changes.length, before, 'a sweep of nothing leaves nothing')
+  await second.close()
+
   const other = new DatabaseSync(path)
   other.exec("UPDATE shelves SET label = 'c' WHERE label = 'b'")
   other.close()

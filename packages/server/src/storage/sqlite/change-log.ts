@@ -40,6 +40,18 @@ export function logNote(writer: Connection): void {
   writer.run({ sql: insertSql, parameters: cellsOf(said) })
 }
 
+const totalChanges: Statement = { sql: 'SELECT total_changes()', parameters: [] }
+
+/** Called before a commit: where something was written and no record, says so. */
+function tellOthers(writer: Connection, hasRecords: () => boolean): () => void {
+  const now = () => writer.first(totalChanges)?.[0] as number
+  let before = now()
+  return () => {
+    if (now() !== before && !hasRecords()) logNote(writer)
+    before = now()
+  }
+}
+
 /** The most rows that one look reads; when there are more, readers start over. */
 const readMax = 10_000
 const sweptMax = 2_000
@@ -51,6 +63,8 @@ export type ChangeLog = Changes & {
   write(author: Author, statement: Statement, about: About): readonly WrittenRecord[]
   /** How many changes the open transaction has made so far. */
   place(): number
+  /** Call it before a commit, where other processes serve the file: counters and sweeps are told as notes are. */
+  ending(): void
   /** Call one of these two when the open transaction has committed, or when everything after that place was rolled back. */
   committed(): void
   undone(place: number): void
@@ -83,7 +97,6 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
   let seenVersion = snapshot.dataVersion()
   let position = lastOf(writer)
   let pending: Change[] = []
-
   /**
    * Delivers the rows behind the position, in order; a gap or too many rows mean that some were missed. `own`: changes that are known better
    * than their rows say.
@@ -135,6 +148,7 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
       if (records.length > 0) append(author, about, records)
       return records
     },
+    ending: tellOthers(writer, () => pending.length > 0),
     committed() {
       const own = pending
       pending = []

@@ -55,6 +55,8 @@ type Parts = {
   readonly present?: (() => void) | undefined
   /** Called before a transaction. */
   readonly look?: (() => void) | undefined
+  /** Whether other processes serve the same file. */
+  readonly isShared?: boolean
   /** Called after a commit. */
   readonly wrote?: (() => void) | undefined
 }
@@ -77,7 +79,15 @@ function attemptOf(member: Member, attempt: Attempt, onLate: (leave: () => void)
 const nothing = () => undefined
 
 /** The statements around members, and what the change log and the readers must know of them. */
-function makeBounds({ writer, snapshot, log, present = nothing, look = nothing, wrote = nothing }: Parts) {
+function makeBounds({
+  writer,
+  snapshot,
+  log,
+  present = nothing,
+  look = nothing,
+  wrote = nothing,
+  isShared = false,
+}: Parts) {
   const { database } = writer
   const statement = (sql: string) => {
     const prepared = database.prepare(sql)
@@ -117,6 +127,7 @@ function makeBounds({ writer, snapshot, log, present = nothing, look = nothing, 
       try {
         if (done.some(({ outcome }) => 'value' in outcome)) {
           snapshot.end()
+          if (isShared) writer.guard(log().ending)
           writer.guard(commit)
           log().committed()
           wrote()

@@ -171,7 +171,7 @@ export async function openSqlite(
   const reads = makeReader(inShared, tools)
   const feed = makeFeed()
   const pointing = checkpoints ? makeCheckpoints(path, writer) : undefined
-  const around = { present: presence.check, look: pointing?.look, wrote: damage.wrote }
+  const around = { present: presence.check, look: pointing?.look, wrote: damage.wrote, isShared: heldMs === 0 }
   const queue = makeQueue(makeCommitGroup({ writer, snapshot, log: () => log, ...around }), watch)
   const log: ChangeLog = makeChangeLog({ writer, reads: inShared, snapshot, catalog, feed, queue })
   const watches = makeWatches(catalog, makeHistory(feed, catalog))
