@@ -36,8 +36,13 @@ const exampleQuery = `query ${exampleName} { __typename }`
 const exampleHash = hash('sha256', exampleQuery)
 const status: Node = { const: 'ok', description: 'Always `ok`.' }
 const health = jsonContent(objectSchema('It is well.', { status }))
-const readiness = jsonContent({
-  ...objectSchema('It is well.', { status, details: freeObject('Of backups, for an ADMIN who asks.') }),
+const readiness: Node = {
+  type: 'string',
+  enum: ['ok', 'read-only'],
+  description: '`read-only` while nothing can be written: the disk is full, or the database is mounted read-only.',
+}
+const ready = jsonContent({
+  ...objectSchema('It is ready.', { status: readiness, details: freeObject('Of backups, for an ADMIN who asks.') }),
   required: ['status'],
 })
 const documentSchema = freeObject('An OpenAPI 3.1 document.')
@@ -225,7 +230,7 @@ export const systemPaths: readonly NamedNode[] = [
             example: false,
           }),
         ],
-        responses: { '200': answer('It can.', [], readiness) },
+        responses: { '200': answer('It can.', [], ready) },
         tellsMore: true,
       }),
     },
