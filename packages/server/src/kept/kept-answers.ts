@@ -135,10 +135,17 @@ function makeMemory(bytesMax: number) {
   const entries = new LRUCache<string, Entry>({ maxSize: bytesMax, sizeCalculation: sizeOf })
   let newcomers = 0
 
+  /** Until then what has been unused for longest is in use, as it was when somebody looked: entries only get older by being renewed. */
+  let usedUntilMs = 0
+
   function hasRoom(bytes: number): boolean {
     if (entries.calculatedSize + bytes <= bytesMax) return true
+    const nowMs = performance.now()
+    if (nowMs < usedUntilMs) return false
     const { value: oldest } = entries.rvalues().next()
-    return oldest !== undefined && performance.now() - oldest.usedMs > unusedMsMax
+    if (oldest === undefined) return false
+    usedUntilMs = oldest.usedMs + unusedMsMax
+    return nowMs > usedUntilMs
   }
 
   return {

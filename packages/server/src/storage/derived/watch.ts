@@ -169,7 +169,16 @@ export function makeWatches(catalog: Catalog, history: History): Watches {
     maxSize: watchBytesMax,
     sizeCalculation: (_, key) => watchBytes + key.length * bytesOfCharacter,
   })
-  const keyOf: Watches['keyOf'] = (resource, where) => `${resource.name} ${JSON.stringify(where)}`
+  /** One request asks for the key of its condition several times. */
+  const texts = new WeakMap<Condition, string>()
+  function textOf(where: Condition): string {
+    const found = texts.get(where)
+    if (found !== undefined) return found
+    const text = JSON.stringify(where)
+    texts.set(where, text)
+    return text
+  }
+  const keyOf: Watches['keyOf'] = (resource, where) => `${resource.name} ${textOf(where)}`
   return {
     history,
     keyOf,
