@@ -135,7 +135,7 @@ function makeMemory(bytesMax: number) {
   const entries = new LRUCache<string, Entry>({ maxSize: bytesMax, sizeCalculation: sizeOf })
   let newcomers = 0
 
-  /** Until then what has been unused for longest is in use, as it was when somebody looked: entries only get older by being renewed. */
+  /** Until then what was unused for longest counts as in use: nobody need look again. */
   let usedUntilMs = 0
 
   function hasRoom(bytes: number): boolean {

@@ -12,8 +12,11 @@ import { addNotNullEditing } from './not-null.ts'
 const libraryVersionMin = [3, 51, 3] as const
 const preparedMax = 500
 const busyMsMax = 5000
-/** Mapped pages count as memory of the process, so only reads have them. Figures: docs/decisions/0059. */
-const readerMemory = 'PRAGMA cache_size = -32768; PRAGMA mmap_size = 67108864'
+/**
+ * Mapped pages count as memory of the process, so only reads have them. A page that is read at random is soon copied again whatever the size of
+ * the cache, and a small one stays within the caches of the processor. Figures: docs/decisions/0105.
+ */
+const readerMemory = 'PRAGMA cache_size = -8192; PRAGMA mmap_size = 67108864'
 /** A WAL of up to 16 MB: pages that many commits write are copied into the file once. */
 const writerMemory = 'PRAGMA cache_size = -16384; PRAGMA mmap_size = 0; PRAGMA wal_autocheckpoint = 4000'
 

@@ -8,7 +8,16 @@ import type { Condition } from '../../../resource/condition.ts'
 import { type Bound, end, start } from './bound.ts'
 import type { FlagFilter } from './fence.ts'
 import type { FencedIndex } from './fenced-index.ts'
-import { type Cell, cellOf, type Limit, type Narrowing, narrowingOf, partsOf, type Range, shapeOf } from './narrowing.ts'
+import {
+  type Cell,
+  cellOf,
+  type Limit,
+  type Narrowing,
+  narrowingOf,
+  partsOf,
+  type Range,
+  shapeOf,
+} from './narrowing.ts'
 import type { Span } from './rank.ts'
 
 /** A stretch of an index. `residual`: what the index cannot tell; empty when the stretch holds exactly the records that are meant. */
@@ -43,7 +52,11 @@ export type Stretches = {
 const shapesMax = 500
 
 /** The outline of an index; a range narrows it behind the fields that are fixed. */
-function outlineOf(index: FencedIndex, { equal, ranges, parts, rest }: Narrowing, where: readonly Condition[]): Outline {
+function outlineOf(
+  index: FencedIndex,
+  { equal, ranges, parts, rest }: Narrowing,
+  where: readonly Condition[],
+): Outline {
   const used = new Set<string>()
   const prefix: number[] = []
   for (const field of index.fields) {
@@ -74,7 +87,9 @@ function limitCell({ parts, prefix }: Filling, { part }: Limit): Cell[] {
 function spanOf(filling: Filling, { from, to }: Range): Span {
   const { prefix } = filling
   if (prefix.length === 0 && !from && !to) return { from: start, to: end }
-  const lower: Bound = from ? { cells: limitCell(filling, from), after: !from.inclusive } : { cells: prefix, after: false }
+  const lower: Bound = from
+    ? { cells: limitCell(filling, from), after: !from.inclusive }
+    : { cells: prefix, after: false }
   const upper: Bound = to ? { cells: limitCell(filling, to), after: to.inclusive } : { cells: prefix, after: true }
   return { from: lower, to: upper }
 }

@@ -97,7 +97,6 @@ function take(draft: Draft, resource: Resource, [part, condition]: readonly [num
 /** `category = 'Tools' and price >= 10 and q …` → equal {category: 0}, ranges {price: from 1}, rest [2]. */
 export function narrowingOf(resource: Resource, parts: readonly Condition[]): Narrowing {
   const draft: Draft = { equal: new Map(), ranges: new Map(), parts: new Map(), rest: [] }
-  for (const [part, condition] of parts.entries())
-    if (!take(draft, resource, [part, condition])) draft.rest.push(part)
+  for (const [part, condition] of parts.entries()) if (!take(draft, resource, [part, condition])) draft.rest.push(part)
   return draft
 }

@@ -20,12 +20,9 @@ export function flagConditions({ flags }: FencedIndex, { mask, bits }: FlagFilte
 /** Counts entry by entry. */
 function countBetween({ reader, tools, index }: Looking, { from, to }: Span, filter: FlagFilter): number {
   const flags = flagConditions(index, filter)
-  let sum = 0
-  for (const segment of segmentsBetween(index, from, to)) {
-    const statement = tools.statements.count(index.resource, all(segment, ...flags), { index: index.name })
-    sum += reader.first(statement)?.[0] as number
-  }
-  return sum
+  const ranges = segmentsBetween(index, from, to).map((segment) => all(segment, ...flags))
+  if (ranges.length === 0) return 0
+  return reader.first(tools.statements.entries(index, ranges))?.[0] as number
 }
 
 type Piece = {
