@@ -34,9 +34,11 @@ export type Recorder = {
   end(error?: unknown): void
 }
 
+type Found = KeptAnswer | undefined
+
 export type KeptAnswers = {
-  /** The answer as it would be made now, by this caller's engine; undefined where none is kept. */
-  find(key: string, principal: Principal, engineOf: () => Engine): Promise<KeptAnswer | undefined>
+  /** The answer as it would be made now, by this caller's engine; undefined where none is kept. At once where nothing has to be waited for. */
+  find(key: string, principal: Principal, engineOf: () => Engine): Found | Promise<Found>
   /**
    * Call it when none was found, with the engine that would perform the operation. Undefined where the answer is not worth keeping yet. `eager`: it
    * is from the first time on, as long as there is room, because making it costs more than keeping it.
@@ -80,8 +82,8 @@ const newcomersForAPlace = 8
 const unusedMsMax = 60_000
 
 const keyLengthMax = 16_384
-/** What an answer takes besides its bytes, its key and what it rests on, as measured: headers, the links of its page, how its end is printed. */
-const entryBytes = 3_000
+/** What an answer takes besides its bytes, its key and what it rests on, as measured. */
+const entryBytes = 900
 /** Where an answer of this size has room, each is kept; where it has not, what was asked for twice. */
 const usualBytes = 8_192
 const bytesOfCharacter = 2
@@ -121,11 +123,13 @@ function withEnding(body: Buffer, at: number, text: string): Buffer {
   return bytes
 }
 
+const no = () => false
+const yes = () => true
+
 /** False when the log cannot be read: then nothing in memory may be trusted, and the reads themselves say what is wrong. */
-async function isCurrent({ changes }: StoredReads): Promise<boolean> {
+function isCurrent({ changes }: StoredReads): boolean | Promise<boolean> {
   try {
-    await changes.catchUp()
-    return true
+    return changes.catchUp()?.then(yes, no) ?? true
   } catch {
     return false
   }
@@ -169,12 +173,29 @@ function isAdmitted({ admit }: Engine['policy'], principal: Principal, targets: 
   }
 }
 
+/** Answers that are being made, so that one change to what many ask for makes one read and not as many as ask. */
+function makeMaking() {
+  const making = new Map<string, Promise<unknown>>()
+  return {
+    making,
+    /** Makes others wait until what it returns is called. */
+    begin(key: string): Recorder['end'] {
+      if (making.has(key)) return () => undefined
+      const { promise, resolve } = Promise.withResolvers<unknown>()
+      making.set(key, promise)
+      return (error) => {
+        if (making.get(key) === promise) making.delete(key)
+        resolve(error)
+      }
+    },
+  }
+}
+
 export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): KeptAnswers {
   const { policy, storage } = engine
   const { entries, offer, hasRoom } = makeMemory(bytesMax)
   const askedBefore = makeAskedBefore()
-  /** Answers that are being made, so that one change to what many ask for makes one read and not as many as ask. */
-  const making = new Map<string, Promise<unknown>>()
+  const { making, begin } = makeMaking()
 
   function drop(key: string): undefined {
     entries.delete(key)
@@ -200,42 +221,42 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): 
     }
   }
 
-  /** Makes others wait until what it returns is called. */
-  function begin(key: string): Recorder['end'] {
-    if (making.has(key)) return () => undefined
-    const { promise, resolve } = Promise.withResolvers<unknown>()
-    making.set(key, promise)
-    return (error) => {
-      if (making.get(key) === promise) making.delete(key)
-      resolve(error)
+  const figures = { found: 0, renewed: 0, missed: 0 }
+
+  function judgeKept(key: string, principal: Principal, engineOf: () => Engine): Found | Promise<Found> {
+    const entry = entries.get(key)
+    if (!entry || !isAdmitted(policy, principal, entry.admitted)) return undefined
+    switch (verdictOf(entry.seen)) {
+      case 'same':
+        figures.found += 1
+        entry.usedMs = performance.now()
+        return entry.answer
+      case 'total':
+        figures.renewed += 1
+        return renewTotal(key, entry, engineOf().storage)
+      case 'changed':
+        return drop(key)
     }
   }
 
-  const figures = { found: 0, renewed: 0, missed: 0 }
+  function findKept(key: string, principal: Principal, engineOf: () => Engine): Found | Promise<Found> {
+    const current = isCurrent(storage)
+    if (typeof current === 'boolean') return current ? judgeKept(key, principal, engineOf) : undefined
+    return current.then((is) => (is ? judgeKept(key, principal, engineOf) : undefined))
+  }
 
   return {
     figures: () => ({ ...figures, bytes: entries.calculatedSize, answers: entries.size }),
-    async find(key, principal, engineOf) {
+    find(key, principal, engineOf) {
       if (!entries.has(key)) {
         const running = making.get(key)
         if (!running) return undefined
-        const error = await running
-        if (isOutage(error)) throw error
+        return running.then((error) => {
+          if (isOutage(error)) throw error
+          return findKept(key, principal, engineOf)
+        })
       }
-      if (!(await isCurrent(storage))) return undefined
-      const entry = entries.get(key)
-      if (!entry || !isAdmitted(policy, principal, entry.admitted)) return undefined
-      switch (verdictOf(entry.seen)) {
-        case 'same':
-          figures.found += 1
-          entry.usedMs = performance.now()
-          return entry.answer
-        case 'total':
-          figures.renewed += 1
-          return renewTotal(key, entry, engineOf().storage)
-        case 'changed':
-          return drop(key)
-      }
+      return findKept(key, principal, engineOf)
     },
     record(key, own, { eager }) {
       figures.missed += 1
