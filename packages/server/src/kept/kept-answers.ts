@@ -139,10 +139,17 @@ function makeMemory(bytesMax: number) {
   const entries = new LRUCache<string, Entry>({ maxSize: bytesMax, sizeCalculation: sizeOf })
   let newcomers = 0
 
+  /** Until then what was unused for longest counts as in use: nobody need look again. */
+  let usedUntilMs = 0
+
   function hasRoom(bytes: number): boolean {
     if (entries.calculatedSize + bytes <= bytesMax) return true
+    const nowMs = performance.now()
+    if (nowMs < usedUntilMs) return false
     const { value: oldest } = entries.rvalues().next()
-    return oldest !== undefined && performance.now() - oldest.usedMs > unusedMsMax
+    if (oldest === undefined) return false
+    usedUntilMs = oldest.usedMs + unusedMsMax
+    return nowMs > usedUntilMs
   }
 
   return {

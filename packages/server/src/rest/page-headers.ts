@@ -13,14 +13,20 @@ const { page: pageName, cursor: cursorName, apiKey } = listParameters
 const replaced: ReadonlySet<string> = new Set([pageName.name, cursorName.name, apiKey.name])
 
 function nameOf(pair: string): string {
-  const name = pair.split('=', 1)[0] as string
+  const equals = pair.indexOf('=')
+  const name = equals === -1 ? pair : pair.slice(0, equals)
   return name.includes('%') ? decodeURIComponent(name) : name // the query was parsed before
 }
 
+/** What would end a link, or cannot stand in a header. */
+const unsafe = /[^\x21-\x7e]|[<>"]/
+const everyUnsafe = new RegExp(unsafe, 'g')
+
 /** The query without its place in the list, with nothing in it that would end a link. */
 function restOf(query: string): string {
-  const pairs = query.split('&').filter((pair) => pair !== '' && !replaced.has(nameOf(pair)))
-  return pairs.map((pair) => `${pair.replace(/[^\x21-\x7e]|[<>"]/g, encodeURIComponent)}&`).join('')
+  let rest = ''
+  for (const pair of query.split('&')) if (pair !== '' && !replaced.has(nameOf(pair))) rest += `${pair}&`
+  return unsafe.test(rest) ? rest.replace(everyUnsafe, encodeURIComponent) : rest
 }
 
 function linkOf({ path }: Asked, rest: string, [relation, place]: readonly [string, string]): string {

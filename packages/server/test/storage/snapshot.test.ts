@@ -1,4 +1,4 @@
-/** A snapshot that could not begin leaves nothing behind: reads after it see what was written since. */
+/** A snapshot that could not begin leaves nothing behind, and what is read once a snapshot is read again in the next: reads see what was written. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -29,6 +29,36 @@ for (const heldMs of [0, 5])
       assert.equal(reader.database.isTransaction, false)
       writer.database.exec('INSERT INTO notes VALUES (1)')
       assert.deepEqual(count(), [[1]])
+      snapshot.end()
+    } finally {
+      reader.database.close()
+      writer.database.close()
+      removeFolder(folder)
+    }
+  })
+
+for (const heldMs of [0, 60_000])
+  test(`what is read once is read anew in each snapshot, held for ${heldMs} ms`, () => {
+    const folder = temporaryFolder()
+    const path = join(folder, 'test.db')
+    const writer = openConnection(path, { readOnly: false })
+    writer.database.exec('CREATE TABLE notes (id INTEGER)')
+    const reader = openConnection(path, { readOnly: true })
+    try {
+      const snapshot = makeSnapshot(reader, writer, heldMs)
+      let reads = 0
+      const count = snapshot.once(() => {
+        reads += 1
+        return reader.first({ sql: 'SELECT count(*) FROM notes', parameters: [] })?.[0]
+      })
+      const twice = () => snapshot.within(() => [count(), count()])
+      assert.deepEqual(twice(), [0, 0])
+      assert.equal(reads, 1)
+      snapshot.end() // as before each commit
+      writer.database.exec('INSERT INTO notes VALUES (1)')
+      assert.equal(count(), 1, 'outside of a snapshot')
+      assert.deepEqual(twice(), [1, 1])
+      assert.equal(reads, 3)
       snapshot.end()
     } finally {
       reader.database.close()

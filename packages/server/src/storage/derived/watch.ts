@@ -169,7 +169,15 @@ export function makeWatches(catalog: Catalog, history: History): Watches {
     maxSize: watchBytesMax,
     sizeCalculation: (_, key) => watchBytes + key.length * bytesOfCharacter,
   })
-  const keyOf: Watches['keyOf'] = (resource, where) => `${resource.name} ${JSON.stringify(where)}`
+  /** One request asks for the key of its condition several times, and a text that is made again is hashed again. */
+  const keys = new WeakMap<Condition, { readonly resource: Resource; readonly key: string }>()
+  const keyOf: Watches['keyOf'] = (resource, where) => {
+    const found = keys.get(where)
+    if (found?.resource === resource) return found.key
+    const key = `${resource.name} ${JSON.stringify(where)}`
+    keys.set(where, { resource, key })
+    return key
+  }
   return {
     history,
     keyOf,

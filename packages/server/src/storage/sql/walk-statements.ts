@@ -1,6 +1,6 @@
 /** Statements that walk one index in its order and look at nothing else: how many entries there are, and which key stands where. */
 import type { Resource } from '../../resource/catalog.ts'
-import type { Condition } from '../../resource/condition.ts'
+import { type Condition, never } from '../../resource/condition.ts'
 import { columnOf } from '../model/model.ts'
 import { compileCondition } from './compile-condition.ts'
 import type { Compiler, Statement } from './compiler.ts'
@@ -16,6 +16,8 @@ export type WalkedIndex = {
 }
 
 export type WalkStatements = {
+  /** How many entries there are in these ranges, of which no two have one in common. */
+  entries(index: WalkedIndex, ranges: readonly Condition[]): Statement
   /**
    * How many of the first `limit` entries have each pattern of flags, in one row. The first flag is the lowest bit of a pattern.
    */
@@ -28,7 +30,7 @@ export type WalkStatements = {
   last(index: WalkedIndex, where: Condition): Statement
 }
 
-export function walkStatements({ dialect, shapeOf, fill }: Compiler): WalkStatements {
+export function walkStatements({ dialect, shapeOf, addTest, fill }: Compiler): WalkStatements {
   const from = ({ resource, name }: WalkedIndex) => dialect.tableBy(resource.table, name)
   const refs = ({ resource }: WalkedIndex, names: readonly string[]) =>
     names.map((name) => sql.ref(`${resource.table}.${columnOf(name)}`))
@@ -43,6 +45,20 @@ export function walkStatements({ dialect, shapeOf, fill }: Compiler): WalkStatem
   const countOf = (bits: number) => sql`count(*) filter (where bits = ${sql.lit(bits)})`
 
   return {
+    entries(index, [first, ...others]) {
+      const shape = shapeOf(`entries ${index.name}`, index.resource, first ?? never)
+      for (const range of others) {
+        shape.key += ' + '
+        addTest(shape, index.resource, range)
+      }
+      return fill(shape, (compiling) => {
+        const counts = [first ?? never, ...others].map((range) => {
+          const condition = compileCondition(index.resource, range, compiling)
+          return sql`(select count(*) from ${from(index)} where ${condition})`
+        })
+        return sql`select ${sql.join(counts, sql` + `)}`.compile(dialect.builder)
+      })
+    },
     tally(index, where, limit) {
       const shape = shapeOf(`tally ${index.name}`, index.resource, where)
       shape.add(limit)

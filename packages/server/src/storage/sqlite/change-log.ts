@@ -131,7 +131,7 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
   }
 
   return {
-    lastSeen: () => lastOf(reads as Pick<Connection, 'first'>),
+    lastSeen: snapshot.once(() => lastOf(reads as Pick<Connection, 'first'>)),
     follow: feed.follow,
     watch: feed.watch,
     isCurrent() {

@@ -35,11 +35,12 @@ export function makeCounts(parts: Omit<ReadingParts, 'fences'> & { readonly log:
     if (tables.isSmall(resource, where)) return countPlainly(resource, where)
     const most = texts.atMost(resource, where)
     if (most !== undefined && most <= comparedMax) return countPlainly(resource, where)
-    const [exact, ...others] = tables.stretchesOf(resource, where)
-    if (exact && exact.residual.length === 0) return countedBy(sizes.known(exact)) ?? exact
-    const narrow = [exact, ...others].find(
-      (one) => one && one.fixed > 0 && (sizes.known(one) ?? Infinity) < comparedMax,
-    )
+    const { outlines, fill } = tables.stretchesOf(resource, where)
+    const stretches = outlines.values().map(fill)
+    const exact = stretches.next().value
+    if (exact?.residual.length === 0) return countedBy(sizes.known(exact)) ?? exact
+    const isNarrow = (one: Stretch) => one.fixed > 0 && (sizes.known(one) ?? Infinity) < comparedMax
+    const narrow = exact && isNarrow(exact) ? exact : stretches.find(isNarrow)
     return narrow ? countPlainly(resource, where, narrow.index.name) : undefined
   }
 

@@ -48,7 +48,8 @@ export function makeExplain({ reader, tools, lists, counts, tables }: Parts): St
   async function explainList(resource: Resource, request: ListRequest): Promise<Explained> {
     const counted = await counts(resource, request.where)
     const total = isCostly(counted) ? undefined : counted.total
-    const { kind, index, entries, statement, costly } = lists.wayOf(resource, request, total)
+    const { kind, index, entries, statementOf, costly } = lists.wayOf(resource, request, total)
+    const statement = statementOf()
     return {
       way: ways[kind],
       index,
@@ -62,7 +63,7 @@ export function makeExplain({ reader, tools, lists, counts, tables }: Parts): St
   async function explainCount(resource: Resource, where: Condition): Promise<Explained> {
     const statement = tools.statements.count(resource, where)
     const isOutside = isCostly(await counts(resource, where))
-    const fenced = tables.stretchesOf(resource, where).find(({ residual }) => residual.length === 0)
+    const fenced = tables.stretchesOf(resource, where).outlines.find(({ residual }) => residual.length === 0)
     const isSmall = tables.isSmall(resource, where)
     const index = isSmall || isOutside ? undefined : fenced?.index.name
     const way = index ? 'summed by the fence over an index, and counted inside two of its blocks' : 'counted row by row'

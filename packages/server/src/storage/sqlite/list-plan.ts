@@ -2,8 +2,9 @@
  * How a list is read, chosen before it runs: by walking an index in the order of the list until the page is full, or by taking the entries
  * of a filter's index and sorting them. The exact sizes of the stretches decide, not guesses. Figures: docs/decisions/0062.
  */
+import type { SortKey } from '../../resource/catalog.ts'
 import type { ListRequest } from '../storage.ts'
-import type { Stretch } from './fence/covering.ts'
+import type { Outline, Stretch, Stretches } from './fence/covering.ts'
 import type { StretchSizes } from './fence/stretch-size.ts'
 
 /** What one entry costs in microseconds: met in the index alone or with its row on a walk in order, and looked up at random to be sorted. */
@@ -25,21 +26,24 @@ export type ListPlan = {
 
 type Ordered = { readonly stretch: Stretch; readonly descending: boolean }
 
-/** The stretches whose index has the order of the list, forwards or backwards. */
-function orderedStretches(stretches: readonly Stretch[], { sort }: ListRequest): Ordered[] {
-  return stretches.flatMap((stretch) => {
-    const { index, fixed } = stretch
-    const constant = new Set(index.fields.slice(0, fixed))
-    const keys = sort.filter(({ field }) => !constant.has(field))
-    const descending = keys[0]?.descending ?? false
-    const fields = index.fields.slice(fixed)
-    const isOrder =
-      keys.length === fields.length && keys.every((key, i) => key.field === fields[i] && key.descending === descending)
-    return isOrder ? [{ stretch, descending }] : []
-  })
+/** Undefined where the index has another order than the list, forwards or backwards. */
+function directionOf({ index, prefix }: Outline, sort: readonly SortKey[]): 'up' | 'down' | undefined {
+  const { fields } = index
+  const fixed = prefix.length
+  let at = fixed
+  let direction: 'up' | 'down' | undefined
+  for (const { field, descending } of sort) {
+    const place = fields.indexOf(field)
+    if (place !== -1 && place < fixed) continue // one value has every order
+    if (place !== at) return undefined
+    const own = descending ? 'down' : 'up'
+    direction ??= own
+    if (own !== direction) return undefined
+    at += 1
+  }
+  return at === fields.length ? (direction ?? 'up') : undefined
 }
 
-/** A stretch of a single value has every order. */
 const scan: ListPlan = { kind: 'scan', stretch: undefined, descending: false, entries: Infinity, us: Infinity }
 
 function cheaper(a: ListPlan, b: ListPlan): ListPlan {
@@ -72,32 +76,45 @@ function planOrdered({ stretch, descending }: Ordered, { request, total, sizes, 
   return { kind: 'walk', stretch, descending, entries, us: entries * each + wanted * walkedUs }
 }
 
-/** Several indexes may begin with the same stretch; the first of each is enough. */
-function narrowStretches(stretches: readonly Stretch[]): Stretch[] {
-  const first = new Map<string, Stretch>()
-  for (const stretch of stretches) {
-    const { index, span } = stretch
-    const length = Math.max(span.from.cells.length, span.to.cells.length)
-    const key = index.fields.slice(0, length).join()
-    if (length > 0 && !first.has(key)) first.set(key, stretch)
-  }
-  return [...first.values()]
+/** How many fields of an index say where the stretch begins or ends. */
+function narrowedFields({ prefix, range }: Outline): number {
+  return prefix.length + (range.from || range.to ? 1 : 0)
 }
 
-function planGathered(stretches: readonly Stretch[], { sizes, rowsMax }: Counted): ListPlan {
+/** Several indexes may begin with the same stretch; the first of each is enough. */
+function narrowOutlines(outlines: readonly Outline[]): Iterable<Outline> {
+  const first = new Map<string, Outline>()
+  for (const outline of outlines) {
+    const length = narrowedFields(outline)
+    const key = outline.index.fields.slice(0, length).join()
+    if (length > 0 && !first.has(key)) first.set(key, outline)
+  }
+  return first.values()
+}
+
+function planGathered({ outlines, fill }: Stretches, { sizes, rowsMax, total }: Counted): ListPlan {
   let plan = scan
-  for (const stretch of narrowStretches(stretches)) {
-    const entries = sizes.known(stretch) ?? rowsMax
+  for (const outline of narrowOutlines(outlines)) {
+    const stretch = fill(outline)
+    const known = stretch.residual.length === 0 ? total : undefined
+    const entries = known ?? sizes.known(stretch) ?? rowsMax
     plan = cheaper(plan, { kind: 'gather', stretch, descending: false, entries, us: entries * gatheredUs })
   }
   return plan
 }
 
 /** Call it in a present snapshot. */
-export function planList(stretches: readonly Stretch[], counted: Counted): ListPlan {
-  const ordered = orderedStretches(stretches, counted.request)
-  const jump = ordered.find(({ stretch }) => stretch.residual.length === 0)
-  if (jump) return planOrdered(jump, counted)
+export function planList({ outlines, fill }: Stretches, counted: Counted): ListPlan {
+  const { sort } = counted.request
+  const ordered: Ordered[] = []
+  // Those that leave nothing to look up come first.
+  for (const outline of outlines) {
+    const direction = directionOf(outline, sort)
+    if (!direction) continue
+    const one = { stretch: fill(outline), descending: direction === 'down' }
+    if (outline.residual.length === 0) return planOrdered(one, counted)
+    ordered.push(one)
+  }
   const walked = ordered.map((one) => planOrdered(one, counted)).reduce(cheaper, scan)
-  return cheaper(walked, planGathered(stretches, counted))
+  return cheaper(walked, planGathered({ outlines, fill }, counted))
 }

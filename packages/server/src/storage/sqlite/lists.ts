@@ -34,7 +34,8 @@ export type Way = {
   readonly kind: 'small' | 'merged' | 'texts' | 'row order' | ListPlan['kind']
   readonly index?: string | undefined
   readonly entries?: number | undefined
-  readonly statement: Statement
+  /** What it runs, or about that. */
+  readonly statementOf: () => Statement
   /** Reads it here; undefined when it turns out to take too long. */
   readonly read?: () => Row[] | undefined
   /** It is to be read elsewhere. */
@@ -70,7 +71,7 @@ export function makeLists({ reader, tools, costs, fences, sizes, tables, texts, 
   }
   function plainly(resource: Resource, request: ListRequest, about: Pick<Way, 'kind' | 'entries'>): Way {
     const statement = statements.list(resource, request)
-    return { ...about, statement, read: () => reader.all(statement).map(readerOf(resource)) }
+    return { ...about, statementOf: () => statement, read: () => reader.all(statement).map(readerOf(resource)) }
   }
 
   /** By the index of texts alone, where a condition asks it; undefined where another way is better. */
@@ -88,7 +89,7 @@ export function makeLists({ reader, tools, costs, fences, sizes, tables, texts, 
     if (lagMs === Infinity) return candidates <= lookedUpMax ? found : undefined
     return {
       kind: 'row order',
-      statement: statements.list(resource, request, { byRowOrder: true }),
+      statementOf: () => statements.list(resource, request, { byRowOrder: true }),
       read: () =>
         listByRowOrder({ reader, tools }, resource, { request, lagMs }) ??
         (candidates <= lookedUpMax ? found.read?.() : undefined),
@@ -98,11 +99,12 @@ export function makeLists({ reader, tools, costs, fences, sizes, tables, texts, 
   function byPlan(resource: Resource, request: ListRequest, total: number | undefined): Way {
     const plan = planOf(resource, request, total)
     const about = { kind: plan.kind, index: plan.stretch?.index.name, entries: plan.entries }
-    const statement = statements.list(resource, request, { index: about.index })
-    if (isBounded(plan, request)) return { ...about, statement, read: () => readPlanned(resource, request, plan) }
+    const planned = () => statements.list(resource, request, { index: about.index })
+    if (isBounded(plan, request))
+      return { ...about, statementOf: planned, read: () => readPlanned(resource, request, plan) }
     const advice = (costs.ofList(resource, request) ?? costs.ofCount(resource, request.where))?.advice
-    const costly = { statement: plan.kind === 'walk' ? statement : lateRows(statement), advice }
-    return { ...about, statement: costly.statement, costly }
+    const statement = plan.kind === 'walk' ? planned() : lateRows(planned())
+    return { ...about, statementOf: () => statement, costly: { statement, advice } }
   }
 
   /** The ways to read a list, the best first. Only the last one is sure to end. */

@@ -14,6 +14,8 @@ export type Snapshot = {
   dataVersion(): number
   /** Runs several reads in one snapshot, the current one or one of their own. */
   within<T>(work: () => T): T
+  /** The same read, made once in each snapshot. Outside of snapshots it is made each time. */
+  once<T>(read: () => T): () => T
 }
 
 /** Other processes would have to commit in each of these attempts, which take microseconds. */
@@ -26,6 +28,8 @@ export function makeSnapshot(reader: Connection, writer: Connection, heldMs: num
   pragma.setReturnArrays(true)
   const firstRead = reader.database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1')
   let open = false
+  /** Which snapshot is open, or was the last one. */
+  let number = 0
   let version: number | undefined
   let held = false
 
@@ -55,6 +59,7 @@ export function makeSnapshot(reader: Connection, writer: Connection, heldMs: num
   function take(): void {
     for (let attempt = 1; ; attempt += 1) {
       version = readVersion()
+      number += 1
       reader.guard(() => beginStatement.run())
       open = true
       try {
@@ -87,6 +92,14 @@ export function makeSnapshot(reader: Connection, writer: Connection, heldMs: num
         return work()
       } finally {
         end()
+      }
+    },
+    once(read) {
+      let known: { readonly number: number; readonly value: ReturnType<typeof read> } | undefined
+      return () => {
+        if (!open) return read()
+        if (known?.number !== number) known = { number, value: read() }
+        return known.value
       }
     },
   }

@@ -182,7 +182,7 @@ export async function openSqlite(
       log.catchUp()
       return work()
     })
-  const tables = makeTableSizes(reader, catalog)
+  const tables = makeTableSizes({ reader, snapshot, catalog })
   const fail = (error: unknown, statement: Statement) =>
     reader.guard((): never => {
       throw error

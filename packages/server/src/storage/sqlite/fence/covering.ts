@@ -1,10 +1,23 @@
-/** Which index counts the records of a condition, and between which of its places they lie. */
+/**
+ * Which index counts the records of a condition, and between which of its places they lie. All but the values is worked out once for all
+ * conditions of one shape.
+ */
+import { LRUCache } from 'lru-cache'
 import type { Resource } from '../../../resource/catalog.ts'
 import type { Condition } from '../../../resource/condition.ts'
 import { type Bound, end, start } from './bound.ts'
 import type { FlagFilter } from './fence.ts'
 import type { FencedIndex } from './fenced-index.ts'
-import { type Cell, type Limit, type Narrowing, narrowingOf, type Range } from './narrowing.ts'
+import {
+  type Cell,
+  cellOf,
+  type Limit,
+  type Narrowing,
+  narrowingOf,
+  partsOf,
+  type Range,
+  shapeOf,
+} from './narrowing.ts'
 import type { Span } from './rank.ts'
 
 /** A stretch of an index. `residual`: what the index cannot tell; empty when the stretch holds exactly the records that are meant. */
@@ -17,54 +30,106 @@ export type Stretch = {
   readonly residual: readonly Condition[]
 }
 
-function lower(prefix: readonly Cell[], limit: Limit | undefined): Bound {
-  return limit ? { cells: [...prefix, limit.value], after: !limit.inclusive } : { cells: prefix, after: false }
+/** A stretch without the values of its condition, whose parts it names by their number. */
+export type Outline = {
+  readonly index: FencedIndex
+  /** The parts that fix the leading fields. */
+  readonly prefix: readonly number[]
+  /** Of the field behind them. */
+  readonly range: Range
+  readonly flags: readonly { readonly bit: number; readonly part: number }[]
+  readonly residual: readonly number[]
 }
 
-function upper(prefix: readonly Cell[], limit: Limit | undefined): Bound {
-  return limit ? { cells: [...prefix, limit.value], after: limit.inclusive } : { cells: prefix, after: true }
+/** The stretches that hold all records of a condition, one for each index: those that leave least to look up first. */
+export type Stretches = {
+  readonly outlines: readonly Outline[]
+  /** Puts the values in. */
+  fill(outline: Outline): Stretch
 }
 
-function spanFor(prefix: readonly Cell[], { from, to }: Range): Span {
-  if (prefix.length === 0 && !from && !to) return { from: start, to: end }
-  return { from: lower(prefix, from), to: upper(prefix, to) }
-}
+/** Conditions are made of declared names, so few shapes are asked for; others may only push some out. */
+const shapesMax = 500
 
-/** The stretch of an index that holds all records of a condition; a range narrows it behind the fields that are fixed. */
-function stretchOf(index: FencedIndex, { equal, ranges, parts, rest }: Narrowing): Stretch {
+/** The outline of an index; a range narrows it behind the fields that are fixed. */
+function outlineOf(
+  index: FencedIndex,
+  { equal, ranges, parts, rest }: Narrowing,
+  where: readonly Condition[],
+): Outline {
   const used = new Set<string>()
-  const prefix: Cell[] = []
+  const prefix: number[] = []
   for (const field of index.fields) {
-    const value = equal.get(field)
-    if (value === undefined) break
-    prefix.push(value)
+    const part = equal.get(field)
+    if (part === undefined) break
+    prefix.push(part)
     used.add(field)
   }
   const next = index.fields[prefix.length]
   const range = next === undefined ? undefined : ranges.get(next)
   if (range) used.add(next as string)
-  let [mask, bits] = [0, 0]
-  for (const [i, flag] of index.flags.entries()) {
-    const value = equal.get(flag)
-    if (typeof value !== 'boolean') continue
+  const flags = index.flags.flatMap((flag, i) => {
+    const part = equal.get(flag)
+    if (part === undefined || typeof cellOf(where[part] as Condition) !== 'boolean') return []
     used.add(flag)
-    mask += 2 ** i
-    if (value) bits += 2 ** i
+    return [{ bit: 2 ** i, part }]
+  })
+  const left = [...parts].flatMap(([field, own]) => (used.has(field) ? [] : own))
+  return { index, prefix, range: range ?? {}, flags, residual: [...left, ...rest] }
+}
+
+type Filling = { readonly parts: readonly Condition[]; readonly prefix: readonly Cell[] }
+
+function limitCell({ parts, prefix }: Filling, { part }: Limit): Cell[] {
+  return [...prefix, part === undefined ? null : cellOf(parts[part] as Condition)]
+}
+
+function spanOf(filling: Filling, { from, to }: Range): Span {
+  const { prefix } = filling
+  if (prefix.length === 0 && !from && !to) return { from: start, to: end }
+  const lower: Bound = from
+    ? { cells: limitCell(filling, from), after: !from.inclusive }
+    : { cells: prefix, after: false }
+  const upper: Bound = to ? { cells: limitCell(filling, to), after: to.inclusive } : { cells: prefix, after: true }
+  return { from: lower, to: upper }
+}
+
+function fill({ index, prefix, range, flags, residual }: Outline, parts: readonly Condition[]): Stretch {
+  const cells = prefix.map((part) => cellOf(parts[part] as Condition))
+  let [mask, bits] = [0, 0]
+  for (const { bit, part } of flags) {
+    mask += bit
+    if (cellOf(parts[part] as Condition)) bits += bit
   }
-  const left = [...parts].flatMap(([field, conditions]) => (used.has(field) ? [] : conditions))
   return {
     index,
-    span: spanFor(prefix, range ?? {}),
+    span: spanOf({ parts, prefix: cells }, range),
     filter: { mask, bits },
     fixed: prefix.length,
-    residual: [...left, ...rest],
+    residual: residual.map((part) => parts[part] as Condition),
   }
 }
 
-/** One stretch for each index, those that leave least to look up first. */
-export function stretchesOf(indexes: readonly FencedIndex[], resource: Resource, where: Condition): Stretch[] {
-  const narrowing = narrowingOf(resource, where)
-  return indexes
-    .map((index) => stretchOf(index, narrowing))
-    .toSorted((a, b) => a.residual.length - b.residual.length || a.index.fields.length - b.index.fields.length)
+export function makeCovering(
+  indexesOf: (resource: string) => readonly FencedIndex[],
+): (resource: Resource, where: Condition) => Stretches {
+  const known = new LRUCache<string, readonly Outline[]>({ max: shapesMax })
+
+  function outline(resource: Resource, parts: readonly Condition[]): readonly Outline[] {
+    const narrowing = narrowingOf(resource, parts)
+    return indexesOf(resource.name)
+      .map((index) => outlineOf(index, narrowing, parts))
+      .toSorted((a, b) => a.residual.length - b.residual.length || a.index.fields.length - b.index.fields.length)
+  }
+
+  return (resource, where) => {
+    const parts = partsOf(where)
+    const key = `${resource.name} ${shapeOf(parts)}`
+    let outlines = known.get(key)
+    if (!outlines) {
+      outlines = outline(resource, parts)
+      known.set(key, outlines)
+    }
+    return { outlines, fill: (one) => fill(one, parts) }
+  }
 }

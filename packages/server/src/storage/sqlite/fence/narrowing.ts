@@ -1,74 +1,102 @@
-/** A condition as an index sees it: equal fields, one range a field, and whatever no index can answer. */
+/**
+ * A condition as an index sees it: equal fields, one range a field, and whatever no index can answer. It names parts of the condition by their
+ * number, and holds none of their values: requests that differ in values alone share it.
+ */
 import type { Resource } from '../../../resource/catalog.ts'
 import type { Condition, Scalar } from '../../../resource/condition.ts'
 import { isCaseless } from '../../sql/compile-condition.ts'
 
 /** Null is the smallest value, as in every order of Bindery. */
 export type Cell = Scalar | null
-export type Limit = { readonly value: Cell; readonly inclusive: boolean }
+/** `part`: the number of the condition with the value; absent for null. */
+export type Limit = { readonly part?: number; readonly inclusive: boolean }
 export type Range = { readonly from?: Limit; readonly to?: Limit }
 
 export type Narrowing = {
-  readonly equal: ReadonlyMap<string, Cell>
+  /** By their field, the part that says its value. */
+  readonly equal: ReadonlyMap<string, number>
   readonly ranges: ReadonlyMap<string, Range>
-  /** The conditions of `equal` and `ranges`, by their field. */
-  readonly parts: ReadonlyMap<string, readonly Condition[]>
+  /** The parts of `equal` and `ranges`, by their field. */
+  readonly parts: ReadonlyMap<string, readonly number[]>
   /** What compares by other means than the order of one field: parts of texts, searches, alternatives, related records. */
-  readonly rest: readonly Condition[]
+  readonly rest: readonly number[]
 }
 
 type Draft = {
-  readonly equal: Map<string, Cell>
+  readonly equal: Map<string, number>
   readonly ranges: Map<string, Range>
-  readonly parts: Map<string, Condition[]>
-  readonly rest: Condition[]
+  readonly parts: Map<string, number[]>
+  readonly rest: number[]
 }
 
 const above = { gt: false, gte: true } as const
 const below = { lt: false, lte: true } as const
 
 /** Each of these excludes null, which is not above or below anything. */
-const notNull: Limit = { value: null, inclusive: false }
+const notNull: Limit = { inclusive: false }
+
+/** The conditions that all hold. `a and b` → `[a, b]` */
+export function partsOf(where: Condition): readonly Condition[] {
+  if (where.kind === 'and') return where.of
+  return where.kind === 'true' ? [] : [where]
+}
+
+/** What a part compares its field with, where it is one of `equal` or `ranges`. */
+export function cellOf(part: Condition): Cell {
+  return part.kind === 'compare' ? part.value : null
+}
+
+/** All that the narrowing of a part depends on. */
+function shapeOfPart(part: Condition): string {
+  if (part.kind === 'compare') return `${part.field} ${part.operator} ${typeof part.value}`
+  if (part.kind === 'null') return `${part.field} null ${part.isNull}`
+  return part.kind
+}
+
+/** All that the narrowing of these parts depends on. */
+export function shapeOf(parts: readonly Condition[]): string {
+  let shape = ''
+  for (const part of parts) shape += `${shapeOfPart(part)},`
+  return shape
+}
 
 /** The range that one condition leaves of a field, beside what others left; undefined when it is no range. */
-function narrowed(condition: Condition, { from, to }: Range): Range | undefined {
+function narrowed(condition: Condition, part: number, { from, to }: Range): Range | undefined {
   if (condition.kind === 'null' && !condition.isNull && !from) return { from: notNull, ...(to && { to }) }
   if (condition.kind !== 'compare') return undefined
-  const { operator, value } = condition
+  const { operator } = condition
   if (operator in above && (!from || from === notNull))
-    return { from: { value, inclusive: above[operator as keyof typeof above] }, ...(to && { to }) }
+    return { from: { part, inclusive: above[operator as keyof typeof above] }, ...(to && { to }) }
   if (operator in below && !to)
-    return { from: from ?? notNull, to: { value, inclusive: below[operator as keyof typeof below] } }
+    return { from: from ?? notNull, to: { part, inclusive: below[operator as keyof typeof below] } }
   return undefined
 }
 
-function equalTo(condition: Condition): Cell | undefined {
-  if (condition.kind === 'null' && condition.isNull) return null
-  return condition.kind === 'compare' && condition.operator === 'eq' ? condition.value : undefined
+function isEqual(condition: Condition): boolean {
+  if (condition.kind === 'null') return condition.isNull
+  return condition.kind === 'compare' && condition.operator === 'eq'
 }
 
-function take(draft: Draft, resource: Resource, condition: Condition): boolean {
+function take(draft: Draft, resource: Resource, [part, condition]: readonly [number, Condition]): boolean {
   if (condition.kind !== 'compare' && condition.kind !== 'null') return false
   const { field } = condition
   if (isCaseless(resource, field)) return false // compared by its folded column
   const { equal, ranges, parts } = draft
-  const value = equalTo(condition)
-  if (value !== undefined) {
+  if (isEqual(condition)) {
     if (equal.has(field) || ranges.has(field)) return false
-    equal.set(field, value)
+    equal.set(field, part)
   } else {
-    const range = equal.has(field) ? undefined : narrowed(condition, ranges.get(field) ?? {})
+    const range = equal.has(field) ? undefined : narrowed(condition, part, ranges.get(field) ?? {})
     if (!range) return false
     ranges.set(field, range)
   }
-  parts.set(field, [...(parts.get(field) ?? []), condition])
+  parts.set(field, [...(parts.get(field) ?? []), part])
   return true
 }
 
-/** `category = 'Tools' and price >= 10 and q …` → equal {category}, ranges {price}, rest [q]. */
-export function narrowingOf(resource: Resource, where: Condition): Narrowing {
+/** `category = 'Tools' and price >= 10 and q …` → equal {category: 0}, ranges {price: from 1}, rest [2]. */
+export function narrowingOf(resource: Resource, parts: readonly Condition[]): Narrowing {
   const draft: Draft = { equal: new Map(), ranges: new Map(), parts: new Map(), rest: [] }
-  const conditions = where.kind === 'and' ? where.of : where.kind === 'true' ? [] : [where]
-  for (const condition of conditions) if (!take(draft, resource, condition)) draft.rest.push(condition)
+  for (const [part, condition] of parts.entries()) if (!take(draft, resource, [part, condition])) draft.rest.push(part)
   return draft
 }

@@ -20,12 +20,9 @@ export function flagConditions({ flags }: FencedIndex, { mask, bits }: FlagFilte
 /** Counts entry by entry. */
 function countBetween({ reader, tools, index }: Looking, { from, to }: Span, filter: FlagFilter): number {
   const flags = flagConditions(index, filter)
-  let sum = 0
-  for (const segment of segmentsBetween(index, from, to)) {
-    const statement = tools.statements.count(index.resource, all(segment, ...flags), { index: index.name })
-    sum += reader.first(statement)?.[0] as number
-  }
-  return sum
+  const ranges = segmentsBetween(index, from, to).map((segment) => all(segment, ...flags))
+  if (ranges.length === 0) return 0
+  return reader.first(tools.statements.entries(index, ranges))?.[0] as number
 }
 
 type Piece = {
@@ -73,10 +70,10 @@ export function beginningOf({ blocks }: Fence, block: number): Bound {
   return block < blocks.size() ? blocks.begin(block) : end
 }
 
-/** Splits the block when writes have made it too large. */
-function keepSmall(looking: Looking, fence: Fence, block: number): void {
+/** Splits the block when writes have made it too large. Returns whether it did. */
+function keepSmall(looking: Looking, fence: Fence, block: number): boolean {
   const entries = fence.blocks.counts(block).reduce((sum, count) => sum + count, 0)
-  if (entries <= 2 * fence.blockEntries) return
+  if (entries <= 2 * fence.blockEntries) return false
   const to = beginningOf(fence, block + 1)
   const blocks: Block[] = []
   let begin: Bound | undefined = beginningOf(fence, block)
@@ -86,27 +83,29 @@ function keepSmall(looking: Looking, fence: Fence, block: number): void {
     begin = next
   }
   fence.split(block, blocks)
+  return true
 }
 
-/** Lets a block begin at this place, unless so many do that most blocks have few entries. */
-function cutAt(looking: Looking, fence: Fence, place: Bound): void {
+/** Lets a block begin at this place, which lies in it, unless so many do that most blocks have few entries. Returns the block with the place. */
+function cutAt(looking: Looking, fence: Fence, { place, block }: { place: Bound; block: number }): number {
   const { blocks, blockEntries } = fence
-  const block = fence.at(place)
-  const [begin, counts] = [blocks.begin(block), blocks.counts(block)]
+  const begin = blocks.begin(block)
   const isFull = fence.before(blocks.size(), everything) < (blocks.size() * blockEntries) / 4
-  if (isFull || compareBounds(begin, place) === 0) return
+  if (isFull || compareBounds(begin, place) === 0) return block
+  const counts = blocks.counts(block)
   const before = takeBlock(looking, { from: begin, to: place }, Number.MAX_SAFE_INTEGER).counts
   const behind = counts.map((count, bits) => count - (before[bits] as number))
   fence.split(block, [
     { begin, counts: before },
     { begin: place, counts: behind },
   ])
+  return block + 1
 }
 
-/** The number of entries before a place. */
-function rankOf(looking: Looking, fence: Fence, { place, filter }: { place: Bound; filter: FlagFilter }): number {
-  if (compareBounds(place, end) === 0) return fence.before(fence.blocks.size(), filter)
-  const block = fence.at(place)
+type Located = { readonly place: Bound; readonly block: number; readonly filter: FlagFilter }
+
+/** The number of entries before a place in this block. */
+function rankIn(looking: Looking, fence: Fence, { place, block, filter }: Located): number {
   const begin = beginningOf(fence, block)
   const isBeginning = compareBounds(begin, place) === 0
   return fence.before(block, filter) + (isBeginning ? 0 : countBetween(looking, { from: begin, to: place }, filter))
@@ -119,20 +118,25 @@ export type Counted = {
   readonly fixed: number
 }
 
+/** The block in which a place lies; behind the last one for the end of the index. */
+function locate(looking: Looking, fence: Fence, { place, fixed }: { place: Bound; fixed: number }): number {
+  if (compareBounds(place, end) === 0) return fence.blocks.size()
+  let block = fence.at(place)
+  if (keepSmall(looking, fence, block)) block = fence.at(place)
+  return place.cells.length <= fixed ? cutAt(looking, fence, { place, block }) : block
+}
+
 /** How many entries stand before a span and in it, exactly. */
 export function measure(
   looking: Looking,
   fence: Fence,
   { span, filter, fixed }: Counted,
 ): { before: number; inside: number } {
-  for (const place of [span.from, span.to]) {
-    if (compareBounds(place, end) === 0) continue
-    keepSmall(looking, fence, fence.at(place))
-    if (place.cells.length <= fixed) cutAt(looking, fence, place)
-  }
-  const before = rankOf(looking, fence, { place: span.from, filter })
-  const block = fence.at(span.from)
-  const isWithin = compareBounds(span.to, beginningOf(fence, block + 1)) < 0
-  if (isWithin) return { before, inside: countBetween(looking, span, filter) }
-  return { before, inside: rankOf(looking, fence, { place: span.to, filter }) - before }
+  const { from, to } = span
+  if (compareBounds(from, to) > 0) return { before: 0, inside: 0 }
+  const first = locate(looking, fence, { place: from, fixed })
+  const last = locate(looking, fence, { place: to, fixed }) // it changes no block before that of `from`
+  const before = rankIn(looking, fence, { place: from, block: first, filter })
+  if (last === first) return { before, inside: countBetween(looking, span, filter) }
+  return { before, inside: rankIn(looking, fence, { place: to, block: last, filter }) - before }
 }
