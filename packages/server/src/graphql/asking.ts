@@ -1,6 +1,6 @@
 /** A request for GraphQL as far as it is known before its document is, and the answer that is kept for it. */
 import type { HttpRequest } from '../http/exchange.ts'
-import type { KeptAnswer, KeptAnswers } from '../kept/kept-answers.ts'
+import type { FoundAnswer, KeptAnswers } from '../kept/kept-answers.ts'
 import { personOf } from '../kept/sight.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Principal } from '../resource/principal.ts'
@@ -19,7 +19,7 @@ export type Asking = {
   readonly cacheControl: string
 }
 
-type Kept = { readonly key?: string; readonly answer?: KeptAnswer | undefined }
+type Kept = { readonly key?: string; readonly answer?: FoundAnswer | undefined }
 
 /**
  * The answer that is kept, and its key: what was sent, as it was sent, so that nothing of it is parsed where an answer is found. A name stands

@@ -2,8 +2,9 @@
 import { etagOfBytes, unlessKnown } from '../http/conditional.ts'
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import { parsePrefer } from '../http/preferences.ts'
-import { bytesOf, type KeptAnswer, type Recorder } from '../kept/kept-answers.ts'
+import type { FoundAnswer, KeptAnswer, Recorder } from '../kept/kept-answers.ts'
 import { personOf, sightOf } from '../kept/sight.ts'
+import { bytesOf } from '../kept/stored-body.ts'
 import { metaOf, type Result } from '../perform/result.ts'
 import type { Admission } from '../policy/policy.ts'
 import { pageHeaders } from './page-headers.ts'
@@ -60,7 +61,7 @@ export function keep(recorder: Recorder, made: Made): HttpResponse {
 }
 
 /** A kept answer as the response to this request. */
-export function answerKept(route: Route, request: HttpRequest, { headers, body }: KeptAnswer): HttpResponse {
+export function answerKept(route: Route, request: HttpRequest, { headers, body }: FoundAnswer): HttpResponse {
   const response = { status: 200, headers: { ...headers }, body }
   return isValidated(route, request) ? unlessKnown(request, response) : response
 }
