@@ -1,7 +1,6 @@
 /** A request for GraphQL as far as it is known before its document is, and the answer that is kept for it. */
 import type { HttpRequest } from '../http/exchange.ts'
 import type { FoundAnswer, KeptAnswers } from '../kept/kept-answers.ts'
-import { personOf } from '../kept/sight.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { AnswerType } from './accept.ts'
@@ -27,7 +26,7 @@ type Kept = { readonly key?: string; readonly answer?: FoundAnswer | undefined }
  */
 export async function findKept(kept: KeptAnswers, asking: Asking, own: () => Engine): Promise<Kept> {
   const { accept, principal, sent, params } = asking
-  const about = `graphql ${accept} ${personOf(principal)}`
+  const about = `graphql ${accept} ${kept.sights.personOf(principal)}`
   const whole = await sent.catch(() => undefined)
   if (!whole) return {}
   const key = `${about} ${whole.text}`

@@ -11,6 +11,7 @@ import { makeAnswerMemory, type Remembered } from './answer-memory.ts'
 import { makeAskedBefore } from './asked-before.ts'
 import { makeRecording, type Recount } from './recording.ts'
 import type { Seen, Verdict } from './seen.ts'
+import { makeSights, type Sights } from './sight.ts'
 import { bodyOf, withEnd } from './stored-body.ts'
 
 export type KeptAnswer = {
@@ -46,6 +47,8 @@ export type KeptAnswers = {
    * is from the first time on, as long as there is room, because making it costs more than keeping it.
    */
   record(key: string, own: Engine, options: { readonly eager: boolean }): Recorder | undefined
+  /** What callers see, as parts of keys. */
+  readonly sights: Sights
   /** For what is counted. */
   figures(): KeptFigures
 }
@@ -95,10 +98,14 @@ function isOutage(error: unknown): boolean {
 }
 
 /** False when the log cannot be read: then nothing in memory may be trusted, and the reads themselves say what is wrong. */
-async function isCurrent({ changes }: StoredReads): Promise<boolean> {
+function isCurrent({ changes }: StoredReads): boolean | Promise<boolean> {
   try {
-    await changes.catchUp()
-    return true
+    const reading = changes.catchUp()
+    if (!reading) return true
+    return reading.then(
+      () => true,
+      () => false,
+    )
   } catch {
     return false
   }
@@ -162,6 +169,7 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): 
   const figures = { found: 0, renewed: 0, missed: 0 }
 
   return {
+    sights: makeSights(),
     figures: () => ({ ...figures, ...memory.figures() }),
     async find(key, principal, engineOf) {
       if (!memory.has(key)) {
@@ -170,7 +178,8 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): 
         const error = await running
         if (isOutage(error)) throw error
       }
-      if (!(await isCurrent(storage))) return undefined
+      const current = isCurrent(storage)
+      if (current !== true && !(await current)) return undefined
       const entry = memory.get(key)
       if (!entry || !isAdmitted(policy, principal, entry.admitted)) return undefined
       switch (verdictOf(entry.seen)) {

@@ -194,6 +194,19 @@ function judgeScoped(court: Court, principal: Principal, { resource, operation, 
   return { verdict: judge(court, rule, { resource, principal }), principal }
 }
 
+/** Rules judge by nothing that changes while a principal lives, so whoever asks for the same again is judged once, unless it is refused. */
+function onceEach(admit: Policy['admit']): Policy['admit'] {
+  const admitted = new WeakMap<Principal, WeakMap<Target, Admission>>()
+  return (asking, target) => {
+    const own = admitted.get(asking) ?? new WeakMap<Target, Admission>()
+    const known = own.get(target)
+    if (known) return known
+    const made = admit(asking, target)
+    admitted.set(asking, own.set(target, made))
+    return made
+  }
+}
+
 export function makePolicy(catalog: Catalog, settings: Settings): Policy {
   const court: Court = { catalog, settings }
   const fields = makeFieldSets(court)
@@ -220,14 +233,14 @@ export function makePolicy(catalog: Catalog, settings: Settings): Policy {
       where: existing(principal, resource),
       visible: fields.visible(principal, resource),
     }),
-    admit(asking, target) {
+    admit: onceEach((asking, target) => {
       const { resource, operation } = target
       const rule = ruleOf(target)
       const { verdict, principal } = judgeScoped(court, asking, { resource, operation, rule })
       if (verdict.kind === 'refuse') throw verdict.error
       const visible = fields.visible(principal, resource)
       return new MadeAdmission({ target, principal, asking, rule, where: whereOf(verdict), visible })
-    },
+    }),
     permit(admission, operation) {
       if (!MadeAdmission.is(admission)) throw new Error('only what was admitted is permitted')
       const { principal, asking, target, rule, where, visible } = admission

@@ -58,7 +58,8 @@ export async function travel(
     return written
   }
   // A credential in the address stays out of memory.
-  const key = cacheControl === 'no-store' ? undefined : kept && keyOf(route, request, admission)
+  const key =
+    cacheControl === 'no-store' ? undefined : kept && keyOf(route, request, { admission, sights: kept.sights })
   const found = key === undefined ? undefined : await kept?.find(key, principal, own)
   mark(sent.note, 'admit')
   const response = found

@@ -3,7 +3,7 @@ import { etagOfBytes, unlessKnown } from '../http/conditional.ts'
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import { parsePrefer } from '../http/preferences.ts'
 import type { FoundAnswer, KeptAnswer, Recorder } from '../kept/kept-answers.ts'
-import { personOf, sightOf } from '../kept/sight.ts'
+import type { Sights } from '../kept/sight.ts'
 import { bytesOf } from '../kept/stored-body.ts'
 import { metaOf, type Result } from '../perform/result.ts'
 import type { Admission } from '../policy/policy.ts'
@@ -15,12 +15,12 @@ import type { Route } from './route.ts'
 export function keyOf(
   { target, steps, method }: Route,
   request: HttpRequest,
-  admission: Admission,
+  { admission, sights }: { readonly admission: Admission; readonly sights: Sights },
 ): string | undefined {
   const { resource, operation } = target
   if (method !== 'GET' || (operation !== 'get' && operation !== 'list')) return undefined
   const isAlone = resource.virtualNames.length === 0 && steps.length === 0 && !mayRelate(request.query)
-  const sight = isAlone ? sightOf(admission) : personOf(admission.principal)
+  const sight = isAlone ? sights.sightOf(admission) : sights.personOf(admission.principal)
   // Without its total a list is another answer.
   const { prefer } = request.headers
   const without = operation === 'list' && prefer !== undefined && parsePrefer(prefer).uncounted ? ' uncounted' : ''
