@@ -1,8 +1,10 @@
 /** Writes a response to its socket, the one place where a route's bytes leave. A stream stops when the client disconnects. */
 import type { ServerResponse } from 'node:http'
+import type { Limits } from '../limits.ts'
 import type { Connection, Connections } from './connections.ts'
 import type { SentResponse } from './exchange.ts'
-import { addGuardHeaders, strictTransport } from './guard-headers.ts'
+import { strictTransport } from './guard-headers.ts'
+import { makeWriteHead, type SentHeaders } from './head.ts'
 import { continued } from './pieces.ts'
 import { joinVary } from './vary.ts'
 
@@ -15,12 +17,19 @@ export type Envelope = {
   readonly connection: Connection
 }
 
-type Headers = Record<string, string | string[] | number>
 type Whole = string | Buffer | undefined
 type Sending = { readonly raw: ServerResponse; readonly body: Whole; readonly connection: Connection }
 
 /** The client disconnected before it had the whole response. */
 export class ClientLeftError extends Error {}
+
+/** Up to this, bytes go out as a text with the head before it: one write takes 1 µs less than a head and a buffer. Larger ones are not copied. */
+const textBytesMax = 12_288
+
+function end(raw: ServerResponse, body: Whole): void {
+  if (Buffer.isBuffer(body) && body.length <= textBytesMax) raw.end(body.toString('latin1'), 'latin1')
+  else raw.end(body)
+}
 
 /**
  * Responses that are ready within one turn of the event loop are sent together at its end. Each send wakes the client, and a wake-up costs
@@ -32,7 +41,7 @@ function makeOutbox(handOver: Connections['handOver']): (sending: Sending) => vo
     const ready = waiting
     waiting = []
     for (const { raw, body, connection } of ready) {
-      raw.end(body)
+      end(raw, body)
       handOver(connection)
     }
   }
@@ -70,31 +79,43 @@ async function sendPieces(
   await taken(raw)
 }
 
-function headersOf(raw: ServerResponse, given: Headers, { requestId, close, isTls }: Envelope): Headers {
-  const headers: Headers = given
+/** What was told of every answer stands beside this one's own: what CORS says, what is left of a rate. */
+function addTold(headers: SentHeaders, raw: ServerResponse, names: readonly string[]): void {
+  for (const name of names) {
+    const told = raw.getHeader(name)
+    if (told === undefined) continue
+    const own = headers[name]
+    if (own === undefined) headers[name] = told
+    else if (name === 'link') headers[name] = `${told}, ${own}`
+    else if (name === 'vary') headers[name] = joinVary(told, own)
+  }
+}
+
+function headersOf(raw: ServerResponse, given: SentHeaders, { requestId, close, isTls }: Envelope): SentHeaders {
+  const headers = given
   headers['x-request-id'] = requestId
-  addGuardHeaders(headers)
   if (isTls) headers['strict-transport-security'] = strictTransport
   if (close) headers.connection = 'close'
-  // What was told of every answer stands beside this one's own.
-  if (headers.link !== undefined && raw.hasHeader('link')) headers.link = `${raw.getHeader('link')}, ${headers.link}`
-  // The CORS plugin has its own word there, and `writeHead` would replace it.
-  const varies = headers.vary === undefined ? undefined : raw.getHeader('vary')
-  if (varies !== undefined) headers.vary = joinVary(varies, headers.vary as string)
+  const told = raw.getHeaderNames()
+  if (told.length > 0) addTold(headers, raw, told)
   return headers
 }
 
 /** Resolves, or returns, when the response is handed to the socket; a stream when the client has it. Throws `ClientLeftError`. */
 export type WriteAnswer = (raw: ServerResponse, response: SentResponse, envelope: Envelope) => Promise<void> | undefined
 
-export function makeWriteAnswer({ handOver }: Pick<Connections, 'handOver'>): WriteAnswer {
+export function makeWriteAnswer(
+  { handOver }: Pick<Connections, 'handOver'>,
+  { keepAliveTimeoutMs }: Pick<Limits, 'keepAliveTimeoutMs'>,
+): WriteAnswer {
   const send = makeOutbox(handOver)
+  const writeHead = makeWriteHead(keepAliveTimeoutMs)
   return (raw, { status, headers: given, body }, envelope) => {
     const { headOnly, connection } = envelope
     const headers = headersOf(raw, given, envelope)
     if (typeof body === 'string' || Buffer.isBuffer(body)) {
       headers['content-length'] = Buffer.byteLength(body)
-      raw.writeHead(status, headers)
+      writeHead.whole(raw, status, headers)
       send({ raw, body: headOnly ? undefined : body, connection })
       return undefined
     }
@@ -102,7 +123,7 @@ export function makeWriteAnswer({ handOver }: Pick<Connections, 'handOver'>): Wr
       // A connection that is closed takes nothing. Node 22 would count an empty answer to it as sent.
       if (raw.destroyed) return undefined
       if (body === null && status !== 204 && status !== 304) headers['content-length'] = 0
-      raw.writeHead(status, headers)
+      writeHead.whole(raw, status, headers)
       raw.end()
       handOver(connection)
       return undefined
@@ -110,7 +131,7 @@ export function makeWriteAnswer({ handOver }: Pick<Connections, 'handOver'>): Wr
     // Status and headers wait for the first piece: until then an error can still become the response.
     const pieces: AsyncIterator<string | Buffer> = body[Symbol.asyncIterator]()
     return pieces.next().then((first) => {
-      raw.writeHead(status, headers)
+      writeHead.open(raw, status, headers)
       return sendPieces(raw, continued(first.done ? [] : [first.value], pieces), () => handOver(connection))
     })
   }

@@ -1,6 +1,9 @@
 /** Who is at the other end of a request. Trusted proxies report it in headers, of which only valid values are accepted. */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import type { FastifyRequest } from 'fastify'
+import type { Config } from '../config.ts'
+import type { Connection } from './connections.ts'
+import type { Trusts } from './proxies.ts'
 
 export type Client = {
   /** An IP address. Empty when the connection ended before its address was read. */
@@ -16,32 +19,47 @@ function isPlainAddress(text: string): boolean {
 }
 
 /**
- * `ips` is there only if a proxy is trusted: the connection's own address, then what each trusted hop reported about the hop before it.
- * The chain ends at the first value that is not an address, so nothing invented beyond it is believed.
+ * Each hop reports the one before it, the nearest last. The chain ends at the first hop that nobody trusts, or whose report is no address, so
+ * that nothing invented beyond it is believed.
  */
-function addressOf({ ips, ip }: FastifyRequest): string {
-  const [own = '', ...said] = ips ?? [ip]
-  const end = said.findIndex((one) => !isPlainAddress(one))
-  return (end === -1 ? said : said.slice(0, end)).at(-1) ?? own
+function addressOf(own: string, reported: readonly string[], trusts: Trusts): string {
+  let address = own
+  for (const [hop, one] of reported.toReversed().entries()) {
+    if (!trusts(address, hop) || !isPlainAddress(one)) break
+    address = one
+  }
+  return address
 }
 
-function protocolOf({ protocol, socket }: FastifyRequest): string {
-  const said = protocol?.toLowerCase()
-  if (said === 'http' || said === 'https') return said
-  return 'encrypted' in socket && socket.encrypted ? 'https' : 'http'
+const partsOf = (header: string | string[] | undefined): string[] =>
+  String(header ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+
+function protocolOf({ 'x-forwarded-proto': sent }: IncomingHttpHeaders): string | undefined {
+  const said = partsOf(sent).at(-1)?.toLowerCase()
+  return said === 'http' || said === 'https' ? said : undefined
 }
 
 const placeLengthMax = 100
 
-/** Fastify has `ips` with more than the connection's own only where that one is a trusted proxy. */
-function placeOf({ ips, headers }: FastifyRequest, header: string): string | undefined {
-  if (!ips || ips.length < 2) return undefined
-  const said = String(headers[header] ?? '').trim()
-  return said === '' ? undefined : said.slice(0, placeLengthMax)
-}
+type Known = Pick<Config, 'placeHeader'> & { readonly trusts: Trusts | undefined }
 
-/** `placeHeader`: the name of the header in which a proxy says where the address is, in lower case. */
-export function clientOf(request: FastifyRequest, placeHeader?: string): Client {
-  const place = placeHeader === undefined ? undefined : placeOf(request, placeHeader)
-  return { address: addressOf(request), protocol: protocolOf(request), ...(place !== undefined && { place }) }
+/** Reads it of a request. `placeHeader`: the name of the header in which a proxy says where the address is, in lower case. */
+export function makeClientOf({
+  trusts,
+  placeHeader,
+}: Known): (raw: IncomingMessage, connection: Pick<Connection, 'client'>) => Client {
+  if (!trusts) return (_, { client }) => client
+  return ({ headers }, { client: { address: own, protocol } }) => {
+    if (!trusts(own, 0)) return { address: own, protocol }
+    const reported = partsOf(headers['x-forwarded-for'])
+    const said = placeHeader === undefined || reported.length === 0 ? '' : String(headers[placeHeader] ?? '').trim()
+    return {
+      address: addressOf(own, reported, trusts),
+      protocol: protocolOf(headers) ?? protocol,
+      ...(said !== '' && { place: said.slice(0, placeLengthMax) }),
+    }
+  }
 }

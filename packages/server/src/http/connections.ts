@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Limits } from '../limits.ts'
 import type { Meter } from '../observe/meter.ts'
+import type { Client } from './client.ts'
 import { closePort } from './closing.ts'
 import { makeRoom } from './room.ts'
 import { makeBudget } from './shared-budget.ts'
@@ -12,6 +13,8 @@ export type Connection = {
   readonly socket: Socket
   /** Whose it is; undefined for a trusted proxy. */
   readonly peer: string | undefined
+  /** Who is at its other end. Read once: a connection that has ended no longer has an address. */
+  readonly client: Client
   /** It came when all others were in work: only health is answered. */
   readonly isExtra: boolean
   /** The response that is still to be written. */
@@ -66,10 +69,16 @@ export function hasMore({ held, waiting }: Connection): boolean {
   return held.length > 0 || waiting !== undefined
 }
 
+function clientAt(socket: Socket): Client {
+  const isTls = 'encrypted' in socket && socket.encrypted === true
+  return { address: socket.remoteAddress ?? '', protocol: isTls ? 'https' : 'http' }
+}
+
 function connectionOf(socket: Socket, peer: string | undefined, isExtra: boolean): Connection {
   return {
     socket,
     peer,
+    client: clientAt(socket),
     isExtra,
     current: undefined,
     held: [],
@@ -83,6 +92,11 @@ function connectionOf(socket: Socket, peer: string | undefined, isExtra: boolean
     inWork: false,
     sinceMs: performance.now(),
   }
+}
+
+/** What waits for the client to read: a piece of a stream is with its response first, and with the socket soon after. */
+function unreadBytes({ socket, current }: Connection): number {
+  return Math.max(socket.writableLength, current?.writableLength ?? 0)
 }
 
 export type Watching = {
@@ -103,7 +117,7 @@ export function watchConnections(
   const room = makeRoom({ open, limits, perAddressMax, refusal, refused: () => meter.refused('connections') })
   const unread = makeBudget<Connection>({
     amountMax: limits.unreadBytesMax,
-    measure: ({ socket }) => socket.writableLength,
+    measure: unreadBytes,
     cut({ socket }) {
       meter.refused('unread-answers')
       socket.destroy()
@@ -150,13 +164,15 @@ export function watchConnections(
     end,
     handOver(connection) {
       end(connection)
-      const bytes = connection.socket.writableLength
-      if (bytes > 0) unread.hold(connection, bytes)
+      const bytes = unreadBytes(connection)
+      if (bytes === 0) return
+      unread.hold(connection, bytes)
+      connection.socket.setTimeout(limits.idleTimeoutMs)
     },
     areOwing: () => open.values().some((one) => one.current !== undefined || hasMore(one)),
     settle(connection, next) {
       end(connection)
-      unread.release(connection)
+      if (unread.release(connection)) connection.socket.setTimeout(0)
       connection.current = undefined
       connection.sinceMs = performance.now()
       next(connection)

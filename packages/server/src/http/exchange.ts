@@ -1,4 +1,4 @@
-/** A request and its response as REST, GraphQL and the health routes see them: no Fastify, no sockets. */
+/** A request and its response as REST, GraphQL and the health routes see them: no sockets. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { RequestNote } from '../observe/request-note.ts'
 import type { Coding } from './coding.ts'

@@ -4,7 +4,7 @@ import { countedAddress } from '../identity/counted-address.ts'
 import type { Credentials, Identity } from '../identity/identity.ts'
 import { mark, type RequestNote } from '../observe/request-note.ts'
 import { parseParameters } from '../operation/parameters.ts'
-import type { Principal } from '../resource/principal.ts'
+import { anonymous, type Principal } from '../resource/principal.ts'
 import type { RateClass } from '../settings/network-settings.ts'
 import type { Asker } from '../storage/storage.ts'
 import type { HttpRequest } from './exchange.ts'
@@ -21,15 +21,14 @@ function keyOf(value: string | string[] | undefined): string | undefined {
   return [...keys][0]
 }
 
-/** Throws `bad-request` for a query string that cannot be parsed, and for two different keys. */
-function credentialsOf(request: HttpRequest): Credentials {
+/** Undefined where none are sent. Throws `bad-request` for a query string that cannot be parsed, and for two different keys. */
+function credentialsOf({ query, headers }: HttpRequest): Credentials | undefined {
+  const { authorization, 'x-api-key': key } = headers
   // The name may be percent-encoded, so any query string that could contain it is parsed.
-  const mayHaveKey = request.query !== '' && (request.query.includes('api_key') || request.query.includes('%'))
-  return {
-    authorization: request.headers.authorization,
-    keyHeader: keyOf(request.headers['x-api-key']),
-    keyParameter: mayHaveKey ? parseParameters(request.query).get('api_key') : undefined,
-  }
+  const mayHaveKey = query !== '' && (query.includes('api_key') || query.includes('%'))
+  const keyParameter = mayHaveKey ? parseParameters(query).get('api_key') : undefined
+  if (authorization === undefined && key === undefined && keyParameter === undefined) return undefined
+  return { authorization, keyHeader: keyOf(key), keyParameter }
 }
 
 /** Counts a request towards its client's rate, and tells what is left. Throws `too-many-requests`. */
@@ -59,33 +58,55 @@ function noteCaller(note: RequestNote, principal: Principal): void {
   note.keyId = principal.keyId
 }
 
-/** Throws for any bad credential, and `too-many-requests`. A caller with a bad credential is counted by address. */
-export async function identifyCaller(
-  { identity, takeRate }: { identity: Identity; takeRate: TakeRate | undefined },
-  request: HttpRequest,
-  options: Asking,
-): Promise<Caller> {
-  const { rateClass = rateClassOf(request) } = options
-  const { note } = request
-  const credentials = credentialsOf(request)
-  let principal: Principal
-  try {
-    principal = await identity.identify(credentials, { ...options, address: request.address })
-  } catch (refused) {
-    await takeRate?.(countedAddress(request.address), rateClass, request.tell)
-    throw refused
-  }
+type Identifying = { readonly identity: Identity; readonly takeRate: TakeRate | undefined }
+type Known = { readonly principal: Principal; readonly client: string; readonly inAddress: boolean }
+
+function callerOf(request: HttpRequest, { principal, client, inAddress }: Known): Caller {
+  const { note, address, headers, left, onLeft } = request
   if (note) noteCaller(note, principal)
-  const isUser = principal.kind === 'user'
-  const client = principal.kind === 'user' ? (principal.keyId ?? principal.userId) : countedAddress(request.address)
-  if (takeRate) await takeRate(client, rateClass, request.tell)
-  const { address, headers, left, onLeft } = request
-  const languages = headers['accept-language']
-  const asker = { client, address, userAgent: headers['user-agent'], languages, left, onLeft, note }
   mark(note, 'identify')
+  const { 'user-agent': userAgent, 'accept-language': languages } = headers
+  const cacheControl = principal.kind === 'user' ? 'private, no-cache' : 'no-cache'
   return {
     principal,
-    asker,
-    cacheControl: credentials.keyParameter ? 'no-store' : isUser ? 'private, no-cache' : 'no-cache',
+    asker: { client, address, userAgent, languages, left, onLeft, note },
+    cacheControl: inAddress ? 'no-store' : cacheControl,
   }
+}
+
+async function identifyBy(
+  credentials: Credentials | undefined,
+  { identity, takeRate }: Identifying,
+  { request, machine, rateClass }: Asking & { readonly request: HttpRequest },
+): Promise<Caller> {
+  const { address, tell } = request
+  const counted = rateClass ?? rateClassOf(request)
+  let principal: Principal = anonymous
+  try {
+    if (credentials) principal = await identity.identify(credentials, { machine, address })
+  } catch (refused) {
+    await takeRate?.(countedAddress(address), counted, tell)
+    throw refused
+  }
+  const client = principal.kind === 'user' ? (principal.keyId ?? principal.userId) : countedAddress(address)
+  await takeRate?.(client, counted, tell)
+  return callerOf(request, { principal, client, inAddress: Boolean(credentials?.keyParameter) })
+}
+
+/**
+ * Returns at once where nothing is sent that says who asks, and nothing is counted: most reads of most services. Throws for any bad credential,
+ * and `too-many-requests`. A caller with a bad credential is counted by address.
+ */
+export function identifyCaller(
+  identifying: Identifying,
+  request: HttpRequest,
+  asking: Asking,
+): Caller | Promise<Caller> {
+  const credentials = credentialsOf(request)
+  if (credentials || identifying.takeRate) return identifyBy(credentials, identifying, { ...asking, request })
+  return callerOf(request, {
+    principal: anonymous,
+    client: countedAddress(request.address),
+    inAddress: false,
+  })
 }

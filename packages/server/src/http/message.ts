@@ -1,24 +1,27 @@
-/** Requests as Node and Fastify hand them over: checked, and turned into an `HttpRequest`. */
+/** Requests as Node hands them over: checked, and turned into an `HttpRequest`. */
 import type { IncomingMessage } from 'node:http'
-import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { Client } from './client.ts'
 import type { HttpRequest } from './exchange.ts'
 import type { Body } from './gather.ts'
 
-export function splitUrl(url: string): { path: string; query: string } {
+/** A target in absolute form names the same resource as its path alone (RFC 9112, section 3.2.2). */
+function inOriginForm(target: string): string {
+  const rest = /^https?:\/\/[^/?#]*(.*)$/i.exec(target)?.[1]
+  if (rest === undefined) return target
+  return rest.startsWith('/') ? rest : `/${rest}`
+}
+
+export type Target = Pick<HttpRequest, 'path' | 'query'>
+
+export function splitUrl(url: string): Target {
   const at = url.indexOf('?')
   return at === -1 ? { path: url, query: '' } : { path: url.slice(0, at), query: url.slice(at + 1) }
 }
 
-/** A target in absolute form names the same resource as its path alone (RFC 9112, section 3.2.2). */
-export function rewriteUrl(request: { url?: string }): string {
-  const url = request.url ?? '/'
-  const match = /^https?:\/\/[^/?#]*(.*)$/i.exec(url)
-  if (!match) return url
-  const rest = match[1] as string
-  return rest.startsWith('/') ? rest : `/${rest}`
+export function targetOf({ url = '/' }: IncomingMessage): Target {
+  return splitUrl(url.startsWith('/') ? url : inOriginForm(url))
 }
 
 /** Throws for what HTTP forbids and Node lets through. */
@@ -89,19 +92,22 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 }
 
-type Known = Pick<HttpRequest, 'id' | 'path' | 'query' | 'tell' | 'note'> & { readonly client: Client }
+type Known = Pick<HttpRequest, 'id' | 'parameters' | 'tell' | 'note'> & {
+  readonly target: Target
+  readonly client: Client
+  readonly holding: Body['holding']
+}
 
 export function toRequest(
-  { method, params, raw }: FastifyRequest,
-  { id, path, query, client, tell, note }: Known,
-  holding: Body['holding'],
+  raw: IncomingMessage,
+  { id, target, parameters, client, tell, note, holding }: Known,
 ): HttpRequest {
   return {
     id,
-    method,
-    path,
-    query,
-    parameters: params as Record<string, string>,
+    method: raw.method ?? '',
+    path: target.path,
+    query: target.query,
+    parameters,
     headers: raw.headers,
     address: client.address,
     protocol: client.protocol,
@@ -111,11 +117,4 @@ export function toRequest(
     note,
     body: hasBody(raw) ? { stream: raw, holding } : undefined,
   }
-}
-
-/** The router accepts an empty parameter, but `/books/` is not `/books/:id`. */
-export function hasEmptySegment(request: FastifyRequest): boolean {
-  const parameters = request.params as Record<string, string>
-  for (const name in parameters) if (parameters[name] === '') return true
-  return false
 }

@@ -1,7 +1,6 @@
 /** One request → one response on its socket, whatever happens: the place that catches errors and logs requests. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { ApiError, type Bound } from '../errors.ts'
 import type { Limits } from '../limits.ts'
@@ -10,15 +9,18 @@ import { makeNote, mark, type RequestNote } from '../observe/request-note.ts'
 import type { Tracing } from '../observe/request-span.ts'
 import { requestIdOf, traceContextOf } from '../observe/trace-context.ts'
 import { ClientLeftError, type Envelope, makeWriteAnswer } from './answer.ts'
-import { type Client, clientOf } from './client.ts'
+import { type Client, makeClientOf } from './client.ts'
 import { type Connection, type Connections, hasMore } from './connections.ts'
+import { makeCors } from './cors.ts'
 import { representError, toApiError } from './error-answer.ts'
 import type { HttpRequest, SentResponse } from './exchange.ts'
 import { makeFaultLog } from './fault-log.ts'
 import { failBody } from './gather.ts'
 import { makeCheckHost } from './hosts.ts'
 import type { Log } from './log.ts'
-import { checkMessage, discardRest, hasBody, splitUrl, toRequest } from './message.ts'
+import { checkMessage, discardRest, hasBody, type Target, targetOf, toRequest } from './message.ts'
+import type { Trusts } from './proxies.ts'
+import type { Find, Found } from './router.ts'
 import { makeBudget } from './shared-budget.ts'
 
 export type Answer = (request: HttpRequest) => Promise<SentResponse>
@@ -29,11 +31,14 @@ export type Answering = {
   /** Where it was declared: `/things/:id`. Undefined for what answers any path. */
   readonly path?: string
 }
-export type Respond = (request: FastifyRequest, reply: FastifyReply, answering: Answering) => Promise<void>
 
 export type Responding = {
   readonly config: Config
   readonly limits: Limits
+  /** What answers a method at a path; undefined where no route does. */
+  readonly find: Find<Answering>
+  readonly unrouted: Answering
+  readonly trusts: Trusts | undefined
   readonly log: Log
   readonly meter: Meter
   /** Undefined where there are no traces. */
@@ -58,13 +63,16 @@ export function busy(bound: Bound = 'overload'): ApiError {
   return new ApiError('unavailable', 'The server is busy, try again', { retryAfterSeconds: 1, bound })
 }
 
-function envelopeOf({ method }: FastifyRequest, { protocol }: Client): Pick<Envelope, 'headOnly' | 'isTls'> {
-  return { headOnly: method === 'HEAD', isTls: protocol === 'https' }
-}
-
-function keepHeaders(reply: FastifyReply): void {
-  for (const [name, value] of Object.entries(reply.getHeaders()))
-    if (value !== undefined) reply.raw.setHeader(name, value)
+/** Of a request that no route has, and of one whose path cannot be read: that is refused when its turn to be answered comes. */
+function makeFindAnswering({ find, unrouted }: Pick<Responding, 'find' | 'unrouted'>) {
+  const parameters = {}
+  return ({ method = '' }: IncomingMessage, { path }: Target): Found<Answering> => {
+    try {
+      return find(method, path) ?? { value: unrouted, parameters }
+    } catch (error) {
+      return { value: { answer: () => Promise.reject(error) }, parameters }
+    }
+  }
 }
 
 type Ended = {
@@ -94,6 +102,19 @@ type Exchange = {
   readonly raw: IncomingMessage
   readonly reply: ServerResponse
   readonly isHealth: boolean | undefined
+}
+
+function envelopeOf({ method }: IncomingMessage, { protocol }: Client): Pick<Envelope, 'headOnly' | 'isTls'> {
+  return { headOnly: method === 'HEAD', isTls: protocol === 'https' }
+}
+
+/** The status, for the log, of an answer that could not be finished; undefined where it stays. */
+function makeStatusWithout(log: Log): (error: unknown, requestId: string) => number | undefined {
+  return (error, requestId) => {
+    if (error instanceof ClientLeftError) return clientLeft
+    log.error('The answer could not be finished', error, { requestId })
+    return undefined
+  }
 }
 
 type Admitting = Pick<Responding, 'config' | 'limits' | 'connections' | 'isBusy'>
@@ -127,12 +148,17 @@ function makeEnded({ log, meter }: Pick<Responding, 'log' | 'meter'>) {
   }
 }
 
-export function makeRespond(responding: Responding): Respond {
-  const { config, limits, log, meter, tracing, makeRequestId, connections, draining, preparing } = responding
-  const writeAnswer = makeWriteAnswer(connections)
+/** What serves a request from its head to its end, whatever happens. */
+export function makeRespond(responding: Responding): (raw: IncomingMessage, reply: ServerResponse) => void {
+  const { config, limits, trusts, log, meter, tracing, makeRequestId, connections, draining, preparing } = responding
+  const writeAnswer = makeWriteAnswer(connections, limits)
   const admit = makeAdmit(responding)
   const logFault = makeFaultLog(log)
   const ended = makeEnded(responding)
+  const statusWithout = makeStatusWithout(log)
+  const findAnswering = makeFindAnswering(responding)
+  const clientOf = makeClientOf({ trusts, placeHeader: config.placeHeader })
+  const addCors = makeCors(config)
   const holding = makeBudget<Readable>({
     amountMax: limits.bodiesBytesMax,
     cut: (stream) => failBody(stream as IncomingMessage, busy('request-bodies')),
@@ -154,27 +180,30 @@ export function makeRespond(responding: Responding): Respond {
     return response.status
   }
 
-  async function respond(request: FastifyRequest, reply: ServerResponse, { answer, isHealth, path: route }: Answering) {
+  async function respond(raw: IncomingMessage, reply: ServerResponse): Promise<void> {
     const startedMs = performance.now()
-    const { raw } = request
     const connection = connections.open.get(raw.socket)
     if (!connection) return // it has just been closed
+    const target = targetOf(raw)
+    const { value: answering, parameters } = findAnswering(raw, target)
+    const { answer, isHealth, path: route } = answering
     const exchange = { raw, reply, isHealth }
     const requestId = requestIdOf(raw.headers) ?? makeRequestId()
     const note = noteOf(exchange, { requestId, route, startedMs, watch: meter.requests(), tracing })
-    const client = clientOf(request, config.placeHeader) // read now: a connection that has ended no longer has an address
-    const { path, query } = splitUrl(request.url)
+    const client = clientOf(raw, connection)
     let status = 500
     try {
+      addCors?.(raw, reply)
       const wait = preparing()
       if (wait) await wait
       // Requests that wait on this connection are owed an answer too.
       const close = draining() && !hasMore(connection)
-      const envelope = { ...envelopeOf(request, client), requestId, close, connection }
+      const envelope = { ...envelopeOf(raw, client), requestId, close, connection }
       try {
         admit(exchange, connection)
         const tell: HttpRequest['tell'] = (name, value) => void reply.setHeader(name, value)
-        const response = await answer(toRequest(request, { id: requestId, path, query, client, tell, note }, holding))
+        const known = { id: requestId, target, parameters, client, tell, note, holding }
+        const response = await answer(toRequest(raw, known))
         status = response.status
         const sending = writeAnswer(reply, response, envelope)
         if (sending) await sending
@@ -184,19 +213,14 @@ export function makeRespond(responding: Responding): Respond {
       }
       if (hasLeft(raw, reply)) status = clientLeft
     } catch (error) {
-      if (error instanceof ClientLeftError) status = clientLeft
-      else log.error('The answer could not be finished', error, { requestId })
       reply.destroy()
+      status = statusWithout(error, requestId) ?? status
     }
     connections.end(connection)
-    ended(note, { method: request.method, path, status, startedMs, address: client.address })
+    ended(note, { method: raw.method ?? '', path: target.path, status, startedMs, address: client.address })
   }
 
-  /** From here on the response is ours alone; headers that the CORS plugin has set are kept. */
-  return (request, reply, answering) => {
-    reply.hijack()
-    if (config.corsOrigins.length > 0) keepHeaders(reply)
-    const serve = () => respond(request, reply.raw, answering)
-    return tracing ? tracing.run(serve) : serve()
-  }
+  return tracing
+    ? (raw, reply) => void tracing.run(() => respond(raw, reply))
+    : (raw, reply) => void respond(raw, reply)
 }

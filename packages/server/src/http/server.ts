@@ -3,7 +3,7 @@
  * of resources.
  */
 import { randomBytes } from 'node:crypto'
-import type { FastifyInstance, HTTPMethods } from 'fastify'
+import type { Server } from 'node:http'
 import type { Config } from '../config.ts'
 import { ApiError } from '../errors.ts'
 import { limits as allLimits, type Limits } from '../limits.ts'
@@ -13,24 +13,26 @@ import type { Tracing } from '../observe/request-span.ts'
 import { makeCompress } from './compress.ts'
 import { watchConnections } from './connections.ts'
 import type { HttpRequest, HttpResponse } from './exchange.ts'
-import { makeFastify, makeHttpServer } from './fastify.ts'
+import { watchIdle } from './idle.ts'
+import { listenOn, makeHttpServer } from './listener.ts'
 import type { Log } from './log.ts'
-import { hasEmptySegment } from './message.ts'
 import { type Load, watchLoad } from './overload.ts'
 import { answerParserErrors, rawAnswer } from './parser-errors.ts'
 import { allowedMethods, type PathTable, queryType } from './paths.ts'
 import { makePeers } from './peers.ts'
+import { makeTrusts, type Trusts } from './proxies.ts'
 import { type Answering, busy, makeRespond } from './respond.ts'
+import { type Method, makeRouter } from './router.ts'
 import { makeTurns } from './turns.ts'
 
 export type HttpRoute = Omit<Answering, 'answer' | 'path'> & {
-  readonly methods: readonly HTTPMethods[]
+  readonly methods: readonly Method[]
   readonly path: string
   answer(request: HttpRequest): Promise<HttpResponse>
 }
 
 export type HttpServer = {
-  readonly fastify: FastifyInstance
+  readonly http: Server
   /** Returns the address, `http://127.0.0.1:3000`. The port is taken first; requests then wait for their responses until `prepare` is done. */
   listen(prepare?: () => Promise<void>): Promise<string>
   /** Stops being ready, lets requests in flight finish, and resolves when every connection is closed. */
@@ -61,7 +63,19 @@ async function answerUnrouted(paths: PathTable, { method, path }: HttpRequest): 
 function compressing({ compression }: Config, limits: Limits): (route: HttpRoute) => Answering {
   if (!compression) return (route) => route
   const compress = makeCompress(limits)
-  return (route) => ({ ...route, answer: async (request) => compress(request, await route.answer(request)) })
+  return (route) => ({
+    ...route,
+    answer: (request) => route.answer(request).then((response) => compress(request, response)),
+  })
+}
+
+function makeFind(routes: readonly HttpRoute[], compressed: (route: HttpRoute) => Answering, limits: Limits) {
+  const declared = routes.map((route) => ({
+    methods: route.methods.includes('GET') ? [...route.methods, 'HEAD' as const] : route.methods,
+    path: route.path,
+    value: compressed(route),
+  }))
+  return makeRouter(declared, limits.urlBytesMax)
 }
 
 function countDelays(meter: Meter): (delayMs: number) => void {
@@ -88,21 +102,26 @@ type ServerParts = {
 }
 
 /** Limits, connections and what answers parser errors, around a server that has no routes yet. */
-type Watched = { readonly limits: Limits; readonly meter: Meter; readonly makeRequestId: () => string }
+type Watched = {
+  readonly limits: Limits
+  readonly meter: Meter
+  readonly trusts: Trusts | undefined
+  readonly makeRequestId: () => string
+}
 
-function makeWatched(config: Config, { limits, meter, makeRequestId }: Watched) {
+function makeWatched(config: Config, { limits, meter, trusts, makeRequestId }: Watched) {
   const server = makeHttpServer(limits)
   const connections = watchConnections(server, {
     limits,
     meter,
     perAddressMax: config.connectionsPerAddressMax,
-    peerOf: makePeers(config.trustProxy),
+    peerOf: makePeers(trusts),
     refusal: () => rawAnswer(busy('connections'), makeRequestId()),
   })
-  return { server, connections }
+  return { server, connections, stopWatching: watchIdle(connections, limits) }
 }
 
-export async function makeServer(
+export function makeServer(
   config: Config,
   log: Log,
   {
@@ -112,14 +131,18 @@ export async function makeServer(
     limits = allLimits,
     load = watchLoad(limits, countDelays(meter)),
   }: ServerParts,
-): Promise<HttpServer> {
+): HttpServer {
   const makeRequestId = makeRequestIds()
   let draining = false
   let preparing: Promise<void> | undefined
-  const { server, connections } = makeWatched(config, { limits, meter, makeRequestId })
+  const trusts = makeTrusts(config.trustProxy)
+  const { server, connections, stopWatching } = makeWatched(config, { limits, meter, trusts, makeRequestId })
   const respond = makeRespond({
     config,
     limits,
+    find: makeFind(routes, compressing(config, limits), limits),
+    unrouted: { answer: (request) => answerUnrouted(routes, request) },
+    trusts,
     log,
     meter,
     tracing,
@@ -129,42 +152,27 @@ export async function makeServer(
     draining: () => draining,
     preparing: () => preparing,
   })
-  const unrouted: Answering = { answer: (request) => answerUnrouted(routes, request) }
-
-  const fastify = await makeFastify(config, limits, {
-    server,
-    inTurn: (serve) => makeTurns({ server, connections, limits, meter }, serve),
-    refuse: (request, reply, error) => respond(request, reply, { answer: () => Promise.reject(error) }),
-  })
-  const compressed = compressing(config, limits)
-  for (const route of routes) {
-    const { methods, path } = route
-    const answering = compressed(route)
-    fastify.route({
-      method: methods.includes('GET') ? [...methods, 'HEAD'] : [...methods],
-      url: path,
-      handler: (request, reply) => respond(request, reply, hasEmptySegment(request) ? unrouted : answering),
-    })
-  }
-  fastify.setNotFoundHandler((request, reply) => respond(request, reply, unrouted))
-  await fastify.ready()
-  server.removeAllListeners('clientError')
+  server.on('request', makeTurns({ server, connections, limits, meter }, respond))
   answerParserErrors(server, connections.open, {
     makeRequestId,
     refused: (requestId, error) => log.warn(error.message, { requestId, code: error.code }),
   })
 
+  const stop = () => {
+    stopWatching()
+    load.stop()
+  }
   return {
-    fastify,
+    http: server,
     async listen(prepare) {
       const prepared = Promise.withResolvers<void>()
       if (prepare) preparing = prepared.promise
-      const address = await fastify.listen({ port: config.port, host: config.host })
+      const address = await listenOn(server, config)
       try {
         await prepare?.()
       } catch (error) {
         await connections.close(0)
-        load.stop()
+        stop()
         throw error
       }
       preparing = undefined
@@ -178,7 +186,7 @@ export async function makeServer(
       while (performance.now() < deadline && connections.areOwing())
         await new Promise((resolve) => setTimeout(resolve, 20))
       await connections.close(Math.max(100, deadline - performance.now()))
-      load.stop()
+      stop()
     },
   }
 }

@@ -6,7 +6,8 @@
 export type Budget<T> = {
   /** What this one holds from now on; anew whenever it makes progress. */
   hold(holder: T, amount: number): void
-  release(holder: T): void
+  /** Returns whether it held anything. */
+  release(holder: T): boolean
   total(): number
 }
 
@@ -25,11 +26,12 @@ export function makeBudget<T>({ amountMax, measure, cut, now = () => performance
   const holdings = new Map<T, Holding>()
   let total = 0
 
-  function release(holder: T): void {
+  function release(holder: T): boolean {
     const held = holdings.get(holder)
-    if (!held) return
+    if (!held) return false
     holdings.delete(holder)
     total -= held.amount
+    return true
   }
 
   /** Who holds most, times the seconds without progress: one that stands still is cut before one that is slow, a large one before a small one. */

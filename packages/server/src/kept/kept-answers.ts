@@ -39,9 +39,11 @@ export type Recorder = {
   end(error?: unknown): void
 }
 
+type Found = FoundAnswer | undefined
+
 export type KeptAnswers = {
-  /** The answer as it would be made now, by this caller's engine; undefined where none is kept. */
-  find(key: string, principal: Principal, engineOf: () => Engine): Promise<FoundAnswer | undefined>
+  /** The answer as it would be made now, by this caller's engine; undefined where none is kept. At once where nothing has to be waited for. */
+  find(key: string, principal: Principal, engineOf: () => Engine): Found | Promise<Found>
   /**
    * Call it when none was found, with the engine that would perform the operation. Undefined where the answer is not worth keeping yet. `eager`: it
    * is from the first time on, as long as there is room, because making it costs more than keeping it.
@@ -97,15 +99,13 @@ function isOutage(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'unavailable' && error.retryAfterSeconds !== undefined
 }
 
+const no = () => false
+const yes = () => true
+
 /** False when the log cannot be read: then nothing in memory may be trusted, and the reads themselves say what is wrong. */
 function isCurrent({ changes }: StoredReads): boolean | Promise<boolean> {
   try {
-    const reading = changes.catchUp()
-    if (!reading) return true
-    return reading.then(
-      () => true,
-      () => false,
-    )
+    return changes.catchUp()?.then(yes, no) ?? true
   } catch {
     return false
   }
@@ -120,27 +120,36 @@ function isAdmitted({ admit }: Engine['policy'], principal: Principal, targets: 
   }
 }
 
+/** An answer as it is kept, which has not been asked for yet. */
+function entryOf({ body, ...answer }: KeptAnswer, rests: Pick<Entry, 'seen' | 'admitted' | 'recount'>): Entry {
+  const bytes = rests.seen.reduce((sum, one) => sum + one.bytes, entryBytes)
+  const [usedMs, endsAt] = [performance.now(), answer.ending?.at]
+  return { ...answer, ...rests, usedMs, isUsed: false, body: { plain: body }, endsAt, bytes }
+}
+
 /** Answers that are being made, so that one change to what many ask for makes one read and not as many as ask. */
-function makeQueues() {
+function makeMaking() {
   const making = new Map<string, Promise<unknown>>()
-  /** Makes others wait until what it returns is called. */
-  function begin(key: string): Recorder['end'] {
-    if (making.has(key)) return () => undefined
-    const { promise, resolve } = Promise.withResolvers<unknown>()
-    making.set(key, promise)
-    return (error) => {
-      if (making.get(key) === promise) making.delete(key)
-      resolve(error)
-    }
+  return {
+    making,
+    /** Makes others wait until what it returns is called. */
+    begin(key: string): Recorder['end'] {
+      if (making.has(key)) return () => undefined
+      const { promise, resolve } = Promise.withResolvers<unknown>()
+      making.set(key, promise)
+      return (error) => {
+        if (making.get(key) === promise) making.delete(key)
+        resolve(error)
+      }
+    },
   }
-  return { making, begin }
 }
 
 export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): KeptAnswers {
   const { policy, storage } = engine
   const memory = makeAnswerMemory<Entry>(bytesMax)
   const askedBefore = makeAskedBefore()
-  const { begin, making } = makeQueues()
+  const { making, begin } = makeMaking()
 
   function drop(key: string): undefined {
     memory.delete(key)
@@ -168,30 +177,40 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): 
 
   const figures = { found: 0, renewed: 0, missed: 0 }
 
+  function judgeKept(key: string, principal: Principal, engineOf: () => Engine): Found | Promise<Found> {
+    const entry = memory.get(key)
+    if (!entry || !isAdmitted(policy, principal, entry.admitted)) return undefined
+    switch (verdictOf(entry.seen)) {
+      case 'same':
+        figures.found += 1
+        return { headers: entry.headers, body: memory.give(key, entry), operation: entry.operation }
+      case 'total':
+        figures.renewed += 1
+        return renewTotal(key, entry, engineOf().storage)
+      case 'changed':
+        return drop(key)
+    }
+  }
+
+  function findKept(key: string, principal: Principal, engineOf: () => Engine): Found | Promise<Found> {
+    const current = isCurrent(storage)
+    if (typeof current === 'boolean') return current ? judgeKept(key, principal, engineOf) : undefined
+    return current.then((is) => (is ? judgeKept(key, principal, engineOf) : undefined))
+  }
+
   return {
     sights: makeSights(),
     figures: () => ({ ...figures, ...memory.figures() }),
-    async find(key, principal, engineOf) {
+    find(key, principal, engineOf) {
       if (!memory.has(key)) {
         const running = making.get(key)
         if (!running) return undefined
-        const error = await running
-        if (isOutage(error)) throw error
+        return running.then((error) => {
+          if (isOutage(error)) throw error
+          return findKept(key, principal, engineOf)
+        })
       }
-      const current = isCurrent(storage)
-      if (current !== true && !(await current)) return undefined
-      const entry = memory.get(key)
-      if (!entry || !isAdmitted(policy, principal, entry.admitted)) return undefined
-      switch (verdictOf(entry.seen)) {
-        case 'same':
-          figures.found += 1
-          return { headers: entry.headers, body: memory.give(key, entry), operation: entry.operation }
-        case 'total':
-          figures.renewed += 1
-          return renewTotal(key, entry, engineOf().storage)
-        case 'changed':
-          return drop(key)
-      }
+      return findKept(key, principal, engineOf)
     },
     record(key, own, { eager }) {
       figures.missed += 1
@@ -202,19 +221,9 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): 
       return {
         engine: recording,
         end: begin(key),
-        keep({ body, ...answer }) {
-          if (hasWritten() || body.length > answerBytesMax) return
-          memory.offer(key, {
-            ...answer,
-            usedMs: performance.now(),
-            isUsed: false,
-            body: { plain: body },
-            endsAt: answer.ending?.at,
-            bytes: seen.reduce((sum, one) => sum + one.bytes, entryBytes),
-            seen,
-            admitted,
-            recount: answer.ending && recount(),
-          })
+        keep(answer) {
+          if (hasWritten() || answer.body.length > answerBytesMax) return
+          memory.offer(key, entryOf(answer, { seen, admitted, recount: answer.ending && recount() }))
         },
       }
     },

@@ -43,9 +43,9 @@ export async function travel(
 ): Promise<HttpResponse> {
   const rule = route.target.resource.access[route.target.operation]
   const machine = rule?.type.needsKey(rule, engine.settings) ?? false
-  const { principal, asker, cacheControl } = await identifyCaller({ identity: engine.identity, takeRate }, sent, {
-    machine,
-  })
+  const identified = identifyCaller({ identity: engine.identity, takeRate }, sent, { machine })
+  // Each wait costs as much as a step of the journey, so nobody waits for what is there.
+  const { principal, asker, cacheControl } = identified instanceof Promise ? await identified : identified
 
   const admission = engine.policy.admit(principal, route.target)
   checkAccept(sent.headers.accept, acceptable(route))
@@ -60,7 +60,8 @@ export async function travel(
   // A credential in the address stays out of memory.
   const key =
     cacheControl === 'no-store' ? undefined : kept && keyOf(route, request, { admission, sights: kept.sights })
-  const found = key === undefined ? undefined : await kept?.find(key, principal, own)
+  const finding = key === undefined ? undefined : kept?.find(key, principal, own)
+  const found = finding instanceof Promise ? await finding : finding
   mark(sent.note, 'admit')
   const response = found
     ? answerKept(route, request, found)

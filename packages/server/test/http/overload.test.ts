@@ -6,6 +6,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { makeJudge, watchLoad } from '../../src/http/overload.ts'
 import { makePeers } from '../../src/http/peers.ts'
+import { makeTrusts } from '../../src/http/proxies.ts'
 import { makeBudget } from '../../src/http/shared-budget.ts'
 import { limits } from '../../src/limits.ts'
 
@@ -94,5 +95,5 @@ describe('whose a connection is', () => {
     ['10.0.0.1', '10.0.0.2', '10.0.0.2'],
   ]
   for (const [trust, address, peer] of cases)
-    it(`${address}, trusting ${trust}: ${peer}`, () => assert.equal(makePeers(trust)(address), peer))
+    it(`${address}, trusting ${trust}: ${peer}`, () => assert.equal(makePeers(makeTrusts(trust))(address), peer))
 })

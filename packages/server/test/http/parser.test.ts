@@ -162,7 +162,7 @@ test('Expect: 100-continue: the client is told to send its body', async () => {
 test('a request that does not arrive in time: 408', async (t) => {
   const slow = await startServer()
   t.after(slow.stop)
-  const { server: http } = slow.server.fastify
+  const { http } = slow.server
   Object.assign(http, { headersTimeout: 300, requestTimeout: 600 })
   const [headers, body] = await Promise.all([openWire(slow.url), openWire(slow.url)])
   headers.send(`GET /ok HTTP/1.1\r\n${host}X-A:`)
@@ -173,7 +173,7 @@ test('a request that does not arrive in time: 408', async (t) => {
 })
 
 test('timeouts are checked often enough to matter', () => {
-  const { headersTimeout, requestTimeout } = server.fastify.server
+  const { headersTimeout, requestTimeout } = server.http
   assert.equal(headersTimeout, 10_000)
   assert.equal(requestTimeout, 600_000)
 })

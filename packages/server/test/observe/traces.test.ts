@@ -106,7 +106,7 @@ test('nothing is loaded where no collector is configured', async () => {
   await plain.stop()
   const wanted = /^loads (@opentelemetry\/[\w-]+|prom-client)$/gm
   assert.deepEqual(plain.stderr().match(wanted), null)
-  assert.match(plain.stderr(), /^loads fastify$/m)
+  assert.match(plain.stderr(), /^loads find-my-way$/m)
   assert.match(traced.stderr(), /^loads @opentelemetry\/sdk-trace$/m)
 })
 

@@ -1,0 +1,29 @@
+/** The port, and Node's own limits of what comes in by it. */
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Limits } from '../limits.ts'
+import { hostInUrl } from '../settings/network-settings.ts'
+
+export function makeHttpServer(limits: Limits): Server {
+  return createServer({
+    maxHeaderSize: limits.headerBytesMax,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: 0, // watchIdle closes what nobody uses
+    connectionsCheckingInterval: limits.connectionsCheckMs,
+    insecureHTTPParser: false,
+    requireHostHeader: false, // checkMessage refuses it, in our own format
+  })
+}
+
+/** Where a server that listens on every address is reached from its own machine. */
+const reachable: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+
+/** Resolves with the address, `http://127.0.0.1:3000`. Throws what the system says where the port cannot be had. */
+export async function listenOn(server: Server, { port, host }: { port: number; host: string }): Promise<string> {
+  server.listen(port, host)
+  await once(server, 'listening')
+  const own = server.address() as AddressInfo
+  return `http://${hostInUrl(reachable[own.address] ?? own.address)}:${own.port}`
+}

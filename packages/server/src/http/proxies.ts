@@ -1,0 +1,32 @@
+/** Which addresses are trusted proxies. Knows addresses, and nothing of requests. */
+import { BlockList, isIPv4 } from 'node:net'
+import type { Config } from '../config.ts'
+
+const namedNetworks: Readonly<Record<string, readonly string[]>> = {
+  loopback: ['127.0.0.0/8', '::1/128'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+}
+
+function networksOf(trusted: string): BlockList {
+  const list = new BlockList()
+  const networks = trusted.split(',').flatMap((part) => namedNetworks[part.trim()] ?? [part.trim()])
+  for (const network of networks) {
+    const [address = '', bits] = network.split('/')
+    const family = isIPv4(address) ? 'ipv4' : 'ipv6'
+    list.addSubnet(address, bits === undefined ? (family === 'ipv4' ? 32 : 128) : Number(bits), family)
+  }
+  return list
+}
+
+/** Whether what an address reports of the one before it is believed. `hop`: how many proxies are between it and us, 0 for none. */
+export type Trusts = (address: string, hop: number) => boolean
+
+/** Undefined where nobody is trusted. */
+export function makeTrusts(trust: Config['trustProxy']): Trusts | undefined {
+  if (trust === true) return () => true
+  if (typeof trust === 'number') return trust > 0 ? (_, hop) => hop < trust : undefined
+  if (typeof trust !== 'string') return undefined
+  const networks = networksOf(trust)
+  return (address) => address !== '' && networks.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
+}

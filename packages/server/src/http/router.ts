@@ -1,0 +1,43 @@
+/** Which of the declared paths a request names: a fixed segment comes before a parameter. */
+import type { METHODS } from 'node:http'
+import Router from 'find-my-way'
+import { ApiError } from '../errors.ts'
+
+export type Method = 'GET' | 'HEAD' | 'QUERY' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** `path`: with a name where a segment may be anything, `/things/:id`. */
+export type Declared<Value> = { readonly methods: readonly Method[]; readonly path: string; readonly value: Value }
+export type Found<Value> = { readonly value: Value; readonly parameters: Readonly<Record<string, string>> }
+
+/** Undefined where there is none. Throws `bad-request` for a malformed escape. */
+export type Find<Value> = (method: string, path: string) => Found<Value> | undefined
+
+type RouterMethod = Parameters<Router.Instance<Router.HTTPVersion.V1>['on']>[0]
+
+const isMalformed = () => undefined
+const isFound = () => undefined
+
+/** The router accepts an empty parameter, but `/books/` is not `/books/:id`. */
+function hasEmpty(parameters: Readonly<Record<string, string | undefined>>): boolean {
+  for (const name in parameters) if (parameters[name] === '') return true
+  return false
+}
+
+/** `segmentLengthMax`: a longer parameter names nothing. */
+export function makeRouter<Value>(declared: readonly Declared<Value>[], segmentLengthMax: number): Find<Value> {
+  const router = Router({
+    caseSensitive: true,
+    ignoreTrailingSlash: false,
+    maxParamLength: segmentLengthMax,
+    querystringParser: () => ({}),
+    onBadUrl: isMalformed,
+  })
+  for (const { methods, path, value } of declared) router.on([...methods] as RouterMethod, path, isFound, value)
+  return (method, path) => {
+    const found = router.find(method as (typeof METHODS)[number] as Router.HTTPMethod, path)
+    if (!found) return undefined
+    if (found.handler !== isFound) throw new ApiError('bad-request', 'Malformed percent escape in the path')
+    const parameters = found.params as Record<string, string>
+    return hasEmpty(parameters) ? undefined : { value: found.store as Value, parameters }
+  }
+}
