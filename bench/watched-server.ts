@@ -7,13 +7,21 @@ import { readConfig } from '../packages/server/src/config.ts'
 import { makeLog } from '../packages/server/src/http/log.ts'
 import { start } from '../packages/server/src/service/start.ts'
 
-/** `logs`: a line for each request; `countsMs`: so long, what the port for metrics shows is counted. */
-export type Watching = { readonly logs: boolean; readonly countsMs: number }
+/** `logs`: a line for each request; `slow`: whether slow statements are looked for; `countsMs`: so long, what the port for metrics shows is counted. */
+export type Watching = { readonly logs: boolean; readonly slow: boolean; readonly countsMs: number }
 
-const config = readConfig(process.env)
+const read = readConfig(process.env)
+let slowMs: number | undefined
+const config = {
+  ...read,
+  get slowMs() {
+    return slowMs
+  },
+}
 const log = makeLog(config)
 const service = await start(config, resources, { log })
-process.on('message', ({ logs, countsMs }: Watching) => {
+process.on('message', ({ logs, slow, countsMs }: Watching) => {
+  slowMs = slow ? read.slowMs : undefined
   log.setLevel(logs ? 'info' : 'silent')
   if (countsMs > 0) service.observing.meter.look(countsMs)
   process.send?.('set')

@@ -3,6 +3,8 @@
  * takes what others may do away.
  */
 import { chmodSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
 
 const permissions = 0o777
 const ofOthers = 0o077
@@ -23,4 +25,13 @@ export function leaveToOwner(path: string, report: (message: string) => void): v
   } catch {
     report(`${path} has the mode ${octal(stats.mode)}, which cannot be changed: others may read what is stored`)
   }
+}
+
+const sticky = 0o1000
+
+/** The same for the data folder. One that is more than the service's own is left alone: a temporary folder of all, a home, the application itself. */
+export function leaveFolderToOwner(folder: string, report: (message: string) => void): void {
+  const isElse = folder === resolve('.') || folder === homedir() || folder === '/'
+  const stats = statSync(folder, { throwIfNoEntry: false })
+  if (!isElse && stats && (stats.mode & sticky) === 0) leaveToOwner(folder, report)
 }

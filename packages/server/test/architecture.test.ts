@@ -31,6 +31,7 @@ const roots = [
   'optional-package',
   'repeated-line',
   'owner-only',
+  'print-bytes',
   'limits',
   'observe',
   'settings',
@@ -63,6 +64,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'optional-package': ['errors'],
   'repeated-line': [],
   'owner-only': [],
+  'print-bytes': [],
   limits: [],
   observe: ['errors', 'environment', 'optional-package'],
   settings: ['errors', 'environment', 'host-name', 'resource'], // each a subject's variables

@@ -1,5 +1,5 @@
 /** A part of a bucket of any S3 as a place for backups, by the package `s3mini`. */
-import { open, rm, stat } from 'node:fs/promises'
+import { type FileHandle, open, rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { S3mini } from 's3mini'
@@ -11,8 +11,9 @@ import type { Kept, Place } from './place.ts'
 const bucketPackage = { name: 's3mini' } satisfies OptionalPackage
 
 const loadClient = loadOnce(() => import('s3mini'))
-/** A part of a large file; S3 takes at most 10,000 of them. */
-const partBytes = 16 * 1024 * 1024
+const partBytesMin = 16 * 1024 * 1024
+/** S3 takes no more of them. */
+const partsMax = 10_000
 const requestMsMax = 120_000
 
 /** S3 says what is wrong in an XML body and a code; the code is for people. */
@@ -23,7 +24,29 @@ function startErrorOf(what: string, error: unknown): StartError {
   return new StartError(`Cannot ${what}: ${why}`, { cause: error })
 }
 
-async function uploadParts(client: S3mini, key: string, file: string): Promise<void> {
+/** Of a file of so many bytes; all but the last have it. */
+export function partBytesOf(fileBytes: number): number {
+  return Math.max(partBytesMin, Math.ceil(fileBytes / partsMax))
+}
+
+/** A request with a part has as long as its bytes take on a line that is slow. */
+function partMsMax(bytes: number): number {
+  return Math.round((requestMsMax * bytes) / partBytesMin)
+}
+
+async function fill(opened: FileHandle, buffer: Buffer): Promise<Buffer> {
+  let filled = 0
+  while (filled < buffer.length) {
+    const { bytesRead } = await opened.read(buffer, filled, buffer.length - filled)
+    if (bytesRead === 0) break
+    filled += bytesRead
+  }
+  return buffer.subarray(0, filled)
+}
+
+type Upload = { readonly key: string; readonly file: string; readonly partBytes: number }
+
+async function uploadParts(client: S3mini, { key, file, partBytes }: Upload): Promise<void> {
   const id = await client.getMultipartUploadId(key)
   const opened = await open(file, 'r').catch(async (error) => {
     await client.abortMultipartUpload(key, id).catch(() => undefined)
@@ -32,12 +55,8 @@ async function uploadParts(client: S3mini, key: string, file: string): Promise<v
   try {
     const parts = []
     const buffer = Buffer.alloc(partBytes)
-    for (let number = 1; ; number += 1) {
-      const { bytesRead } = await opened.read(buffer, 0, partBytes)
-      if (bytesRead === 0) break
-      parts.push(await client.uploadPart(key, id, buffer.subarray(0, bytesRead), number))
-      if (bytesRead < partBytes) break
-    }
+    for (let part = await fill(opened, buffer); part.length > 0; part = await fill(opened, buffer))
+      parts.push(await client.uploadPart(key, id, part, parts.length + 1))
     await client.completeMultipartUpload(key, id, parts)
   } catch (error) {
     await client.abortMultipartUpload(key, id).catch(() => undefined)
@@ -84,8 +103,11 @@ export async function openBucket(setting: BucketSetting): Promise<Place> {
         const key = `${prefix}${file}`
         if (!replace && (await exists(key)))
           throw new StartError(`${name}/${file} is there already; --force replaces it`)
-        await uploadParts(client, key, path)
-        const [{ size }, written] = [await stat(path), await client.getContentLength(key)]
+        const { size } = await stat(path)
+        const partBytes = partBytesOf(size)
+        const sending = new Client({ ...address, requestAbortTimeout: partMsMax(partBytes) })
+        await uploadParts(sending, { key, file: path, partBytes })
+        const written = await client.getContentLength(key)
         if (written !== size) throw new StartError(`${name}/${file} has ${written} bytes, and ${size} were sent`)
         await rm(path)
       }),

@@ -1,5 +1,5 @@
 /** Bytes, compressed (Zstandard, RFC 8878, with a checksum) and encrypted where recipients are named (age); and back. */
-import { Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
 import { StartError } from '../errors.ts'
@@ -16,10 +16,9 @@ async function* buffersOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Buf
   for await (const chunk of stream) yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
 }
 
+/** Whoever ends one of the two, or fails in it, ends the other as well. */
 function throughStream(chunks: Bytes, transform: NodeJS.ReadWriteStream): Bytes {
-  const source = Readable.from(chunks)
-  source.on('error', (error) => (transform as unknown as Readable).destroy(error))
-  source.pipe(transform)
+  pipeline(Readable.from(chunks), transform, () => undefined) // its error is that of what is returned
   return transform as unknown as Bytes
 }
 
@@ -37,9 +36,17 @@ export async function pack(chunks: Bytes, recipients: Recipients): Promise<Bytes
 const ageHead = Buffer.from('age-encryption.org/')
 const zstdHead = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 
+type Peeked = {
+  readonly head: Buffer
+  readonly all: Bytes
+  /** Instead of reading all. */
+  drop(): Promise<void>
+}
+
 /** The first bytes, and everything with them. */
-async function peek(chunks: Bytes, bytes: number): Promise<{ head: Buffer; all: Bytes }> {
+async function peek(chunks: Bytes, bytes: number): Promise<Peeked> {
   const iterator = chunks[Symbol.asyncIterator]()
+  const drop = async () => void (await iterator.return?.())
   let head = Buffer.alloc(0)
   while (head.length < bytes) {
     const next = await iterator.next()
@@ -47,10 +54,14 @@ async function peek(chunks: Bytes, bytes: number): Promise<{ head: Buffer; all: 
     head = Buffer.concat([head, next.value])
   }
   async function* all(): AsyncGenerator<Buffer> {
-    yield head
-    for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value
+    try {
+      yield head
+      for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value
+    } finally {
+      await drop()
+    }
   }
-  return { head, all: all() }
+  return { head, all: all(), drop }
 }
 
 async function decrypt(chunks: Bytes, identities: Recipients): Promise<Bytes> {
@@ -79,9 +90,14 @@ async function* guarded(chunks: Bytes): AsyncGenerator<Buffer> {
 
 /** `identities`: secret keys of age. Throws `StartError` for what cannot be unpacked. */
 export async function unpack(chunks: Bytes, identities: Recipients): Promise<Bytes> {
-  let { head, all } = await peek(chunks, ageHead.length)
-  if (head.subarray(0, ageHead.length).equals(ageHead))
-    ({ head, all } = await peek(guarded(await decrypt(all, identities)), zstdHead.length))
-  if (!head.subarray(0, zstdHead.length).equals(zstdHead)) throw new StartError('This is no backup of Bindery')
-  return guarded(throughStream(wholeFrames(all), createZstdDecompress()))
+  let peeked = await peek(chunks, ageHead.length)
+  try {
+    if (peeked.head.subarray(0, ageHead.length).equals(ageHead))
+      peeked = await peek(guarded(await decrypt(peeked.all, identities)), zstdHead.length)
+    if (!peeked.head.subarray(0, zstdHead.length).equals(zstdHead)) throw new StartError('This is no backup of Bindery')
+  } catch (error) {
+    await peeked.drop()
+    throw error
+  }
+  return guarded(throughStream(wholeFrames(peeked.all), createZstdDecompress()))
 }

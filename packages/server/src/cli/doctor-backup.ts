@@ -5,9 +5,9 @@ import { lastBackups, type Restored, restoredFrom } from '../backup/last-backup.
 import { waitingFolder, waitingIn } from '../backup/waiting-copies.ts'
 import { timestampOf } from '../clock.ts'
 import type { Config } from '../config.ts'
+import { printBytes } from '../print-bytes.ts'
 import type { Notes } from '../storage/database-kind.ts'
 import type { Findings } from '../storage/finding.ts'
-import { printBytes } from './terminal/print-bytes.ts'
 
 const hourMs = 3_600_000
 

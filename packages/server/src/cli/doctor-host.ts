@@ -5,6 +5,7 @@ import { timestampOf } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { findNodeProblem } from '../create/node-version.ts'
 import { ownVersion } from '../create/own-version.ts'
+import { printBytes } from '../print-bytes.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import { readSlowStatements } from '../service/slow-statements.ts'
 import { spaceTrend } from '../service/space-samples.ts'
@@ -12,16 +13,9 @@ import { isOwnMachine } from '../settings/network-settings.ts'
 import { type Findings, named } from '../storage/finding.ts'
 import { inspectSecrets } from './doctor-secret.ts'
 
-const mebibyte = 1_048_576
-const spaceBadBytes = 64 * mebibyte
-const spaceWarnBytes = 1_024 * mebibyte
+const spaceBadBytes = 64_000_000
+const spaceWarnBytes = 1_000_000_000
 const spaceWarnShare = 0.05
-
-function inMebibytes(bytes: number): string {
-  return bytes >= 10_240 * mebibyte
-    ? `${Math.round(bytes / mebibyte / 1_024)} GiB`
-    : `${Math.round(bytes / mebibyte)} MiB`
-}
 
 /** The folder, or the nearest one above it that is there. */
 function existing(folder: string): string {
@@ -36,7 +30,7 @@ function inspectDisk({ add }: Findings, dataDir: string, nowMs: number): void {
     fullInDays === undefined
       ? ''
       : `; at the pace of the last days it is full in ${fullInDays} ${fullInDays === 1 ? 'day' : 'days'}`
-  const what = `${inMebibytes(free)} of ${inMebibytes(all)} are free${trend}`
+  const what = `${printBytes(free)} of ${printBytes(all)} are free${trend}`
   const todo =
     'Make room, or move DATA_DIR to a larger disk: writes are refused when it is full, and nothing that was answered is lost'
   const isSmall = free < spaceWarnBytes && free < all * spaceWarnShare

@@ -7,6 +7,7 @@ import { openBackup } from '../backup/restore-backup.ts'
 import type { FoundMoment } from '../backup/restore-log.ts'
 import { readConfig } from '../config.ts'
 import { StartError } from '../errors.ts'
+import { printBytes } from '../print-bytes.ts'
 import { describeDatabase } from '../storage/open.ts'
 import { identitiesIn, type Meant, meantBy } from './backup-place.ts'
 import { type Cli, loadCatalog } from './console.ts'
@@ -21,7 +22,6 @@ import {
   wantedSecrets,
   workBase,
 } from './restore-words.ts'
-import { printBytes } from './terminal/print-bytes.ts'
 import { formatSeconds } from './terminal/progress.ts'
 
 /** A time of RFC 3339 → milliseconds. Throws `UsageError`. */

@@ -46,7 +46,6 @@ export function develop({ folder, ignored, command, say, settleLosses }: Develop
   let wanted = 0
 
   async function checkBeside(): Promise<void> {
-    checking.abort()
     checking = new AbortController()
     try {
       const { mistakes, why } = await checkTypes(folder, checking.signal)
@@ -94,6 +93,7 @@ export function develop({ folder, ignored, command, say, settleLosses }: Develop
 
   /** Types are checked when it is served: both at once would take each other's time. */
   async function begin(): Promise<void> {
+    checking.abort() // it may have begun while the file was being written
     wanted += 1
     const turn = wanted
     await serve(turn)
@@ -103,10 +103,13 @@ export function develop({ folder, ignored, command, say, settleLosses }: Develop
     prepared?.drop()
     prepared = undefined
   }
-  const watching = watchFolder(folder, ignored, (files) => {
-    for (const file of files) say(`${relative(folder, file)} has changed.`)
-    if (![...files].every(isModule)) dropPrepared()
-    void begin()
+  const watching = watchFolder(folder, ignored, {
+    touched: () => checking.abort(),
+    changed(files) {
+      for (const file of files) say(`${relative(folder, file)} has changed.`)
+      if (![...files].every(isModule)) dropPrepared()
+      void begin()
+    },
   })
   void begin()
   return {

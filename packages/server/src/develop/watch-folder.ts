@@ -8,12 +8,15 @@ const sources = /\.(?:[mc]?[jt]s|json|graphql|env)$|^\.env/
 
 export type Watching = { stop(): void }
 
+export type Noticed = {
+  /** Something is being written: what is read of the sources meanwhile may be half of it. */
+  touched(): void
+  /** The files are as they are meant to be. */
+  changed(files: ReadonlySet<string>): void
+}
+
 /** `ignored`: folders, as absolute paths, besides those that hold no sources. */
-export function watchFolder(
-  folder: string,
-  ignored: readonly string[],
-  changed: (files: ReadonlySet<string>) => void,
-): Watching {
+export function watchFolder(folder: string, ignored: readonly string[], noticed: Noticed): Watching {
   const watchers = new Map<string, FSWatcher>()
   const isSkipped = (path: string, name: string) =>
     name === 'node_modules' || name === 'dist' || name.startsWith('.') || ignored.includes(path)
@@ -39,19 +42,20 @@ export function watchFolder(
       drop(path) // it has just been removed
     }
   }
-  function tell(): void {
+  function settle(): void {
     const files = touched
     touched = new Set()
-    changed(files)
+    noticed.changed(files)
   }
 
   function note(path: string, name: string): void {
     if (!sources.test(name))
       add(path) // it may be a new folder
     else {
+      noticed.touched()
       clearTimeout(timer)
       touched.add(join(path, name))
-      timer = setTimeout(tell, settledMs)
+      timer = setTimeout(settle, settledMs)
     }
   }
   add(folder)

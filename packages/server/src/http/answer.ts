@@ -23,8 +23,11 @@ type Sending = { readonly raw: ServerResponse; readonly body: Whole; readonly co
 /** The client disconnected before it had the whole response. */
 export class ClientLeftError extends Error {}
 
-/** Up to this, bytes go out as a text with the head before it: one write takes 1 µs less than a head and a buffer. Larger ones are not copied. */
-const textBytesMax = 12_288
+/**
+ * Up to this, bytes go out as one text with the head before it: at 1,000 bytes that takes 0.92 of what a head and a buffer take, at 2,500 1.06,
+ * and at 8,000 1.26.
+ */
+const textBytesMax = 1_500
 
 function end(raw: ServerResponse, body: Whole): void {
   if (Buffer.isBuffer(body) && body.length <= textBytesMax) raw.end(body.toString('latin1'), 'latin1')

@@ -79,8 +79,8 @@ type Options = {
 }
 
 const keyLengthMax = 16_384
-/** What an answer takes besides its bytes, its key and what it rests on, as measured: headers, the links of its page, how its end is printed. */
-const entryBytes = 3_000
+/** What an answer takes besides its bytes, its key and what it rests on, as measured. */
+const entryBytes = 900
 /** Where an answer of this size has room, each is kept; where it has not, what was asked for twice. */
 const usualBytes = 8_192
 

@@ -20,7 +20,11 @@ export type Seen = {
   readonly bytes: number
 }
 
-const seenBytes = 250
+/** As measured, with what an answer of it keeps besides: a record, and a list with the links and the end of its page. */
+const recordBytes = 250
+const watchedBytes = 2_300
+/** The first and the last place that a page shows. */
+const placesBytes = 250
 
 /** The one id that a condition allows, if no other record has a say; else undefined. */
 export function idIn({ idField }: Resource, where: Condition): Scalar | undefined {
@@ -33,7 +37,7 @@ export function idIn({ idField }: Resource, where: Condition): Scalar | undefine
 export function seeRecord(past: Past, id: Scalar): Seen {
   let place = past.end()
   return {
-    bytes: seenBytes,
+    bytes: recordBytes,
     verdict() {
       if (!past.isSame(id, place)) return 'changed'
       place = past.end()
@@ -45,7 +49,7 @@ export function seeRecord(past: Past, id: Scalar): Seen {
 type Judge = (touch: Touch) => Verdict
 
 /** Follows a condition; `judge` says what a change to one of its records means. Call it before the read. */
-function seeWatched(watch: Watch, judge: Judge, bytes: number = seenBytes): Seen {
+function seeWatched(watch: Watch, judge: Judge, bytes: number = watchedBytes): Seen {
   let since: Since = watch.now()
   return {
     bytes,
@@ -127,7 +131,7 @@ export function seeList(watches: Watches, resource: Resource, request: ListReque
   const watch = watches.of(resource, where)
   const isOrdered = sort.at(-1)?.field === resource.idField
   let judge: Judge = () => 'changed'
-  const seen = seeWatched(watch, (touch) => judge(touch), seenBytes * 2)
+  const seen = seeWatched(watch, (touch) => judge(touch), watchedBytes + placesBytes)
   return {
     done(rows, counted) {
       if (!isOrdered) return seen

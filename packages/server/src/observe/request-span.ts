@@ -21,7 +21,7 @@ export type Tracing = {
   run<T>(work: () => T): T
   /** Inside of `run`. */
   begin(note: Pick<RequestNote, 'route'>, beginning: Beginning): RequestSpan | undefined
-  readonly statements: Required<StatementWatch>
+  readonly statements: Required<Omit<StatementWatch, 'isOn'>>
   /** Sends what is left, for as long as a stop may take. */
   close(): Promise<void>
 }

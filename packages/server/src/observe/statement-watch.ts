@@ -7,6 +7,8 @@ import type { Family } from './family.ts'
 import { makeHistogram, shortBounds, sizeBounds } from './histogram.ts'
 
 export type StatementWatch = {
+  /** Whether anybody wants to know: where nobody does, no time is taken. */
+  isOn(): boolean
   /** A statement has ended, whatever came of it. Times of `performance.now()`. */
   ended(sql: string, beganMs: number, endedMs: number): void
   /** Work that runs later and elsewhere, as part of what it was asked for by. */
@@ -31,14 +33,14 @@ export type SlowStatement = { readonly ms: number; readonly statement: string; r
 
 type Watching = {
   /** Undefined: none is called slow. */
-  readonly slowMs: number | undefined
+  slowMs(): number | undefined
   /** Receives each shape once a minute. */
   slow(found: SlowStatement): void
   readonly add: StorageWatch['add']
   /** Whether anybody wants to know how long statements take. */
   isMeasured(): boolean
   /** Where statements are part of traces. */
-  readonly spans?: Required<StatementWatch> | undefined
+  readonly spans?: Required<Omit<StatementWatch, 'isOn'>> | undefined
 }
 
 const shapesMax = 1_000
@@ -70,8 +72,10 @@ export function makeStorageWatch({ slowMs, slow, add, isMeasured, spans }: Watch
     const ms = endedMs - beganMs
     spans?.ended(sql, beganMs, endedMs)
     if (isMeasured()) times.add(ms / 1000)
-    if (slowMs !== undefined && ms >= slowMs) noteSlow(sql, ms, endedMs)
+    const slowFrom = slowMs()
+    if (slowFrom !== undefined && ms >= slowFrom) noteSlow(sql, ms, endedMs)
   }
+  const isOn = () => spans !== undefined || slowMs() !== undefined || isMeasured()
 
   add(() => [
     {
@@ -104,7 +108,7 @@ export function makeStorageWatch({ slowMs, slow, add, isMeasured, spans }: Watch
     },
   ])
   return {
-    statements: { ended, ...(spans && { bind: spans.bind }) },
+    statements: { isOn, ended, ...(spans && { bind: spans.bind }) },
     planBy(given) {
       plan = given
     },
@@ -112,7 +116,8 @@ export function makeStorageWatch({ slowMs, slow, add, isMeasured, spans }: Watch
       commitSizes.add(size)
       commitTimes.add(ms / 1000)
       const nowMs = performance.now()
-      if (slowMs !== undefined && ms >= slowMs) noteSlow('COMMIT', ms, nowMs)
+      const slowFrom = slowMs()
+      if (slowFrom !== undefined && ms >= slowFrom) noteSlow('COMMIT', ms, nowMs)
     },
     add,
   }

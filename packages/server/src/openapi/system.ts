@@ -35,6 +35,12 @@ const exampleQuery = `query ${exampleName} { __typename }`
 const exampleHash = hash('sha256', exampleQuery)
 const status: Node = { const: 'ok', description: 'Always `ok`.' }
 const health = jsonContent(objectSchema('It is well.', { status }))
+const readiness: Node = {
+  type: 'string',
+  enum: ['ok', 'read-only'],
+  description: '`read-only` while nothing can be written: the disk is full, or the database is mounted read-only.',
+}
+const ready = jsonContent(objectSchema('It is ready.', { status: readiness }))
 const documentSchema = freeObject('An OpenAPI 3.1 document.')
 
 /** Members of a request, besides the query. */
@@ -210,7 +216,7 @@ export const systemPaths: readonly NamedNode[] = [
             example: false,
           }),
         ],
-        responses: { '200': answer('It can.', [], health) },
+        responses: { '200': answer('It can.', [], ready) },
       }),
     },
   ],

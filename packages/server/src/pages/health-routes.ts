@@ -32,11 +32,11 @@ async function detailsOf(look: Parts['backupLook'], clock: Clock) {
 
 export function healthRoutes({ journey, state, backupLook }: Parts): HttpRoute[] {
   const { engine } = journey
-  /** Throws `unavailable`. */
-  async function checkReady(): Promise<void> {
+  /** Throws `unavailable`. Where nothing can be written it is `read-only`, and ready: whoever reads would lose all for those who write. */
+  async function checkReady() {
     if (state.draining) throw new ApiError('unavailable', 'Draining', { retryAfterSeconds: 1 })
     try {
-      await engine.storage.check()
+      return await engine.storage.check()
     } catch (cause) {
       if (cause instanceof ApiError) throw cause
       throw new ApiError('unavailable', 'The database cannot be reached', { cause, retryAfterSeconds: 1 })
@@ -52,10 +52,10 @@ export function healthRoutes({ journey, state, backupLook }: Parts): HttpRoute[]
         // Where nobody can be an ADMIN, nobody may know them
         const isDetailed = engine.identity.sessions !== undefined && wantsDetails(request)
         if (isDetailed) await checkAdmin(journey, request)
-        await checkReady()
-        if (!isDetailed) return json(200, { status: 'ok' })
+        const status = await checkReady()
+        if (!isDetailed) return json(200, { status })
         const details = await detailsOf(backupLook, engine.clock)
-        return json(200, { status: 'ok', details }, { 'cache-control': 'no-store' })
+        return json(200, { status, details }, { 'cache-control': 'no-store' })
       },
     },
   ]

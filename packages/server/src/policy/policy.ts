@@ -9,7 +9,7 @@ import { always, type Condition, never } from '../resource/condition.ts'
 import { factsOf } from '../resource/operation-kind.ts'
 import { anonymous, type Principal } from '../resource/principal.ts'
 import type { Rule, Settings } from '../resource/rule.ts'
-import { makeFieldSets, type Writers } from './field-sets.ts'
+import { type FieldSets, makeFieldSets, type Writers } from './field-sets.ts'
 import { type Court, forbidden, judge, refusalOf, type Verdict } from './judge.ts'
 import { covers } from './scope.ts'
 
@@ -194,16 +194,26 @@ function judgeScoped(court: Court, principal: Principal, { resource, operation, 
   return { verdict: judge(court, rule, { resource, principal }), principal }
 }
 
-/** Rules judge by nothing that changes while a principal lives, so whoever asks for the same again is judged once, unless it is refused. */
-function onceEach(admit: Policy['admit']): Policy['admit'] {
+function makeAdmit(court: Court, fields: FieldSets): Policy['admit'] {
+  /** Rules judge by nothing that changes while a principal lives, so whoever asks for the same again is judged once, unless it is refused. */
   const admitted = new WeakMap<Principal, WeakMap<Target, Admission>>()
+
+  function judged(asking: Principal, target: Target): Admission {
+    const { resource, operation } = target
+    const rule = ruleOf(target)
+    const { verdict, principal } = judgeScoped(court, asking, { resource, operation, rule })
+    if (verdict.kind === 'refuse') throw verdict.error
+    const visible = fields.visible(principal, resource)
+    return new MadeAdmission({ target, principal, asking, rule, where: whereOf(verdict), visible })
+  }
+
   return (asking, target) => {
     const own = admitted.get(asking) ?? new WeakMap<Target, Admission>()
     const known = own.get(target)
     if (known) return known
-    const made = admit(asking, target)
-    admitted.set(asking, own.set(target, made))
-    return made
+    const admission = judged(asking, target)
+    admitted.set(asking, own.set(target, admission))
+    return admission
   }
 }
 
@@ -233,14 +243,7 @@ export function makePolicy(catalog: Catalog, settings: Settings): Policy {
       where: existing(principal, resource),
       visible: fields.visible(principal, resource),
     }),
-    admit: onceEach((asking, target) => {
-      const { resource, operation } = target
-      const rule = ruleOf(target)
-      const { verdict, principal } = judgeScoped(court, asking, { resource, operation, rule })
-      if (verdict.kind === 'refuse') throw verdict.error
-      const visible = fields.visible(principal, resource)
-      return new MadeAdmission({ target, principal, asking, rule, where: whereOf(verdict), visible })
-    }),
+    admit: makeAdmit(court, fields),
     permit(admission, operation) {
       if (!MadeAdmission.is(admission)) throw new Error('only what was admitted is permitted')
       const { principal, asking, target, rule, where, visible } = admission

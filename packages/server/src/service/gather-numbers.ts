@@ -26,7 +26,7 @@ function isOurs(message: unknown): message is Question | Reply {
 
 /** Questions that wait for their replies; one numbering for all peers. */
 function makeQuestions() {
-  const waiting = new Map<number, (value: unknown) => void>()
+  const waiting = new Map<number, { readonly peer: Peer; settle(value: unknown): void }>()
   let asked = 0
   return {
     /** Undefined where there is no answer in time. */
@@ -40,7 +40,7 @@ function makeQuestions() {
           resolve(value as T | undefined)
         }
         const timer = setTimeout(() => settle(undefined), waitMs)
-        waiting.set(id, settle)
+        waiting.set(id, { peer, settle })
         try {
           peer.send({ bindery: 'ask', id, ...question })
         } catch {
@@ -48,7 +48,11 @@ function makeQuestions() {
         }
       })
     },
-    replied: ({ id, value }: Reply) => waiting.get(id)?.(value),
+    replied: ({ id, value }: Reply) => waiting.get(id)?.settle(value),
+    /** It has ended, and will answer nothing. */
+    left(gone: Peer): void {
+      for (const { peer, settle } of waiting.values()) if (peer === gone) settle(undefined)
+    },
   }
 }
 
@@ -78,7 +82,10 @@ export function leadGathering(): { readonly gather: Gather; answerStatus(watch: 
   const questions = makeQuestions()
   const tally = makeTally()
   let watch: StatusWatch | undefined
-  cluster.on('exit', ({ id }) => tally.ended(id))
+  cluster.on('exit', (worker) => {
+    questions.left(worker)
+    tally.ended(worker.id)
+  })
   cluster.on('message', (worker: Worker, message: unknown) => {
     if (!isOurs(message)) return
     if (message.bindery === 'reply') questions.replied(message)

@@ -35,13 +35,13 @@ async function tracingOf({ traces }: Config): Promise<Tracing | undefined> {
 
 /** Throws `StartError`. */
 export async function makeObserving(config: Config, log: Log): Promise<Observing> {
-  const { metrics, slowMs } = config
+  const { metrics } = config
   const tracing = await tracingOf(config)
   const meter = makeMeter()
   meter.add(makeProcessFigures(ownVersion()))
   if (metrics) meter.look()
   const storageWatch = makeStorageWatch({
-    slowMs,
+    slowMs: () => config.slowMs,
     slow(found) {
       log.warn('Slow statement', found)
       noteSlowStatement(config.dataDir, found, Date.now())

@@ -20,6 +20,7 @@ import { makeIds } from '../ids.ts'
 import { limits } from '../limits.ts'
 import type { StorageWatch } from '../observe/statement-watch.ts'
 import { checkInstalled } from '../optional-package.ts'
+import { leaveFolderToOwner } from '../owner-only.ts'
 import type { Engine } from '../perform/engine.ts'
 import { isOpen } from '../policy/passing.ts'
 import { makePolicy } from '../policy/policy.ts'
@@ -139,6 +140,8 @@ export async function openEngine(
   const federating = federatingOf(config, catalog, report)
   const trusting = trustingOf(config, catalog)
   const losses = lossFileIn(config.dataDir, clock(), report)
+  // Whatever the database is: what a migration drops is kept there, and mails are
+  leaveFolderToOwner(config.dataDir, report ?? (() => undefined))
   const storage = await openStorage(config.database, catalog, { heldMs, report, totalsBytesMax, costly, losses, watch })
   const makeId = makeIds(clock)
   const { settings } = config

@@ -11,7 +11,8 @@ function sync(path: string): void {
   }
 }
 
-function syncFolderOf(path: string): void {
+/** What has been made in the folder, or named there, stays. */
+export function syncFolderOf(path: string): void {
   try {
     sync(dirname(path))
   } catch {

@@ -197,10 +197,12 @@ export type Storage = Reader & {
   clearCounter(key: string): Promise<void>
   /** The request that was done under this key since that time. */
   findRequest(key: string, sinceMs: number): Promise<DoneRequest | undefined>
-  /** Throws when the database cannot be used at the moment. */
-  check(): Promise<void>
+  /** Whether it can be read and written, or read alone. Throws when it cannot be used at the moment. */
+  check(): Promise<Readiness>
   close(): Promise<void>
 }
+
+export type Readiness = 'ok' | 'read-only'
 
 /** The storage without record writes: all that code outside `record/` may use. */
 export type StoredReads = Omit<Storage, 'transaction'>

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { it, type TestContext } from 'node:test'
+import { partBytesOf } from '../../src/backup/bucket-place.ts'
 import { openPlace } from '../../src/backup/place.ts'
 import { parsePlace } from '../../src/settings/backup-settings.ts'
 import { embedded, makeBindery } from '../cli/bindery.ts'
@@ -33,6 +34,15 @@ it('goes to a bucket and comes back', async (t: TestContext) => {
     await refused(bindery, ['backup', 's3://house/shop'], wrong),
     /Cannot .*: (SignatureDoesNotMatch|S3 returned 403)/,
   )
+})
+
+it('sends a backup of any size in as many parts as S3 takes', () => {
+  for (const bytes of [1, 16 << 20, 10_000 * (16 << 20), 10_000 * (16 << 20) + 1, 5e12]) {
+    const part = partBytesOf(bytes)
+    assert.ok(Math.ceil(bytes / part) <= 10_000, `${bytes} bytes in parts of ${part}`)
+    assert.ok(part >= 5 << 20 && part <= 5 * 2 ** 30, `${part}`)
+  }
+  assert.equal(partBytesOf(1e9), 16 << 20)
 })
 
 it('takes large files in parts, and lists them by name', async (t: TestContext) => {

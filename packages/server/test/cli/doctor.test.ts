@@ -182,7 +182,7 @@ const damages: readonly Damage[] = [
       if (unmount) writeFileSync(join(place.dir, 'filler'), Buffer.alloc(700_000))
       return unmount
     },
-    says: /bad disk .*MiB are free.*Make room/,
+    says: /bad disk .*[kM]B of [\d.]+ MB are free.*Make room/,
     start: 'serves',
   },
   {

@@ -13,7 +13,7 @@ after(() => service.stop())
 
 const answer = { headers: {}, body: Buffer.alloc(1_000) }
 /** Of 17 of them. */
-const bytesMax = 86_000
+const bytesMax = 41_000
 
 /** Asks for a key as a route does, and returns whether its answer was kept. */
 function makeAsking(bytesMax: number, eager = true): (key: string) => Promise<boolean> {

@@ -66,3 +66,15 @@ test('a worker that is late counts as it was, one that died has counted what it 
   assert.ok(series.length > 0)
   for (const { requests } of series) assert.ok(requests <= 10, `${requests} a second were never asked`)
 })
+
+test('a worker that dies while it is asked is not waited for', async () => {
+  const [hanging = 0] = workersOf(server.child.pid)
+  process.kill(hanging, 'SIGSTOP')
+  const asked = answered()
+  await sleep(300)
+  const sinceMs = performance.now()
+  process.kill(hanging, 'SIGKILL')
+  assert.equal(await asked, 70)
+  const tookMs = performance.now() - sinceMs
+  assert.ok(tookMs < 1_200, `${tookMs} ms; one that hangs is waited for for two seconds`)
+})

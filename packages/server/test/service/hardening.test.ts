@@ -42,7 +42,7 @@ it('files that others could read are their owner’s after a start, and the log 
   assert.ok(!third.logged.some((line) => line.includes('had the mode')))
 })
 
-it('the folder of mails, whose links open accounts, is its owner’s after a start on any database', async () => {
+it('the data folder, and that of mails, whose links open accounts, are their owner’s after a start on any database', async () => {
   const folder = temporaryFolder()
   const env = { DATA_DIR: folder, ...(await databaseOf(folder)) }
   after(async () => {
@@ -51,12 +51,13 @@ it('the folder of mails, whose links open accounts, is its owner’s after a sta
   })
   const mails = join(folder, 'mail')
   mkdirSync(mails)
-  chmodSync(mails, 0o755)
+  for (const open of [mails, folder]) chmodSync(open, 0o755)
   const service = await startService(withMails, { env })
-  const mode = modeOf(mails)
+  const modes = [mails, folder].map(modeOf)
   await service.stop()
-  assert.equal(mode, '700')
-  assert.ok(service.logged.some((line) => line.includes(`${mails} had the mode 0755; now only its owner may open it`)))
+  assert.deepEqual(modes, ['700', '700'])
+  for (const open of [mails, folder])
+    assert.ok(service.logged.some((line) => line.includes(`${open} had the mode 0755; now only its owner may open it`)))
 })
 
 it('SIGUSR1 opens no debugger, neither in the leader nor in a worker; an open door without a limit is told', async () => {

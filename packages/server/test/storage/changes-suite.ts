@@ -205,7 +205,8 @@ export function changesSuite(name: string, make: MakeDatabase): void {
       for (let n = 10; n < 30; n += 1)
         await one.transaction(tester, (transaction) => transaction.insert(volume, volumeOf(n)))
       while (await one.changes.sweep(Date.now() + 1000));
-      assert.ok((await one.changes.read(null, 100)).changes.length <= 1)
+      // The last one stays, and on SQLite a row that says that something was swept
+      assert.ok((await one.changes.read(null, 100)).changes.length <= 2)
       const reader = recorder()
       one.changes.follow(reader)
       await one.transaction(tester, (transaction) => transaction.insert(volume, volumeOf(40)))

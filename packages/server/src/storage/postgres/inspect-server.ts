@@ -1,5 +1,7 @@
 /** What a PostgreSQL server is asked about itself: its version, settings, connections and sessions that hold others up. */
+
 import type pg from 'pg'
+import { printBytes } from '../../print-bytes.ts'
 import type { Findings } from '../finding.ts'
 import { migrationLock } from './migration-lock.ts'
 
@@ -24,7 +26,7 @@ export async function inspectServer({ add }: Findings, client: pg.Client, where:
     what: version,
     ...(isOld && { todo: 'Take PostgreSQL 14 or later' }),
   })
-  add({ level: 'ok', check: 'size', where, what: `${Math.round(Number(bytes) / 1_048_576)} MiB` })
+  add({ level: 'ok', check: 'size', where, what: printBytes(Number(bytes)) })
   if (encoding !== 'UTF8')
     add({
       level: 'bad',

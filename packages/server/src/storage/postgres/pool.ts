@@ -111,8 +111,9 @@ function makeAsk({ prepare, report = () => undefined }: PoolOptions): Ask {
   }
 }
 
-function watchedAsk(ask: Ask, { ended }: StatementWatch): Ask {
+function watchedAsk(ask: Ask, { isOn, ended }: StatementWatch): Ask {
   return async (client, statement) => {
+    if (!isOn()) return ask(client, statement)
     const beganMs = performance.now()
     try {
       return await ask(client, statement)

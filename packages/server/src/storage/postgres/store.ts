@@ -148,6 +148,7 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
     },
     async check() {
       await urgently.first({ sql: 'SELECT 1', parameters: [] })
+      return 'ok'
     },
     async close() {
       sweeper.stop()

@@ -4,7 +4,7 @@
  */
 import type { Catalog } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
-import type { Author, Change, Changes, Feed, WrittenRecord } from '../changes.ts'
+import { type Author, type Change, type Changes, type Feed, serviceAuthor, type WrittenRecord } from '../changes.ts'
 import { changeColumns, changesTable, readChange } from '../sql/change-rows.ts'
 import type { Executor } from '../sql/reader.ts'
 import type { Statement } from '../sql/statements.ts'
@@ -25,6 +25,33 @@ const lastSql = `SELECT coalesce(max(sequence), 0) FROM ${changesTable}`
 const sweepSql = `DELETE FROM ${changesTable} WHERE at_ms < ?1 AND sequence < (${lastSql})
   AND sequence <= (SELECT min(sequence) + ?2 FROM ${changesTable})`
 
+/** What the service writes down about itself, as a resource that nobody declares. */
+const notesName = 'bindery_meta'
+
+/**
+ * Says in the open transaction that what it writes is no record: whoever finds a commit of another process without a row takes it for one of
+ * somebody who wrote past Bindery, and forgets all that he knows of records. Counting a million of them anew takes most of a second.
+ */
+export function logNote(writer: Connection): void {
+  const hasLog = { sql: `SELECT 1 FROM sqlite_schema WHERE name = '${changesTable}'`, parameters: [] }
+  if (!writer.first(hasLog)) return // a file of a version that had none
+  const { userId, credential } = serviceAuthor
+  const said = { resource: notesName, kind: 'update', records: [], userId, credential, atMs: Date.now() } as const
+  writer.run({ sql: insertSql, parameters: cellsOf(said) })
+}
+
+const totalChanges: Statement = { sql: 'SELECT total_changes()', parameters: [] }
+
+/** Called before a commit: where something was written and no record, says so. */
+function tellOthers(writer: Connection, hasRecords: () => boolean): () => void {
+  const now = () => writer.first(totalChanges)?.[0] as number
+  let before = now()
+  return () => {
+    if (now() !== before && !hasRecords()) logNote(writer)
+    before = now()
+  }
+}
+
 /** The most rows that one look reads; when there are more, readers start over. */
 const readMax = 10_000
 const sweptMax = 2_000
@@ -36,6 +63,8 @@ export type ChangeLog = Changes & {
   write(author: Author, statement: Statement, about: About): readonly WrittenRecord[]
   /** How many changes the open transaction has made so far. */
   place(): number
+  /** Call it before a commit, where other processes serve the file: counters and sweeps are told as notes are. */
+  ending(): void
   /** Call one of these two when the open transaction has committed, or when everything after that place was rolled back. */
   committed(): void
   undone(place: number): void
@@ -68,7 +97,6 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
   let seenVersion = snapshot.dataVersion()
   let position = lastOf(writer)
   let pending: Change[] = []
-
   /**
    * Delivers the rows behind the position, in order; a gap or too many rows mean that some were missed. `own`: changes that are known better
    * than their rows say.
@@ -120,6 +148,7 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
       if (records.length > 0) append(author, about, records)
       return records
     },
+    ending: tellOthers(writer, () => pending.length > 0),
     committed() {
       const own = pending
       pending = []

@@ -53,6 +53,12 @@ type Parts = {
   readonly log: () => ChangeLog
   /** Throws where what is written would be lost. */
   readonly present?: (() => void) | undefined
+  /** Called before a transaction. */
+  readonly look?: (() => void) | undefined
+  /** Whether other processes serve the same file. */
+  readonly isShared?: boolean
+  /** Called after a commit. */
+  readonly wrote?: (() => void) | undefined
 }
 
 function runAs(care: Care, members: readonly Member[]): Member[] {
@@ -70,8 +76,18 @@ function attemptOf(member: Member, attempt: Attempt, onLate: (leave: () => void)
   })
 }
 
+const nothing = () => undefined
+
 /** The statements around members, and what the change log and the readers must know of them. */
-function makeBounds({ writer, snapshot, log, present = () => undefined }: Parts) {
+function makeBounds({
+  writer,
+  snapshot,
+  log,
+  present = nothing,
+  look = nothing,
+  wrote = nothing,
+  isShared = false,
+}: Parts) {
   const { database } = writer
   const statement = (sql: string) => {
     const prepared = database.prepare(sql)
@@ -89,6 +105,7 @@ function makeBounds({ writer, snapshot, log, present = () => undefined }: Parts)
   return {
     begin(): void {
       present()
+      writer.guard(look)
       writer.guard(begin)
     },
     save: statement('SAVEPOINT member'),
@@ -110,8 +127,10 @@ function makeBounds({ writer, snapshot, log, present = () => undefined }: Parts)
       try {
         if (done.some(({ outcome }) => 'value' in outcome)) {
           snapshot.end()
+          if (isShared) writer.guard(log().ending)
           writer.guard(commit)
           log().committed()
+          wrote()
           present() // nobody is told of a write that went into a file that is gone
         } else undoAll()
       } catch (error) {

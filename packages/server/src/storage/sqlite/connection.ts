@@ -14,8 +14,9 @@ const preparedMax = 500
 const busyMsMax = 5000
 /** Mapped pages count as memory of the process, so only reads have them. Figures: docs/decisions/0059. */
 const readerMemory = 'PRAGMA cache_size = -32768; PRAGMA mmap_size = 67108864'
-/** A WAL of up to 16 MB: pages that many commits write are copied into the file once. */
-const writerMemory = 'PRAGMA cache_size = -16384; PRAGMA mmap_size = 0; PRAGMA wal_autocheckpoint = 4000'
+/** Of 4 kB each. In a log of 16 MB, pages that many commits write are copied into the file once. */
+export const pagesOfLog = 4_000
+const writerMemory = `PRAGMA cache_size = -16384; PRAGMA mmap_size = 0; PRAGMA wal_autocheckpoint = ${pagesOfLog}`
 
 /** Its methods throw errors as `translateError` translates them. */
 export type Connection = {

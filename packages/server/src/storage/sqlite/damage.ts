@@ -15,6 +15,10 @@ export type Damage = {
   isFailing(): boolean
   /** Throws `unavailable` while the last failing read still fails. Nothing may be running on its connection. */
   check(): void
+  /** Whether the last write was refused: the disk is full, or the file cannot be written. */
+  isRefusing(): boolean
+  /** Something was written. */
+  wrote(): void
 }
 
 const retryAfterSeconds = 30
@@ -52,6 +56,7 @@ const advice = 'Find out how much: bindery doctor --deep. Where it is damaged, s
 
 export function watchDamage(path: string, report: (message: string) => void): Damage {
   let failing: (() => void) | undefined
+  let isRefusing = false
   const [unreadable, noRoom, refused] = [makeRepeatedLine(report), makeRepeatedLine(report), makeRepeatedLine(report)]
   // Without a cause: the lines for the operator cover all requests that meet it.
   const unavailable = (message = 'The database cannot be read', seconds = retryAfterSeconds) =>
@@ -65,12 +70,14 @@ export function watchDamage(path: string, report: (message: string) => void): Da
         return unavailable()
       }
       if (codeOf(error) === full) {
+        isRefusing = true
         noRoom.tell(
           `The disk of ${path} is full: writes are refused, and nothing of them is kept. Make room; writes go on by themselves`,
         )
         return unavailable('The disk is full, nothing was written', 60)
       }
       if (!isUnwritable(error)) return error
+      isRefusing = true
       refused.tell(
         `The database ${path} cannot be written: ${(error as Error).message}. See who owns it and its folder, and whether its disk is mounted for writing: bindery doctor`,
       )
@@ -81,6 +88,14 @@ export function watchDamage(path: string, report: (message: string) => void): Da
       return unavailable()
     },
     isFailing: () => failing !== undefined,
+    isRefusing: () => isRefusing,
+    wrote() {
+      if (!isRefusing) return
+      isRefusing = false
+      noRoom.end()
+      refused.end()
+      report(`The database ${path} can be written again`)
+    },
     check() {
       if (!failing) return
       try {

@@ -2,118 +2,33 @@
  * The files of a database, looked at from outside: whether they are there, whole, of one database, and who may open them. Nothing is opened
  * for writing, and all handles are closed before SQLite opens any: closing one later would take its locks away.
  */
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  openSync,
-  readdirSync,
-  readlinkSync,
-  readSync,
-  statSync,
-} from 'node:fs'
-import { dirname } from 'node:path'
+import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { octal } from '../../owner-only.ts'
+import { printBytes } from '../../print-bytes.ts'
 import { secretNames } from '../database-kind.ts'
 import type { Findings } from '../finding.ts'
+import { isMagic, readHead } from './database-head.ts'
+import { findOpened, type OpenedFiles } from './opened-files.ts'
 import { secretFileIn } from './secret-file.ts'
 import type { SqliteSetup } from './setup.ts'
 
 const restore = 'restore a backup into an empty place: bindery restore --help'
 
 /** Offsets of the file format's header (sqlite.org/fileformat2, section 1.3). */
-const magic = 'SQLite format 3\0'
 const walMagic = [0x377f0682, 0x377f0683]
-
-function readHead(file: string, bytes: number): Buffer {
-  const handle = openSync(file, 'r')
-  try {
-    const head = Buffer.alloc(bytes)
-    return head.subarray(0, readSync(handle, head, 0, bytes, 0))
-  } finally {
-    closeSync(handle)
-  }
-}
 
 function pageBytesOf(head: Buffer): number {
   const bytes = head.readUInt16BE(16)
   return bytes === 1 ? 65_536 : bytes
 }
 
-function linkOf(fd: string): string {
-  try {
-    return readlinkSync(fd)
-  } catch {
-    return '' // it was closed meanwhile
-  }
-}
-
-/** All that a process has open, by `/proc/12/fd/19`; nothing for one that has ended, or is another user's. */
-function opened(pid: string): ReadonlyMap<string, string> {
-  try {
-    const fds = readdirSync(`/proc/${pid}/fd`).map((fd) => `/proc/${pid}/fd/${fd}`)
-    return new Map(fds.map((fd) => [fd, linkOf(fd)]))
-  } catch {
-    return new Map()
-  }
-}
-
-/** What those processes have open that have a file of this path, also one that is no longer there. Linux alone tells. */
-function openedWith(path: string): ReadonlyMap<string, string>[] {
-  if (!existsSync('/proc/self/fd')) return []
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  return pids
-    .map(opened)
-    .filter((fds) => [...fds.values()].some((link) => link === path || link === `${path} (deleted)`))
-}
-
-/** Where a running process has a file of this path open which is no longer there: `/proc/12/fd/19`. */
-function holderOf(path: string): string | undefined {
-  for (const fds of openedWith(path)) for (const [fd, link] of fds) if (link === `${path} (deleted)`) return fd
-  return undefined
-}
-
-/** Of what another process has open: devices and pipes are left alone, for reading them would take what is theirs. */
-function isDatabase(fd: string): boolean {
-  try {
-    return statSync(fd).isFile() && readHead(fd, magic.length).toString('latin1') === magic
-  } catch {
-    return false
-  }
-}
-
-/**
- * The file that a running process has for this one, which it opened under this name: somebody has moved it away since. Its log still has the
- * old name, so a process that has this log and not this file is one.
- */
-function movedTo(path: string): string | undefined {
-  for (const fds of openedWith(`${path}-wal`)) {
-    if ([...fds.values()].some((link) => link === path || link === `${path} (deleted)`)) continue
-    for (const [fd, link] of fds) if (link.startsWith('/') && existsSync(link) && isDatabase(fd)) return link
-  }
-  return undefined
-}
-
-/** How to save what is in files that only a running process still has; nothing where there is none. */
-function rescueOf(path: string): string {
-  const log = `${path}-wal`
-  const [heldFile, heldLog] = [holderOf(path), holderOf(log)]
-  if (!heldFile && !heldLog) return ''
-  // Whichever of the two is in its place goes along: the newest writes are in the log alone
-  const both = [
-    [heldFile ?? path, 'rescued.db'],
-    [heldLog ?? log, 'rescued.db-wal'],
-  ].flatMap(([from = '', to]) => (existsSync(from) ? [`cp ${from} ${to}`] : []))
-  return `${both.join(' && ')}, and look at the copy with DATABASE_URL=sqlite:rescued.db bindery doctor --deep.`
-}
-
 /** Whether the examination can go on inside. */
-function inspectMain({ add }: Findings, path: string): boolean {
+function inspectMain({ add }: Findings, path: string, opened: OpenedFiles): boolean {
   const bad = (what: string, todo: string) => add({ level: 'bad', check: 'file', where: path, what, todo })
   const stats = statSync(path, { throwIfNoEntry: false })
   if (!stats) {
-    const rescue = rescueOf(path)
+    const rescue = opened.rescue()
     const isNew = !existsSync(`${path}-wal`) && !existsSync(dirname(path))
     bad(
       isNew ? 'there is no database: this place is new' : 'there is no database',
@@ -125,20 +40,20 @@ function inspectMain({ add }: Findings, path: string): boolean {
     bad('it is no file', 'Correct DATABASE_URL or DATA_DIR')
     return false
   }
-  const deleted = holderOf(path)
+  const deleted = opened.deleted()
   if (deleted)
     bad(
       `a running process has another file open that was deleted from here (${deleted}): what it wrote is not in this file`,
-      `Before you stop that process, ${rescueOf(path)} Then bring together what is in both`,
+      `Before you stop that process, ${opened.rescue()} Then bring together what is in both`,
     )
-  const moved = movedTo(path)
+  const moved = opened.moved()
   if (moved)
     bad(
       `a running process has another file open, which was moved from here to ${moved}: what it wrote is there, and not in this one`,
       `Stop that process. If ${moved} is the right one, move this file aside and that one here, and start it; bindery doctor --deep tells of each how it is (DATABASE_URL=sqlite:${moved})`,
     )
   const head = readHead(path, 100)
-  if (head.length < 100 || head.toString('latin1', 0, 16) !== magic) {
+  if (head.length < 100 || !isMagic(head)) {
     const what = stats.size === 0 ? 'the file is empty' : 'it is no SQLite database: its beginning is another'
     bad(what, `Move it aside and ${restore}`)
     return false
@@ -149,16 +64,16 @@ function inspectMain({ add }: Findings, path: string): boolean {
   if (isSizeValid && stats.size < expected) {
     const what = `it is cut off: ${stats.size} bytes, and its head says ${expected}`
     bad(what, `Stop the server and ${restore}`)
-  } else add({ level: 'ok', check: 'file', where: path, what: `${stats.size} bytes` })
+  } else add({ level: 'ok', check: 'file', where: path, what: printBytes(stats.size) })
   return true
 }
 
 /** Whether the examination can go on inside: not while a server has writes that no file here has. */
-function inspectLog({ add }: Findings, path: string): boolean {
+function inspectLog({ add }: Findings, path: string, opened: OpenedFiles): boolean {
   const log = `${path}-wal`
   const stats = statSync(log, { throwIfNoEntry: false })
   if (!stats && existsSync(`${path}-shm`)) {
-    const rescue = rescueOf(path)
+    const rescue = opened.rescue()
     add({
       level: 'bad',
       check: 'write-ahead log',
@@ -194,27 +109,40 @@ function whyUnwritable(file: string): string | undefined {
   }
 }
 
+/** Tried, because a file system that its system made read-only after an error goes on telling that its files may be written. */
+function isReadOnly(folder: string): boolean {
+  const probe = join(folder, `.bindery-doctor-${process.pid}`)
+  try {
+    writeFileSync(probe, '', { flag: 'wx', mode: 0o600 })
+    rmSync(probe)
+    return false
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EROFS'
+  }
+}
+
 function inspectModes({ add }: Findings, { path, dataDir }: SqliteSetup): void {
   if (process.platform === 'win32') return
   const own = dirname(path) === dataDir ? [dataDir] : []
   const secrets = secretNames.map((name) => secretFileIn(dataDir, name))
+  const owner = statSync(dirname(path), { throwIfNoEntry: false })
   const files = [...own, path, `${path}-wal`, `${path}-shm`, ...secrets]
   let isFine = true
+  const folder = dirname(path)
+  if (isReadOnly(folder)) {
+    add({
+      level: 'bad',
+      check: 'permissions',
+      where: folder,
+      what: 'its file system is read-only: every write is refused',
+      todo: `See in the system's log why (dmesg). A disk with errors is made so: take a backup to another disk, stop the server, unmount the disk, repair it (fsck) and mount it again. Else: mount -o remount,rw "$(findmnt -no TARGET -T ${folder})"`,
+    })
+    return
+  }
   for (const file of files) {
     const stats = statSync(file, { throwIfNoEntry: false })
     if (!stats) continue
-    const folder = statSync(dirname(path), { throwIfNoEntry: false })
     const why = whyUnwritable(file)
-    if (why === 'EROFS') {
-      add({
-        level: 'bad',
-        check: 'permissions',
-        where: file,
-        what: 'its file system is read-only: every write is refused',
-        todo: `See in the system's log why (dmesg): a disk with errors is mounted so, and then take a backup first. Else: mount -o remount,rw "$(findmnt -no TARGET -T ${dirname(path)})"`,
-      })
-      return
-    }
     if (why !== undefined || (stats.mode & 0o200) === 0) {
       isFine = false
       const what = `mode ${octal(stats.mode)}, owner ${stats.uid}: this user (${process.getuid?.()}) cannot write it`
@@ -229,10 +157,10 @@ function inspectModes({ add }: Findings, { path, dataDir }: SqliteSetup): void {
       isFine = false
       const what = `mode ${octal(stats.mode)}: others may ${stats.isDirectory() ? 'look into it' : 'open it'}, and every hash and address is there`
       add({ level: 'warn', check: 'permissions', where: file, what, todo: `chmod go= ${file} (a start does it too)` })
-    } else if (folder && stats.uid !== folder.uid) {
+    } else if (owner && stats.uid !== owner.uid) {
       isFine = false
-      const what = `owner ${stats.uid}, and the folder belongs to ${folder.uid}: a command ran as another user`
-      add({ level: 'warn', check: 'permissions', where: file, what, todo: `chown ${folder.uid}:${folder.gid} ${file}` })
+      const what = `owner ${stats.uid}, and the folder belongs to ${owner.uid}: a command ran as another user`
+      add({ level: 'warn', check: 'permissions', where: file, what, todo: `chown ${owner.uid}:${owner.gid} ${file}` })
     }
   }
   if (isFine)
@@ -242,12 +170,13 @@ function inspectModes({ add }: Findings, { path, dataDir }: SqliteSetup): void {
 /** Returns whether the database can be opened at all. */
 export async function inspectFiles(findings: Findings, setup: SqliteSetup): Promise<boolean> {
   let canOpen = false
+  const opened = findOpened(setup.path)
   await findings.part('file', setup.path, () => {
-    canOpen = inspectMain(findings, setup.path)
+    canOpen = inspectMain(findings, setup.path, opened)
   })
   if (canOpen)
     await findings.part('write-ahead log', `${setup.path}-wal`, () => {
-      canOpen = inspectLog(findings, setup.path)
+      canOpen = inspectLog(findings, setup.path, opened)
     })
   await findings.part('permissions', setup.path, () => inspectModes(findings, setup))
   return canOpen

@@ -1,6 +1,7 @@
 /** What commands and the service write down in the file about themselves, by name. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readMeta, writeMeta } from './apply-migration.ts'
+import { logNote } from './change-log.ts'
 import { type Connection, isBusy, openConnection } from './connection.ts'
 import type { SqliteSetup } from './setup.ts'
 
@@ -28,8 +29,10 @@ export async function keepNote(file: File, name: string, value: string): Promise
   for (let left = triesMax; ; left -= 1) {
     try {
       return onFile(file, false, (connection) => {
-        connection.database.exec('PRAGMA busy_timeout = 0')
+        connection.database.exec('PRAGMA busy_timeout = 0; BEGIN IMMEDIATE')
+        logNote(connection)
         writeMeta(connection, name, value)
+        connection.database.exec('COMMIT') // without which closing undoes it
       })
     } catch (error) {
       if (!isBusy(error) || left === 0) throw error

@@ -1,8 +1,9 @@
 /** The generated secrets of a service on SQLite: files that only their owner can read. */
-import { chmodSync, chownSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { StartError } from '../../errors.ts'
 import { type SecretName, secretFile } from '../database-kind.ts'
+import { placeFile, syncFolderOf } from '../durable-file.ts'
 import { makeFolder } from './setup.ts'
 
 const secretBytesMin = 32
@@ -25,7 +26,9 @@ function keepPrivate(file: string): void {
 export function keepInFile(file: string, drawn: string): string {
   makeFolder(dirname(file))
   try {
-    writeFileSync(file, `${drawn}\n`, { mode: 0o600, flag: 'wx' })
+    // On the disk before anything is signed with it: an empty file would hinder the start after a power cut
+    writeFileSync(file, `${drawn}\n`, { mode: 0o600, flag: 'wx', flush: true })
+    syncFolderOf(file)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code !== 'EEXIST') {
@@ -46,7 +49,7 @@ export function replaceInFile(file: string, text: string): void {
     writeFileSync(`${file}.new`, `${text}\n`, { mode: 0o600 })
     const before = statSync(file, { throwIfNoEntry: false })
     if (before && process.getuid?.() === 0) chownSync(`${file}.new`, before.uid, before.gid)
-    renameSync(`${file}.new`, file)
+    placeFile(`${file}.new`, file, true)
   } catch (error) {
     rmSync(`${file}.new`, { force: true })
     throw new StartError(`Cannot write ${file}: ${(error as Error).message}`)

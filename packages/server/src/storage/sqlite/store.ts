@@ -18,6 +18,7 @@ import type { Reader, Storage } from '../storage.ts'
 import { migrate, pendingSteps } from './apply-migration.ts'
 import { makeAskedReads } from './asked-reads.ts'
 import { type ChangeLog, makeChangeLog } from './change-log.ts'
+import { makeCheckpoints } from './checkpoints.ts'
 import { makeCommitGroup } from './commit-group.ts'
 import { type Connection, openConnection, startErrorOf } from './connection.ts'
 import { makeCounters } from './counters.ts'
@@ -89,6 +90,18 @@ type Checked = {
 }
 
 function makeCheck({ writer, queue, reads, catalog, damage, presence }: Checked): Storage['check'] {
+  /** Writes what is there already: it changes nothing, and goes the way of any commit. */
+  function tryWriting(): void {
+    try {
+      writer.guard(() => {
+        const { user_version: version } = writer.database.prepare('PRAGMA user_version').get() as Record<string, number>
+        writer.database.exec(`PRAGMA user_version = ${version}`)
+      })
+      damage.wrote()
+    } catch {
+      // it is told by the guard, and to whoever writes
+    }
+  }
   return async () => {
     presence.check()
     if (damage.isFailing())
@@ -96,7 +109,9 @@ function makeCheck({ writer, queue, reads, catalog, damage, presence }: Checked)
         writer.database.exec('PRAGMA shrink_memory') // which may have pages that could not be read
         damage.check()
       })
+    if (damage.isRefusing()) await queue.outside(async () => tryWriting())
     await reads.find([...catalog.resources.values()][0] as Resource, allOf())
+    return damage.isRefusing() ? 'read-only' : 'ok'
   }
 }
 
@@ -140,8 +155,9 @@ async function openBoth(path: string, catalog: Catalog, { note, report, watch, c
 export async function openSqlite(
   path: string,
   catalog: Catalog,
-  { heldMs, report = () => undefined, totalsBytesMax = 0, costly, watch, checkpoints }: OpenOptions = { heldMs: 0 },
+  options: OpenOptions = { heldMs: 0 },
 ): Promise<Storage> {
+  const { heldMs, report = () => undefined, totalsBytesMax = 0, costly, watch, checkpoints = true } = options
   const damage = watchDamage(path, report)
   let note: NoteError = (error) => error // while starting, the error itself says why
   const noteOf: NoteError = (error, again) => note(error, again)
@@ -154,7 +170,9 @@ export async function openSqlite(
   const inShared = inSnapshot(reader, snapshot)
   const reads = makeReader(inShared, tools)
   const feed = makeFeed()
-  const queue = makeQueue(makeCommitGroup({ writer, snapshot, log: () => log, present: presence.check }), watch)
+  const pointing = checkpoints ? makeCheckpoints(path, writer) : undefined
+  const around = { present: presence.check, look: pointing?.look, wrote: damage.wrote, isShared: heldMs === 0 }
+  const queue = makeQueue(makeCommitGroup({ writer, snapshot, log: () => log, ...around }), watch)
   const log: ChangeLog = makeChangeLog({ writer, reads: inShared, snapshot, catalog, feed, queue })
   const watches = makeWatches(catalog, makeHistory(feed, catalog))
   const requests = makeRequests({ writer, reader: inShared, queue })
@@ -205,6 +223,7 @@ export async function openSqlite(
       warming?.stop()
       await Promise.all([threads?.close(), scanning?.close()])
       await queue.outside(async () => undefined)
+      await pointing?.close()
       snapshot.end()
       reader.database.close()
       writer.database.close()

@@ -3,10 +3,11 @@ import type { StatementWatch } from '../../observe/statement-watch.ts'
 import type { Statement } from '../sql/statements.ts'
 import type { Connection } from './connection.ts'
 
-export function watchedConnection(connection: Connection, { ended }: StatementWatch): Connection {
+export function watchedConnection(connection: Connection, { isOn, ended }: StatementWatch): Connection {
   const timed =
     <T>(run: (statement: Statement) => T) =>
     (statement: Statement): T => {
+      if (!isOn()) return run(statement)
       const beganMs = performance.now()
       try {
         return run(statement)

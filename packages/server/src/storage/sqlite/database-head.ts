@@ -1,0 +1,19 @@
+/** The first bytes of a file, which tell whether it is a database. */
+import { closeSync, openSync, readSync } from 'node:fs'
+
+const magic = 'SQLite format 3\0'
+
+export function readHead(file: string, bytes: number): Buffer {
+  const handle = openSync(file, 'r')
+  try {
+    const head = Buffer.alloc(bytes)
+    return head.subarray(0, readSync(handle, head, 0, bytes, 0))
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/** Whether a file that begins so is a database (sqlite.org/fileformat2, section 1.3). */
+export function isMagic(head: Buffer): boolean {
+  return head.toString('latin1', 0, magic.length) === magic
+}

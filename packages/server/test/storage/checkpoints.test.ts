@@ -1,0 +1,68 @@
+/** A log that has grown while somebody read one state of the file: a thread brings it into the file, and no commit waits for that. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { removeFolder, temporaryFolder } from 'bindery-server/test'
+import { openSqlite } from '../../src/storage/sqlite/store.ts'
+import { libraryCatalog, shelf, tester } from './library.ts'
+
+/** A storage, and somebody who holds the state of the file as it is, with a log of 40 MB written since. */
+async function heldUp(t: TestContext) {
+  const folder = temporaryFolder()
+  const file = join(folder, 'test.db')
+  const storage = await openSqlite(file, libraryCatalog)
+  let isOpen = true
+  const close = async () => {
+    if (isOpen) await storage.close()
+    isOpen = false
+  }
+  const add = (label: string) => storage.transaction(tester, (writing) => writing.insert(shelf, { label }))
+  const holder = new DatabaseSync(file, { readOnly: true })
+  t.after(async () => {
+    holder.close()
+    await close()
+    removeFolder(folder)
+  })
+  holder.exec('BEGIN')
+  holder.prepare('SELECT count(*) FROM shelves').get()
+  const other = new DatabaseSync(file)
+  other.exec('PRAGMA wal_autocheckpoint = 0; CREATE TABLE pieces (bytes BLOB)')
+  other.exec('INSERT INTO pieces VALUES (randomblob(40000000))')
+  const logNow = () => {
+    const { log, checkpointed } = other.prepare('PRAGMA wal_checkpoint(NOOP)').get() as Record<string, number>
+    return { pages: log as number, done: checkpointed as number }
+  }
+  t.after(() => other.close())
+  return { file, add, release: () => holder.exec('COMMIT'), logNow, close }
+}
+
+test('no commit copies it, a thread does, and the log begins anew', async (t: TestContext) => {
+  const { add, release, logNow } = await heldUp(t)
+  assert.ok(logNow().pages > 9_000, 'the log is long')
+  assert.ok(logNow().done < 100, 'and held')
+  release()
+  await add('first after')
+  const { pages, done } = logNow()
+  assert.ok(done < pages - 8_000, `the commit has not copied it: ${done} of ${pages}`)
+  for (let tries = 0; tries < 200 && logNow().done < pages; tries += 1) await sleep(50)
+  assert.ok(logNow().done >= pages, 'the thread has')
+  // What is written after that begins at its beginning, and commits copy it again as it grows
+  for (let i = 0; i < 100 && logNow().pages > 8_000; i += 1) {
+    await add(`again ${i}`)
+    await sleep(20)
+  }
+  assert.ok(logNow().pages < 8_000, 'the log has begun anew')
+})
+
+test('a storage that closes meanwhile waits for nobody, and has lost nothing', async (t: TestContext) => {
+  const { file, add, close } = await heldUp(t)
+  await add('while it is held')
+  const sinceMs = performance.now()
+  await close()
+  assert.ok(performance.now() - sinceMs < 2_000)
+  const again = new DatabaseSync(file, { readOnly: true })
+  assert.deepEqual({ ...again.prepare('SELECT count(*) AS count FROM shelves').get() }, { count: 1 })
+  again.close()
+})
