@@ -33,7 +33,8 @@ function weightOf(type: AnswerType, ranges: readonly Range[]): number {
  * neither. `chooseType('application/json;q=0.5, application/graphql-response+json')` → `'application/graphql-response+json'`
  */
 export function chooseType(accept: string | undefined): AnswerType | undefined {
-  if (accept === undefined || accept.trim() === '') return 'application/json'
+  if (accept === undefined || accept === 'application/json' || accept === '*/*' || accept.trim() === '')
+    return 'application/json'
   const ranges = accept.split(',').flatMap((text) => parseRange(text) ?? [])
   const placeOf = (type: AnswerType) => ranges.findIndex((range) => covers(range.name, type))
   const [best] = answerTypes

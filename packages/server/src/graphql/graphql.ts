@@ -3,27 +3,20 @@
  * cheapest first: bytes, tokens, validity, then depth, aliases and cost.
  */
 import { type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST, OperationTypeNode } from 'graphql'
-import {
-  createHandler,
-  type Handler,
-  type OperationArgs,
-  type Request,
-  type RequestParams,
-  type Response,
-} from 'graphql-http'
+import { createHandler, type Handler, type OperationArgs, type Request, type Response } from 'graphql-http'
 import { ApiError } from '../errors.ts'
 import { errorHeaders, statusOf, toApiError } from '../http/error-answer.ts'
 import { type HttpRequest, type HttpResponse, json } from '../http/exchange.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
 import { wantsPage } from '../http/page-answer.ts'
 import { parsePrefer } from '../http/preferences.ts'
-import { bytesOf, type KeptAnswers, type Recorder } from '../kept/kept-answers.ts'
-import { personOf } from '../kept/sight.ts'
+import type { KeptAnswers, Recorder } from '../kept/kept-answers.ts'
+import { bytesOf } from '../kept/stored-body.ts'
 import { mark, type RequestNote } from '../observe/request-note.ts'
 import { type Engine, onBehalf } from '../perform/engine.ts'
-import type { Principal } from '../resource/principal.ts'
 import { type AnswerType, answerTypes, chooseType } from './accept.ts'
 import { withinSize } from './answer-size.ts'
+import { type Asking, findKept, readOnce } from './asking.ts'
 import type { Context } from './context.ts'
 import { makeDocuments } from './document.ts'
 import { executeKnown } from './execute.ts'
@@ -32,7 +25,7 @@ import { causeOf, isRefusal, representError, representRequestError } from './gra
 import { checkLimits } from './limit.ts'
 import { makeLoad } from './load.ts'
 import { makeSchema } from './make-schema.ts'
-import { readParams } from './request-params.ts'
+import { readSent } from './request-params.ts'
 import { makePersistedQueries, readTrustedDocuments } from './stored-documents.ts'
 
 export type GraphqlOptions = {
@@ -56,7 +49,7 @@ export type Graphql = {
 type Raw = {
   readonly context: Context
   readonly accept: AnswerType
-  readonly params: Promise<RequestParams>
+  readonly params: Asking['params']
   /** Called with what a query found without errors. */
   readonly found: () => void
   readonly note: RequestNote | undefined
@@ -98,25 +91,6 @@ function wantsGraphiql(request: HttpRequest): boolean {
   return wantsPage(request) && !/(^|&)query=/.test(request.query)
 }
 
-/** A request whose caller is known and whose body may still be on its way. */
-type Asking = {
-  readonly request: HttpRequest
-  readonly accept: AnswerType
-  readonly principal: Principal
-  readonly params: Promise<RequestParams>
-  readonly cacheControl: string
-}
-
-/** The key of an answer; undefined for parameters that cannot be read, which the handler refuses. */
-async function keyOf({ accept, principal, params }: Asking): Promise<string | undefined> {
-  try {
-    const { query, operationName, variables } = await params
-    return JSON.stringify(['graphql', accept, personOf(principal), query, operationName, variables])
-  } catch {
-    return undefined
-  }
-}
-
 /** What the document calls the operation: letters, digits and underscores, as the parser has seen to. */
 function noteOperation(note: RequestNote | undefined, name: string | undefined): void {
   if (note && name !== undefined) note.operation = name.slice(0, operationNameMax)
@@ -154,7 +128,11 @@ function makeHandler(schema: GraphQLSchema, { onError }: Pick<GraphqlOptions, 'o
   }
 
   return createHandler<Raw, unknown, Handed>({
-    parseRequestParams: ({ raw }) => raw.params.catch((error: unknown) => asResponse(error, raw, onError)),
+    parseRequestParams: ({ raw }) =>
+      raw.params().then(
+        ({ params }) => params,
+        (error: unknown) => asResponse(error, raw, onError),
+      ),
     onSubscribe(request, params) {
       try {
         return prepare(request, params)
@@ -189,7 +167,7 @@ export function makeGraphql(options: GraphqlOptions): Graphql {
 
   /** Runs the request on this engine. The recorder keeps what a query answers without errors. */
   async function make(engine: Engine, asking: Asking, recorder?: Recorder): Promise<HttpResponse> {
-    const { request, accept, principal, params } = asking
+    const { request, accept, principal } = asking
     const own = recorder?.engine ?? engine
     let isFound = false
     const asked: Asked = {
@@ -199,7 +177,7 @@ export function makeGraphql(options: GraphqlOptions): Graphql {
       body: null,
       raw: {
         accept,
-        params,
+        params: asking.params,
         context: { engine: own, principal, load: makeLoad(own, principal) },
         found() {
           isFound = true
@@ -234,20 +212,19 @@ export function makeGraphql(options: GraphqlOptions): Graphql {
     // To ignore it would store what was meant to be tried.
     if (parsePrefer(request.headers.prefer).dryRun)
       throw new ApiError('bad-request', 'GraphQL takes no Prefer: dry-run; a batch does')
-    const params = readParams(request, stored)
-    params.catch(() => undefined) // the handler says what is wrong, unless it refuses the request for something else
-    const asking = { request, accept, principal, params, cacheControl }
-    const key = kept && cacheControl !== 'no-store' ? await keyOf(asking) : undefined
+    const sent = readSent(request)
+    sent.catch(() => undefined) // the handler says what is wrong, unless it refuses the request for something else
+    const asking = { request, accept, principal, sent, params: readOnce(sent, stored), cacheControl }
     const own = () => onBehalf(engine, asker)
-    if (!kept || key === undefined) return make(own(), asking)
-    const found = await kept.find(key, principal, own)
-    mark(request.note, 'admit')
-    if (!found) {
-      const callers = own()
-      return make(callers, asking, kept.record(key, callers, { eager: true }))
+    const { key, answer } = kept && cacheControl !== 'no-store' ? await findKept(kept, asking, own) : {}
+    if (key !== undefined) mark(request.note, 'admit')
+    if (answer) {
+      noteOperation(request.note, answer.operation)
+      const headers = { 'cache-control': cacheControl, ...answer.headers }
+      return { status: 200, headers, body: answer.body, isRead: true }
     }
-    noteOperation(request.note, found.operation)
-    return { status: 200, headers: { 'cache-control': cacheControl, ...found.headers }, body: found.body, isRead: true }
+    const callers = own()
+    return make(callers, asking, key === undefined ? undefined : kept?.record(key, callers, { eager: true }))
   }
 
   return {

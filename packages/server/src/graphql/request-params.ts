@@ -2,10 +2,10 @@
 import type { RequestParams } from 'graphql-http'
 import { ApiError } from '../errors.ts'
 import type { HttpRequest } from '../http/exchange.ts'
-import { readJson } from '../http/read-body.ts'
+import { readBytes } from '../http/read-body.ts'
 import { parseParameters } from '../operation/parameters.ts'
 import { isTable } from '../resource/members.ts'
-import { parseJson } from '../value/json.ts'
+import { decodeUtf8, parseJson } from '../value/json.ts'
 import type { StoredDocuments } from './stored-documents.ts'
 
 function optional<T>(value: unknown, name: string, is: (value: unknown) => value is T): T | undefined {
@@ -26,16 +26,21 @@ function hashOf(extensions: unknown, hasText: boolean): string | undefined {
   throw new ApiError('bad-request', 'extensions.persistedQuery must have version 1 and a sha256Hash')
 }
 
+/** `isWhole`: they follow from what was sent alone, and not from what is stored under a name. */
+export type Params = { readonly params: RequestParams; readonly isWhole: boolean }
+
 /** Ignores members that the protocol does not define, as it requires. Throws `bad-request`. */
-function checkParams(input: Record<string, unknown>, stored: StoredDocuments): RequestParams {
+function checkParams(input: Record<string, unknown>, stored: StoredDocuments): Params {
   const text = optional(input.query, 'query', isString)
   const id = optional(input.documentId, 'documentId', isString)
-  return {
-    query: stored.textOf({ text, id, hash: hashOf(input.extensions, text !== undefined) }),
+  const hash = hashOf(input.extensions, text !== undefined)
+  const params = {
+    query: stored.textOf({ text, id, hash }),
     operationName: optional(input.operationName, 'operationName', isString),
     variables: optional(input.variables, 'variables', isTable),
     extensions: optional(input.extensions, 'extensions', isTable),
   }
+  return { params, isWhole: text !== undefined && hash === undefined }
 }
 
 /** `parseJson` blames the body in its message, but here a parameter is wrong. Throws a `bad-request` that names it. */
@@ -48,7 +53,7 @@ function parseParameter(name: string, text: string): unknown {
   }
 }
 
-function paramsOfQuery(query: string, stored: StoredDocuments): RequestParams {
+function paramsOfQuery(query: string, stored: StoredDocuments): Params {
   const parameters = parseParameters(query)
   const jsonOf = (name: string) => {
     const text = parameters.get(name)
@@ -64,16 +69,30 @@ function paramsOfQuery(query: string, stored: StoredDocuments): RequestParams {
   return checkParams(sent, stored)
 }
 
-/** Throws `method-not-allowed`, `bad-request`, `too-large`, `unsupported-media-type`, and a `GraphQLError` for a document that is not stored. */
-export async function readParams(request: HttpRequest, stored: StoredDocuments): Promise<RequestParams> {
-  if (request.method === 'GET' || request.method === 'HEAD') return paramsOfQuery(request.query, stored)
-  if (request.method !== 'POST')
-    throw new ApiError('method-not-allowed', 'Method not allowed', { allow: ['GET', 'POST'] })
-  if (request.headers['content-type'] === undefined)
-    throw new ApiError('unsupported-media-type', 'Send the body as application/json in UTF-8')
-  const body = await readJson(request, ['application/json'])
-  if (body === undefined) throw new ApiError('bad-request', 'Missing body')
+function paramsOfBody(bytes: Buffer, stored: StoredDocuments): Params {
+  const body = parseJson(decodeUtf8(bytes))
   if (Array.isArray(body)) throw new ApiError('bad-request', 'Batches are not supported; send one operation')
   if (!isTable(body)) throw new ApiError('bad-request', 'The body must be a JSON object')
   return checkParams(body, stored)
+}
+
+/** What was sent, before anybody reads parameters in it. */
+export type Sent = {
+  /** The address's query or the body, byte by byte. */
+  readonly text: string
+  /** Throws `bad-request`, and a `GraphQLError` for a document that is not stored. */
+  read(stored: StoredDocuments): Params
+}
+
+/** Throws `method-not-allowed`, `bad-request`, `too-large` and `unsupported-media-type`. */
+export async function readSent(request: HttpRequest): Promise<Sent> {
+  const { method, query, headers } = request
+  if (method === 'GET' || method === 'HEAD')
+    return { text: `?${query}`, read: (stored) => paramsOfQuery(query, stored) }
+  if (method !== 'POST') throw new ApiError('method-not-allowed', 'Method not allowed', { allow: ['GET', 'POST'] })
+  if (headers['content-type'] === undefined)
+    throw new ApiError('unsupported-media-type', 'Send the body as application/json in UTF-8')
+  const bytes = await readBytes(request, ['application/json'])
+  if (bytes === undefined) throw new ApiError('bad-request', 'Missing body')
+  return { text: bytes.toString('latin1'), read: (stored) => paramsOfBody(bytes, stored) }
 }

@@ -2,15 +2,17 @@
  * Answers that are kept as bytes, each with what it rests on. Nothing is dropped when something is written: an answer is checked against the
  * changes since, when it is asked for again. Who may have it is part of its key, and is judged on every request before it is looked for.
  */
-import { LRUCache } from 'lru-cache'
 import { ApiError } from '../errors.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Target } from '../policy/policy.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { StoredReads } from '../storage/storage.ts'
+import { makeAnswerMemory, type Remembered } from './answer-memory.ts'
 import { makeAskedBefore } from './asked-before.ts'
 import { makeRecording, type Recount } from './recording.ts'
 import type { Seen, Verdict } from './seen.ts'
+import { makeSights, type Sights } from './sight.ts'
+import { bodyOf, withEnd } from './stored-body.ts'
 
 export type KeptAnswer = {
   readonly headers: Readonly<Record<string, string>>
@@ -21,9 +23,12 @@ export type KeptAnswer = {
   readonly ending?: {
     readonly at: number
     print(total: number): string
-    headers(total: number, body: Buffer): Readonly<Record<string, string>>
+    headers(total: number, body: Buffer | string): Readonly<Record<string, string>>
   }
 }
+
+/** What was kept: bytes that may be sent again, or a text that was made of them. */
+export type FoundAnswer = Pick<KeptAnswer, 'headers' | 'operation'> & { readonly body: Buffer | string }
 
 export type Recorder = {
   /** Perform the operation with this engine: it notes what is read. */
@@ -34,7 +39,7 @@ export type Recorder = {
   end(error?: unknown): void
 }
 
-type Found = KeptAnswer | undefined
+type Found = FoundAnswer | undefined
 
 export type KeptAnswers = {
   /** The answer as it would be made now, by this caller's engine; undefined where none is kept. At once where nothing has to be waited for. */
@@ -44,6 +49,8 @@ export type KeptAnswers = {
    * is from the first time on, as long as there is room, because making it costs more than keeping it.
    */
   record(key: string, own: Engine, options: { readonly eager: boolean }): Recorder | undefined
+  /** What callers see, as parts of keys. */
+  readonly sights: Sights
   /** For what is counted. */
   figures(): KeptFigures
 }
@@ -57,15 +64,13 @@ export type KeptFigures = {
   readonly answers: number
 }
 
-type Entry = {
-  /** When it was last given, by `performance.now()`. */
-  usedMs: number
-  readonly answer: KeptAnswer
-  readonly seen: readonly Seen[]
-  readonly admitted: readonly Target[]
-  /** Counts what the answer shows the total of. */
-  readonly recount: Recount | undefined
-}
+type Entry = Remembered &
+  Pick<KeptAnswer, 'headers' | 'operation' | 'ending'> & {
+    readonly seen: readonly Seen[]
+    readonly admitted: readonly Target[]
+    /** Counts what the answer shows the total of. */
+    readonly recount: Recount | undefined
+  }
 
 type Options = {
   readonly engine: Engine
@@ -73,25 +78,11 @@ type Options = {
   readonly answerBytesMax: number
 }
 
-/**
- * Where memory is full of what is in use, one newcomer in so many takes the place of what was longest unused. If each did, a round of requests
- * that is larger than the memory would never meet its own answers again.
- */
-const newcomersForAPlace = 8
-/** What nobody asked for in this time gives its place to any newcomer. */
-const unusedMsMax = 60_000
-
 const keyLengthMax = 16_384
 /** What an answer takes besides its bytes, its key and what it rests on, as measured. */
 const entryBytes = 900
 /** Where an answer of this size has room, each is kept; where it has not, what was asked for twice. */
 const usualBytes = 8_192
-const bytesOfCharacter = 2
-
-function sizeOf({ answer, seen }: Entry, key: string): number {
-  const rests = seen.reduce((sum, { bytes }) => sum + bytes, 0)
-  return entryBytes + answer.body.length + key.length * bytesOfCharacter + rests
-}
 
 function verdictOf(seen: readonly Seen[]): Verdict {
   let verdict: Verdict = 'same'
@@ -108,21 +99,6 @@ function isOutage(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'unavailable' && error.retryAfterSeconds !== undefined
 }
 
-/** Text → bytes in memory of their own: a slice of a shared pool would hold all of it. */
-export function bytesOf(text: string): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
-  bytes.write(text)
-  return bytes
-}
-
-/** The bytes up to a place, and another text behind it. */
-function withEnding(body: Buffer, at: number, text: string): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(at + Buffer.byteLength(text))
-  body.copy(bytes, 0, 0, at)
-  bytes.write(text, at)
-  return bytes
-}
-
 const no = () => false
 const yes = () => true
 
@@ -135,35 +111,6 @@ function isCurrent({ changes }: StoredReads): boolean | Promise<boolean> {
   }
 }
 
-function makeMemory(bytesMax: number) {
-  const entries = new LRUCache<string, Entry>({ maxSize: bytesMax, sizeCalculation: sizeOf })
-  let newcomers = 0
-
-  /** Until then what was unused for longest counts as in use: nobody need look again. */
-  let usedUntilMs = 0
-
-  function hasRoom(bytes: number): boolean {
-    if (entries.calculatedSize + bytes <= bytesMax) return true
-    const nowMs = performance.now()
-    if (nowMs < usedUntilMs) return false
-    const { value: oldest } = entries.rvalues().next()
-    if (oldest === undefined) return false
-    usedUntilMs = oldest.usedMs + unusedMsMax
-    return nowMs > usedUntilMs
-  }
-
-  return {
-    entries,
-    hasRoom,
-    /** Keeps a new entry, where there is a place for it. */
-    offer(key: string, entry: Entry): void {
-      const fits = hasRoom(sizeOf(entry, key))
-      if (!fits) newcomers += 1
-      if (fits || newcomers % newcomersForAPlace === 0) entries.set(key, entry)
-    },
-  }
-}
-
 function isAdmitted({ admit }: Engine['policy'], principal: Principal, targets: readonly Target[]): boolean {
   try {
     for (const target of targets) admit(principal, target)
@@ -171,6 +118,13 @@ function isAdmitted({ admit }: Engine['policy'], principal: Principal, targets: 
   } catch {
     return false // performing it says why
   }
+}
+
+/** An answer as it is kept, which has not been asked for yet. */
+function entryOf({ body, ...answer }: KeptAnswer, rests: Pick<Entry, 'seen' | 'admitted' | 'recount'>): Entry {
+  const bytes = rests.seen.reduce((sum, one) => sum + one.bytes, entryBytes)
+  const [usedMs, endsAt] = [performance.now(), answer.ending?.at]
+  return { ...answer, ...rests, usedMs, isUsed: false, body: { plain: body }, endsAt, bytes }
 }
 
 /** Answers that are being made, so that one change to what many ask for makes one read and not as many as ask. */
@@ -193,29 +147,29 @@ function makeMaking() {
 
 export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): KeptAnswers {
   const { policy, storage } = engine
-  const { entries, offer, hasRoom } = makeMemory(bytesMax)
+  const memory = makeAnswerMemory<Entry>(bytesMax)
   const askedBefore = makeAskedBefore()
   const { making, begin } = makeMaking()
 
   function drop(key: string): undefined {
-    entries.delete(key)
+    memory.delete(key)
     askedBefore.note(key) // what was kept is worth keeping again
     return undefined
   }
 
   /** Others who ask meanwhile wait: the verdict that only the total has changed is said once. */
-  async function renewTotal(key: string, entry: Entry, storage: StoredReads): Promise<KeptAnswer | undefined> {
-    const { answer, recount } = entry
+  async function renewTotal(key: string, entry: Entry, storage: StoredReads): Promise<FoundAnswer | undefined> {
+    const { ending, recount, operation } = entry
     drop(key)
-    const { ending, body } = answer
     if (!ending || !recount) return undefined
     const end = begin(key)
     try {
       const total = await recount(storage)
-      const bytes = withEnding(body, ending.at, ending.print(total))
-      const renewed = { ...answer, headers: ending.headers(total, bytes), body: bytes }
-      entries.set(key, { ...entry, answer: renewed })
-      return renewed
+      const stored = withEnd(entry.body, ending.at, ending.print(total))
+      const body = bodyOf(stored)
+      const headers = ending.headers(total, body)
+      memory.putBack(key, { ...entry, usedMs: performance.now(), isUsed: true, headers, body: stored })
+      return { headers, body, operation }
     } finally {
       end()
     }
@@ -224,13 +178,12 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): 
   const figures = { found: 0, renewed: 0, missed: 0 }
 
   function judgeKept(key: string, principal: Principal, engineOf: () => Engine): Found | Promise<Found> {
-    const entry = entries.get(key)
+    const entry = memory.get(key)
     if (!entry || !isAdmitted(policy, principal, entry.admitted)) return undefined
     switch (verdictOf(entry.seen)) {
       case 'same':
         figures.found += 1
-        entry.usedMs = performance.now()
-        return entry.answer
+        return { headers: entry.headers, body: memory.give(key, entry), operation: entry.operation }
       case 'total':
         figures.renewed += 1
         return renewTotal(key, entry, engineOf().storage)
@@ -246,9 +199,10 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): 
   }
 
   return {
-    figures: () => ({ ...figures, bytes: entries.calculatedSize, answers: entries.size }),
+    sights: makeSights(),
+    figures: () => ({ ...figures, ...memory.figures() }),
     find(key, principal, engineOf) {
-      if (!entries.has(key)) {
+      if (!memory.has(key)) {
         const running = making.get(key)
         if (!running) return undefined
         return running.then((error) => {
@@ -261,7 +215,7 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): 
     record(key, own, { eager }) {
       figures.missed += 1
       if (key.length > keyLengthMax) return undefined
-      const isWorthIt = askedBefore.note(key) || (eager && hasRoom(usualBytes))
+      const isWorthIt = askedBefore.note(key) || (eager && memory.hasRoom(usualBytes))
       if (!isWorthIt) return undefined
       const { engine: recording, seen, admitted, hasWritten, recount } = makeRecording(own)
       return {
@@ -269,7 +223,7 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): 
         end: begin(key),
         keep(answer) {
           if (hasWritten() || answer.body.length > answerBytesMax) return
-          offer(key, { usedMs: performance.now(), answer, seen, admitted, recount: answer.ending && recount() })
+          memory.offer(key, entryOf(answer, { seen, admitted, recount: answer.ending && recount() }))
         },
       }
     },

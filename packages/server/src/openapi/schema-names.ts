@@ -22,16 +22,30 @@ function operationIdOf({ target, steps }: Route): string {
   return `${operation}${names}`
 }
 
-/** Where two children of one parent are the same resource, the field that refers to the parent tells them apart. */
+/** The name of a route, and longer ones: with the field that refers to its parent, with those of all above it, and numbers. */
+function* namesOf(route: Route): Generator<string> {
+  const id = operationIdOf(route)
+  yield id
+  const fields = [...route.steps.map((step) => step.by), route.by].filter((by) => by !== undefined)
+  for (const some of [fields.slice(-1), fields])
+    if (some.length > 0) yield `${id}By${some.map((by) => typeNameOf(by)).join('And')}`
+  for (let number = 2; ; number += 1) yield `${id}${number}`
+}
+
+/**
+ * No two are the same. Who comes first has the shorter name, and a resource's own path comes before those below others: of two children of
+ * one parent that are the same resource, the second is told by the field that refers to the parent.
+ */
 export function operationIdsOf(routes: readonly Route[]): ReadonlyMap<Route, string> {
-  const taken = new Set<string>()
   const ids = new Map<Route, string>()
-  for (const route of routes) {
-    const id = operationIdOf(route)
-    const free = taken.has(id) && route.by !== undefined ? `${id}By${typeNameOf(route.by)}` : id
-    taken.add(free)
-    ids.set(route, free)
-  }
+  const taken = new Set<string>()
+  for (const route of routes.toSorted((a, b) => a.steps.length - b.steps.length))
+    for (const name of namesOf(route)) {
+      if (taken.has(name)) continue
+      taken.add(name)
+      ids.set(route, name)
+      break
+    }
   return ids
 }
 

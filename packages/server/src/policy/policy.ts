@@ -195,8 +195,8 @@ function judgeScoped(court: Court, principal: Principal, { resource, operation, 
 }
 
 function makeAdmit(court: Court, fields: FieldSets): Policy['admit'] {
-  /** Rules judge by who asks, so whoever sends no credential is admitted to the same for as long as the server runs. */
-  const ofAnyone = new WeakMap<Target, Admission>()
+  /** Rules judge by nothing that changes while a principal lives, so whoever asks for the same again is judged once, unless it is refused. */
+  const admitted = new WeakMap<Principal, WeakMap<Target, Admission>>()
 
   function judged(asking: Principal, target: Target): Admission {
     const { resource, operation } = target
@@ -208,11 +208,11 @@ function makeAdmit(court: Court, fields: FieldSets): Policy['admit'] {
   }
 
   return (asking, target) => {
-    if (asking !== anonymous) return judged(asking, target)
-    const known = ofAnyone.get(target)
+    const own = admitted.get(asking) ?? new WeakMap<Target, Admission>()
+    const known = own.get(target)
     if (known) return known
     const admission = judged(asking, target)
-    ofAnyone.set(target, admission)
+    admitted.set(asking, own.set(target, admission))
     return admission
   }
 }

@@ -58,7 +58,8 @@ export async function travel(
     return written
   }
   // A credential in the address stays out of memory.
-  const key = cacheControl === 'no-store' ? undefined : kept && keyOf(route, request, admission)
+  const key =
+    cacheControl === 'no-store' ? undefined : kept && keyOf(route, request, { admission, sights: kept.sights })
   const finding = key === undefined ? undefined : kept?.find(key, principal, own)
   const found = finding instanceof Promise ? await finding : finding
   mark(sent.note, 'admit')

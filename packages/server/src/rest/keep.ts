@@ -2,8 +2,9 @@
 import { etagOfBytes, unlessKnown } from '../http/conditional.ts'
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import { parsePrefer } from '../http/preferences.ts'
-import { bytesOf, type KeptAnswer, type Recorder } from '../kept/kept-answers.ts'
-import { personOf, sightOf } from '../kept/sight.ts'
+import type { FoundAnswer, KeptAnswer, Recorder } from '../kept/kept-answers.ts'
+import type { Sights } from '../kept/sight.ts'
+import { bytesOf } from '../kept/stored-body.ts'
 import { metaOf, type Result } from '../perform/result.ts'
 import type { Admission } from '../policy/policy.ts'
 import { pageHeaders } from './page-headers.ts'
@@ -14,12 +15,12 @@ import type { Route } from './route.ts'
 export function keyOf(
   { target, steps, method }: Route,
   request: HttpRequest,
-  admission: Admission,
+  { admission, sights }: { readonly admission: Admission; readonly sights: Sights },
 ): string | undefined {
   const { resource, operation } = target
   if (method !== 'GET' || (operation !== 'get' && operation !== 'list')) return undefined
   const isAlone = resource.virtualNames.length === 0 && steps.length === 0 && !mayRelate(request.query)
-  const sight = isAlone ? sightOf(admission) : personOf(admission.principal)
+  const sight = isAlone ? sights.sightOf(admission) : sights.personOf(admission.principal)
   // Without its total a list is another answer.
   const { prefer } = request.headers
   const without = operation === 'list' && prefer !== undefined && parsePrefer(prefer).uncounted ? ' uncounted' : ''
@@ -60,7 +61,7 @@ export function keep(recorder: Recorder, made: Made): HttpResponse {
 }
 
 /** A kept answer as the response to this request. */
-export function answerKept(route: Route, request: HttpRequest, { headers, body }: KeptAnswer): HttpResponse {
+export function answerKept(route: Route, request: HttpRequest, { headers, body }: FoundAnswer): HttpResponse {
   const response = { status: 200, headers: { ...headers }, body }
   return isValidated(route, request) ? unlessKnown(request, response) : response
 }

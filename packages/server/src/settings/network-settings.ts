@@ -19,7 +19,7 @@ export type TrustProxy = boolean | number | string
 /** `600/1m` → 600 points in 60 seconds. */
 export function parseRateLimit(text: string | undefined, name: string): RateLimit | undefined {
   if (text === undefined || text === '') return undefined
-  const match = /^(\d+)\/(\d*[smh])$/.exec(text)
+  const match = /^(\d{1,9})\/(\d{0,6}[smh])$/.exec(text)
   const points = Number(match?.[1])
   const seconds = (parseSpan(match?.[2] ?? '', /^(\d*)([smh])$/) ?? 0) / 1000
   if (!match || points < 1 || seconds < 1) fail(name, `must look like 600/1m (s, m or h), not ${text}`)

@@ -74,6 +74,13 @@ const survives: readonly (readonly [string, () => Reading, () => Promise<unknown
 for (const [what, reading, write] of survives)
   test(`survives: ${what}`, async () => assert.equal(await readsAfter(reading(), write), 0))
 
+test('survives: hundreds of writes behind a page', async () => {
+  const write = async () => {
+    for (let n = 0; n < 300; n += 1) await patch(editions[1], { summary: `Again ${n}` })
+  }
+  assert.equal(await readsAfter({ path: list }, write), 0)
+})
+
 test('survives: where only the total has changed, the rows are not read again', async () => {
   const reading = { path: '/api/v1/editions?sort=price&limit=2' }
   const before = (await send(reading)).body.meta.total

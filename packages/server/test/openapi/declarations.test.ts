@@ -20,7 +20,7 @@ import {
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { apiPrefix } from '../../src/rest/route.ts'
 import { resources } from '../application/resources/index.ts'
-import { documentOf, type Operation, operationAt, resolved, type Schema } from './library-document.ts'
+import { documentOf, type Operation, operationAt, operationsOf, resolved, type Schema } from './library-document.ts'
 
 describe('other declarations', () => {
   const thing = defineResource({
@@ -100,6 +100,51 @@ describe('other declarations', () => {
   it('two children of one resource are told apart', () => {
     assert.equal(operationAt('get', `${apiPrefix}/things/{id}/sent`, other).operationId, 'listThingNotes')
     assert.equal(operationAt('get', `${apiPrefix}/things/{id}/received`, other).operationId, 'listThingNotesByToId')
+  })
+
+  it('no two operations have one name, however deep the twins are', async () => {
+    const item = defineResource({
+      name: 'deskItem',
+      path: '/desk-items',
+      fields: { id: id(), trayId: reference('tray', { required: true }) },
+      list: { style: 'page' },
+      access: { list: user, create: user },
+    })
+    const tray = defineResource({
+      name: 'tray',
+      fields: {
+        id: id(),
+        leftId: reference('desk', { unique: true, readOnly: true }),
+        rightId: reference('desk', { unique: true, readOnly: true }),
+        topId: reference('desk', { unique: true, readOnly: true }),
+      },
+      list: { style: 'page' },
+      access: { get: user, sort: user },
+      actions: { sort: defineAction({ run: async () => undefined }) },
+      unique: [['leftId'], ['rightId'], ['topId']],
+      children: { items: { resource: 'deskItem', by: 'trayId', operations: ['list', 'create'] } },
+    })
+    const single = { resource: 'tray', single: true, operations: ['get'] } as const
+    const desk = defineResource({
+      name: 'desk',
+      path: '/desks',
+      fields: { id: id() },
+      list: { style: 'page' },
+      access: { list: user },
+      children: {
+        left: { ...single, by: 'leftId' },
+        right: { ...single, by: 'rightId' },
+        top: { ...single, by: 'topId' },
+      },
+    })
+    const deep = documentOf(makeCatalog([...resources, desk, tray, item]))
+    const ids = operationsOf(deep).map(({ operation }) => operation.operationId)
+    assert.deepEqual(
+      ids.filter((one, at) => ids.indexOf(one) !== at),
+      [],
+    )
+    assert.equal(operationAt('get', `${apiPrefix}/desk-items`, deep).operationId, 'listDeskItems')
+    assert.ok((await new Validator().validate(structuredClone(deep) as Record<string, unknown>)).valid)
   })
 
   it('a field that not everybody sees is not promised', () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService as startOf } from 'bindery-server/test'
-import { anyone, choice, defineResource, id, text } from '../../src/index.ts'
+import { anyone, choice, defineResource, id, text, timestamp } from '../../src/index.ts'
 import { check, type Person, type Reply, resources, startService, type TestService } from '../helpers/application.ts'
 
 let service: TestService
@@ -303,4 +303,49 @@ test('a text that every object has as a member is a text as any other, also besi
   const { body } = await own.ask('GET', '/api/v1/crates/summary?group=label,size&sort=label')
   const group = (label: string) => ({ label, size: 'constructor', count: 1 })
   assert.deepEqual(body.data, ['__proto__', 'constructor', 'toString'].map(group))
+})
+
+test('no value is no word, also where a word was called "null"', async (t) => {
+  const crates = defineResource({
+    name: 'crate',
+    path: '/crates',
+    fields: { id: id(), size: choice(['LARGE', 'SMALL'], { was: { null: 'LARGE' } }) },
+    list: { style: 'page', filterable: ['size'] },
+    access: { list: anyone, get: anyone, create: anyone },
+  })
+  const own = await startOf([...resources, crates])
+  t.after(() => own.stop())
+  const made = await own.ask('POST', '/api/v1/crates', { body: { size: null } })
+  assert.equal(made.body.size, null)
+  assert.equal((await own.ask('GET', `/api/v1/crates/${made.body.id}`)).body.size, null)
+  const { body } = await own.ask('GET', '/api/v1/crates/summary?group=size')
+  assert.deepEqual(body.data, [{ size: null, count: 1 }])
+})
+
+test('the year 0 is 0000, as times are written', async (t) => {
+  const finds = defineResource({
+    name: 'find',
+    path: '/finds',
+    fields: { id: id(), madeAt: timestamp({ required: true }) },
+    list: { style: 'page', filterable: ['madeAt'], sortable: ['madeAt'] },
+    access: { list: anyone, create: anyone },
+  })
+  const own = await startOf([...resources, finds])
+  t.after(() => own.stop())
+  const times = ['0000-02-29T12:00:00.000Z', '0000-12-31T23:59:59.999Z', '0001-01-01T00:00:00.000Z']
+  for (const madeAt of times) assert.equal((await own.ask('POST', '/api/v1/finds', { body: { madeAt } })).status, 201)
+  for (const [unit, length] of [
+    ['day', 10],
+    ['month', 7],
+    ['year', 4],
+  ] as const) {
+    const { body } = await own.ask('GET', `/api/v1/finds/summary?group=madeAt.${unit}`)
+    const groups = [...new Set(times.map((time) => time.slice(0, length)))]
+    assert.deepEqual(
+      body.data.map((row: Record<string, unknown>) => row[`madeAt.${unit}`]),
+      groups,
+    )
+  }
+  const { body } = await own.ask('GET', '/api/v1/finds/summary?least=madeAt&most=madeAt')
+  assert.deepEqual([body.data[0].least.madeAt, body.data[0].most.madeAt], [times[0], times[2]])
 })

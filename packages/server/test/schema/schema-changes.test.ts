@@ -6,9 +6,10 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { runSql } from 'bindery-server/test'
 import { StartError } from '../../src/errors.ts'
 import { id, money, text } from '../../src/index.ts'
-import { migrateStorage, planStorage, rehearseMigration } from '../../src/storage/open.ts'
+import { migrateStorage, parseDatabase, planStorage, rehearseMigration } from '../../src/storage/open.ts'
 import { idOf, searching, tester } from '../storage/library.ts'
 import { catalogOf, refusedChanges, type SchemaChange, schemaChanges, thing } from './changes.ts'
 import { fill, kinds, makePlace, open, type Place, recordAfter, recordBefore, recordsOf } from './places.ts'
@@ -103,3 +104,22 @@ for (const kind of kinds) {
     }
   })
 }
+
+test('a rehearsal reads a schema of any name', { skip: !kinds.includes('postgres') }, async (t) => {
+  const place = await makePlace('postgres')
+  t.after(place.remove)
+  const change = schemaChanges.find(({ what }) => what === 'a reference has another name')
+  assert.ok(change)
+  for (const name of ['a+b', 'shop.v2(old)', 'Größe $& "x"', "it's"]) {
+    const quoted = `"${name.replaceAll('"', '""')}"`
+    await runSql(place.env.DATABASE_URL as string, `CREATE SCHEMA ${quoted}`)
+    const url = new URL(place.env.DATABASE_URL as string)
+    const path = quoted.replace(/[\\ ]/g, (character) => `\\${character}`)
+    url.searchParams.set('options', `-c search_path=${path}`)
+    const inside = { ...place, database: parseDatabase({ ...place.env, DATABASE_URL: url.href }, place.folder) }
+    await fill(inside, change, catalogOf(change.before), count)
+    const { steps } = await rehearseMigration(inside.database, catalogOf(change.after))
+    assert.ok(steps.length > 0, name)
+    await assert.doesNotReject(assertDone(inside, change), name)
+  }
+})

@@ -42,3 +42,8 @@ export function earlierNames({ was }: Field): readonly string[] {
 export function earlierWords({ was }: Field): Readonly<Record<string, string>> {
   return Object.assign(Object.create(null), ...[was ?? []].flat().filter((one) => typeof one === 'object'))
 }
+
+/** A stored value by the word that it is now. No value is no word, whatever words there were. */
+export function presentWord(words: ReturnType<typeof earlierWords>, value: unknown): unknown {
+  return typeof value === 'string' ? (words[value] ?? value) : value
+}

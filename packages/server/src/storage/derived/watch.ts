@@ -36,8 +36,9 @@ export type Watches = {
   of(resource: Resource, where: Condition, key?: string): Watch
 }
 
-/** Touches that a watch remembers: whoever looks less often than that reads again. */
-const touchesMax = 64
+/** Touches that each watch may remember, and those that all may beyond that: whoever looks less often reads again. */
+const touchesOwn = 64
+export const touchesSharedMax = 500_000
 /** For all watches that are remembered, by an estimate of what each takes. */
 const watchBytesMax = 8_000_000
 const watchBytes = 2_000
@@ -61,6 +62,8 @@ type Parts = {
   readonly catalog: Catalog
   readonly history: History
   compile(resource: Resource, where: Condition): Match
+  /** How many touches more all watches together may remember. */
+  readonly room: { left: number }
 }
 type Taking = { take(moved: Moved, place: number): void; lose(): void }
 
@@ -115,17 +118,61 @@ function unpack(past: Past, touch: number): Touch | undefined {
   return { moved: past.at(place), before, after, growth }
 }
 
-function makeWatch(parts: Parts, resource: Resource, where: Condition): Watch {
+/** The touches of one watch. Who is asked often remembers few; who has many and is asked seldom takes some of the room that all share. */
+function makeTouches(past: Past, room: Parts['room']) {
+  let touches: number[] = []
+  let capacity = touchesOwn
+  let retired = false
+  /** Touches before this place are forgotten. */
+  let floor = 0
+
+  function forget(count: number): void {
+    if (count === 0) return
+    touches = touches.slice(count)
+    floor = placeIn(touches[0] as number)
+  }
+  function mayGrow(): boolean {
+    if (retired || room.left < capacity) return false
+    room.left -= capacity
+    capacity *= 2
+    return true
+  }
+  return {
+    floor: () => floor,
+    /** The latest is the last. */
+    all: () => touches,
+    clear(): void {
+      touches = []
+    },
+    add(touch: number): void {
+      touches.push(touch)
+      if (touches.length <= capacity) return
+      // What the history has forgotten is of no use to anybody.
+      const known = touches.findIndex((one) => placeIn(one) >= past.start())
+      forget(known)
+      if (touches.length > capacity / 2 && !mayGrow()) forget(Math.ceil(touches.length / 2))
+    },
+    /** Gives back what it has of the room, for good: whoever still holds the watch is all that knows of it. */
+    retire(): void {
+      retired = true
+      room.left += capacity - touchesOwn
+      capacity = touchesOwn
+      forget(Math.max(0, touches.length - touchesOwn))
+    },
+  }
+}
+
+type Remembered = Watch & { retire(): void }
+
+function makeWatch(parts: Parts, resource: Resource, where: Condition): Remembered {
   const match = parts.compile(resource, where)
   const fields = fieldsOf(resource, where)
   const past = parts.history.of(resource)
-  let touches: number[] = []
+  const touches = makeTouches(past, parts.room)
   let losses = 0
-  /** Touches before this place are forgotten. */
-  let floor = 0
   const lose = () => {
     losses += 1
-    touches = []
+    touches.clear()
   }
 
   const catchUpOwn = makeFollower(past, {
@@ -133,10 +180,7 @@ function makeWatch(parts: Parts, resource: Resource, where: Condition): Watch {
     take(moved, place) {
       const [before, after] = [isMatch(match, moved.before), isMatch(match, moved.after)]
       if (before === false && after === false) return
-      touches.push(pack(place, [before, after, leaves(moved, fields)]))
-      if (touches.length <= touchesMax) return
-      touches = touches.slice(touchesMax / 2)
-      floor = placeIn(touches[0] as number)
+      touches.add(pack(place, [before, after, leaves(moved, fields)]))
     },
   })
   const catchUps = [catchUpOwn, ...followRelated(parts, where, lose)]
@@ -145,16 +189,18 @@ function makeWatch(parts: Parts, resource: Resource, where: Condition): Watch {
   }
 
   return {
+    retire: touches.retire,
     now() {
       catchUp()
       return { place: past.end(), losses }
     },
     since(since) {
       catchUp()
-      if (since.losses !== losses || since.place < floor) return undefined
+      if (since.losses !== losses || since.place < touches.floor()) return undefined
       const found: Touch[] = []
-      for (let i = touches.length - 1; i >= 0 && placeIn(touches[i] as number) >= since.place; i -= 1) {
-        const touch = unpack(past, touches[i] as number)
+      const all = touches.all()
+      for (let i = all.length - 1; i >= 0 && placeIn(all[i] as number) >= since.place; i -= 1) {
+        const touch = unpack(past, all[i] as number)
         if (!touch) return undefined
         found.push(touch)
       }
@@ -164,9 +210,10 @@ function makeWatch(parts: Parts, resource: Resource, where: Condition): Watch {
 }
 
 export function makeWatches(catalog: Catalog, history: History): Watches {
-  const parts: Parts = { catalog, history, compile: makeMatching().compile }
-  const known = new LRUCache<string, Watch>({
+  const parts: Parts = { catalog, history, compile: makeMatching().compile, room: { left: touchesSharedMax } }
+  const known = new LRUCache<string, Remembered>({
     maxSize: watchBytesMax,
+    dispose: (watch) => watch.retire(),
     sizeCalculation: (_, key) => watchBytes + key.length * bytesOfCharacter,
   })
   /** One request asks for the key of its condition several times, and a text that is made again is hashed again. */

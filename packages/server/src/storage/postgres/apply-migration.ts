@@ -77,7 +77,7 @@ export async function pendingSteps(
 async function setTriggers(client: pg.ClientBase, catalog: Catalog): Promise<void> {
   const { rows } = await client.query(
     `SELECT c.relname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
-     WHERE t.tgname = 'bindery_written_past' AND c.relnamespace = current_schema()::regnamespace`,
+     WHERE t.tgname = 'bindery_written_past' AND c.relnamespace = quote_ident(current_schema())::regnamespace`,
   )
   const known = new Set(rows.map(({ relname }) => relname as string))
   for (const { table, name } of catalog.resources.values())

@@ -64,7 +64,10 @@ export const postgresDialect: Dialect = {
   hasItem: (column, item) => sql<SqlBool>`${sql.ref(column)} ? ${item}`,
   timePart(column, unit) {
     const form = { day: 'YYYY-MM-DD', month: 'YYYY-MM', year: 'YYYY' }[unit]
-    return sql`to_char(${column} at time zone 'UTC', ${sql.lit(form)})`
+    const time = sql`${column} at time zone 'UTC'`
+    const text = sql`to_char(${time}, ${sql.lit(form)})`
+    // PostgreSQL writes the year before 1 as 1 too.
+    return sql`case when extract(year from ${time}) < 1 then '0000' || substr(${text}, 5) else ${text} end`
   },
   findWords(resource, words) {
     const lexemes = words.flatMap(lexemesOf)

@@ -16,7 +16,7 @@ export async function presentOf(client: pg.Client): Promise<Present> {
      FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid
        CROSS JOIN LATERAL unnest(x.indkey) WITH ORDINALITY AS k(attnum, n)
        LEFT JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.attnum
-     WHERE t.relnamespace = current_schema()::regnamespace AND x.indisvalid GROUP BY 1, 2`,
+     WHERE t.relnamespace = quote_ident(current_schema())::regnamespace AND x.indisvalid GROUP BY 1, 2`,
   )
   const present = new Map<string, { columns: Set<string>; indexes: Map<string, readonly string[]> }>()
   for (const { name, column } of columns.rows) {
@@ -32,7 +32,7 @@ export async function presentOf(client: pg.Client): Promise<Present> {
 export async function inspectTriggers({ add }: Findings, client: pg.Client, catalog: Catalog): Promise<void> {
   const { rows } = await client.query(
     `SELECT c.relname AS name FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
-     WHERE t.tgname = 'bindery_written_past' AND t.tgenabled <> 'D' AND c.relnamespace = current_schema()::regnamespace`,
+     WHERE t.tgname = 'bindery_written_past' AND t.tgenabled <> 'D' AND c.relnamespace = quote_ident(current_schema())::regnamespace`,
   )
   const there = new Set(rows.map(({ name }) => name))
   const lost = [...catalog.resources.values()].map(({ table }) => table).filter((table) => !there.has(table))
@@ -49,7 +49,7 @@ export async function inspectTriggers({ add }: Findings, client: pg.Client, cata
 async function inspectIndexes({ add }: Findings, client: pg.Client, { where, deep }: Where): Promise<void> {
   const invalid = await client.query(
     `SELECT i.relname AS name FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid
-     WHERE NOT x.indisvalid AND i.relnamespace = current_schema()::regnamespace`,
+     WHERE NOT x.indisvalid AND i.relnamespace = quote_ident(current_schema())::regnamespace`,
   )
   for (const { name } of invalid.rows)
     add({
@@ -72,7 +72,7 @@ async function inspectIndexes({ add }: Findings, client: pg.Client, { where, dee
   }
   const { rows } = await client.query(
     `SELECT i.relname AS name, i.oid::int AS oid FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_am m ON m.oid = i.relam
-     WHERE m.amname = 'btree' AND x.indisvalid AND i.relnamespace = current_schema()::regnamespace`,
+     WHERE m.amname = 'btree' AND x.indisvalid AND i.relnamespace = quote_ident(current_schema())::regnamespace`,
   )
   let isFine = true
   for (const { name, oid } of rows) {

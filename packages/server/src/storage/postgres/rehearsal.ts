@@ -9,30 +9,37 @@ import { onOwnConnection } from './connect.ts'
 const forgotten = "DELETE FROM bindery_meta WHERE name = 'objects'"
 
 const tablesSql =
-  "SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace"
+  "SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = quote_ident(current_schema())::regnamespace"
 
 /** Keys and references, with the names that errors and later migrations know; those of tables before those that refer to them. */
 const constraintsSql = `SELECT c.relname AS table, k.conname AS name, k.contype AS type, pg_get_constraintdef(k.oid) AS definition
   FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
-  WHERE k.contype IN ('p', 'u', 'f') AND c.relnamespace = current_schema()::regnamespace`
+  WHERE k.contype IN ('p', 'u', 'f') AND c.relnamespace = quote_ident(current_schema())::regnamespace`
 
 /** The other indexes: their text names the table with its schema. */
 const indexesSql = `SELECT pg_get_indexdef(i.indexrelid) AS definition FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
-  WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace
+  WHERE c.relkind = 'r' AND c.relnamespace = quote_ident(current_schema())::regnamespace
     AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conindid = i.indexrelid AND k.contype IN ('p', 'u'))`
+
+/** As PostgreSQL writes it in definitions. */
+const ownSchemaSql = 'SELECT quote_ident(current_schema()) AS quoted'
 
 const countedSql = `SELECT table_name AS table, column_name AS column FROM information_schema.columns
   WHERE table_schema = $1 AND is_identity = 'YES'`
 
+/** `from`: the one that is copied, as PostgreSQL writes it. */
 type Schemas = { readonly from: string; readonly schema: string }
 
 /** Ids that the copy counts go on where those of the service are. */
 async function countOn(client: pg.Client, { from, schema }: Schemas): Promise<void> {
   const { rows } = await client.query(countedSql, [schema])
   for (const { table, column } of rows) {
-    const sequenceIn = (place: string) => `pg_get_serial_sequence('${quote(place)}.${quote(table)}', '${column}')`
-    const last = `pg_sequence_last_value(${sequenceIn(from)}::regclass)`
-    await client.query(`SELECT setval(${sequenceIn(schema)}, ${last}) WHERE ${last} IS NOT NULL`)
+    const last = 'pg_sequence_last_value(pg_get_serial_sequence($1, $3)::regclass)'
+    await client.query(`SELECT setval(pg_get_serial_sequence($2, $3), ${last}) WHERE ${last} IS NOT NULL`, [
+      `${from}.${quote(table)}`,
+      `${quote(schema)}.${quote(table)}`,
+      column,
+    ])
   }
 }
 
@@ -43,12 +50,11 @@ async function indexCopy(client: pg.Client, { from, schema }: Schemas): Promise<
   const add = ({ table, name, definition }: Record<string, string>) =>
     client.query(`ALTER TABLE ${quote(schema)}.${quote(table ?? '')} ADD CONSTRAINT ${quote(name ?? '')} ${definition}`)
   for (const one of constraints.filter(({ type }) => type !== 'f')) await add(one)
-  const own = new RegExp(` ON ("?)${from}\\1\\.`)
-  for (const { definition } of indexes) await client.query(definition.replace(own, ` ON ${quote(schema)}.`))
+  for (const { definition } of indexes)
+    await client.query(definition.replace(` ON ${from}.`, () => ` ON ${quote(schema)}.`))
   await client.query(`SET LOCAL search_path = ${quote(schema)}`)
   for (const one of constraints.filter(({ type }) => type === 'f')) {
-    const bare = one.definition.replace(/REFERENCES ("?[^".(]+"?)\./, 'REFERENCES ')
-    await add({ ...one, definition: bare })
+    await add({ ...one, definition: one.definition.replace(`REFERENCES ${from}.`, 'REFERENCES ') })
   }
 }
 
@@ -56,11 +62,11 @@ async function copyTables(client: pg.Client, schema: string): Promise<void> {
   const { rows: tables } = await client.query(tablesSql)
   if (!tables.some(({ name }) => name === 'bindery_meta'))
     throw new StartError('There is nothing to rehearse on: the database has no tables of Bindery')
-  const { rows: own } = await client.query('SELECT current_schema() AS name')
-  const from = own[0].name as string
+  const { rows: own } = await client.query(ownSchemaSql)
+  const from = own[0].quoted as string
   await client.query(`CREATE SCHEMA ${quote(schema)}`)
   for (const { name } of tables) {
-    const [copy, table] = [schema, from].map((place) => `${quote(place)}.${quote(name)}`)
+    const [copy, table] = [quote(schema), from].map((place) => `${place}.${quote(name)}`)
     await client.query(`CREATE TABLE ${copy} (LIKE ${table} INCLUDING ALL EXCLUDING INDEXES)`)
     await client.query(`INSERT INTO ${copy} OVERRIDING SYSTEM VALUE SELECT * FROM ${table}`)
   }

@@ -1,7 +1,7 @@
 /** Rows ↔ columns: the columns that a record's values go to, including the folded and searched texts derived from them. */
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
-import { earlierWords } from '../../resource/fields/field-facts.ts'
+import { earlierWords, presentWord } from '../../resource/fields/field-facts.ts'
 import { markWords } from '../../value/fold.ts'
 import { columnOf, foldColumnOf, foldOf, isFolded, searchColumn } from '../model/model.ts'
 import type { Row, Values } from '../storage.ts'
@@ -54,7 +54,7 @@ function lateReader(resource: Resource): ((row: Reading) => void) | undefined {
     const changes: ((row: Reading) => void)[] = []
     if (Object.keys(words).length > 0)
       changes.push((row) => {
-        row[name] = words[row[name] as string] ?? row[name]
+        row[name] = presentWord(words, row[name])
       })
     if (typeof backfill === 'function' && !field.nullable)
       changes.push((row) => {

@@ -1,7 +1,7 @@
 /** Groups of records and what their values add up to, as one statement. Sums come in two halves, so that no database's integers overflow. */
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
-import { earlierWords } from '../../resource/fields/field-facts.ts'
+import { earlierWords, presentWord } from '../../resource/fields/field-facts.ts'
 import { columnOf } from '../model/model.ts'
 import type { SummaryRequest, SummaryRow } from '../storage.ts'
 import { compileCondition } from './compile-condition.ts'
@@ -86,7 +86,7 @@ export function readSummary(
   if (words.every((one) => Object.keys(one).length === 0)) return rows
   const byGroup = new Map<string, SummaryRow>()
   for (const row of rows) {
-    const group = row.group.map((value, i) => words[i]?.[value as string] ?? value)
+    const group = row.group.map((value, i) => presentWord(words[i] ?? {}, value))
     const key = JSON.stringify(group, (_name, value) => (typeof value === 'bigint' ? String(value) : value))
     const before = byGroup.get(key)
     byGroup.set(key, before ? joined(before, row) : { ...row, group })

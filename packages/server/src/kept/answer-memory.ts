@@ -1,0 +1,115 @@
+/**
+ * The memory of kept answers, which is bounded in bytes. What is asked for all the time is there as it is sent; what was not asked for lately
+ * is packed, so that several times as many answers have room, and unpacking one costs a small part of making it anew.
+ */
+import { LRUCache } from 'lru-cache'
+import { bodyOf, bytesOf, pack, type StoredBody, sizeOfBody } from './stored-body.ts'
+
+/** What the memory must know of an answer; whoever keeps it has more. */
+export type Remembered = {
+  /** When it was last given, by `performance.now()`. */
+  usedMs: number
+  /** Whether it was given since it was made. */
+  isUsed: boolean
+  readonly body: StoredBody
+  /** Where its end begins, which may be replaced. */
+  readonly endsAt: number | undefined
+  /** What it takes besides its key and its body. */
+  readonly bytes: number
+}
+
+export type AnswerMemory<T extends Remembered> = {
+  has(key: string): boolean
+  get(key: string): T | undefined
+  /** The body of what was got, which counts as given. */
+  give(key: string, entry: T): Buffer | string
+  /** Whether so many bytes more would drive out nothing that was asked for within a minute. */
+  hasRoom(bytes: number): boolean
+  /** Keeps what is new as long as there is a place for it. */
+  offer(key: string, entry: T): void
+  /** Keeps what had its place before. */
+  putBack(key: string, entry: T): void
+  delete(key: string): void
+  figures(): { readonly bytes: number; readonly answers: number }
+}
+
+/** The share of the memory for answers as they are sent. */
+const plainShare = 1 / 8
+/** What is asked for again within this time is not packed. */
+const oftenMs = 500
+/**
+ * Where memory is full of what is in use, one newcomer in so many takes the place of what was longest unused. If each did, a round of requests
+ * that is larger than the memory would never meet its own answers again.
+ */
+const newcomersForAPlace = 8
+/** What nobody asked for in this time gives its place to any newcomer. */
+const unusedMsMax = 60_000
+const bytesOfCharacter = 2
+
+export function makeAnswerMemory<T extends Remembered>(bytesMax: number): AnswerMemory<T> {
+  const sizeCalculation = ({ body, bytes }: T, key: string) => bytes + sizeOfBody(body) + key.length * bytesOfCharacter
+  const plainBytesMax = Math.floor(bytesMax * plainShare)
+  const packedBytesMax = bytesMax - plainBytesMax
+  const packed = new LRUCache<string, T>({ maxSize: packedBytesMax, sizeCalculation })
+  const plain = new LRUCache<string, T>({
+    maxSize: plainBytesMax,
+    sizeCalculation,
+    dispose: (entry, key, reason) => {
+      if (reason === 'evict') putAway(key, entry)
+    },
+  })
+  let newcomers = 0
+  /** Until then what was unused for longest counts as in use: nobody need look again. */
+  let usedUntilMs = 0
+
+  function hasRoom(bytes: number): boolean {
+    if (packed.calculatedSize + bytes <= packedBytesMax) return true
+    const nowMs = performance.now()
+    if (nowMs < usedUntilMs) return false
+    const { value: oldest } = packed.rvalues().next()
+    if (oldest === undefined) return false
+    usedUntilMs = oldest.usedMs + unusedMsMax
+    return nowMs > usedUntilMs
+  }
+
+  function putAway(key: string, entry: T): void {
+    if (!entry.isUsed && !hasRoom(sizeCalculation(entry, key))) {
+      newcomers += 1
+      if (newcomers % newcomersForAPlace !== 0) return
+    }
+    packed.set(key, { ...entry, body: pack(entry.body, entry.endsAt) })
+  }
+
+  function put(key: string, entry: T): void {
+    packed.delete(key)
+    if (sizeCalculation(entry, key) <= plainBytesMax) plain.set(key, entry)
+    else putAway(key, entry)
+  }
+
+  return {
+    has: (key) => plain.has(key) || packed.has(key),
+    get: (key) => plain.get(key) ?? packed.get(key),
+    give(key, entry) {
+      const nowMs = performance.now()
+      const isOften = entry.isUsed && nowMs - entry.usedMs < oftenMs
+      entry.usedMs = nowMs
+      entry.isUsed = true
+      const body = bodyOf(entry.body)
+      if (!isOften || plain.has(key)) return body
+      const bytes = typeof body === 'string' ? bytesOf(body) : body
+      put(key, { ...entry, body: { plain: bytes } })
+      return bytes
+    },
+    hasRoom,
+    offer: put,
+    putBack(key, entry) {
+      if ('plain' in entry.body) put(key, entry)
+      else packed.set(key, entry)
+    },
+    delete(key) {
+      plain.delete(key)
+      packed.delete(key)
+    },
+    figures: () => ({ bytes: plain.calculatedSize + packed.calculatedSize, answers: plain.size + packed.size }),
+  }
+}
