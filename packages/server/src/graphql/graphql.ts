@@ -221,7 +221,7 @@ export function makeGraphql(options: GraphqlOptions): Graphql {
     if (answer) {
       noteOperation(request.note, answer.operation)
       const headers = { 'cache-control': cacheControl, ...answer.headers }
-      return { status: 200, headers, body: answer.body, isRead: true }
+      return { status: 200, headers, body: answer.body, isPassing: answer.isPassing, isRead: true }
     }
     const callers = own()
     return make(callers, asking, key === undefined ? undefined : kept?.record(key, callers, { eager: true }))

@@ -36,6 +36,11 @@ function isLarge(body: HttpResponse['body']): boolean {
   return body !== null
 }
 
+/** Bytes that stay in memory are sent more than once, so what is made of them is kept too. */
+function isSentAgain({ body, isPassing }: HttpResponse): boolean {
+  return Buffer.isBuffer(body) && !isPassing
+}
+
 /** `"3"` → `W/"3"`: the same version in other bytes (RFC 9110, section 8.8.3). `If-Match` and `If-None-Match` take both. */
 function weak(etag: string): string {
   return etag.startsWith('W/') ? etag : `W/${etag}`
@@ -152,10 +157,11 @@ export function makeCompress({ compressionsMax, compressedBytesMax }: Limits): C
   function compressBytes(response: HttpResponse, plain: string | Buffer, coding: Coding) {
     const done = (body: Buffer): SentResponse => ({ ...response, headers: codedHeaders(response, coding), body })
     if (response.coded) return response.coded(coding).then(done)
-    const found = Buffer.isBuffer(plain) ? forms.find(plain, coding) : undefined
+    const lasting = Buffer.isBuffer(plain) && isSentAgain(response) ? plain : undefined
+    const found = lasting && forms.find(lasting, coding)
     if (found) return done(found)
     if (running >= compressionsMax) return response
-    if (Buffer.isBuffer(plain)) return makeForm(plain, coding).then(done)
+    if (lasting) return makeForm(lasting, coding).then(done)
     return counted(() => encode(plain, coding, 'once')).then(done)
   }
 
@@ -165,7 +171,7 @@ export function makeCompress({ compressionsMax, compressedBytesMax }: Limits): C
     if (body === null || !isLarge(body) || !textual.test(String(headers['content-type']))) return response
     if (!mayBeCoded(request, response)) return response
     headers.vary = headers.vary === undefined ? 'Accept-Encoding' : joinVary(headers.vary, 'Accept-Encoding')
-    const effort: Effort = Buffer.isBuffer(body) ? 'often' : 'once'
+    const effort: Effort = isSentAgain(response) ? 'often' : 'once'
     const coding = choose(String(request.headers['accept-encoding'] ?? ''), effort)
     if (!coding) return response
     if (typeof body === 'string' || Buffer.isBuffer(body)) return compressBytes(response, body, coding)

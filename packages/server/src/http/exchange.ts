@@ -40,6 +40,8 @@ export type HttpResponse = {
   readonly known?: string | Buffer | AsyncIterable<string> | null
   /** It answers a read that came by POST, so it may be compressed like one that came by GET. */
   readonly isRead?: boolean
+  /** The bytes of the body are in memory for this answer alone: nobody need remember what was made of them. */
+  readonly isPassing?: boolean
   /** The body in another coding, for bytes that are compressed by who has them. */
   readonly coded?: (coding: Coding) => Promise<Buffer>
 }

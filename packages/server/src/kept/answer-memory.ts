@@ -1,9 +1,9 @@
 /**
- * The memory of kept answers, which is bounded in bytes. What is asked for all the time is there as it is sent; what was not asked for lately
- * is packed, so that several times as many answers have room, and unpacking one costs a small part of making it anew.
+ * The memory of kept answers, which is bounded in bytes. Answers are there as they are sent while there is room for that. Where it is full, what
+ * was not asked for lately is packed, so that several times as many have room, and unpacking one costs a small part of making it anew.
  */
 import { LRUCache } from 'lru-cache'
-import { bodyOf, bytesOf, pack, type StoredBody, sizeOfBody } from './stored-body.ts'
+import { bodyOf, pack, type StoredBody, sizeOfBody } from './stored-body.ts'
 
 /** What the memory must know of an answer; whoever keeps it has more. */
 export type Remembered = {
@@ -22,8 +22,8 @@ export type AnswerMemory<T extends Remembered> = {
   has(key: string): boolean
   get(key: string): T | undefined
   /** The body of what was got, which counts as given. */
-  give(key: string, entry: T): Buffer | string
-  /** Whether so many bytes more would drive out nothing that was asked for within a minute. */
+  give(key: string, entry: T): Buffer
+  /** Whether so many bytes more would drive out nothing that was asked for within a quarter of a minute. */
   hasRoom(bytes: number): boolean
   /** Keeps what is new as long as there is a place for it. */
   offer(key: string, entry: T): void
@@ -33,7 +33,7 @@ export type AnswerMemory<T extends Remembered> = {
   figures(): { readonly bytes: number; readonly answers: number }
 }
 
-/** The share of the memory for answers as they are sent. */
+/** The share of a full memory that is left to answers as they are sent. */
 const plainShare = 1 / 8
 /** What is asked for again within this time is not packed. */
 const oftenMs = 500
@@ -43,27 +43,24 @@ const oftenMs = 500
  */
 const newcomersForAPlace = 8
 /** What nobody asked for in this time gives its place to any newcomer. */
-const unusedMsMax = 60_000
+const unusedMsMax = 15_000
 const bytesOfCharacter = 2
 
 export function makeAnswerMemory<T extends Remembered>(bytesMax: number): AnswerMemory<T> {
   const sizeCalculation = ({ body, bytes }: T, key: string) => bytes + sizeOfBody(body) + key.length * bytesOfCharacter
-  const plainBytesMax = Math.floor(bytesMax * plainShare)
-  const packedBytesMax = bytesMax - plainBytesMax
-  const packed = new LRUCache<string, T>({ maxSize: packedBytesMax, sizeCalculation })
-  const plain = new LRUCache<string, T>({
-    maxSize: plainBytesMax,
-    sizeCalculation,
-    dispose: (entry, key, reason) => {
-      if (reason === 'evict') putAway(key, entry)
-    },
-  })
+  const plainBytesMin = bytesMax * plainShare
+  // makeWay bounds both together; neither may drop anything by itself.
+  const each = { maxSize: bytesMax * 2, maxEntrySize: bytesMax, sizeCalculation }
+  const plain = new LRUCache<string, T>(each)
+  const packed = new LRUCache<string, T>(each)
   let newcomers = 0
   /** Until then what was unused for longest counts as in use: nobody need look again. */
   let usedUntilMs = 0
 
-  function hasRoom(bytes: number): boolean {
-    if (packed.calculatedSize + bytes <= packedBytesMax) return true
+  const bytes = () => plain.calculatedSize + packed.calculatedSize
+
+  function hasRoom(more: number): boolean {
+    if (bytes() + more <= bytesMax || plain.calculatedSize > plainBytesMin * 2) return true
     const nowMs = performance.now()
     if (nowMs < usedUntilMs) return false
     const { value: oldest } = packed.rvalues().next()
@@ -72,7 +69,9 @@ export function makeAnswerMemory<T extends Remembered>(bytesMax: number): Answer
     return nowMs > usedUntilMs
   }
 
+  /** Packs the answer; one that nobody has asked for again is dropped where it would drive out others that are in use. */
   function putAway(key: string, entry: T): void {
+    plain.delete(key)
     if (!entry.isUsed && !hasRoom(sizeCalculation(entry, key))) {
       newcomers += 1
       if (newcomers % newcomersForAPlace !== 0) return
@@ -80,10 +79,18 @@ export function makeAnswerMemory<T extends Remembered>(bytesMax: number): Answer
     packed.set(key, { ...entry, body: pack(entry.body, entry.endsAt) })
   }
 
+  function makeWay(): void {
+    while (bytes() > bytesMax) {
+      const oldest = plain.calculatedSize > plainBytesMin ? plain.rentries().next().value : undefined
+      if (oldest) putAway(...(oldest as [string, T]))
+      else if (packed.pop() === undefined) return
+    }
+  }
+
   function put(key: string, entry: T): void {
     packed.delete(key)
-    if (sizeCalculation(entry, key) <= plainBytesMax) plain.set(key, entry)
-    else putAway(key, entry)
+    plain.set(key, entry)
+    makeWay()
   }
 
   return {
@@ -95,21 +102,20 @@ export function makeAnswerMemory<T extends Remembered>(bytesMax: number): Answer
       entry.usedMs = nowMs
       entry.isUsed = true
       const body = bodyOf(entry.body)
-      if (!isOften || plain.has(key)) return body
-      const bytes = typeof body === 'string' ? bytesOf(body) : body
-      put(key, { ...entry, body: { plain: bytes } })
-      return bytes
+      if (isOften && !plain.has(key)) put(key, { ...entry, body: { plain: body } })
+      return body
     },
     hasRoom,
     offer: put,
     putBack(key, entry) {
-      if ('plain' in entry.body) put(key, entry)
-      else packed.set(key, entry)
+      if ('plain' in entry.body) return put(key, entry)
+      packed.set(key, entry)
+      makeWay()
     },
     delete(key) {
       plain.delete(key)
       packed.delete(key)
     },
-    figures: () => ({ bytes: plain.calculatedSize + packed.calculatedSize, answers: plain.size + packed.size }),
+    figures: () => ({ bytes: bytes(), answers: plain.size + packed.size }),
   }
 }

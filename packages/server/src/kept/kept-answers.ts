@@ -23,12 +23,16 @@ export type KeptAnswer = {
   readonly ending?: {
     readonly at: number
     print(total: number): string
-    headers(total: number, body: Buffer | string): Readonly<Record<string, string>>
+    headers(total: number, body: Buffer): Readonly<Record<string, string>>
   }
 }
 
 /** What was kept: bytes that may be sent again, or a text that was made of them. */
-export type FoundAnswer = Pick<KeptAnswer, 'headers' | 'operation'> & { readonly body: Buffer | string }
+export type FoundAnswer = Pick<KeptAnswer, 'headers' | 'operation'> & {
+  readonly body: Buffer
+  /** The bytes were unpacked for this answer alone. */
+  readonly isPassing: boolean
+}
 
 export type Recorder = {
   /** Perform the operation with this engine: it notes what is read. */
@@ -145,6 +149,10 @@ function makeMaking() {
   }
 }
 
+function given({ headers, operation, body: stored }: Entry, body: Buffer): FoundAnswer {
+  return { headers, operation, isPassing: 'packed' in stored, body }
+}
+
 export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): KeptAnswers {
   const { policy, storage } = engine
   const memory = makeAnswerMemory<Entry>(bytesMax)
@@ -159,7 +167,7 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): 
 
   /** Others who ask meanwhile wait: the verdict that only the total has changed is said once. */
   async function renewTotal(key: string, entry: Entry, storage: StoredReads): Promise<FoundAnswer | undefined> {
-    const { ending, recount, operation } = entry
+    const { ending, recount } = entry
     drop(key)
     if (!ending || !recount) return undefined
     const end = begin(key)
@@ -169,21 +177,20 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): 
       const body = bodyOf(stored)
       const headers = ending.headers(total, body)
       memory.putBack(key, { ...entry, usedMs: performance.now(), isUsed: true, headers, body: stored })
-      return { headers, body, operation }
+      return given({ ...entry, headers, body: stored }, body)
     } finally {
       end()
     }
   }
 
   const figures = { found: 0, renewed: 0, missed: 0 }
-
   function judgeKept(key: string, principal: Principal, engineOf: () => Engine): Found | Promise<Found> {
     const entry = memory.get(key)
     if (!entry || !isAdmitted(policy, principal, entry.admitted)) return undefined
     switch (verdictOf(entry.seen)) {
       case 'same':
         figures.found += 1
-        return { headers: entry.headers, body: memory.give(key, entry), operation: entry.operation }
+        return given(entry, memory.give(key, entry))
       case 'total':
         figures.renewed += 1
         return renewTotal(key, entry, engineOf().storage)

@@ -34,12 +34,13 @@ export function pack(body: StoredBody, at: number | undefined): StoredBody {
   return { packed, headBytes: head.length, end: body.plain.toString('utf8', head.length) }
 }
 
-/** The body to send: bytes that may be sent again, or a text that is made for this answer. */
-export function bodyOf(body: StoredBody): Buffer | string {
+/** The body to send. */
+export function bodyOf(body: StoredBody): Buffer {
   if ('plain' in body) return body.plain
   // Room for all of it and one byte more, so that it comes in one piece, and no page of 16 KB is left behind for each.
   const chunkSize = Math.max(minimalChunk, body.headBytes + 1)
-  return inflateRawSync(body.packed, { windowBits: packing.windowBits, chunkSize }).toString() + body.end
+  const head = inflateRawSync(body.packed, { windowBits: packing.windowBits, chunkSize })
+  return body.end === '' ? head : Buffer.concat([head, Buffer.from(body.end)])
 }
 
 /** The same body with another end from that place on. */

@@ -49,7 +49,7 @@ test('what costs little to make is kept from the second time on', async () => {
   assert.deepEqual([await ask('one'), await ask('one'), await ask('one')], [false, false, true])
 })
 
-test('what nobody asked for in a minute gives its place to whoever asks', async (t) => {
+test('what nobody asked for in a while gives its place to whoever asks', async (t) => {
   const ask = makeAsking(bytesMax)
   let now = performance.now()
   t.mock.method(performance, 'now', () => now)

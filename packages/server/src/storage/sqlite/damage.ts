@@ -22,6 +22,8 @@ export type Damage = {
 }
 
 const retryAfterSeconds = 30
+/** Where a large write finds no room a small one may, now and then: that is not yet the end of it. */
+const settledMs = 2_000
 /** The result codes SQLITE_IOERR, SQLITE_CORRUPT and SQLITE_NOTADB. */
 const damaged = [10, 11, 26]
 const full = 13
@@ -57,10 +59,23 @@ const advice = 'Find out how much: bindery doctor --deep. Where it is damaged, s
 export function watchDamage(path: string, report: (message: string) => void): Damage {
   let failing: (() => void) | undefined
   let isRefusing = false
+  let recovering: NodeJS.Timeout | undefined
   const [unreadable, noRoom, refused] = [makeRepeatedLine(report), makeRepeatedLine(report), makeRepeatedLine(report)]
   // Without a cause: the lines for the operator cover all requests that meet it.
   const unavailable = (message = 'The database cannot be read', seconds = retryAfterSeconds) =>
     new ApiError('unavailable', message, { retryAfterSeconds: seconds })
+
+  function refuse(): void {
+    isRefusing = true
+    clearTimeout(recovering)
+    recovering = undefined
+  }
+  function tellRecovered(): void {
+    recovering = undefined
+    noRoom.end()
+    refused.end()
+    report(`The database ${path} can be written again`)
+  }
 
   return {
     note(error, again) {
@@ -70,14 +85,14 @@ export function watchDamage(path: string, report: (message: string) => void): Da
         return unavailable()
       }
       if (codeOf(error) === full) {
-        isRefusing = true
+        refuse()
         noRoom.tell(
           `The disk of ${path} is full: writes are refused, and nothing of them is kept. Make room; writes go on by themselves`,
         )
         return unavailable('The disk is full, nothing was written', 60)
       }
       if (!isUnwritable(error)) return error
-      isRefusing = true
+      refuse()
       refused.tell(
         `The database ${path} cannot be written: ${(error as Error).message}. See who owns it and its folder, and whether its disk is mounted for writing: bindery doctor`,
       )
@@ -92,9 +107,7 @@ export function watchDamage(path: string, report: (message: string) => void): Da
     wrote() {
       if (!isRefusing) return
       isRefusing = false
-      noRoom.end()
-      refused.end()
-      report(`The database ${path} can be written again`)
+      recovering = setTimeout(tellRecovered, settledMs).unref()
     },
     check() {
       if (!failing) return
