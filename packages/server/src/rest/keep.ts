@@ -61,7 +61,11 @@ export function keep(recorder: Recorder, made: Made): HttpResponse {
 }
 
 /** A kept answer as the response to this request. */
-export function answerKept(route: Route, request: HttpRequest, { headers, body, isPassing }: FoundAnswer): HttpResponse {
+export function answerKept(
+  route: Route,
+  request: HttpRequest,
+  { headers, body, isPassing }: FoundAnswer,
+): HttpResponse {
   const response = { status: 200, headers: { ...headers }, body, isPassing }
   return isValidated(route, request) ? unlessKnown(request, response) : response
 }
