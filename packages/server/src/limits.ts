@@ -68,7 +68,7 @@ export const limits = {
   /** Memory for totals that were counted, and for the conditions that they were counted under. */
   keptTotalsBytesMax: 8_000_000,
   /** Memory for answers that were asked for more than once. */
-  keptAnswersBytesMax: 64_000_000,
+  keptAnswersBytesMax: 24_000_000,
   /** A larger answer is made each time. */
   keptAnswerBytesMax: 262_144,
   /** Answers that are being compressed; others go out as they are. */

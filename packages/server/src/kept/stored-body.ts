@@ -37,10 +37,14 @@ export function pack(body: StoredBody, at: number | undefined): StoredBody {
 /** The body to send. */
 export function bodyOf(body: StoredBody): Buffer {
   if ('plain' in body) return body.plain
-  // Room for all of it and one byte more, so that it comes in one piece, and no page of 16 KB is left behind for each.
-  const chunkSize = Math.max(minimalChunk, body.headBytes + 1)
+  const { headBytes, end } = body
+  const bytes = headBytes + Buffer.byteLength(end)
+  // Room for all of it and one byte more, so that it comes in one piece, in which the end has its place.
+  const chunkSize = Math.max(minimalChunk, bytes + 1)
   const head = inflateRawSync(body.packed, { windowBits: packing.windowBits, chunkSize })
-  return body.end === '' ? head : Buffer.concat([head, Buffer.from(body.end)])
+  const whole = Buffer.from(head.buffer, head.byteOffset, bytes)
+  whole.write(end, headBytes)
+  return whole
 }
 
 /** The same body with another end from that place on. */
