@@ -84,7 +84,7 @@ type Options = {
 
 const keyLengthMax = 16_384
 /** What an answer takes besides its bytes, its key and what it rests on, as measured. */
-const entryBytes = 900
+const entryBytes = 700
 /** Where an answer of this size has room, each is kept; where it has not, what was asked for twice. */
 const usualBytes = 8_192
 

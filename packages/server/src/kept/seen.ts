@@ -21,7 +21,7 @@ export type Seen = {
 }
 
 /** As measured, with what an answer of it keeps besides: a record, and a list with the links and the end of its page. */
-const recordBytes = 250
+const recordBytes = 150
 const watchedBytes = 1_300
 /** The first and the last place that a page shows. */
 const placesBytes = 250
