@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import type { Config } from '../config.ts'
+import { partsOf } from '../environment.ts'
 import type { Connection } from './connections.ts'
 import type { Trusts } from './proxies.ts'
 
@@ -31,14 +32,8 @@ function addressOf(own: string, reported: readonly string[], trusts: Trusts): st
   return address
 }
 
-const partsOf = (header: string | string[] | undefined): string[] =>
-  String(header ?? '')
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-
 function protocolOf({ 'x-forwarded-proto': sent }: IncomingHttpHeaders): string | undefined {
-  const said = partsOf(sent).at(-1)?.toLowerCase()
+  const said = partsOf(sent?.toString()).at(-1)?.toLowerCase()
   return said === 'http' || said === 'https' ? said : undefined
 }
 
@@ -54,7 +49,7 @@ export function makeClientOf({
   if (!trusts) return (_, { client }) => client
   return ({ headers }, { client: { address: own, protocol } }) => {
     if (!trusts(own, 0)) return { address: own, protocol }
-    const reported = partsOf(headers['x-forwarded-for'])
+    const reported = partsOf(headers['x-forwarded-for']?.toString())
     const said = placeHeader === undefined || reported.length === 0 ? '' : String(headers[placeHeader] ?? '').trim()
     return {
       address: addressOf(own, reported, trusts),

@@ -36,9 +36,9 @@ function isLarge(body: HttpResponse['body']): boolean {
   return body !== null
 }
 
-/** Bytes that stay in memory are sent more than once, so what is made of them is kept too. */
-function isSentAgain({ body, isPassing }: HttpResponse): boolean {
-  return Buffer.isBuffer(body) && !isPassing
+/** The bytes of a body that stay in memory: they are sent more than once, so what is made of them is kept too. */
+function lastingBytes({ body, isPassing }: HttpResponse): Buffer | undefined {
+  return Buffer.isBuffer(body) && !isPassing ? body : undefined
 }
 
 /** `"3"` → `W/"3"`: the same version in other bytes (RFC 9110, section 8.8.3). `If-Match` and `If-None-Match` take both. */
@@ -157,7 +157,7 @@ export function makeCompress({ compressionsMax, compressedBytesMax }: Limits): C
   function compressBytes(response: HttpResponse, plain: string | Buffer, coding: Coding) {
     const done = (body: Buffer): SentResponse => ({ ...response, headers: codedHeaders(response, coding), body })
     if (response.coded) return response.coded(coding).then(done)
-    const lasting = Buffer.isBuffer(plain) && isSentAgain(response) ? plain : undefined
+    const lasting = lastingBytes(response)
     const found = lasting && forms.find(lasting, coding)
     if (found) return done(found)
     if (running >= compressionsMax) return response
@@ -171,7 +171,7 @@ export function makeCompress({ compressionsMax, compressedBytesMax }: Limits): C
     if (body === null || !isLarge(body) || !textual.test(String(headers['content-type']))) return response
     if (!mayBeCoded(request, response)) return response
     headers.vary = headers.vary === undefined ? 'Accept-Encoding' : joinVary(headers.vary, 'Accept-Encoding')
-    const effort: Effort = isSentAgain(response) ? 'often' : 'once'
+    const effort: Effort = lastingBytes(response) ? 'often' : 'once'
     const coding = choose(String(request.headers['accept-encoding'] ?? ''), effort)
     if (!coding) return response
     if (typeof body === 'string' || Buffer.isBuffer(body)) return compressBytes(response, body, coding)

@@ -1,6 +1,7 @@
 /** Which addresses are trusted proxies. Knows addresses, and nothing of requests. */
 import { BlockList, isIPv4 } from 'node:net'
 import type { Config } from '../config.ts'
+import { partsOf } from '../environment.ts'
 
 const namedNetworks: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1/128'],
@@ -10,7 +11,7 @@ const namedNetworks: Readonly<Record<string, readonly string[]>> = {
 
 function networksOf(trusted: string): BlockList {
   const list = new BlockList()
-  const networks = trusted.split(',').flatMap((part) => namedNetworks[part.trim()] ?? [part.trim()])
+  const networks = partsOf(trusted).flatMap((part) => namedNetworks[part] ?? [part])
   for (const network of networks) {
     const [address = '', bits] = network.split('/')
     const family = isIPv4(address) ? 'ipv4' : 'ipv6'

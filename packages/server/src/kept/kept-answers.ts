@@ -27,7 +27,7 @@ export type KeptAnswer = {
   }
 }
 
-/** What was kept: bytes that may be sent again, or a text that was made of them. */
+/** What was kept, as it is sent. */
 export type FoundAnswer = Pick<KeptAnswer, 'headers' | 'operation'> & {
   readonly body: Buffer
   /** The bytes were unpacked for this answer alone. */

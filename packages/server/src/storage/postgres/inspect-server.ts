@@ -1,5 +1,4 @@
 /** What a PostgreSQL server is asked about itself: its version, settings, connections and sessions that hold others up. */
-
 import type pg from 'pg'
 import { printBytes } from '../../print-bytes.ts'
 import type { Findings } from '../finding.ts'
