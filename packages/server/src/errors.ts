@@ -166,7 +166,14 @@ export function factsOfError(code: ErrorCode): ErrorFacts {
 }
 
 /** What is wrong with one field of a body, or with one parameter: its name, and a whole sentence. */
-export type Mistake = { readonly field: string; readonly detail: string }
+export type Mistake = {
+  readonly field: string
+  readonly detail: string
+  /** Where a request has a body and parameters: this one is a parameter. */
+  readonly isParameter?: true
+  /** The members of the body around the field, from the outermost: `['operations', '1', 'body']`. */
+  readonly within?: readonly string[]
+}
 
 /** What can turn work away or cut it off, in the order of a request's way: a closed list, because it names what is counted. */
 export const bounds = [

@@ -78,6 +78,14 @@ describe('making a key', () => {
     }
   })
 
+  it('says of all that is wrong where it is', async () => {
+    const body = { name: 'a', scopes: ['books:fly'], addresses: ['300.1.1.1'] }
+    const headers = { accept: 'application/problem+json' }
+    const reply = await service.ask('POST', '/api/v1/api-keys', { body, headers, token: ann.token })
+    const places = (reply.body.errors ?? []).map(({ pointer }: { pointer: string }) => pointer)
+    assert.deepEqual(places, ['#/addresses', '#/scopes'])
+  })
+
   const refusals: [string, object, number, RegExp][] = [
     ['no name', { name: undefined }, 400, /^name is required$/],
     ["a key of one's own", { key: `bk_${'A'.repeat(51)}` }, 400, /key/],

@@ -34,7 +34,7 @@ function extensionsOf(error: ApiError): Record<string, unknown> {
     code: errorCodes[code].graphql,
     ...(requiredRoles ? { requiredRoles } : {}),
     ...(first ? { field: first.field } : {}),
-    ...(others.length > 0 ? { errors: mistakes } : {}),
+    ...(others.length > 0 ? { errors: mistakes.map(({ field, detail }) => ({ field, detail })) } : {}),
   }
 }
 

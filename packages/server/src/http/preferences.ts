@@ -12,12 +12,20 @@ export type Preferences = {
 
 const none: Preferences = { minimal: false, uncounted: false, dryRun: false }
 
+/**
+ * A preference with its parameters, and what of it stands before them. Within quotes commas and semicolons are text (RFC 9110, section 5.6.4);
+ * a quote that nothing closes goes on to the end, so that each character is looked at once.
+ */
+const preferencePattern = /(?:[^,"]|"(?:[^"\\]|\\.)*(?:"|\\?$))+/g
+const partPattern = /^(?:[^;"]|"(?:[^"\\]|\\.)*(?:"|\\?$))+/
+
 /** `return=minimal, dry-run` → both. Of a preference that comes twice the first counts; others are ignored. */
 export function parsePrefer(header: string | readonly string[] | undefined): Preferences {
   if (header === undefined) return none
   const asked = new Map<string, string>()
-  for (const part of String(header).split(',')) {
-    const [name = '', value = ''] = (part.split(';')[0] as string).split('=').map((text) => text.trim().toLowerCase())
+  for (const [preference] of String(header).matchAll(preferencePattern)) {
+    const [part = ''] = partPattern.exec(preference) ?? []
+    const [name = '', value = ''] = part.split('=').map((text) => text.trim().toLowerCase())
     if (name !== '' && !asked.has(name)) asked.set(name, value.replaceAll('"', ''))
   }
   return {

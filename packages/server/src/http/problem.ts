@@ -3,7 +3,7 @@
  * but an error is.
  */
 import type { IncomingMessage } from 'node:http'
-import { type ApiError, factsOfError } from '../errors.ts'
+import { type ApiError, factsOfError, type Mistake } from '../errors.ts'
 
 export const problemType = 'application/problem+json'
 
@@ -23,14 +23,17 @@ export function wantsProblem(accept: string | undefined): boolean {
 }
 
 /** The place of a member in the body: a JSON pointer (RFC 6901) as a URI fragment, as in RFC 9457, section 3. `a/b` → `#/a~1b` */
-function pointerTo(field: string): string {
-  return `#/${encodeURIComponent(field.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'))}`
+function pointerTo(path: readonly string[]): string {
+  const steps = path.map((step) => step.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'))
+  return `#/${steps.map(encodeURIComponent).join('/')}`
 }
 
-/** Requests that read have their mistakes in the query, and those that write in the body, but for a filter: `price[gt]`. */
-function placeOf(field: string, method: string | undefined): { parameter: string } | { pointer: string } {
-  const isParameter = method === 'GET' || method === 'HEAD' || field.endsWith(']')
-  return isParameter ? { parameter: field } : { pointer: pointerTo(field) }
+/** What reads has parameters alone: those of QUERY are its body. */
+const reading: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'QUERY'])
+
+function placeOf(mistake: Mistake, method: string | undefined): { parameter: string } | { pointer: string } {
+  const { field, isParameter, within = [] } = mistake
+  return isParameter || reading.has(method) ? { parameter: field } : { pointer: pointerTo([...within, field]) }
 }
 
 /** The members of RFC 9457, section 3.1, and ours: the code, the request's id in the log, and what else the error knows. */
@@ -48,7 +51,7 @@ export function problemOf(error: ApiError, requestId: string, method: string | u
     ...(requiredRoles && { requiredRoles }),
     ...(allow && { allow }),
     ...(mistakes.length > 0 && {
-      errors: mistakes.map(({ field, detail }) => ({ ...placeOf(field, method), detail })),
+      errors: mistakes.map((mistake) => ({ ...placeOf(mistake, method), detail: mistake.detail })),
     }),
   }
 }

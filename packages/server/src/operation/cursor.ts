@@ -3,16 +3,16 @@
  * sort that made it. It carries values only: they are bound as parameters, and reveal nothing that the page did not.
  */
 import { createHash } from 'node:crypto'
-import { ApiError } from '../errors.ts'
 import type { Resource, SortKey } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
 import type { Field } from '../resource/fields/field.ts'
 import type { Cursor } from './operation.ts'
+import { parameterError } from './parameters.ts'
 
 const cursorBytesMax = 16_384
 
-function invalidCursor(cause?: unknown): ApiError {
-  return new ApiError('bad-request', 'Invalid cursor', { cause })
+function invalidCursor(cause?: unknown): Error {
+  return parameterError('cursor', 'Invalid cursor', cause)
 }
 
 function digest(value: unknown): string {

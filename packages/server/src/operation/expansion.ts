@@ -2,13 +2,12 @@
  * What of a record is shown, and which of its relations with it: `expand=items(limit:10).product,user` and `fields=total,user.name`. Both
  * name relations by paths; a path of `fields` names a field at its end, and shows the relations on its way.
  */
-import { ApiError } from '../errors.ts'
 import type { RelationLink, Resource } from '../resource/catalog.ts'
 import type { Filtered, SightOf } from './filter-tree.ts'
 import { listLimits } from './list-limits.ts'
 import type { Expansion, Selection } from './operation.ts'
 import { parseLimit } from './page.ts'
-import type { Parameters } from './parameters.ts'
+import { type Parameters, parameterError } from './parameters.ts'
 import { checkField } from './select.ts'
 
 /** One relation as it was named, by all paths together. */
@@ -21,8 +20,8 @@ type Named = {
   readonly below: Map<string, Named>
 }
 
-function refuse(problem: string): ApiError {
-  return new ApiError('bad-request', problem)
+function refuse(problem: string): Error {
+  return parameterError('expand', problem)
 }
 
 const makeNamed = (): Named => ({ fields: null, limit: undefined, isExpanded: false, below: new Map() })
@@ -91,9 +90,9 @@ function linkOf({ resource, visible }: Place, name: string): RelationLink | unde
   return link?.kind === 'embedded' && !visible.has(name) ? undefined : link
 }
 
-function unknownRelation(place: Place, name: string, { isExpanded }: Named): ApiError {
+function unknownRelation(place: Place, name: string, { isExpanded }: Named): Error {
   const shown = `${place.path}${name}`.slice(0, 100)
-  if (!isExpanded) return refuse(`Unknown field ${shown} in fields`)
+  if (!isExpanded) return parameterError('fields', `Unknown field ${shown} in fields`)
   const known = Object.keys(place.resource.relations).filter((one) => linkOf(place, one))
   return refuse(
     `Cannot expand ${shown}; ${known.length === 0 ? 'there is nothing to expand' : `relations: ${known.join(', ')}`}`,

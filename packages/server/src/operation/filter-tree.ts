@@ -2,7 +2,6 @@
  * Filters as a tree: `{"or":[{"size":{"lt":10}},{"parent":{"kind":{"eq":"open"}}}]}`, as `filter=` has it in REST and the argument `filter`
  * in GraphQL. The operators are those of the other filters; a value is JSON, so it may hold commas.
  */
-import { ApiError } from '../errors.ts'
 import type { RelationLink, Resource } from '../resource/catalog.ts'
 import { all, always, any, type Condition, never, not, type Scalar } from '../resource/condition.ts'
 import { type Field, fieldError } from '../resource/fields/field.ts'
@@ -10,6 +9,7 @@ import { isTable } from '../resource/members.ts'
 import { parseJson } from '../value/json.ts'
 import { type Asked, checkCount, checkOperator, compareBy, type Operand, parsePart, parseScalar } from './filter.ts'
 import { listLimits } from './list-limits.ts'
+import { parameterError } from './parameters.ts'
 
 /** What the caller sees of a resource: the records that exist for the caller, and the fields of these. */
 export type Seen = { readonly where: Condition; readonly visible: ReadonlySet<string> }
@@ -32,8 +32,8 @@ type Place = Filtered & {
   readonly spent: { parts: number }
 }
 
-function refuse(problem: string): ApiError {
-  return new ApiError('bad-request', problem)
+function refuse(problem: string): Error {
+  return parameterError('filter', problem)
 }
 
 /** The value as text, which is what field types parse; JSON says what it was, and nothing is taken for something else. */

@@ -1,5 +1,4 @@
 /** The query parameters of a list → what it asks for, for every resource, over REST and GraphQL and on the command line. */
-import { ApiError } from '../errors.ts'
 import type { Resource, SortKey } from '../resource/catalog.ts'
 import { all, always, type Condition, never } from '../resource/condition.ts'
 import { isLonger } from '../resource/fields/text.ts'
@@ -12,7 +11,7 @@ import { type Filtered, parseFilterText, parseTree } from './filter-tree.ts'
 import { listLimits } from './list-limits.ts'
 import type { ListQuery, Paging, Selection } from './operation.ts'
 import { parseLimit, parsePage } from './page.ts'
-import { type Parameters, unknownParameter } from './parameters.ts'
+import { type Parameters, parameterError, unknownParameter } from './parameters.ts'
 import { parseSort } from './sort.ts'
 
 export type ParsedList = Selection & { readonly query: ListQuery }
@@ -21,8 +20,8 @@ export type ParsedList = Selection & { readonly query: ListQuery }
 function parseQ(q: string | undefined): Condition {
   if (q === undefined) return all()
   const { searchLengthMax } = listLimits
-  if (isLonger(q, searchLengthMax)) throw new ApiError('bad-request', `q must be at most ${searchLengthMax} characters`)
-  if (!q.isWellFormed() || q.includes('\0')) throw new ApiError('bad-request', 'q must be valid text')
+  if (isLonger(q, searchLengthMax)) throw parameterError('q', `q must be at most ${searchLengthMax} characters`)
+  if (!q.isWellFormed() || q.includes('\0')) throw parameterError('q', 'q must be valid text')
   const words = parseSearch(q)
   if (words.length > 0) return { kind: 'search', words }
   return q.trim() === '' ? always : never // the words are marks without a letter: no word begins with them
@@ -55,7 +54,7 @@ function parsePaging(
     return { kind: 'cursor', after, limit, fingerprint: undefined }
   }
   if (cursor !== undefined) {
-    if (parameters.has('page')) throw new ApiError('bad-request', 'cursor and page exclude each other')
+    if (parameters.has('page')) throw parameterError('cursor', 'cursor and page exclude each other')
     const fingerprint = bind()
     const after = cursor === '' ? null : readCursor(cursor, fingerprint, { resource, sort })
     return { kind: 'cursor', after, limit, fingerprint }
@@ -84,6 +83,6 @@ export function parseList(listed: Listed, parameters: Parameters): ParsedList {
   const selection = parseSelection(listed, parameters)
   // A stream begins before all of it is read, and shows each record as it comes.
   if (selection.expand && paging.kind === 'all')
-    throw new ApiError('bad-request', 'expand needs a page: send page or limit')
+    throw parameterError('expand', 'expand needs a page: send page or limit')
   return { query: { where, sort, paging, total: paging.kind === 'page' }, ...selection }
 }

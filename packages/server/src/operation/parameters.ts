@@ -32,9 +32,9 @@ export function parseParameters(query: string, lists: ReadonlySet<string> = list
     const name = decode(equals === -1 ? pair : pair.slice(0, equals))
     const before = parameters.get(name)
     if (before !== undefined && !lists.has(name) && !inPattern.test(name))
-      throw new ApiError('bad-request', `The query parameter ${name} occurs twice`)
+      throw parameterError(name, `The query parameter ${name} occurs twice`)
     const value = equals === -1 ? '' : decode(pair.slice(equals + 1))
-    if (value.includes('\0')) throw new ApiError('bad-request', `${name} must not contain a NUL character`)
+    if (value.includes('\0')) throw parameterError(name, `${name} must not contain a NUL character`)
     parameters.set(name, before === undefined ? value : `${before},${value}`)
   }
   return parameters
@@ -47,6 +47,12 @@ export function checkParameters(parameters: Parameters, known: readonly string[]
   }
 }
 
+/** `bad-request` about a parameter. */
+export function parameterError(name: string, detail: string, cause?: unknown): ApiError {
+  return new ApiError('bad-request', detail, { cause, mistakes: [{ field: name, detail, isParameter: true }] })
+}
+
 export function unknownParameter(name: string): ApiError {
-  return new ApiError('bad-request', `Unknown query parameter ${name.slice(0, 100)}`)
+  const shown = name.slice(0, 100)
+  return parameterError(shown, `Unknown query parameter ${shown}`)
 }

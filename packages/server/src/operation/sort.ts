@@ -1,7 +1,7 @@
 /** Order: `sort=category,-price`. The id always comes last, in the direction of the key before it, so that pages never overlap. */
-import { ApiError } from '../errors.ts'
 import type { Resource, SortKey } from '../resource/catalog.ts'
 import { listLimits } from './list-limits.ts'
+import { parameterError } from './parameters.ts'
 
 /** Throws `bad-request` that lists the sortable fields. */
 export function parseSort(
@@ -18,16 +18,16 @@ export function parseSort(
     const field = descending ? name.slice(1) : name
     if (!visible.has(field) || !resource.list.sortable.has(field)) {
       const sortable = [...resource.list.sortable].filter((known) => visible.has(known))
-      throw new ApiError(
-        'bad-request',
+      throw parameterError(
+        'sort',
         `Cannot sort by ${field.slice(0, 100) || 'nothing'}; sortable: ${sortable.join(', ')}`,
       )
     }
-    if (keys.some((key) => key.field === field)) throw new ApiError('bad-request', `sort names ${field} twice`)
+    if (keys.some((key) => key.field === field)) throw parameterError('sort', `sort names ${field} twice`)
     keys.push({ field, descending })
   }
   const { sortKeysMax } = listLimits
-  if (keys.length > sortKeysMax) throw new ApiError('bad-request', `sort takes at most ${sortKeysMax} fields`)
+  if (keys.length > sortKeysMax) throw parameterError('sort', `sort takes at most ${sortKeysMax} fields`)
   const idAt = keys.findIndex((key) => key.field === resource.idField)
   if (idAt !== -1) return keys.slice(0, idAt + 1) // ids are unique, so later keys change nothing
   return [...keys, { field: resource.idField, descending: keys.at(-1)?.descending ?? false }]

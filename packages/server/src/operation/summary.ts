@@ -2,14 +2,13 @@
  * The query parameters of a summary → what it asks for: groups of a list's records, and numbers about each group. Filters and search are the
  * list's own (`list-query.ts`), so a summary is about exactly the records that the list would show.
  */
-import { ApiError } from '../errors.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { listedParameters, pagingParameters } from '../resource/list-style.ts'
 import type { Filtered } from './filter-tree.ts'
 import { parseList } from './list-query.ts'
 import type { SummaryOperation } from './operation.ts'
-import { type Parameters, unknownParameter } from './parameters.ts'
+import { type Parameters, parameterError, unknownParameter } from './parameters.ts'
 
 export const summaryLimits = { groupsMax: 1_000, groupFieldsMax: 2, measuresMax: 10 } as const
 
@@ -67,13 +66,24 @@ function namesIn(parameter: string, text: string | undefined, max: number): stri
     .map((one) => one.trim())
     .filter((one) => one !== '')
   const twice = names.find((one, i) => names.indexOf(one) !== i)
-  if (twice !== undefined) throw new ApiError('bad-request', `${parameter} names ${twice.slice(0, 100)} twice`)
-  if (names.length > max) throw new ApiError('bad-request', `${parameter} takes at most ${max} fields`)
+  if (twice !== undefined) throw parameterError(parameter, `${parameter} names ${twice.slice(0, 100)} twice`)
+  if (names.length > max) throw parameterError(parameter, `${parameter} takes at most ${max} fields`)
   return names
 }
 
-function unknown(what: string, name: string, known: readonly string[]): ApiError {
-  return new ApiError('bad-request', `Cannot ${what} ${name.slice(0, 100)}; possible: ${known.join(', ') || 'nothing'}`)
+/** What the parameters that name fields do with them. */
+const doing = {
+  group: 'group by',
+  sort: 'sort by',
+  sum: 'take the sum of',
+  average: 'take the average of',
+  least: 'take the least of',
+  most: 'take the most of',
+} as const
+
+function unknown(parameter: keyof typeof doing, name: string, known: readonly string[]): Error {
+  const possible = known.join(', ') || 'nothing'
+  return parameterError(parameter, `Cannot ${doing[parameter]} ${name.slice(0, 100)}; possible: ${possible}`)
 }
 
 function parseGroups(seen: Seen, text: string | undefined): Group[] {
@@ -82,7 +92,7 @@ function parseGroups(seen: Seen, text: string | undefined): Group[] {
     const found = known.find((group) => group.name === name)
     if (found) return found
     throw unknown(
-      'group by',
+      'group',
       name,
       known.map((group) => group.name),
     )
@@ -93,7 +103,7 @@ function parseMeasures(seen: Seen, parameters: Parameters): Measure[] {
   return measureKinds.flatMap((kind) => {
     const known = measurable(seen, kind)
     return namesIn(kind, parameters.get(kind), summaryLimits.measuresMax).map((field) => {
-      if (!known.includes(field)) throw unknown(`take the ${kind} of`, field, known)
+      if (!known.includes(field)) throw unknown(kind, field, known)
       return { name: `${kind}.${field}`, kind, field }
     })
   })
@@ -105,7 +115,7 @@ function parseOrder(text: string | undefined, groups: readonly Group[], measures
   const keys = namesIn('sort', text, known.length).map((key): SummaryKey => {
     const descending = key.startsWith('-')
     const name = descending ? key.slice(1) : key
-    if (!known.includes(name)) throw unknown('sort by', name, known)
+    if (!known.includes(name)) throw unknown('sort', name, known)
     return { name, descending }
   })
   return [...keys, ...groups.map(({ name }) => ({ name, descending: false }))]
@@ -115,7 +125,7 @@ function parseGroupLimit(text: string | undefined): number {
   const { groupsMax } = summaryLimits
   if (text === undefined) return groupsMax
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0
-  if (limit < 1 || limit > groupsMax) throw new ApiError('bad-request', `limit must be from 1 to ${groupsMax}`)
+  if (limit < 1 || limit > groupsMax) throw parameterError('limit', `limit must be from 1 to ${groupsMax}`)
   return limit
 }
 
@@ -131,10 +141,9 @@ export function parseSummary(
   for (const [name, text] of parameters) {
     if (own.has(name)) continue
     if (others.has(name)) throw unknownParameter(name)
-    // Every group has its count; who asks for it by name, without a value, means no field of that name.
-    if (name !== 'count' || text !== '') rest.set(name, text)
-    if (name === 'count' && text !== '' && !seen.visible.has(name))
-      throw new ApiError('bad-request', 'count takes no value')
+    if (name !== 'count' || (text !== '' && seen.visible.has(name))) rest.set(name, text)
+    // Every group has its count; who asks for it by name means no field of that name. QUERY, whose names have values, says `true`.
+    else if (text !== '' && text !== 'true') throw parameterError(name, 'count takes no value')
   }
   const groups = parseGroups(seen, parameters.get('group'))
   const measures = parseMeasures(seen, parameters)

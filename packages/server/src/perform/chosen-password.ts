@@ -1,5 +1,4 @@
 /** Which passwords somebody may choose: not what others try first, and not what stands in the account itself. */
-import { ApiError } from '../errors.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { fieldError } from '../resource/fields/field.ts'
 import { foldCase } from '../value/fold.ts'
@@ -26,11 +25,10 @@ export function checkChosenPasswords({ identity }: Engine, chosen: Chosen): void
   for (const name of resource.storedNames) {
     const password = values[name]
     if (resource.fields[name]?.type.secret !== 'sent' || typeof password !== 'string') continue
-    if (identity.isCommonPassword(password))
-      throw new ApiError('bad-request', `${name} is one of the commonest passwords; choose another`)
+    if (identity.isCommonPassword(password)) throw fieldError(name, 'is one of the commonest passwords; choose another')
     const own = ownTexts(chosen)
     if (own.has(foldCase(password.trim())))
-      throw new ApiError('bad-request', `${name} must not be the account's own e-mail or name; choose another`)
+      throw fieldError(name, "must not be the account's own e-mail or name; choose another")
     const weakness = hashed.test(password) ? undefined : identity.weaknessOf?.(password, [...own])
     if (weakness !== undefined) throw fieldError(name, weakness)
   }

@@ -95,11 +95,13 @@ export function checkCredentials(engine: Engine, permitted: Permitted<Operation>
   const { mark } = apiKey
   const networks = mark.addresses === undefined ? undefined : written.values[mark.addresses]
   const wrong = Array.isArray(networks) ? findAddressProblem(networks as string[]) : undefined
-  if (wrong) throw new ApiError('bad-request', wrong)
   const scopes = written.values[mark.scopes]
-  if (!Array.isArray(scopes)) return
-  const problem = findScopeProblem(engine.catalog, scopes as string[])
-  if (problem) throw new ApiError('bad-request', problem)
+  const problem = Array.isArray(scopes) ? findScopeProblem(engine.catalog, scopes as string[]) : undefined
+  const mistakes = [
+    ...(wrong ? [{ field: mark.addresses as string, detail: wrong }] : []),
+    ...(problem ? [{ field: mark.scopes, detail: problem }] : []),
+  ]
+  if (mistakes[0]) throw new ApiError('bad-request', mistakes[0].detail, { mistakes })
 }
 
 /** First in the transaction that makes or changes a key. Throws `unauthenticated` where the credential that asks has ended meanwhile. */

@@ -3,7 +3,7 @@
  * `{"$id": "a"}` as a whole value in its body. No field takes an object, and no id has braces, so neither can be meant otherwise.
  */
 import { ApiError } from '../errors.ts'
-import { checkObject } from '../operation/body.ts'
+import { checkObject, unknownField } from '../operation/body.ts'
 import { batchLimits } from '../operation/list-limits.ts'
 
 export type BatchOperation = {
@@ -22,8 +22,12 @@ const ownHeaders: ReadonlySet<string> = new Set(['if-match', 'if-none-match'])
 const idPattern = /^[\w-]{1,64}$/
 const reference = /^\{([\w-]{1,64})\}$/
 
+/** `bad('operations[0].id', 'must …')`: `at` is the place in the body. */
 function bad(at: string, problem: string): ApiError {
-  return new ApiError('bad-request', `${at} ${problem}`)
+  const path = at.split(/\W+/).filter((step) => step !== '')
+  const detail = `${at} ${problem}`
+  const mistake = { field: path.at(-1) as string, within: path.slice(0, -1), detail }
+  return new ApiError('bad-request', detail, { mistakes: [mistake] })
 }
 
 function headersOf(at: string, value: unknown): Record<string, string> {
@@ -57,10 +61,10 @@ function operationOf(value: unknown, at: string, known: Set<string>): BatchOpera
 export function parseBatch(value: unknown): BatchOperation[] {
   const { operations, ...others } = checkObject(value === undefined ? {} : value)
   const [other] = Object.keys(others)
-  if (other !== undefined) throw new ApiError('bad-request', `Unknown field ${other.slice(0, 100)}`)
+  if (other !== undefined) throw unknownField(other)
   const { operationsMax } = batchLimits
   if (!Array.isArray(operations) || operations.length === 0 || operations.length > operationsMax)
-    throw new ApiError('bad-request', `operations must be a list of 1 to ${operationsMax} operations`)
+    throw bad('operations', `must be a list of 1 to ${operationsMax} operations`)
   const known = new Set<string>()
   return operations.map((one, i) => operationOf(one, `operations[${i}]`, known))
 }

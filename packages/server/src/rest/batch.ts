@@ -2,7 +2,8 @@
  * Many operations in one transaction: all of them are stored, or none. Each takes the journey of a request of its own, with the same
  * principal: it is routed, admitted, parsed, permitted and performed, and sees what the ones before it wrote.
  */
-import { ApiError } from '../errors.ts'
+import { ApiError, type Mistake } from '../errors.ts'
+import { unlessKnown } from '../http/conditional.ts'
 import { type HttpRequest, type HttpResponse, json } from '../http/exchange.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
 import { splitUrl } from '../http/message.ts'
@@ -15,9 +16,12 @@ import { perform } from '../perform/perform.ts'
 import { authorOf } from '../record/author.ts'
 import { isRotation, isVerification } from '../resource/credential-actions.ts'
 import { listParameters } from '../resource/list-style.ts'
+import { factsOf } from '../resource/operation-kind.ts'
 import type { Principal } from '../resource/principal.ts'
 import { type BatchOperation, type Earlier, parseBatch, resolveBody, resolvePath } from './batch-body.ts'
+import { checkNamesNoVersion } from './bulk-filter.ts'
 import type { FindRoute } from './find-route.ts'
+import { isValidated } from './keep.ts'
 import { answerKeyed, type InWork, type Keeping } from './keyed-write.ts'
 import { checkAccept, parse } from './parse.ts'
 import { represent } from './represent-result.ts'
@@ -52,14 +56,21 @@ function checkMayJoin({ target: { resource, operation }, many }: Route): void {
     throw new ApiError('bad-request', `${resource.plural} are written one by one, not in a batch`)
 }
 
+/** In an operation parameters are a part of its path. */
+function mistakeWithin(index: number, { field, detail, isParameter }: Mistake): Mistake {
+  const operation = ['operations', String(index)]
+  return isParameter ? { field: 'path', within: operation, detail } : { field, within: [...operation, 'body'], detail }
+}
+
 /** The error of one operation as that of the whole, which says whose it is. */
 function namedError(error: unknown, { id }: BatchOperation, index: number): unknown {
   if (!(error instanceof ApiError)) return error
-  const { challenge, requiredRoles, retryAfterSeconds } = error
+  const { challenge, requiredRoles, retryAfterSeconds, mistakes } = error
   const name = `operations[${index}]${id === undefined ? '' : ` (${id})`}`
   const detail = { cause: error, ...(challenge && { challenge }), ...(requiredRoles && { requiredRoles }) }
   return new ApiError(error.code, `${name}: ${error.message}; nothing was stored`, {
     ...detail,
+    mistakes: mistakes.map((mistake) => mistakeWithin(index, mistake)),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   })
 }
@@ -92,7 +103,9 @@ async function takeStep(engine: Engine, findRoute: FindRoute, step: Step): Promi
     const permitted = policy.permit(admission, await parse(route, request, { admission, policy }))
     const result = await perform(engine, permitted)
     if (result.kind === 'record') recordId = result.record[result.resource.idField] as string | number
-    return represent({ route, request, permitted }, result)
+    const response = represent({ route, request, permitted }, result)
+    const isRead = factsOf(route.target.operation).reads
+    return isRead && isValidated(route, request) ? unlessKnown(request, response) : response
   }
   const response = route.upserts
     ? await createOrReplace({ engine, principal, route }, request, take)
@@ -151,6 +164,7 @@ export async function answerBatch(batching: Batching, request: HttpRequest): Pro
   const caller = await identifyCaller({ identity: engine.identity, takeRate }, request, { machine: false })
   const { principal, asker, cacheControl } = caller
   checkAccept(request.headers.accept, ['application/json'])
+  checkNamesNoVersion(request, 'send them with the operations')
   checkParameters(parseParameters(request.query), [])
   const { dryRun } = parsePrefer(request.headers.prefer)
   const response = await answerKeyed(

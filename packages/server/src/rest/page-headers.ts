@@ -56,6 +56,8 @@ function placesOf(page: PageInfo): Places {
 /** The path of the request is as it was sent, so it is a valid reference. */
 export function pageHeaders(asked: Asked, page: PageInfo): Record<string, string> {
   const headers: Record<string, string> = {}
+  // `count=none` makes another answer of it, and caches must know (RFC 7240, section 2).
+  if (page.kind === 'page') headers.vary = 'Prefer'
   if (page.kind === 'page' && page.total !== null) headers['x-total-count'] = String(page.total)
   if (asked.query.length > queryLengthMax) return headers
   const rest = restOf(asked.query)

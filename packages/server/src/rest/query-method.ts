@@ -2,11 +2,11 @@
  * The method QUERY (RFC 10008) on lists: the parameters of the list as JSON in the body, for those that are too long or too private for an
  * address. It is read as the query string that says the same, so both methods mean the same and share what is kept.
  */
-import { ApiError } from '../errors.ts'
 import type { HttpRequest } from '../http/exchange.ts'
 import { queryType } from '../http/paths.ts'
 import { readJson } from '../http/read-body.ts'
 import { checkObject } from '../operation/body.ts'
+import { parameterError } from '../operation/parameters.ts'
 import { listParameters } from '../resource/list-style.ts'
 
 const { apiKey } = listParameters
@@ -18,13 +18,13 @@ function pair(name: string, text: string): string {
 function textOf(name: string, value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  throw new ApiError('bad-request', `${name} must be a string, a number, true or false, or a list of them`)
+  throw parameterError(name, `${name} must be a string, a number, true or false, or a list of them`)
 }
 
 function listText(name: string, values: readonly unknown[]): string {
   const texts = values.map((value) => textOf(name, value))
   if (texts.some((text) => text.includes(',')))
-    throw new ApiError('bad-request', `${name} must not have a comma within a value of its list`)
+    throw parameterError(name, `${name} must not have a comma within a value of its list`)
   return texts.join(',')
 }
 
@@ -47,7 +47,7 @@ export async function asQuery(request: HttpRequest): Promise<HttpRequest> {
   const asked = body === undefined ? {} : checkObject(body)
   // The caller was identified before the body was read.
   if (Object.hasOwn(asked, apiKey.name))
-    throw new ApiError('bad-request', `${apiKey.name} does not go into the body; send the key in the header X-API-Key`)
+    throw parameterError(apiKey.name, `${apiKey.name} does not go into the body; send the key in the header X-API-Key`)
   const pairs = Object.entries(asked).flatMap(([name, value]) => pairsOf(name, value))
   const query = [request.query, ...pairs].filter((one) => one !== '').join('&')
   return { ...request, query, body: undefined }

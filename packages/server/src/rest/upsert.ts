@@ -6,10 +6,11 @@ import { ApiError } from '../errors.ts'
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import { readJson } from '../http/read-body.ts'
 import { checkBody, useDefault } from '../operation/body.ts'
-import { parseParameters } from '../operation/parameters.ts'
+import { parameterError, parseParameters, unknownParameter } from '../operation/parameters.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Admission } from '../policy/policy.ts'
 import { equal, type Scalar } from '../resource/condition.ts'
+import { fieldError } from '../resource/fields/field.ts'
 import { listParameters } from '../resource/list-style.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Found } from '../storage/storage.ts'
@@ -22,9 +23,9 @@ const onName = 'on'
 function fieldOf({ resource }: Route['target'], { query }: HttpRequest): string {
   const { [onName]: on, ...others } = Object.fromEntries(parseParameters(query))
   const [other] = Object.keys(others).filter((name) => name !== listParameters.apiKey.name)
-  if (other !== undefined) throw new ApiError('bad-request', `Unknown query parameter ${other.slice(0, 100)}`)
+  if (other !== undefined) throw unknownParameter(other)
   if (on === undefined || !resource.upsert.includes(on))
-    throw new ApiError('bad-request', `on must name a unique field: ${resource.upsert.join(', ')}`)
+    throw parameterError(onName, `on must name a unique field: ${resource.upsert.join(', ')}`)
   return on
 }
 
@@ -33,7 +34,7 @@ function keyValueOf({ target }: Route, { visible }: Admission, asked: { on: stri
   const { values } = checkBody({ resource, kind: 'create', visible }, asked.body)
   const value = values.get(asked.on)
   if (value === undefined || value === null || value === useDefault)
-    throw new ApiError('bad-request', `${asked.on} is required: the record is found by it`)
+    throw fieldError(asked.on, 'is required: the record is found by it')
   return value as Scalar
 }
 

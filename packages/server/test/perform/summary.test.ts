@@ -168,6 +168,13 @@ test('its rule is the list’s, and fields that the caller may not read do not e
   assert.equal((await get('?least=password', '/api/v1/members', (await service.admin()).token)).status, 400)
 })
 
+test('count is asked for by its name, which has a value in QUERY', async () => {
+  const all = await get('')
+  for (const query of ['?count', '?count=', '?count=true']) assert.deepEqual((await get(query)).body, all.body, query)
+  const asked = await service.ask('QUERY', `${editions}/summary`, { body: { count: true } })
+  assert.deepEqual([asked.status, asked.body], [200, all.body])
+})
+
 test('what cannot be is a clear 400', (t) =>
   check(t, service.ask, [
     {

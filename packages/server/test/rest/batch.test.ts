@@ -155,6 +155,24 @@ test('what is no batch is refused before anything is done', async () => {
   assert.equal(await countOf('none'), 0)
 })
 
+test('a read with the version that is known says so; what names a version for all of them is refused', async () => {
+  const { body: shelf } = await own.ask('POST', '/shelves', { body: { label: 'Known', room: 'known' } })
+  const read = { method: 'GET', path: `/shelves/${shelf.id}` }
+  const { headers: known } = await own.ask('GET', read.path)
+  const etag = known.get('etag') as string
+  const { status, body } = await batch([
+    { ...read, headers: { 'If-None-Match': `"99", ${etag}` } },
+    { ...read, headers: { 'If-None-Match': '"99"' } },
+  ])
+  assert.equal(status, 200)
+  assert.deepEqual(body.data[0], { status: 304, headers: { ETag: etag } })
+  assert.deepEqual([body.data[1].status, body.data[1].body.id], [200, shelf.id])
+  for (const name of ['if-match', 'if-none-match']) {
+    const refused = await batch([read], { headers: { [name]: etag } })
+    assert.deepEqual([refused.status, /send them with the operations/.test(refused.body.error)], [400, true])
+  }
+})
+
 test('a dry run says all that would happen; a retry with the same key has the same answer', async () => {
   const operations = Array.from({ length: 100 }, (_, i) => ({
     method: 'POST',

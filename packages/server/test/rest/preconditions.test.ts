@@ -118,6 +118,22 @@ test('count=none counts no total, and its page still says whether there is a nex
   }
 })
 
+test('a cache learns that a page depends on Prefer, and of what does not it hears nothing', async () => {
+  const { ask } = own
+  const { token } = await own.admin()
+  const variesBy = async (path: string, headers = {}) =>
+    (await ask('GET', path, { token, headers: { 'accept-encoding': 'identity', ...headers } })).headers
+      .get('vary')
+      ?.replace(/^Origin(, )?/, '')
+  const page = '/api/v1/members?limit=1'
+  for (let i = 0; i < 3; i += 1) assert.equal(await variesBy(page), 'Prefer')
+  assert.equal(await variesBy(page, { prefer: 'count=none' }), 'Prefer')
+  assert.equal(await variesBy(page, { 'if-none-match': '*' }), 'Prefer')
+  const body = { limit: 1 }
+  assert.equal((await ask('QUERY', '/api/v1/members', { body, token })).headers.get('vary'), 'Origin, Prefer')
+  for (const path of ['/api/v1/members?limit=1&cursor=', '/shelves/1']) assert.equal(await variesBy(path), '', path)
+})
+
 test('other origins may read these headers', async () => {
   const { headers } = await own.ask('GET', '/shelves?limit=1', { headers: { origin: 'https://app.example' } })
   const exposed = headers.get('access-control-expose-headers') ?? ''

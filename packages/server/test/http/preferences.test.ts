@@ -1,0 +1,34 @@
+/** `Prefer` as RFC 7240 has it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parsePrefer } from '../../src/http/preferences.ts'
+
+const said = (header: string | string[] | undefined) =>
+  Object.entries(parsePrefer(header))
+    .filter(([, isAsked]) => isAsked)
+    .map(([name]) => name)
+
+test('what is asked for', () => {
+  assert.deepEqual(said(undefined), [])
+  assert.deepEqual(said('return=minimal, dry-run'), ['minimal', 'dryRun'])
+  assert.deepEqual(said('Return = "Minimal" ; a=b, COUNT=none; c="d;e"'), ['minimal', 'uncounted'])
+  assert.deepEqual(said(['count=none', 'dry-run']), ['uncounted', 'dryRun'])
+  assert.deepEqual(said('return=representation, return=minimal'), [], 'the first of two counts')
+  assert.deepEqual(said(',, ;x, dry-run'), ['dryRun'])
+})
+
+test('text within quotes asks for nothing', () => {
+  assert.deepEqual(said('note="a, return=minimal, dry-run"'), [])
+  assert.deepEqual(said('note="a\\", dry-run, "; b="; dry-run, count=none"'), [])
+  assert.deepEqual(said('note="a, b", dry-run'), ['dryRun'])
+  assert.deepEqual(said('note="never closed, dry-run'), [])
+  assert.deepEqual(said('note="never closed, dry-run\\'), [])
+})
+
+test('a header that is as long as headers may be is read at once', () => {
+  for (const text of ['"\\', '"', '\\"', '",', 'a"b\\']) {
+    const sinceMs = performance.now()
+    parsePrefer(text.repeat(32_768 / text.length))
+    assert.ok(performance.now() - sinceMs < 200, JSON.stringify(text))
+  }
+})
