@@ -98,6 +98,19 @@ describe("the shop's routes", () => {
     for (const [route, sentence] of sentences) assert.equal(operationOf(route).description, sentence)
   })
 
+  it('say so of every operation on records', () => {
+    const apart =
+      /^\/(graphql|livez|readyz|openapi\.json)|^\/api\/v1\/(auth\/|factors$|factors\/(finish|recovery-codes)$)/
+    const silent = Object.entries(document.paths)
+      .filter(([path]) => !apart.test(path))
+      .flatMap(([path, item]) => Object.entries(item).map(([method, one]) => ({ route: `${method} ${path}`, one })))
+      .filter(({ one }) => one.responses !== undefined && !one.description?.includes('Who may: '))
+    assert.deepEqual(
+      silent.map(({ route }) => route),
+      [],
+    )
+  })
+
   it('are open, guarded, or for machines', () => {
     for (const route of ['get /api/v1/products', 'get /api/v1/posts', 'post /api/v1/users'])
       assert.deepEqual(schemesOf(route), ['none', 'bearer', ...keys], route)

@@ -31,12 +31,15 @@ function operation(resource: Resource, kind: 'update' | 'delete', context: Conte
     [done]: { ...count, minimum: 0, description: `How many ${many} were ${done}.` },
   })
   const body = bodyContent(refTo('schemas', schemaName(resource, 'update')), exampleBody(resource, 'update'))
+  const rule = ruleOf({ resource, operation: kind })
+  const about = ['All of them, or none, each by the rule of one. It needs a filter.']
+  if (resource.access.list) about.push(asListed)
   return {
     operationId: `${kind}Many${typeNameOf(resource.plural)}`,
     tags: [labelOf(resource.plural)],
     summary: `${typeNameOf(kind)} all ${many} that a filter finds`,
-    description: `All of them, or none, each by the rule of one. It needs a filter.${resource.access.list ? ` ${asListed}` : ''}`,
-    security: securityOf(ruleOf({ resource, operation: kind }), { ...context, resource }),
+    description: [...about, `Who may: ${rule.type.inDocument(rule, context.settings)}.`].join(' '),
+    security: securityOf(rule, { ...context, resource }),
     parameters: [refTo('parameters', limitKey), ...choosingReferences(resource)],
     ...(kind === 'update' ? { requestBody: { required: true, content: body } } : {}),
     responses: {

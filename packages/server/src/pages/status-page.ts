@@ -70,12 +70,22 @@ ${tableOf('refusals', 'Turned away since the start', ['Limit', 'Times'])}
 <p class="version">Bindery <span id="fact-version"></span></p>
 </main>`
 
+/** Before uPlot, which hands the browser's language to `Intl` when it loads: Chromium under `LANG=C.UTF-8` has one that `Intl` refuses, `en-US@posix`. */
+const languageScript = `'use strict'
+try {
+  Intl.getCanonicalLocales(navigator.language)
+} catch {
+  Object.defineProperty(navigator, 'language', { value: 'en' })
+}
+`
+
 export type StatusPage = { answer(): HttpResponse; readonly files: PageFiles; readonly filesPath: string }
 
 export function makeStatusPage(): StatusPage {
   const files = makePageFiles(statusFilesPath, {
     'uplot.css': packagedFile('uplot.css'),
     'status.css': writtenFile(styleType, statusStyle),
+    'language.js': writtenFile(scriptType, languageScript),
     'uplot.js': packagedFile('uplot.js'),
     'status.js': writtenFile(scriptType, statusScript),
   })

@@ -17,8 +17,12 @@ describe('/status in Chromium', { timeout: 120_000 }, () => {
     await library?.stop()
   })
 
-  async function open(colorScheme: 'light' | 'dark', width: number): Promise<{ page: Page; complaints: string[] }> {
-    const page = await browser.newPage({ colorScheme, viewport: { width, height: 800 }, locale: 'en-US' })
+  type Opened = { page: Page; complaints: string[] }
+  function open(colorScheme: 'light' | 'dark', width: number): Promise<Opened> {
+    return openIn(browser, { colorScheme, viewport: { width, height: 800 }, locale: 'en-US' })
+  }
+  async function openIn(browser: Browser, options: Parameters<Browser['newPage']>[0]): Promise<Opened> {
+    const page = await browser.newPage(options)
     const complaints: string[] = []
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
     page.on('pageerror', (error) => complaints.push(String(error)))
@@ -61,6 +65,15 @@ describe('/status in Chromium', { timeout: 120_000 }, () => {
       await page.close()
     })
   }
+
+  test('it is drawn where the language of the browser is none that Intl knows', async (t) => {
+    const posix = await launchChromium({ LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' })
+    t.after(() => posix.close())
+    const { page, complaints } = await openIn(posix, {})
+    await logIn(page, adminEmail, password)
+    await page.locator('.chart canvas').nth(5).waitFor({ timeout: 15_000 })
+    assert.deepEqual(complaints, [])
+  })
 
   test('anybody else is told that it is not for them', async () => {
     const person = await library.person('EDITOR')
