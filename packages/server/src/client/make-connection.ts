@@ -19,7 +19,7 @@ export type ClientOptions = Partial<Repeating> & {
   readonly refreshBy?: RefreshBy
   /** Called when the server no longer takes the refresh token. */
   readonly onLogOut?: () => void
-  /** False: no `Idempotency-Key` that a call does not name, and so no repeats of POST and PATCH. */
+  /** False: no `Idempotency-Key` that a call does not name, and so no repeats of POST and PATCH, and of PUT and DELETE none that is sure. */
   readonly idempotencyKeys?: boolean
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>
@@ -63,6 +63,8 @@ const accept = 'application/json, application/problem+json, */*;q=0.1'
 const apiPrefix = '/api/v1'
 const authPrefix = `${apiPrefix}/auth/`
 const keyed = ['POST', 'PATCH']
+/** With a version they do not do the same twice: the first time changes it, and the second is refused. */
+const keyedByVersion = ['PUT', 'DELETE']
 
 /** A browser, or a worker of one. */
 function isBrowser(): boolean {
@@ -157,7 +159,8 @@ export function makeConnection(options: ClientOptions): Connection {
   function headersOf(method: string, sent: AnyOptions): Record<string, string> {
     const { headers = {}, ifMatch, idempotencyKey } = sent
     // An import takes no key: each of its lines is stored by itself.
-    const mayKey = idempotencyKeys && keyed.includes(method) && !isRaw(sent)
+    const isKeyed = keyed.includes(method) || (ifMatch !== undefined && keyedByVersion.includes(method))
+    const mayKey = idempotencyKeys && isKeyed && !isRaw(sent)
     const key = idempotencyKey ?? (mayKey ? makeKey() : false)
     return {
       ...(ifMatch !== undefined && { 'if-match': etags.print(ifMatch) }),

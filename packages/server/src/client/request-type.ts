@@ -67,7 +67,7 @@ export type SendOptions = {
 export type WriteOptions = SendOptions & {
   /** The write is refused (412) when the record has changed since then. */
   readonly ifMatch?: Version
-  /** By which the server knows a repeated POST or PATCH. The client makes one for each unless this says another, or false. */
+  /** By which the server knows a repeated write. The client makes one for each that needs it, unless this says another, or false. */
   readonly idempotencyKey?: string | false
 }
 

@@ -179,6 +179,23 @@ test('a creation whose answer was lost happens once', async () => {
   )
 })
 
+test('a write for one version whose answer was lost is not refused for what it did itself', async () => {
+  const client = await connectAs()
+  const id = await makeEdition('Versioned')
+  const at = '/api/v1/editions/{id}'
+  const path = { id }
+  const read = await client.get(at, { path })
+  proxy.fail(asked('PUT', '/api/v1/editions'), lost, busy('0'))
+  const body = { title: 'Replaced', price: 1 }
+  const replaced = await client.put(at, { path, body, ifMatch: read })
+  assert.equal(replaced.title, 'Replaced')
+  assert.equal(countOf('PUT', '/api/v1/editions'), 3)
+  assert.equal((await refusalOf(client.put(at, { path, body, ifMatch: read }))).status, 412)
+  proxy.fail(asked('DELETE', '/api/v1/editions'), lost, busy('0'))
+  await client.delete(at, { path, ifMatch: replaced })
+  assert.equal((await refusalOf(client.get(at, { path }))).status, 404)
+})
+
 test('waits that are too long, and too many repeats, are left to the caller; so is its own signal', async () => {
   const client = connect({ retries: 1 })
   proxy.fail(asked('GET', '/api/v1/editions'), busy('3600'))
