@@ -22,8 +22,14 @@ export type Target = {
 export type TargetOptions = {
   /** Replaces a file that is there. */
   readonly force?: boolean | undefined
-  /** Only its owner may read the file. */
+  /** Only its owner may read the file, also where it replaces one that others may read. */
   readonly private?: boolean
+}
+
+/** Exports hold what people wrote, and their addresses: a file is its owner's alone until its owner says otherwise, and then keeps that. */
+function modeOf(file: string, isPrivate: boolean): number {
+  const replaced = isPrivate ? undefined : statSync(file, { throwIfNoEntry: false })
+  return replaced?.isFile() ? replaced.mode & 0o777 : 0o600
 }
 
 /** A regular file appears under its name when it is complete; a pipe or device is written to directly. */
@@ -39,7 +45,7 @@ export async function openTarget(
   }
   checkFree()
   const path = direct ? file : `${file}.${process.pid}.part`
-  const onDisk = createWriteStream(path, { flush: !direct, ...(isPrivate && { mode: 0o600 }) })
+  const onDisk = createWriteStream(path, { flush: !direct, mode: modeOf(file, isPrivate) })
   try {
     await once(onDisk, 'open')
   } catch (error) {
