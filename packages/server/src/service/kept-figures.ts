@@ -13,7 +13,7 @@ export function keptFamilies(kept: Pick<KeptAnswers, 'figures'>): Family[] {
       across: 'sum',
       samples: Object.entries({ found, renewed, missed }).map(([result, value]) => ({ labels: { result }, value })),
     },
-    single('gauge', { name: 'bindery_kept_answers', help: 'Answers that are kept.' }, answers),
+    single('gauge', { name: 'bindery_kept_answers_entries', help: 'Answers that are kept.' }, answers),
     single('gauge', { name: 'bindery_kept_answers_bytes', help: 'Memory of the answers that are kept.' }, bytes),
   ]
 }

@@ -120,7 +120,15 @@ test('OpenMetrics where it is asked for; nothing but numbers, and only by the na
   const text = await open.text()
   assert.match(text, /# TYPE bindery_http_requests counter\n[^#]*bindery_http_requests_total\{/)
   assert.ok(text.endsWith('# EOF\n'))
+  const families = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name)
   const plain = await fetch(`${address}/metrics`)
+  // There a counter is called by what stands before `_total`, and nothing else may be called so.
+  const known = [...(await plain.text()).matchAll(/^# TYPE (\S+?)(?:_total)? (?:counter|gauge|histogram)$/gm)]
+  assert.deepEqual(
+    families,
+    known.map(([, name]) => name),
+  )
+  assert.equal(new Set(families).size, families.length)
   assert.match(plain.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/)
   assert.equal((await fetch(`${address}/api/v1/members`)).status, 404)
   assert.equal((await fetch(`${address}/metrics`, { method: 'POST' })).status, 405)
