@@ -34,7 +34,7 @@ export const batchSchemas: Node = {
     properties: {
       id,
       status: { type: 'integer', format: 'int32', minimum: 200, maximum: 399, description: 'Its status.' },
-      headers: freeObject('ETag and Location, where it has them.', { type: 'string' }),
+      headers: freeObject('ETag, Location, Deprecation and Sunset, where it has them.', { type: 'string' }),
       body: anything,
     },
   },

@@ -2,6 +2,7 @@
 import { bulkLimits } from '../operation/list-limits.ts'
 import { ruleOf } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
+import { deprecationOf, deprecationReason } from '../resource/deprecation.ts'
 import { exampleBody } from '../resource/example.ts'
 import { inSentence, labelOf, typeNameOf } from '../resource/names.ts'
 import { apiPrefix, makeBulkRoutes, makeUpsertRoutes } from '../rest/route.ts'
@@ -13,6 +14,13 @@ import { versionReferences } from './operation-parameters.ts'
 import { inQuery } from './query-parameter.ts'
 import { schemaName } from './schemas.ts'
 import { securityOf } from './security.ts'
+
+/** The description, with what is said of an operation on its way out. */
+function described(resource: Resource, kind: string, about: readonly string[]): Node {
+  const deprecation = deprecationOf(resource, kind)
+  const description = [...about, ...(deprecation ? [deprecationReason(deprecation)] : [])].join(' ')
+  return deprecation ? { deprecated: true, description } : { description }
+}
 
 const count: Node = { type: 'integer', format: 'int32', minimum: 1, maximum: bulkLimits.recordsMax }
 const limitKey = 'recordsMax'
@@ -38,7 +46,7 @@ function operation(resource: Resource, kind: 'update' | 'delete', context: Conte
     operationId: `${kind}Many${typeNameOf(resource.plural)}`,
     tags: [labelOf(resource.plural)],
     summary: `${typeNameOf(kind)} all ${many} that a filter finds`,
-    description: [...about, `Who may: ${rule.type.inDocument(rule, context.settings)}.`].join(' '),
+    ...described(resource, kind, [...about, `Who may: ${rule.type.inDocument(rule, context.settings)}.`]),
     security: securityOf(rule, { ...context, resource }),
     parameters: [refTo('parameters', limitKey), ...choosingReferences(resource)],
     ...(kind === 'update' ? { requestBody: { required: true, content: body } } : {}),
@@ -68,7 +76,7 @@ function upsert(resource: Resource, context: Context): Node {
     operationId: `upsert${resource.typeName}`,
     tags: [labelOf(resource.plural)],
     summary: `Replace one ${inSentence(resource.label)} by a unique field, or create it`,
-    description: 'Who may: those who may create and replace.',
+    ...described(resource, 'replace', ['Who may: those who may create and replace.']),
     security: securityOfBoth(resource, context),
     parameters: [{ ...on, required: true }, ...versionReferences(resource)],
     requestBody: { required: true, content: body },
@@ -94,7 +102,7 @@ export function bulkPaths(context: Context): readonly NamedNode[] {
   const { catalog } = context
   const routes = [...makeBulkRoutes(catalog), ...makeUpsertRoutes(catalog)].filter(({ mount }) => mount === apiPrefix)
   return routes.map(({ path, method, upserts, target: { resource, operation: kind } }) => {
-    const described = upserts ? upsert(resource, context) : operation(resource, kind as 'update' | 'delete', context)
-    return [path, { [method.toLowerCase()]: described }] as const
+    const made = upserts ? upsert(resource, context) : operation(resource, kind as 'update' | 'delete', context)
+    return [path, { [method.toLowerCase()]: made }] as const
   })
 }

@@ -15,11 +15,13 @@ import { joined } from '../perform/joined.ts'
 import { perform } from '../perform/perform.ts'
 import { authorOf } from '../record/author.ts'
 import { isRotation, isVerification } from '../resource/credential-actions.ts'
+import { deprecationOf } from '../resource/deprecation.ts'
 import { listParameters } from '../resource/list-style.ts'
 import { factsOf } from '../resource/operation-kind.ts'
 import type { Principal } from '../resource/principal.ts'
 import { type BatchOperation, type Earlier, parseBatch, resolveBody, resolvePath } from './batch-body.ts'
 import { checkNamesNoVersion } from './bulk-filter.ts'
+import { deprecationHeaders } from './deprecation-headers.ts'
 import type { FindRoute } from './find-route.ts'
 import { isValidated } from './keep.ts'
 import { answerKeyed, type InWork, type Keeping } from './keyed-write.ts'
@@ -81,7 +83,12 @@ type Step = {
   readonly principal: Principal
   readonly earlier: Earlier
 }
-type Stepped = { readonly response: HttpResponse; readonly recordId: string | number | undefined }
+type Stepped = {
+  readonly response: HttpResponse
+  readonly recordId: string | number | undefined
+  /** What is said of an operation on its way out. */
+  readonly told: ReturnType<typeof deprecationHeaders>
+}
 
 async function takeStep(engine: Engine, findRoute: FindRoute, step: Step): Promise<Stepped> {
   const { operation, principal, earlier } = step
@@ -110,16 +117,17 @@ async function takeStep(engine: Engine, findRoute: FindRoute, step: Step): Promi
   const response = route.upserts
     ? await createOrReplace({ engine, principal, route }, request, take)
     : await take({ route, request, admission: policy.admit(principal, route.target) })
-  return { response, recordId }
+  const deprecation = deprecationOf(route.target.resource, route.target.operation)
+  return { response, recordId, told: deprecation ? deprecationHeaders(deprecation) : [] }
 }
 
 /** What the answer says of one operation. */
-function shown({ id }: BatchOperation, { status, headers, body }: HttpResponse): unknown {
+function shown({ id }: BatchOperation, { response: { status, headers, body }, told }: Stepped): unknown {
   const { etag, location } = headers
   return {
     ...(id !== undefined && { id }),
     status,
-    headers: { ...(etag && { ETag: etag }), ...(location && { Location: location }) },
+    headers: { ...(etag && { ETag: etag }), ...(location && { Location: location }), ...Object.fromEntries(told) },
     ...(typeof body === 'string' && { body: JSON.parse(body) }),
   }
 }
@@ -145,7 +153,7 @@ async function runAll(
           const broken = inside.broken()
           if (broken) throw broken
           if (operation.id !== undefined && stepped.recordId !== undefined) earlier.set(operation.id, stepped.recordId)
-          data.push(shown(operation, stepped.response))
+          data.push(shown(operation, stepped))
         } catch (error) {
           throw namedError(inside.broken() ?? error, operation, index)
         }

@@ -32,6 +32,42 @@ const memo = defineResource({
   deprecated: { since: '2025-06-01', use: 'note' },
 })
 
+const pin = defineResource({
+  name: 'pin',
+  path: '/pins',
+  fields: { id: id(), code: text({ required: true, unique: true }) },
+  list: { style: 'page', bulk: true },
+  access: { list: anyone, get: anyone, create: anyone, replace: anyone, update: anyone, delete: anyone },
+  upsert: ['code'],
+  deprecated: { since: '2026-01-01', sunset: '2027-01-01', use: 'note' },
+})
+
+test('whatever is done to a resource on its way out says so, in the document and in its answers', async (t) => {
+  const service = await startService([note, pin])
+  t.after(() => service.stop())
+  const { paths } = (await service.ask('GET', '/openapi.json')).body
+  type Documented = { readonly deprecated?: boolean; readonly description: string }
+  const operations = Object.entries(paths as Record<string, Record<string, Documented>>)
+    .filter(([path]) => path.includes('/pins'))
+    .flatMap(([path, item]) => Object.entries(item).map(([method, one]) => ({ at: `${method} ${path}`, one })))
+    .filter(({ one }) => one.description !== undefined && !Array.isArray(one))
+  assert.ok(operations.length >= 10, String(operations.length))
+  for (const { at, one } of operations) {
+    assert.equal(one.deprecated, true, at)
+    assert.match(one.description, /Deprecated since 2026-01-01, gone from 2027-01-01; use note\./, at)
+  }
+  const put = await service.ask('PUT', '/api/v1/pins?on=code', { body: { code: 'a' } })
+  const some = await service.ask('DELETE', '/api/v1/pins?code=b&limit=1')
+  for (const { headers } of [put, some]) assert.equal(headers.get('deprecation'), '@1767225600')
+  const operation = { method: 'GET', path: `/pins/${put.body.id}` }
+  const batch = await service.ask('POST', '/api/v1/batch', { body: { operations: [operation] } })
+  assert.deepEqual(batch.body.data[0].headers, {
+    ETag: '"1"',
+    Deprecation: '@1767225600',
+    Sunset: 'Fri, 01 Jan 2027 00:00:00 GMT',
+  })
+})
+
 describe('deprecation and rate limits', () => {
   let service: TestService
   before(async () => {
