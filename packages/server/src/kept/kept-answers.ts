@@ -188,9 +188,9 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): 
   }
 
   const figures = { found: 0, renewed: 0, missed: 0 }
-  function judgeKept(key: string, principal: Principal, engineOf: () => Engine): Found | Promise<Found> {
-    const entry = memory.get(key)
-    if (!entry || !isAdmitted(policy, principal, entry.admitted)) return undefined
+  type Asking = { readonly principal: Principal; readonly engineOf: () => Engine }
+  function judge(key: string, entry: Entry, { principal, engineOf }: Asking): Found | Promise<Found> {
+    if (!isAdmitted(policy, principal, entry.admitted)) return undefined
     switch (verdictOf(entry.seen)) {
       case 'same':
         figures.found += 1
@@ -203,20 +203,26 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): 
     }
   }
 
-  function findKept(key: string, principal: Principal, engineOf: () => Engine): Found | Promise<Found> {
-    const current = isCurrent(storage)
-    if (typeof current === 'boolean') return current ? judgeKept(key, principal, engineOf) : undefined
-    return current.then((is) => (is ? judgeKept(key, principal, engineOf) : undefined))
+  function findKept(key: string, entry: Entry | undefined, asking: Asking): Found | Promise<Found> {
+    const current = entry !== undefined && isCurrent(storage)
+    if (entry === undefined || current === false) return undefined
+    if (current === true) return judge(key, entry, asking)
+    return current.then((is) => {
+      const latest = is ? memory.get(key) : undefined // it may be another by then
+      return latest && judge(key, latest, asking)
+    })
   }
 
   return {
     sights: makeSights(),
     figures: () => ({ ...figures, ...memory.figures() }),
     find(key, principal, engineOf) {
-      if (memory.get(key)) return findKept(key, principal, engineOf)
+      const asking = { principal, engineOf }
+      const entry = memory.get(key)
+      if (entry) return findKept(key, entry, asking)
       return making.get(key)?.then((error) => {
         if (isOutage(error)) throw error
-        return findKept(key, principal, engineOf)
+        return findKept(key, memory.get(key), asking)
       })
     },
     record(key, own, { eager }) {
