@@ -18,7 +18,12 @@ export type Envelope = {
 }
 
 type Whole = string | Buffer | undefined
-type Sending = { readonly raw: ServerResponse; readonly body: Whole; readonly connection: Connection }
+type Sending = {
+  readonly raw: ServerResponse
+  readonly body: Whole
+  readonly isAscii: boolean | undefined
+  readonly connection: Connection
+}
 
 /** The client disconnected before it had the whole response. */
 export class ClientLeftError extends Error {}
@@ -29,8 +34,9 @@ export class ClientLeftError extends Error {}
  */
 const textBytesMax = 1_500
 
-function end(raw: ServerResponse, body: Whole): void {
-  if (Buffer.isBuffer(body) && body.length <= textBytesMax) raw.end(body.toString('latin1'), 'latin1')
+function end({ raw, body, isAscii }: Sending): void {
+  if (isAscii) raw.end(body, 'latin1')
+  else if (Buffer.isBuffer(body) && body.length <= textBytesMax) raw.end(body.toString('latin1'), 'latin1')
   else raw.end(body)
 }
 
@@ -43,9 +49,9 @@ function makeOutbox(handOver: Connections['handOver']): (sending: Sending) => vo
   const sendAll = () => {
     const ready = waiting
     waiting = []
-    for (const { raw, body, connection } of ready) {
-      end(raw, body)
-      handOver(connection)
+    for (const sending of ready) {
+      end(sending)
+      handOver(sending.connection)
     }
   }
   return (sending) => {
@@ -113,13 +119,13 @@ export function makeWriteAnswer(
 ): WriteAnswer {
   const send = makeOutbox(handOver)
   const writeHead = makeWriteHead(keepAliveTimeoutMs)
-  return (raw, { status, headers: given, body }, envelope) => {
+  return (raw, { status, headers: given, body, isAscii }, envelope) => {
     const { headOnly, connection } = envelope
     const headers = headersOf(raw, given, envelope)
     if (typeof body === 'string' || Buffer.isBuffer(body)) {
-      headers['content-length'] = Buffer.byteLength(body)
+      headers['content-length'] = isAscii ? body.length : Buffer.byteLength(body)
       writeHead.whole(raw, status, headers)
-      send({ raw, body: headOnly ? undefined : body, connection })
+      send({ raw, body: headOnly ? undefined : body, isAscii, connection })
       return undefined
     }
     if (body === null || headOnly) {

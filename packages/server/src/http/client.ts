@@ -1,9 +1,10 @@
 /** Who is at the other end of a request. Trusted proxies report it in headers, of which only valid values are accepted. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { isIP } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import type { Config } from '../config.ts'
 import { partsOf } from '../environment.ts'
 import type { Connection } from './connections.ts'
+import type { HttpRequest } from './exchange.ts'
 import type { Trusts } from './proxies.ts'
 
 export type Client = {
@@ -12,6 +13,29 @@ export type Client = {
   readonly protocol: string
   /** Where the address is, as a trusted proxy says. */
   readonly place?: string | undefined
+}
+
+export type Departure = Pick<HttpRequest, 'left' | 'onLeft'>
+
+/**
+ * A client has gone when its connection is closed. However many wait for that, a connection has one listener for it, and none when they have
+ * taken their calls back, as each request does when it is answered.
+ */
+export function departureOf(socket: Socket): Departure {
+  const calls = new Set<() => void>()
+  const leave = () => {
+    for (const call of calls) call()
+  }
+  return {
+    left: () => socket.destroyed,
+    onLeft(call) {
+      if (socket.destroyed) call()
+      else if (calls.add(call).size === 1) socket.once('close', leave)
+      return () => {
+        if (calls.delete(call) && calls.size === 0) socket.off('close', leave)
+      }
+    },
+  }
 }
 
 /** Without a port, a zone or brackets: `1.2.3.4`, `::1`. */

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Limits } from '../limits.ts'
 import type { Meter } from '../observe/meter.ts'
-import type { Client } from './client.ts'
+import { type Client, type Departure, departureOf } from './client.ts'
 import { closePort } from './closing.ts'
 import { makeRoom } from './room.ts'
 import { makeBudget } from './shared-budget.ts'
@@ -15,6 +15,7 @@ export type Connection = {
   readonly peer: string | undefined
   /** Who is at its other end. Read once: a connection that has ended no longer has an address. */
   readonly client: Client
+  readonly departure: Departure
   /** It came when all others were in work: only health is answered. */
   readonly isExtra: boolean
   /** The response that is still to be written. */
@@ -79,6 +80,7 @@ function connectionOf(socket: Socket, peer: string | undefined, isExtra: boolean
     socket,
     peer,
     client: clientAt(socket),
+    departure: departureOf(socket),
     isExtra,
     current: undefined,
     held: [],

@@ -16,7 +16,7 @@ export type HttpRequest = {
   readonly address: string
   readonly protocol: string
   /** Where the address is, as a trusted proxy says. */
-  readonly place?: string
+  readonly place: string | undefined
   /** Whether the client has gone before it had its answer. */
   left(): boolean
   /** Calls back when it goes, at once if it has gone. Returns what takes the call back. */
@@ -42,6 +42,8 @@ export type HttpResponse = {
   readonly isRead?: boolean
   /** The bytes of the body are in memory for this answer alone: nobody need remember what was made of them. */
   readonly isPassing?: boolean
+  /** The body is a text of ASCII alone, so each of its characters is a byte: that need not be found out. */
+  readonly isAscii?: boolean
   /** The body in another coding, for bytes that are compressed by who has them. */
   readonly coded?: (coding: Coding) => Promise<Buffer>
 }

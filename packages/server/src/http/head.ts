@@ -13,15 +13,30 @@ type Holding = ServerResponse & { _header: string }
 /** What could end a header early, or be read in two ways. */
 const odd = /[^\t\x20-\x7e]/
 
-/** Undefined where a value is for Node to judge. */
-function linesOf(headers: SentHeaders): string | undefined {
-  let lines = ''
-  for (const name in headers) {
-    const value = headers[name]
-    if (typeof value === 'string' ? odd.test(value) : typeof value !== 'number') return undefined
-    lines += `${name}: ${value}\r\n`
+/** Headers whose value is often that of the answer before, as text or as the very string that a kept answer has. */
+const steady = ['content-type', 'vary', 'cache-control', 'link', 'x-total-count'] as const
+
+type Line = { readonly value: string; readonly text: string }
+
+/** Returns the lines of headers; undefined where a value is for Node to judge. */
+function makeLinesOf(): (headers: SentHeaders) => string | undefined {
+  const latest = new Map<string, Line>(steady.map((name) => [name, { value: '', text: `${name}: \r\n` }]))
+  return (headers) => {
+    let lines = ''
+    for (const name in headers) {
+      const value = headers[name]
+      const before = latest.get(name)
+      if (before !== undefined && before.value === value) {
+        lines += before.text
+        continue
+      }
+      if (typeof value === 'string' ? odd.test(value) : typeof value !== 'number') return undefined
+      const text = `${name}: ${value}\r\n`
+      if (before !== undefined && typeof value === 'string') latest.set(name, { value, text })
+      lines += text
+    }
+    return lines
   }
-  return lines
 }
 
 let dateLine: string | undefined
@@ -55,6 +70,7 @@ export type WriteHead = { readonly whole: Write; readonly open: Write }
 /** `keepAliveTimeoutMs`: what is said of connections that stay open. */
 export function makeWriteHead(keepAliveTimeoutMs: number): WriteHead {
   const keepAlive = `timeout=${Math.floor(keepAliveTimeoutMs / 1000)}`
+  const linesOf = makeLinesOf()
   const end = `Connection: keep-alive\r\nKeep-Alive: ${keepAlive}\r\n\r\n`
 
   const open: Write = (raw, status, headers) => {

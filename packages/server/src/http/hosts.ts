@@ -18,8 +18,13 @@ export function makeCheckHost({ hosts }: Pick<Config, 'hosts'>): ((raw: Incoming
   if (!hosts) return undefined
   const names = new Set(hosts.names)
   const known = new Set<string>([''])
+  let latest = '' // most requests name the same, and to compare takes less than to look it up
   return ({ headers: { host = '' } }) => {
-    if (known.has(host)) return
+    if (host === latest) return
+    if (known.has(host)) {
+      latest = host
+      return
+    }
     const name = hostNameOf(host)
     if (!names.has(name) && !(hosts.loopback && isLoopbackName(name)))
       throw new ApiError('misdirected', 'Host names another server; HOSTS has the names of this one')

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../errors.ts'
 import { limits } from '../limits.ts'
-import type { Client } from './client.ts'
+import type { Client, Departure } from './client.ts'
 import type { HttpRequest } from './exchange.ts'
 import type { Body } from './gather.ts'
 
@@ -68,26 +68,6 @@ export function discardRest(raw: IncomingMessage): void {
   raw.resume()
 }
 
-/** A client has gone when its connection is closed. However many wait for that, a request has one listener there, and none in the end. */
-function departureOf({ socket }: IncomingMessage): Pick<HttpRequest, 'left' | 'onLeft'> {
-  let calls: Set<() => void> | undefined // almost no request has any
-  const leave = () => {
-    for (const call of calls ?? []) call()
-  }
-  return {
-    left: () => socket.destroyed,
-    onLeft(call) {
-      calls ??= new Set()
-      const waiting = calls
-      if (socket.destroyed) call()
-      else if (waiting.add(call).size === 1) socket.once('close', leave)
-      return () => {
-        if (waiting.delete(call) && waiting.size === 0) socket.off('close', leave)
-      }
-    },
-  }
-}
-
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 }
@@ -95,12 +75,14 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 type Known = Pick<HttpRequest, 'id' | 'parameters' | 'tell' | 'note'> & {
   readonly target: Target
   readonly client: Client
+  readonly departure: Departure
   readonly holding: Body['holding']
 }
 
+/** Each property is named: to spread objects into one takes as long as a step of a request. */
 export function toRequest(
   raw: IncomingMessage,
-  { id, target, parameters, client, tell, note, holding }: Known,
+  { id, target, parameters, client, departure, tell, note, holding }: Known,
 ): HttpRequest {
   return {
     id,
@@ -111,8 +93,9 @@ export function toRequest(
     headers: raw.headers,
     address: client.address,
     protocol: client.protocol,
-    ...(client.place !== undefined && { place: client.place }),
-    ...departureOf(raw),
+    place: client.place,
+    left: departure.left,
+    onLeft: departure.onLeft,
     tell,
     note,
     body: hasBody(raw) ? { stream: raw, holding } : undefined,

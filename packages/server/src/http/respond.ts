@@ -9,7 +9,7 @@ import { makeNote, mark, type RequestNote } from '../observe/request-note.ts'
 import type { Tracing } from '../observe/request-span.ts'
 import { requestIdOf, traceContextOf } from '../observe/trace-context.ts'
 import { ClientLeftError, type Envelope, makeWriteAnswer } from './answer.ts'
-import { type Client, makeClientOf } from './client.ts'
+import { makeClientOf } from './client.ts'
 import { type Connection, type Connections, hasMore } from './connections.ts'
 import { makeCors } from './cors.ts'
 import { representError, toApiError } from './error-answer.ts'
@@ -23,7 +23,8 @@ import type { Trusts } from './proxies.ts'
 import type { Find, Found } from './router.ts'
 import { makeBudget } from './shared-budget.ts'
 
-export type Answer = (request: HttpRequest) => Promise<SentResponse>
+/** Answers at once where nothing has to be waited for: each wait costs as much as a step of the request. */
+export type Answer = (request: HttpRequest) => SentResponse | Promise<SentResponse>
 /** What answers a request. Health is answered always: it is not counted, and never refused because the server is busy. */
 export type Answering = {
   readonly answer: Answer
@@ -83,16 +84,19 @@ type Ended = {
   readonly address: string
 }
 
-type Known = Omit<Parameters<typeof makeNote>[0], 'traceId'> & { readonly tracing: Tracing | undefined }
+type Known = Pick<RequestNote, 'requestId' | 'route' | 'watch'> & {
+  readonly startedMs: number
+  readonly tracing: Tracing | undefined
+}
 
 function noteOf(
   { raw: { headers, method = '' }, reply, isHealth }: Exchange,
-  { tracing, ...known }: Known,
+  { tracing, requestId, route, startedMs, watch }: Known,
 ): RequestNote {
   const parent = headers.traceparent === undefined ? undefined : traceContextOf(headers)
-  const note = makeNote({ ...known, traceId: parent?.traceId })
+  const note = makeNote({ requestId, route, startedMs, watch, traceId: parent?.traceId })
   if (!tracing || isHealth) return note
-  note.span = tracing.begin(note, { method, parent, startedMs: known.startedMs })
+  note.span = tracing.begin(note, { method, parent, startedMs })
   note.traceId = note.span?.traceId
   if (note.span) reply.setHeader('traceresponse', note.span.header)
   return note
@@ -102,10 +106,6 @@ type Exchange = {
   readonly raw: IncomingMessage
   readonly reply: ServerResponse
   readonly isHealth: boolean | undefined
-}
-
-function envelopeOf({ method }: IncomingMessage, { protocol }: Client): Pick<Envelope, 'headOnly' | 'isTls'> {
-  return { headOnly: method === 'HEAD', isTls: protocol === 'https' }
 }
 
 /** The status, for the log, of an answer that could not be finished; undefined where it stays. */
@@ -138,13 +138,13 @@ function makeAdmit({ config, limits, connections, isBusy }: Admitting) {
 
 /** Tells everybody who wants to know what is known of a request when it is over. */
 function makeEnded({ log, meter }: Pick<Responding, 'log' | 'meter'>) {
-  return (note: RequestNote, { startedMs, path, ...answered }: Ended): void => {
+  return (note: RequestNote, { startedMs, method, path, status, address }: Ended): void => {
     mark(note, 'send')
     const endedMs = note.watch ? note.lastMs : performance.now()
     const ms = Math.round((endedMs - startedMs) * 1000) / 1000
-    meter.requests()?.answered(note, { ...answered, ms })
-    note.span?.answered(note, answered.status)
-    log.request({ note, ...answered, path, ms, endedMs })
+    meter.requests()?.answered(note, { method, status, ms })
+    note.span?.answered(note, status)
+    log.request({ note, method, path, status, address, ms, endedMs })
   }
 }
 
@@ -198,12 +198,15 @@ export function makeRespond(responding: Responding): (raw: IncomingMessage, repl
       if (wait) await wait
       // Requests that wait on this connection are owed an answer too.
       const close = draining() && !hasMore(connection)
-      const envelope = { ...envelopeOf(raw, client), requestId, close, connection }
+      const headOnly = raw.method === 'HEAD'
+      const envelope = { headOnly, isTls: client.protocol === 'https', requestId, close, connection }
       try {
         admit(exchange, connection)
         const tell: HttpRequest['tell'] = (name, value) => void reply.setHeader(name, value)
-        const known = { id: requestId, target, parameters, client, tell, note, holding }
-        const response = await answer(toRequest(raw, known))
+        const { departure } = connection
+        const known = { id: requestId, target, parameters, client, departure, tell, note, holding }
+        const answered = answer(toRequest(raw, known))
+        const response = answered instanceof Promise ? await answered : answered
         status = response.status
         const sending = writeAnswer(reply, response, envelope)
         if (sending) await sending

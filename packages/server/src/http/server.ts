@@ -28,7 +28,7 @@ import { makeTurns } from './turns.ts'
 export type HttpRoute = Omit<Answering, 'answer' | 'path'> & {
   readonly methods: readonly Method[]
   readonly path: string
-  answer(request: HttpRequest): Promise<HttpResponse>
+  answer(request: HttpRequest): HttpResponse | Promise<HttpResponse>
 }
 
 export type HttpServer = {
@@ -65,7 +65,11 @@ function compressing({ compression }: Config, limits: Limits): (route: HttpRoute
   const compress = makeCompress(limits)
   return (route) => ({
     ...route,
-    answer: (request) => route.answer(request).then((response) => compress(request, response)),
+    answer(request) {
+      const answered = route.answer(request)
+      if (answered instanceof Promise) return answered.then((response) => compress(request, response))
+      return compress(request, answered)
+    },
   })
 }
 

@@ -10,28 +10,30 @@ import type { StoredReads } from '../storage/storage.ts'
 import { makeAnswerMemory, type Remembered } from './answer-memory.ts'
 import { makeAskedBefore } from './asked-before.ts'
 import { makeRecording, type Recount } from './recording.ts'
-import type { Seen, Verdict } from './seen.ts'
+import { type Seen, type Verdict, verdictOn } from './seen.ts'
 import { makeSights, type Sights } from './sight.ts'
-import { bodyOf, withEnd } from './stored-body.ts'
+import { bodyOf, type Plain, withEnd } from './stored-body.ts'
 
 export type KeptAnswer = {
   readonly headers: Readonly<Record<string, string>>
-  readonly body: Buffer
+  readonly body: Plain
   /** The name of the GraphQL operation that it answers. */
   readonly operation?: string | undefined
   /** Where the answer ends with its total: the place of that end, and its text. Absent where only the whole can be made anew. */
   readonly ending?: {
     readonly at: number
     print(total: number): string
-    headers(total: number, body: Buffer): Readonly<Record<string, string>>
+    headers(total: number, body: Plain): Readonly<Record<string, string>>
   }
 }
 
 /** What was kept, as it is sent. */
 export type FoundAnswer = Pick<KeptAnswer, 'headers' | 'operation'> & {
-  readonly body: Buffer
+  readonly body: Plain
   /** The bytes were unpacked for this answer alone. */
   readonly isPassing: boolean
+  /** It is a text whose characters are its bytes. */
+  readonly isAscii: boolean
 }
 
 export type Recorder = {
@@ -84,14 +86,14 @@ type Options = {
 
 const keyLengthMax = 16_384
 /** What an answer takes besides its bytes, its key and what it rests on, as measured. */
-const entryBytes = 700
+const entryBytes = 320
 /** Where an answer of this size has room, each is kept; where it has not, what was asked for twice. */
 const usualBytes = 8_192
 
 function verdictOf(seen: readonly Seen[]): Verdict {
   let verdict: Verdict = 'same'
   for (const one of seen) {
-    const said = one.verdict()
+    const said = verdictOn(one)
     if (said === 'changed') return said
     if (said === 'total') verdict = said
   }
@@ -127,8 +129,10 @@ function isAdmitted({ admit }: Engine['policy'], principal: Principal, targets: 
 /** An answer as it is kept, which has not been asked for yet. */
 function entryOf({ body, ...answer }: KeptAnswer, rests: Pick<Entry, 'seen' | 'admitted' | 'recount'>): Entry {
   const bytes = rests.seen.reduce((sum, one) => sum + one.bytes, entryBytes)
+  // An array that has grown has room to grow further.
+  const [seen, admitted] = [rests.seen.slice(), rests.admitted.slice()]
   const [usedMs, endsAt] = [performance.now(), answer.ending?.at]
-  return { ...answer, ...rests, usedMs, isUsed: false, body: { plain: body }, endsAt, bytes }
+  return { ...answer, ...rests, seen, admitted, usedMs, isUsed: false, body: { plain: body }, endsAt, bytes }
 }
 
 /** Answers that are being made, so that one change to what many ask for makes one read and not as many as ask. */
@@ -149,8 +153,8 @@ function makeMaking() {
   }
 }
 
-function given({ headers, operation, body: stored }: Entry, body: Buffer): FoundAnswer {
-  return { headers, operation, isPassing: 'packed' in stored, body }
+function given({ headers, operation, body: stored }: Entry, body: Plain): FoundAnswer {
+  return { headers, operation, isPassing: 'packed' in stored, isAscii: typeof body === 'string', body }
 }
 
 export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): KeptAnswers {
@@ -184,9 +188,9 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): 
   }
 
   const figures = { found: 0, renewed: 0, missed: 0 }
-  function judgeKept(key: string, principal: Principal, engineOf: () => Engine): Found | Promise<Found> {
-    const entry = memory.get(key)
-    if (!entry || !isAdmitted(policy, principal, entry.admitted)) return undefined
+  type Asking = { readonly principal: Principal; readonly engineOf: () => Engine }
+  function judge(key: string, entry: Entry, { principal, engineOf }: Asking): Found | Promise<Found> {
+    if (!isAdmitted(policy, principal, entry.admitted)) return undefined
     switch (verdictOf(entry.seen)) {
       case 'same':
         figures.found += 1
@@ -199,25 +203,27 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): 
     }
   }
 
-  function findKept(key: string, principal: Principal, engineOf: () => Engine): Found | Promise<Found> {
-    const current = isCurrent(storage)
-    if (typeof current === 'boolean') return current ? judgeKept(key, principal, engineOf) : undefined
-    return current.then((is) => (is ? judgeKept(key, principal, engineOf) : undefined))
+  function findKept(key: string, entry: Entry | undefined, asking: Asking): Found | Promise<Found> {
+    const current = entry !== undefined && isCurrent(storage)
+    if (entry === undefined || current === false) return undefined
+    if (current === true) return judge(key, entry, asking)
+    return current.then((is) => {
+      const latest = is ? memory.get(key) : undefined // it may be another by then
+      return latest && judge(key, latest, asking)
+    })
   }
 
   return {
     sights: makeSights(),
     figures: () => ({ ...figures, ...memory.figures() }),
     find(key, principal, engineOf) {
-      if (!memory.has(key)) {
-        const running = making.get(key)
-        if (!running) return undefined
-        return running.then((error) => {
-          if (isOutage(error)) throw error
-          return findKept(key, principal, engineOf)
-        })
-      }
-      return findKept(key, principal, engineOf)
+      const asking = { principal, engineOf }
+      const entry = memory.get(key)
+      if (entry) return findKept(key, entry, asking)
+      return making.get(key)?.then((error) => {
+        if (isOutage(error)) throw error
+        return findKept(key, memory.get(key), asking)
+      })
     },
     record(key, own, { eager }) {
       figures.missed += 1

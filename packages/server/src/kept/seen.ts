@@ -13,16 +13,32 @@ import type { ListRequest, Row, Values } from '../storage/storage.ts'
 /** `total`: only the number of records has changed, or may have. */
 export type Verdict = 'same' | 'total' | 'changed'
 
-export type Seen = {
-  /** Looks at the changes since it was asked last; after `changed` it must not be asked again. */
-  verdict(): Verdict
+export type Seen = SeenRecord | SeenCondition
+
+/** Data alone: there is one for each record that is kept, and thousands of those. */
+type SeenRecord = {
+  readonly kind: 'record'
+  readonly past: Past
+  readonly id: Scalar
+  place: number
   /** About how much memory it takes. */
   readonly bytes: number
 }
 
+type SeenCondition = { readonly kind: 'condition'; verdict(): Verdict; readonly bytes: number }
+
+/** Looks at the changes since it was asked last; after `changed` it must not be asked again. */
+export function verdictOn(seen: Seen): Verdict {
+  if (seen.kind === 'condition') return seen.verdict()
+  const { past, id, place } = seen
+  if (!past.isSame(id, place)) return 'changed'
+  seen.place = past.end()
+  return 'same'
+}
+
 /** As measured, with what an answer of it keeps besides: a record, and a list with the links and the end of its page. */
-const recordBytes = 150
-const watchedBytes = 1_300
+const recordBytes = 100
+const watchedBytes = 1_680
 /** The first and the last place that a page shows. */
 const placesBytes = 250
 
@@ -35,15 +51,7 @@ export function idIn({ idField }: Resource, where: Condition): Scalar | undefine
 
 /** Call it before the read. */
 export function seeRecord(past: Past, id: Scalar): Seen {
-  let place = past.end()
-  return {
-    bytes: recordBytes,
-    verdict() {
-      if (!past.isSame(id, place)) return 'changed'
-      place = past.end()
-      return 'same'
-    },
-  }
+  return { kind: 'record', past, id, place: past.end(), bytes: recordBytes }
 }
 
 type Judge = (touch: Touch) => Verdict
@@ -52,6 +60,7 @@ type Judge = (touch: Touch) => Verdict
 function seeWatched(watch: Watch, judge: Judge, bytes: number = watchedBytes): Seen {
   let since: Since = watch.now()
   return {
+    kind: 'condition',
     bytes,
     verdict() {
       const touches = watch.since(since)

@@ -31,7 +31,7 @@ export type McpParts = {
     method: string,
     path: string,
   ): { readonly route: Route; readonly parameters: Readonly<Record<string, string>> } | undefined
-  travel(route: Route, request: HttpRequest): Promise<HttpResponse>
+  travel(route: Route, request: HttpRequest): HttpResponse | Promise<HttpResponse>
   /** Receives bugs and faults, which callers are told nothing about. */
   onFault(error: unknown): void
 }

@@ -13,8 +13,8 @@
  */
 import { etagOfBytes, unlessKnown } from '../http/conditional.ts'
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
-import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
-import type { KeptAnswers, Recorder } from '../kept/kept-answers.ts'
+import { type Caller, identifyCaller, type TakeRate } from '../http/identify-caller.ts'
+import type { FoundAnswer, KeptAnswers, Recorder } from '../kept/kept-answers.ts'
 import { mark } from '../observe/request-note.ts'
 import { type Engine, onBehalf } from '../perform/engine.ts'
 import { perform } from '../perform/perform.ts'
@@ -36,38 +36,61 @@ export type Journey = {
   readonly inWork: InWork
 }
 
-export async function travel(
-  { engine, takeRate, kept, inWork }: Journey,
-  route: Route,
-  sent: HttpRequest,
-): Promise<HttpResponse> {
+/** The answer; at once where nothing has to be waited for. */
+export function travel(journey: Journey, route: Route, sent: HttpRequest): HttpResponse | Promise<HttpResponse> {
+  const { identity, settings } = journey.engine
   const rule = route.target.resource.access[route.target.operation]
-  const machine = rule?.type.needsKey(rule, engine.settings) ?? false
-  const identified = identifyCaller({ identity: engine.identity, takeRate }, sent, { machine })
-  // Each wait costs as much as a step of the journey, so nobody waits for what is there.
-  const { principal, asker, cacheControl } = identified instanceof Promise ? await identified : identified
+  const machine = rule?.type.needsKey(rule, settings) ?? false
+  const caller = identifyCaller({ identity, takeRate: journey.takeRate }, sent, { machine })
+  if (caller instanceof Promise) return caller.then((known) => admitted(journey, { route, sent }, known))
+  return admitted(journey, { route, sent }, caller)
+}
 
+/** The journey from `admit` on. */
+function admitted(
+  journey: Journey,
+  { route, sent }: { readonly route: Route; readonly sent: HttpRequest },
+  caller: Caller,
+): HttpResponse | Promise<HttpResponse> {
+  const { engine, inWork } = journey
+  const { principal, asker, cacheControl } = caller
   const admission = engine.policy.admit(principal, route.target)
   checkAccept(sent.headers.accept, acceptable(route))
-  const request = sent.method === 'QUERY' ? await asQuery(sent) : sent
-  const own = () => onBehalf(engine, asker)
   if (!factsOf(route.target.operation).reads) {
     mark(sent.note, 'admit')
-    const written = await write({ engine: own(), inWork }, { route, request, admission }, principal)
-    written.headers['cache-control'] = cacheControl
-    return written
+    const writing = write({ engine: onBehalf(engine, asker), inWork }, { route, request: sent, admission }, principal)
+    return writing.then((written) => withCaching(written, cacheControl))
   }
+  if (sent.method === 'QUERY')
+    return asQuery(sent).then((request) => read(journey, { route, request, admission }, caller))
+  return read(journey, { route, request: sent, admission }, caller)
+}
+
+/** What was kept, or what is made. */
+function read(
+  { engine, kept }: Journey,
+  asked: Admitted,
+  { principal, asker, cacheControl }: Caller,
+): HttpResponse | Promise<HttpResponse> {
+  const { route, request, admission } = asked
+  const own = () => onBehalf(engine, asker)
   // A credential in the address stays out of memory.
   const key =
     cacheControl === 'no-store' ? undefined : kept && keyOf(route, request, { admission, sights: kept.sights })
+  const answer = (found: FoundAnswer | undefined) => {
+    mark(request.note, 'admit')
+    if (found) return withCaching(answerKept(route, request, found), cacheControl)
+    const eager = route.target.operation === 'list'
+    const making = make(own(), asked, (engine) =>
+      key === undefined ? undefined : kept?.record(key, engine, { eager }),
+    )
+    return making.then((made) => withCaching(made, cacheControl))
+  }
   const finding = key === undefined ? undefined : kept?.find(key, principal, own)
-  const found = finding instanceof Promise ? await finding : finding
-  mark(sent.note, 'admit')
-  const response = found
-    ? answerKept(route, request, found)
-    : await make(own(), { route, request, admission }, (engine) =>
-        key === undefined ? undefined : kept?.record(key, engine, { eager: route.target.operation === 'list' }),
-      )
+  return finding instanceof Promise ? finding.then(answer) : answer(finding)
+}
+
+function withCaching(response: HttpResponse, cacheControl: string): HttpResponse {
   response.headers['cache-control'] = cacheControl
   return response
 }

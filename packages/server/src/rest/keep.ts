@@ -4,7 +4,7 @@ import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import { parsePrefer } from '../http/preferences.ts'
 import type { FoundAnswer, KeptAnswer, Recorder } from '../kept/kept-answers.ts'
 import type { Sights } from '../kept/sight.ts'
-import { bytesOf } from '../kept/stored-body.ts'
+import { plainOf } from '../kept/stored-body.ts'
 import { metaOf, type Result } from '../perform/result.ts'
 import type { Admission } from '../policy/policy.ts'
 import { pageHeaders } from './page-headers.ts'
@@ -54,9 +54,9 @@ export function keep(recorder: Recorder, made: Made): HttpResponse {
   const { response } = made
   const { status, body, headers } = response
   if (status !== 200 || typeof body !== 'string') return response
-  const bytes = bytesOf(body)
-  const ending = endingOf(made, body, bytes.length)
-  recorder.keep({ headers: { ...headers } as Record<string, string>, body: bytes, ...(ending && { ending }) })
+  const plain = plainOf(body)
+  const ending = endingOf(made, body, plain.length)
+  recorder.keep({ headers: { ...headers } as Record<string, string>, body: plain, ...(ending && { ending }) })
   return response
 }
 
@@ -64,9 +64,9 @@ export function keep(recorder: Recorder, made: Made): HttpResponse {
 export function answerKept(
   route: Route,
   request: HttpRequest,
-  { headers, body, isPassing }: FoundAnswer,
+  { headers, body, isPassing, isAscii }: FoundAnswer,
 ): HttpResponse {
-  const response = { status: 200, headers: { ...headers }, body, isPassing }
+  const response = { status: 200, headers: { ...headers }, body, isPassing, isAscii }
   return isValidated(route, request) ? unlessKnown(request, response) : response
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { makeAnswerMemory, type Remembered } from '../../src/kept/answer-memory.ts'
-import { bodyOf, bytesOf, pack, sizeOfBody, withEnd } from '../../src/kept/stored-body.ts'
+import { bodyOf, bytesOf, pack, plainOf, sizeOfBody, withEnd } from '../../src/kept/stored-body.ts'
 
 const page = (n: number) =>
   JSON.stringify({
@@ -25,8 +25,9 @@ test('what was packed is what it was, with its end and with another one', () => 
       fc.string(),
       (head, end, other) => {
         const plain = { plain: bytesOf(head + end) }
+        const small = { plain: plainOf(head + end) }
         const at = Buffer.byteLength(head)
-        for (const body of [plain, pack(plain, at), pack(pack(plain, at), at)]) {
+        for (const body of [plain, small, pack(plain, at), pack(small, at), pack(pack(plain, at), at)]) {
           assert.equal(String(bodyOf(body)), head + end)
           assert.equal(String(bodyOf(withEnd(body, at, other))), head + other)
         }
@@ -34,6 +35,7 @@ test('what was packed is what it was, with its end and with another one', () => 
       },
     ),
   )
+  assert.equal(plainOf('{"name":"Lamp"}'), '{"name":"Lamp"}')
   const large = { plain: bytesOf(page(1)) }
   assert.ok(sizeOfBody(pack(large, undefined)) < large.plain.length / 4)
 })
@@ -46,7 +48,7 @@ test('four times as many pages have room as bytes say, and no more bytes than th
     memory.offer(`page ${n}`, entryOf(page(n)))
     assert.ok(memory.figures().bytes <= bytesMax)
   }
-  const kept = Array.from({ length: 1_000 }, (_, n) => n).filter((n) => memory.has(`page ${n}`))
+  const kept = Array.from({ length: 1_000 }, (_, n) => n).filter((n) => memory.get(`page ${n}`))
   assert.ok(kept.length * length > 2.5 * bytesMax, `${kept.length} of ${length} bytes`)
   for (const n of kept) {
     const entry = memory.get(`page ${n}`) as Remembered
@@ -82,5 +84,5 @@ test('an answer with another total stays packed, and is there once', () => {
   assert.ok('packed' in renewed.body)
   assert.equal(String(memory.give('one', renewed)), `${head}13`)
   memory.delete('one')
-  assert.equal(memory.has('one'), false)
+  assert.equal(memory.get('one'), undefined)
 })
