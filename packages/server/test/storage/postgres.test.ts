@@ -61,3 +61,26 @@ test('a transaction that is still open is not passed over, and holds nobody else
   await Promise.all([storage.close(), other.close()])
   await database.remove()
 })
+
+test('a user who may not make tables, or works in no schema, is told in a line', async (t) => {
+  const id = randomBytes(6).toString('hex')
+  const [name, role] = [`storage_${id}`, `guest_${id}`]
+  const url = await makePostgresDatabase(sharedCluster(), name)
+  await runSql(url, `CREATE ROLE ${role} LOGIN PASSWORD '${role}'`)
+  t.after(async () => {
+    await dropPostgresDatabase(sharedCluster(), name)
+    await runSql(sharedCluster(), `DROP ROLE ${role}`)
+  })
+  const own = new URL(url)
+  own.username = own.password = role
+  const open = () =>
+    openPostgres({ url: own.href, connectionsMax: 1, prepare: true, totalsBytesMax: 1_000_000 }, libraryCatalog)
+  const advice = new RegExp(
+    `permission denied for schema public\\. Let it own .*GRANT CREATE ON SCHEMA public TO ${role}$`,
+  )
+  await assert.rejects(open, { name: 'StartError', message: advice })
+  await runSql(url, `ALTER ROLE ${role} SET search_path = 'elsewhere'`)
+  await assert.rejects(open, { name: 'StartError', message: /^The search_path of the user .* names no schema/ })
+  await runSql(url, `ALTER ROLE ${role} RESET search_path; GRANT CREATE ON SCHEMA public TO ${role}`)
+  await (await open()).close()
+})

@@ -44,6 +44,22 @@ async function checkServer(client: pg.Client): Promise<void> {
     throw new StartError(`The database must have the encoding UTF8, not ${rows[0].encoding}`)
 }
 
+/** What an operator does about a user of the database that may not do what a start does. */
+function rightsError(error: unknown, { user }: pg.Client): unknown {
+  const { code, message } = error as { code?: string; message: string }
+  // Since PostgreSQL 15 only the owner of a database may make tables in its schema `public`.
+  if (code === '42501')
+    return new StartError(
+      `The user ${user} of the database lacks a right: ${message}. Let it own the database (ALTER DATABASE … OWNER TO ${user}), or GRANT CREATE ON SCHEMA public TO ${user}`,
+      { cause: error },
+    )
+  if (code === '3F000')
+    return new StartError(`The search_path of the user ${user} names no schema that is there: ${message}`, {
+      cause: error,
+    })
+  return error
+}
+
 /** Runs work that comes before serving on one connection, where an answer may take its time. Throws `StartError`. */
 export async function onConnection<T>(
   pools: Pools,
@@ -55,6 +71,8 @@ export async function onConnection<T>(
     await checkServer(client)
     const another = () => pools.connect(options.url, { answerMsMax: 0 })
     return await work({ client, executor: pools.executorOn(client), another })
+  } catch (error) {
+    throw rightsError(error, client)
   } finally {
     await client.end()
   }
