@@ -1,5 +1,6 @@
 /** `Prefer` (RFC 7240): what a client would like of an answer, and the header that says what it got. */
-import type { HttpResponse } from './exchange.ts'
+import { ApiError } from '../errors.ts'
+import type { HttpRequest, HttpResponse } from './exchange.ts'
 
 export type Preferences = {
   /** `return=minimal`: headers alone are enough. */
@@ -33,6 +34,12 @@ export function parsePrefer(header: string | readonly string[] | undefined): Pre
     uncounted: asked.get('count') === 'none',
     dryRun: asked.has('dry-run'),
   }
+}
+
+/** For what has an effect and cannot be tried: to ignore the preference would do it. Throws `bad-request`. */
+export function refuseDryRun({ headers: { prefer } }: Pick<HttpRequest, 'headers'>): void {
+  if (prefer !== undefined && parsePrefer(prefer).dryRun)
+    throw new ApiError('bad-request', 'This takes no Prefer: dry-run; nothing was done')
 }
 
 /** Says in the response that a preference was followed. */

@@ -5,6 +5,7 @@
 import { ApiError } from '../errors.ts'
 import { type HttpRequest, type HttpResponse, json } from '../http/exchange.ts'
 import type { TakeRate } from '../http/identify-caller.ts'
+import { refuseDryRun } from '../http/preferences.ts'
 import { readJson } from '../http/read-body.ts'
 import type { FactorService } from '../identity/factors/factor-service.ts'
 import type { Identity } from '../identity/identity.ts'
@@ -128,6 +129,15 @@ export function makeFactorRoutes(options: FactorOptions): AuthRoute[] {
     )
   }
 
+  const lasting = (path: string, run: (request: HttpRequest) => Promise<HttpResponse>): AuthRoute => ({
+    method: 'POST',
+    path,
+    byCaller: true,
+    async answer(request) {
+      refuseDryRun(request)
+      return run(request)
+    },
+  })
   const atMount = (mount: string, name: string, run: (visit: Visit) => Promise<HttpResponse>): AuthRoute => ({
     method: 'POST',
     path: `${mount}/auth/${name}`,
@@ -135,8 +145,8 @@ export function makeFactorRoutes(options: FactorOptions): AuthRoute[] {
   })
   return [
     ...[apiPrefix, ''].flatMap((mount) => [atMount(mount, 'factor', logIn), atMount(mount, 'passkey', ask)]),
-    { method: 'POST', path, byCaller: true, answer: begin },
-    { method: 'POST', path: `${path}/finish`, byCaller: true, answer: finish },
-    { method: 'POST', path: `${path}/recovery-codes`, byCaller: true, answer: renewCodes },
+    lasting(path, begin),
+    lasting(`${path}/finish`, finish),
+    lasting(`${path}/recovery-codes`, renewCodes),
   ]
 }

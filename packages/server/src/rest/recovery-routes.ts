@@ -3,6 +3,7 @@
  * token is good for is in the token alone.
  */
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
+import { refuseDryRun } from '../http/preferences.ts'
 import { readJson } from '../http/read-body.ts'
 import type { AskedLetter, CheckPassword, Recovery } from '../identity/recovery.ts'
 import type { LogIn } from '../identity/session.ts'
@@ -53,6 +54,7 @@ export function recoveryOperations(
 
   async function readBody(request: HttpRequest, names: readonly string[]): Promise<Record<string, string | undefined>> {
     checkRequest(request)
+    refuseDryRun(request)
     const body = checkObject((await readJson(request)) ?? {})
     return Object.fromEntries(names.map((name) => [name, textOf(body, name)?.slice(0, textLengthMax)]))
   }
