@@ -63,8 +63,12 @@ const accept = 'application/json, application/problem+json, */*;q=0.1'
 const apiPrefix = '/api/v1'
 const authPrefix = `${apiPrefix}/auth/`
 const keyed = ['POST', 'PATCH']
-/** With a version they do not do the same twice: the first time changes it, and the second is refused. */
-const keyedByVersion = ['PUT', 'DELETE']
+/** These do the same twice, but do not say the same: where a version is named the second is refused, and a filter finds nothing any more. */
+const keyedAtTimes = ['PUT', 'DELETE']
+
+function isKeyed(method: string, { ifMatch, query }: AnyOptions): boolean {
+  return keyed.includes(method) || (keyedAtTimes.includes(method) && (ifMatch !== undefined || query !== undefined))
+}
 
 /** A browser, or a worker of one. */
 function isBrowser(): boolean {
@@ -159,8 +163,7 @@ export function makeConnection(options: ClientOptions): Connection {
   function headersOf(method: string, sent: AnyOptions): Record<string, string> {
     const { headers = {}, ifMatch, idempotencyKey } = sent
     // An import takes no key: each of its lines is stored by itself.
-    const isKeyed = keyed.includes(method) || (ifMatch !== undefined && keyedByVersion.includes(method))
-    const mayKey = idempotencyKeys && isKeyed && !isRaw(sent)
+    const mayKey = idempotencyKeys && isKeyed(method, sent) && !isRaw(sent)
     const key = idempotencyKey ?? (mayKey ? makeKey() : false)
     return {
       ...(ifMatch !== undefined && { 'if-match': etags.print(ifMatch) }),

@@ -2,14 +2,23 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { createClient, memoryStore, RequestError } from 'bindery-server/client'
-import { adminEmail, password, type TestService } from '../../src/testing/index.ts'
-import { startService } from '../helpers/application.ts'
+import { defineResource, id, role, text } from '../../src/index.ts'
+import { adminEmail, password, startService, type TestService } from '../../src/testing/index.ts'
+import { resources } from '../helpers/application.ts'
 import { type Came, type Fault, type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts'
+
+const leaflets = defineResource({
+  name: 'leaflet',
+  path: '/leaflets',
+  fields: { id: id(), topic: text({ required: true }) },
+  list: { style: 'page', bulk: true },
+  access: { list: role('ADMIN'), create: role('ADMIN'), delete: role('ADMIN') },
+})
 
 let service: TestService
 let proxy: FaultyProxy
 before(async () => {
-  service = await startService()
+  service = await startService([...resources, leaflets])
   proxy = await startFaultyProxy(service.url)
 })
 after(async () => {
@@ -194,6 +203,15 @@ test('a write for one version whose answer was lost is not refused for what it d
   proxy.fail(asked('DELETE', '/api/v1/editions'), lost, busy('0'))
   await client.delete(at, { path, ifMatch: replaced })
   assert.equal((await refusalOf(client.get(at, { path }))).status, 404)
+})
+
+test('a removal by a filter whose answer was lost says what it removed', async () => {
+  const client = await connectAs()
+  for (const topic of ['Old', 'Old', 'New']) await client.post('/api/v1/leaflets', { body: { topic } })
+  proxy.fail(asked('DELETE', '/api/v1/leaflets'), lost, busy('0'))
+  const { deleted } = await client.delete('/api/v1/leaflets', { query: { topic: 'Old', limit: 10 } })
+  assert.equal(deleted, 2)
+  assert.equal(countOf('DELETE', '/api/v1/leaflets'), 3)
 })
 
 test('waits that are too long, and too many repeats, are left to the caller; so is its own signal', async () => {
