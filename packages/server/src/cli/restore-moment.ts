@@ -52,7 +52,7 @@ export async function runMoment(cli: Cli, found: Found, options: RestoreOptions)
   if (cli.output.json)
     return cli.output.value({ name, target, at: until, base, rows, ...cameAlong(secrets), seconds, tables })
   cli.output.note(
-    `Restored in ${formatSeconds(seconds)}: ${rows} rows; every write acknowledged before ${until} is in ${target}, and of later ones none need be. It was opened and checked`,
+    `Restored in ${formatSeconds(seconds)}: ${rows} rows; every write acknowledged before ${until} is in ${target}; later ones may be missing. It was opened and checked`,
   )
   tellRestored(cli, config, secrets)
 }
