@@ -31,7 +31,8 @@ type Options = {
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
   readonly ipc?: boolean
-  readonly output?: 'show'
+  /** `read`: this process reads standard output through a socket, and throws away what comes. */
+  readonly output?: 'show' | 'read'
 }
 
 const running = new Set<ChildProcess>()
@@ -44,11 +45,13 @@ export function pinned(core: Core, [file, ...args]: Command): Command {
 export function launch(core: Core, command: Command, options: Options = {}): ChildProcess {
   const [first, ...rest] = pinned(core, command)
   const output = options.output === 'show' ? 'inherit' : 'ignore'
+  const stdout = options.output === 'read' ? 'pipe' : output
   const child = spawn(first, rest, {
     env: { ...process.env, ...options.env },
     cwd: options.cwd,
-    stdio: ['ignore', output, output, ...(options.ipc ? (['ipc'] as const) : [])],
+    stdio: ['ignore', stdout, output, ...(options.ipc ? (['ipc'] as const) : [])],
   })
+  child.stdout?.resume()
   running.add(child)
   child.once('exit', () => running.delete(child))
   return child

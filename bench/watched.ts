@@ -2,7 +2,8 @@
  * What watching costs: `node bench/watched.ts`. One service on one core, asked for records by id, and told every moment to watch more or
  * less: nothing, slow statements, its log too, and what the port for metrics counts too. Compared is processor time a request, in many short
  * rounds: what neighbours do to this machine changes by the second, and hits all that are within one alike. What they do makes requests dearer,
- * never cheaper, so the cheapest quarter of each setting is compared as well. Answers are kept, as ever, and then not.
+ * never cheaper, so the cheapest quarter of each setting is compared as well. Answers are kept, as ever, and then not. The log goes
+ * to a process that reads it, through a socket as that of a journal: to write nowhere would hide a part of what it costs.
  */
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -116,7 +117,7 @@ async function main(folder: string): Promise<void> {
   const found: Measured[] = []
   for (const keeps of [true, false]) {
     const env = { DATA_DIR: dataDir, PORT: '0', KEEP_ANSWERS: String(keeps) }
-    const child = launch('server', [process.execPath, program], { env, ipc: true })
+    const child = launch('server', [process.execPath, program], { env, ipc: true, output: 'read' })
     const [address] = (await once(child, 'message')) as [string]
     const parts = { facts, generator, child, port: Number(new URL(address).port), dataDir }
     for (const workload of workloads.filter(({ name }) => name === 'record' || name === 'records')) {

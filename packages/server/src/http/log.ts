@@ -27,9 +27,9 @@ function escaping(lines: Lines): Pick<Lines, 'write'> {
   return { write: (line) => lines.write(`${visible(line.slice(0, -1))}\n`) }
 }
 
-export function makeLog({ logLevel }: Pick<Config, 'logLevel'>): Log {
+export function makeLog({ logLevel, workers }: Pick<Config, 'logLevel' | 'workers'>): Log {
   const people = process.stdout.isTTY === true
-  const lines = people ? undefined : makeLines()
+  const lines = people ? undefined : makeLines({ isAlone: workers === 1 })
   const stream = lines
     ? escaping(lines)
     : loadPretty()({ colorize: process.stdout.hasColors(), ignore: 'pid,hostname', sync: true })

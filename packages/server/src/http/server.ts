@@ -2,7 +2,6 @@
  * The HTTP server: one handler a route, and everything else answered in the same format. It knows routes and responses, and nothing
  * of resources.
  */
-import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { Config } from '../config.ts'
 import { ApiError } from '../errors.ts'
@@ -21,6 +20,7 @@ import { answerParserErrors, rawAnswer } from './parser-errors.ts'
 import { allowedMethods, type PathTable, queryType } from './paths.ts'
 import { makePeers } from './peers.ts'
 import { makeTrusts, type Trusts } from './proxies.ts'
+import { makeRequestIds } from './request-ids.ts'
 import { type Answering, busy, makeRespond } from './respond.ts'
 import { type Method, makeRouter } from './router.ts'
 import { makeTurns } from './turns.ts'
@@ -41,12 +41,6 @@ export type HttpServer = {
 
 /** While draining, new requests are still answered for this long: a load balancer needs a moment to see that we are not ready. */
 const lameDuckMs = 300
-
-function makeRequestIds(): () => string {
-  const process = randomBytes(6).toString('base64url')
-  let count = 0
-  return () => `${process}-${(count++).toString(36)}`
-}
 
 /** No route matched: either the path is unknown, or it has only other methods. */
 async function answerUnrouted(paths: PathTable, { method, path }: HttpRequest): Promise<HttpResponse> {

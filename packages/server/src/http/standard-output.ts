@@ -12,7 +12,9 @@ export type Lines = {
 }
 
 /** A pipe takes so much as a whole or not at all (POSIX, PIPE_BUF on Linux), so lines of several processes on one pipe never mix. */
-const gatheredBytes = 4_096
+const sharedBytes = 4_096
+/** Of a process that writes alone: half of what a pipe has room for, so that its reader empties one half while the other is filled. */
+const aloneBytes = 32_768
 /** While nobody reads. Lines beyond it are lost, and counted. */
 const waitingBytesMax = 8_000_000
 /** A quiet server writes within this time. */
@@ -44,9 +46,14 @@ function linesIn(bytes: Buffer): number {
   return lines
 }
 
-/** Pipes and sockets never hold the process up: Node has made them so, once `process.stdout` was asked for. */
-export function makeLines(fd = process.stdout.fd): Lines {
-  let bytes = Buffer.allocUnsafeSlow(gatheredBytes)
+/**
+ * Pipes and sockets never hold the process up: Node has made them so, once `process.stdout` was asked for. `isAlone`: no other process writes
+ * there, so a pipe that is nearly full may take a part of a line and the rest later.
+ */
+export function makeLines({ isAlone }: { readonly isAlone: boolean }): Lines {
+  const { fd } = process.stdout
+  const gatheredBytes = isAlone ? aloneBytes : sharedBytes
+  const bytes = Buffer.allocUnsafeSlow(gatheredBytes)
   let length = 0
   const waiting: Buffer[] = []
   let waitingBytes = 0
@@ -85,14 +92,12 @@ export function makeLines(fd = process.stdout.fd): Lines {
     lost = 0
     wait(Buffer.from(`${JSON.stringify({ level: 'warn', time: timestampOf(Date.now()), msg })}\n`))
   }
-  /** The bytes are given away only where they have to wait. */
+  /** What has to wait is copied: of a buffer that is nearly empty, it would hold all. */
   function handOver(): void {
     if (length === 0) return
     const left = again ? bytes.subarray(0, length) : writeNow(fd, bytes, length)
     length = 0
-    if (!left) return
-    wait(left)
-    bytes = Buffer.allocUnsafeSlow(gatheredBytes)
+    if (left) wait(Buffer.copyBytesFrom(left))
   }
   function finish(): void {
     handOver()

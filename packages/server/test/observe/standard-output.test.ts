@@ -8,10 +8,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 
 const source = pathToFileURL(`${import.meta.dirname}/../../src/http/standard-output.ts`).href
+type Writing = {
+  readonly name?: string
+  readonly count: number
+  readonly characters: number
+  readonly isAlone?: boolean
+}
 /** Writes so many lines of so many characters, and says on stderr how much memory it took. */
-const program = (name: string, count: number, characters: number) => `
+const program = ({ name = 'a', count, characters, isAlone = false }: Writing) => `
   import { makeLines } from '${source}'
-  const lines = makeLines()
+  const lines = makeLines({ isAlone: ${isAlone} })
   for (let n = 0; n < ${count}; n += 1) {
     lines.write(JSON.stringify({ name: '${name}', n, padding: 'ü'.repeat(${characters}) }) + '\\n')
     if (n % 500 === 0) await new Promise((resolve) => setImmediate(resolve))
@@ -29,7 +35,7 @@ const parsed = (output: string) =>
 const stdoutOf = (child: ChildProcess) => child.stdout as NodeJS.ReadableStream
 
 test('processes that share a pipe write whole lines, also where it is full, and each in its order', async () => {
-  const programs = ['a', 'b', 'c'].map((name) => program(name, 6_000, 100))
+  const programs = ['a', 'b', 'c'].map((name) => program({ name, count: 6_000, characters: 100 }))
   const quoted = programs.map((_, i) => `"$0" --input-type=module -e "$${i + 1}" 2>/dev/null &`).join(' ')
   const child = spawn('sh', ['-c', `${quoted} wait`, process.execPath, ...programs], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -45,15 +51,46 @@ test('processes that share a pipe write whole lines, also where it is full, and 
   }
 })
 
-test('where nobody reads, memory is bounded, and a line says how many are lost', async (t) => {
-  const count = 60_000
-  const child = spawn(process.execPath, nodeArguments(program('a', count, 200)), { stdio: ['ignore', 'pipe', 'pipe'] })
-  t.after(() => child.kill())
-  const [external] = await once(child.stderr as NodeJS.ReadableStream, 'data') // when all lines are written
-  assert.ok(Number(String(external)) < 24_000_000, `${external}`)
-  const lines = parsed(await text(stdoutOf(child)))
-  const kept = lines.filter(({ name }) => name === 'a')
-  const lost = lines.map(({ msg = '' }) => Number(/^(\d+) lines of the log are lost/.exec(msg)?.[1] ?? 0))
-  assert.ok(kept.length < count)
-  assert.equal(kept.length + lost.reduce((sum, one) => sum + one, 0), count)
+test('a process that writes alone writes each line once and in its order, also where the pipe is full', async () => {
+  const count = 12_000
+  const code = program({ count, characters: 100, isAlone: true })
+  const child = spawn(process.execPath, nodeArguments(code), { stdio: ['ignore', 'pipe', 'ignore'] })
+  await sleep(1_500) // the pipe is full by now
+  const numbers = parsed(await text(stdoutOf(child))).map(({ n }) => n)
+  assert.deepEqual(
+    numbers,
+    Array.from({ length: count }, (_, n) => n),
+  )
 })
+
+test('where nobody reads, a few lines at a time hold no more memory than they need', async (t) => {
+  const code = `
+    import { makeLines } from '${source}'
+    const lines = makeLines({ isAlone: true })
+    for (let n = 0; n < 3_000; n += 1) {
+      lines.write(JSON.stringify({ n, padding: 'x'.repeat(100) }) + '\\n')
+      void lines.flush()
+    }
+    const { arrayBuffers } = process.memoryUsage()
+    process.stderr.write(String(arrayBuffers))`
+  const child = spawn(process.execPath, nodeArguments(code), { stdio: ['ignore', 'pipe', 'pipe'] })
+  t.after(() => child.kill())
+  const [held] = await once(child.stderr as NodeJS.ReadableStream, 'data')
+  assert.ok(Number(String(held)) < 8_000_000, `${held}`)
+  assert.equal(parsed(await text(stdoutOf(child))).length, 3_000)
+})
+
+for (const isAlone of [true, false])
+  test(`where nobody reads, memory is bounded, and a line says how many are lost; alone: ${isAlone}`, async (t) => {
+    const count = 60_000
+    const code = program({ count, characters: 200, isAlone })
+    const child = spawn(process.execPath, nodeArguments(code), { stdio: ['ignore', 'pipe', 'pipe'] })
+    t.after(() => child.kill())
+    const [external] = await once(child.stderr as NodeJS.ReadableStream, 'data') // when all lines are written
+    assert.ok(Number(String(external)) < 24_000_000, `${external}`)
+    const lines = parsed(await text(stdoutOf(child)))
+    const kept = lines.filter(({ name }) => name === 'a')
+    const lost = lines.map(({ msg = '' }) => Number(/^(\d+) lines of the log are lost/.exec(msg)?.[1] ?? 0))
+    assert.ok(kept.length < count)
+    assert.equal(kept.length + lost.reduce((sum, one) => sum + one, 0), count)
+  })
