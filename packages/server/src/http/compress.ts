@@ -6,7 +6,15 @@ import { pipeline, Readable } from 'node:stream'
 import { LRUCache } from 'lru-cache'
 import type { Limits } from '../limits.ts'
 import { type Coding, chooseCoding, type Effort, encode, makeEncoder } from './coding.ts'
-import type { HttpRequest, HttpResponse, SentResponse } from './exchange.ts'
+import {
+  bytesOf,
+  type HttpRequest,
+  type HttpResponse,
+  isWhole,
+  lengthOf,
+  type SentResponse,
+  type WholeBody,
+} from './exchange.ts'
 import { continued } from './pieces.ts'
 import { joinVary } from './vary.ts'
 
@@ -32,13 +40,14 @@ function mayBeCoded({ method }: Pick<HttpRequest, 'method'>, { headers, isRead }
 }
 
 function isLarge(body: HttpResponse['body']): boolean {
-  if (typeof body === 'string' || Buffer.isBuffer(body)) return body.length >= bytesMin
-  return body !== null
+  return isWhole(body) ? lengthOf(body) >= bytesMin : body !== null
 }
 
-/** The bytes of a body that stay in memory: they are sent more than once, so what is made of them is kept too. */
-function lastingBytes({ body, isPassing }: HttpResponse): Buffer | undefined {
-  return Buffer.isBuffer(body) && !isPassing ? body : undefined
+/** A body that stays in memory is sent more than once, so what is made of it is kept too. */
+type Lasting = Exclude<WholeBody, string>
+
+function lastingOf({ body, isPassing }: HttpResponse): Lasting | undefined {
+  return isWhole(body) && typeof body !== 'string' && !isPassing ? body : undefined
 }
 
 /** `"3"` → `W/"3"`: the same version in other bytes (RFC 9110, section 8.8.3). `If-Match` and `If-None-Match` take both. */
@@ -72,15 +81,15 @@ async function* codedPieces(pieces: AsyncIterable<string>, coding: Coding): Asyn
   yield* encoder as AsyncIterable<Buffer>
 }
 
-/** Compressed forms of bytes that are sent more than once, whatever they are; forgotten when others are used more. */
+/** Compressed forms of what is sent more than once, whatever it is; forgotten when others are used more. */
 function makeForms(bytesMax: number) {
-  const forms = new LRUCache<Buffer, Map<Coding, Buffer>>({
+  const forms = new LRUCache<Lasting, Map<Coding, Buffer>>({
     maxSize: bytesMax,
-    sizeCalculation: (coded, plain) => [...coded.values()].reduce((sum, one) => sum + one.length, plain.length),
+    sizeCalculation: (coded, plain) => [...coded.values()].reduce((sum, one) => sum + one.length, lengthOf(plain)),
   })
   return {
-    find: (plain: Buffer, coding: Coding) => forms.get(plain)?.get(coding),
-    keep: (plain: Buffer, coding: Coding, coded: Buffer) =>
+    find: (plain: Lasting, coding: Coding) => forms.get(plain)?.get(coding),
+    keep: (plain: Lasting, coding: Coding, coded: Buffer) =>
       void forms.set(plain, new Map([...(forms.peek(plain) ?? []), [coding, coded]])),
   }
 }
@@ -102,7 +111,7 @@ export function makeCompress({ compressionsMax, compressedBytesMax }: Limits): C
   const forms = makeForms(compressedBytesMax)
   const choose = makeChoose()
   /** Forms in the making, so that many who ask for the same make one. */
-  const making = new Map<Buffer, Map<Coding, Promise<Buffer>>>()
+  const making = new Map<Lasting, Map<Coding, Promise<Buffer>>>()
   let running = 0
 
   async function counted(work: () => Promise<Buffer>): Promise<Buffer> {
@@ -114,12 +123,12 @@ export function makeCompress({ compressionsMax, compressedBytesMax }: Limits): C
     }
   }
 
-  async function makeForm(plain: Buffer, coding: Coding): Promise<Buffer> {
+  async function makeForm(plain: Lasting, coding: Coding): Promise<Buffer> {
     const known = making.get(plain) ?? new Map<Coding, Promise<Buffer>>()
     making.set(plain, known)
     const running = known.get(coding)
     if (running) return running
-    const work = counted(() => encode(plain, coding, 'often'))
+    const work = counted(() => encode(bytesOf(plain), coding, 'often'))
     known.set(coding, work)
     try {
       const coded = await work
@@ -154,15 +163,15 @@ export function makeCompress({ compressionsMax, compressedBytesMax }: Limits): C
     }
   }
 
-  function compressBytes(response: HttpResponse, plain: string | Buffer, coding: Coding) {
+  function compressWhole(response: HttpResponse, plain: WholeBody, coding: Coding) {
     const done = (body: Buffer): SentResponse => ({ ...response, headers: codedHeaders(response, coding), body })
     if (response.coded) return response.coded(coding).then(done)
-    const lasting = lastingBytes(response)
+    const lasting = lastingOf(response)
     const found = lasting && forms.find(lasting, coding)
     if (found) return done(found)
     if (running >= compressionsMax) return response
     if (lasting) return makeForm(lasting, coding).then(done)
-    return counted(() => encode(plain, coding, 'once')).then(done)
+    return counted(() => encode(bytesOf(plain), coding, 'once')).then(done)
   }
 
   return (request, response) => {
@@ -171,10 +180,10 @@ export function makeCompress({ compressionsMax, compressedBytesMax }: Limits): C
     if (body === null || !isLarge(body) || !textual.test(String(headers['content-type']))) return response
     if (!mayBeCoded(request, response)) return response
     headers.vary = headers.vary === undefined ? 'Accept-Encoding' : joinVary(headers.vary, 'Accept-Encoding')
-    const effort: Effort = lastingBytes(response) ? 'often' : 'once'
+    const effort: Effort = lastingOf(response) ? 'often' : 'once'
     const coding = choose(String(request.headers['accept-encoding'] ?? ''), effort)
     if (!coding) return response
-    if (typeof body === 'string' || Buffer.isBuffer(body)) return compressBytes(response, body, coding)
+    if (isWhole(body)) return compressWhole(response, body, coding)
     // The pieces of an answer to HEAD are never made.
     if (request.method === 'HEAD' || running >= compressionsMax) return response
     return compressStream(response, body, coding)
