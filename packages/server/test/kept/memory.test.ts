@@ -1,6 +1,7 @@
 /** The memory of kept answers: packed or not, an answer is the same bytes, and all of them take no more than they may. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { type AnswerMemory, makeAnswerMemory, type Remembered } from '../../src/kept/answer-memory.ts'
 import {
@@ -50,6 +51,17 @@ test('what was packed is what it was, with its end and with another one', () => 
   assert.ok(isPackable(large))
   assert.equal(isPackable(storedBody('{"name":"Lamp"}')), false)
   assert.ok(sizeOfBody(pack(large)) < sizeOfBody(large) / 4)
+})
+
+test('packing and unpacking leave no buffers behind, which would stay until a full collection of garbage', async () => {
+  const packed = pack(storedBody(page(1)))
+  const before = process.memoryUsage().arrayBuffers
+  for (let turn = 0; turn < 300; turn += 1) {
+    for (let k = 0; k < 16; k += 1) pack(bodyOf(packed) as Plain)
+    await nextTurn()
+  }
+  const grown = process.memoryUsage().arrayBuffers - before
+  assert.ok(grown < 1_000_000, `${grown} bytes`)
 })
 
 test('four times as many pages have room as bytes say, and no more bytes than that are taken', () => {
