@@ -220,8 +220,8 @@ export function makeGraphql(options: GraphqlOptions): Graphql {
     if (answer) {
       noteOperation(request.note, answer.operation)
       const headers = { 'cache-control': cacheControl, ...answer.headers }
-      const { body, isPassing } = answer
-      return { status: 200, headers, body, isPassing, isRead: true }
+      const { body, source } = answer
+      return { status: 200, headers, body, source, isRead: true }
     }
     const callers = own()
     return make(callers, asking, key === undefined ? undefined : kept?.record(key, callers, { eager: true }))

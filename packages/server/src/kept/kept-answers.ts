@@ -13,7 +13,7 @@ import { makeAskedBefore } from './asked-before.ts'
 import { makeRecording, type Recording } from './recording.ts'
 import { bytesOfSeen, type Seen, type Verdict, verdictOfSeen } from './seen.ts'
 import { makeSights, type Sights } from './sight.ts'
-import { bodyOf, isPacked, type Plain, storedBody, withEnd } from './stored-body.ts'
+import { bodyOf, type Plain, storedBody, withEnd } from './stored-body.ts'
 
 export type KeptAnswer = {
   readonly headers: Readonly<Record<string, string>>
@@ -35,8 +35,8 @@ export type KeptAnswer = {
 /** What was kept, as it is sent. */
 export type FoundAnswer = Pick<KeptAnswer, 'headers' | 'operation'> & {
   readonly body: Plain
-  /** It was unpacked for this answer alone. */
-  readonly isPassing: boolean
+  /** What the body stands for as long as it is the same, packed or not. */
+  readonly source: object
 }
 
 export type Recorder = {
@@ -168,8 +168,8 @@ function makeMaking() {
   }
 }
 
-function given({ headers, operation, body: stored }: Entry, body: Plain): FoundAnswer {
-  return { headers, operation, isPassing: isPacked(stored), body }
+function given(entry: Entry, body: Plain): FoundAnswer {
+  return { headers: entry.headers, operation: entry.operation, body, source: entry }
 }
 
 export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): KeptAnswers {

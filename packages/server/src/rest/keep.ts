@@ -63,12 +63,8 @@ export function keep(recorder: Recorder, made: Made): HttpResponse {
 }
 
 /** A kept answer as the response to this request. */
-export function answerKept(
-  route: Route,
-  request: HttpRequest,
-  { headers, body, isPassing }: FoundAnswer,
-): HttpResponse {
-  const response = { status: 200, headers: { ...headers }, body, isPassing }
+export function answerKept(route: Route, request: HttpRequest, { headers, body, source }: FoundAnswer): HttpResponse {
+  const response = { status: 200, headers: { ...headers }, body, source }
   return isValidated(route, request) ? unlessKnown(request, response) : response
 }
 
