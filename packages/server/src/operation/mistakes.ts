@@ -18,21 +18,14 @@ export type Mistakes = {
 
 export function gatherMistakes(): Mistakes {
   const errors: ApiError[] = []
-  const seen = new Map<string, Mistake>()
-
-  function add(error: ApiError): void {
-    errors.push(error)
-    for (const mistake of error.mistakes) if (!seen.has(mistake.field)) seen.set(mistake.field, mistake)
-  }
-
   return {
-    add,
+    add: (error) => void errors.push(error),
     during(check) {
       try {
         check()
       } catch (error) {
         if (!(error instanceof ApiError) || error.code !== 'bad-request') throw error
-        add(error)
+        errors.push(error)
       }
     },
     get isFull() {
@@ -41,6 +34,9 @@ export function gatherMistakes(): Mistakes {
     end() {
       const [first] = errors
       if (!first) return
+      const seen = new Map<string, Mistake>()
+      for (const mistake of errors.flatMap((error) => error.mistakes))
+        if (!seen.has(mistake.field)) seen.set(mistake.field, mistake)
       const mistakes = [...seen.values()].slice(0, mistakesMax)
       throw new ApiError(first.code, first.message, { cause: first.cause, mistakes })
     },

@@ -3,8 +3,12 @@ import type { Permitted } from '../policy/policy.ts'
 import type { Prepared } from '../record/insert.ts'
 import type { Writing } from '../record/records.ts'
 
+/** As many rows as one statement inserts. Between two statements others have their turn. */
+const waitingMax = 250
+
 export type Pending = {
   add(record: Prepared): void
+  isFull(): boolean
   /** Whether a waiting record has this id, or may get it. */
   mayHold(id: unknown): boolean
   /** Throws `conflict`. */
@@ -34,6 +38,7 @@ export function makePending(permitted: Permitted, writing: Writing): Pending | u
       waiting.push(record)
       ids.add(record.values[resource.idField] ?? null)
     },
+    isFull: () => waiting.length >= waitingMax,
     mayHold: (id) => ids.has(id) || ids.has(null),
     async store() {
       await writing.insertAll(waiting)

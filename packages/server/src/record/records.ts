@@ -37,7 +37,7 @@ export type Door = {
 
 /** Reading, locking and writing inside one transaction. Values are stored values by field name. */
 export type Writing = Reader &
-  Pick<Transaction, 'lock' | 'lockAll' | 'claimRequest' | 'keepRequest'> & {
+  Pick<Transaction, 'lock' | 'lockAll' | 'isAwaited' | 'claimRequest' | 'keepRequest'> & {
     readonly defaults: DefaultContext
     /**
      * A new record with all its values: id, times, defaults, and values that follow from others. Throws `bad-request` for a value that its
@@ -81,7 +81,7 @@ export function makeRecords({ storage, clock, ...parts }: Parts): Records {
     const { login } = parts.catalog
     const seen = new Set(login && author.userId !== null ? [seenKey(login.resource, author.userId)] : [])
     const door: Door = { ...parts, transaction, author, now: timestampOf(clock()), seen, told: new Set() }
-    const { list, listEach, count, lockAll, claimRequest, keepRequest } = transaction
+    const { list, listEach, count, lockAll, isAwaited, claimRequest, keepRequest } = transaction
     const noted = (resource: Resource, found: Found | undefined): Found | undefined => {
       if (found) seen.add(seenKey(resource, found.row[resource.idField]))
       return found
@@ -93,6 +93,7 @@ export function makeRecords({ storage, clock, ...parts }: Parts): Records {
       count,
       lock: async (resource, where, options) => noted(resource, await transaction.lock(resource, where, options)),
       lockAll,
+      isAwaited,
       claimRequest,
       keepRequest,
       defaults: { now: door.now, settings: door.settings, role: author.role },

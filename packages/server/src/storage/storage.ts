@@ -114,6 +114,8 @@ export type Transaction = Reader & {
   updateAll(resource: Resource, ids: readonly Scalar[], changes: Values): Promise<number>
   /** Deletes these rows. Nothing may refer to them any more: foreign keys would cascade, unseen by the change log. */
   deleteAll(resource: Resource, rows: readonly Row[]): Promise<void>
+  /** Whether others wait for the end of this transaction, or may do so without being seen. */
+  isAwaited(): boolean
   /**
    * Claims the key of a request until this transaction ends. `done`: a transaction has kept it since that time; `running`: another one has
    * claimed it.

@@ -4,11 +4,15 @@
  */
 import { toNfc } from './normalize.ts'
 
+/** Most texts: no rule of Unicode but that of case has anything to do in them. */
+const isAscii = (text: string) => !/[^\0-\x7f]/.test(text)
+
 /**
  * Without case: `'Straße'` and `'STRASSE'` → `'strasse'`, `'ΣΊΣΥΦΟΣ'` → `'σίσυφοσ'`. Accents stay. It lowers first, because `'ẞ'` becomes
  * `'ss'` no other way.
  */
 export function foldCase(text: string): string {
+  if (isAscii(text)) return text.toLowerCase()
   return toNfc(toNfc(text).toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ'))
 }
 
@@ -37,6 +41,7 @@ export function foldName(text: string): string {
  * order.
  */
 export function foldAccents(text: string): string {
+  if (isAscii(text)) return text.toLowerCase()
   return foldCase(withoutMarks(withoutMarks(text).normalize('NFKD')))
 }
 

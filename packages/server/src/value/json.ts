@@ -2,6 +2,7 @@
  * Strict JSON bodies. `JSON.parse` accepts input that goes wrong later: the last of two equal keys, `__proto__`, numbers that become
  * Infinity or lose digits, half of a surrogate pair. This file refuses each (RFC 8259, sections 4, 6, 8; RFC 7493).
  */
+import { isUtf8 } from 'node:buffer'
 import { ApiError } from '../errors.ts'
 import { numberEnd, numberFault } from './json-number.ts'
 
@@ -52,7 +53,7 @@ type Walk = {
   readonly keys: string[]
   held: number
   /** By depth: how many keys were held before. */
-  readonly begins: Int32Array
+  readonly begins: number[]
   /** By depth: the keys of an object that has many. */
   readonly sets: (Set<string> | undefined)[]
 }
@@ -128,8 +129,8 @@ function checkTokens(text: string): void {
     depth: 0,
     keys: [],
     held: 0,
-    begins: new Int32Array(depthMax + 1),
-    sets: new Array(depthMax + 1).fill(undefined),
+    begins: [],
+    sets: [],
   }
   for (let at = 0; at < text.length; ) {
     const code = text.charCodeAt(at)
@@ -143,15 +144,15 @@ function checkTokens(text: string): void {
   }
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+/** Throws `bad-request` for bytes that are not UTF-8. */
+export function checkUtf8(bytes: Uint8Array): void {
+  if (!isUtf8(bytes)) refuse('The body is not UTF-8')
+}
 
 /** Bytes → text. Throws `bad-request` for bytes that are not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string {
-  try {
-    return decoder.decode(bytes)
-  } catch (cause) {
-    throw new ApiError('bad-request', 'The body is not UTF-8', { cause })
-  }
+  checkUtf8(bytes)
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
 }
 
 /** Text → any JSON value. Throws `bad-request` that says what is wrong. `parseJson('{"a":1}')` → `{ a: 1 }` */

@@ -1,4 +1,4 @@
-/** A log that has grown while somebody read one state of the file: a thread brings it into the file, and no commit waits for that. */
+/** A log that has grown long, while somebody read one state of the file or by an import: who brings it into the file, and when. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -7,6 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { removeFolder, temporaryFolder } from 'bindery-server/test'
 import { openSqlite } from '../../src/storage/sqlite/store.ts'
 import { libraryCatalog, shelf, tester } from './library.ts'
+
+/** How long the log is, and how much of it is in the file. */
+function logOf(database: DatabaseSync): { pages: number; done: number } {
+  const { log, checkpointed } = database.prepare('PRAGMA wal_checkpoint(NOOP)').get() as Record<string, number>
+  return { pages: log as number, done: checkpointed as number }
+}
 
 /** A storage, and somebody who holds the state of the file as it is, with a log of 40 MB written since. */
 async function heldUp(t: TestContext) {
@@ -30,10 +36,7 @@ async function heldUp(t: TestContext) {
   const other = new DatabaseSync(file)
   other.exec('PRAGMA wal_autocheckpoint = 0; CREATE TABLE pieces (bytes BLOB)')
   other.exec('INSERT INTO pieces VALUES (randomblob(40000000))')
-  const logNow = () => {
-    const { log, checkpointed } = other.prepare('PRAGMA wal_checkpoint(NOOP)').get() as Record<string, number>
-    return { pages: log as number, done: checkpointed as number }
-  }
+  const logNow = () => logOf(other)
   t.after(() => other.close())
   return { file, add, release: () => holder.exec('COMMIT'), logNow, close }
 }
@@ -65,4 +68,48 @@ test('a storage that closes meanwhile waits for nobody, and has lost nothing', a
   const again = new DatabaseSync(file, { readOnly: true })
   assert.deepEqual({ ...again.prepare('SELECT count(*) AS count FROM shelves').get() }, { count: 1 })
   again.close()
+})
+
+test('what an import writes is copied when it has become much; a small commit behind it copies none of it', async (t: TestContext) => {
+  const folder = temporaryFolder()
+  const file = join(folder, 'test.db')
+  const storage = await openSqlite(file, libraryCatalog)
+  const other = new DatabaseSync(file)
+  t.after(async () => {
+    other.close()
+    await storage.close()
+    removeFolder(folder)
+  })
+  const logNow = () => logOf(other)
+  let added = 0
+  const addAll = (records: number, bytes: number) =>
+    storage.transaction(tester, (writing) => {
+      const labels = Array.from({ length: records }, () => {
+        added += 1
+        return `${added} `.padEnd(bytes / records, 'x')
+      })
+      return writing.insertAll(
+        shelf,
+        labels.map((label) => ({ label })),
+      )
+    })
+  await addAll(250, 5_000_000)
+  const first = logNow()
+  assert.ok(first.pages > 4_000 && first.done === 0, `many records leave it: ${first.done} of ${first.pages}`)
+  await addAll(1, 100)
+  assert.ok(logNow().done >= first.pages, 'a small commit copies what is as long as many small ones have made it')
+  await addAll(250, 10_000_000)
+  const second = logNow()
+  assert.ok(second.pages > 8_000 && second.done < 100, `${second.done} of ${second.pages}`)
+  await addAll(1, 100)
+  assert.ok(logNow().done < second.pages, 'a longer one it leaves')
+  await addAll(1, 100)
+  for (let tries = 0; tries < 200 && logNow().done < second.pages; tries += 1) await sleep(50)
+  assert.ok(logNow().done >= second.pages, 'to the thread')
+  let longest = 0
+  for (let i = 0; i < 8; i += 1) {
+    await addAll(250, 5_000_000)
+    longest = Math.max(longest, logNow().pages)
+  }
+  assert.ok(longest < 32_000, `an import does not make it longer without end: ${longest}`)
 })

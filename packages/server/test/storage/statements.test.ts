@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { removeFolder, temporaryFolder } from 'bindery-server/test'
 import fc from 'fast-check'
 import { all, always, any, type Condition } from '../../src/resource/condition.ts'
-import { toColumns } from '../../src/storage/sql/row.ts'
+import { columnWriter } from '../../src/storage/sql/row.ts'
 import { makeStatements, type Statement } from '../../src/storage/sql/statements.ts'
 import { openConnection } from '../../src/storage/sqlite/connection.ts'
 import { sqliteDialect } from '../../src/storage/sqlite/dialect.ts'
@@ -238,7 +238,7 @@ test('no value of a request is ever in SQL text, and each is bound', async () =>
       reading.all(statement) // and the SQL is valid
     }
     const record = volumeOf(1, { title: first, note: first, tags: [first] })
-    const set = toColumns(sqliteDialect, volume, { changes: record, record })
+    const set = columnWriter(sqliteDialect, volume).whole(record)
     shown(own.insert(volume, set.columns, [set.values, set.values]).sql)
     shown(own.update(volume, where, set).sql)
     shown(own.remove(volume, where).sql)

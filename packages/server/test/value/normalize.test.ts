@@ -38,6 +38,7 @@ test('random texts with long runs of marks', () => {
   const text = fc.oneof(
     fc.array(piece, { maxLength: 12 }).map((parts) => parts.join('')),
     fc.string({ unit: 'binary' }),
+    fc.string({ unit: 'binary-ascii' }),
   )
   fc.assert(fc.property(text, check), { numRuns: 3000 })
 })

@@ -3,7 +3,7 @@ import type { Resource } from '../../resource/catalog.ts'
 import type { Field, StoredRow } from '../../resource/fields/field.ts'
 import { type Column, isMadeColumn, type Table } from '../model/model.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import { toColumns } from '../sql/row.ts'
+import { columnWriter } from '../sql/row.ts'
 import type { Filler } from './steps.ts'
 import type { StoredRecord } from './stored-rows.ts'
 
@@ -71,8 +71,9 @@ export function makeFillRow(resource: Resource, after: Table, fillers: readonly 
 
 /** The folded and searched texts of the record. */
 export function makeTextsRow(dialect: Dialect, resource: Resource): FillRow {
+  const writer = columnWriter(dialect, resource)
   return ({ row }) => {
-    const { columns, values } = toColumns(dialect, resource, { changes: row, record: row })
+    const { columns, values } = writer.changed(row, row)
     const made = columns.flatMap((column, i) => (isMadeColumn(column) ? [[column, values[i]] as const] : []))
     return { columns: new Map(made), row }
   }

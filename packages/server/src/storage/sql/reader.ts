@@ -3,7 +3,7 @@ import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Reader, Row, Storage } from '../storage.ts'
 import type { Dialect } from './dialect.ts'
 import { inOrderOfEach } from './list-each.ts'
-import { rowReader } from './row.ts'
+import { type ColumnWriter, columnWriter, rowReader } from './row.ts'
 import { makeStatements, type Statement, type Statements } from './statements.ts'
 import { readSummary } from './summary-statement.ts'
 
@@ -33,14 +33,18 @@ export type Tools = {
   readonly dialect: Dialect
   readonly statements: Statements
   readerOf(resource: Resource): (cells: readonly unknown[]) => Row
+  writerOf(resource: Resource): ColumnWriter
 }
 
 export function makeTools(catalog: Catalog, dialect: Dialect): Tools {
-  const readers = new Map([...catalog.resources.values()].map((one) => [one.name, rowReader(dialect, one)]))
+  const resources = [...catalog.resources.values()]
+  const readers = new Map(resources.map((one) => [one.name, rowReader(dialect, one)]))
+  const writers = new Map(resources.map((one) => [one.name, columnWriter(dialect, one)]))
   return {
     dialect,
     statements: makeStatements(catalog, dialect),
     readerOf: (resource) => readers.get(resource.name) as (cells: readonly unknown[]) => Row,
+    writerOf: (resource) => writers.get(resource.name) as ColumnWriter,
   }
 }
 

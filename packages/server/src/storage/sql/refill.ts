@@ -4,7 +4,6 @@ import type { Resource } from '../../resource/catalog.ts'
 import { always } from '../../resource/condition.ts'
 import { isMadeColumn } from '../model/model.ts'
 import type { Executor, Tools } from './reader.ts'
-import { toColumns } from './row.ts'
 
 const chunkRows = 500
 
@@ -12,14 +11,15 @@ export type Refilling = { readonly executor: Executor; readonly tools: Tools }
 
 /** Refills the rows that match, by default all. Versions stay: nothing that a client sees has changed. */
 export async function refill({ executor, tools }: Refilling, resource: Resource, where = always): Promise<void> {
-  const { dialect, statements } = tools
+  const { statements } = tools
   const read = tools.readerOf(resource)
+  const writer = tools.writerOf(resource)
   const sort = [{ field: resource.idField, descending: false }]
   let after: Cursor | null = null
   for (;;) {
     const chunk = await executor.all(statements.list(resource, { where, sort, limit: chunkRows, after }))
     for (const row of chunk.map(read)) {
-      const { columns, values } = toColumns(dialect, resource, { changes: row, record: row })
+      const { columns, values } = writer.changed(row, row)
       const made = columns.flatMap((column, i) => (isMadeColumn(column) ? [[column, values[i]] as const] : []))
       if (made.length > 0) await executor.run(statements.refill(resource, row[resource.idField], new Map(made)))
     }

@@ -9,35 +9,73 @@ import type { Dialect } from './dialect.ts'
 
 export type Columns = { readonly columns: readonly string[]; readonly values: readonly unknown[] }
 
+/** The columns that a record's values go to, worked out once a resource. */
+export type ColumnWriter = {
+  /** The columns that these changes write. `record` is the whole record with the changes. */
+  changed(changes: Values, record: Values): Columns
+  /** Those of a record that has every stored field, with or without its id. */
+  whole(record: Values): Columns
+}
+
+type Written = {
+  readonly name: string
+  readonly columns: readonly string[]
+  /** Appends the cells of these columns. */
+  put(cells: unknown[], value: unknown): void
+}
+
 /** The text of the whole record that search looks in. */
 export function searchTextOf(resource: Resource, record: Values): string {
   return resource.list.search.map((name) => markWords((record[name] as string | null) ?? '')).join('\n')
 }
 
-/** The columns that these changes write. `record` is the whole record with the changes. */
-export function toColumns(
-  dialect: Dialect,
-  resource: Resource,
-  { changes, record }: { readonly changes: Values; readonly record: Values },
-): Columns {
-  const columns: string[] = []
-  const values: unknown[] = []
-  for (const name of resource.storedNames) {
-    if (!Object.hasOwn(changes, name)) continue
-    const value = changes[name]
-    const { column } = (resource.fields[name] as Field).type
-    columns.push(columnOf(name))
-    values.push(value === null || value === undefined ? null : dialect.encode(column, value))
-    if (isFolded(resource, name)) {
-      columns.push(foldColumnOf(name))
-      values.push(typeof value === 'string' ? foldOf(resource, name)(value) : null)
-    }
+function writtenField(dialect: Dialect, resource: Resource, name: string): Written {
+  const { column } = (resource.fields[name] as Field).type
+  const cellOf = (value: unknown) => (value === null || value === undefined ? null : dialect.encode(column, value))
+  const put = (cells: unknown[], value: unknown) => void cells.push(cellOf(value))
+  if (!isFolded(resource, name)) return { name, columns: [columnOf(name)], put }
+  const fold = foldOf(resource, name)
+  return {
+    name,
+    columns: [columnOf(name), foldColumnOf(name)],
+    put: (cells, value) => void cells.push(cellOf(value), typeof value === 'string' ? fold(value) : null),
   }
-  if (resource.list.search.some((name) => Object.hasOwn(changes, name))) {
-    columns.push(searchColumn)
-    values.push(searchTextOf(resource, record))
+}
+
+export function columnWriter(dialect: Dialect, resource: Resource): ColumnWriter {
+  const { search } = resource.list
+  const fields = resource.storedNames.map((name) => writtenField(dialect, resource, name))
+  const rest = fields.filter(({ name }) => name !== resource.idField)
+  const columnsOf = (written: readonly Written[]) => [
+    ...written.flatMap(({ columns }) => columns),
+    ...(search.length > 0 ? [searchColumn] : []),
+  ]
+  const withId = { written: fields, columns: columnsOf(fields) }
+  const withoutId = { written: rest, columns: columnsOf(rest) }
+
+  return {
+    changed(changes, record) {
+      const columns: string[] = []
+      const values: unknown[] = []
+      for (const field of fields) {
+        if (!Object.hasOwn(changes, field.name)) continue
+        columns.push(...field.columns)
+        field.put(values, changes[field.name])
+      }
+      if (search.some((name) => Object.hasOwn(changes, name))) {
+        columns.push(searchColumn)
+        values.push(searchTextOf(resource, record))
+      }
+      return { columns, values }
+    },
+    whole(record) {
+      const { written, columns } = Object.hasOwn(record, resource.idField) ? withId : withoutId
+      const values: unknown[] = []
+      for (const { name, put } of written) put(values, record[name])
+      if (search.length > 0) values.push(searchTextOf(resource, record))
+      return { columns, values }
+    },
   }
-  return { columns, values }
 }
 
 type Reading = { version: number; [field: string]: unknown }

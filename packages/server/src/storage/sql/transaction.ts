@@ -6,9 +6,9 @@ import { type Condition, equal, type Scalar } from '../../resource/condition.ts'
 import type { Change, ChangeDetail, ChangeKind, RowImage, WrittenRecord } from '../changes.ts'
 import { columnOf, foldColumnOf, versionColumn } from '../model/model.ts'
 import { conflictOver, type Transaction, type Values } from '../storage.ts'
-import { boundValuesMax, type Dialect } from './dialect.ts'
+import { boundValuesMax } from './dialect.ts'
 import { type Executor, makeReader, type Tools } from './reader.ts'
-import { toColumns } from './row.ts'
+import type { ColumnWriter } from './row.ts'
 import type { Statement } from './statements.ts'
 
 /** What the change log says about a statement besides the rows that it wrote. */
@@ -45,6 +45,8 @@ export type Writing = {
    */
   keepAhead?(resource: Resource, id: number): Promise<void>
   readonly requests: Pick<Transaction, 'claimRequest' | 'keepRequest'>
+  /** Absent where nobody knows. */
+  isAwaited?(): boolean
 }
 
 /** A `conflict` that names the declared key with these columns; any other error stays as it is. */
@@ -77,20 +79,19 @@ function recordOf(resource: Resource, values: Values): Record<string, unknown> {
 }
 
 /** Separates records with an id from those that get one, each in their order. */
-function groupsOf(dialect: Dialect, resource: Resource, records: readonly Values[]): Group[] {
-  const groups = new Map<string, Group>()
+function groupsOf(writer: ColumnWriter, resource: Resource, records: readonly Values[]): Group[] {
+  const groups = new Map<readonly string[], Group>()
   for (const values of records) {
     const record = recordOf(resource, values)
     const id = record[resource.idField]
-    const { columns, values: cells } = toColumns(dialect, resource, { changes: record, record })
-    const key = columns.join()
-    const group = groups.get(key) ?? {
+    const { columns, values: cells } = writer.whole(record)
+    const group = groups.get(columns) ?? {
       columns: [...columns, versionColumn],
       rows: [],
       records: [],
       highestId: undefined,
     }
-    groups.set(key, group)
+    groups.set(columns, group)
     group.rows.push([...cells, 1])
     group.records.push(record)
     if (typeof id === 'number') group.highestId = Math.max(id, group.highestId ?? id)
@@ -126,7 +127,7 @@ function imagesOf(rows: readonly Values[], imageOf: (row: Values) => RowImage): 
 
 export function makeTransaction(writing: Writing, tools: Tools): Transaction {
   const { executor, watched } = writing
-  const { dialect, statements, readerOf } = tools
+  const { statements, readerOf, writerOf } = tools
   const reader = makeReader(executor, tools)
 
   async function write(statement: Statement, about: About): Promise<readonly WrittenRecord[]> {
@@ -140,6 +141,7 @@ export function makeTransaction(writing: Writing, tools: Tools): Transaction {
   return {
     ...reader,
     ...writing.requests,
+    isAwaited: writing.isAwaited ?? (() => true),
     async lock(resource, where, { test, toDelete = false } = {}) {
       const cells = await executor.first(
         statements.find(resource, where, { test, lock: toDelete ? 'delete' : 'change' }),
@@ -155,7 +157,7 @@ export function makeTransaction(writing: Writing, tools: Tools): Transaction {
       const record = recordOf(resource, values)
       const id = record[resource.idField]
       if (typeof id === 'number') await writing.keepAhead?.(resource, id)
-      const { columns, values: cells } = toColumns(dialect, resource, { changes: record, record })
+      const { columns, values: cells } = writerOf(resource).whole(record)
       const statement = statements.insertOne(resource, [...columns, versionColumn], [...cells, 1])
       const detail = detailOf(watched.get(resource), undefined, record)
       const images = insertedImages(resource, [record])
@@ -163,7 +165,7 @@ export function makeTransaction(writing: Writing, tools: Tools): Transaction {
       return { ...record, [resource.idField]: written?.id, version: 1 }
     },
     async insertAll(resource, records) {
-      for (const { columns, rows, records: written, highestId } of groupsOf(dialect, resource, records)) {
+      for (const { columns, rows, records: written, highestId } of groupsOf(writerOf(resource), resource, records)) {
         if (highestId !== undefined) await writing.keepAhead?.(resource, highestId)
         for (let at = 0; at < rows.length; ) {
           const most = Math.min(rows.length - at, Math.max(1, Math.floor(boundValuesMax / columns.length)))
@@ -177,7 +179,7 @@ export function makeTransaction(writing: Writing, tools: Tools): Transaction {
     },
     async update(resource, row, changes) {
       const next = { ...row, ...changes, version: row.version + 1 }
-      const set = toColumns(dialect, resource, { changes, record: next })
+      const set = writerOf(resource).changed(changes, next)
       const where = equal(resource.idField, row[resource.idField] as Scalar)
       const detail = detailOf(watched.get(resource), row, next)
       const images = imagesOf([row], (before) => ({ before, after: next }))
@@ -186,7 +188,7 @@ export function makeTransaction(writing: Writing, tools: Tools): Transaction {
     },
     async updateAll(resource, ids, changes) {
       if (ids.length === 0) return 0
-      const set = toColumns(dialect, resource, { changes, record: changes })
+      const set = writerOf(resource).changed(changes, changes)
       const fields = Object.keys(changes)
       const where: Condition = { kind: 'in', field: resource.idField, values: ids }
       return (await write(statements.update(resource, where, set), { resource, kind: 'update', fields })).length

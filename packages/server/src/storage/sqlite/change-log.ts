@@ -63,6 +63,8 @@ export type ChangeLog = Changes & {
   write(author: Author, statement: Statement, about: About): readonly WrittenRecord[]
   /** How many changes the open transaction has made so far. */
   place(): number
+  /** How many records the open transaction has written so far. */
+  records(): number
   /** Call it before a commit, where other processes serve the file: counters and sweeps are told as notes are. */
   ending(): void
   /** Call one of these two when the open transaction has committed, or when everything after that place was rolled back. */
@@ -164,6 +166,7 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
       snapshot.end() // the readers may know more than it shows
     },
     place: () => pending.length,
+    records: () => pending.reduce((sum, { records }) => sum + records.length, 0),
     undone(place) {
       pending.length = place
     },

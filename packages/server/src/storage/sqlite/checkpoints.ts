@@ -13,12 +13,19 @@ const threadFile = new URL(`./checkpoint-thread${extname(import.meta.filename)}`
 
 /** With so many pages that are not in the file the thread begins. */
 const longPages = 2 * pagesOfLog
+/**
+ * A commit of so many records may leave a log of this length: an import writes the same pages in several transactions, and they are copied once.
+ */
+const manyRecords = 250
+const pagesOfManyLog = 4 * pagesOfLog
 /** Between two looks at a log that somebody still reads. */
 const waitMs = 250
 
 export type Checkpoints = {
   /** Call it before each transaction: a look at the log takes a microsecond. */
   look(): void
+  /** Call it before each commit, with the number of records that it writes. */
+  ending(records: number): void
   close(): Promise<void>
 }
 
@@ -30,7 +37,14 @@ export function makeCheckpoints(path: string, { database }: Connection): Checkpo
   let ended: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
 
-  const checkpointAt = (pages: number) => database.exec(`PRAGMA wal_autocheckpoint = ${pages}`)
+  /** What the last look saw. */
+  let waiting = 0
+  let hadMany = false
+  let limit = pagesOfLog
+  function checkpointAt(pages: number): void {
+    if (pages !== limit) database.exec(`PRAGMA wal_autocheckpoint = ${pages}`)
+    limit = pages
+  }
 
   function leave(): void {
     clearTimeout(timer)
@@ -66,7 +80,15 @@ export function makeCheckpoints(path: string, { database }: Connection): Checkpo
       if (worker) return
       const { log, checkpointed } = lookAtLog.get() as { log: number; checkpointed: number }
       const now = { pages: log, done: checkpointed }
-      if (waitingPages(now) > longPages) begin(now)
+      waiting = waitingPages(now)
+      if (waiting > (hadMany ? 2 * pagesOfManyLog : longPages)) begin(now)
+    },
+    ending(records) {
+      if (worker) return
+      hadMany = records >= manyRecords
+      // What an import has left is too much for the small commit that comes next, so the thread takes it.
+      const own = waiting > longPages ? 0 : pagesOfLog
+      checkpointAt(hadMany ? pagesOfManyLog : own)
     },
     async close() {
       if (worker) leave()

@@ -55,6 +55,8 @@ type Parts = {
   readonly present?: (() => void) | undefined
   /** Called before a transaction. */
   readonly look?: (() => void) | undefined
+  /** Called before a commit, with the number of records that it writes. */
+  readonly ending?: ((records: number) => void) | undefined
   /** Whether other processes serve the same file. */
   readonly isShared?: boolean
   /** Called after a commit. */
@@ -85,6 +87,7 @@ function makeBounds({
   log,
   present = nothing,
   look = nothing,
+  ending = nothing,
   wrote = nothing,
   isShared = false,
 }: Parts) {
@@ -128,6 +131,7 @@ function makeBounds({
         if (done.some(({ outcome }) => 'value' in outcome)) {
           snapshot.end()
           if (isShared) writer.guard(log().ending)
+          ending(log().records())
           writer.guard(commit)
           log().committed()
           wrote()

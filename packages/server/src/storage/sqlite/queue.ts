@@ -13,6 +13,8 @@ export type Queue = {
   write<T>(work: (attempt: Attempt) => Promise<T>): Promise<T>
   /** Runs work outside of any transaction when everything before it is done. */
   outside<T>(work: () => Promise<T>): Promise<T>
+  /** Whether something waits for the end of what runs. */
+  isAwaited(): boolean
 }
 
 /** The most members of one group. */
@@ -105,5 +107,6 @@ export function makeQueue(runGroup: RunGroup, watch?: StorageWatch): Queue {
       new Promise((resolve, reject) => {
         add({ run: () => work().then(resolve, reject), resolve: () => undefined, reject, care: 'outside' })
       }),
+    isAwaited: () => waiting.length > 0,
   }
 }

@@ -171,7 +171,7 @@ export async function openSqlite(
   const reads = makeReader(inShared, tools)
   const feed = makeFeed()
   const pointing = checkpoints ? makeCheckpoints(path, writer) : undefined
-  const around = { present: presence.check, look: pointing?.look, wrote: damage.wrote, isShared: heldMs === 0 }
+  const around = { ...pointing, present: presence.check, wrote: damage.wrote, isShared: heldMs === 0 }
   const queue = makeQueue(makeCommitGroup({ writer, snapshot, log: () => log, ...around }), watch)
   const log: ChangeLog = makeChangeLog({ writer, reads: inShared, snapshot, catalog, feed, queue })
   const watches = makeWatches(catalog, makeHistory(feed, catalog))
@@ -215,7 +215,7 @@ export async function openSqlite(
     ...asked(undefined),
     explain: makeExplain({ reader: inShared, tools, lists, counts, tables }),
     by: (asker) => (threads ? { ...storage, ...asked(asker) } : storage),
-    transaction: makeTransactions({ writer, queue, log, tools, feed }),
+    transaction: makeTransactions({ writer, queue, log, tools, feed, isShared: heldMs === 0 }),
     check: makeCheck({ writer, queue, reads, catalog, damage, presence }),
     async close() {
       presence.stop()

@@ -16,13 +16,15 @@ type Parts = {
   readonly log: ChangeLog
   readonly tools: Tools
   readonly feed: Feed
+  /** Whether other processes serve the same file, of whose waiting nobody here knows. */
+  readonly isShared: boolean
 }
 
 function checkOpen(attempt: Attempt): void {
   if (!attempt.open) throw new Error('this transaction has ended, or runs again from its beginning')
 }
 
-export function makeTransactions({ writer, queue, log, tools, feed }: Parts): Storage['transaction'] {
+export function makeTransactions({ writer, queue, log, tools, feed, isShared }: Parts): Storage['transaction'] {
   function executorOf(attempt: Attempt): Executor {
     return {
       all(statement) {
@@ -57,6 +59,8 @@ export function makeTransactions({ writer, queue, log, tools, feed }: Parts): St
       }
       const executor = executorOf(attempt)
       const requests = claimsOf(executor)
-      return work(makeTransaction({ executor, watched: feed.watched, uniqueColumnsOf, write, requests }, tools))
+      const isAwaited = () => isShared || queue.isAwaited()
+      const { watched } = feed
+      return work(makeTransaction({ executor, watched, uniqueColumnsOf, write, requests, isAwaited }, tools))
     })
 }
