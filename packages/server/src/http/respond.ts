@@ -81,7 +81,14 @@ type Ended = {
   readonly path: string
   readonly status: number
   readonly startedMs: number
+  readonly endedMs: number
   readonly address: string
+}
+
+/** One look at the clock for whoever wants to know when a request was over. */
+function endedMsOf(note: RequestNote): number {
+  mark(note, 'send')
+  return note.watch ? note.lastMs : performance.now()
 }
 
 type Known = Pick<RequestNote, 'requestId' | 'route' | 'watch'> & {
@@ -138,9 +145,7 @@ function makeAdmit({ config, limits, connections, isBusy }: Admitting) {
 
 /** Tells everybody who wants to know what is known of a request when it is over. */
 function makeEnded({ log, meter }: Pick<Responding, 'log' | 'meter'>) {
-  return (note: RequestNote, { startedMs, method, path, status, address }: Ended): void => {
-    mark(note, 'send')
-    const endedMs = note.watch ? note.lastMs : performance.now()
+  return (note: RequestNote, { startedMs, endedMs, method, path, status, address }: Ended): void => {
     const ms = Math.round((endedMs - startedMs) * 1000) / 1000
     meter.requests()?.answered(note, { method, status, ms })
     note.span?.answered(note, status)
@@ -219,8 +224,9 @@ export function makeRespond(responding: Responding): (raw: IncomingMessage, repl
       reply.destroy()
       status = statusWithout(error, requestId) ?? status
     }
-    connections.end(connection)
-    ended(note, { method: raw.method ?? '', path: target.path, status, startedMs, address: client.address })
+    const endedMs = endedMsOf(note)
+    connections.end(connection, endedMs)
+    ended(note, { method: raw.method ?? '', path: target.path, status, startedMs, endedMs, address: client.address })
   }
 
   return tracing

@@ -71,6 +71,8 @@ export function makeRequestCounts(): RequestCounts {
       of = new Map()
       routes.set(route, of)
     }
+    const known = of.get(sent)
+    if (known) return known
     const method = methods.has(sent) ? sent : otherMethod
     let found = of.get(method)
     if (!found) {
