@@ -73,7 +73,7 @@ export const limits = {
   keptAnswerBytesMax: 262_144,
   /** Answers that are being compressed; others go out as they are. */
   compressionsMax: 16,
-  /** Memory for answers that were compressed, and for those that they were made of. */
+  /** Memory for compressed forms of answers. */
   compressedBytesMax: 16_000_000,
   /** For what another issuer answers: its addresses, its keys, what it says of a person. */
   issuerBytesMax: 262_144,

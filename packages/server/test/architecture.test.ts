@@ -80,7 +80,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   mail: roots, // texts and how they are sent; it knows nobody's account
   perform: middle,
   http: middle,
-  kept: [...roots, 'resource', 'policy', 'storage', 'perform'],
+  kept: [...roots, 'resource', 'value', 'policy', 'storage', 'perform'],
   rest: [...middle, 'http', 'kept'],
   graphql: [...middle, 'http', 'kept'],
   openapi: [...middle, 'http'],

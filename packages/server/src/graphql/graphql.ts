@@ -11,7 +11,6 @@ import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
 import { wantsPage } from '../http/page-answer.ts'
 import { parsePrefer } from '../http/preferences.ts'
 import type { KeptAnswers, Recorder } from '../kept/kept-answers.ts'
-import { plainOf } from '../kept/stored-body.ts'
 import { mark, type RequestNote } from '../observe/request-note.ts'
 import { type Engine, onBehalf } from '../perform/engine.ts'
 import { type AnswerType, answerTypes, chooseType } from './accept.ts'
@@ -192,7 +191,7 @@ export function makeGraphql(options: GraphqlOptions): Graphql {
       const { status, headers, body } = response
       if (isFound && status === 200 && typeof body === 'string') {
         const { 'cache-control': _, ...rest } = headers as Record<string, string>
-        recorder?.keep({ headers: rest, body: plainOf(body), operation: request.note?.operation })
+        recorder?.keep({ headers: rest, body, operation: request.note?.operation })
       }
       mark(request.note, 'represent')
       return isFound ? { ...response, isRead: true } : response
@@ -221,8 +220,8 @@ export function makeGraphql(options: GraphqlOptions): Graphql {
     if (answer) {
       noteOperation(request.note, answer.operation)
       const headers = { 'cache-control': cacheControl, ...answer.headers }
-      const { body, isPassing, isAscii } = answer
-      return { status: 200, headers, body, isPassing, isAscii, isRead: true }
+      const { body, source } = answer
+      return { status: 200, headers, body, source, isRead: true }
     }
     const callers = own()
     return make(callers, asking, key === undefined ? undefined : kept?.record(key, callers, { eager: true }))

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Limits } from '../limits.ts'
 import type { Connection, Connections } from './connections.ts'
-import type { SentResponse } from './exchange.ts'
+import { isWhole, lengthOf, type SentResponse, type WholeBody } from './exchange.ts'
 import { strictTransport } from './guard-headers.ts'
 import { makeWriteHead, type SentHeaders } from './head.ts'
 import { continued } from './pieces.ts'
@@ -17,11 +17,9 @@ export type Envelope = {
   readonly connection: Connection
 }
 
-type Whole = string | Buffer | undefined
 type Sending = {
   readonly raw: ServerResponse
-  readonly body: Whole
-  readonly isAscii: boolean | undefined
+  readonly body: WholeBody | undefined
   readonly connection: Connection
 }
 
@@ -34,9 +32,10 @@ export class ClientLeftError extends Error {}
  */
 const textBytesMax = 1_500
 
-function end({ raw, body, isAscii }: Sending): void {
-  if (isAscii) raw.end(body, 'latin1')
-  else if (Buffer.isBuffer(body) && body.length <= textBytesMax) raw.end(body.toString('latin1'), 'latin1')
+function end({ raw, body }: Sending): void {
+  if (body === undefined || typeof body === 'string') raw.end(body)
+  else if (!Buffer.isBuffer(body)) raw.end(body.latin1, 'latin1')
+  else if (body.length <= textBytesMax) raw.end(body.toString('latin1'), 'latin1')
   else raw.end(body)
 }
 
@@ -119,13 +118,13 @@ export function makeWriteAnswer(
 ): WriteAnswer {
   const send = makeOutbox(handOver)
   const writeHead = makeWriteHead(keepAliveTimeoutMs)
-  return (raw, { status, headers: given, body, isAscii }, envelope) => {
+  return (raw, { status, headers: given, body }, envelope) => {
     const { headOnly, connection } = envelope
     const headers = headersOf(raw, given, envelope)
-    if (typeof body === 'string' || Buffer.isBuffer(body)) {
-      headers['content-length'] = isAscii ? body.length : Buffer.byteLength(body)
+    if (isWhole(body)) {
+      headers['content-length'] = lengthOf(body)
       writeHead.whole(raw, status, headers)
-      send({ raw, body: headOnly ? undefined : body, isAscii, connection })
+      send({ raw, body: headOnly ? undefined : body, connection })
       return undefined
     }
     if (body === null || headOnly) {

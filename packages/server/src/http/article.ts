@@ -1,5 +1,5 @@
 /** Pages that only say something: a title, sections with an anchor each, and nothing to load. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { HttpResponse } from './exchange.ts'
 import { answerPage, escapeHtml, policyOf } from './page-answer.ts'
 
@@ -16,7 +16,7 @@ const style =
 
 /** The one style that runs is the one above. */
 const policy = policyOf({
-  'style-src': `'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  'style-src': `'sha256-${hash('sha256', style, 'base64')}'`,
   'img-src': 'data:',
 })
 

@@ -6,7 +6,15 @@ import { pipeline, Readable } from 'node:stream'
 import { LRUCache } from 'lru-cache'
 import type { Limits } from '../limits.ts'
 import { type Coding, chooseCoding, type Effort, encode, makeEncoder } from './coding.ts'
-import type { HttpRequest, HttpResponse, SentResponse } from './exchange.ts'
+import {
+  bytesOf,
+  type HttpRequest,
+  type HttpResponse,
+  isWhole,
+  lengthOf,
+  type SentResponse,
+  type WholeBody,
+} from './exchange.ts'
 import { continued } from './pieces.ts'
 import { joinVary } from './vary.ts'
 
@@ -32,13 +40,12 @@ function mayBeCoded({ method }: Pick<HttpRequest, 'method'>, { headers, isRead }
 }
 
 function isLarge(body: HttpResponse['body']): boolean {
-  if (typeof body === 'string' || Buffer.isBuffer(body)) return body.length >= bytesMin
-  return body !== null
+  return isWhole(body) ? lengthOf(body) >= bytesMin : body !== null
 }
 
-/** The bytes of a body that stay in memory: they are sent more than once, so what is made of them is kept too. */
-function lastingBytes({ body, isPassing }: HttpResponse): Buffer | undefined {
-  return Buffer.isBuffer(body) && !isPassing ? body : undefined
+/** Of a body that is sent more than once: what is made of it is remembered too. */
+function sourceOf({ body, source }: HttpResponse): object | undefined {
+  return source ?? (Buffer.isBuffer(body) ? body : undefined)
 }
 
 /** `"3"` → `W/"3"`: the same version in other bytes (RFC 9110, section 8.8.3). `If-Match` and `If-None-Match` take both. */
@@ -72,16 +79,33 @@ async function* codedPieces(pieces: AsyncIterable<string>, coding: Coding): Asyn
   yield* encoder as AsyncIterable<Buffer>
 }
 
-/** Compressed forms of bytes that are sent more than once, whatever they are; forgotten when others are used more. */
+/** In memory of its own: what zlib returns is a slice of a piece of 64 KB, which it would hold. */
+function ownCopy(bytes: Buffer): Buffer {
+  const own = Buffer.allocUnsafeSlow(bytes.length)
+  bytes.copy(own)
+  return own
+}
+
+/**
+ * Compressed forms of what is sent more than once, whatever it is; forgotten when others are used more. What they were made of is not held by them,
+ * and when it goes they are not found any more.
+ */
 function makeForms(bytesMax: number) {
-  const forms = new LRUCache<Buffer, Map<Coding, Buffer>>({
+  const names = new WeakMap<object, object>()
+  const forms = new LRUCache<object, Map<Coding, Buffer>>({
     maxSize: bytesMax,
-    sizeCalculation: (coded, plain) => [...coded.values()].reduce((sum, one) => sum + one.length, plain.length),
+    sizeCalculation: (coded) => [...coded.values()].reduce((sum, one) => sum + one.length, 0),
   })
   return {
-    find: (plain: Buffer, coding: Coding) => forms.get(plain)?.get(coding),
-    keep: (plain: Buffer, coding: Coding, coded: Buffer) =>
-      void forms.set(plain, new Map([...(forms.peek(plain) ?? []), [coding, coded]])),
+    find(source: object, coding: Coding): Buffer | undefined {
+      const name = names.get(source)
+      return name && forms.get(name)?.get(coding)
+    },
+    keep(source: object, coding: Coding, coded: Buffer): void {
+      const name = names.get(source) ?? {}
+      names.set(source, name)
+      forms.set(name, new Map([...(forms.peek(name) ?? []), [coding, coded]]))
+    },
   }
 }
 
@@ -102,7 +126,7 @@ export function makeCompress({ compressionsMax, compressedBytesMax }: Limits): C
   const forms = makeForms(compressedBytesMax)
   const choose = makeChoose()
   /** Forms in the making, so that many who ask for the same make one. */
-  const making = new Map<Buffer, Map<Coding, Promise<Buffer>>>()
+  const making = new Map<object, Map<Coding, Promise<Buffer>>>()
   let running = 0
 
   async function counted(work: () => Promise<Buffer>): Promise<Buffer> {
@@ -114,20 +138,20 @@ export function makeCompress({ compressionsMax, compressedBytesMax }: Limits): C
     }
   }
 
-  async function makeForm(plain: Buffer, coding: Coding): Promise<Buffer> {
-    const known = making.get(plain) ?? new Map<Coding, Promise<Buffer>>()
-    making.set(plain, known)
+  async function makeForm(source: object, plain: WholeBody, coding: Coding): Promise<Buffer> {
+    const known = making.get(source) ?? new Map<Coding, Promise<Buffer>>()
+    making.set(source, known)
     const running = known.get(coding)
     if (running) return running
-    const work = counted(() => encode(plain, coding, 'often'))
+    const work = counted(() => encode(bytesOf(plain), coding, 'often'))
     known.set(coding, work)
     try {
-      const coded = await work
-      forms.keep(plain, coding, coded)
+      const coded = ownCopy(await work)
+      forms.keep(source, coding, coded)
       return coded
     } finally {
       known.delete(coding)
-      if (known.size === 0) making.delete(plain)
+      if (known.size === 0) making.delete(source)
     }
   }
 
@@ -154,15 +178,15 @@ export function makeCompress({ compressionsMax, compressedBytesMax }: Limits): C
     }
   }
 
-  function compressBytes(response: HttpResponse, plain: string | Buffer, coding: Coding) {
+  function compressWhole(response: HttpResponse, plain: WholeBody, coding: Coding) {
     const done = (body: Buffer): SentResponse => ({ ...response, headers: codedHeaders(response, coding), body })
     if (response.coded) return response.coded(coding).then(done)
-    const lasting = lastingBytes(response)
-    const found = lasting && forms.find(lasting, coding)
+    const source = sourceOf(response)
+    const found = source && forms.find(source, coding)
     if (found) return done(found)
     if (running >= compressionsMax) return response
-    if (lasting) return makeForm(lasting, coding).then(done)
-    return counted(() => encode(plain, coding, 'once')).then(done)
+    if (source) return makeForm(source, plain, coding).then(done)
+    return counted(() => encode(bytesOf(plain), coding, 'once')).then(done)
   }
 
   return (request, response) => {
@@ -171,10 +195,10 @@ export function makeCompress({ compressionsMax, compressedBytesMax }: Limits): C
     if (body === null || !isLarge(body) || !textual.test(String(headers['content-type']))) return response
     if (!mayBeCoded(request, response)) return response
     headers.vary = headers.vary === undefined ? 'Accept-Encoding' : joinVary(headers.vary, 'Accept-Encoding')
-    const effort: Effort = lastingBytes(response) ? 'often' : 'once'
+    const effort: Effort = sourceOf(response) ? 'often' : 'once'
     const coding = choose(String(request.headers['accept-encoding'] ?? ''), effort)
     if (!coding) return response
-    if (typeof body === 'string' || Buffer.isBuffer(body)) return compressBytes(response, body, coding)
+    if (isWhole(body)) return compressWhole(response, body, coding)
     // The pieces of an answer to HEAD are never made.
     if (request.method === 'HEAD' || running >= compressionsMax) return response
     return compressStream(response, body, coding)

@@ -1,10 +1,10 @@
 /** `If-None-Match` on what is read, and the strong validators of answers that have no version (RFC 9110, section 8.8.3 and 13.1.2). */
 import { hash } from 'node:crypto'
-import type { HttpRequest, HttpResponse } from './exchange.ts'
+import { bytesOf, type HttpRequest, type HttpResponse, type WholeBody } from './exchange.ts'
 
 /** The ETag of exactly these bytes. */
-export function etagOfBytes(body: string | Buffer): string {
-  return `"${hash('sha256', body, 'base64url').slice(0, 27)}"`
+export function etagOfBytes(body: WholeBody): string {
+  return `"${hash('sha256', typeof body === 'string' ? body : bytesOf(body), 'base64url').slice(0, 27)}"`
 }
 
 /** Whether the client has this version already. */

@@ -1,6 +1,8 @@
 /** A request and its response as REST, GraphQL and the health routes see them: no sockets. */
+
 import type { IncomingHttpHeaders } from 'node:http'
 import type { RequestNote } from '../observe/request-note.ts'
+import type { Latin1 } from '../value/latin1.ts'
 import type { Coding } from './coding.ts'
 import type { Body } from './gather.ts'
 
@@ -31,19 +33,37 @@ export type HttpRequest = {
   readonly note?: RequestNote | undefined
 }
 
+/** Of a text its UTF-8 is sent. */
+export type WholeBody = string | Buffer | Latin1
+
+export function isWhole(body: SentResponse['body'] | undefined): body is WholeBody {
+  return (
+    typeof body === 'string' || Buffer.isBuffer(body) || (typeof body === 'object' && body !== null && 'latin1' in body)
+  )
+}
+
+/** In bytes. */
+export function lengthOf(body: WholeBody): number {
+  if (typeof body === 'string') return Buffer.byteLength(body)
+  return Buffer.isBuffer(body) ? body.length : body.latin1.length
+}
+
+export function bytesOf(body: WholeBody): Buffer {
+  if (typeof body === 'string') return Buffer.from(body)
+  return Buffer.isBuffer(body) ? body : Buffer.from(body.latin1, 'latin1')
+}
+
 export type HttpResponse = {
   readonly status: number
   /** Made for this response alone, so every later step may add to it. */
   readonly headers: Record<string, string | string[]>
-  readonly body: string | Buffer | AsyncIterable<string> | null
+  readonly body: WholeBody | AsyncIterable<string> | null
   /** Of a 304: the body that the client has already. */
-  readonly known?: string | Buffer | AsyncIterable<string> | null
+  readonly known?: HttpResponse['body']
   /** It answers a read that came by POST, so it may be compressed like one that came by GET. */
   readonly isRead?: boolean
-  /** The bytes of the body are in memory for this answer alone: nobody need remember what was made of them. */
-  readonly isPassing?: boolean
-  /** The body is a text of ASCII alone, so each of its characters is a byte: that need not be found out. */
-  readonly isAscii?: boolean
+  /** What stays in memory as long as the body is the same, so that what is made of its bytes is remembered with it. A buffer is that itself. */
+  readonly source?: object
   /** The body in another coding, for bytes that are compressed by who has them. */
   readonly coded?: (coding: Coding) => Promise<Buffer>
 }

@@ -2,7 +2,7 @@
  * Scripts and style sheets of the pages, served from here, so that they need no other host. An address contains a print of its file, so what
  * it serves never changes.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -96,7 +96,7 @@ function serve({ bytes, isBrotli }: Stored): Served {
   }
   const forms = new Map<Coding, Promise<Buffer>>(isBrotli ? [['br', Promise.resolve(bytes)]] : [])
   return {
-    digest: createHash('sha256').update(bytes).digest('hex').slice(0, 16),
+    digest: hash('sha256', bytes, 'hex').slice(0, 16),
     plain,
     coded(coding) {
       const form = forms.get(coding) ?? encode(plain(), coding, 'often')

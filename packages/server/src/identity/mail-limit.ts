@@ -2,7 +2,7 @@
  * How often mails may be asked for, and how often a token may be tried. Whoever asks is counted alike whether there is such an account or not,
  * in the database, as guesses of passwords are.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { tooManyRequests } from '../errors.ts'
 import type { StoredReads } from '../storage/storage.ts'
@@ -22,7 +22,7 @@ export type MailLimit = {
 
 export function makeMailLimit(storage: StoredReads, clock: Clock): MailLimit {
   // The key is a hash, so that the table of counters does not list the e-mail addresses that were asked for.
-  const accountKey = (account: string) => `mail ${createHash('sha256').update(account).digest('base64url')}`
+  const accountKey = (account: string) => `mail ${hash('sha256', account, 'base64url')}`
   const triesKey = (address: string) => `token from ${countedAddress(address)}`
 
   async function count(key: string, max: number): Promise<void> {

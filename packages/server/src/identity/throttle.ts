@@ -1,7 +1,7 @@
 /**
  * How often a password may be guessed. Failures are counted in the database, so restarts, other processes and forged headers do not help.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { tooManyRequests } from '../errors.ts'
 import type { Counter, StoredReads } from '../storage/storage.ts'
@@ -52,7 +52,7 @@ export function noticingFailures<S extends Pick<StoredReads, 'countUp'>>(storage
 
 export function makeThrottle(storage: StoredReads, clock: Clock): Throttle {
   // The key is a hash, so that the table of counters does not list the e-mail addresses that were tried.
-  const accountKey = (account: string) => `${accountPrefix}${createHash('sha256').update(account).digest('base64url')}`
+  const accountKey = (account: string) => `${accountPrefix}${hash('sha256', account, 'base64url')}`
   const addressKey = (address: string) => `${addressPrefix}${countedAddress(address)}`
 
   const limitsOf = (account: string, address: string) =>

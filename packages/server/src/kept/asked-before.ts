@@ -1,17 +1,18 @@
 /**
- * Which keys were asked for a short while ago. Where memory is full, an answer is kept when it is asked for the second time, so that what is asked
- * for once drops nothing.
+ * How long ago keys were asked for. Where memory is full, an answer takes the place of what was not asked for in that time, so that neither what is
+ * asked for once nor a round of requests that is larger than the memory drops what is in use.
  * It holds a fixed number of fingerprints: two keys may share one, and then an answer is kept a little too early.
  */
 
 export type AskedBefore = {
-  /** Notes the key. Returns whether it was noted not long ago. */
-  note(key: string): boolean
+  /** Notes the key. Returns how many milliseconds ago it was noted; undefined where that is long ago. */
+  note(key: string): number | undefined
 }
 
 const slots = 65_536
-/** Rounds up to two of these. */
-const shortWhileMs = 60_000
+const longMs = 120_000
+/** Times are kept as 32 bits, and 0 says that there is none. */
+const timeAfter = (now: number) => (Math.floor(now) >>> 0) + 1
 
 /** FNV-1a, 32 bits. */
 function fingerprintOf(key: string): number {
@@ -27,11 +28,12 @@ export function makeAskedBefore(clock: () => number = () => performance.now()): 
     note(key) {
       const print = fingerprintOf(key)
       const slot = print % slots
-      const now = Math.floor(clock() / shortWhileMs) + 1
-      const isKnown = prints[slot] === print && now - (times[slot] as number) <= 1
+      const now = timeAfter(clock())
+      const ms = (now - (times[slot] as number)) >>> 0
+      const isKnown = prints[slot] === print && times[slot] !== 0 && ms <= longMs
       prints[slot] = print
       times[slot] = now
-      return isKnown
+      return isKnown ? ms : undefined
     },
   }
 }

@@ -6,34 +6,37 @@ import { ApiError } from '../errors.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Target } from '../policy/policy.ts'
 import type { Principal } from '../resource/principal.ts'
+import type { Watch } from '../storage/derived/watch.ts'
 import type { StoredReads } from '../storage/storage.ts'
 import { makeAnswerMemory, type Remembered } from './answer-memory.ts'
 import { makeAskedBefore } from './asked-before.ts'
-import { makeRecording, type Recount } from './recording.ts'
-import { type Seen, type Verdict, verdictOn } from './seen.ts'
+import { makeRecording, type Recording } from './recording.ts'
+import { bytesOfSeen, type Seen, type Verdict, verdictOfSeen } from './seen.ts'
 import { makeSights, type Sights } from './sight.ts'
-import { bodyOf, type Plain, withEnd } from './stored-body.ts'
+import { bodyOf, type Plain, storedBody, withEnd } from './stored-body.ts'
 
 export type KeptAnswer = {
   readonly headers: Readonly<Record<string, string>>
-  readonly body: Plain
+  readonly body: string
   /** The name of the GraphQL operation that it answers. */
   readonly operation?: string | undefined
   /** Where the answer ends with its total: the place of that end, and its text. Absent where only the whole can be made anew. */
   readonly ending?: {
     readonly at: number
     print(total: number): string
-    headers(total: number, body: Plain): Readonly<Record<string, string>>
+    /** `headers`: those of the answer before. */
+    headers(
+      headers: KeptAnswer['headers'],
+      now: { readonly total: number; readonly body: Plain },
+    ): Readonly<Record<string, string>>
   }
 }
 
 /** What was kept, as it is sent. */
 export type FoundAnswer = Pick<KeptAnswer, 'headers' | 'operation'> & {
   readonly body: Plain
-  /** The bytes were unpacked for this answer alone. */
-  readonly isPassing: boolean
-  /** It is a text whose characters are its bytes. */
-  readonly isAscii: boolean
+  /** What the body stands for as long as it is the same, packed or not. */
+  readonly source: object
 }
 
 export type Recorder = {
@@ -75,7 +78,7 @@ type Entry = Remembered &
     readonly seen: readonly Seen[]
     readonly admitted: readonly Target[]
     /** Counts what the answer shows the total of. */
-    readonly recount: Recount | undefined
+    readonly recount: Watch | undefined
   }
 
 type Options = {
@@ -87,13 +90,15 @@ type Options = {
 const keyLengthMax = 16_384
 /** What an answer takes besides its bytes, its key and what it rests on, as measured. */
 const entryBytes = 320
-/** Where an answer of this size has room, each is kept; where it has not, what was asked for twice. */
+/** Where an answer of this size has room, each is kept; where it has not, what is asked for more often than something else. */
 const usualBytes = 8_192
+/** What was never asked for before counts as asked for so long ago. */
+const newcomerMs = 15_000
 
 function verdictOf(seen: readonly Seen[]): Verdict {
   let verdict: Verdict = 'same'
   for (const one of seen) {
-    const said = verdictOn(one)
+    const said = verdictOfSeen(one)
     if (said === 'changed') return said
     if (said === 'total') verdict = said
   }
@@ -126,13 +131,23 @@ function isAdmitted({ admit }: Engine['policy'], principal: Principal, targets: 
   }
 }
 
-/** An answer as it is kept, which has not been asked for yet. */
-function entryOf({ body, ...answer }: KeptAnswer, rests: Pick<Entry, 'seen' | 'admitted' | 'recount'>): Entry {
-  const bytes = rests.seen.reduce((sum, one) => sum + one.bytes, entryBytes)
+/** An answer as it is kept, which has not been asked for yet. Nothing else is in it: there are thousands. */
+function entryOf({ headers, operation, ending, body }: KeptAnswer, recording: Recording): Entry {
   // An array that has grown has room to grow further.
-  const [seen, admitted] = [rests.seen.slice(), rests.admitted.slice()]
-  const [usedMs, endsAt] = [performance.now(), answer.ending?.at]
-  return { ...answer, ...rests, seen, admitted, usedMs, isUsed: false, body: { plain: body }, endsAt, bytes }
+  const [seen, admitted] = [recording.seen.slice(), recording.admitted.slice()]
+  return {
+    headers,
+    operation,
+    ending,
+    seen,
+    admitted,
+    recount: ending && recording.recount(),
+    usedMs: performance.now(),
+    isUsed: false,
+    body: storedBody(body),
+    endsAt: ending?.at,
+    bytes: seen.reduce((sum, one) => sum + bytesOfSeen(one), entryBytes),
+  }
 }
 
 /** Answers that are being made, so that one change to what many ask for makes one read and not as many as ask. */
@@ -153,8 +168,8 @@ function makeMaking() {
   }
 }
 
-function given({ headers, operation, body: stored }: Entry, body: Plain): FoundAnswer {
-  return { headers, operation, isPassing: 'packed' in stored, isAscii: typeof body === 'string', body }
+function given(entry: Entry, body: Plain): FoundAnswer {
+  return { headers: entry.headers, operation: entry.operation, body, source: entry }
 }
 
 export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): KeptAnswers {
@@ -176,12 +191,13 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): 
     if (!ending || !recount) return undefined
     const end = begin(key)
     try {
-      const total = await recount(storage)
+      const total = await storage.count(recount.resource, recount.where)
       const stored = withEnd(entry.body, ending.at, ending.print(total))
       const body = bodyOf(stored)
-      const headers = ending.headers(total, body)
-      memory.putBack(key, { ...entry, usedMs: performance.now(), isUsed: true, headers, body: stored })
-      return given({ ...entry, headers, body: stored }, body)
+      const headers = ending.headers(entry.headers, { total, body })
+      const renewed = { ...entry, usedMs: performance.now(), isUsed: true, headers, body: stored }
+      memory.keep(key, renewed)
+      return given(renewed, body)
     } finally {
       end()
     }
@@ -228,15 +244,15 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): 
     record(key, own, { eager }) {
       figures.missed += 1
       if (key.length > keyLengthMax) return undefined
-      const isWorthIt = askedBefore.note(key) || (eager && memory.hasRoom(usualBytes))
-      if (!isWorthIt) return undefined
-      const { engine: recording, seen, admitted, hasWritten, recount } = makeRecording(own)
+      const agoMs = askedBefore.note(key) ?? (eager ? newcomerMs : undefined)
+      if (agoMs === undefined || !memory.hasRoom(usualBytes, { ms: agoMs })) return undefined
+      const recording = makeRecording(own)
       return {
-        engine: recording,
+        engine: recording.engine,
         end: begin(key),
         keep(answer) {
-          if (hasWritten() || answer.body.length > answerBytesMax) return
-          memory.offer(key, entryOf(answer, { seen, admitted, recount: answer.ending && recount() }))
+          if (recording.hasWritten() || Buffer.byteLength(answer.body) > answerBytesMax) return
+          memory.keep(key, entryOf(answer, recording))
         },
       }
     },

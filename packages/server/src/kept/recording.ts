@@ -1,13 +1,10 @@
 /** An engine that notes what it reads, so that an answer knows what it rests on without anybody declaring it. */
 import type { Engine } from '../perform/engine.ts'
 import type { Target } from '../policy/policy.ts'
-import type { Resource } from '../resource/catalog.ts'
-import { all, type Condition } from '../resource/condition.ts'
+import { all } from '../resource/condition.ts'
+import type { Watch } from '../storage/derived/watch.ts'
 import type { StoredReads } from '../storage/storage.ts'
 import { idIn, type Seen, seeCount, seeList, seeMatching, seeRecord } from './seen.ts'
-
-/** Counts by the reads of whoever asks. */
-export type Recount = (storage: StoredReads) => Promise<number>
 
 export type Recording = {
   readonly engine: Engine
@@ -16,17 +13,11 @@ export type Recording = {
   readonly admitted: readonly Target[]
   /** Whether something was written: then the answer is not one of a read. */
   hasWritten(): boolean
-  /** Counts again what a page has shown the total of; undefined unless there was exactly one page. */
-  recount(): Recount | undefined
+  /** What a page has shown the total of; undefined unless there was exactly one page. */
+  recount(): Watch | undefined
 }
 
-type Noting = { readonly note: (seen: Seen) => void; readonly counted: (count: Recount) => void }
-
-/** Made out here, so that a kept answer holds the condition and not the reads, with their caller, in which it was noted. */
-const recountOf =
-  (resource: Resource, where: Condition): Recount =>
-  (own) =>
-    own.count(resource, where)
+type Noting = { readonly note: (seen: Seen) => void; readonly counted: (watch: Watch) => void }
 
 function recordReads(storage: StoredReads, { note, counted }: Noting): StoredReads {
   const { watches } = storage
@@ -68,7 +59,7 @@ function recordReads(storage: StoredReads, { note, counted }: Noting): StoredRea
       const seeing = seeList(watches, resource, request)
       const page = await storage.page(resource, request)
       note(seeing.done(page.rows, true))
-      counted(recountOf(resource, request.where))
+      counted(seeing.watch)
       return page
     },
   }
@@ -77,7 +68,7 @@ function recordReads(storage: StoredReads, { note, counted }: Noting): StoredRea
 export function makeRecording(engine: Engine): Recording {
   const seen: Seen[] = []
   const admitted: Target[] = []
-  const counts: Recount[] = []
+  const counts: Watch[] = []
   let written = false
   const { policy, records, storage } = engine
   return {
@@ -89,7 +80,7 @@ export function makeRecording(engine: Engine): Recording {
       ...engine,
       storage: recordReads(storage, {
         note: (one) => void seen.push(one),
-        counted: (count) => void counts.push(count),
+        counted: (watch) => void counts.push(watch),
       }),
       records: {
         transaction(author, work) {

@@ -13,32 +13,20 @@ import type { ListRequest, Row, Values } from '../storage/storage.ts'
 /** `total`: only the number of records has changed, or may have. */
 export type Verdict = 'same' | 'total' | 'changed'
 
-export type Seen = SeenRecord | SeenCondition
-
-/** Data alone: there is one for each record that is kept, and thousands of those. */
-type SeenRecord = {
-  readonly kind: 'record'
-  readonly past: Past
-  readonly id: Scalar
-  place: number
-  /** About how much memory it takes. */
-  readonly bytes: number
-}
-
-type SeenCondition = { readonly kind: 'condition'; verdict(): Verdict; readonly bytes: number }
-
-/** Looks at the changes since it was asked last; after `changed` it must not be asked again. */
-export function verdictOn(seen: Seen): Verdict {
-  if (seen.kind === 'condition') return seen.verdict()
-  const { past, id, place } = seen
-  if (!past.isSame(id, place)) return 'changed'
-  seen.place = past.end()
-  return 'same'
+/** Plain data, because thousands are kept: what does not differ between two of them is not in them. */
+export type Seen = SeenRecord | SeenMatching
+type SeenRecord = { readonly kind: 'record'; readonly past: Past; readonly id: Scalar; place: number }
+type SeenMatching = {
+  readonly kind: 'matching'
+  readonly watch: Watch
+  since: Since
+  /** What of the matching records was shown. */
+  readonly shown: 'all' | 'count' | Window
 }
 
 /** As measured, with what an answer of it keeps besides: a record, and a list with the links and the end of its page. */
 const recordBytes = 100
-const watchedBytes = 1_680
+const matchingBytes = 1_100
 /** The first and the last place that a page shows. */
 const placesBytes = 250
 
@@ -51,40 +39,17 @@ export function idIn({ idField }: Resource, where: Condition): Scalar | undefine
 
 /** Call it before the read. */
 export function seeRecord(past: Past, id: Scalar): Seen {
-  return { kind: 'record', past, id, place: past.end(), bytes: recordBytes }
+  return { kind: 'record', past, id, place: past.end() }
 }
 
-type Judge = (touch: Touch) => Verdict
-
-/** Follows a condition; `judge` says what a change to one of its records means. Call it before the read. */
-function seeWatched(watch: Watch, judge: Judge, bytes: number = watchedBytes): Seen {
-  let since: Since = watch.now()
-  return {
-    kind: 'condition',
-    bytes,
-    verdict() {
-      const touches = watch.since(since)
-      if (!touches) return 'changed'
-      if (touches.length === 0) return 'same'
-      let verdict: Verdict = 'same'
-      for (const touch of touches) {
-        const one = judge(touch)
-        if (one === 'changed') return one
-        if (one === 'total') verdict = one
-      }
-      since = watch.now()
-      return verdict
-    },
-  }
-}
-
-/** Everything that matches, whatever of it is shown. */
+/** Everything that matches, whatever of it is shown. Call it before the read. */
 export function seeMatching(watch: Watch): Seen {
-  return seeWatched(watch, () => 'changed')
+  return { kind: 'matching', watch, since: watch.now(), shown: 'all' }
 }
 
+/** Call it before the read. */
 export function seeCount(watch: Watch): Seen {
-  return seeWatched(watch, ({ growth }) => (growth === 0 ? 'same' : 'changed'))
+  return { kind: 'matching', watch, since: watch.now(), shown: 'count' }
 }
 
 /** Where a record stands: within what was read, ahead of it in the same list, or where it has no effect. */
@@ -92,28 +57,35 @@ type Stand = 'inside' | 'ahead' | 'outside'
 
 /** The part of an order that a list read. */
 type Window = {
-  readonly request: ListRequest
+  readonly sort: ListRequest['sort']
+  /** What a cursor stood at. */
+  readonly after: Place | undefined
+  /** Whether there is anything ahead of it. */
+  readonly isBehind: boolean
   readonly first: Place | undefined
   readonly last: Place | undefined
+  /** Whether the number of all records was shown too. */
+  readonly isCounted: boolean
 }
 
-function windowOf(request: ListRequest, rows: readonly Row[]): Window {
-  const { sort, limit } = request
+function windowOf({ sort, limit, after, offset = 0 }: ListRequest, rows: readonly Row[], isCounted: boolean): Window {
   const [first, last] = [rows[0], rows.at(-1)]
   return {
-    request,
+    sort,
+    after: after?.values,
+    isBehind: offset > 0,
     first: first && placeOf(sort, first),
     // A list that ends before its limit is open: what comes behind its last record belongs to it.
     last: last && rows.length >= limit ? placeOf(sort, last) : undefined,
+    isCounted,
   }
 }
 
-function standOf({ request, first, last }: Window, image: Values): Stand {
-  const { sort, after, offset = 0 } = request
+function standOf({ sort, after, isBehind, first, last }: Window, image: Values): Stand {
   const place = placeOf(sort, image)
-  if (after && comparePlaces(sort, place, after.values) <= 0) return 'outside'
+  if (after && comparePlaces(sort, place, after) <= 0) return 'outside'
   if (last && comparePlaces(sort, place, last) > 0) return 'outside'
-  return first && offset > 0 && comparePlaces(sort, place, first) < 0 ? 'ahead' : 'inside'
+  return first && isBehind && comparePlaces(sort, place, first) < 0 ? 'ahead' : 'inside'
 }
 
 /** Whether a change leaves the rows of a window as they were. */
@@ -129,27 +101,63 @@ function leavesRows(window: Window, { moved, before, after, growth }: Touch): bo
   return was === is && growth === 0
 }
 
+/** What a change to a matching record means. */
+function judge(shown: SeenMatching['shown'], touch: Touch): Verdict {
+  if (shown === 'all') return 'changed'
+  if (shown === 'count') return touch.growth === 0 ? 'same' : 'changed'
+  if (!leavesRows(shown, touch)) return 'changed'
+  return shown.isCounted && touch.growth !== 0 ? 'total' : 'same'
+}
+
+function verdictOfMatching(seen: SeenMatching): Verdict {
+  const { watch, shown } = seen
+  const touches = watch.since(seen.since)
+  if (!touches) return 'changed'
+  if (touches.length === 0) return 'same'
+  let verdict: Verdict = 'same'
+  for (const touch of touches) {
+    const one = judge(shown, touch)
+    if (one === 'changed') return one
+    if (one === 'total') verdict = one
+  }
+  seen.since = watch.now()
+  return verdict
+}
+
+/** Looks at the changes since it was asked last; after `changed` it must not be asked again. */
+export function verdictOfSeen(seen: Seen): Verdict {
+  if (seen.kind === 'matching') return verdictOfMatching(seen)
+  const { past, id, place } = seen
+  if (!past.isSame(id, place)) return 'changed'
+  seen.place = past.end()
+  return 'same'
+}
+
+/** About how much memory it takes. */
+export function bytesOfSeen(seen: Seen): number {
+  if (seen.kind === 'record') return recordBytes
+  return typeof seen.shown === 'string' ? matchingBytes : matchingBytes + placesBytes
+}
+
 export type SeeingList = {
-  /** Call it after the read. `counted`: the total was shown too. */
-  done(rows: readonly Row[], counted: boolean): Seen
+  readonly watch: Watch
+  /** Call it after the read. `isCounted`: the total was shown too. */
+  done(rows: readonly Row[], isCounted: boolean): Seen
 }
 
 /** Call it before the read of a list. */
 export function seeList(watches: Watches, resource: Resource, request: ListRequest): SeeingList {
   const { where, sort } = request
   const watch = watches.of(resource, where)
+  const since = watch.now()
   const isOrdered = sort.at(-1)?.field === resource.idField
-  let judge: Judge = () => 'changed'
-  const seen = seeWatched(watch, (touch) => judge(touch), watchedBytes + placesBytes)
   return {
-    done(rows, counted) {
-      if (!isOrdered) return seen
-      const window = windowOf(request, rows)
-      judge = (touch) => {
-        if (!leavesRows(window, touch)) return 'changed'
-        return counted && touch.growth !== 0 ? 'total' : 'same'
-      }
-      return seen
-    },
+    watch,
+    done: (rows, isCounted) => ({
+      kind: 'matching',
+      watch,
+      since,
+      shown: isOrdered ? windowOf(request, rows, isCounted) : 'all',
+    }),
   }
 }

@@ -1,75 +1,87 @@
 /**
- * How the bytes of an answer are kept: as they are sent, or packed. Answers are JSON, whose records repeat their names, and take a quarter of
+ * How the bytes of an answer are kept: as a text whose characters are bytes, as a buffer, or packed. Texts lie among JavaScript's own objects,
+ * which are moved together when others go; memory for each buffer comes from the system's allocator, which keeps several times as much in the end.
+ * But a buffer is sent fastest, so what is asked for all the time is one. Answers are JSON, whose records repeat their names, and take a third of
  * the room when they are packed. Their end with the total is apart, so that another total packs nothing anew.
- *
- * A small answer of ASCII alone is a text, whose characters are its bytes: a buffer takes 350 bytes of memory besides those that it holds.
  */
-import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import type { Latin1 } from '../value/latin1.ts'
+import { pack as packBytes, packedLengthMax, unpack as unpackBytes } from './lz.ts'
 
-export type Plain = string | Buffer
+/** What is sent: a text or a buffer. */
+export type Plain = Latin1 | Buffer
 
-export type StoredBody =
-  | { readonly plain: Plain }
-  | { readonly packed: Buffer; readonly headBytes: number; readonly end: string }
+/** `end` follows what is packed, which are so many bytes. */
+type Packed = { readonly packed: string; readonly bytes: number; readonly end: string }
+
+export type StoredBody = Plain | Packed
 
 /** Smaller ones are kept as they are. */
 const packedMin = 1_024
-/** A higher level and a larger window save little of a page, and take longer. */
-const packing = { level: 1, windowBits: 13 } as const
-const minimalChunk = 64 // the least that zlib takes
 
-/** In memory of its own: a slice of a shared pool would hold all of it. */
-function ownBytes(length: number, fill: (bytes: Buffer) => void): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(length)
-  fill(bytes)
-  return bytes
+/** Two pieces of memory to work in, as large as the largest answer was. */
+let [plainRoom, packedRoom] = [Buffer.alloc(0), Buffer.alloc(0)]
+
+function makeRoom(bytes: number): void {
+  if (plainRoom.length >= bytes) return
+  const enough = 2 ** Math.ceil(Math.log2(bytes))
+  plainRoom = Buffer.allocUnsafeSlow(enough)
+  packedRoom = Buffer.allocUnsafeSlow(packedLengthMax(enough))
 }
 
-export function bytesOf(text: string): Buffer {
-  return ownBytes(Buffer.byteLength(text), (bytes) => bytes.write(text))
+/** In one piece, and holding nothing else: of a text that was joined or cut, the others would be kept. */
+const textIn = (room: Buffer, length: number): string => room.toString('latin1', 0, length)
+
+export function storedBody(text: string): Latin1 {
+  makeRoom(Buffer.byteLength(text))
+  return { latin1: textIn(plainRoom, plainRoom.write(text)) }
 }
 
-/** What is kept of a text: its bytes, or itself where that is less. */
-export function plainOf(text: string): Plain {
-  const bytes = bytesOf(text)
-  // Of a text that was joined of pieces, all pieces would be kept.
-  return bytes.length === text.length && text.length < packedMin ? bytes.toString('latin1') : bytes
+export function isPacked(body: StoredBody): body is Packed {
+  return 'packed' in body
 }
 
-/** `at`: where the end begins that is kept apart. A body that is packed already, or too small for it, stays as it is. */
-export function pack(body: StoredBody, at: number | undefined): StoredBody {
-  if (!('plain' in body) || typeof body.plain === 'string' || body.plain.length < packedMin) return body
-  const head = body.plain.subarray(0, at)
-  const small = deflateRawSync(head, packing)
-  const packed = ownBytes(small.length, (bytes) => small.copy(bytes))
-  return { packed, headBytes: head.length, end: body.plain.toString('utf8', head.length) }
+export function isPackable(body: StoredBody): body is Plain {
+  return !isPacked(body) && sizeOfBody(body) >= packedMin
+}
+
+function copyInto(room: Buffer, body: Plain): number {
+  return Buffer.isBuffer(body) ? body.copy(room) : room.write(body.latin1, 'latin1')
+}
+
+/** `at`: where the end begins that is kept apart. */
+export function pack(body: Plain, at: number = sizeOfBody(body)): StoredBody {
+  makeRoom(sizeOfBody(body))
+  const length = copyInto(plainRoom, body)
+  const packed = textIn(packedRoom, packBytes(plainRoom, at, packedRoom))
+  return { packed, bytes: at, end: plainRoom.toString('latin1', at, length) }
 }
 
 /** The body to send. */
 export function bodyOf(body: StoredBody): Plain {
-  if ('plain' in body) return body.plain
-  const { headBytes, end } = body
-  const bytes = headBytes + Buffer.byteLength(end)
-  // Room for all of it and one byte more, so that it comes in one piece, in which the end has its place.
-  const chunkSize = Math.max(minimalChunk, bytes + 1)
-  const head = inflateRawSync(body.packed, { windowBits: packing.windowBits, chunkSize })
-  const whole = Buffer.from(head.buffer, head.byteOffset, bytes)
-  whole.write(end, headBytes)
-  return whole
+  if (!isPacked(body)) return body
+  const { packed, bytes, end } = body
+  makeRoom(bytes + end.length)
+  const length = unpackBytes(packedRoom, packedRoom.write(packed, 'latin1'), plainRoom)
+  return { latin1: textIn(plainRoom, length + plainRoom.write(end, length, 'latin1')) }
 }
 
-/** The same body with another end from that place on. */
+/** The same body with another end, of ASCII, from that place on. */
 export function withEnd(body: StoredBody, at: number, end: string): StoredBody {
-  if (!('plain' in body)) return { ...body, end }
-  const { plain } = body
-  if (typeof plain === 'string') return { plain: plainOf(plain.slice(0, at) + end) }
-  const fill = (bytes: Buffer) => {
-    plain.copy(bytes, 0, 0, at)
-    bytes.write(end, at)
-  }
-  return { plain: ownBytes(at + Buffer.byteLength(end), fill) }
+  if (isPacked(body)) return { ...body, end }
+  makeRoom(at + end.length)
+  copyInto(plainRoom, body)
+  return { latin1: textIn(plainRoom, at + plainRoom.write(end, at, 'latin1')) }
+}
+
+export function asBuffer(body: Plain): Buffer {
+  if (Buffer.isBuffer(body)) return body
+  // In memory of its own: a slice of a shared pool would hold all of it.
+  const bytes = Buffer.allocUnsafeSlow(body.latin1.length)
+  bytes.write(body.latin1, 'latin1')
+  return bytes
 }
 
 export function sizeOfBody(body: StoredBody): number {
-  return 'plain' in body ? body.plain.length : body.packed.length + body.end.length
+  if (isPacked(body)) return body.packed.length + body.end.length
+  return Buffer.isBuffer(body) ? body.length : body.latin1.length
 }

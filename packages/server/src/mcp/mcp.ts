@@ -4,7 +4,7 @@
  */
 import { ApiError } from '../errors.ts'
 import { statusOf, toApiError } from '../http/error-answer.ts'
-import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
+import { bytesOf, type HttpRequest, type HttpResponse, isWhole } from '../http/exchange.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
 import { readJson } from '../http/read-body.ts'
 import { limits } from '../limits.ts'
@@ -51,7 +51,8 @@ function resultOf(value: unknown, isError = false): Result {
 async function textOf(body: HttpResponse['body']): Promise<string> {
   const parts: string[] = []
   let length = 0
-  for await (const part of body === null || typeof body === 'string' || Buffer.isBuffer(body) ? [body ?? ''] : body) {
+  if (body === null) return ''
+  for await (const part of isWhole(body) ? [bytesOf(body)] : body) {
     length += Buffer.byteLength(part)
     if (length > limits.mcpAnswerBytesMax)
       throw new ApiError(

@@ -2,7 +2,7 @@
  * Cursors: where the next page begins, as the sort values of the last record on this page. A cursor is opaque, and bound to the filter and
  * sort that made it. It carries values only: they are bound as parameters, and reveal nothing that the page did not.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Resource, SortKey } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
 import type { Field } from '../resource/fields/field.ts'
@@ -16,7 +16,7 @@ function invalidCursor(cause?: unknown): Error {
 }
 
 function digest(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 16)
+  return hash('sha256', JSON.stringify(value), 'base64url').slice(0, 16)
 }
 
 type Walk = { readonly resource: Resource; readonly sort: readonly SortKey[] }

@@ -30,5 +30,6 @@ export function parseSort(
   if (keys.length > sortKeysMax) throw parameterError('sort', `sort takes at most ${sortKeysMax} fields`)
   const idAt = keys.findIndex((key) => key.field === resource.idField)
   if (idAt !== -1) return keys.slice(0, idAt + 1) // ids are unique, so later keys change nothing
-  return [...keys, { field: resource.idField, descending: keys.at(-1)?.descending ?? false }]
+  // As long as it must be and no longer: kept answers hold thousands of these.
+  return keys.concat({ field: resource.idField, descending: keys.at(-1)?.descending ?? false })
 }

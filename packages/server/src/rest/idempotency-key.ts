@@ -2,7 +2,7 @@
  * `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07): what is kept of a request that was done, and how its retry is
  * answered. The key itself is stored nowhere, only digests that it is a part of.
  */
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { ApiError } from '../errors.ts'
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import type { Identity } from '../identity/identity.ts'
@@ -32,7 +32,7 @@ export function parseKey(header: string | readonly string[] | undefined): string
 }
 
 function digest(parts: readonly unknown[]): Buffer {
-  return createHash('sha256').update(JSON.stringify(parts)).digest()
+  return hash('sha256', JSON.stringify(parts), 'buffer')
 }
 
 /** Whose key it is. Callers without a credential share one room: the key and what was asked tell them apart. */

@@ -4,8 +4,8 @@ import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import { parsePrefer } from '../http/preferences.ts'
 import type { FoundAnswer, KeptAnswer, Recorder } from '../kept/kept-answers.ts'
 import type { Sights } from '../kept/sight.ts'
-import { plainOf } from '../kept/stored-body.ts'
-import { metaOf, type Result } from '../perform/result.ts'
+import type { Plain } from '../kept/stored-body.ts'
+import { metaOf, type PageInfo, type Result } from '../perform/result.ts'
 import type { Admission } from '../policy/policy.ts'
 import { pageHeaders } from './page-headers.ts'
 import { isCacheable, mayRelate } from './represent-result.ts'
@@ -29,24 +29,27 @@ export function keyOf(
 
 type Made = { readonly request: HttpRequest; readonly result: Result; readonly response: HttpResponse }
 
+type Numbered = PageInfo & { readonly kind: 'page' }
+
+/** Made out here, so that a kept answer holds this and not what it was made with. */
+const endingAt = (at: number, { path, query }: Pick<HttpRequest, 'path' | 'query'>, page: Numbered) => ({
+  at,
+  print: (total: number) => endOf({ ...page, total }),
+  headers: (headers: KeptAnswer['headers'], { total, body }: { readonly total: number; readonly body: Plain }) => ({
+    ...headers,
+    ...pageHeaders({ path, query }, { ...page, total }),
+    etag: etagOfBytes(body),
+  }),
+})
+
+const endOf = (page: Numbered) => `"meta":${JSON.stringify(metaOf(page))}}`
+
 /** The end of a page with its total, where the body ends so. */
-function endingOf({ request, result, response }: Made, text: string, bytes: number): KeptAnswer['ending'] {
+function endingOf({ request, result }: Made, text: string): KeptAnswer['ending'] {
   if (result.kind !== 'list' || result.page.kind !== 'page' || result.page.total === null) return undefined
   const { page } = result
-  const { path, query } = request // the rest of the request is not kept
-  const headers = response.headers as Record<string, string>
-  const print = (total: number) => `"meta":${JSON.stringify(metaOf({ ...page, total }))}}`
-  const end = print(page.total ?? 0)
-  if (!text.endsWith(end)) return undefined
-  return {
-    at: bytes - Buffer.byteLength(end),
-    print,
-    headers: (total, body) => ({
-      ...headers,
-      ...pageHeaders({ path, query }, { ...page, total }),
-      etag: etagOfBytes(body),
-    }),
-  }
+  const end = endOf(page)
+  return text.endsWith(end) ? endingAt(Buffer.byteLength(text) - Buffer.byteLength(end), request, page) : undefined
 }
 
 /** Keeps what can be kept, which a long stream cannot, and returns the response to send. */
@@ -54,19 +57,14 @@ export function keep(recorder: Recorder, made: Made): HttpResponse {
   const { response } = made
   const { status, body, headers } = response
   if (status !== 200 || typeof body !== 'string') return response
-  const plain = plainOf(body)
-  const ending = endingOf(made, body, plain.length)
-  recorder.keep({ headers: { ...headers } as Record<string, string>, body: plain, ...(ending && { ending }) })
+  const ending = endingOf(made, body)
+  recorder.keep({ headers: { ...headers } as Record<string, string>, body, ...(ending && { ending }) })
   return response
 }
 
 /** A kept answer as the response to this request. */
-export function answerKept(
-  route: Route,
-  request: HttpRequest,
-  { headers, body, isPassing, isAscii }: FoundAnswer,
-): HttpResponse {
-  const response = { status: 200, headers: { ...headers }, body, isPassing, isAscii }
+export function answerKept(route: Route, request: HttpRequest, { headers, body, source }: FoundAnswer): HttpResponse {
+  const response = { status: 200, headers: { ...headers }, body, source }
   return isValidated(route, request) ? unlessKnown(request, response) : response
 }
 

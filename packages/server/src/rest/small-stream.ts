@@ -1,5 +1,5 @@
 /** A streamed list that turns out to be small is sent as a whole, with its length and its validator. */
-import type { HttpResponse } from '../http/exchange.ts'
+import { type HttpResponse, isWhole } from '../http/exchange.ts'
 import { continued } from '../http/pieces.ts'
 
 const wholeMax = 65_536
@@ -10,7 +10,7 @@ export async function wholeIfSmall(
   { isHead }: { readonly isHead: boolean },
 ): Promise<HttpResponse> {
   const { body } = response
-  if (body === null || typeof body === 'string' || Buffer.isBuffer(body)) return response
+  if (body === null || isWhole(body)) return response
   const rest = body[Symbol.asyncIterator]()
   const read: string[] = []
   for (let length = 0; length <= wholeMax; ) {

@@ -6,6 +6,7 @@ import { type Log, makeLog } from '../http/log.ts'
 import { watchAskedLevel } from '../http/log-level.ts'
 import type { Declared } from '../resource/define.ts'
 import { isOwnMachine } from '../settings/network-settings.ts'
+import { keepHeapSmall } from './heap-growth.ts'
 import type { RunningService } from './run.ts'
 import { announce, type Service, start } from './start.ts'
 import { leadWorkers } from './workers.ts'
@@ -34,6 +35,7 @@ export async function serve(
 ): Promise<void> {
   // Node would open a debugger to whoever can send this signal; a listener takes its place. --inspect works as ever.
   if (process.platform !== 'win32') process.on('SIGUSR1', () => undefined)
+  keepHeapSmall()
   const log = makeLog(config)
   if (cluster.isPrimary) for (const sentence of config.unknownVariables) log.warn(sentence)
   process.on('uncaughtException', (error) => log.error('Uncaught exception', error))

@@ -1,7 +1,7 @@
 /**
  * The database of a test: the embedded one in the test's folder, or one on PostgreSQL that belongs to this folder. `test/run.ts` chooses.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { databaseUrl, dropPostgresDatabase, makePostgresDatabase, runSql, sharedCluster } from './postgres.ts'
@@ -12,7 +12,7 @@ export const onPostgres = process.env.BINDERY_TEST_DATABASE === 'postgres'
 const made = new Map<string, Promise<string>>()
 
 function nameOf(folder: string): string {
-  return `test_${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`
+  return `test_${hash('sha256', folder, 'hex').slice(0, 16)}`
 }
 
 /** Tells the runner that this test file does not choose its database, so that it is worth a run on the other one. */

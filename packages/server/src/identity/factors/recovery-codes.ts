@@ -2,7 +2,7 @@
  * Recovery codes: ten, each good once, for whoever has lost a factor. They have 120 random bits and are stored as SHA-256, which
  * needs 112 at least (ASVS 6.5.2) and rests on no secret of the server: they still open the door when one was lost.
  */
-import { createHash, randomInt } from 'node:crypto'
+import { hash, randomInt } from 'node:crypto'
 import type { Writing } from '../../record/records.ts'
 import { all, equal } from '../../resource/condition.ts'
 import type { FactorMarks } from '../marks.ts'
@@ -29,7 +29,7 @@ function makeCode(): string {
 /** As people write it: in any case, with or without hyphens, with an o for a zero. */
 function hashOf(userId: string, code: string): string {
   const plain = code.toLowerCase().replaceAll(/[\s-]/g, '').replaceAll('o', '0').replaceAll(/[il]/g, '1')
-  return createHash('sha256').update(`recovery code ${userId} ${plain}`).digest('hex')
+  return hash('sha256', `recovery code ${userId} ${plain}`, 'hex')
 }
 
 export function makeRecoveryCodes({ recoveryCode: { resource, mark } }: FactorMarks): RecoveryCodes {

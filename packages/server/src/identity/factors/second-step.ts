@@ -2,7 +2,7 @@
  * Whether a log-in needs more than its first proof, and what is said then. Only `entrance.ts` asks, so every way to log in passes here, links in
  * mails and log-ins by others too.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { ApiError } from '../../errors.ts'
 import type { FactorType } from '../../resource/identity-mark.ts'
 import { type Role, roles } from '../../resource/rule.ts'
@@ -36,7 +36,7 @@ const inPreference: readonly FactorType[] = ['passkey', 'totp']
  */
 export function restsOn({ resource, mark }: Marks['login'], row: Row): string {
   const values = [row[resource.idField], row[mark.login], row[mark.secret], row.version]
-  return createHash('sha256').update(JSON.stringify(values)).digest('base64url')
+  return hash('sha256', JSON.stringify(values), 'base64url')
 }
 
 type Parts = {

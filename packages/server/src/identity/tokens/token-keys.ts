@@ -2,7 +2,7 @@
  * What access tokens are signed with and checked by: secrets that this server alone knows (HS256), or key pairs whose public halves anybody
  * may have (EdDSA with Ed25519, RFC 8037). A service has the one or the other, so no public key is ever taken for a secret.
  */
-import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
+import { createHash, createPublicKey, hash, type KeyObject } from 'node:crypto'
 import type { JWK } from 'jose'
 
 type Key = { readonly kid: string; readonly key: Buffer | KeyObject }
@@ -48,7 +48,7 @@ export function keysOfSecrets(secrets: readonly Buffer[], find?: () => Promise<r
 
 /** The thumbprint of RFC 7638: the required members, in the order of their names. */
 function thumbprintOf({ crv, kty, x }: JWK): string {
-  return createHash('sha256').update(JSON.stringify({ crv, kty, x })).digest('base64url')
+  return hash('sha256', JSON.stringify({ crv, kty, x }), 'base64url')
 }
 
 function publish(key: KeyObject): JWK & { readonly kid: string } {

@@ -2,12 +2,12 @@
  * Random secrets: API keys, refresh tokens, tokens in mails. Each has 256 random bits, so storing a plain SHA-256 is enough: nobody can guess its input,
  * and it can be looked up.
  */
-import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { createHmac, hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /** SHA-256 in hexadecimal, stored in place of the secret. */
 export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex')
+  return hash('sha256', token, 'hex')
 }
 
 function checksum(body: string): string {

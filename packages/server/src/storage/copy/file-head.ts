@@ -2,7 +2,7 @@
  * The file that holds a whole database: NDJSON. Its first line says what follows: of each resource its fields, then its rows as arrays of
  * stored values in that order, the version last, then a line with their number and SHA-256.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { StartError } from '../../errors.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
@@ -54,7 +54,7 @@ export function fileResourceOf(
 /** SHA-256 as hex: the same for the same resources, fields and types. */
 export function fingerprintOf({ resources }: Catalog): string {
   const all = [...resources.values()].map((one) => [one.name, typesOf(one, one.storedNames)])
-  return createHash('sha256').update(JSON.stringify(all)).digest('hex')
+  return hash('sha256', JSON.stringify(all), 'hex')
 }
 
 type Written = Omit<FileHead, 'format' | 'formatVersion'>

@@ -23,6 +23,8 @@ export type Touch = {
 export type Since = { readonly place: number; readonly losses: number }
 
 export type Watch = {
+  readonly resource: Resource
+  readonly where: Condition
   /** Call it before the read whose result is to be kept. */
   now(): Since
   /** What happened since then, the latest first; undefined where that cannot be told any more. */
@@ -170,6 +172,8 @@ function makeWatch(parts: Parts, resource: Resource, where: Condition): Remember
   const past = parts.history.of(resource)
   const touches = makeTouches(past, parts.room)
   let losses = 0
+  /** One for all who look before the next change: thousands keep theirs. */
+  let latest: Since = { place: past.end(), losses }
   const lose = () => {
     losses += 1
     touches.clear()
@@ -189,10 +193,14 @@ function makeWatch(parts: Parts, resource: Resource, where: Condition): Remember
   }
 
   return {
+    resource,
+    where,
     retire: touches.retire,
     now() {
       catchUp()
-      return { place: past.end(), losses }
+      const place = past.end()
+      if (latest.place !== place || latest.losses !== losses) latest = { place, losses }
+      return latest
     },
     since(since) {
       catchUp()

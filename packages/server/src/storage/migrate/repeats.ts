@@ -2,7 +2,7 @@
  * Finds equal keys among very many in two passes: the first keeps a number of 53 bits for each key, the second only the keys whose number
  * came more than once. 100 million keys take 0.8 GB.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Scalar } from '../../resource/condition.ts'
 
 const chunkKeys = 65_536
@@ -20,7 +20,7 @@ export type Repeats = {
 }
 
 function numberOf(text: string): number {
-  const bytes = createHash('sha1').update(text).digest()
+  const bytes = hash('sha1', text, 'buffer')
   return bytes.readUIntBE(0, 6) * 32 + ((bytes[6] as number) & 31)
 }
 

@@ -1,5 +1,5 @@
 /** The catalog → tables, columns and indexes, independent of any database: each adds what it alone needs when it creates them. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { ColumnType, Field } from '../../resource/fields/field.ts'
 import { snakeOf } from '../../resource/names.ts'
@@ -142,7 +142,7 @@ const nameLengthMax = 63
 function indexName(table: string, columns: readonly string[], ending: string): string {
   const name = `${table}_${columns.join('_')}_${ending}`
   if (name.length <= nameLengthMax) return name
-  const mark = createHash('sha256').update(name).digest('hex').slice(0, 8)
+  const mark = hash('sha256', name, 'hex').slice(0, 8)
   return `${name.slice(0, nameLengthMax - ending.length - mark.length - 2)}_${mark}_${ending}`
 }
 

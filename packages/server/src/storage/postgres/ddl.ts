@@ -1,5 +1,5 @@
 /** Migration steps → PostgreSQL's statements. Names and defaults come from checked declarations, never from requests. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { ColumnType } from '../../resource/fields/field.ts'
 import { wordStart } from '../../value/fold.ts'
 import type { Step } from '../migrate/steps.ts'
@@ -72,9 +72,7 @@ export function partIndexSql(table: string, column: string): string {
 /** At most 63 characters, which PostgreSQL would cut off without a word. */
 function shortName(...parts: readonly string[]): string {
   const name = parts.join('_')
-  return name.length <= 63
-    ? name
-    : `${name.slice(0, 52)}_${createHash('sha256').update(name).digest('hex').slice(0, 10)}`
+  return name.length <= 63 ? name : `${name.slice(0, 52)}_${hash('sha256', name, 'hex').slice(0, 10)}`
 }
 
 type Trigger = { readonly name: string; readonly table: string; readonly events: string; readonly body: string }

@@ -2,7 +2,7 @@
  * Connection pools: one for the work of requests, and a small one for identifying callers, so that a bad credential is refused at once even
  * while everybody else waits for a lock. Every wait has a limit: for a connection, a lock, a statement, an answer.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import pg from 'pg'
 import type { StatementWatch, StorageWatch } from '../../observe/statement-watch.ts'
@@ -83,7 +83,7 @@ function makeNames() {
     known.count += 1
     if (known.name === undefined && known.count >= usesBeforePrepared && given < preparedMax) {
       given += 1
-      known.name = `bindery_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`
+      known.name = `bindery_${hash('sha256', text, 'hex').slice(0, 24)}`
     }
     return known.name
   }

@@ -13,10 +13,10 @@ const libraryVersionMin = [3, 51, 3] as const
 const preparedMax = 500
 const busyMsMax = 5000
 /**
- * Mapped pages count as memory of the process, so only reads have them. A larger cache of pages saves a few reads of the file for a list, and as
- * much time as they take is lost by it. Figures: docs/decisions/0105.
+ * Mapped pages count as memory of the process, and no list is faster for some of them. A larger cache of pages saves a few reads of the file for a
+ * list, and as much time as they take is lost by it. Figures: docs/decisions/0105.
  */
-const readerMemory = 'PRAGMA cache_size = -8192; PRAGMA mmap_size = 67108864'
+const readerMemory = 'PRAGMA cache_size = -8192; PRAGMA mmap_size = 0'
 /** Of 4 kB each. In a log of 16 MB, pages that many commits write are copied into the file once. */
 export const pagesOfLog = 4_000
 const writerMemory = `PRAGMA cache_size = -16384; PRAGMA mmap_size = 0; PRAGMA wal_autocheckpoint = ${pagesOfLog}`

@@ -2,7 +2,7 @@
  * A copy of the file, page by page, while others write to it. SQLite's online backup begins anew whenever another process has written, so
  * under steady writes it would never end; within a transaction that is open already it reads one snapshot, and ends.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { closeSync, fdatasyncSync, fsyncSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { StartError } from '../../errors.ts'
@@ -107,7 +107,7 @@ export async function captureFile(path: string, capturing: Capturing): Promise<C
     source.database.exec('BEGIN')
     const model = readMeta(source, 'model')
     if (model === undefined) throw new StartError(`${path} is no database of Bindery`)
-    facts = { schema: createHash('sha256').update(model).digest('hex'), tables: countsOf(source) }
+    facts = { schema: hash('sha256', model, 'hex'), tables: countsOf(source) }
     await copyPages(source, file, capturing)
   } catch (error) {
     throw startErrorOf(path, error)

@@ -1,0 +1,33 @@
+/** Less garbage gathers in the heap of a server than Node would let gather. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const heapGrowth = new URL('../../src/service/heap-growth.ts', import.meta.url).href
+
+/** Keeps some objects, makes many that stay for a while, and prints how large the heap was at most. */
+const program = (isSmall: boolean) => `
+  if (${isSmall}) (await import(${JSON.stringify(heapGrowth)})).keepHeapSmall()
+  const kept = Array.from({ length: 150_000 }, (_, i) => ({ i, text: 'kept ' + i }))
+  const passing = new Array(10_000)
+  let most = 0
+  for (let i = 0; i < 2_000_000; i += 1) {
+    passing[i % passing.length] = { i, text: 'passing ' + i }
+    if (i % 10_000 === 0) most = Math.max(most, process.memoryUsage().heapUsed)
+  }
+  console.log(most, kept.length)
+`
+
+async function heapAtMost(isSmall: boolean): Promise<number> {
+  const flags = ['--max-semi-space-size=1', '--input-type=module', '--eval', program(isSmall)]
+  const cwd = fileURLToPath(new URL('.', import.meta.url))
+  const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd })
+  return Number.parseInt(stdout, 10)
+}
+
+test('the heap is looked over before it has grown by half', async () => {
+  const [small, usual] = [await heapAtMost(true), await heapAtMost(false)]
+  assert.ok(small * 1.3 < usual, `${small} bytes, and ${usual} as Node has it`)
+})
