@@ -46,7 +46,8 @@ export type Connections = {
   /** Requests that the server works on. Those whose body is on its way and answers on theirs are not among them. */
   inWork(): number
   begin(connection: Connection): void
-  end(connection: Connection): void
+  /** `nowMs`: of `performance.now()`, where it is known. */
+  end(connection: Connection, nowMs?: number): void
   /** Ends the work, and notes what of the answer the client has not read. */
   handOver(connection: Connection): void
   /** Whether a response is still to be written. */
@@ -139,10 +140,10 @@ export function watchConnections(
   function endAllIdle(): void {
     for (const connection of open.values()) endIdle(connection)
   }
-  function end(connection: Connection): void {
+  function end(connection: Connection, nowMs?: number): void {
     if (!connection.inWork) return
     connection.inWork = false
-    connection.sinceMs = performance.now()
+    connection.sinceMs = nowMs ?? performance.now()
     inWork -= 1
   }
   server.on('connection', (socket: Socket) => {

@@ -77,6 +77,7 @@ function makeFindAnswering({ find, unrouted }: Pick<Responding, 'find' | 'unrout
 }
 
 type Ended = {
+  readonly connection: Connection
   readonly method: string
   readonly path: string
   readonly status: number
@@ -136,11 +137,12 @@ function makeAdmit({ config, limits, connections, isBusy }: Admitting) {
   }
 }
 
-/** Tells everybody who wants to know what is known of a request when it is over. */
-function makeEnded({ log, meter }: Pick<Responding, 'log' | 'meter'>) {
-  return (note: RequestNote, { startedMs, method, path, status, address }: Ended): void => {
+/** Tells everybody who wants to know what is known of a request when it is over. One look at the clock says to all of them when that is. */
+function makeEnded({ log, meter, connections }: Pick<Responding, 'log' | 'meter' | 'connections'>) {
+  return (note: RequestNote, { connection, startedMs, method, path, status, address }: Ended): void => {
     mark(note, 'send')
     const endedMs = note.watch ? note.lastMs : performance.now()
+    connections.end(connection, endedMs)
     const ms = Math.round((endedMs - startedMs) * 1000) / 1000
     meter.requests()?.answered(note, { method, status, ms })
     note.span?.answered(note, status)
@@ -189,7 +191,8 @@ export function makeRespond(responding: Responding): (raw: IncomingMessage, repl
     const { answer, isHealth, path: route } = answering
     const exchange = { raw, reply, isHealth }
     const requestId = requestIdOf(raw.headers) ?? makeRequestId()
-    const note = noteOf(exchange, { requestId, route, startedMs, watch: meter.requests(), tracing })
+    const watch = meter.requests()?.stageWatch(startedMs)
+    const note = noteOf(exchange, { requestId, route, startedMs, watch, tracing })
     const client = clientOf(raw, connection)
     let status = 500
     try {
@@ -219,8 +222,8 @@ export function makeRespond(responding: Responding): (raw: IncomingMessage, repl
       reply.destroy()
       status = statusWithout(error, requestId) ?? status
     }
-    connections.end(connection)
-    ended(note, { method: raw.method ?? '', path: target.path, status, startedMs, address: client.address })
+    const method = raw.method ?? ''
+    ended(note, { connection, method, path: target.path, status, startedMs, address: client.address })
   }
 
   return tracing

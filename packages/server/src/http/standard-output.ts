@@ -5,8 +5,15 @@
 import { writeSync } from 'node:fs'
 import { timestampOf } from '../clock.ts'
 
+/** Where a line is written: `bytes`, from `at` on. */
+export type Room = { readonly bytes: Buffer; at: number }
+
 export type Lines = {
   write(line: string): void
+  /** For a line of at most so many bytes, which is written there at once. */
+  room(most: number): Room
+  /** The line ends before `end`. */
+  wrote(room: Room, end: number): void
   /** Resolves when everything is written. */
   flush(): Promise<void>
 }
@@ -53,8 +60,7 @@ function linesIn(bytes: Buffer): number {
 export function makeLines({ isAlone }: { readonly isAlone: boolean }): Lines {
   const { fd } = process.stdout
   const gatheredBytes = isAlone ? aloneBytes : sharedBytes
-  const bytes = Buffer.allocUnsafeSlow(gatheredBytes)
-  let length = 0
+  const gathered: Room = { bytes: Buffer.allocUnsafeSlow(gatheredBytes), at: 0 }
   const waiting: Buffer[] = []
   let waitingBytes = 0
   let lost = 0
@@ -93,11 +99,22 @@ export function makeLines({ isAlone }: { readonly isAlone: boolean }): Lines {
     wait(Buffer.from(`${JSON.stringify({ level: 'warn', time: timestampOf(Date.now()), msg })}\n`))
   }
   /** What has to wait is copied: of a buffer that is nearly empty, it would hold all. */
-  function handOver(): void {
-    if (length === 0) return
+  function send(room: Room): void {
+    const { bytes, at: length } = room
+    room.at = 0
     const left = again ? bytes.subarray(0, length) : writeNow(fd, bytes, length)
-    length = 0
     if (left) wait(Buffer.copyBytesFrom(left))
+  }
+  function handOver(): void {
+    if (gathered.at > 0) send(gathered)
+  }
+  function room(most: number): Room {
+    if (most > gatheredBytes - gathered.at) handOver()
+    return most <= gatheredBytes ? gathered : { bytes: Buffer.allocUnsafe(most), at: 0 }
+  }
+  function wrote(into: Room, end: number): void {
+    into.at = end
+    if (into !== gathered) send(into)
   }
   function finish(): void {
     handOver()
@@ -110,16 +127,12 @@ export function makeLines({ isAlone }: { readonly isAlone: boolean }): Lines {
   setInterval(handOver, flushMs).unref()
   process.on('exit', finish)
   return {
+    room,
+    wrote,
     /** The line becomes bytes at once, while the pieces of its text are at hand: later they would have to be found again. */
     write(line) {
-      const most = line.length * 3 // of UTF-8, for each unit of UTF-16
-      if (most > gatheredBytes - length) handOver()
-      if (most <= gatheredBytes) length += bytes.write(line, length)
-      else {
-        const long = Buffer.from(line)
-        const left = again ? long : writeNow(fd, long, long.length)
-        if (left) wait(left)
-      }
+      const into = room(line.length * 3) // of UTF-8, for each unit of UTF-16
+      wrote(into, into.at + into.bytes.write(line, into.at))
     },
     flush() {
       handOver()

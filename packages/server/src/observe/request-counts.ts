@@ -13,10 +13,15 @@ const noRoute = 'none'
 
 export type Answered = { readonly method: string; readonly status: number; readonly ms: number }
 
-export type RequestCounts = StageWatch & {
+export type RequestCounts = {
+  /** Of a request that begins; undefined where its steps are not timed, because those of another have just been. */
+  stageWatch(startedMs: number): StageWatch | undefined
   answered(note: RequestNote, answered: Answered): void
   read(): Family[]
 }
+
+/** To time a step costs a look at the clock: of all requests that begin within this time, the steps of one are timed. */
+const timedEveryMs = 1
 
 /** What came of requests of one route, method, status and kind of caller. */
 type Outcome = { readonly status: number; readonly caller: RequestNote['caller']; count: number }
@@ -71,6 +76,8 @@ export function makeRequestCounts(): RequestCounts {
       of = new Map()
       routes.set(route, of)
     }
+    const known = of.get(sent)
+    if (known) return known
     const method = methods.has(sent) ? sent : otherMethod
     let found = of.get(method)
     if (!found) {
@@ -80,11 +87,20 @@ export function makeRequestCounts(): RequestCounts {
     return found
   }
 
-  return {
+  const stageWatch: StageWatch = {
     ended(note, stage) {
       const nowMs = performance.now()
       steps[stage].add((nowMs - note.lastMs) / 1000)
       note.lastMs = nowMs
+    },
+  }
+  let timedMs = Number.NEGATIVE_INFINITY
+
+  return {
+    stageWatch(startedMs) {
+      if (startedMs - timedMs < timedEveryMs) return undefined
+      timedMs = startedMs
+      return stageWatch
     },
     answered({ route = noRoute, caller }, { method, status, ms }) {
       const of = ofMethod(route, method)
@@ -108,7 +124,7 @@ export function makeRequestCounts(): RequestCounts {
       },
       {
         name: 'bindery_stage_duration_seconds',
-        help: 'Time of a request in each step of its journey; answers that were kept end with admit.',
+        help: 'Time of a request in each step of its journey, of one request a millisecond; answers that were kept end with admit.',
         kind: 'histogram',
         bounds: shortBounds,
         samples: stages.map((stage) => steps[stage].read({ stage })),

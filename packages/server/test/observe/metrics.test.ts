@@ -46,7 +46,7 @@ test('requests are counted by route, method, status and kind of caller', async (
   assert.equal(of(`${name}{route="/shelves/:id",method="GET",status="404",principal="anonymous"}`), 1)
   assert.equal(of(`${name}{route="/shelves",method="GET",status="200",principal="user"}`), 1)
   assert.equal(of('bindery_http_request_duration_seconds_count{route="/shelves/:id",method="GET"}'), 2)
-  assert.ok(of('bindery_stage_duration_seconds_count{stage="identify"}') >= 3)
+  assert.ok(of('bindery_stage_duration_seconds_count{stage="identify"}') >= 1)
   assert.ok(of('bindery_stage_duration_seconds_count{stage="perform"}') >= 1)
 })
 

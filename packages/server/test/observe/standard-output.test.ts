@@ -63,6 +63,28 @@ test('a process that writes alone writes each line once and in its order, also w
   )
 })
 
+test('lines that are longer than what is gathered come whole, and between those before and after them', async () => {
+  const code = `
+    import { makeLines } from '${source}'
+    const lines = makeLines({ isAlone: true })
+    for (let n = 0; n < 300; n += 1) {
+      const line = JSON.stringify({ n, padding: 'ü'.repeat(n % 3 === 0 ? 30_000 : 10) }) + '\\n'
+      if (n % 2 === 0) lines.write(line)
+      else {
+        const room = lines.room(Buffer.byteLength(line))
+        lines.wrote(room, room.at + room.bytes.write(line, room.at))
+      }
+    }
+    await lines.flush()`
+  const child = spawn(process.execPath, nodeArguments(code), { stdio: ['ignore', 'pipe', 'inherit'] })
+  await sleep(1_000) // the pipe is full by now
+  const lines = parsed(await text(stdoutOf(child))) as { n: number; padding: string }[]
+  assert.deepEqual(
+    lines.map(({ n, padding }) => [n, padding.length]),
+    Array.from({ length: 300 }, (_, n) => [n, n % 3 === 0 ? 30_000 : 10]),
+  )
+})
+
 test('where nobody reads, a few lines at a time hold no more memory than they need', async (t) => {
   const code = `
     import { makeLines } from '${source}'

@@ -1,0 +1,27 @@
+/** All requests are counted, and the steps of some are timed: a busy server spends no time on looking at the clock for each step of each. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makeRequestCounts } from '../../src/observe/request-counts.ts'
+import { makeNote, mark } from '../../src/observe/request-note.ts'
+
+test('of the requests that begin within a millisecond all are counted, and the steps of one are timed', () => {
+  const counts = makeRequestCounts()
+  const began = performance.now()
+  const answer = (startedMs: number) => {
+    const watch = counts.stageWatch(startedMs)
+    const note = makeNote({ requestId: 'a', traceId: undefined, route: '/things', startedMs, watch })
+    for (const stage of ['identify', 'admit', 'send'] as const) mark(note, stage)
+    counts.answered(note, { method: 'GET', status: 200, ms: 0.1 })
+  }
+  const spread = (name: string) => {
+    const samples = counts.read().find((family) => family.name === name)?.samples ?? []
+    return samples.map((sample) =>
+      'counts' in sample ? sample.counts.reduce((sum, one) => sum + one, 0) : sample.value,
+    )
+  }
+  for (let i = 0; i < 40; i += 1) answer(began + i / 8) // five milliseconds
+  for (const laterMs of [10, 20, 30]) answer(began + laterMs)
+  assert.deepEqual(spread('bindery_http_requests_total'), [43])
+  assert.deepEqual(spread('bindery_http_request_duration_seconds'), [43])
+  assert.deepEqual(spread('bindery_stage_duration_seconds'), [8, 8, 0, 0, 0, 8])
+})
