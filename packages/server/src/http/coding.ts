@@ -2,6 +2,7 @@
 import type { Transform } from 'node:stream'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
+import { ownCopy } from '../value/own-copy.ts'
 
 /** The names of RFC 9110, section 8.4.1, RFC 7932 and RFC 8878. */
 export type Coding = 'gzip' | 'br' | 'zstd'
@@ -82,7 +83,7 @@ function bufferSizeFor(bytes: Buffer): number {
   return Math.min(Math.max(bytes.length >> 1, 1_024), 16_384)
 }
 
-export async function encode(bytes: Buffer, coding: Coding, effort: Effort): Promise<Buffer> {
+function compress(bytes: Buffer, coding: Coding, effort: Effort): Promise<Buffer> {
   const level = levels[effort][coding]
   const chunkSize = bufferSizeFor(bytes)
   switch (coding) {
@@ -93,6 +94,12 @@ export async function encode(bytes: Buffer, coding: Coding, effort: Effort): Pro
     case 'zstd':
       return (zstd as NonNullable<typeof zstd>)(bytes, { ...zstdParameters(level), chunkSize })
   }
+}
+
+/** What is sent often is kept, so it is in memory of its own. */
+export async function encode(bytes: Buffer, coding: Coding, effort: Effort): Promise<Buffer> {
+  const coded = await compress(bytes, coding, effort)
+  return effort === 'often' ? ownCopy(coded) : coded
 }
 
 /** For a body that comes in pieces. */

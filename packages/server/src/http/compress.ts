@@ -79,13 +79,6 @@ async function* codedPieces(pieces: AsyncIterable<string>, coding: Coding): Asyn
   yield* encoder as AsyncIterable<Buffer>
 }
 
-/** In memory of its own: what zlib returns is a slice of a piece of 64 KB, which it would hold. */
-function ownCopy(bytes: Buffer): Buffer {
-  const own = Buffer.allocUnsafeSlow(bytes.length)
-  bytes.copy(own)
-  return own
-}
-
 /**
  * Compressed forms of what is sent more than once, whatever it is; forgotten when others are used more. What they were made of is not held by them,
  * and when it goes they are not found any more.
@@ -146,7 +139,7 @@ export function makeCompress({ compressionsMax, compressedBytesMax }: Limits): C
     const work = counted(() => encode(bytesOf(plain), coding, 'often'))
     known.set(coding, work)
     try {
-      const coded = ownCopy(await work)
+      const coded = await work
       forms.keep(source, coding, coded)
       return coded
     } finally {

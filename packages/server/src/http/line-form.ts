@@ -3,6 +3,7 @@
  * bytes and copied, and only what differs is written between: time, ids, path and duration (docs/decisions/0101).
  */
 import { timestampOf } from '../clock.ts'
+import { ownCopy } from '../value/own-copy.ts'
 import { isPlainPath, quote, type RequestLine, safePath } from './request-line.ts'
 import type { Lines } from './standard-output.ts'
 
@@ -78,7 +79,7 @@ function makeRoutes(): (route: string | undefined, status: number) => Buffer {
     }
     let bytes = ofRoute.get(status)
     if (!bytes) {
-      bytes = Buffer.from(`"${member('route', route)},"status":${status},"ms":`)
+      bytes = ownCopy(Buffer.from(`"${member('route', route)},"status":${status},"ms":`))
       ofRoute.set(status, bytes)
     }
     return bytes

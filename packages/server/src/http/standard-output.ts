@@ -4,6 +4,7 @@
  */
 import { writeSync } from 'node:fs'
 import { timestampOf } from '../clock.ts'
+import { ownCopy } from '../value/own-copy.ts'
 
 /** Where a line is written: `bytes`, from `at` on. */
 export type Room = { readonly bytes: Buffer; at: number }
@@ -103,7 +104,7 @@ export function makeLines({ isAlone }: { readonly isAlone: boolean }): Lines {
     const { bytes, at: length } = room
     room.at = 0
     const left = again ? bytes.subarray(0, length) : writeNow(fd, bytes, length)
-    if (left) wait(Buffer.copyBytesFrom(left))
+    if (left) wait(ownCopy(left))
   }
   function handOver(): void {
     if (gathered.at > 0) send(gathered)

@@ -5,6 +5,7 @@
  * the room when they are packed. Their end with the total is apart, so that another total packs nothing anew.
  */
 import type { Latin1 } from '../value/latin1.ts'
+import { ownCopy } from '../value/own-copy.ts'
 import { pack as packBytes, packedLengthMax, unpack as unpackBytes } from './lz.ts'
 
 /** What is sent: a text or a buffer. */
@@ -75,10 +76,7 @@ export function withEnd(body: StoredBody, at: number, end: string): StoredBody {
 
 export function asBuffer(body: Plain): Buffer {
   if (Buffer.isBuffer(body)) return body
-  // In memory of its own: a slice of a shared pool would hold all of it.
-  const bytes = Buffer.allocUnsafeSlow(body.latin1.length)
-  bytes.write(body.latin1, 'latin1')
-  return bytes
+  return ownCopy(Buffer.from(body.latin1, 'latin1'))
 }
 
 export function sizeOfBody(body: StoredBody): number {
