@@ -216,20 +216,18 @@ export async function* importLines(engine: Engine, permitted: Permitted<ImportOp
   const importing = { engine, permitted, turn: makeTurn(), linesMax }
   let waiting: ImportLine[] = []
   let length = 0
+  async function importWaiting(): Promise<LineDone[]> {
+    const done = await importBatch(importing, waiting.slice(0, importing.linesMax))
+    waiting = waiting.slice(done.length)
+    length = lengthOf(waiting)
+    return done
+  }
   for await (const line of permitted.operation.lines) {
     waiting.push(line)
     length += line.text.length
-    if (waiting.length < importing.linesMax && length < batchLengthMax) continue
-    const done = await importBatch(importing, waiting)
-    waiting = waiting.slice(done.length)
-    length = lengthOf(waiting)
-    yield* done
+    while (waiting.length >= importing.linesMax || length >= batchLengthMax) yield* await importWaiting()
   }
-  while (waiting.length > 0) {
-    const done = await importBatch(importing, waiting.slice(0, importing.linesMax))
-    waiting = waiting.slice(done.length)
-    yield* done
-  }
+  while (waiting.length > 0) yield* await importWaiting()
 }
 
 export async function performImport(engine: Engine, permitted: Permitted<ImportOperation>): Promise<ImportResult> {
