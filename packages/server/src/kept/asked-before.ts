@@ -21,14 +21,14 @@ function fingerprintOf(key: string): number {
   return hash >>> 0
 }
 
-export function makeAskedBefore(clock: () => number = () => performance.now()): AskedBefore {
+export function makeAskedBefore(): AskedBefore {
   const prints = new Uint32Array(slots)
   const times = new Uint32Array(slots)
   return {
     note(key) {
       const print = fingerprintOf(key)
       const slot = print % slots
-      const now = timeAfter(clock())
+      const now = timeAfter(performance.now())
       const ms = (now - (times[slot] as number)) >>> 0
       const isKnown = prints[slot] === print && times[slot] !== 0 && ms <= longMs
       prints[slot] = print

@@ -77,8 +77,8 @@ type Entry = Remembered &
   Pick<KeptAnswer, 'headers' | 'operation' | 'ending'> & {
     readonly seen: readonly Seen[]
     readonly admitted: readonly Target[]
-    /** Counts what the answer shows the total of. */
-    readonly recount: Watch | undefined
+    /** What the answer shows the total of. */
+    readonly counted: Watch | undefined
   }
 
 type Options = {
@@ -141,7 +141,7 @@ function entryOf({ headers, operation, ending, body }: KeptAnswer, recording: Re
     ending,
     seen,
     admitted,
-    recount: ending && recording.recount(),
+    counted: ending && recording.counted(),
     usedMs: performance.now(),
     isUsed: false,
     body: storedBody(body),
@@ -186,12 +186,12 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): 
 
   /** Others who ask meanwhile wait: the verdict that only the total has changed is said once. */
   async function renewTotal(key: string, entry: Entry, storage: StoredReads): Promise<FoundAnswer | undefined> {
-    const { ending, recount } = entry
+    const { ending, counted } = entry
     drop(key)
-    if (!ending || !recount) return undefined
+    if (!ending || !counted) return undefined
     const end = begin(key)
     try {
-      const total = await storage.count(recount.resource, recount.where)
+      const total = await storage.count(counted.resource, counted.where)
       const stored = withEnd(entry.body, ending.at, ending.print(total))
       const body = bodyOf(stored)
       const headers = ending.headers(entry.headers, { total, body })

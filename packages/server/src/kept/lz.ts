@@ -9,8 +9,9 @@
 
 const matchMin = 4
 const distanceMax = 65_535
-/** As the format has it: the last bytes are literals, so no match begins among them. */
-const endLiterals = 12
+/** As the format has it: so many bytes at the end are literals, and the last match begins no nearer to it than this. */
+const endLiterals = 5
+const lastMatchAt = 12
 const nibble = 15
 const hashBits = 12
 /** Where four bytes were seen last, by their hash; each block begins its places anew. */
@@ -40,10 +41,10 @@ function putRest(to: Uint8Array, at: number, length: number): number {
   return end
 }
 
-type Literals = { readonly from: Uint8Array; readonly at: number; readonly length: number }
+type Literals = { readonly from: Uint8Array; readonly first: number; readonly length: number; readonly match: number }
 
-/** Returns where the literals end. `match`: 0 where none follows. */
-function putLiterals(to: Uint8Array, at: number, { from, at: first, length, match }: Literals & { match: number }) {
+/** Returns where the literals end. `match`: the length of the match that follows, 0 where none does. */
+function putLiterals(to: Uint8Array, at: number, { from, first, length, match }: Literals): number {
   to[at] = (Math.min(length, nibble) << 4) | (match === 0 ? 0 : Math.min(match - matchMin, nibble))
   const start = putRest(to, at + 1, length)
   for (let k = 0; k < length; k += 1) to[start + k] = from[first + k] as number
@@ -61,17 +62,17 @@ function sameFrom(bytes: Uint8Array, { before, i, end }: { before: number; i: nu
 export function pack(bytes: Uint8Array, length: number, to: Uint8Array): number {
   places.fill(-1)
   let [at, literals, i] = [0, 0, 0]
-  while (i < length - endLiterals) {
+  while (i <= length - lastMatchAt) {
     const hash = hashAt(bytes, i)
     const before = places[hash] as number
     places[hash] = i
     const isNear = before >= 0 && i - before <= distanceMax
-    const same = isNear ? sameFrom(bytes, { before, i, end: length - endLiterals / 2 }) : 0
+    const same = isNear ? sameFrom(bytes, { before, i, end: length - endLiterals }) : 0
     if (same < matchMin) {
       i += 1
       continue
     }
-    at = putLiterals(to, at, { from: bytes, at: literals, length: i - literals, match: same })
+    at = putLiterals(to, at, { from: bytes, first: literals, length: i - literals, match: same })
     to[at++] = (i - before) & 255
     to[at++] = (i - before) >> 8
     at = putRest(to, at, same - matchMin)
@@ -79,7 +80,7 @@ export function pack(bytes: Uint8Array, length: number, to: Uint8Array): number 
     literals = i
     places[hashAt(bytes, i - 2)] = i - 2
   }
-  return putLiterals(to, at, { from: bytes, at: literals, length: length - literals, match: 0 })
+  return putLiterals(to, at, { from: bytes, first: literals, length: length - literals, match: 0 })
 }
 
 /** Unpacks a block that `pack` made; `to` has room for what was packed. Returns its length. */

@@ -14,7 +14,7 @@ export type Recording = {
   /** Whether something was written: then the answer is not one of a read. */
   hasWritten(): boolean
   /** What a page has shown the total of; undefined unless there was exactly one page. */
-  recount(): Watch | undefined
+  counted(): Watch | undefined
 }
 
 type Noting = { readonly note: (seen: Seen) => void; readonly counted: (watch: Watch) => void }
@@ -75,7 +75,7 @@ export function makeRecording(engine: Engine): Recording {
     seen,
     admitted,
     hasWritten: () => written,
-    recount: () => (counts.length === 1 ? counts[0] : undefined),
+    counted: () => (counts.length === 1 ? counts[0] : undefined),
     engine: {
       ...engine,
       storage: recordReads(storage, {
