@@ -9,7 +9,7 @@ import { type Findings, named } from './finding.ts'
 import { findLogGaps } from './log-replay.ts'
 import type { Present } from './model/drift.ts'
 import { columnOf, type Model, type Table, versionColumn } from './model/model.ts'
-import { changeColumns, changesTable, readChange } from './sql/change-rows.ts'
+import { changeColumns, changesTable, isCut, readChange } from './sql/change-rows.ts'
 import { quote } from './sql/ddl-words.ts'
 import type { Executor } from './sql/reader.ts'
 
@@ -75,36 +75,50 @@ async function readLog({ executor, catalog }: Inside): Promise<readonly Change[]
   )
 }
 
-async function inspectLog({ add }: Findings, inside: Inside, changes: readonly Change[]): Promise<void> {
+/** What rows of the log that something else deleted have said is not known; at their place stands when. */
+function inspectCuts({ add }: Findings, changes: readonly Change[]): boolean {
+  const cuts = changes.filter(isCut)
+  if (cuts.length === 0) return true
+  add({
+    level: 'bad',
+    check: 'change log',
+    where: changesTable,
+    what: `something else deleted its newest rows, last at ${timestampOf(Math.max(...cuts.map(({ atMs }) => atMs)))}`,
+    todo: "Servers that were running have read everything anew. Find out what did that: the log is the server's own, let nothing else write to it",
+  })
+  return false
+}
+
+async function inspectLog(findings: Findings, inside: Inside, changes: readonly Change[]): Promise<void> {
   const { executor, catalog, tables, parameter } = inside
-  const gaps = await findLogGaps(changes, async (name, id) => {
-    const resource = catalog.resources.get(name)
-    const table = tables.find((one) => one.name === resource?.table)
-    if (!resource || !table) return Number.MAX_SAFE_INTEGER // no longer declared: nothing is known of it
-    const key = resource.hasCountedId ? Number(id) : id
+  const tableOf = (name: string) => tables.find((one) => one.name === catalog.resources.get(name)?.table)
+  const declared = changes.filter(({ resource }) => tableOf(resource))
+  const gaps = await findLogGaps(declared, async (name, id) => {
+    const table = tableOf(name) as Table
+    const key = catalog.get(name).hasCountedId ? Number(id) : id
     const sql = `SELECT ${versionColumn} FROM ${quote(table.name)} WHERE ${quote(table.primaryKey)} = ${parameter}`
     const cells = await executor.first({ sql, parameters: [key] })
     return cells && Number(cells[0])
   })
-  if (gaps.length === 0) {
-    add({
+  const isWhole = inspectCuts(findings, changes)
+  if (gaps.length > 0)
+    findings.add({
+      level: 'bad',
+      check: 'change log',
+      where: changesTable,
+      what: named(
+        gaps.map(({ resource, id, what }) => `${resource} ${id}: ${what}`),
+        3,
+      ),
+      todo: 'Something wrote past Bindery. Restart every server, so that none keeps what was before; if nobody did that on purpose, restore a backup',
+    })
+  else if (isWhole)
+    findings.add({
       level: 'ok',
       check: 'change log',
       where: changesTable,
       what: `${changes.length} changes agree with the tables`,
     })
-    return
-  }
-  add({
-    level: 'bad',
-    check: 'change log',
-    where: changesTable,
-    what: named(
-      gaps.map(({ resource, id, what }) => `${resource} ${id}: ${what}`),
-      3,
-    ),
-    todo: 'Something wrote past Bindery. Restart every server, so that none keeps what was before; if nobody did that on purpose, restore a backup',
-  })
 }
 
 function ago(ms: number): string {

@@ -42,7 +42,8 @@ function histories(changes: readonly Logged[]): Iterable<History> {
 function against({ last, isGone }: { last: number; isGone: boolean }, stored: number | undefined): string | undefined {
   if (isGone) return stored === undefined ? undefined : 'the log says deleted, and it is there'
   if (stored === undefined) return `the log has version ${last}, and no row`
-  return stored < last ? `the log has version ${last}, the row version ${stored}` : undefined
+  if (stored < last) return `the log has version ${last}, the row version ${stored}`
+  return stored > last ? `the log ends with version ${last}, and the row has version ${stored}` : undefined
 }
 
 /**

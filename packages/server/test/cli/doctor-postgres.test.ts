@@ -59,6 +59,11 @@ const damages: readonly Damage[] = [
     says: /bad change log .*rack .*the log has no version 2.*Restart every server/,
   },
   {
+    name: 'the newest row of the change log that is gone',
+    sql: 'DELETE FROM bindery_changes WHERE sequence = (SELECT max(sequence) FROM bindery_changes)',
+    says: /bad change log .*something else deleted its newest rows.*let nothing else write to it/,
+  },
+  {
     name: 'a reference that leads nowhere',
     sql: "SET session_replication_role = replica; DELETE FROM racks WHERE name = 'first'",
     says: /bad references \| volumes\.rack_id \| 3 rows refer.*DELETE FROM "volumes"/,

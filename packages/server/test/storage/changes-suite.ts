@@ -234,6 +234,40 @@ export function changesSuite(name: string, make: MakeDatabase): void {
       assert.equal(await two.count(volume, always), 0)
     })
 
+    for (const [rows, where] of [
+      ['its newest row', 'WHERE sequence = (SELECT max(sequence) FROM bindery_changes)'],
+      ['its newest rows', 'WHERE sequence > (SELECT max(sequence) - 2 FROM bindery_changes)'],
+      ['all of its rows', ''],
+    ])
+      test(`no process misses a change after something else deleted ${rows}`, async () => {
+        for (const n of [10, 11, 12]) await two.transaction(tester, (one) => one.insert(volume, volumeOf(n)))
+        for (const storage of [one, two]) await storage.changes.catchUp()
+        const readers = [recorder(), recorder()]
+        one.changes.follow(readers[0] as ChangeReader)
+        two.changes.follow(readers[1] as ChangeReader)
+        assert.equal(await one.count(volume, always), 4)
+        await database.writePast(`DELETE FROM bindery_changes ${where}`)
+        // Neither has looked since
+        for (const n of [20, 21, 22, 23]) await two.transaction(tester, (one) => one.insert(volume, volumeOf(n)))
+        for (const [i, storage] of [one, two].entries()) {
+          await storage.changes.catchUp()
+          const { seen, resets } = readers[i] as ReturnType<typeof recorder>
+          assert.ok(resets() > 0 || idsOf(seen).length === 4, `${i}: ${idsOf(seen)}`)
+          assert.equal(await storage.count(volume, always), 8)
+        }
+      })
+
+    test('a change whose row something else deleted before anybody read it is missed by nobody', async () => {
+      const reader = recorder()
+      one.changes.follow(reader)
+      assert.equal(await one.count(volume, always), 1)
+      await two.transaction(tester, (transaction) => transaction.insert(volume, volumeOf(10)))
+      await database.writePast('DELETE FROM bindery_changes')
+      await one.changes.catchUp()
+      assert.ok(reader.resets() > 0 || idsOf(reader.seen).includes(idOf(10)))
+      assert.equal(await one.count(volume, always), 2)
+    })
+
     test('a kept total is not used after any of it', async () => {
       assert.equal(await two.count(volume, always), 1)
       await one.transaction(tester, (transaction) => transaction.insert(volume, volumeOf(9)))

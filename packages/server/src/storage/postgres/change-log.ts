@@ -5,10 +5,13 @@
  */
 import type { Catalog } from '../../resource/catalog.ts'
 import { type Change, type Changes, changesKeptMs, type Feed } from '../changes.ts'
-import { changeColumns, changesTable, readChange } from '../sql/change-rows.ts'
+import { changeColumns, changesTable, isCut, readChange } from '../sql/change-rows.ts'
 import type { Executor } from '../sql/reader.ts'
 import type { OwnChange } from './logged-write.ts'
 import { makeShare } from './share.ts'
+
+/** Sweeping removes what is older than this by far, whatever the clock of its instance says. */
+const cutMs = changesKeptMs / 2
 
 export const changesTableSql = `
   CREATE TABLE IF NOT EXISTS ${changesTable} (xid xid8 NOT NULL DEFAULT pg_current_xact_id(), sequence bigint GENERATED ALWAYS AS IDENTITY,
@@ -22,6 +25,19 @@ export const changesTableSql = `
       RETURN NULL;
     END
   $$;
+  CREATE OR REPLACE FUNCTION bindery_log_cut() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF EXISTS (SELECT FROM gone WHERE at_ms > extract(epoch FROM clock_timestamp()) * 1000 - ${cutMs}) THEN
+        INSERT INTO ${changesTable} (at_ms, resource, kind, records, credential)
+        VALUES (extract(epoch FROM clock_timestamp()) * 1000, '${changesTable}', 'unknown', '[]', 'unknown');
+      END IF;
+      RETURN NULL;
+    END
+  $$;
+  CREATE OR REPLACE TRIGGER bindery_log_cut AFTER DELETE ON ${changesTable} REFERENCING OLD TABLE AS gone
+    FOR EACH STATEMENT EXECUTE FUNCTION bindery_log_cut();
+  CREATE OR REPLACE TRIGGER bindery_log_emptied AFTER TRUNCATE ON ${changesTable}
+    FOR EACH STATEMENT EXECUTE FUNCTION bindery_written_past('${changesTable}');
 `
 const columns = changeColumns.map((name) => `c.${name}`).join()
 /** One statement, so that the bound and the rows are of one snapshot. When there is nothing new, one row carries the bound alone. */
@@ -126,7 +142,8 @@ function makeFollowing({ executor, catalog, feed }: Omit<Parts, 'report'>): Foll
     }
     settled = BigInt(rows[0]?.[0] as string)
     for (const [sequence, xid] of delivered) if (xid < settled) delivered.delete(sequence)
-    feed.deliver(fresh)
+    if (fresh.some(isCut)) feed.reset()
+    else feed.deliver(fresh)
   }
 
   return {

@@ -16,6 +16,14 @@ export const changeColumns = [
   'detail',
 ]
 
+/**
+ * Whether the row is one that a trigger adds where something else deletes rows which somebody may not have read: an unknown change of the
+ * log itself. Whoever reads it starts over, as after a gap.
+ */
+export function isCut({ resource }: Pick<Change, 'resource'>): boolean {
+  return resource === changesTable
+}
+
 type Cells = readonly [
   sequence: number,
   atMs: number,

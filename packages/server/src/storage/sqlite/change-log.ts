@@ -5,7 +5,7 @@
 import type { Catalog } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
 import { type Author, type Change, type Changes, type Feed, serviceAuthor, type WrittenRecord } from '../changes.ts'
-import { changeColumns, changesTable, readChange } from '../sql/change-rows.ts'
+import { changeColumns, changesTable, isCut, readChange } from '../sql/change-rows.ts'
 import type { Executor } from '../sql/reader.ts'
 import type { Statement } from '../sql/statements.ts'
 import { type About, seenOnly } from '../sql/transaction.ts'
@@ -13,10 +13,19 @@ import type { Connection } from './connection.ts'
 import type { Queue } from './queue.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** Without AUTOINCREMENT, which costs one more page per write: sweeping keeps the last row, so no number is used twice. */
+/**
+ * No number is used twice. Sweeping keeps the newest row; where something else deletes that, the trigger adds one with the number behind it.
+ * AUTOINCREMENT would cost one more page per write.
+ */
 export const changesTableSql = `
   CREATE TABLE IF NOT EXISTS ${changesTable} (sequence INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, resource TEXT NOT NULL, kind TEXT NOT NULL,
     id TEXT, version INTEGER, records TEXT, user_id TEXT, credential TEXT NOT NULL, detail TEXT) STRICT;
+  CREATE TRIGGER IF NOT EXISTS bindery_log_cut AFTER DELETE ON ${changesTable}
+    WHEN OLD.sequence > (SELECT coalesce(max(sequence), 0) FROM ${changesTable})
+  BEGIN
+    INSERT INTO ${changesTable} (sequence, at_ms, resource, kind, records, credential)
+    VALUES (OLD.sequence + 1, CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER), '${changesTable}', 'unknown', '[]', 'unknown');
+  END;
 `
 /** Without RETURNING, which makes SQLite write out what full-text search holds back until the commit. */
 const insertSql = `INSERT INTO ${changesTable} (${changeColumns.join()}) VALUES (${changeColumns.map(() => '?').join()})`
@@ -100,15 +109,16 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
   let position = lastOf(writer)
   let pending: Change[] = []
   /**
-   * Delivers the rows behind the position, in order; a gap or too many rows mean that some were missed. `own`: changes that are known better
-   * than their rows say.
+   * Delivers the rows behind the position, in order; a gap, a cut or too many rows mean that some were missed. `own`: changes that are known
+   * better than their rows say.
    */
   function advance(rows: readonly (readonly unknown[])[], last: () => number, own: readonly Change[] = []): void {
     const known = new Map(own.map((change) => [change.sequence, change]))
     const changes = rows.map((cells) => known.get(cells[0] as number) ?? readChange(catalog, cells))
-    const gap = changes.length === readMax || (changes[0] && changes[0].sequence !== position + 1)
-    position = gap ? last() : (changes.at(-1)?.sequence ?? position)
-    if (gap) feed.reset()
+    const isGap = changes[0] !== undefined && changes[0].sequence !== position + 1
+    const isMissed = isGap || changes.length === readMax || changes.some(isCut)
+    position = isMissed ? last() : (changes.at(-1)?.sequence ?? position)
+    if (isMissed) feed.reset()
     else feed.deliver(changes)
   }
 
