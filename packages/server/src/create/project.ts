@@ -26,6 +26,9 @@ const dotted: Readonly<Record<string, string>> = {
   '_env.example': '.env.example',
 }
 
+/** What takes some 130 MB from a server that has been filled (docs/operate.md, Starting); no shell stays between, which would not pass signals on. */
+const lean = 'MALLOC_ARENA_MAX=2 NODE_OPTIONS="--max-semi-space-size=8 $NODE_OPTIONS" exec'
+
 function manifestOf({ kind, name, engine, node }: Project): string {
   const bringsNode = !fits(node)
   const manifest = {
@@ -35,9 +38,9 @@ function manifestOf({ kind, name, engine, node }: Project): string {
     type: 'module',
     ...(kind === 'shop' && { bindery: { app: './resources/index.ts' } }),
     scripts: {
-      dev: 'exec bindery dev', // without a shell between, which would not pass signals on
-      start: 'exec bindery start',
-      ...(kind === 'shop' && { demo: 'exec node demo/main.ts' }),
+      dev: `${lean} bindery dev`,
+      start: `${lean} bindery start`,
+      ...(kind === 'shop' && { demo: `${lean} node demo/main.ts` }),
       test: 'node --test "test/**/*.test.ts"',
       check: 'bindery check',
     },

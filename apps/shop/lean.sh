@@ -1,0 +1,5 @@
+# Runs a program of this repository with less memory: sh apps/shop/lean.sh packages/server/src/bindery.ts start
+# docs/operate.md says what each setting does. Whoever sets a variable himself is left alone.
+export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-2}"
+export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-node_modules/.cache/bindery/compiled}"
+exec node --max-semi-space-size=8 "$@"
