@@ -48,6 +48,8 @@ export const limits = {
     waitMsMax: 10_000,
     readMsMax: 4_000,
   },
+  /** While draining, new requests are still answered for this long: a load balancer needs a moment to see that we are not ready. */
+  lameDuckMs: 300,
   drainMsMax: 8_500,
   /** How often what has expired is removed, and how much of it in one transaction. */
   sweepEveryMs: 600_000,

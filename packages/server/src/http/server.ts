@@ -39,9 +39,6 @@ export type HttpServer = {
   drain(): Promise<void>
 }
 
-/** While draining, new requests are still answered for this long: a load balancer needs a moment to see that we are not ready. */
-const lameDuckMs = 300
-
 /** No route matched: either the path is unknown, or it has only other methods. */
 async function answerUnrouted(paths: PathTable, { method, path }: HttpRequest): Promise<HttpResponse> {
   const allow = allowedMethods(paths, path)
@@ -180,7 +177,7 @@ export function makeServer(
     async drain() {
       draining = true
       const deadline = performance.now() + limits.drainMsMax
-      await new Promise((resolve) => setTimeout(resolve, lameDuckMs))
+      await new Promise((resolve) => setTimeout(resolve, limits.lameDuckMs))
       while (performance.now() < deadline && connections.areOwing())
         await new Promise((resolve) => setTimeout(resolve, 20))
       await connections.close(Math.max(100, deadline - performance.now()))

@@ -4,6 +4,7 @@ import { ApiError, StartError } from '../errors.ts'
 import type { Log } from '../http/log.ts'
 import { checkMetrics, type MetricsPort, openMetricsPort } from '../http/metrics-port.ts'
 import { makeServer } from '../http/server.ts'
+import { limits } from '../limits.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Declared } from '../resource/define.ts'
 import { factsOf } from '../resource/operation-kind.ts'
@@ -82,11 +83,17 @@ async function openMetrics({ metrics }: Config, { gather, watch }: Observing): P
   return metrics && watch ? openMetricsPort(metrics, { gather, watch }) : undefined
 }
 
+export type StartOptions = Omit<EngineOptions, 'report'> & {
+  readonly log: Log
+  /** The usual one, unless no load balancer looks: tests stop services by the hundred. */
+  readonly lameDuckMs?: number
+}
+
 /** Takes the port before the first ADMIN is made, so that a start that must fail leaves none. Throws `StartError`. */
 export async function start(
   config: Config,
   declarations: readonly Declared[],
-  { log, ...options }: Omit<EngineOptions, 'report'> & { readonly log: Log },
+  { log, lameDuckMs = limits.lameDuckMs, ...options }: StartOptions,
 ): Promise<Service> {
   checkMetrics(config)
   const observing = await makeObserving(config, log)
@@ -112,6 +119,7 @@ export async function start(
     const mail = openMail(config, engine, log)
     const server = await makeServer(config, log, {
       meter,
+      limits: { ...limits, lameDuckMs },
       tracing: observing.tracing,
       routes: makeHttpRoutes(engine, config, { log, state, observing, backupLook }),
     })

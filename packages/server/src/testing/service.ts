@@ -85,6 +85,7 @@ export async function startService(
   const service = await start(config, declarations, {
     log: recordingLog(logged),
     clock: now,
+    lameDuckMs: 0,
     passwordCost: passwordCost === 'usual' ? undefined : leastCost,
   })
   const log = await startLogCheck(service.engine)

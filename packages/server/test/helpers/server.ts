@@ -56,7 +56,7 @@ export async function startServer(
   { env = {}, limits = {}, load }: Parts = {},
 ): Promise<TestServer> {
   const logged: string[] = []
-  const parts = { routes, limits: { ...usualLimits, ...limits }, ...(load && { load }) }
+  const parts = { routes, limits: { ...usualLimits, lameDuckMs: 0, ...limits }, ...(load && { load }) }
   const server = await makeServer(readConfig({ PORT: '0', ...env }), recordingLog(logged), parts)
   const url = await server.listen()
   return { url, server, logged, stop: () => server.drain() }
