@@ -25,7 +25,7 @@ async function open(text: string, reading = true): Promise<Wire> {
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 
-describe('a connection on which nothing happens is closed', () => {
+describe('a connection on which nothing happens is closed', { concurrency: true }, () => {
   it('after its answer, when the time is up that the answer has promised', async () => {
     const { closedMs, read } = await open(get('/ok'))
     const took = await closedMs

@@ -4,7 +4,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 
 const source = pathToFileURL(`${import.meta.dirname}/../../src/http/standard-output.ts`).href
@@ -22,7 +21,7 @@ const program = ({ name = 'a', count, characters, isAlone = false }: Writing) =>
     lines.write(JSON.stringify({ name: '${name}', n, padding: 'ü'.repeat(${characters}) }) + '\\n')
     if (n % 500 === 0) await new Promise((resolve) => setImmediate(resolve))
   }
-  process.stderr.write(String(process.memoryUsage().external))
+  process.stderr.write(process.memoryUsage().external + '\\n')
   await lines.flush()`
 
 const nodeArguments = (code: string) => ['--input-type=module', '-e', code]
@@ -34,13 +33,23 @@ const parsed = (output: string) =>
 
 const stdoutOf = (child: ChildProcess) => child.stdout as NodeJS.ReadableStream
 
+/** Until so many programs have said on stderr that they have written all, of which the pipe holds a small part: it is full then. */
+async function untilFull({ stderr }: ChildProcess, programs = 1): Promise<void> {
+  let said = ''
+  for await (const text of (stderr as NodeJS.ReadableStream).setEncoding('utf8')) {
+    said += text
+    if (said.split('\n').length > programs) return
+  }
+  assert.fail(`a program ended before: ${said}`)
+}
+
 test('processes that share a pipe write whole lines, also where it is full, and each in its order', async () => {
   const programs = ['a', 'b', 'c'].map((name) => program({ name, count: 6_000, characters: 100 }))
-  const quoted = programs.map((_, i) => `"$0" --input-type=module -e "$${i + 1}" 2>/dev/null &`).join(' ')
+  const quoted = programs.map((_, i) => `"$0" --input-type=module -e "$${i + 1}" &`).join(' ')
   const child = spawn('sh', ['-c', `${quoted} wait`, process.execPath, ...programs], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
-  await sleep(1_500) // the pipe is full by now
+  await untilFull(child, programs.length)
   const lines = parsed(await text(stdoutOf(child)))
   for (const name of ['a', 'b', 'c']) {
     const numbers = lines.filter((line) => line.name === name).map(({ n }) => n)
@@ -54,8 +63,8 @@ test('processes that share a pipe write whole lines, also where it is full, and 
 test('a process that writes alone writes each line once and in its order, also where the pipe is full', async () => {
   const count = 12_000
   const code = program({ count, characters: 100, isAlone: true })
-  const child = spawn(process.execPath, nodeArguments(code), { stdio: ['ignore', 'pipe', 'ignore'] })
-  await sleep(1_500) // the pipe is full by now
+  const child = spawn(process.execPath, nodeArguments(code), { stdio: ['ignore', 'pipe', 'pipe'] })
+  await untilFull(child)
   const numbers = parsed(await text(stdoutOf(child))).map(({ n }) => n)
   assert.deepEqual(
     numbers,
@@ -75,9 +84,10 @@ test('lines that are longer than what is gathered come whole, and between those 
         lines.wrote(room, room.at + room.bytes.write(line, room.at))
       }
     }
+    process.stderr.write('all\\n')
     await lines.flush()`
-  const child = spawn(process.execPath, nodeArguments(code), { stdio: ['ignore', 'pipe', 'inherit'] })
-  await sleep(1_000) // the pipe is full by now
+  const child = spawn(process.execPath, nodeArguments(code), { stdio: ['ignore', 'pipe', 'pipe'] })
+  await untilFull(child)
   const lines = parsed(await text(stdoutOf(child))) as { n: number; padding: string }[]
   assert.deepEqual(
     lines.map(({ n, padding }) => [n, padding.length]),
