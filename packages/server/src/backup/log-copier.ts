@@ -97,6 +97,11 @@ function makeBases({ options, place, tell }: Parts, copyNow: () => Promise<Copie
   let made: { readonly stream: string; readonly atMs: number } | undefined
   let failedMs = Number.NEGATIVE_INFINITY
 
+  async function removeOld(stream: string): Promise<void> {
+    if (made?.stream !== stream) return
+    const streams = parseStreams((await place.list(logFolder)).map((one) => one.name))
+    for (const old of findOld(streams, Date.now() - options.keptMs, stream)) await place.remove(old)
+  }
   async function make({ stream, number }: CopiesState): Promise<void> {
     await inWorkFolder(place.workFolder ?? dataDir, async (folder) => {
       const job = { part: 'capture', kind, setup, folder, idleShare } as const
@@ -111,9 +116,11 @@ function makeBases({ options, place, tell }: Parts, copyNow: () => Promise<Copie
       await place.put(name, file, true)
       made = { stream, atMs: Date.now() }
       tell('info', `Copies of the log reach back to ${new Date(now.untilMs).toISOString()}: ${place.name}/${name}`)
-      const streams = parseStreams((await place.list(logFolder)).map((one) => one.name))
-      for (const old of findOld(streams, Date.now() - options.keptMs, stream)) await place.remove(old)
     })
+  }
+  /** What went wrong; a service that stops is none of it. */
+  const warn = (what: string) => (error: Error) => {
+    if (!stop.signal.aborted) tell('warn', `${what}: ${error.message}`)
   }
   return {
     /** Begins one where the stream has none yet, or an old one. */
@@ -121,10 +128,13 @@ function makeBases({ options, place, tell }: Parts, copyNow: () => Promise<Copie
       const isDue = made?.stream !== state.stream || made.atMs < Date.now() - options.baseEveryMs
       if (!isDue || running || stop.signal.aborted || performance.now() - failedMs < baseRetryMs) return
       running = make(state)
-        .catch((error: Error) => {
-          failedMs = performance.now()
-          if (!stop.signal.aborted) tell('warn', `No whole copy beneath the copies of the log: ${error.message}`)
-        })
+        .then(
+          () => removeOld(state.stream).catch(warn('Old copies of the log stay until the next whole one')),
+          (error: Error) => {
+            failedMs = performance.now()
+            warn('No whole copy beneath the copies of the log')(error)
+          },
+        )
         .finally(() => {
           running = undefined
         })

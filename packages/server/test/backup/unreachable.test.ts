@@ -13,6 +13,8 @@ import { startCable } from '../helpers/cable.ts'
 import { startBucket } from './bucket-server.ts'
 import { emptyFolder, ran, there } from './places.ts'
 
+const reachBack = 'Copies of the log reach back'
+
 function bytesIn(folder: string): number {
   if (!existsSync(folder)) return 0
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
@@ -38,19 +40,21 @@ it('keeps what waits within a bound', async (t: TestContext) => {
       ...{ kind: 'sqlite', setup: { path, dataDir: bindery.folder }, place, to: [], dataDir: bindery.folder },
       ...{ bindery: '1', keptMs: hour, baseEveryMs: hour, idleShare: 0, waitingBytesMax },
     },
-    (_level, text) => told.push(text),
+    (_level, text) => {
+      told.push(text)
+      if (text.startsWith(reachBack) && reaching() === 1) cable.pull(true) // at once: what comes after a whole copy fails
+    },
   )
-  const reaching = () => told.filter((text) => text.startsWith('Copies of the log reach back')).length
+  const reaching = () => told.filter((text) => text.startsWith(reachBack)).length
   const reach = async (count: number) => {
     while (reaching() < count) {
-      await copier.round()
+      await copier.round().catch((error) => assert.equal(reaching(), count, error))
       await sleep(20)
     }
   }
   await reach(1)
   const waiting = join(bindery.folder, 'log-copies')
 
-  cable.pull(true)
   for (let i = 0; i < 12; i += 1) {
     write(500_000)
     await assert.rejects(copier.round(), { name: 'StartError' })
@@ -58,6 +62,8 @@ it('keeps what waits within a bound', async (t: TestContext) => {
   }
   assert.equal(bytesIn(waiting), 0, 'it was given up, and nothing is added')
   assert.equal(told.filter((text) => /were larger than 2 MB and are given up: when the place/.test(text)).length, 1)
+
+  assert.doesNotMatch(told.join('\n'), /No whole copy/, 'there is one')
 
   cable.pull(false)
   await reach(2)
