@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { after, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '../../src/config.ts'
 import { json } from '../../src/http/exchange.ts'
@@ -81,10 +81,12 @@ async function leave(to: string, text: string, afterMs = 50): Promise<void> {
 }
 
 type Line = { status: number; path: string }
-async function lineAfter(lines: readonly string[], from: number): Promise<Line> {
+/** The line of a request, to this path where one is said. */
+async function lineAfter(lines: readonly string[], from: number, path?: string): Promise<Line> {
   for (let tries = 0; tries < 100; tries += 1) {
-    const line = lines.slice(from).find((one) => one.startsWith('{'))
-    if (line) return JSON.parse(line)
+    const requests = lines.slice(from).filter((one) => one.startsWith('{'))
+    const line = requests.map((one) => JSON.parse(one) as Line).find((one) => path === undefined || one.path === path)
+    if (line) return line
     await sleep(20)
   }
   throw new Error(`no request was logged: ${lines.join('\n')}`)
@@ -94,6 +96,7 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 const half = (path: string, type: string, text: string) =>
   `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${expects}Content-Type: ${type}\r\nContent-Length: 1000\r\n\r\n${text}`
 
+/** Each asks for a path of its own. */
 const departures: readonly (readonly [string, string])[] = [
   ['in the middle of a JSON body', half('/json', 'application/json', '{"a":')],
   ['in the middle of lines', half('/lines', 'application/x-ndjson', '{"a":1}\n{"b"')],
@@ -103,28 +106,31 @@ const departures: readonly (readonly [string, string])[] = [
   ['in the middle of an answer', get('/stream')],
 ]
 
-for (const [when, text] of departures) {
-  test(`a client that leaves ${when} is logged as 499, and nothing as an error`, async () => {
-    const from = logged.length
-    await leave(url, text)
-    assert.equal((await lineAfter(logged, from)).status, 499)
-    assert.deepEqual(
-      logged.slice(from).filter((line) => !line.startsWith('{')),
-      [],
-    )
-  })
-}
+describe('a client that leaves is logged as 499, and nothing as an error', { concurrency: true }, () => {
+  for (const [when, text] of departures)
+    test(when, async () => {
+      await leave(url, text)
+      assert.equal((await lineAfter(logged, 0, text.split(' ')[1])).status, 499)
+      assert.deepEqual(
+        logged.filter((line) => !line.startsWith('{')),
+        [],
+      )
+    })
+})
 
 test('a client that stays is logged with the status that it got', async () => {
-  for (const [path, status] of [
+  const from = logged.length
+  const stays = [
     ['/slow', 200],
     ['/slow-and-empty', 204],
     ['/nowhere', 404],
-  ] as const) {
-    const from = logged.length
-    assert.equal((await fetch(url + path)).status, status)
-    assert.equal((await lineAfter(logged, from)).status, status)
-  }
+  ] as const
+  await Promise.all(
+    stays.map(async ([path, status]) => {
+      assert.equal((await fetch(url + path)).status, status)
+      assert.equal((await lineAfter(logged, from, path)).status, status)
+    }),
+  )
 })
 
 test('a source that breaks in the middle is an error, though the connection is cut', async () => {
