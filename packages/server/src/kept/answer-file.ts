@@ -36,11 +36,12 @@ const tmpfsMagic = 0x01021994
 
 const inPages = (bytes: number) => Math.ceil(bytes / pageBytes) * pageBytes
 
-/** How large the file may be. */
+/** How large the file may be. Throws where it would be of no use. */
 function capacityIn(folder: string, bytesMax: number): number {
   const { type, bavail, bsize } = statfsSync(folder)
-  if (type === tmpfsMagic) return 0
+  if (type === tmpfsMagic) throw new Error('the folder is in memory')
   const bytes = Math.min(bytesMax, bavail * bsize * shareOfFree)
+  if (bytes < pageBytes) throw new Error('the disk is full')
   return Math.floor(bytes / pageBytes) * pageBytes
 }
 
@@ -72,8 +73,8 @@ export function makeAnswerFile({ folder, bytesMax, report }: Options): AnswerFil
   function open(): void {
     mkdirSync(folder, { recursive: true })
     capacity = capacityIn(folder, bytesMax)
-    if (capacity > 0) opened = openNameless(folder)
-    state = capacity > 0 ? 'open' : 'closed'
+    opened = openNameless(folder)
+    state = 'open'
   }
 
   const has = (at: number) => state === 'open' && at >= end - capacity

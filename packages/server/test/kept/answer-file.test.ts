@@ -92,6 +92,18 @@ test('where there can be no file, it is said once, and nothing is put', () => {
   rmSync(taken)
 })
 
+const memoryFolder = '/dev/shm'
+const isInMemory =
+  process.platform === 'linux' && fs.existsSync(memoryFolder) && fs.statfsSync(memoryFolder).type === 0x01021994
+
+test('a folder in memory gets no file, which would save none', { skip: !isInMemory }, () => {
+  const said: string[] = []
+  const file = makeAnswerFile({ folder: memoryFolder, bytesMax: pageBytes, report: (text) => said.push(text) })
+  assert.equal(file.put(room, 100), undefined)
+  assert.equal(file.works(), false)
+  assert.match(said.join(), /failed: the folder is in memory$/)
+})
+
 test('a disk that fills up takes nothing more, and what was put before is made anew', () => {
   const said: string[] = []
   const file = makeAnswerFile({ folder, bytesMax: 10 * pageBytes, report: (text) => said.push(text) })
