@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Limits } from '../limits.ts'
 import type { Connection, Connections } from './connections.ts'
-import { isWhole, lengthOf, type SentResponse, type WholeBody } from './exchange.ts'
+import { bytesOf, isWhole, lengthOf, type SentResponse, type WholeBody } from './exchange.ts'
 import { strictTransport } from './guard-headers.ts'
 import { makeWriteHead, type SentHeaders } from './head.ts'
 import { continued } from './pieces.ts'
@@ -34,9 +34,8 @@ const textBytesMax = 1_500
 
 function end({ raw, body }: Sending): void {
   if (body === undefined || typeof body === 'string') raw.end(body)
-  else if (!Buffer.isBuffer(body)) raw.end(body.latin1, 'latin1')
-  else if (body.length <= textBytesMax) raw.end(body.toString('latin1'), 'latin1')
-  else raw.end(body)
+  else if (lengthOf(body) > textBytesMax) raw.end(bytesOf(body))
+  else raw.end(Buffer.isBuffer(body) ? body.toString('latin1') : body.latin1, 'latin1')
 }
 
 /**

@@ -8,16 +8,17 @@ import type { Target } from '../policy/policy.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Watch } from '../storage/derived/watch.ts'
 import type { StoredReads } from '../storage/storage.ts'
+import type { AnswerFile } from './answer-file.ts'
 import { makeAnswerMemory, type Remembered } from './answer-memory.ts'
 import { makeAskedBefore } from './asked-before.ts'
 import { makeRecording, type Recording } from './recording.ts'
 import { bytesOfSeen, type Seen, type Verdict, verdictOfSeen } from './seen.ts'
 import { makeSights, type Sights } from './sight.ts'
-import { bodyOf, type Plain, storedBody, withEnd } from './stored-body.ts'
+import { type Plain, storedBody, withEnd } from './stored-body.ts'
 
 export type KeptAnswer = {
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string
+  readonly body: string | Buffer
   /** The name of the GraphQL operation that it answers. */
   readonly operation?: string | undefined
   /** Where the answer ends with its total: the place of that end, and its text. Absent where only the whole can be made anew. */
@@ -35,7 +36,7 @@ export type KeptAnswer = {
 /** What was kept, as it is sent. */
 export type FoundAnswer = Pick<KeptAnswer, 'headers' | 'operation'> & {
   readonly body: Plain
-  /** What the body stands for as long as it is the same, packed or not. */
+  /** What the body stands for as long as it is the same, in memory or in the file. */
   readonly source: object
 }
 
@@ -70,6 +71,7 @@ export type KeptFigures = {
   readonly renewed: number
   readonly missed: number
   readonly bytes: number
+  readonly fileBytes: number
   readonly answers: number
 }
 
@@ -85,6 +87,8 @@ type Options = {
   readonly engine: Engine
   readonly bytesMax: number
   readonly answerBytesMax: number
+  /** For what has no room in memory. */
+  readonly file: AnswerFile
 }
 
 const keyLengthMax = 16_384
@@ -144,7 +148,8 @@ function entryOf({ headers, operation, ending, body }: KeptAnswer, recording: Re
     counted: ending && recording.counted(),
     usedMs: performance.now(),
     isUsed: false,
-    body: storedBody(body),
+    body: typeof body === 'string' ? storedBody(body) : body,
+    filed: undefined,
     endsAt: ending?.at,
     bytes: seen.reduce((sum, one) => sum + bytesOfSeen(one), entryBytes),
   }
@@ -172,9 +177,25 @@ function given(entry: Entry, body: Plain): FoundAnswer {
   return { headers: entry.headers, operation: entry.operation, body, source: entry }
 }
 
-export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): KeptAnswers {
+/** The same answer with another total, where it was: in memory or in the file. */
+function withTotal(
+  entry: Entry,
+  ending: NonNullable<KeptAnswer['ending']>,
+  { was, total }: { readonly was: Plain; readonly total: number },
+): { readonly renewed: Entry; readonly body: Plain } {
+  const end = ending.print(total)
+  const body = withEnd(was, ending.at, end)
+  const headers = ending.headers(entry.headers, { total, body })
+  const filed = entry.filed && { ...entry.filed, end }
+  const used = { usedMs: performance.now(), isUsed: true }
+  return { renewed: { ...entry, ...used, headers, body: entry.body && body, filed }, body }
+}
+
+type Asking = { readonly principal: Principal; readonly engineOf: () => Engine }
+
+export function makeKeptAnswers({ engine, bytesMax, answerBytesMax, file }: Options): KeptAnswers {
   const { policy, storage } = engine
-  const memory = makeAnswerMemory<Entry>(bytesMax)
+  const memory = makeAnswerMemory<Entry>(bytesMax, file)
   const askedBefore = makeAskedBefore()
   const { making, begin } = makeMaking()
 
@@ -192,10 +213,9 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): 
     const end = begin(key)
     try {
       const total = await storage.count(counted.resource, counted.where)
-      const stored = withEnd(entry.body, ending.at, ending.print(total))
-      const body = bodyOf(stored)
-      const headers = ending.headers(entry.headers, { total, body })
-      const renewed = { ...entry, usedMs: performance.now(), isUsed: true, headers, body: stored }
+      const was = memory.bodyOf(entry)
+      if (!was) return undefined
+      const { renewed, body } = withTotal(entry, ending, { was, total })
       memory.keep(key, renewed)
       return given(renewed, body)
     } finally {
@@ -204,13 +224,15 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax }: Options): 
   }
 
   const figures = { found: 0, renewed: 0, missed: 0 }
-  type Asking = { readonly principal: Principal; readonly engineOf: () => Engine }
   function judge(key: string, entry: Entry, { principal, engineOf }: Asking): Found | Promise<Found> {
     if (!isAdmitted(policy, principal, entry.admitted)) return undefined
     switch (verdictOf(entry.seen)) {
-      case 'same':
+      case 'same': {
+        const body = memory.give(key, entry)
+        if (!body) return drop(key)
         figures.found += 1
-        return given(entry, memory.give(key, entry))
+        return given(entry, body)
+      }
       case 'total':
         figures.renewed += 1
         return renewTotal(key, entry, engineOf().storage)

@@ -1,77 +1,71 @@
 /**
- * How the bytes of an answer are kept: as a text whose characters are bytes, as a buffer, or packed. Texts lie among JavaScript's own objects,
+ * How the bytes of an answer are kept: as a text whose characters are bytes, as a buffer, or in a file. Texts lie among JavaScript's own objects,
  * which are moved together when others go; memory for each buffer comes from the system's allocator, which keeps several times as much in the end.
- * But a buffer is sent fastest, so what is asked for all the time is one. Answers are JSON, whose records repeat their names, and take a third of
- * the room when they are packed. Their end with the total is apart, so that another total packs nothing anew.
+ * But a buffer is sent fastest, so what is asked for all the time is one. The end of an answer, with its total, stays in memory, so that another
+ * total writes nothing anew.
  */
 import type { Latin1 } from '../value/latin1.ts'
 import { ownCopy } from '../value/own-copy.ts'
-import { pack as packBytes, packedLengthMax, unpack as unpackBytes } from './lz.ts'
+import type { AnswerFile } from './answer-file.ts'
 
 /** What is sent: a text or a buffer. */
 export type Plain = Latin1 | Buffer
 
-/** `end` follows what is packed, which are so many bytes. */
-type Packed = { readonly packed: string; readonly bytes: number; readonly end: string }
+/** So many bytes in the file, and the end that follows them. */
+export type Filed = { readonly at: number; readonly bytes: number; readonly end: string }
 
-export type StoredBody = Plain | Packed
+/** Smaller ones are not worth a page of the file. */
+const largeMin = 1_024
 
-/** Smaller ones are kept as they are. */
-const packedMin = 1_024
-
-/** Two pieces of memory to work in, as large as the largest answer was. */
-let [plainRoom, packedRoom] = [Buffer.alloc(0), Buffer.alloc(0)]
+/** A piece of memory to work in, as large as the largest answer was, in whole pages. */
+let room = Buffer.alloc(4_096)
 
 function makeRoom(bytes: number): void {
-  if (plainRoom.length >= bytes) return
-  const enough = 2 ** Math.ceil(Math.log2(bytes))
-  plainRoom = Buffer.allocUnsafeSlow(enough)
-  packedRoom = Buffer.allocUnsafeSlow(packedLengthMax(enough))
+  if (room.length < bytes) room = Buffer.alloc(2 ** Math.ceil(Math.log2(bytes)))
 }
 
 /** In one piece, and holding nothing else: of a text that was joined or cut, the others would be kept. */
-const textIn = (room: Buffer, length: number): string => room.toString('latin1', 0, length)
+const textIn = (length: number): Latin1 => ({ latin1: room.toString('latin1', 0, length) })
 
 export function storedBody(text: string): Latin1 {
   makeRoom(Buffer.byteLength(text))
-  return { latin1: textIn(plainRoom, plainRoom.write(text)) }
+  return textIn(room.write(text))
 }
 
-export function isPacked(body: StoredBody): body is Packed {
-  return 'packed' in body
+export function asText(body: Buffer): Latin1 {
+  return { latin1: body.toString('latin1') }
 }
 
-export function isPackable(body: StoredBody): body is Plain {
-  return !isPacked(body) && sizeOfBody(body) >= packedMin
-}
-
-function copyInto(room: Buffer, body: Plain): number {
+function copyIn(body: Plain): number {
+  makeRoom(sizeOfBody(body))
   return Buffer.isBuffer(body) ? body.copy(room) : room.write(body.latin1, 'latin1')
 }
 
-/** `at`: where the end begins that is kept apart. */
-export function pack(body: Plain, at: number = sizeOfBody(body)): StoredBody {
-  makeRoom(sizeOfBody(body))
-  const length = copyInto(plainRoom, body)
-  const packed = textIn(packedRoom, packBytes(plainRoom, at, packedRoom))
-  return { packed, bytes: at, end: plainRoom.toString('latin1', at, length) }
+export function isLarge(body: Plain): boolean {
+  return sizeOfBody(body) >= largeMin
 }
 
-/** The body to send. */
-export function bodyOf(body: StoredBody): Plain {
-  if (!isPacked(body)) return body
-  const { packed, bytes, end } = body
-  makeRoom(bytes + end.length)
-  const length = unpackBytes(packedRoom, packedRoom.write(packed, 'latin1'), plainRoom)
-  return { latin1: textIn(plainRoom, length + plainRoom.write(end, length, 'latin1')) }
+/** `at`: where the end begins that stays in memory. Undefined where there is no file. */
+export function putInto(file: AnswerFile, body: Plain, at: number = sizeOfBody(body)): Filed | undefined {
+  const length = copyIn(body)
+  const end = room.toString('latin1', at, length)
+  const place = file.put(room, at)
+  return place === undefined ? undefined : { at: place, bytes: at, end }
+}
+
+/** The body to send; undefined where it is gone. Its memory is its own, so whoever sends it takes nothing from JavaScript's heap. */
+export function readFrom(file: AnswerFile, { at, bytes, end }: Filed): Buffer | undefined {
+  const body = Buffer.allocUnsafeSlow(bytes + end.length)
+  if (!file.read(at, bytes, body)) return undefined
+  body.write(end, bytes, 'latin1')
+  return body
 }
 
 /** The same body with another end, of ASCII, from that place on. */
-export function withEnd(body: StoredBody, at: number, end: string): StoredBody {
-  if (isPacked(body)) return { ...body, end }
+export function withEnd(body: Plain, at: number, end: string): Latin1 {
   makeRoom(at + end.length)
-  copyInto(plainRoom, body)
-  return { latin1: textIn(plainRoom, at + plainRoom.write(end, at, 'latin1')) }
+  copyIn(body)
+  return textIn(at + room.write(end, at, 'latin1'))
 }
 
 export function asBuffer(body: Plain): Buffer {
@@ -79,7 +73,6 @@ export function asBuffer(body: Plain): Buffer {
   return ownCopy(Buffer.from(body.latin1, 'latin1'))
 }
 
-export function sizeOfBody(body: StoredBody): number {
-  if (isPacked(body)) return body.packed.length + body.end.length
+export function sizeOfBody(body: Plain): number {
   return Buffer.isBuffer(body) ? body.length : body.latin1.length
 }

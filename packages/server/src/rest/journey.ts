@@ -119,7 +119,7 @@ async function make(
   }
 }
 
-/** With the validator of its bytes, where it is a list that is not long. */
+/** As bytes, made once for all that is done with them, and with their validator, where it is a list that is not long. */
 async function validated(
   { route: { target }, request }: Pick<Admitted, 'route' | 'request'>,
   response: HttpResponse,
@@ -129,8 +129,9 @@ async function validated(
   if (typeof whole.body !== 'string') return whole
   // Where the body does not say the total, the headers do.
   const total = target.resource.list.style === 'all' ? (whole.headers['x-total-count'] ?? '') : ''
-  whole.headers.etag = etagOfBytes(whole.body + total)
-  return whole
+  const body = Buffer.from(whole.body)
+  whole.headers.etag = etagOfBytes(total === '' ? body : Buffer.from(whole.body + total))
+  return { ...whole, body }
 }
 
 function acceptable(route: Route): readonly string[] {

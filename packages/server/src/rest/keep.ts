@@ -45,19 +45,20 @@ const endingAt = (at: number, { path, query }: Pick<HttpRequest, 'path' | 'query
 const endOf = (page: Numbered) => `"meta":${JSON.stringify(metaOf(page))}}`
 
 /** The end of a page with its total, where the body ends so. */
-function endingOf({ request, result }: Made, text: string): KeptAnswer['ending'] {
+function endingOf({ request, result }: Made, body: Buffer): KeptAnswer['ending'] {
   if (result.kind !== 'list' || result.page.kind !== 'page' || result.page.total === null) return undefined
   const { page } = result
-  const end = endOf(page)
-  return text.endsWith(end) ? endingAt(Buffer.byteLength(text) - Buffer.byteLength(end), request, page) : undefined
+  const end = endOf(page) // which is ASCII
+  const at = body.length - end.length
+  return body.toString('latin1', at) === end ? endingAt(at, request, page) : undefined
 }
 
 /** Keeps what can be kept, which a long stream cannot, and returns the response to send. */
 export function keep(recorder: Recorder, made: Made): HttpResponse {
   const { response } = made
   const { status, body, headers } = response
-  if (status !== 200 || typeof body !== 'string') return response
-  const ending = endingOf(made, body)
+  if (status !== 200 || !(typeof body === 'string' || Buffer.isBuffer(body))) return response
+  const ending = typeof body === 'string' ? undefined : endingOf(made, body)
   recorder.keep({ headers: { ...headers } as Record<string, string>, body, ...(ending && { ending }) })
   return response
 }

@@ -15,6 +15,7 @@ import { problemsPath } from '../http/problem.ts'
 import { makeProblemPage } from '../http/problem-page.ts'
 import type { HttpRoute } from '../http/server.ts'
 import { countedAddress } from '../identity/counted-address.ts'
+import type { AnswerFile } from '../kept/answer-file.ts'
 import { makeKeptAnswers } from '../kept/kept-answers.ts'
 import { limits } from '../limits.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
@@ -134,13 +135,15 @@ type ServingParts = {
   readonly state: { readonly draining: boolean }
   readonly observing: Observing
   readonly backupLook: BackupLook
+  /** For kept answers; whoever made it closes it. */
+  readonly keptFile: AnswerFile
 }
 
 export function makeHttpRoutes(engine: Engine, config: Config, parts: ServingParts): HttpRoute[] {
-  const { log, state, observing, backupLook } = parts
+  const { log, state, observing, backupLook, keptFile: file } = parts
   const { meter } = observing
   const { keptAnswersBytesMax: bytesMax, keptAnswerBytesMax: answerBytesMax } = limits
-  const kept = config.keepAnswers ? makeKeptAnswers({ engine, bytesMax, answerBytesMax }) : undefined
+  const kept = config.keepAnswers ? makeKeptAnswers({ engine, bytesMax, answerBytesMax, file }) : undefined
   if (kept) meter.add(() => keptFamilies(kept))
   const journey: Journey = { engine, takeRate: makeRate(config, engine), kept, inWork: new Set() }
   const logFault = makeFaultLog(log)

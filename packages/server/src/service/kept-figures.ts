@@ -4,7 +4,7 @@ import type { Family } from '../observe/family.ts'
 import { single } from '../observe/meter.ts'
 
 export function keptFamilies(kept: Pick<KeptAnswers, 'figures'>): Family[] {
-  const { found, renewed, missed, bytes, answers } = kept.figures()
+  const { found, renewed, missed, bytes, fileBytes, answers } = kept.figures()
   return [
     {
       name: 'bindery_kept_answers_total',
@@ -15,5 +15,10 @@ export function keptFamilies(kept: Pick<KeptAnswers, 'figures'>): Family[] {
     },
     single('gauge', { name: 'bindery_kept_answers_entries', help: 'Answers that are kept.' }, answers),
     single('gauge', { name: 'bindery_kept_answers_bytes', help: 'Memory of the answers that are kept.' }, bytes),
+    single(
+      'gauge',
+      { name: 'bindery_kept_answers_file_bytes', help: 'Room on the disk of the answers that are kept in a file.' },
+      fileBytes,
+    ),
   ]
 }

@@ -4,6 +4,7 @@ import { ApiError, StartError } from '../errors.ts'
 import type { Log } from '../http/log.ts'
 import { checkMetrics, type MetricsPort, openMetricsPort } from '../http/metrics-port.ts'
 import { makeServer } from '../http/server.ts'
+import { makeAnswerFile } from '../kept/answer-file.ts'
 import { limits } from '../limits.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Declared } from '../resource/define.ts'
@@ -106,6 +107,7 @@ export async function start(
     },
   )
   const state = { draining: false }
+  const keptFile = makeAnswerFile({ folder: config.dataDir, bytesMax: limits.keptFileBytesMax, report: log.warn })
   let copies: LogCopies | undefined
   let metrics: MetricsPort | undefined
   try {
@@ -121,7 +123,7 @@ export async function start(
       meter,
       limits: { ...limits, lameDuckMs },
       tracing: observing.tracing,
-      routes: makeHttpRoutes(engine, config, { log, state, observing, backupLook }),
+      routes: makeHttpRoutes(engine, config, { log, state, observing, backupLook, keptFile }),
     })
     const address = await server.listen(() => prepareAdmin(engine, config, log))
     const backups = startBackups({ engine, config, log })
@@ -136,6 +138,7 @@ export async function start(
       async stop() {
         state.draining = true
         await server.drain()
+        keptFile.close()
         space.stop()
         await sweeps.stop()
         await backups.stop()

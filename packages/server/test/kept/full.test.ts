@@ -1,6 +1,7 @@
 /** What is kept when there is more than memory for it. */
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
+import { noAnswerFile } from '../../src/kept/answer-file.ts'
 import { makeKeptAnswers } from '../../src/kept/kept-answers.ts'
 import { anonymous } from '../../src/resource/principal.ts'
 import { startService, type TestService } from '../helpers/application.ts'
@@ -18,7 +19,7 @@ const bytesMax = 22_700
 /** Asks for a key as a route does, and returns whether its answer was kept. */
 function makeAsking(bytesMax: number, eager = true): (key: string) => Promise<boolean> {
   const { engine } = service.service
-  const kept = makeKeptAnswers({ engine, bytesMax, answerBytesMax: 10_000 })
+  const kept = makeKeptAnswers({ engine, bytesMax, answerBytesMax: 10_000, file: noAnswerFile })
   return async (key) => {
     if (await kept.find(key, anonymous, () => engine)) return true
     const recorder = kept.record(key, engine, { eager })

@@ -1,147 +1,219 @@
-/** The memory of kept answers: packed or not, an answer is the same bytes, and all of them take no more than they may. */
+/** The memory of kept answers: there or in the file, an answer is the same bytes, and all of them take no more than they may. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
+import { type AnswerFile, makeAnswerFile, noAnswerFile } from '../../src/kept/answer-file.ts'
 import { type AnswerMemory, makeAnswerMemory, type Remembered } from '../../src/kept/answer-memory.ts'
-import {
-  asBuffer,
-  bodyOf,
-  isPackable,
-  isPacked,
-  type Plain,
-  pack,
-  sizeOfBody,
-  storedBody,
-  withEnd,
-} from '../../src/kept/stored-body.ts'
+import { asBuffer, type Plain, putInto, readFrom, storedBody, withEnd } from '../../src/kept/stored-body.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'bindery-answer-memory-'))
+const opened: AnswerFile[] = []
+after(() => {
+  for (const file of opened) file.close()
+  rmSync(folder, { recursive: true })
+})
+function openFile(bytesMax = 10_000_000): AnswerFile {
+  const file = makeAnswerFile({ folder, bytesMax, report: assert.fail })
+  opened.push(file)
+  return file
+}
+const makeMemory = (bytesMax = 400_000, file = openFile()) => makeAnswerMemory<Remembered>(bytesMax, file)
 
 const page = (n: number) =>
   JSON.stringify({
     data: Array.from({ length: 20 }, (_, i) => ({ id: n * 20 + i, name: `Größe 😀 ${i}`, note: 'as all others' })),
   })
-function keep(memory: AnswerMemory<Remembered>, key: string, { text, endsAt }: { text: string; endsAt?: number }) {
+type Memory = AnswerMemory<Remembered>
+function keep(memory: Memory, key: string, { text, endsAt }: { text: string; endsAt?: number }) {
   const about = { usedMs: performance.now(), isUsed: false, endsAt, bytes: 100 }
-  memory.keep(key, { ...about, body: storedBody(text) })
+  memory.keep(key, { ...about, body: storedBody(text), filed: undefined })
 }
-const keepPage = (memory: AnswerMemory<Remembered>, n: number) => keep(memory, `page ${n}`, { text: page(n) })
-const given = (memory: AnswerMemory<Remembered>, key: string) => memory.give(key, memory.get(key) as Remembered)
+const keepPage = (memory: Memory, n: number) => keep(memory, `page ${n}`, { text: page(n) })
+const given = (memory: Memory, key: string) => memory.give(key, memory.get(key) as Remembered)
+const isFiled = (memory: Memory, key: string) => (memory.get(key) as Remembered).body === undefined
 
-const textOf = (body: Plain) => asBuffer(body).toString()
+/** As it is renewed when only its total has changed. */
+function renew(memory: Memory, key: string, end: string): void {
+  const entry = memory.get(key) as Remembered
+  memory.delete(key)
+  const body = withEnd(memory.bodyOf(entry) as Plain, entry.endsAt as number, end)
+  memory.keep(key, { ...entry, body: entry.body && body, filed: entry.filed && { ...entry.filed, end } })
+}
 
-test('what was packed is what it was, with its end and with another one', () => {
+const textOf = (body: Plain | undefined) => asBuffer(body as Plain).toString()
+
+test('what was put into the file is what it was, with its end and with another one', () => {
+  const file = openFile()
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme', maxLength: 3_000 }),
       fc.string({ unit: 'grapheme' }),
       fc.string(),
-      (beginning, end, other) => {
-        const head = beginning.padEnd(1_024, 'what is packed is large')
+      (head, end, other) => {
         const plain = storedBody(head + end)
         const at = Buffer.byteLength(head)
-        for (const body of [plain, asBuffer(plain), pack(plain, at), pack(asBuffer(plain), at)]) {
-          assert.equal(textOf(bodyOf(body)), head + end)
-          assert.equal(textOf(bodyOf(withEnd(body, at, other))), head + other)
+        for (const body of [plain, asBuffer(plain)]) {
+          const filed = putInto(file, body, at)
+          assert.ok(filed)
+          assert.equal(textOf(readFrom(file, filed)), head + end)
+          assert.equal(textOf(readFrom(file, { ...filed, end: other })), head + other)
+          assert.equal(textOf(withEnd(body, at, other)), head + other)
         }
-        assert.equal(textOf(bodyOf(pack(plain))), head + end)
       },
     ),
   )
-  const large = storedBody(page(1))
-  assert.ok(isPackable(large))
-  assert.equal(isPackable(storedBody('{"name":"Lamp"}')), false)
-  assert.ok(sizeOfBody(pack(large)) < sizeOfBody(large) / 4)
 })
 
-test('packing and unpacking leave no buffers behind, which would stay until a full collection of garbage', async () => {
-  const packed = pack(storedBody(page(1)))
+test('writing and reading leave no buffers behind that would stay until a full collection of garbage', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as (options: { type: 'minor' }) => void
+  const file = openFile()
+  const body = storedBody(page(1))
   const before = process.memoryUsage().arrayBuffers
   for (let turn = 0; turn < 300; turn += 1) {
-    for (let k = 0; k < 16; k += 1) pack(bodyOf(packed) as Plain)
+    for (let k = 0; k < 16; k += 1) readFrom(file, putInto(file, body) as NonNullable<ReturnType<typeof putInto>>)
+    await nextTurn()
+  }
+  for (let turn = 0; turn < 3; turn += 1) {
+    collect({ type: 'minor' }) // what outlives two of them is old
     await nextTurn()
   }
   const grown = process.memoryUsage().arrayBuffers - before
   assert.ok(grown < 1_000_000, `${grown} bytes`)
 })
 
-test('four times as many pages have room as bytes say, and no more bytes than that are taken', () => {
-  const bytesMax = 400_000
-  const memory = makeAnswerMemory<Remembered>(bytesMax)
+test('five times as many pages have room as bytes say, and no more bytes than that are taken', () => {
+  const bytesMax = 100_000
+  const memory = makeMemory(bytesMax)
   const length = Buffer.byteLength(page(1))
   for (let n = 0; n < 1_000; n += 1) {
     keepPage(memory, n)
     assert.ok(memory.figures().bytes <= bytesMax)
   }
   const kept = Array.from({ length: 1_000 }, (_, n) => n).filter((n) => memory.get(`page ${n}`))
-  assert.ok(kept.length * length > 2.5 * bytesMax, `${kept.length} of ${length} bytes`)
+  assert.ok(kept.length * length > 5 * bytesMax, `${kept.length} of ${length} bytes`)
   for (const n of kept) assert.equal(textOf(given(memory, `page ${n}`)), page(n))
   assert.ok(memory.figures().bytes <= bytesMax)
+  assert.ok(memory.figures().fileBytes >= kept.length * length - bytesMax)
 })
 
-test('what is asked for again and again is sent from the same buffer', () => {
-  const memory = makeAnswerMemory<Remembered>(400_000)
+test('without a file the pages that are there are right, and take no more bytes than they may', () => {
+  const bytesMax = 100_000
+  const memory = makeMemory(bytesMax, noAnswerFile)
+  for (let n = 0; n < 200; n += 1) {
+    keepPage(memory, n)
+    assert.ok(memory.figures().bytes <= bytesMax)
+  }
+  const kept = Array.from({ length: 200 }, (_, n) => n).filter((n) => memory.get(`page ${n}`))
+  assert.deepEqual(
+    kept,
+    Array.from({ length: kept.length }, (_, n) => 200 - kept.length + n),
+  )
+  assert.ok(kept.length * Buffer.byteLength(page(1)) > bytesMax * 0.8)
+  for (const n of kept) assert.equal(textOf(given(memory, `page ${n}`)), page(n))
+})
+
+test('what the file has no more is not given', () => {
+  const memory = makeMemory(400_000, openFile(50 * 4_096))
+  for (let n = 0; n < 1_000; n += 1) keepPage(memory, n)
+  let there = 0
+  for (let n = 0; n < 1_000; n += 1) {
+    const entry = memory.get(`page ${n}`)
+    const body = entry && memory.give(`page ${n}`, entry)
+    if (!body) continue
+    assert.equal(textOf(body), page(n))
+    there += 1
+  }
+  assert.ok(there >= 50, `${there}`)
+})
+
+test('what is asked for again and again is sent from the same buffer, and goes back into the file without being written again', () => {
+  const file = openFile()
+  const memory = makeMemory(400_000, file)
   keep(memory, 'hot', { text: page(0) })
   for (let n = 1; n < 330; n += 1) keepPage(memory, n)
-  assert.ok(isPacked((memory.get('hot') as Remembered).body), 'it was packed meanwhile')
+  assert.ok(isFiled(memory, 'hot'))
+  const place = memory.get('hot')?.filed
   given(memory, 'hot') // once is not again
   const bytes = given(memory, 'hot')
   assert.ok(Buffer.isBuffer(bytes))
-  for (let n = 330; n < 530; n += 1) {
+  for (let n = 330; n < 1_330; n += 1) {
     keepPage(memory, n)
     assert.equal(given(memory, 'hot'), bytes)
   }
+  for (let n = 1_130; n < 1_330; n += 1) for (let times = 0; times < 2; times += 1) given(memory, `page ${n}`)
+  assert.ok(isFiled(memory, 'hot'), 'others are asked for as often')
+  assert.equal(memory.get('hot')?.filed, place)
+  assert.equal(textOf(given(memory, 'hot')), page(0))
 })
 
-test('an answer with another total stays packed, and is there once', () => {
-  const memory = makeAnswerMemory<Remembered>(400_000)
+test('an answer with another total stays where it is, and is there once', () => {
+  const memory = makeMemory()
   const [head, at] = [page(0), Buffer.byteLength(page(0))]
   keep(memory, 'one', { text: `${head}12`, endsAt: at })
   for (let n = 1; n < 330; n += 1) keepPage(memory, n)
-  const { answers } = memory.figures()
-  const entry = memory.get('one') as Remembered
-  memory.delete('one')
-  memory.keep('one', { ...entry, body: withEnd(entry.body, at, '13') })
+  const { answers, fileBytes } = memory.figures()
+  const place = memory.get('one')?.filed?.at
+  renew(memory, 'one', '13')
   assert.equal(memory.figures().answers, answers)
-  assert.ok(isPacked((memory.get('one') as Remembered).body))
+  assert.equal(memory.figures().fileBytes, fileBytes)
+  assert.ok(isFiled(memory, 'one'))
   assert.equal(textOf(given(memory, 'one')), `${head}13`)
+  given(memory, 'one')
+  assert.ok(!isFiled(memory, 'one'))
+  renew(memory, 'one', '14')
+  for (let n = 1; n < 330; n += 1) for (let times = 0; times < 2; times += 1) given(memory, `page ${n}`)
+  assert.ok(isFiled(memory, 'one'))
+  assert.equal(memory.get('one')?.filed?.at, place)
+  assert.equal(textOf(given(memory, 'one')), `${head}14`)
   memory.delete('one')
   assert.equal(memory.get('one'), undefined)
 })
 
 const act = fc.record({
-  kind: fc.constantFrom('keep', 'keep', 'keep', 'give', 'renew', 'delete'),
+  kind: fc.constantFrom('keep', 'keep', 'keep', 'give', 'give', 'renew', 'delete'),
   key: fc.integer({ min: 0, max: 40 }).map((n) => `key ${n}`),
   length: fc.oneof(fc.integer({ min: 0, max: 900 }), fc.integer({ min: 900, max: 9_000 }), fc.constant(30_000)),
 })
 
 test('whatever comes and goes, an answer is what was kept last, and what was sent before stays as it was', () => {
+  const files = [openFile(), openFile(20 * 4_096), noAnswerFile]
   fc.assert(
-    fc.property(fc.array(act, { minLength: 200, maxLength: 600 }), (acts) => {
-      const bytesMax = 1_500_000
-      const memory = makeAnswerMemory<Remembered>(bytesMax)
-      const texts = new Map<string, string>()
-      const sent: [Plain, string][] = []
-      for (const [i, { kind, key, length }] of acts.entries()) {
-        const entry = memory.get(key)
-        const text = texts.get(key) as string
-        if (kind === 'keep') {
-          texts.set(key, `${i} ${'ü'.repeat(length / 2)}end`)
-          keep(memory, key, { text: texts.get(key) as string, endsAt: Buffer.byteLength(texts.get(key) as string) - 3 })
-        } else if (kind === 'delete' || !entry) memory.delete(key)
-        else if (kind === 'give') {
-          const bytes = memory.give(key, entry)
-          assert.equal(textOf(bytes), text)
-          sent.push([bytes, text])
-        } else {
-          memory.delete(key)
-          const at = entry.endsAt as number
-          memory.keep(key, { ...entry, body: withEnd(entry.body, at, 'new') })
-          texts.set(key, `${text.slice(0, -3)}new`)
+    fc.property(
+      fc.array(act, { minLength: 200, maxLength: 600 }),
+      fc.constantFrom(100_000, 1_500_000),
+      fc.constantFrom(...files),
+      (acts, bytesMax, file) => {
+        const memory = makeMemory(bytesMax, file)
+        const texts = new Map<string, string>()
+        const sent: [Plain, string][] = []
+        for (const [i, { kind, key, length }] of acts.entries()) {
+          const entry = memory.get(key)
+          const text = texts.get(key) as string
+          if (kind === 'keep') {
+            const kept = `${i} ${'ü'.repeat(length / 2)}end`
+            texts.set(key, kept)
+            keep(memory, key, { text: kept, endsAt: Buffer.byteLength(kept) - 3 })
+          } else if (kind === 'delete' || !entry || !memory.bodyOf(entry)) memory.delete(key)
+          else if (kind === 'give') {
+            const body = memory.give(key, entry) as Plain
+            assert.equal(textOf(body), text)
+            sent.push([body, text])
+          } else {
+            renew(memory, key, 'new')
+            texts.set(key, `${text.slice(0, -3)}new`)
+          }
+          assert.ok(memory.figures().bytes <= bytesMax)
         }
-        assert.ok(memory.figures().bytes <= bytesMax)
-      }
-      for (const [bytes, text] of sent) assert.equal(textOf(bytes), text)
-    }),
-    { numRuns: 30 },
+        for (const [body, text] of sent) assert.equal(textOf(body), text)
+      },
+    ),
+    { numRuns: 60 },
   )
 })

@@ -1,0 +1,121 @@
+/**
+ * A file for kept answers that have no room in memory. The system keeps in its own memory what of it is read often, and takes that memory back when
+ * it is needed elsewhere; to read a page of 20 records from there takes 2 µs. The file has no name, so it is gone with the process, however that
+ * ends. It is written from the beginning to the end and then over again: what is overwritten is gone.
+ */
+import { randomUUID } from 'node:crypto'
+import { closeSync, mkdirSync, openSync, readSync, statfsSync, unlinkSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+
+export type AnswerFile = {
+  /** Where the first `length` bytes were put; undefined where there is no file. `bytes` has room for whole pages of the system's. */
+  put(bytes: Uint8Array, length: number): number | undefined
+  /** Whether what was put there is still there. */
+  has(at: number): boolean
+  /** Reads the `length` bytes that were put there; false where they are gone. */
+  read(at: number, length: number, to: Uint8Array): boolean
+  /** Whether anything can be put. */
+  works(): boolean
+  /** Bytes of the disk that it takes. */
+  size(): number
+  close(): void
+}
+
+type Options = {
+  readonly folder: string
+  readonly bytesMax: number
+  readonly report: (message: string) => void
+}
+
+/** Whole pages are written, because the system would have to read the rest of others first. */
+const pageBytes = 4_096
+/** The file takes no more than this of the room that is left on its disk. */
+const shareOfFree = 1 / 20
+/** As statfs(2) calls a file system in memory: a file there would save none. */
+const tmpfsMagic = 0x01021994
+
+const inPages = (bytes: number) => Math.ceil(bytes / pageBytes) * pageBytes
+
+/** How large the file may be. Throws where it would be of no use. */
+function capacityIn(folder: string, bytesMax: number): number {
+  const { type, bavail, bsize } = statfsSync(folder)
+  if (type === tmpfsMagic) throw new Error('the folder is in memory')
+  const bytes = Math.min(bytesMax, bavail * bsize * shareOfFree)
+  if (bytes < pageBytes) throw new Error('the disk is full')
+  return Math.floor(bytes / pageBytes) * pageBytes
+}
+
+function openNameless(folder: string): number {
+  const path = join(folder, `kept-answers-${randomUUID()}`)
+  const opened = openSync(path, 'wx+', 0o600)
+  unlinkSync(path)
+  return opened
+}
+
+/** Opened when something is put. Whatever fails, answers are in memory alone from then on, and `report` says why. */
+export function makeAnswerFile({ folder, bytesMax, report }: Options): AnswerFile {
+  let state: 'unopened' | 'open' | 'closed' = 'unopened'
+  let [opened, capacity] = [-1, 0]
+  /** All that was ever put, with what was left out at the end of each round: places are counted on, round after round. */
+  let end = 0
+
+  function close(): void {
+    if (state === 'open') closeSync(opened)
+    state = 'closed'
+  }
+
+  function fail(error: unknown): undefined {
+    report(`Kept answers are in memory alone, because their file in ${folder} failed: ${(error as Error).message}`)
+    close()
+    return undefined
+  }
+
+  function open(): void {
+    mkdirSync(folder, { recursive: true })
+    capacity = capacityIn(folder, bytesMax)
+    opened = openNameless(folder)
+    state = 'open'
+  }
+
+  const has = (at: number) => state === 'open' && at >= end - capacity
+
+  return {
+    has,
+    close,
+    works: () => state !== 'closed',
+    size: () => (state === 'open' ? Math.min(end, capacity) : 0),
+    put(bytes, length) {
+      try {
+        if (state === 'unopened') open()
+        const whole = inPages(length)
+        if (state === 'closed' || whole > capacity) return undefined
+        const left = capacity - (end % capacity)
+        const at = whole > left ? end + left : end
+        if (writeSync(opened, bytes, 0, whole, at % capacity) < whole) throw new Error('the disk is full')
+        end = at + whole
+        return at
+      } catch (error) {
+        return fail(error)
+      }
+    },
+    read(at, length, to) {
+      if (!has(at)) return false
+      try {
+        return readSync(opened, to, 0, length, at % capacity) === length
+      } catch (error) {
+        fail(error)
+        return false
+      }
+    },
+  }
+}
+
+/** Where answers are kept in memory alone. */
+export const noAnswerFile: AnswerFile = {
+  put: () => undefined,
+  has: () => false,
+  read: () => false,
+  works: () => false,
+  size: () => 0,
+  close: () => undefined,
+}

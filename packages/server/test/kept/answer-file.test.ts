@@ -1,0 +1,136 @@
+/** The file of kept answers: what was put is there until it is overwritten, and whatever fails, there is no file rather than a wrong answer. */
+import assert from 'node:assert/strict'
+import fs, { mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, mock, test } from 'node:test'
+import fc from 'fast-check'
+import { makeAnswerFile } from '../../src/kept/answer-file.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'bindery-answer-file-'))
+after(() => rmSync(folder, { recursive: true }))
+
+const pageBytes = 4_096
+const room = Buffer.alloc(16 * pageBytes)
+const never = (message: string) => assert.fail(message)
+
+/** Where an open file is; empty where it was closed meanwhile. */
+function linkOf(fd: string): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`)
+  } catch {
+    return ''
+  }
+}
+
+/** A content that no other place has. */
+function fill(n: number, length: number): Buffer {
+  for (let i = 0; i < length; i += 4) room.writeUInt32LE(n * 20_000 + i, i)
+  return room
+}
+
+test('what was put is read as it was, until it is overwritten, and nothing else ever is', () => {
+  const lengths = fc.array(fc.integer({ min: 1, max: 7 * pageBytes }), { minLength: 1, maxLength: 80 })
+  fc.assert(
+    fc.property(lengths, fc.integer({ min: 8, max: 30 }), (all, pages) => {
+      const bytesMax = pages * pageBytes
+      const file = makeAnswerFile({ folder, bytesMax, report: never })
+      const places = all.map((length, n) => {
+        const at = file.put(fill(n, length), length)
+        assert.ok(at !== undefined)
+        return { n, at, length }
+      })
+      let [newest, there] = [0, 0]
+      for (const { n, at, length } of places.toReversed()) {
+        const to = Buffer.alloc(room.length)
+        const is = file.read(at, length, to)
+        assert.equal(is, file.has(at))
+        newest += Math.ceil(length / pageBytes) * pageBytes
+        if (is) assert.ok(to.subarray(0, length).equals(fill(n, length).subarray(0, length)))
+        if (is) there += 1
+        // At the end of each round, less than the largest answer is left out.
+        else assert.ok(newest > bytesMax - 7 * pageBytes, `${newest} of ${bytesMax} bytes`)
+      }
+      assert.ok(there > 0)
+      assert.ok(file.size() <= bytesMax)
+      file.close()
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('the file has no name, and does not outlive its service', () => {
+  const file = makeAnswerFile({ folder, bytesMax: 10 * pageBytes, report: never })
+  assert.deepEqual(readdirSync(folder), [])
+  const at = file.put(fill(1, 100), 100) as number
+  assert.deepEqual(readdirSync(folder), [])
+  assert.ok(file.has(at))
+  file.close()
+  assert.equal(file.has(at), false)
+  assert.equal(file.read(at, 100, room), false)
+  assert.equal(file.put(room, 100), undefined)
+})
+
+test('what is larger than the file is not put', () => {
+  const file = makeAnswerFile({ folder, bytesMax: 2 * pageBytes, report: never })
+  assert.equal(file.put(room, 3 * pageBytes), undefined)
+  assert.equal(file.put(room, 2 * pageBytes), 0)
+  file.close()
+})
+
+test('where there can be no file, it is said once, and nothing is put', () => {
+  const taken = join(folder, 'taken')
+  writeFileSync(taken, '')
+  const said: string[] = []
+  const file = makeAnswerFile({ folder: join(taken, 'data'), bytesMax: pageBytes, report: (text) => said.push(text) })
+  assert.equal(file.works(), true)
+  for (let n = 0; n < 3; n += 1) assert.equal(file.put(room, 100), undefined)
+  assert.equal(file.works(), false)
+  assert.equal(said.length, 1)
+  assert.match(said[0] as string, /^Kept answers are in memory alone, because their file in .*taken.data failed: /)
+  rmSync(taken)
+})
+
+const memoryFolder = '/dev/shm'
+const isInMemory =
+  process.platform === 'linux' && fs.existsSync(memoryFolder) && fs.statfsSync(memoryFolder).type === 0x01021994
+
+test('a folder in memory gets no file, which would save none', { skip: !isInMemory }, () => {
+  const said: string[] = []
+  const file = makeAnswerFile({ folder: memoryFolder, bytesMax: pageBytes, report: (text) => said.push(text) })
+  assert.equal(file.put(room, 100), undefined)
+  assert.equal(file.works(), false)
+  assert.match(said.join(), /failed: the folder is in memory$/)
+})
+
+test('a disk that fills up takes nothing more, and what was put before is made anew', () => {
+  const said: string[] = []
+  const file = makeAnswerFile({ folder, bytesMax: 10 * pageBytes, report: (text) => said.push(text) })
+  const at = file.put(fill(1, 100), 100) as number
+  const full = mock.method(fs, 'writeSync', () => {
+    throw new Error('ENOSPC: no space left on device, write')
+  })
+  syncBuiltinESMExports()
+  try {
+    assert.equal(file.put(room, 100), undefined)
+  } finally {
+    full.mock.restore()
+    syncBuiltinESMExports()
+  }
+  assert.equal(file.works(), false)
+  assert.equal(file.has(at), false)
+  assert.equal(file.size(), 0, 'its room is free again')
+  assert.deepEqual(said, [
+    `Kept answers are in memory alone, because their file in ${folder} failed: ENOSPC: no space left on device, write`,
+  ])
+})
+
+test('nobody else may open it', { skip: process.platform !== 'linux' }, () => {
+  const file = makeAnswerFile({ folder, bytesMax: pageBytes, report: never })
+  file.put(room, 100)
+  const own = readdirSync('/proc/self/fd').filter((fd) => linkOf(fd).startsWith(join(folder, 'kept-answers-')))
+  assert.equal(own.length, 1)
+  assert.equal(fs.fstatSync(Number(own[0])).mode & 0o777, 0o600)
+  file.close()
+})
