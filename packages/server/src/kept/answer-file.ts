@@ -71,7 +71,7 @@ export function makeAnswerFile({ folder, bytesMax, report }: Options): AnswerFil
   }
 
   function open(): void {
-    mkdirSync(folder, { recursive: true })
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
     capacity = capacityIn(folder, bytesMax)
     opened = openNameless(folder)
     state = 'open'
