@@ -70,7 +70,7 @@ export const limits = {
   /** Memory for totals that were counted, and for the conditions that they were counted under. */
   keptTotalsBytesMax: 8_000_000,
   /** Memory for answers that were asked for more than once. */
-  keptAnswersBytesMax: 24_000_000,
+  keptAnswersBytesMax: 28_000_000,
   /** The file of kept answers that have no room in memory. */
   keptFileBytesMax: 268_435_456,
   /** A larger answer is made each time. */

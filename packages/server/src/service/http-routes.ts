@@ -17,7 +17,7 @@ import type { HttpRoute } from '../http/server.ts'
 import { countedAddress } from '../identity/counted-address.ts'
 import type { AnswerFile } from '../kept/answer-file.ts'
 import { makeKeptAnswers } from '../kept/kept-answers.ts'
-import { limits } from '../limits.ts'
+import type { Limits } from '../limits.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
 import { atAddress, makeByAddress } from '../openapi/server-address.ts'
 import { healthRoutes } from '../pages/health-routes.ts'
@@ -135,12 +135,13 @@ type ServingParts = {
   readonly state: { readonly draining: boolean }
   readonly observing: Observing
   readonly backupLook: BackupLook
+  readonly limits: Pick<Limits, 'keptAnswersBytesMax' | 'keptAnswerBytesMax'>
   /** For kept answers; whoever made it closes it. */
   readonly keptFile: AnswerFile
 }
 
 export function makeHttpRoutes(engine: Engine, config: Config, parts: ServingParts): HttpRoute[] {
-  const { log, state, observing, backupLook, keptFile: file } = parts
+  const { log, limits, state, observing, backupLook, keptFile: file } = parts
   const { meter } = observing
   const { keptAnswersBytesMax: bytesMax, keptAnswerBytesMax: answerBytesMax } = limits
   const kept = config.keepAnswers ? makeKeptAnswers({ engine, bytesMax, answerBytesMax, file }) : undefined

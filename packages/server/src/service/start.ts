@@ -5,7 +5,7 @@ import type { Log } from '../http/log.ts'
 import { checkMetrics, type MetricsPort, openMetricsPort } from '../http/metrics-port.ts'
 import { makeServer } from '../http/server.ts'
 import { makeAnswerFile } from '../kept/answer-file.ts'
-import { limits } from '../limits.ts'
+import { type Limits, limits as usualLimits } from '../limits.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Declared } from '../resource/define.ts'
 import { factsOf } from '../resource/operation-kind.ts'
@@ -86,15 +86,15 @@ async function openMetrics({ metrics }: Config, { gather, watch }: Observing): P
 
 export type StartOptions = Omit<EngineOptions, 'report'> & {
   readonly log: Log
-  /** The usual one, unless no load balancer looks: tests stop services by the hundred. */
-  readonly lameDuckMs?: number
+  /** Others than the usual ones: tests stop services by the hundred, and reach what is large. */
+  readonly limits?: Partial<Limits>
 }
 
 /** Takes the port before the first ADMIN is made, so that a start that must fail leaves none. Throws `StartError`. */
 export async function start(
   config: Config,
   declarations: readonly Declared[],
-  { log, lameDuckMs = limits.lameDuckMs, ...options }: StartOptions,
+  { log, limits: others, ...options }: StartOptions,
 ): Promise<Service> {
   checkMetrics(config)
   const observing = await makeObserving(config, log)
@@ -107,6 +107,7 @@ export async function start(
     },
   )
   const state = { draining: false }
+  const limits = { ...usualLimits, ...others }
   const keptFile = makeAnswerFile({ folder: config.dataDir, bytesMax: limits.keptFileBytesMax, report: log.warn })
   let copies: LogCopies | undefined
   let metrics: MetricsPort | undefined
@@ -121,9 +122,9 @@ export async function start(
     const mail = openMail(config, engine, log)
     const server = await makeServer(config, log, {
       meter,
-      limits: { ...limits, lameDuckMs },
+      limits,
       tracing: observing.tracing,
-      routes: makeHttpRoutes(engine, config, { log, state, observing, backupLook, keptFile }),
+      routes: makeHttpRoutes(engine, config, { log, limits, state, observing, backupLook, keptFile }),
     })
     const address = await server.listen(() => prepareAdmin(engine, config, log))
     const backups = startBackups({ engine, config, log })

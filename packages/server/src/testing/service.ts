@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../clock.ts'
 import { readConfig } from '../config.ts'
 import type { Log } from '../http/log.ts'
 import { requestFields } from '../http/request-line.ts'
+import type { Limits } from '../limits.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
 import type { Declared } from '../resource/define.ts'
 import { type Service, start } from '../service/start.ts'
@@ -59,6 +60,8 @@ export type TestOptions = {
   readonly clock?: Clock
   /** Passwords are hashed in a moment, as tests make many users; `usual` hashes them as a server does, for tests of that. */
   readonly passwordCost?: 'usual'
+  /** Others than a server's usual ones. */
+  readonly limits?: Partial<Limits>
 }
 
 /** The least that the function takes. */
@@ -67,7 +70,7 @@ const leastCost = { memory: 8, passes: 1, parallelism: 1, tagLength: 32 }
 /** Starts these declarations on a database of their own, on a free port. Throws `StartError`. */
 export async function startService(
   declarations: readonly Declared[],
-  { env = {}, on, clock = systemClock, passwordCost }: TestOptions = {},
+  { env = {}, on, clock = systemClock, passwordCost, limits }: TestOptions = {},
 ): Promise<TestService> {
   const folder = env.DATA_DIR ?? temporaryFolder()
   const logged: string[] = []
@@ -85,7 +88,7 @@ export async function startService(
   const service = await start(config, declarations, {
     log: recordingLog(logged),
     clock: now,
-    lameDuckMs: 0,
+    limits: { lameDuckMs: 0, ...limits },
     passwordCost: passwordCost === 'usual' ? undefined : leastCost,
   })
   const log = await startLogCheck(service.engine)

@@ -1,6 +1,6 @@
 /**
- * Random reads and writes by several people, to three services on one database: two keep answers, one makes each anew. Every read has the
- * same bytes everywhere, always.
+ * Random reads and writes by several people, to three services on one database: one keeps large answers in a file, one all in memory, and one
+ * makes each anew. Every read has the same bytes everywhere, always.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -27,7 +27,7 @@ before(async () => {
   // With WORKERS above 1, reads share no snapshot: each service sees at once what another wrote.
   const env = { DATA_DIR: folder, WORKERS: '2', RATE_LIMIT: '' }
   // One after another: in one process, who waits for the lock of the file keeps its holder from giving it back.
-  const first = await startService(env)
+  const first = await startService(env, { limits: { keptAnswersBytesMax: 20_000 } }) // large answers go to a file
   const second = await startService(env)
   services = [first, second, await startService({ ...env, KEEP_ANSWERS: 'false' })]
 })
@@ -67,6 +67,14 @@ const queries = [
   '{ members(limit: 5) { id role } }',
   '{ shelves(limit: 5) { data { label } meta { total } } }',
   '{ letters(limit: 3) { data { text } meta { nextCursor } } }',
+  '{ editions(limit: 50, sort: "title") { data { id title price copies available } meta { total } } }',
+]
+
+/** Large enough for the file. */
+const wholeLists = [
+  '/api/v1/editions?limit=100',
+  '/api/v1/editions?limit=100&sort=-price',
+  '/api/v1/opinions?limit=100',
 ]
 
 function sortedErrors(text: string): string {
@@ -143,6 +151,7 @@ test(`${stepCount} random steps: the same bytes with answers kept and without`, 
     const credential = pick(Object.keys(people))
     if (random() < 0.25)
       return { method: 'POST', path: '/graphql', body: JSON.stringify({ query: pick(queries) }), as: '', credential }
+    if (random() < 0.3) return { method: 'GET', path: pick(wholeLists), as: '', credential }
     let one: RandomRequest
     do one = request((resource) => [...(resource === 'member' ? memberPlaces : []), ...(made.get(resource) ?? [])])
     while (one.method !== 'GET')
@@ -170,6 +179,7 @@ test(`${stepCount} random steps: the same bytes with answers kept and without`, 
     for (const text of replies) assert.equal(text, replies[0], `seed ${seed}: ${JSON.stringify(fixed)}`)
   }
 
+  for (let i = 0; i < 12; i += 1) await (services[0] as TestService).make('edition')
   for (let i = 0; i < 40; i += 1) await write()
   for (let i = 0; i < stepCount; i += 1) {
     if (random() < 0.25) await write()
