@@ -109,13 +109,3 @@ export function makeAnswerFile({ folder, bytesMax, report }: Options): AnswerFil
     },
   }
 }
-
-/** Where answers are kept in memory alone. */
-export const noAnswerFile: AnswerFile = {
-  put: () => undefined,
-  has: () => false,
-  read: () => false,
-  works: () => false,
-  size: () => 0,
-  close: () => undefined,
-}

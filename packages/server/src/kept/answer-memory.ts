@@ -4,7 +4,17 @@
  */
 import { LRUCache } from 'lru-cache'
 import type { AnswerFile } from './answer-file.ts'
-import { asBuffer, asText, type Filed, isLarge, type Plain, putInto, readFrom, sizeOfBody } from './stored-body.ts'
+import {
+  asBuffer,
+  asText,
+  type Filed,
+  isLarge,
+  type Plain,
+  putInto,
+  readFrom,
+  sizeOfBody,
+  withEnd,
+} from './stored-body.ts'
 
 /** What the memory must know of an answer; whoever keeps it has more. */
 export type Remembered = {
@@ -21,12 +31,15 @@ export type Remembered = {
   readonly bytes: number
 }
 
+/** Where an answer is: in memory, in the file, or in both. */
+type Stored = Pick<Remembered, 'body' | 'filed'>
+
 export type AnswerMemory<T extends Remembered> = {
   get(key: string): T | undefined
   /** The body of what was got, which counts as given; undefined where it is gone. */
   give(key: string, entry: T): Plain | undefined
   /** The same, which counts for nothing. */
-  bodyOf(entry: T): Plain | undefined
+  bodyOf(stored: Stored): Plain | undefined
   /** Whether so many bytes more would drive out nothing that was asked for so lately. */
   hasRoom(bytes: number, lately: { readonly ms: number }): boolean
   /** A body that is a buffer may be somebody else's, or a part of one. */
@@ -65,6 +78,11 @@ function makeNow(): () => number {
 function sizeOf({ body, filed, bytes }: Remembered, key: string): number {
   const inFile = filed ? placeBytes + filed.end.length : 0
   return bytes + (body ? sizeOfBody(body) : 0) + inFile + key.length * bytesOfCharacter
+}
+
+/** The same answer with another end from `at` on, where it was. */
+export function withOtherEnd({ body, filed }: Stored, at: number, end: string): Stored {
+  return { body: body && withEnd(body, at, end), filed: filed && { ...filed, end } }
 }
 
 /** Whether it is in the file alone now; it is not written again where it is there already. */
@@ -130,7 +148,7 @@ function makeOrder<T extends Remembered>(bytesMax: number, file: AnswerFile) {
 export function makeAnswerMemory<T extends Remembered>(bytesMax: number, file: AnswerFile): AnswerMemory<T> {
   const order = makeOrder<T>(bytesMax, file)
   const now = makeNow()
-  const bodyOf = ({ body, filed }: T) => body ?? (filed && readFrom(file, filed))
+  const bodyOf = ({ body, filed }: Stored) => body ?? (filed && readFrom(file, filed))
   const hasRoomFor = (bytes: number) => order.bytes() + bytes <= bytesMax
 
   return {

@@ -9,12 +9,12 @@ import type { Principal } from '../resource/principal.ts'
 import type { Watch } from '../storage/derived/watch.ts'
 import type { StoredReads } from '../storage/storage.ts'
 import type { AnswerFile } from './answer-file.ts'
-import { makeAnswerMemory, type Remembered } from './answer-memory.ts'
+import { type AnswerMemory, makeAnswerMemory, type Remembered, withOtherEnd } from './answer-memory.ts'
 import { makeAskedBefore } from './asked-before.ts'
 import { makeRecording, type Recording } from './recording.ts'
 import { bytesOfSeen, type Seen, type Verdict, verdictOfSeen } from './seen.ts'
 import { makeSights, type Sights } from './sight.ts'
-import { type Plain, storedBody, withEnd } from './stored-body.ts'
+import { type Plain, storedBody } from './stored-body.ts'
 
 export type KeptAnswer = {
   readonly headers: Readonly<Record<string, string>>
@@ -177,18 +177,17 @@ function given(entry: Entry, body: Plain): FoundAnswer {
   return { headers: entry.headers, operation: entry.operation, body, source: entry }
 }
 
-/** The same answer with another total, where it was: in memory or in the file. */
+/** The same answer with another total; undefined where its body is gone. */
 function withTotal(
+  { bodyOf }: Pick<AnswerMemory<Entry>, 'bodyOf'>,
   entry: Entry,
-  ending: NonNullable<KeptAnswer['ending']>,
-  { was, total }: { readonly was: Plain; readonly total: number },
-): { readonly renewed: Entry; readonly body: Plain } {
-  const end = ending.print(total)
-  const body = withEnd(was, ending.at, end)
+  { ending, total }: { readonly ending: NonNullable<KeptAnswer['ending']>; readonly total: number },
+): { readonly renewed: Entry; readonly body: Plain } | undefined {
+  const ended = withOtherEnd(entry, ending.at, ending.print(total))
+  const body = bodyOf(ended)
+  if (!body) return undefined
   const headers = ending.headers(entry.headers, { total, body })
-  const filed = entry.filed && { ...entry.filed, end }
-  const used = { usedMs: performance.now(), isUsed: true }
-  return { renewed: { ...entry, ...used, headers, body: entry.body && body, filed }, body }
+  return { renewed: { ...entry, ...ended, usedMs: performance.now(), isUsed: true, headers }, body }
 }
 
 type Asking = { readonly principal: Principal; readonly engineOf: () => Engine }
@@ -213,11 +212,10 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax, file }: Opti
     const end = begin(key)
     try {
       const total = await storage.count(counted.resource, counted.where)
-      const was = memory.bodyOf(entry)
-      if (!was) return undefined
-      const { renewed, body } = withTotal(entry, ending, { was, total })
-      memory.keep(key, renewed)
-      return given(renewed, body)
+      const renewing = withTotal(memory, entry, { ending, total })
+      if (!renewing) return undefined
+      memory.keep(key, renewing.renewed)
+      return given(renewing.renewed, renewing.body)
     } finally {
       end()
     }

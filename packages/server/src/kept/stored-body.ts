@@ -5,7 +5,6 @@
  * total writes nothing anew.
  */
 import type { Latin1 } from '../value/latin1.ts'
-import { ownCopy } from '../value/own-copy.ts'
 import type { AnswerFile } from './answer-file.ts'
 
 /** What is sent: a text or a buffer. */
@@ -70,7 +69,9 @@ export function withEnd(body: Plain, at: number, end: string): Latin1 {
 
 export function asBuffer(body: Plain): Buffer {
   if (Buffer.isBuffer(body)) return body
-  return ownCopy(Buffer.from(body.latin1, 'latin1'))
+  const own = Buffer.allocUnsafeSlow(body.latin1.length)
+  own.write(body.latin1, 'latin1')
+  return own
 }
 
 export function sizeOfBody(body: Plain): number {

@@ -1,7 +1,7 @@
 /** What is kept when there is more than memory for it. */
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
-import { noAnswerFile } from '../../src/kept/answer-file.ts'
+import { makeAnswerFile } from '../../src/kept/answer-file.ts'
 import { makeKeptAnswers } from '../../src/kept/kept-answers.ts'
 import { anonymous } from '../../src/resource/principal.ts'
 import { startService, type TestService } from '../helpers/application.ts'
@@ -16,10 +16,13 @@ const answer = { headers: {}, body: 'x'.repeat(1_000) }
 /** Of 17 of them. */
 const bytesMax = 22_700
 
+const noFile = makeAnswerFile({ folder: '', bytesMax: 0, report: assert.fail })
+noFile.close()
+
 /** Asks for a key as a route does, and returns whether its answer was kept. */
 function makeAsking(bytesMax: number, eager = true): (key: string) => Promise<boolean> {
   const { engine } = service.service
-  const kept = makeKeptAnswers({ engine, bytesMax, answerBytesMax: 10_000, file: noAnswerFile })
+  const kept = makeKeptAnswers({ engine, bytesMax, answerBytesMax: 10_000, file: noFile })
   return async (key) => {
     if (await kept.find(key, anonymous, () => engine)) return true
     const recorder = kept.record(key, engine, { eager })

@@ -8,8 +8,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
-import { type AnswerFile, makeAnswerFile, noAnswerFile } from '../../src/kept/answer-file.ts'
-import { type AnswerMemory, makeAnswerMemory, type Remembered } from '../../src/kept/answer-memory.ts'
+import { type AnswerFile, makeAnswerFile } from '../../src/kept/answer-file.ts'
+import { type AnswerMemory, makeAnswerMemory, type Remembered, withOtherEnd } from '../../src/kept/answer-memory.ts'
 import { asBuffer, type Plain, putInto, readFrom, storedBody, withEnd } from '../../src/kept/stored-body.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'bindery-answer-memory-'))
@@ -23,6 +23,9 @@ function openFile(bytesMax = 10_000_000): AnswerFile {
   opened.push(file)
   return file
 }
+/** What a memory has where there can be no file. */
+const noFile = openFile()
+noFile.close()
 const makeMemory = (bytesMax = 400_000, file = openFile()) => makeAnswerMemory<Remembered>(bytesMax, file)
 
 const page = (n: number) =>
@@ -42,8 +45,7 @@ const isFiled = (memory: Memory, key: string) => (memory.get(key) as Remembered)
 function renew(memory: Memory, key: string, end: string): void {
   const entry = memory.get(key) as Remembered
   memory.delete(key)
-  const body = withEnd(memory.bodyOf(entry) as Plain, entry.endsAt as number, end)
-  memory.keep(key, { ...entry, body: entry.body && body, filed: entry.filed && { ...entry.filed, end } })
+  memory.keep(key, { ...entry, ...withOtherEnd(entry, entry.endsAt as number, end) })
 }
 
 const textOf = (body: Plain | undefined) => asBuffer(body as Plain).toString()
@@ -105,7 +107,7 @@ test('five times as many pages have room as bytes say, and no more bytes than th
 
 test('without a file the pages that are there are right, and take no more bytes than they may', () => {
   const bytesMax = 100_000
-  const memory = makeMemory(bytesMax, noAnswerFile)
+  const memory = makeMemory(bytesMax, noFile)
   for (let n = 0; n < 200; n += 1) {
     keepPage(memory, n)
     assert.ok(memory.figures().bytes <= bytesMax)
@@ -183,7 +185,7 @@ const act = fc.record({
 })
 
 test('whatever comes and goes, an answer is what was kept last, and what was sent before stays as it was', () => {
-  const files = [openFile(), openFile(20 * 4_096), noAnswerFile]
+  const files = [openFile(), openFile(20 * 4_096), noFile]
   fc.assert(
     fc.property(
       fc.array(act, { minLength: 200, maxLength: 600 }),
