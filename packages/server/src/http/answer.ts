@@ -1,6 +1,8 @@
 /** Writes a response to its socket, the one place where a route's bytes leave. A stream stops when the client disconnects. */
 import type { ServerResponse } from 'node:http'
 import type { Limits } from '../limits.ts'
+import type { Latin1 } from '../value/latin1.ts'
+import { type Lent, lend } from '../value/lent.ts'
 import type { Connection, Connections } from './connections.ts'
 import { bytesOf, isWhole, lengthOf, type SentResponse, type WholeBody } from './exchange.ts'
 import { strictTransport } from './guard-headers.ts'
@@ -34,8 +36,23 @@ const textBytesMax = 1_500
 
 function end({ raw, body }: Sending): void {
   if (body === undefined || typeof body === 'string') raw.end(body)
-  else if (lengthOf(body) > textBytesMax) raw.end(bytesOf(body))
-  else raw.end(Buffer.isBuffer(body) ? body.toString('latin1') : body.latin1, 'latin1')
+  else if (lengthOf(body) <= textBytesMax)
+    raw.end('latin1' in body ? body.latin1 : bytesOf(body).toString('latin1'), 'latin1')
+  else if (Buffer.isBuffer(body)) raw.end(body)
+  else endWithLent(raw, 'lent' in body ? body : lentOf(body))
+}
+
+function lentOf({ latin1 }: Latin1): Lent {
+  const bytes = lend(latin1.length)
+  bytes.lent.write(latin1, 'latin1')
+  return bytes
+}
+
+/** The system has a copy of what it took at once, which is nearly always all. */
+function endWithLent(raw: ServerResponse, { lent, giveBack }: Lent): void {
+  const { socket } = raw
+  raw.end(lent)
+  if (socket?.writableLength === 0) giveBack()
 }
 
 /**

@@ -5,6 +5,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { LRUCache } from 'lru-cache'
 import type { Limits } from '../limits.ts'
+import { letGo } from '../value/lent.ts'
 import { type Coding, chooseCoding, type Effort, encode, makeEncoder } from './coding.ts'
 import {
   bytesOf,
@@ -172,7 +173,10 @@ export function makeCompress({ compressionsMax, compressedBytesMax }: Limits): C
   }
 
   function compressWhole(response: HttpResponse, plain: WholeBody, coding: Coding) {
-    const done = (body: Buffer): SentResponse => ({ ...response, headers: codedHeaders(response, coding), body })
+    const done = (body: Buffer): SentResponse => {
+      letGo(plain)
+      return { ...response, headers: codedHeaders(response, coding), body }
+    }
     if (response.coded) return response.coded(coding).then(done)
     const source = sourceOf(response)
     const found = source && forms.find(source, coding)

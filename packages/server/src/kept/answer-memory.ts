@@ -8,6 +8,7 @@ import {
   asBuffer,
   asText,
   type Filed,
+  type Given,
   isLarge,
   type Plain,
   putInto,
@@ -20,8 +21,8 @@ import {
 export type Remembered = {
   /** When it was last given, by `performance.now()`, to a second. */
   usedMs: number
-  /** Whether it was given since it was made. */
-  isUsed: boolean
+  /** How often it was given since then. */
+  uses: number
   /** As it is sent; undefined where it is in the file alone. Both are set by the memory alone, once it has the answer. */
   body: Plain | undefined
   filed: Filed | undefined
@@ -37,9 +38,9 @@ type Stored = Pick<Remembered, 'body' | 'filed'>
 export type AnswerMemory<T extends Remembered> = {
   get(key: string): T | undefined
   /** The body of what was got, which counts as given; undefined where it is gone. */
-  give(key: string, entry: T): Plain | undefined
+  give(key: string, entry: T): Given | undefined
   /** The same, which counts for nothing. */
-  bodyOf(stored: Stored): Plain | undefined
+  bodyOf(stored: Stored): Given | undefined
   /** Whether so many bytes more would drive out nothing that was asked for so lately. */
   hasRoom(bytes: number, lately: { readonly ms: number }): boolean
   /** A body that is a buffer may be somebody else's, or a part of one. */
@@ -50,8 +51,10 @@ export type AnswerMemory<T extends Remembered> = {
 
 /** The share of a full memory that is left to answers as they are sent. */
 const plainShare = 1 / 8
-/** What is asked for again within this time is a buffer, and in memory. */
-const oftenMs = 100
+/** What is given more often than this in a second is a buffer, and in memory: for less, to make one costs more than it saves. */
+const oftenUses = 8
+/** In a full memory so many times as often as what goes to the file for it: among equals none takes the place of another. */
+const oftenerBy = 8
 /** What was given so lately is not put in front again: that takes as long as to find it. */
 const frontMs = 1_000
 /** The time of uses need not be more exact. */
@@ -75,9 +78,17 @@ function makeNow(): () => number {
   }
 }
 
-function sizeOf({ body, filed, bytes }: Remembered, key: string): number {
-  const inFile = filed ? placeBytes + filed.end.length : 0
-  return bytes + (body ? sizeOfBody(body) : 0) + inFile + key.length * bytesOfCharacter
+/** Whether its body may go to the file, or is there. */
+function mayBeFiled({ body, filed }: Stored): boolean {
+  return filed !== undefined || (body !== undefined && isLarge(body))
+}
+
+/** What stays in memory of an answer whose body goes to the file, and the whole of any other. */
+function sizeOf({ body, filed, endsAt, bytes }: Remembered, key: string): number {
+  const about = bytes + key.length * bytesOfCharacter
+  if (filed) return about + placeBytes + filed.end.length
+  const size = body ? sizeOfBody(body) : 0
+  return about + (body && isLarge(body) ? placeBytes + size - (endsAt ?? size) : size)
 }
 
 /** The same answer with another end from `at` on, where it was. */
@@ -98,48 +109,61 @@ function leaveToFile(entry: Remembered, file: AnswerFile): boolean {
 function makeOrder<T extends Remembered>(bytesMax: number, file: AnswerFile) {
   const plainBytesMin = bytesMax * plainShare
   // makeWay bounds both together; neither may drop anything by itself.
-  const each = { maxSize: bytesMax * 2, maxEntrySize: bytesMax, sizeCalculation: sizeOf }
-  /** What is large and in memory, and the others. */
-  const plain = new LRUCache<string, T>(each)
-  const small = new LRUCache<string, T>(each)
+  const each = { maxSize: bytesMax * 2, maxEntrySize: bytesMax }
+  /** Those whose body could be in the file and is in memory, which is what their size is. */
+  const plain = new LRUCache<string, T>({ ...each, sizeCalculation: ({ body }) => (body ? sizeOfBody(body) : 0) })
+  const all = new LRUCache<string, T>({
+    ...each,
+    sizeCalculation: sizeOf,
+    dispose: (_, key) => void plain.delete(key),
+  })
 
-  const bytes = () => plain.calculatedSize + small.calculatedSize
+  const bytes = () => plain.calculatedSize + all.calculatedSize
 
   function fileOldest(): void {
     const [key, entry] = plain.rentries().next().value as [string, T]
     plain.delete(key)
-    if (leaveToFile(entry, file)) small.set(key, entry)
+    if (!leaveToFile(entry, file)) all.delete(key)
   }
 
   function makeWay(): void {
     while (bytes() > bytesMax) {
       if (plain.calculatedSize > plainBytesMin) fileOldest()
-      else if (small.pop() === undefined) return
+      else if (all.pop() === undefined) return
     }
   }
 
   return {
     bytes,
-    length: () => plain.size + small.size,
-    get: (key: string) => plain.peek(key) ?? small.peek(key),
+    length: () => all.size,
+    get: (key: string) => all.peek(key),
     putInFront(key: string): void {
-      void (plain.get(key) ?? small.get(key))
+      all.get(key)
+      plain.get(key)
     },
     put(key: string, entry: T): void {
-      plain.delete(key)
-      small.delete(key)
-      const list = entry.body && isLarge(entry.body) ? plain : small
-      list.set(key, entry)
+      all.delete(key)
+      all.set(key, entry)
+      if (entry.body && mayBeFiled(entry)) plain.set(key, entry)
       makeWay()
     },
-    delete(key: string): void {
-      plain.delete(key)
-      small.delete(key)
+    /** Whether there is room for its body, or something else in its place that is given less. */
+    deservesRoom({ usedMs, uses }: T, bytesMore: number): boolean {
+      if (bytes() + bytesMore <= bytesMax) return true
+      const oldest = plain.rvalues().next().value
+      return oldest !== undefined && (usedMs - oldest.usedMs > frontMs || uses > oldest.uses * oftenerBy)
     },
+    /** Its body, which was in the file alone, is in memory now. */
+    putBody(key: string, entry: T): void {
+      all.get(key)
+      plain.set(key, entry)
+      makeWay()
+    },
+    delete: (key: string) => void all.delete(key),
     /** What is dropped next when there is no room; undefined where it goes to the file. */
     nextToGo(): T | undefined {
       if (file.works() && plain.calculatedSize > plainBytesMin * 2) return undefined
-      const list = !file.works() && plain.calculatedSize > plainBytesMin ? plain : small
+      const list = !file.works() && plain.calculatedSize > plainBytesMin ? plain : all
       return list.rvalues().next().value ?? undefined
     },
   }
@@ -158,18 +182,18 @@ export function makeAnswerMemory<T extends Remembered>(bytesMax: number, file: A
       const body = bodyOf(entry)
       if (!body) return undefined
       const nowMs = now()
-      const unusedMs = nowMs - entry.usedMs
-      const isOften = entry.isUsed && unusedMs < oftenMs
-      if (unusedMs > frontMs) {
+      if (nowMs - entry.usedMs > frontMs) {
         entry.usedMs = nowMs
+        entry.uses = 0
         order.putInFront(key)
       }
-      entry.isUsed = true
-      if (!isOften || Buffer.isBuffer(entry.body) || !isLarge(body)) return body
+      entry.uses += 1
+      if (entry.uses <= oftenUses || Buffer.isBuffer(entry.body) || !isLarge(body)) return body
       const wasFiled = entry.body === undefined
+      if (wasFiled && !order.deservesRoom(entry, sizeOfBody(body))) return body
       const often = asBuffer(body)
       entry.body = often
-      if (wasFiled) order.put(key, entry)
+      if (wasFiled) order.putBody(key, entry)
       return often
     },
     hasRoom(more, { ms }) {
@@ -178,7 +202,8 @@ export function makeAnswerMemory<T extends Remembered>(bytesMax: number, file: A
       return next === undefined || performance.now() - next.usedMs > ms
     },
     keep(key, entry) {
-      const isInFile = !hasRoomFor(sizeOf(entry, key)) && leaveToFile(entry, file)
+      const bytes = sizeOf(entry, key) + (entry.body ? sizeOfBody(entry.body) : 0)
+      const isInFile = !hasRoomFor(bytes) && leaveToFile(entry, file)
       if (!isInFile && Buffer.isBuffer(entry.body)) entry.body = asText(entry.body)
       order.put(key, entry)
     },

@@ -14,7 +14,7 @@ import { makeAskedBefore } from './asked-before.ts'
 import { makeRecording, type Recording } from './recording.ts'
 import { bytesOfSeen, type Seen, type Verdict, verdictOfSeen } from './seen.ts'
 import { makeSights, type Sights } from './sight.ts'
-import { type Plain, storedBody } from './stored-body.ts'
+import { type Given, storedBody } from './stored-body.ts'
 
 export type KeptAnswer = {
   readonly headers: Readonly<Record<string, string>>
@@ -28,14 +28,14 @@ export type KeptAnswer = {
     /** `headers`: those of the answer before. */
     headers(
       headers: KeptAnswer['headers'],
-      now: { readonly total: number; readonly body: Plain },
+      now: { readonly total: number; readonly body: Given },
     ): Readonly<Record<string, string>>
   }
 }
 
 /** What was kept, as it is sent. */
 export type FoundAnswer = Pick<KeptAnswer, 'headers' | 'operation'> & {
-  readonly body: Plain
+  readonly body: Given
   /** What the body stands for as long as it is the same, in memory or in the file. */
   readonly source: object
 }
@@ -147,7 +147,7 @@ function entryOf({ headers, operation, ending, body }: KeptAnswer, recording: Re
     admitted,
     counted: ending && recording.counted(),
     usedMs: performance.now(),
-    isUsed: false,
+    uses: 0,
     body: typeof body === 'string' ? storedBody(body) : body,
     filed: undefined,
     endsAt: ending?.at,
@@ -173,7 +173,7 @@ function makeMaking() {
   }
 }
 
-function given(entry: Entry, body: Plain): FoundAnswer {
+function given(entry: Entry, body: Given): FoundAnswer {
   return { headers: entry.headers, operation: entry.operation, body, source: entry }
 }
 
@@ -182,12 +182,12 @@ function withTotal(
   { bodyOf }: Pick<AnswerMemory<Entry>, 'bodyOf'>,
   entry: Entry,
   { ending, total }: { readonly ending: NonNullable<KeptAnswer['ending']>; readonly total: number },
-): { readonly renewed: Entry; readonly body: Plain } | undefined {
+): { readonly renewed: Entry; readonly body: Given } | undefined {
   const ended = withOtherEnd(entry, ending.at, ending.print(total))
   const body = bodyOf(ended)
   if (!body) return undefined
   const headers = ending.headers(entry.headers, { total, body })
-  return { renewed: { ...entry, ...ended, usedMs: performance.now(), isUsed: true, headers }, body }
+  return { renewed: { ...entry, ...ended, usedMs: performance.now(), uses: 0, headers }, body }
 }
 
 type Asking = { readonly principal: Principal; readonly engineOf: () => Engine }

@@ -5,10 +5,13 @@
  * total writes nothing anew.
  */
 import type { Latin1 } from '../value/latin1.ts'
+import { type Lent, lend } from '../value/lent.ts'
 import type { AnswerFile } from './answer-file.ts'
 
-/** What is sent: a text or a buffer. */
+/** In memory: a text or a buffer. */
 export type Plain = Latin1 | Buffer
+/** To be sent: from memory, or read from the file. */
+export type Given = Plain | Lent
 
 /** So many bytes in the file, and the end that follows them. */
 export type Filed = { readonly at: number; readonly bytes: number; readonly end: string }
@@ -40,7 +43,7 @@ function copyIn(body: Plain): number {
   return Buffer.isBuffer(body) ? body.copy(room) : room.write(body.latin1, 'latin1')
 }
 
-export function isLarge(body: Plain): boolean {
+export function isLarge(body: Given): boolean {
   return sizeOfBody(body) >= largeMin
 }
 
@@ -52,11 +55,11 @@ export function putInto(file: AnswerFile, body: Plain, at: number = sizeOfBody(b
   return place === undefined ? undefined : { at: place, bytes: at, end }
 }
 
-/** The body to send; undefined where it is gone. Its memory is its own, so whoever sends it takes nothing from JavaScript's heap. */
-export function readFrom(file: AnswerFile, { at, bytes, end }: Filed): Buffer | undefined {
-  const body = Buffer.allocUnsafeSlow(bytes + end.length)
-  if (!file.read(at, bytes, body)) return undefined
-  body.write(end, bytes, 'latin1')
+/** The body to send; undefined where it is gone. */
+export function readFrom(file: AnswerFile, { at, bytes, end }: Filed): Lent | undefined {
+  const body = lend(bytes + end.length)
+  if (!file.read(at, bytes, body.lent)) return undefined
+  body.lent.write(end, bytes, 'latin1')
   return body
 }
 
@@ -67,13 +70,16 @@ export function withEnd(body: Plain, at: number, end: string): Latin1 {
   return textIn(at + room.write(end, at, 'latin1'))
 }
 
-export function asBuffer(body: Plain): Buffer {
+/** A buffer that is nobody else's, unless it was one before. */
+export function asBuffer(body: Given): Buffer {
   if (Buffer.isBuffer(body)) return body
-  const own = Buffer.allocUnsafeSlow(body.latin1.length)
-  own.write(body.latin1, 'latin1')
+  const own = Buffer.allocUnsafeSlow(sizeOfBody(body))
+  if ('lent' in body) body.lent.copy(own)
+  else own.write(body.latin1, 'latin1')
   return own
 }
 
-export function sizeOfBody(body: Plain): number {
-  return Buffer.isBuffer(body) ? body.length : body.latin1.length
+export function sizeOfBody(body: Given): number {
+  if (Buffer.isBuffer(body)) return body.length
+  return 'lent' in body ? body.lent.length : body.latin1.length
 }

@@ -4,7 +4,7 @@ import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import { parsePrefer } from '../http/preferences.ts'
 import type { FoundAnswer, KeptAnswer, Recorder } from '../kept/kept-answers.ts'
 import type { Sights } from '../kept/sight.ts'
-import type { Plain } from '../kept/stored-body.ts'
+import type { Given } from '../kept/stored-body.ts'
 import { metaOf, type PageInfo, type Result } from '../perform/result.ts'
 import type { Admission } from '../policy/policy.ts'
 import { pageHeaders } from './page-headers.ts'
@@ -35,7 +35,7 @@ type Numbered = PageInfo & { readonly kind: 'page' }
 const endingAt = (at: number, { path, query }: Pick<HttpRequest, 'path' | 'query'>, page: Numbered) => ({
   at,
   print: (total: number) => endOf({ ...page, total }),
-  headers: (headers: KeptAnswer['headers'], { total, body }: { readonly total: number; readonly body: Plain }) => ({
+  headers: (headers: KeptAnswer['headers'], { total, body }: { readonly total: number; readonly body: Given }) => ({
     ...headers,
     ...pageHeaders({ path, query }, { ...page, total }),
     etag: etagOfBytes(body),
