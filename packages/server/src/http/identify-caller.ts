@@ -3,7 +3,7 @@ import { ApiError } from '../errors.ts'
 import { countedAddress } from '../identity/counted-address.ts'
 import type { Credentials, Identity } from '../identity/identity.ts'
 import { mark, type RequestNote } from '../observe/request-note.ts'
-import { parseParameters } from '../operation/parameters.ts'
+import { mayName, parseParameters } from '../operation/parameters.ts'
 import { anonymous, type Principal } from '../resource/principal.ts'
 import type { RateClass } from '../settings/network-settings.ts'
 import type { Asker } from '../storage/storage.ts'
@@ -21,12 +21,12 @@ function keyOf(value: string | string[] | undefined): string | undefined {
   return [...keys][0]
 }
 
+const keyName = /api_key/
+
 /** Undefined where none are sent. Throws `bad-request` for a query string that cannot be parsed, and for two different keys. */
 function credentialsOf({ query, headers }: HttpRequest): Credentials | undefined {
   const { authorization, 'x-api-key': key } = headers
-  // The name may be percent-encoded, so any query string that could contain it is parsed.
-  const mayHaveKey = query !== '' && (query.includes('api_key') || query.includes('%'))
-  const keyParameter = mayHaveKey ? parseParameters(query).get('api_key') : undefined
+  const keyParameter = query !== '' && mayName(query, keyName) ? parseParameters(query).get('api_key') : undefined
   if (authorization === undefined && key === undefined && keyParameter === undefined) return undefined
   return { authorization, keyHeader: keyOf(key), keyParameter }
 }

@@ -26,8 +26,6 @@ export type Remembered = {
   /** As it is sent; undefined where it is in the file alone. Both are set by the memory alone, once it has the answer. */
   body: Plain | undefined
   filed: Filed | undefined
-  /** Where its end begins, which may be replaced. */
-  readonly endsAt: number | undefined
   /** What it takes besides its key and its body. */
   readonly bytes: number
 }
@@ -84,23 +82,22 @@ function mayBeFiled({ body, filed }: Stored): boolean {
 }
 
 /** What stays in memory of an answer whose body goes to the file, and the whole of any other. */
-function sizeOf({ body, filed, endsAt, bytes }: Remembered, key: string): number {
+function sizeOf({ body, filed, bytes }: Remembered, key: string): number {
   const about = bytes + key.length * bytesOfCharacter
-  if (filed) return about + placeBytes + filed.end.length
-  const size = body ? sizeOfBody(body) : 0
-  return about + (body && isLarge(body) ? placeBytes + size - (endsAt ?? size) : size)
+  if (!body || isLarge(body)) return about + placeBytes + (filed?.end.length ?? 0)
+  return about + sizeOfBody(body)
 }
 
 /** The same answer with another end from `at` on, where it was. */
 export function withOtherEnd({ body, filed }: Stored, at: number, end: string): Stored {
-  return { body: body && withEnd(body, at, end), filed: filed && { ...filed, end } }
+  return { body: body && withEnd(body, at, end), filed: filed && { ...filed, bytes: at, end } }
 }
 
 /** Whether it is in the file alone now; it is not written again where it is there already. */
 function leaveToFile(entry: Remembered, file: AnswerFile): boolean {
-  const { body, filed, endsAt } = entry
+  const { body, filed } = entry
   if (!body || !isLarge(body)) return false
-  entry.filed = filed && file.has(filed.at) ? filed : putInto(file, body, endsAt)
+  entry.filed = filed && file.has(filed.at) ? filed : putInto(file, body)
   if (entry.filed) entry.body = undefined
   return entry.filed !== undefined
 }

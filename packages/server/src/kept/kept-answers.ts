@@ -135,10 +135,14 @@ function isAdmitted({ admit }: Engine['policy'], principal: Principal, targets: 
   }
 }
 
+/** One for the thousands that rest on nothing but their own route's rule. */
+const nobodyElse: readonly Target[] = []
+
 /** An answer as it is kept, which has not been asked for yet. Nothing else is in it: there are thousands. */
 function entryOf({ headers, operation, ending, body }: KeptAnswer, recording: Recording): Entry {
   // An array that has grown has room to grow further.
-  const [seen, admitted] = [recording.seen.slice(), recording.admitted.slice()]
+  const seen = recording.seen.slice()
+  const admitted = recording.admitted.length === 0 ? nobodyElse : recording.admitted.slice()
   return {
     headers,
     operation,
@@ -150,7 +154,6 @@ function entryOf({ headers, operation, ending, body }: KeptAnswer, recording: Re
     uses: 0,
     body: typeof body === 'string' ? storedBody(body) : body,
     filed: undefined,
-    endsAt: ending?.at,
     bytes: seen.reduce((sum, one) => sum + bytesOfSeen(one), entryBytes),
   }
 }

@@ -1,8 +1,8 @@
 /**
  * How the bytes of an answer are kept: as a text whose characters are bytes, as a buffer, or in a file. Texts lie among JavaScript's own objects,
  * which are moved together when others go; memory for each buffer comes from the system's allocator, which keeps several times as much in the end.
- * But a buffer is sent fastest, so what is asked for all the time is one. The end of an answer, with its total, stays in memory, so that another
- * total writes nothing anew.
+ * But a buffer is sent fastest, so what is asked for all the time is one. Another end of an answer, with another total, is in memory, so that it
+ * writes nothing anew.
  */
 import type { Latin1 } from '../value/latin1.ts'
 import { type Lent, lend } from '../value/lent.ts'
@@ -13,7 +13,7 @@ export type Plain = Latin1 | Buffer
 /** To be sent: from memory, or read from the file. */
 export type Given = Plain | Lent
 
-/** So many bytes in the file, and the end that follows them. */
+/** So many bytes in the file, and what follows them in memory: an end of ASCII, where it is another one than in the file. */
 export type Filed = { readonly at: number; readonly bytes: number; readonly end: string }
 
 /** Smaller ones are not worth a page of the file. */
@@ -47,19 +47,18 @@ export function isLarge(body: Given): boolean {
   return sizeOfBody(body) >= largeMin
 }
 
-/** `at`: where the end begins that stays in memory. Undefined where there is no file. */
-export function putInto(file: AnswerFile, body: Plain, at: number = sizeOfBody(body)): Filed | undefined {
-  const length = copyIn(body)
-  const end = room.toString('latin1', at, length)
-  const place = file.put(room, at)
-  return place === undefined ? undefined : { at: place, bytes: at, end }
+/** Undefined where there is no file. */
+export function putInto(file: AnswerFile, body: Plain): Filed | undefined {
+  const bytes = copyIn(body)
+  const at = file.put(room, bytes)
+  return at === undefined ? undefined : { at, bytes, end: '' }
 }
 
 /** The body to send; undefined where it is gone. */
 export function readFrom(file: AnswerFile, { at, bytes, end }: Filed): Lent | undefined {
   const body = lend(bytes + end.length)
   if (!file.read(at, bytes, body.lent)) return undefined
-  body.lent.write(end, bytes, 'latin1')
+  if (end !== '') body.lent.write(end, bytes, 'latin1')
   return body
 }
 

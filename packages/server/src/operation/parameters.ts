@@ -9,6 +9,14 @@ const none: Parameters = new Map()
 /** `field[in]`, which is a list as those of `listParameters` are. */
 const inPattern = /^[^[\]]+\[in\]$/
 
+/** A name with an escape may be any name. */
+const escapedName = /(?:^|&)[^=&]*%/
+
+/** Whether a query may have a parameter of such a name, which `written` finds as it is written without escapes. Takes less than to parse it. */
+export function mayName(query: string, written: RegExp): boolean {
+  return written.test(query) || (query.includes('%') && escapedName.test(query))
+}
+
 function decode(text: string): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
   if (!spaced.includes('%')) return spaced

@@ -1,6 +1,7 @@
 /** Results → REST responses: envelopes, statuses and headers, by the style of the list. */
 import { type HttpRequest, type HttpResponse, json, jsonType, ndjsonType } from '../http/exchange.ts'
 import { applied } from '../http/preferences.ts'
+import { mayName } from '../operation/parameters.ts'
 import { type ListResult, metaOf, type RecordResult, type Result, type StreamResult } from '../perform/result.ts'
 import { shownVersion } from '../perform/shown-version.ts'
 import type { Permitted } from '../policy/policy.ts'
@@ -36,9 +37,11 @@ function nameOf(pair: string): string {
   }
 }
 
+const relating = /filter|expand|fields/
+
 /** Whether a query names records of other resources: by `filter`, `expand` or `fields=a.b`. */
 export function mayRelate(query: string): boolean {
-  if (!/filter|expand|fields|%/.test(query)) return false
+  if (!mayName(query, relating)) return false
   return query.split('&').some((pair) => {
     const name = nameOf(pair)
     return name === 'filter' || name === 'expand' || (name === 'fields' && /\.|%2e/i.test(pair))

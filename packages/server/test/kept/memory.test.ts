@@ -33,11 +33,11 @@ const page = (n: number) =>
     data: Array.from({ length: 20 }, (_, i) => ({ id: n * 20 + i, name: `Größe 😀 ${i}`, note: 'as all others' })),
   })
 type Memory = AnswerMemory<Remembered>
-function keep(memory: Memory, key: string, { text, endsAt }: { text: string; endsAt?: number }) {
-  const about = { usedMs: performance.now(), uses: 0, endsAt, bytes: 100 }
+function keep(memory: Memory, key: string, text: string) {
+  const about = { usedMs: performance.now(), uses: 0, bytes: 100 }
   memory.keep(key, { ...about, body: storedBody(text), filed: undefined })
 }
-const keepPage = (memory: Memory, n: number) => keep(memory, `page ${n}`, { text: page(n) })
+const keepPage = (memory: Memory, n: number) => keep(memory, `page ${n}`, page(n))
 const given = (memory: Memory, key: string) => memory.give(key, memory.get(key) as Remembered)
 /** Often enough to be in memory. */
 function giveOften(memory: Memory, key: string): void {
@@ -50,10 +50,10 @@ function letRest(memory: Memory, key: string): void {
 const isFiled = (memory: Memory, key: string) => (memory.get(key) as Remembered).body === undefined
 
 /** As it is renewed when only its total has changed. */
-function renew(memory: Memory, key: string, end: string): void {
+function renew(memory: Memory, key: string, { at, end }: { at: number; end: string }): void {
   const entry = memory.get(key) as Remembered
   memory.delete(key)
-  memory.keep(key, { ...entry, ...withOtherEnd(entry, entry.endsAt as number, end) })
+  memory.keep(key, { ...entry, ...withOtherEnd(entry, at, end) })
 }
 
 const textOf = (body: Given | undefined) => asBuffer(body as Given).toString()
@@ -69,10 +69,10 @@ test('what was put into the file is what it was, with its end and with another o
         const plain = storedBody(head + end)
         const at = Buffer.byteLength(head)
         for (const body of [plain, asBuffer(plain)]) {
-          const filed = putInto(file, body, at)
+          const filed = putInto(file, body)
           assert.ok(filed)
           assert.equal(textOf(readFrom(file, filed)), head + end)
-          assert.equal(textOf(readFrom(file, { ...filed, end: other })), head + other)
+          assert.equal(textOf(readFrom(file, { ...filed, bytes: at, end: other })), head + other)
           assert.equal(textOf(withEnd(body, at, other)), head + other)
         }
       },
@@ -149,7 +149,7 @@ test('what the file has no more is not given', () => {
 test('what is asked for again and again is sent from the same buffer, and goes back into the file without being written again', () => {
   const file = openFile()
   const memory = makeMemory(400_000, file)
-  keep(memory, 'hot', { text: page(0) })
+  keep(memory, 'hot', page(0))
   for (let n = 1; n < 330; n += 1) keepPage(memory, n)
   assert.ok(isFiled(memory, 'hot'))
   const place = memory.get('hot')?.filed
@@ -187,18 +187,18 @@ test('of answers that are given equally often none takes the place of another', 
 test('an answer with another total stays where it is, and is there once', () => {
   const memory = makeMemory()
   const [head, at] = [page(0), Buffer.byteLength(page(0))]
-  keep(memory, 'one', { text: `${head}12`, endsAt: at })
+  keep(memory, 'one', `${head}12`)
   for (let n = 1; n < 330; n += 1) keepPage(memory, n)
   const { answers, fileBytes } = memory.figures()
   const place = memory.get('one')?.filed?.at
-  renew(memory, 'one', '13')
+  renew(memory, 'one', { at, end: '13' })
   assert.equal(memory.figures().answers, answers)
   assert.equal(memory.figures().fileBytes, fileBytes)
   assert.ok(isFiled(memory, 'one'))
   assert.equal(textOf(given(memory, 'one')), `${head}13`)
   giveOften(memory, 'one')
   assert.ok(!isFiled(memory, 'one'))
-  renew(memory, 'one', '14')
+  renew(memory, 'one', { at, end: '14' })
   for (const key of ['one', ...Array.from({ length: 329 }, (_, n) => `page ${n + 1}`)]) letRest(memory, key)
   for (let n = 1; n < 330; n += 1) giveOften(memory, `page ${n}`)
   assert.ok(isFiled(memory, 'one'))
@@ -231,14 +231,14 @@ test('whatever comes and goes, an answer is what was kept last, and what was sen
           if (kind === 'keep') {
             const kept = `${i} ${'ü'.repeat(length / 2)}end`
             texts.set(key, kept)
-            keep(memory, key, { text: kept, endsAt: Buffer.byteLength(kept) - 3 })
+            keep(memory, key, kept)
           } else if (kind === 'delete' || !entry || !memory.bodyOf(entry)) memory.delete(key)
           else if (kind === 'give') {
             const body = memory.give(key, entry) as Given
             assert.equal(textOf(body), text)
             sent.push([body, text])
           } else {
-            renew(memory, key, 'new')
+            renew(memory, key, { at: Buffer.byteLength(text) - 3, end: 'new' })
             texts.set(key, `${text.slice(0, -3)}new`)
           }
           assert.ok(memory.figures().bytes <= bytesMax)

@@ -204,6 +204,7 @@ function makeWatch(parts: Parts, resource: Resource, where: Condition): Remember
     },
     since(since) {
       catchUp()
+      if (since.place === past.end() && since.losses === losses) return untouched
       if (since.losses !== losses || since.place < touches.floor()) return undefined
       const found: Touch[] = []
       const all = touches.all()
