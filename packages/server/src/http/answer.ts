@@ -6,7 +6,7 @@ import { type Lent, lend } from '../value/lent.ts'
 import type { Connection, Connections } from './connections.ts'
 import { bytesOf, isWhole, lengthOf, type SentResponse, type WholeBody } from './exchange.ts'
 import { strictTransport } from './guard-headers.ts'
-import { makeWriteHead, type SentHeaders } from './head.ts'
+import { type Head, makeWriteHead, readLines, type SentHeaders } from './head.ts'
 import { continued } from './pieces.ts'
 import { joinVary } from './vary.ts'
 
@@ -115,14 +115,22 @@ function addTold(headers: SentHeaders, raw: ServerResponse, names: readonly stri
   }
 }
 
-function headersOf(raw: ServerResponse, given: SentHeaders, { requestId, close, isTls }: Envelope): SentHeaders {
+function headersOf(given: SentHeaders, { requestId, close, isTls }: Envelope): SentHeaders {
   const headers = given
   headers['x-request-id'] = requestId
   if (isTls) headers['strict-transport-security'] = strictTransport
   if (close) headers.connection = 'close'
-  const told = raw.getHeaderNames()
-  if (told.length > 0) addTold(headers, raw, told)
   return headers
+}
+
+/** All that the head says. */
+function headOf(raw: ServerResponse, { status, headers: given, printed }: SentResponse, envelope: Envelope): Head {
+  const headers = headersOf(given, envelope)
+  const told = raw.getHeaderNames()
+  if (told.length === 0) return { status, headers, printed }
+  if (printed !== undefined) Object.assign(headers, readLines(printed))
+  addTold(headers, raw, told)
+  return { status, headers }
 }
 
 /** Resolves, or returns, when the response is handed to the socket; a stream when the client has it. Throws `ClientLeftError`. */
@@ -134,12 +142,14 @@ export function makeWriteAnswer(
 ): WriteAnswer {
   const send = makeOutbox(handOver)
   const writeHead = makeWriteHead(keepAliveTimeoutMs)
-  return (raw, { status, headers: given, body }, envelope) => {
+  return (raw, response, envelope) => {
+    const { status, body } = response
     const { headOnly, connection } = envelope
-    const headers = headersOf(raw, given, envelope)
+    const head = headOf(raw, response, envelope)
+    const { headers } = head
     if (isWhole(body)) {
       headers['content-length'] = lengthOf(body)
-      writeHead.whole(raw, status, headers)
+      writeHead.whole(raw, head)
       send({ raw, body: headOnly ? undefined : body, connection })
       return undefined
     }
@@ -147,7 +157,7 @@ export function makeWriteAnswer(
       // A connection that is closed takes nothing. Node 22 would count an empty answer to it as sent.
       if (raw.destroyed) return undefined
       if (body === null && status !== 204 && status !== 304) headers['content-length'] = 0
-      writeHead.whole(raw, status, headers)
+      writeHead.whole(raw, head)
       raw.end()
       handOver(connection)
       return undefined
@@ -155,7 +165,7 @@ export function makeWriteAnswer(
     // Status and headers wait for the first piece: until then an error can still become the response.
     const pieces: AsyncIterator<string | Buffer> = body[Symbol.asyncIterator]()
     return pieces.next().then((first) => {
-      writeHead.open(raw, status, headers)
+      writeHead.open(raw, head)
       return sendPieces(raw, continued(first.done ? [] : [first.value], pieces), () => handOver(connection))
     })
   }

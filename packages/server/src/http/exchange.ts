@@ -59,6 +59,8 @@ export type HttpResponse = {
   readonly status: number
   /** Made for this response alone, so every later step may add to it. */
   readonly headers: Record<string, string | string[]>
+  /** Lines of further headers, of an answer that is kept: they are printed once and not looked at again. */
+  readonly printed?: string | undefined
   readonly body: WholeBody | AsyncIterable<string> | null
   /** Of a 304: the body that the client has already. */
   readonly known?: HttpResponse['body']

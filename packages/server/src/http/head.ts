@@ -13,14 +13,34 @@ type Holding = ServerResponse & { _header: string }
 /** What could end a header early, or be read in two ways. */
 const odd = /[^\t\x20-\x7e]/
 
-/** Headers whose value is often that of the answer before, as text or as the very string that a kept answer has. */
+/** Headers whose value is often that of the answer before. */
 const steady = ['content-type', 'vary', 'cache-control', 'link', 'x-total-count'] as const
+
+const lineOf = (name: string, value: string | number) => `${name}: ${value}\r\n`
+
+/** Lines of headers that are printed once for many answers; undefined where a value is for Node to judge. */
+export function printLines(headers: Readonly<Record<string, string>>): string | undefined {
+  const lines = Object.entries(headers).map(([name, value]) => (odd.test(value) ? undefined : lineOf(name, value)))
+  // Joined by a buffer, because a text that was put together is put together again each time it is sent.
+  return lines.includes(undefined) ? undefined : Buffer.from(lines.join(''), 'latin1').toString('latin1')
+}
+
+/** The headers that were printed. */
+export function readLines(printed: string): Record<string, string> {
+  const lines = printed.split('\r\n').slice(0, -1)
+  return Object.fromEntries(
+    lines.map((line) => {
+      const colon = line.indexOf(': ')
+      return [line.slice(0, colon), line.slice(colon + 2)]
+    }),
+  )
+}
 
 type Line = { readonly value: string; readonly text: string }
 
 /** Returns the lines of headers; undefined where a value is for Node to judge. */
 function makeLinesOf(): (headers: SentHeaders) => string | undefined {
-  const latest = new Map<string, Line>(steady.map((name) => [name, { value: '', text: `${name}: \r\n` }]))
+  const latest = new Map<string, Line>(steady.map((name) => [name, { value: '', text: lineOf(name, '') }]))
   return (headers) => {
     let lines = ''
     for (const name in headers) {
@@ -31,7 +51,7 @@ function makeLinesOf(): (headers: SentHeaders) => string | undefined {
         continue
       }
       if (typeof value === 'string' ? odd.test(value) : typeof value !== 'number') return undefined
-      const text = `${name}: ${value}\r\n`
+      const text = lineOf(name, value as string | number)
       if (before !== undefined && typeof value === 'string') latest.set(name, { value, text })
       lines += text
     }
@@ -62,7 +82,9 @@ function staysOpen({ req, shouldKeepAlive }: ServerResponse, { connection }: Sen
   return shouldKeepAlive && connection === undefined && req.httpVersionMajor === 1 && req.httpVersionMinor === 1
 }
 
-type Write = (raw: ServerResponse, status: number, headers: SentHeaders) => void
+/** `printed`: lines of further headers. */
+export type Head = { readonly status: number; readonly headers: SentHeaders; readonly printed?: string | undefined }
+type Write = (raw: ServerResponse, head: Head) => void
 
 /** `whole`: of an answer whose length its headers say, or that has no body. `open`: of one whose length nobody knows yet. */
 export type WriteHead = { readonly whole: Write; readonly open: Write }
@@ -73,20 +95,22 @@ export function makeWriteHead(keepAliveTimeoutMs: number): WriteHead {
   const linesOf = makeLinesOf()
   const end = `Connection: keep-alive\r\nKeep-Alive: ${keepAlive}\r\n\r\n`
 
-  const open: Write = (raw, status, headers) => {
+  const open: Write = (raw, { status, headers, printed }) => {
+    if (printed !== undefined) Object.assign(headers, readLines(printed))
     addGuardHeaders(headers)
     if (raw.shouldKeepAlive && headers.connection === undefined) headers['keep-alive'] = keepAlive
     raw.writeHead(status, headers)
   }
   return {
     open,
-    whole(raw, status, headers) {
+    whole(raw, head) {
+      const { status, headers, printed = '' } = head
       const first = statusLines.get(status)
       const lines = first !== undefined && staysOpen(raw, headers) ? linesOf(headers) : undefined
-      if (lines === undefined) return open(raw, status, headers)
+      if (lines === undefined) return open(raw, head)
       raw.statusCode = status
       const holding = raw as Holding
-      holding._header = first + lines + guardLines(headers) + lineOfDate() + end
+      holding._header = first + lines + printed + guardLines(headers) + lineOfDate() + end
     },
   }
 }

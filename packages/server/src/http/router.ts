@@ -23,6 +23,17 @@ function hasEmpty(parameters: Readonly<Record<string, string | undefined>>): boo
   return false
 }
 
+/** Paths without a parameter, which need no search. */
+function literalPaths<Value>(declared: readonly Declared<Value>[]) {
+  const found = new Map<string, Map<string, Found<Value>>>()
+  for (const { methods, path, value } of declared)
+    for (const method of path.includes(':') ? [] : methods) {
+      const paths = found.get(method) ?? new Map<string, Found<Value>>()
+      found.set(method, paths.set(path, { value, parameters: {} }))
+    }
+  return found
+}
+
 /** `segmentLengthMax`: a longer parameter names nothing. */
 export function makeRouter<Value>(declared: readonly Declared<Value>[], segmentLengthMax: number): Find<Value> {
   const router = Router({
@@ -33,7 +44,10 @@ export function makeRouter<Value>(declared: readonly Declared<Value>[], segmentL
     onBadUrl: isMalformed,
   })
   for (const { methods, path, value } of declared) router.on([...methods] as RouterMethod, path, isFound, value)
+  const literal = literalPaths(declared)
   return (method, path) => {
+    const known = literal.get(method)?.get(path)
+    if (known) return known
     const found = router.find(method as (typeof METHODS)[number] as Router.HTTPMethod, path)
     if (!found) return undefined
     if (found.handler !== isFound) throw new ApiError('bad-request', 'Malformed percent escape in the path')

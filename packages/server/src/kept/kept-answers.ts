@@ -18,6 +18,8 @@ import { type Given, storedBody } from './stored-body.ts'
 
 export type KeptAnswer = {
   readonly headers: Readonly<Record<string, string>>
+  /** Lines of further headers. */
+  readonly printed?: string | undefined
   readonly body: string | Buffer
   /** The name of the GraphQL operation that it answers. */
   readonly operation?: string | undefined
@@ -29,12 +31,12 @@ export type KeptAnswer = {
     headers(
       headers: KeptAnswer['headers'],
       now: { readonly total: number; readonly body: Given },
-    ): Readonly<Record<string, string>>
+    ): Pick<KeptAnswer, 'headers' | 'printed'>
   }
 }
 
 /** What was kept, as it is sent. */
-export type FoundAnswer = Pick<KeptAnswer, 'headers' | 'operation'> & {
+export type FoundAnswer = Pick<KeptAnswer, 'headers' | 'printed' | 'operation'> & {
   readonly body: Given
   /** What the body stands for as long as it is the same, in memory or in the file. */
   readonly source: object
@@ -76,7 +78,7 @@ export type KeptFigures = {
 }
 
 type Entry = Remembered &
-  Pick<KeptAnswer, 'headers' | 'operation' | 'ending'> & {
+  Pick<KeptAnswer, 'headers' | 'printed' | 'operation' | 'ending'> & {
     readonly seen: readonly Seen[]
     readonly admitted: readonly Target[]
     /** What the answer shows the total of. */
@@ -139,12 +141,13 @@ function isAdmitted({ admit }: Engine['policy'], principal: Principal, targets: 
 const nobodyElse: readonly Target[] = []
 
 /** An answer as it is kept, which has not been asked for yet. Nothing else is in it: there are thousands. */
-function entryOf({ headers, operation, ending, body }: KeptAnswer, recording: Recording): Entry {
+function entryOf({ headers, printed, operation, ending, body }: KeptAnswer, recording: Recording): Entry {
   // An array that has grown has room to grow further.
   const seen = recording.seen.slice()
   const admitted = recording.admitted.length === 0 ? nobodyElse : recording.admitted.slice()
   return {
     headers,
+    printed,
     operation,
     ending,
     seen,
@@ -177,7 +180,8 @@ function makeMaking() {
 }
 
 function given(entry: Entry, body: Given): FoundAnswer {
-  return { headers: entry.headers, operation: entry.operation, body, source: entry }
+  const { headers, printed, operation } = entry
+  return { headers, printed, operation, body, source: entry }
 }
 
 /** The same answer with another total; undefined where its body is gone. */
@@ -189,8 +193,8 @@ function withTotal(
   const ended = withOtherEnd(entry, ending.at, ending.print(total))
   const body = bodyOf(ended)
   if (!body) return undefined
-  const headers = ending.headers(entry.headers, { total, body })
-  return { renewed: { ...entry, ...ended, usedMs: performance.now(), uses: 0, headers }, body }
+  const headed = ending.headers(entry.headers, { total, body })
+  return { renewed: { ...entry, ...ended, usedMs: performance.now(), uses: 0, ...headed }, body }
 }
 
 type Asking = { readonly principal: Principal; readonly engineOf: () => Engine }

@@ -1,6 +1,7 @@
 /** Answers to GET that may be kept: under which key, what of them, and how a kept one answers a request. */
 import { etagOfBytes, unlessKnown } from '../http/conditional.ts'
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
+import { printLines } from '../http/head.ts'
 import { parsePrefer } from '../http/preferences.ts'
 import type { FoundAnswer, KeptAnswer, Recorder } from '../kept/kept-answers.ts'
 import type { Sights } from '../kept/sight.ts'
@@ -35,12 +36,23 @@ type Numbered = PageInfo & { readonly kind: 'page' }
 const endingAt = (at: number, { path, query }: Pick<HttpRequest, 'path' | 'query'>, page: Numbered) => ({
   at,
   print: (total: number) => endOf({ ...page, total }),
-  headers: (headers: KeptAnswer['headers'], { total, body }: { readonly total: number; readonly body: Given }) => ({
-    ...headers,
-    ...pageHeaders({ path, query }, { ...page, total }),
-    etag: etagOfBytes(body),
-  }),
+  headers: (headers: KeptAnswer['headers'], { total, body }: { readonly total: number; readonly body: Given }) =>
+    headed({ ...headers, ...pageHeaders({ path, query }, { ...page, total }), etag: etagOfBytes(body) }),
 })
+
+/** What nothing looks at any more is printed for all who get the answer. */
+const printedNames: ReadonlySet<string> = new Set(['x-total-count', 'link'])
+
+function headed(headers: KeptAnswer['headers']): Pick<KeptAnswer, 'headers' | 'printed'> {
+  const others: Record<string, string> = {}
+  const printable: Record<string, string> = {}
+  for (const name in headers) {
+    const group = printedNames.has(name) ? printable : others
+    group[name] = headers[name] as string
+  }
+  const printed = printLines(printable)
+  return printed ? { headers: others, printed } : { headers }
+}
 
 const endOf = (page: Numbered) => `"meta":${JSON.stringify(metaOf(page))}}`
 
@@ -59,13 +71,17 @@ export function keep(recorder: Recorder, made: Made): HttpResponse {
   const { status, body, headers } = response
   if (status !== 200 || !(typeof body === 'string' || Buffer.isBuffer(body))) return response
   const ending = typeof body === 'string' ? undefined : endingOf(made, body)
-  recorder.keep({ headers: { ...headers } as Record<string, string>, body, ...(ending && { ending }) })
+  recorder.keep({ ...headed({ ...headers } as Record<string, string>), body, ...(ending && { ending }) })
   return response
 }
 
 /** A kept answer as the response to this request. */
-export function answerKept(route: Route, request: HttpRequest, { headers, body, source }: FoundAnswer): HttpResponse {
-  const response = { status: 200, headers: { ...headers }, body, source }
+export function answerKept(
+  route: Route,
+  request: HttpRequest,
+  { headers, printed, body, source }: FoundAnswer,
+): HttpResponse {
+  const response = { status: 200, headers: { ...headers }, printed, body, source }
   return isValidated(route, request) ? unlessKnown(request, response) : response
 }
 
