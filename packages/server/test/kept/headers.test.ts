@@ -5,24 +5,29 @@ import { startService, type TestService } from '../helpers/application.ts'
 import { exchange } from '../helpers/wire.ts'
 
 const origin = 'https://app.example'
-let keeping: TestService
-let making: TestService
+type Both = { readonly keeping: TestService; readonly making: TestService }
+let both: Readonly<Record<'alone' | 'shared', Both>>
+
+async function startFilled(env: Record<string, string>): Promise<TestService> {
+  const service = await startService(env)
+  const editor = await service.person('EDITOR')
+  for (const title of ['One', 'Two', 'Three'])
+    await service.ask('POST', '/api/v1/editions', { body: { title, price: 10, subject: 'Maps' }, token: editor.token })
+  return service
+}
+
+async function startBoth(env: Record<string, string>): Promise<Both> {
+  return { keeping: await startFilled(env), making: await startFilled({ ...env, KEEP_ANSWERS: 'false' }) }
+}
 
 before(async () => {
-  keeping = await startService({ CORS_ORIGINS: origin })
-  making = await startService({ CORS_ORIGINS: origin, KEEP_ANSWERS: 'false' })
-  for (const service of [keeping, making]) {
-    const editor = await service.person('EDITOR')
-    for (const title of ['One', 'Two', 'Three'])
-      await service.ask('POST', '/api/v1/editions', {
-        body: { title, price: 10, subject: 'Maps' },
-        token: editor.token,
-      })
-  }
+  both = { alone: await startBoth({}), shared: await startBoth({ CORS_ORIGINS: origin }) }
 })
 after(async () => {
-  await keeping.stop()
-  await making.stop()
+  for (const { keeping, making } of Object.values(both)) {
+    await keeping.stop()
+    await making.stop()
+  }
 })
 
 /** What differs between two services, or two moments. */
@@ -45,8 +50,10 @@ const asked: Readonly<Record<string, readonly [string, readonly string[]]>> = {
 
 for (const [how, [version, lines]] of Object.entries(asked))
   test(`the head of a list ${how}`, async () => {
-    const made = await headOf(making, version, lines)
-    assert.match(made.link as string, /rel="first".*rel="prev".*rel="next".*rel="last"/)
-    assert.equal(made['x-total-count'], '3')
-    for (let times = 0; times < 4; times += 1) assert.deepEqual(await headOf(keeping, version, lines), made)
+    for (const { keeping, making } of Object.values(both)) {
+      const made = await headOf(making, version, lines)
+      assert.match(made.link as string, /rel="first".*rel="prev".*rel="next".*rel="last"/)
+      assert.equal(made['x-total-count'], '3')
+      for (let times = 0; times < 4; times += 1) assert.deepEqual(await headOf(keeping, version, lines), made)
+    }
   })
