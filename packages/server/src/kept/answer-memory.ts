@@ -19,7 +19,7 @@ import {
 
 /** What the memory must know of an answer; whoever keeps it has more. */
 export type Remembered = {
-  /** When it was last given, by `performance.now()`, to a second. */
+  /** When it was last given, by `performance.now()`, to some seconds. */
   usedMs: number
   /** How often it was given since then. */
   uses: number
@@ -49,12 +49,12 @@ export type AnswerMemory<T extends Remembered> = {
 
 /** The share of a full memory that is left to answers as they are sent. */
 const plainShare = 1 / 8
-/** What is given more often than this in a second is a buffer, and in memory: for less, to make one costs more than it saves. */
-const oftenUses = 8
+/** What is given more often than this within `frontMs` is a buffer, and in memory: for less, to make one costs more than it saves. */
+const oftenUses = 32
 /** In a full memory so many times as often as what goes to the file for it: among equals none takes the place of another. */
 const oftenerBy = 8
-/** What was given so lately is not put in front again: that takes as long as to find it. */
-const frontMs = 1_000
+/** What was put in front so lately stays where it is: to put it there again takes as long as to find it. */
+const frontMs = 4_000
 /** The time of uses need not be more exact. */
 const clockMs = 100
 const bytesOfCharacter = 2
@@ -134,9 +134,9 @@ function makeOrder<T extends Remembered>(bytesMax: number, file: AnswerFile) {
     bytes,
     length: () => all.size,
     get: (key: string) => all.peek(key),
-    putInFront(key: string): void {
+    putInFront(key: string, entry: T): void {
       all.get(key)
-      plain.get(key)
+      if (entry.body && mayBeFiled(entry)) plain.get(key)
     },
     put(key: string, entry: T): void {
       all.delete(key)
@@ -182,7 +182,7 @@ export function makeAnswerMemory<T extends Remembered>(bytesMax: number, file: A
       if (nowMs - entry.usedMs > frontMs) {
         entry.usedMs = nowMs
         entry.uses = 0
-        order.putInFront(key)
+        order.putInFront(key, entry)
       }
       entry.uses += 1
       if (entry.uses <= oftenUses || Buffer.isBuffer(entry.body) || !isLarge(body)) return body

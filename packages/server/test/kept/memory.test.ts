@@ -41,7 +41,7 @@ const keepPage = (memory: Memory, n: number) => keep(memory, `page ${n}`, page(n
 const given = (memory: Memory, key: string) => memory.give(key, memory.get(key) as Remembered)
 /** Often enough to be in memory. */
 function giveOften(memory: Memory, key: string): void {
-  for (let times = 0; times < 9; times += 1) given(memory, key)
+  for (let times = 0; times < 33; times += 1) given(memory, key)
 }
 /** As if nobody had asked for it for a while. */
 function letRest(memory: Memory, key: string): void {
