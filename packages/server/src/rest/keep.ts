@@ -51,7 +51,7 @@ function headed(headers: KeptAnswer['headers']): Pick<KeptAnswer, 'headers' | 'p
     group[name] = headers[name] as string
   }
   const printed = printLines(printable)
-  return printed ? { headers: others, printed } : { headers }
+  return printed ? { headers: others, printed } : { headers, printed: undefined }
 }
 
 const endOf = (page: Numbered) => `"meta":${JSON.stringify(metaOf(page))}}`
