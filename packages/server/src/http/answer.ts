@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Limits } from '../limits.ts'
 import type { Latin1 } from '../value/latin1.ts'
-import { type Lent, lend } from '../value/lent.ts'
+import { type Lent, lend, letGo } from '../value/lent.ts'
 import type { Connection, Connections } from './connections.ts'
 import { bytesOf, isWhole, lengthOf, type SentResponse, type WholeBody } from './exchange.ts'
 import { strictTransport } from './guard-headers.ts'
@@ -36,9 +36,10 @@ const textBytesMax = 1_500
 
 function end({ raw, body }: Sending): void {
   if (body === undefined || typeof body === 'string') raw.end(body)
-  else if (lengthOf(body) <= textBytesMax)
+  else if (lengthOf(body) <= textBytesMax) {
     raw.end('latin1' in body ? body.latin1 : bytesOf(body).toString('latin1'), 'latin1')
-  else if (Buffer.isBuffer(body)) raw.end(body)
+    letGo(body)
+  } else if (Buffer.isBuffer(body)) raw.end(body)
   else endWithLent(raw, 'lent' in body ? body : lentOf(body))
 }
 

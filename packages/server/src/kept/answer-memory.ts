@@ -3,6 +3,7 @@
  * was not asked for lately goes to a file, so that several times as many have room, and reading one costs a small part of making it anew.
  */
 import { LRUCache } from 'lru-cache'
+import { letGo } from '../value/lent.ts'
 import type { AnswerFile } from './answer-file.ts'
 import {
   asBuffer,
@@ -76,11 +77,6 @@ function makeNow(): () => number {
   }
 }
 
-/** Whether its body may go to the file, or is there. */
-function mayBeFiled({ body, filed }: Stored): boolean {
-  return filed !== undefined || (body !== undefined && isLarge(body))
-}
-
 /** What stays in memory of an answer whose body goes to the file, and the whole of any other. */
 function sizeOf({ body, filed, bytes }: Remembered, key: string): number {
   const about = bytes + key.length * bytesOfCharacter
@@ -116,6 +112,7 @@ function makeOrder<T extends Remembered>(bytesMax: number, file: AnswerFile) {
   })
 
   const bytes = () => plain.calculatedSize + all.calculatedSize
+  const hasRoomFor = (more: number) => bytes() + more <= bytesMax
 
   function fileOldest(): void {
     const [key, entry] = plain.rentries().next().value as [string, T]
@@ -132,21 +129,24 @@ function makeOrder<T extends Remembered>(bytesMax: number, file: AnswerFile) {
 
   return {
     bytes,
+    hasRoomFor,
     length: () => all.size,
     get: (key: string) => all.peek(key),
     putInFront(key: string, entry: T): void {
       all.get(key)
-      if (entry.body && mayBeFiled(entry)) plain.get(key)
+      if (entry.body && isLarge(entry.body)) plain.get(key)
     },
     put(key: string, entry: T): void {
       all.delete(key)
+      if (entry.body && sizeOfBody(entry.body) > bytesMax) return
       all.set(key, entry)
-      if (entry.body && mayBeFiled(entry)) plain.set(key, entry)
+      if (entry.body && isLarge(entry.body)) plain.set(key, entry)
       makeWay()
     },
     /** Whether there is room for its body, or something else in its place that is given less. */
     deservesRoom({ usedMs, uses }: T, bytesMore: number): boolean {
-      if (bytes() + bytesMore <= bytesMax) return true
+      if (hasRoomFor(bytesMore)) return true
+      if (bytesMore > bytesMax) return false
       const oldest = plain.rvalues().next().value
       return oldest !== undefined && (usedMs - oldest.usedMs > frontMs || uses > oldest.uses * oftenerBy)
     },
@@ -170,7 +170,7 @@ export function makeAnswerMemory<T extends Remembered>(bytesMax: number, file: A
   const order = makeOrder<T>(bytesMax, file)
   const now = makeNow()
   const bodyOf = ({ body, filed }: Stored) => body ?? (filed && readFrom(file, filed))
-  const hasRoomFor = (bytes: number) => order.bytes() + bytes <= bytesMax
+  const { hasRoomFor } = order
 
   return {
     get: order.get,
@@ -189,6 +189,7 @@ export function makeAnswerMemory<T extends Remembered>(bytesMax: number, file: A
       const wasFiled = entry.body === undefined
       if (wasFiled && !order.deservesRoom(entry, sizeOfBody(body))) return body
       const often = asBuffer(body)
+      letGo(body)
       entry.body = often
       if (wasFiled) order.putBody(key, entry)
       return often

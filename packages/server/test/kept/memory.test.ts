@@ -132,6 +132,19 @@ test('without a file the pages that are there are right, and take no more bytes 
   for (const n of kept) assert.equal(textOf(given(memory, `page ${n}`)), page(n))
 })
 
+test('what is larger than the memory is in the file, or nowhere', () => {
+  for (const file of [openFile(), noFile]) {
+    const memory = makeMemory(10_000, file)
+    keep(memory, 'large', 'x'.repeat(50_000))
+    for (let n = 0; n < 3; n += 1) keepPage(memory, n)
+    assert.equal(memory.get('large')?.body, undefined)
+    if (file === noFile) assert.equal(memory.get('large'), undefined)
+    else assert.equal(textOf(given(memory, 'large')), 'x'.repeat(50_000))
+    if (file !== noFile) giveOften(memory, 'large')
+    assert.equal(memory.get('large')?.body, undefined)
+  }
+})
+
 test('what the file has no more is not given', () => {
   const memory = makeMemory(400_000, openFile(50 * 4_096))
   for (let n = 0; n < 1_000; n += 1) keepPage(memory, n)
