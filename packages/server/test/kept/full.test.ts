@@ -1,5 +1,6 @@
 /** What is kept when there is more than memory for it. */
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { after, before, type TestContext, test } from 'node:test'
 import { makeAnswerFile } from '../../src/kept/answer-file.ts'
 import { makeKeptAnswers } from '../../src/kept/kept-answers.ts'
@@ -66,6 +67,18 @@ test('what is asked for once is kept as long as there is room, and then takes th
 test('what costs little to make is kept from the second time on', async () => {
   const ask = makeAsking(bytesMax, false)
   assert.deepEqual([await ask('one'), await ask('one'), await ask('one')], [false, false, true])
+})
+
+test('each of 20,000 records that are asked for in turn is kept from the second time on', async () => {
+  const ask = makeAsking(100_000_000, false)
+  const keys = Array.from(
+    { length: 20_000 },
+    (_, n) => `/api/v1/products/${createHash('md5').update(`${n}`).digest('hex')}?`,
+  )
+  for (let round = 0; round < 2; round += 1) for (const key of keys) await ask(key)
+  let kept = 0
+  for (const key of keys) if (await ask(key)) kept += 1
+  assert.ok(kept > 19_900, `${kept} are kept`)
 })
 
 test('what nobody asked for in a while gives its place to whoever asks', async (t) => {
