@@ -1,6 +1,7 @@
 /** A request for GraphQL as far as it is known before its document is, and the answer that is kept for it. */
 import type { HttpRequest } from '../http/exchange.ts'
-import type { FoundAnswer, KeptAnswers } from '../kept/kept-answers.ts'
+import type { FoundAnswer } from '../kept/entry.ts'
+import type { KeptAnswers } from '../kept/kept-answers.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { AnswerType } from './accept.ts'

@@ -10,19 +10,19 @@ import {
   asText,
   type Filed,
   type Given,
+  givenOf,
   isLarge,
   type Plain,
   putInto,
   readFrom,
-  sizeOfBody,
   withEnd,
 } from './stored-body.ts'
 
 /** What the memory must know of an answer; whoever keeps it has more. */
 export type Remembered = {
-  /** When it was last given, by `performance.now()`, to some seconds. */
+  /** When it was last given, by `timeOf`, to some seconds. */
   usedMs: number
-  /** How often it was given since then. */
+  /** How often it was given since then, of what may go to the file. */
   uses: number
   /** As it is sent; undefined where it is in the file alone. Both are set by the memory alone, once it has the answer. */
   body: Plain | undefined
@@ -62,6 +62,9 @@ const bytesOfCharacter = 2
 /** What a place in the file takes in memory. */
 const placeBytes = 56
 
+/** Of `performance.now()`: whole, because any other number is an object of its own. */
+export const timeOf = (nowMs: number) => Math.floor(nowMs)
+
 /** The clock, looked at no more often than it has to be: each look takes 80 ns on a virtual machine. */
 function makeNow(): () => number {
   let nowMs: number | undefined
@@ -70,29 +73,31 @@ function makeNow(): () => number {
   }
   return () => {
     if (nowMs === undefined) {
-      nowMs = performance.now()
+      nowMs = timeOf(performance.now())
       setTimeout(forget, clockMs).unref()
     }
     return nowMs
   }
 }
 
+const sizeOfFiled = ({ filed }: Stored) => (filed ? filed.bytes + filed.end.length : 0)
+
 /** What stays in memory of an answer whose body goes to the file, and the whole of any other. */
 function sizeOf({ body, filed, bytes }: Remembered, key: string): number {
   const about = bytes + key.length * bytesOfCharacter
-  if (!body || isLarge(body)) return about + placeBytes + (filed?.end.length ?? 0)
-  return about + sizeOfBody(body)
+  if (body === undefined || isLarge(body)) return about + placeBytes + (filed?.end.length ?? 0)
+  return about + body.length
 }
 
 /** The same answer with another end from `at` on, where it was. */
 export function withOtherEnd({ body, filed }: Stored, at: number, end: string): Stored {
-  return { body: body && withEnd(body, at, end), filed: filed && { ...filed, bytes: at, end } }
+  return { body: body === undefined ? body : withEnd(body, at, end), filed: filed && { ...filed, bytes: at, end } }
 }
 
 /** Whether it is in the file alone now; it is not written again where it is there already. */
 function leaveToFile(entry: Remembered, file: AnswerFile): boolean {
   const { body, filed } = entry
-  if (!body || !isLarge(body)) return false
+  if (body === undefined || !isLarge(body)) return false
   entry.filed = filed && file.has(filed.at) ? filed : putInto(file, body)
   if (entry.filed) entry.body = undefined
   return entry.filed !== undefined
@@ -104,7 +109,7 @@ function makeOrder<T extends Remembered>(bytesMax: number, file: AnswerFile) {
   // makeWay bounds both together; neither may drop anything by itself.
   const each = { maxSize: bytesMax * 2, maxEntrySize: bytesMax }
   /** Those whose body could be in the file and is in memory, which is what their size is. */
-  const plain = new LRUCache<string, T>({ ...each, sizeCalculation: ({ body }) => (body ? sizeOfBody(body) : 0) })
+  const plain = new LRUCache<string, T>({ ...each, sizeCalculation: ({ body }) => body?.length ?? 0 })
   const all = new LRUCache<string, T>({
     ...each,
     sizeCalculation: sizeOf,
@@ -138,7 +143,7 @@ function makeOrder<T extends Remembered>(bytesMax: number, file: AnswerFile) {
     },
     put(key: string, entry: T): void {
       all.delete(key)
-      if (entry.body && sizeOfBody(entry.body) > bytesMax) return
+      if (entry.body && entry.body.length > bytesMax) return
       all.set(key, entry)
       if (entry.body && isLarge(entry.body)) plain.set(key, entry)
       makeWay()
@@ -169,29 +174,31 @@ function makeOrder<T extends Remembered>(bytesMax: number, file: AnswerFile) {
 export function makeAnswerMemory<T extends Remembered>(bytesMax: number, file: AnswerFile): AnswerMemory<T> {
   const order = makeOrder<T>(bytesMax, file)
   const now = makeNow()
-  const bodyOf = ({ body, filed }: Stored) => body ?? (filed && readFrom(file, filed))
+  const bodyOf = ({ body, filed }: Stored) => (body === undefined ? filed && readFrom(file, filed) : givenOf(body))
   const { hasRoomFor } = order
 
   return {
     get: order.get,
     bodyOf,
     give(key, entry) {
+      const { body: plain } = entry
       const body = bodyOf(entry)
-      if (!body) return undefined
+      if (body === undefined) return undefined
       const nowMs = now()
       if (nowMs - entry.usedMs > frontMs) {
         entry.usedMs = nowMs
         entry.uses = 0
         order.putInFront(key, entry)
       }
+      // Nothing is written where nothing has to be: to what is only read, memory is close.
+      if (plain !== undefined && (typeof plain !== 'string' || !isLarge(plain))) return body
       entry.uses += 1
-      if (entry.uses <= oftenUses || Buffer.isBuffer(entry.body) || !isLarge(body)) return body
-      const wasFiled = entry.body === undefined
-      if (wasFiled && !order.deservesRoom(entry, sizeOfBody(body))) return body
+      if (entry.uses <= oftenUses) return body
+      if (plain === undefined && !order.deservesRoom(entry, sizeOfFiled(entry))) return body
       const often = asBuffer(body)
       letGo(body)
       entry.body = often
-      if (wasFiled) order.putBody(key, entry)
+      if (plain === undefined) order.putBody(key, entry)
       return often
     },
     hasRoom(more, { ms }) {
@@ -200,7 +207,7 @@ export function makeAnswerMemory<T extends Remembered>(bytesMax: number, file: A
       return next === undefined || performance.now() - next.usedMs > ms
     },
     keep(key, entry) {
-      const bytes = sizeOf(entry, key) + (entry.body ? sizeOfBody(entry.body) : 0)
+      const bytes = sizeOf(entry, key) + (entry.body?.length ?? 0)
       const isInFile = !hasRoomFor(bytes) && leaveToFile(entry, file)
       if (!isInFile && Buffer.isBuffer(entry.body)) entry.body = asText(entry.body)
       order.put(key, entry)

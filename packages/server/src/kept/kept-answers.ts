@@ -6,41 +6,13 @@ import { ApiError } from '../errors.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Target } from '../policy/policy.ts'
 import type { Principal } from '../resource/principal.ts'
-import type { Watch } from '../storage/derived/watch.ts'
 import type { StoredReads } from '../storage/storage.ts'
 import type { AnswerFile } from './answer-file.ts'
-import { type AnswerMemory, makeAnswerMemory, type Remembered, withOtherEnd } from './answer-memory.ts'
+import { makeAnswerMemory } from './answer-memory.ts'
 import { makeAskedBefore } from './asked-before.ts'
-import { makeRecording, type Recording } from './recording.ts'
-import { bytesOfSeen, type Seen, type Verdict, verdictOfSeen } from './seen.ts'
+import { type Entry, type FoundAnswer, given, type KeptAnswer, makeEntries, verdictOf } from './entry.ts'
+import { makeRecording } from './recording.ts'
 import { makeSights, type Sights } from './sight.ts'
-import { type Given, storedBody } from './stored-body.ts'
-
-export type KeptAnswer = {
-  readonly headers: Readonly<Record<string, string>>
-  /** Lines of further headers. */
-  readonly printed?: string | undefined
-  readonly body: string | Buffer
-  /** The name of the GraphQL operation that it answers. */
-  readonly operation?: string | undefined
-  /** Where the answer ends with its total: the place of that end, and its text. Absent where only the whole can be made anew. */
-  readonly ending?: {
-    readonly at: number
-    print(total: number): string
-    /** `headers`: those of the answer before. */
-    headers(
-      headers: KeptAnswer['headers'],
-      now: { readonly total: number; readonly body: Given },
-    ): Pick<KeptAnswer, 'headers' | 'printed'>
-  }
-}
-
-/** What was kept, as it is sent. */
-export type FoundAnswer = Pick<KeptAnswer, 'headers' | 'printed' | 'operation'> & {
-  readonly body: Given
-  /** What the body stands for as long as it is the same, in memory or in the file. */
-  readonly source: object
-}
 
 export type Recorder = {
   /** Perform the operation with this engine: it notes what is read. */
@@ -77,14 +49,6 @@ export type KeptFigures = {
   readonly answers: number
 }
 
-type Entry = Remembered &
-  Pick<KeptAnswer, 'headers' | 'printed' | 'operation' | 'ending'> & {
-    readonly seen: readonly Seen[]
-    readonly admitted: readonly Target[]
-    /** What the answer shows the total of. */
-    readonly counted: Watch | undefined
-  }
-
 type Options = {
   readonly engine: Engine
   readonly bytesMax: number
@@ -94,22 +58,10 @@ type Options = {
 }
 
 const keyLengthMax = 16_384
-/** What an answer takes besides its bytes, its key and what it rests on, as measured. */
-const entryBytes = 320
 /** Where an answer of this size has room, each is kept; where it has not, what is asked for more often than something else. */
 const usualBytes = 8_192
 /** What was never asked for before counts as asked for so long ago. */
 const newcomerMs = 15_000
-
-function verdictOf(seen: readonly Seen[]): Verdict {
-  let verdict: Verdict = 'same'
-  for (const one of seen) {
-    const said = verdictOfSeen(one)
-    if (said === 'changed') return said
-    if (said === 'total') verdict = said
-  }
-  return verdict
-}
 
 /** What meets one who asks meets all: the database is away or busy. Whoever merely left has no time to try again. */
 function isOutage(error: unknown): boolean {
@@ -137,30 +89,6 @@ function isAdmitted({ admit }: Engine['policy'], principal: Principal, targets: 
   }
 }
 
-/** One for the thousands that rest on nothing but their own route's rule. */
-const nobodyElse: readonly Target[] = []
-
-/** An answer as it is kept, which has not been asked for yet. Nothing else is in it: there are thousands. */
-function entryOf({ headers, printed, operation, ending, body }: KeptAnswer, recording: Recording): Entry {
-  // An array that has grown has room to grow further.
-  const seen = recording.seen.slice()
-  const admitted = recording.admitted.length === 0 ? nobodyElse : recording.admitted.slice()
-  return {
-    headers,
-    printed,
-    operation,
-    ending,
-    seen,
-    admitted,
-    counted: ending && recording.counted(),
-    usedMs: performance.now(),
-    uses: 0,
-    body: typeof body === 'string' ? storedBody(body) : body,
-    filed: undefined,
-    bytes: seen.reduce((sum, one) => sum + bytesOfSeen(one), entryBytes),
-  }
-}
-
 /** Answers that are being made, so that one change to what many ask for makes one read and not as many as ask. */
 function makeMaking() {
   const making = new Map<string, Promise<unknown>>()
@@ -179,29 +107,12 @@ function makeMaking() {
   }
 }
 
-function given(entry: Entry, body: Given): FoundAnswer {
-  const { headers, printed, operation } = entry
-  return { headers, printed, operation, body, source: entry }
-}
-
-/** The same answer with another total; undefined where its body is gone. */
-function withTotal(
-  { bodyOf }: Pick<AnswerMemory<Entry>, 'bodyOf'>,
-  entry: Entry,
-  { ending, total }: { readonly ending: NonNullable<KeptAnswer['ending']>; readonly total: number },
-): { readonly renewed: Entry; readonly body: Given } | undefined {
-  const ended = withOtherEnd(entry, ending.at, ending.print(total))
-  const body = bodyOf(ended)
-  if (!body) return undefined
-  const headed = ending.headers(entry.headers, { total, body })
-  return { renewed: { ...entry, ...ended, usedMs: performance.now(), uses: 0, ...headed }, body }
-}
-
 type Asking = { readonly principal: Principal; readonly engineOf: () => Engine }
 
 export function makeKeptAnswers({ engine, bytesMax, answerBytesMax, file }: Options): KeptAnswers {
   const { policy, storage } = engine
   const memory = makeAnswerMemory<Entry>(bytesMax, file)
+  const entries = makeEntries()
   const askedBefore = makeAskedBefore()
   const { making, begin } = makeMaking()
 
@@ -219,7 +130,7 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax, file }: Opti
     const end = begin(key)
     try {
       const total = await storage.count(counted.resource, counted.where)
-      const renewing = withTotal(memory, entry, { ending, total })
+      const renewing = entries.withTotal(entry, { ending, total }, memory)
       if (!renewing) return undefined
       memory.keep(key, renewing.renewed)
       return given(renewing.renewed, renewing.body)
@@ -279,7 +190,7 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax, file }: Opti
         end: begin(key),
         keep(answer) {
           if (recording.hasWritten() || Buffer.byteLength(answer.body) > answerBytesMax) return
-          memory.keep(key, entryOf(answer, recording))
+          memory.keep(key, entries.of(answer, recording))
         },
       }
     },

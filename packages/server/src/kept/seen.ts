@@ -128,8 +128,10 @@ function verdictOfMatching(seen: SeenMatching): Verdict {
 export function verdictOfSeen(seen: Seen): Verdict {
   if (seen.kind === 'matching') return verdictOfMatching(seen)
   const { past, id, place } = seen
+  const end = past.end()
+  if (place === end) return 'same'
   if (!past.isSame(id, place)) return 'changed'
-  seen.place = past.end()
+  seen.place = end
   return 'same'
 }
 

@@ -8,10 +8,10 @@ import type { Latin1 } from '../value/latin1.ts'
 import { type Lent, lend } from '../value/lent.ts'
 import type { AnswerFile } from './answer-file.ts'
 
-/** In memory: a text or a buffer. */
-export type Plain = Latin1 | Buffer
+/** In memory: a text whose characters are bytes, or a buffer. */
+export type Plain = string | Buffer
 /** To be sent: from memory, or read from the file. */
-export type Given = Plain | Lent
+export type Given = Latin1 | Buffer | Lent
 
 /** So many bytes in the file, and what follows them in memory: an end of ASCII, where it is another one than in the file. */
 export type Filed = { readonly at: number; readonly bytes: number; readonly end: string }
@@ -27,24 +27,30 @@ function makeRoom(bytes: number): void {
 }
 
 /** In one piece, and holding nothing else: of a text that was joined or cut, the others would be kept. */
-const textIn = (length: number): Latin1 => ({ latin1: room.toString('latin1', 0, length) })
+const textIn = (length: number) => room.toString('latin1', 0, length)
 
-export function storedBody(text: string): Latin1 {
+/** A text as the text of its bytes. */
+export function storedBody(text: string): Plain {
   makeRoom(Buffer.byteLength(text))
   return textIn(room.write(text))
 }
 
-export function asText(body: Buffer): Latin1 {
-  return { latin1: body.toString('latin1') }
+export function asText(body: Buffer): Plain {
+  return body.toString('latin1')
+}
+
+/** As it is given. */
+export function givenOf(body: Plain): Given {
+  return typeof body === 'string' ? { latin1: body } : body
 }
 
 function copyIn(body: Plain): number {
-  makeRoom(sizeOfBody(body))
-  return Buffer.isBuffer(body) ? body.copy(room) : room.write(body.latin1, 'latin1')
+  makeRoom(body.length)
+  return typeof body === 'string' ? room.write(body, 'latin1') : body.copy(room)
 }
 
-export function isLarge(body: Given): boolean {
-  return sizeOfBody(body) >= largeMin
+export function isLarge({ length }: Plain): boolean {
+  return length >= largeMin
 }
 
 /** Undefined where there is no file. */
@@ -63,7 +69,7 @@ export function readFrom(file: AnswerFile, { at, bytes, end }: Filed): Lent | un
 }
 
 /** The same body with another end, of ASCII, from that place on. */
-export function withEnd(body: Plain, at: number, end: string): Latin1 {
+export function withEnd(body: Plain, at: number, end: string): Plain {
   makeRoom(at + end.length)
   copyIn(body)
   return textIn(at + room.write(end, at, 'latin1'))
@@ -72,13 +78,14 @@ export function withEnd(body: Plain, at: number, end: string): Latin1 {
 /** A buffer that is nobody else's, unless it was one before. */
 export function asBuffer(body: Given): Buffer {
   if (Buffer.isBuffer(body)) return body
-  const own = Buffer.allocUnsafeSlow(sizeOfBody(body))
-  if ('lent' in body) body.lent.copy(own)
-  else own.write(body.latin1, 'latin1')
+  if ('latin1' in body) return ownBuffer(body.latin1)
+  const own = Buffer.allocUnsafeSlow(body.lent.length)
+  body.lent.copy(own)
   return own
 }
 
-export function sizeOfBody(body: Given): number {
-  if (Buffer.isBuffer(body)) return body.length
-  return 'lent' in body ? body.lent.length : body.latin1.length
+function ownBuffer(text: string): Buffer {
+  const own = Buffer.allocUnsafeSlow(text.length)
+  own.write(text, 'latin1')
+  return own
 }

@@ -3,7 +3,8 @@ import { etagOfBytes, unlessKnown } from '../http/conditional.ts'
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import { printLines } from '../http/head.ts'
 import { parsePrefer } from '../http/preferences.ts'
-import type { FoundAnswer, KeptAnswer, Recorder } from '../kept/kept-answers.ts'
+import type { FoundAnswer, KeptAnswer } from '../kept/entry.ts'
+import type { Recorder } from '../kept/kept-answers.ts'
 import type { Sights } from '../kept/sight.ts'
 import type { Given } from '../kept/stored-body.ts'
 import { metaOf, type PageInfo, type Result } from '../perform/result.ts'
@@ -81,7 +82,7 @@ export function answerKept(
   request: HttpRequest,
   { headers, printed, body, source }: FoundAnswer,
 ): HttpResponse {
-  const response = { status: 200, headers: { ...headers }, printed, body, source }
+  const response = { status: 200, headers, printed, body, source }
   return isValidated(route, request) ? unlessKnown(request, response) : response
 }
 

@@ -10,7 +10,7 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { type AnswerFile, makeAnswerFile } from '../../src/kept/answer-file.ts'
 import { type AnswerMemory, makeAnswerMemory, type Remembered, withOtherEnd } from '../../src/kept/answer-memory.ts'
-import { asBuffer, type Given, putInto, readFrom, storedBody, withEnd } from '../../src/kept/stored-body.ts'
+import { asBuffer, type Given, givenOf, putInto, readFrom, storedBody, withEnd } from '../../src/kept/stored-body.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'bindery-answer-memory-'))
 const opened: AnswerFile[] = []
@@ -68,12 +68,12 @@ test('what was put into the file is what it was, with its end and with another o
       (head, end, other) => {
         const plain = storedBody(head + end)
         const at = Buffer.byteLength(head)
-        for (const body of [plain, asBuffer(plain)]) {
+        for (const body of [plain, asBuffer(givenOf(plain))]) {
           const filed = putInto(file, body)
           assert.ok(filed)
           assert.equal(textOf(readFrom(file, filed)), head + end)
           assert.equal(textOf(readFrom(file, { ...filed, bytes: at, end: other })), head + other)
-          assert.equal(textOf(withEnd(body, at, other)), head + other)
+          assert.equal(textOf(givenOf(withEnd(body, at, other))), head + other)
         }
       },
     ),
