@@ -1,12 +1,13 @@
 /** Writes a response to its socket, the one place where a route's bytes leave. A stream stops when the client disconnects. */
 import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Limits } from '../limits.ts'
 import type { Latin1 } from '../value/latin1.ts'
 import { type Lent, lend, letGo } from '../value/lent.ts'
 import type { Connection, Connections } from './connections.ts'
 import { bytesOf, isWhole, lengthOf, type SentResponse, type WholeBody } from './exchange.ts'
 import { strictTransport } from './guard-headers.ts'
-import { type Head, makeWriteHead, readLines, type SentHeaders } from './head.ts'
+import { type Head, makeWriteHead, readLines, type SentHeaders, takeHead } from './head.ts'
 import { continued } from './pieces.ts'
 import { joinVary } from './vary.ts'
 
@@ -34,13 +35,21 @@ export class ClientLeftError extends Error {}
  */
 const textBytesMax = 1_500
 
-function end({ raw, body }: Sending): void {
-  if (body === undefined || typeof body === 'string') raw.end(body)
+function write(socket: Socket, head: string, body: WholeBody | undefined): void {
+  if (body === undefined) socket.write(head, 'latin1')
+  else if (typeof body === 'string') socket.write(head + body)
   else if (lengthOf(body) <= textBytesMax) {
-    raw.end('latin1' in body ? body.latin1 : bytesOf(body).toString('latin1'), 'latin1')
+    socket.write(head + ('latin1' in body ? body.latin1 : bytesOf(body).toString('latin1')), 'latin1')
     letGo(body)
-  } else if (Buffer.isBuffer(body)) raw.end(body)
-  else endWithLent(raw, 'lent' in body ? body : lentOf(body))
+  } else if (Buffer.isBuffer(body)) writeBoth(socket, head, body)
+  else writeLent(socket, head, 'lent' in body ? body : lentOf(body))
+}
+
+function writeBoth(socket: Socket, head: string, body: Buffer): void {
+  socket.cork()
+  socket.write(head, 'latin1')
+  socket.write(body)
+  socket.uncork()
 }
 
 function lentOf({ latin1 }: Latin1): Lent {
@@ -50,10 +59,20 @@ function lentOf({ latin1 }: Latin1): Lent {
 }
 
 /** The system has a copy of what it took at once, which is nearly always all. */
-function endWithLent(raw: ServerResponse, { lent, giveBack }: Lent): void {
+function writeLent(socket: Socket, head: string, { lent, giveBack }: Lent): void {
+  writeBoth(socket, head, lent)
+  if (socket.writableLength === 0) giveBack()
+}
+
+/**
+ * The whole answer goes to the socket, and to Node that there is no more: given the body with the end, Node takes 0.4 of 8 µs longer. Where the
+ * system does not take all of it at once, Node says that the answer is finished when it has.
+ */
+function end({ raw, body }: Sending): void {
   const { socket } = raw
-  raw.end(lent)
-  if (socket?.writableLength === 0) giveBack()
+  if (socket?.writable) write(socket, takeHead(raw), body)
+  else letGo(body) // the client has left
+  raw.end()
 }
 
 /**
