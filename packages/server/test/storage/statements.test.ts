@@ -1,6 +1,7 @@
 /** The SQL itself: exact text and values of a few statements, the plans of the lists that matter, and no byte of a request in the text. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
+import { constants } from 'node:sqlite'
 import { after, test } from 'node:test'
 import { removeFolder, temporaryFolder } from 'bindery-server/test'
 import fc from 'fast-check'
@@ -10,6 +11,7 @@ import { makeStatements, type Statement } from '../../src/storage/sql/statements
 import { openConnection } from '../../src/storage/sqlite/connection.ts'
 import { sqliteDialect } from '../../src/storage/sqlite/dialect.ts'
 import { openSqlite } from '../../src/storage/sqlite/store.ts'
+import { lateRows, rowNumbers } from '../../src/storage/sqlite/texts/row-order.ts'
 import { lamp, lampCatalog, parseLamps } from './lamps.ts'
 import { by, compare, idOf, libraryCatalog, searching, shelf, volume, volumeOf } from './library.ts'
 
@@ -41,13 +43,13 @@ const exact: readonly (readonly [string, () => Statement, string, readonly unkno
         limit: 20,
         offset: 40,
       }),
-    `select ${columns} from "volumes" where ("volumes"."lent" = ? and "volumes"."title_folded" = ?) order by "volumes"."rank" desc, "volumes"."id" desc limit ? offset ?`,
+    `select ${columns} from "volumes" where ("volumes"."lent" = ? and "volumes"."title_folded" = ?) order by "volumes"."rank" desc, "volumes"."id" desc limit +? offset ?`,
     [0, 'a', 20, 40],
   ],
   [
     'list after a cursor',
     () => statements.list(shelf, { where: always, sort: by('label', 'id'), limit: 5, after: { values: ['x', 7] } }),
-    'select "shelves"."id", "shelves"."label", "shelves"."version" from "shelves" where ("shelves"."label" >= ? and ("shelves"."label" > ? or ("shelves"."label" >= ? and "shelves"."label" <= ? and "shelves"."id" > ?))) order by "shelves"."label" asc, "shelves"."id" asc limit ? offset ?',
+    'select "shelves"."id", "shelves"."label", "shelves"."version" from "shelves" where ("shelves"."label" >= ? and ("shelves"."label" > ? or ("shelves"."label" >= ? and "shelves"."label" <= ? and "shelves"."id" > ?))) order by "shelves"."label" asc, "shelves"."id" asc limit +? offset ?',
     ['x', 'x', 'x', 'x', 7, 5, 0],
   ],
   [
@@ -64,7 +66,7 @@ const exact: readonly (readonly [string, () => Statement, string, readonly unkno
         sort: by('-title', '-id'),
         limit: 20,
       }),
-    `select ${columns} from "volumes" where "volumes"."shelf_id" = ? and "volumes"."lent" = ? union all select ${columns} from "volumes" where "volumes"."spare_id" = ? and "volumes"."lent" = ? and ("volumes"."shelf_id" = ?) is not true order by "title" desc, "id" desc limit ? offset ?`,
+    `select ${columns} from "volumes" where "volumes"."shelf_id" = ? and "volumes"."lent" = ? union all select ${columns} from "volumes" where "volumes"."spare_id" = ? and "volumes"."lent" = ? and ("volumes"."shelf_id" = ?) is not true order by "title" desc, "id" desc limit +? offset ?`,
     [1, 1, 2, 1, 1, 20, 0],
   ],
   [
@@ -84,7 +86,7 @@ const exact: readonly (readonly [string, () => Statement, string, readonly unkno
         limit: 3,
         most: 1001,
       }),
-    `select ${columns} from json_each(?) as given cross join "volumes" where "volumes"."row_id" in (select "volumes"."row_id" from "volumes" where "volumes"."shelf_id" = given.value and (("volumes"."lent" = ?) is not true) order by "volumes"."title" desc, "volumes"."id" desc limit ?) limit ?`,
+    `select ${columns} from json_each(?) as given cross join "volumes" where "volumes"."row_id" in (select "volumes"."row_id" from "volumes" where "volumes"."shelf_id" = given.value and (("volumes"."lent" = ?) is not true) order by "volumes"."title" desc, "volumes"."id" desc limit +?) limit +?`,
     ['[1,2]', 1, 3, 1001],
   ],
   [
@@ -136,6 +138,15 @@ for (const [name, make, sql, parameters] of exact) {
   })
 }
 
+test('a list is sorted by row numbers where it may be long', () => {
+  const list = statements.list(shelf, { where: compare('id', 'gt', 1), sort: by('label', 'id'), limit: 5 })
+  const sorted = 'order by "shelves"."label" asc, "shelves"."id" asc'
+  const numbers = `select "shelves".rowid from "shelves" where "shelves"."id" > ? ${sorted} limit +? offset ?`
+  assert.equal(rowNumbers(list).sql, numbers)
+  const columns = '"shelves"."id", "shelves"."label", "shelves"."version"'
+  assert.equal(lateRows(list).sql, `select ${columns} from "shelves" where "shelves".rowid in (${numbers}) ${sorted}`)
+})
+
 const folder = temporaryFolder()
 await (await openSqlite(join(folder, 'plan.db'), lampCatalog)).close()
 const connection = openConnection(join(folder, 'plan.db'), { readOnly: false })
@@ -150,6 +161,28 @@ function planOf({ sql, parameters }: Statement): string {
     .map((row) => row.at(-1))
     .join('; ')
 }
+
+test('a statement that is run again is not prepared again, whatever its values are', async (t) => {
+  const path = join(folder, 'prepared.db')
+  await (await openSqlite(path, libraryCatalog)).close()
+  const { database, all } = openConnection(path, { readOnly: true })
+  t.after(() => database.close())
+  if (!('setAuthorizer' in database)) return t.skip('this version of Node does not tell when a statement is prepared')
+  let prepared = 0
+  database.setAuthorizer(() => {
+    prepared += 1
+    return constants.SQLITE_OK
+  })
+  for (const [name, make] of exact) {
+    const statement = make()
+    if (!statement.sql.startsWith('select')) continue
+    all(statement)
+    assert.ok(prepared > 0)
+    prepared = 0
+    all({ ...statement, parameters: statement.parameters.map((one) => (typeof one === 'number' ? one + 1 : one)) })
+    assert.equal(prepared, 0, name)
+  }
+})
 
 const lampStatements = makeStatements(lampCatalog, sqliteDialect)
 const plans: readonly (readonly [string, RegExp])[] = [

@@ -50,6 +50,7 @@ export const postgresDialect: Dialect = {
     const rows = of(selection(postgresDialect, one))
     return sql`select ${shown} from ${values} cross join lateral ${rows} as ${sql.id(one.table)} limit ${most}`
   },
+  limit: (most) => sql<number>`${most}`,
   mergesUnions: false, // its planner sorts all of both, having no reason to expect the limit early
   lockClause: { change: sql`for no key update`, delete: sql`for update` },
   encode(type, value) {

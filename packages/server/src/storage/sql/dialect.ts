@@ -67,6 +67,8 @@ export type Dialect = {
   listEach(parts: EachParts): RawBuilder<unknown>
   /** A table read by this index, where the database can be told; otherwise the table. */
   tableBy(table: string, index: string): AliasedTable
+  /** At most so many rows, which is one bound value. */
+  limit(most: unknown): RawBuilder<number>
   /** The end of a query that locks what it reads; absent where a transaction locks the whole database. */
   readonly lockClause: Readonly<Partial<Record<Lock, RawBuilder<unknown>>>>
   /** Whether a sorted UNION ALL reads its branches side by side, and stops at the limit. */

@@ -42,7 +42,7 @@ export function listEach(compiler: Compiler, resource: Resource, request: EachRe
     const nameOf = (column: string) => `${resource.table}.${column}`
     const of = (query: RowQuery): RowQuery => {
       const tied = query.where(sql<boolean>`${sql.ref(nameOf(columnOf(by)))} = given.value`).where(condition)
-      return inOrder(dialect, tied, { resource, sort, nameOf }).limit(sql<number>`${rows}`)
+      return inOrder(dialect, tied, { resource, sort, nameOf }).limit(dialect.limit(rows))
     }
     const type = resource.fields[by]?.type.column as ColumnType
     const parts: EachParts = { resource, columns: columnsOf(resource), type, given, of, most: all }

@@ -141,13 +141,13 @@ export function listMerged(compiler: Compiler, resource: Resource, { merge, sort
       const arm = selection(dialect, resource).where(where)
       if (!most) return arm
       const nameOf = (column: string) => `${resource.table}.${column}`
-      const first = inOrder(dialect, arm, { resource, sort, nameOf }).limit(sql<number>`${most}`)
+      const first = inOrder(dialect, arm, { resource, sort, nameOf }).limit(dialect.limit(most))
       return dialect.builder.selectFrom(first.as('branch')).selectAll()
     })
     const [rows, skip] = [nextSlot(compiling), nextSlot(compiling)]
     const united = arms.reduce((one, other) => one.unionAll(other))
     return inOrder(dialect, united, { resource, sort, nameOf: (column) => column })
-      .limit(sql<number>`${rows}`)
+      .limit(dialect.limit(rows))
       .offset(sql<number>`${skip}`)
       .compile()
   })

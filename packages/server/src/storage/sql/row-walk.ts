@@ -90,7 +90,7 @@ export function listByRow(
     const [rows, skip] = [nextSlot(compiling), nextSlot(compiling)]
     return query
       .orderBy(numbers, descending ? 'desc' : 'asc')
-      .limit(sql<number>`${rows}`)
+      .limit(dialect.limit(rows))
       .offset(sql<number>`${skip}`)
       .compile()
   })
@@ -125,7 +125,7 @@ export function candidatesByIndex(
   return compiler.fill(shape, (compiling) => {
     const { slots } = compileTextParts(resource, texts, compiling)
     const most = nextSlot(compiling)
-    const found = sql`select 1 from ${sql.table(walk.table)} where ${walk.matches(slots)} limit ${most}`
+    const found = sql`select 1 from ${sql.table(walk.table)} where ${walk.matches(slots)} limit ${compiler.dialect.limit(most)}`
     return sql`select count(*) from (${found})`.compile(compiler.dialect.builder)
   })
 }

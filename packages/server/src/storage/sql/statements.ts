@@ -110,7 +110,7 @@ function listPlainly(
     const rows = new Slot(compiling.slots++)
     const skip = new Slot(compiling.slots++)
     return inOrder(dialect, query, { resource, sort, nameOf })
-      .limit(sql<number>`${rows}`)
+      .limit(dialect.limit(rows))
       .offset(sql<number>`${skip}`)
       .compile()
   })

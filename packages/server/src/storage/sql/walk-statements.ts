@@ -66,7 +66,7 @@ export function walkStatements({ dialect, shapeOf, addTest, fill }: Compiler): W
         const condition = compileCondition(index.resource, where, compiling)
         const most = new Slot(compiling.slots++)
         const order = sql.join(refs(index, index.fields))
-        const entries = sql`select ${bitsOf(index)} as bits from ${from(index)} where ${condition} order by ${order} limit ${most}`
+        const entries = sql`select ${bitsOf(index)} as bits from ${from(index)} where ${condition} order by ${order} limit ${dialect.limit(most)}`
         const counts = index.flags.length === 0 ? [sql`count(*)`] : patternsOf(index).map(countOf)
         return sql`select ${sql.join(counts)} from (${entries})`.compile(dialect.builder)
       })

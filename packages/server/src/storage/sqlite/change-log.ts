@@ -10,6 +10,7 @@ import type { Executor } from '../sql/reader.ts'
 import type { Statement } from '../sql/statements.ts'
 import { type About, seenOnly } from '../sql/transaction.ts'
 import type { Connection } from './connection.ts'
+import { boundLimit } from './dialect.ts'
 import type { Queue } from './queue.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -29,7 +30,7 @@ export const changesTableSql = `
 `
 /** Without RETURNING, which makes SQLite write out what full-text search holds back until the commit. */
 const insertSql = `INSERT INTO ${changesTable} (${changeColumns.join()}) VALUES (${changeColumns.map(() => '?').join()})`
-const selectSql = `SELECT sequence, ${changeColumns.join()} FROM ${changesTable} WHERE sequence > ? ORDER BY sequence LIMIT ?`
+const selectSql = `SELECT sequence, ${changeColumns.join()} FROM ${changesTable} WHERE sequence > ? ORDER BY sequence ${boundLimit}`
 const lastSql = `SELECT coalesce(max(sequence), 0) FROM ${changesTable}`
 const sweepSql = `DELETE FROM ${changesTable} WHERE at_ms < ?1 AND sequence < (${lastSql})
   AND sequence <= (SELECT min(sequence) + ?2 FROM ${changesTable})`

@@ -3,12 +3,17 @@
  * is eight bytes a row. All are made from the statement of the list, which is compiled once a shape.
  */
 import type { Statement } from '../../sql/statements.ts'
+import { boundLimit } from '../dialect.ts'
 
+/** How each list ends. */
+const end = ` ${boundLimit} offset ?`
 const parts =
-  /^(select .*?) from (("[^"]+")(?: as "[^"]+" (?:indexed by "[^"]+"|not indexed))?) where (.*?)( order by .*)? limit \? offset \?$/s
+  /^(select .*?) from (("[^"]+")(?: as "[^"]+" (?:indexed by "[^"]+"|not indexed))?) where (.*?)( order by .*)?$/s
 
 function partsOf({ sql }: Statement) {
-  const [, select = '', from = '', table = '', where = '', order = ''] = parts.exec(sql) ?? []
+  const isList = sql.endsWith(end)
+  const [, select = '', from = '', table = '', where = '', order = ''] =
+    (isList && parts.exec(sql.slice(0, -end.length))) || []
   return { select, from, table, where, order }
 }
 
@@ -16,14 +21,14 @@ function partsOf({ sql }: Statement) {
 export function lateRows(statement: Statement): Statement {
   const { select, from, table, where, order } = partsOf(statement)
   if (table === '') return statement
-  const numbers = `select ${table}.rowid from ${from} where ${where}${order} limit ? offset ?`
+  const numbers = `select ${table}.rowid from ${from} where ${where}${order}${end}`
   return { ...statement, sql: `${select} from ${table} where ${table}.rowid in (${numbers})${order}` }
 }
 
 /** The row numbers of the list, in its order. */
 export function rowNumbers(statement: Statement): Statement {
   const { from, table, where, order } = partsOf(statement)
-  return { ...statement, sql: `select ${table}.rowid from ${from} where ${where}${order} limit ? offset ?` }
+  return { ...statement, sql: `select ${table}.rowid from ${from} where ${where}${order}${end}` }
 }
 
 /** Those of these rows that (still) satisfy the list's condition, in the order of the numbers. */
@@ -32,7 +37,7 @@ export function rowsAt(statement: Statement, numbers: readonly number[]): Statem
   const from = `json_each(?) as place cross join ${table}`
   const condition = `${table}.rowid = place.value and ${where}`
   return {
-    sql: `${select} from ${from} where ${condition} order by place.key limit ? offset ?`,
+    sql: `${select} from ${from} where ${condition} order by place.key${end}`,
     parameters: [JSON.stringify(numbers), ...statement.parameters],
   }
 }
