@@ -170,6 +170,7 @@ export function makeWriteAnswer(
     if (isWhole(body)) {
       headers['content-length'] = lengthOf(body)
       writeHead.whole(raw, head)
+      if (headOnly) letGo(body)
       send({ raw, body: headOnly ? undefined : body, connection })
       return undefined
     }
