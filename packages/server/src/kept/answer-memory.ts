@@ -190,10 +190,10 @@ export function makeAnswerMemory<T extends Remembered>(bytesMax: number, file: A
         entry.uses = 0
         order.putInFront(key, entry)
       }
-      // Nothing is written where nothing has to be: to what is only read, memory is close.
-      if (plain !== undefined && (typeof plain !== 'string' || !isLarge(plain))) return body
+      // Of what never goes to the file nobody asks how often it was given, so a hit writes nothing.
+      if (plain !== undefined && !isLarge(plain)) return body
       entry.uses += 1
-      if (entry.uses <= oftenUses) return body
+      if (entry.uses <= oftenUses || Buffer.isBuffer(plain)) return body
       if (plain === undefined && !order.deservesRoom(entry, sizeOfFiled(entry))) return body
       const often = asBuffer(body)
       letGo(body)

@@ -197,6 +197,21 @@ test('of answers that are given equally often none takes the place of another', 
   assert.deepEqual(round(), first)
 })
 
+test('nor does one when some seconds have passed, and all are given again', () => {
+  const memory = makeMemory()
+  const keys = Array.from({ length: 1_000 }, (_, n) => `page ${n}`)
+  for (const n of keys.keys()) keepPage(memory, n)
+  for (const key of keys) giveOften(memory, key)
+  const inMemory = () => keys.filter((key) => !isFiled(memory, key))
+  const first = inMemory()
+  assert.ok(first.length > 20, `${first.length}`)
+  for (let round = 0; round < 2; round += 1) {
+    for (const key of keys) letRest(memory, key)
+    for (let times = 0; times < 40; times += 1) for (const key of keys) given(memory, key)
+    assert.deepEqual(inMemory(), first)
+  }
+})
+
 test('an answer with another total stays where it is, and is there once', () => {
   const memory = makeMemory()
   const [head, at] = [page(0), Buffer.byteLength(page(0))]
