@@ -14,7 +14,7 @@ type Holding = ServerResponse & { _header: string; _headerSent: boolean }
 const odd = /[^\t\x20-\x7e]/
 
 /** Headers whose value is often that of the answer before. */
-const steady = ['content-type', 'vary', 'cache-control', 'link', 'x-total-count'] as const
+const steady = ['content-type', 'vary', 'cache-control'] as const
 
 const lineOf = (name: string, value: string | number) => `${name}: ${value}\r\n`
 

@@ -86,7 +86,7 @@ function makePast(idField: string, share: number): Recording {
     end,
     start: () => start,
     at: (place) => moved[place - start] as Moved,
-    isSame: (id, since) => since === end() || (since >= start && (latest.get(id) ?? -1) < since),
+    isSame: (id, since) => since >= start && (latest.get(id) ?? -1) < since,
     forget,
     add(change) {
       const { images, records } = change
