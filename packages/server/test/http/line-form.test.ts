@@ -151,12 +151,18 @@ test('whatever lines follow one another, each is the JSON of its fields', () => 
 })
 
 test('the time of a line is the time at which its request ended', () => {
-  const requestText = makeRequestText()
-  const began = performance.now()
-  const beganMs = Date.now()
-  for (const laterMs of [0, 1, 1, 30, 999, 1000, 1001, 60_000, 61_000]) {
-    const { time } = JSON.parse(requestText(lineOf({ endedMs: began + laterMs }))) as { time: string }
-    const offMs = Date.parse(time) - beganMs - laterMs
-    assert.ok(Math.abs(offMs) <= 2, `${laterMs}: ${offMs} ms off`)
+  const offsMs = () => {
+    const requestText = makeRequestText()
+    const [began, beganMs] = [performance.now(), Date.now()]
+    return [0, 1, 1, 30, 999, 1000, 1001, 60_000, 61_000].map((laterMs) => {
+      const { time } = JSON.parse(requestText(lineOf({ endedMs: began + laterMs }))) as { time: string }
+      return Date.parse(time) - beganMs - laterMs
+    })
   }
+  // A process that has to wait between two looks at clocks is off by that; it does not wait each time.
+  const tries = Array.from({ length: 10 }, offsMs)
+  assert.ok(
+    tries.some((offs) => offs.every((ms) => Math.abs(ms) <= 2)),
+    `ms off: ${tries.join('; ')}`,
+  )
 })

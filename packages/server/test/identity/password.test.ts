@@ -58,21 +58,19 @@ describe('a stored password', () => {
   })
 
   it('that is missing or not a hash matches nothing, and takes as long as a real one', async () => {
-    const stored = await passwords.hash('correct horse')
-    const median = async (hash: string | undefined) => {
-      const times: number[] = []
-      for (let i = 0; i < 3; i += 1) {
+    const hashes = [await passwords.hash('correct horse'), undefined, '!', '$2b$10$x']
+    const fastestMs = hashes.map(() => Infinity)
+    const ratios = () => fastestMs.map((ms) => ms / (fastestMs[0] as number))
+    // Whatever else the machine does makes a run slower, never faster: the fastest of some that take turns are compared.
+    for (let round = 1; round <= 20; round += 1) {
+      for (const [i, hash] of hashes.entries()) {
         const startedMs = performance.now()
         assert.equal(await verify('wrong', hash), false)
-        times.push(performance.now() - startedMs)
+        fastestMs[i] = Math.min(fastestMs[i] as number, performance.now() - startedMs)
       }
-      return times.toSorted((a, b) => a - b)[1] as number
+      if (round > 2 && ratios().every((ratio) => ratio > 0.6 && ratio < 1.6)) return
     }
-    const real = await median(stored)
-    for (const none of [undefined, '!', '$2b$10$x']) {
-      const ratio = (await median(none)) / real
-      assert.ok(ratio > 0.4 && ratio < 2.5, `${none}: ${ratio} of the time`)
-    }
+    assert.fail(`of the time that a real one takes: ${ratios()}`)
   })
 })
 
