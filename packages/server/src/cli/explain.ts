@@ -78,7 +78,7 @@ function noting(engine: Engine, reads: Read[]): Engine {
       count: (resource, where) =>
         timed(
           { what: 'count', resource, request: { where } },
-          () => storage.count(resource, where),
+          async () => storage.count(resource, where),
           (total) => total,
         ),
       async page(resource, request) {

@@ -1,19 +1,25 @@
 /**
  * A file for kept answers that have no room in memory. The system keeps in its own memory what of it is read often, and takes that memory back when
  * it is needed elsewhere; to read a page of 20 records from there takes 2 µs. The file has no name, so it is gone with the process, however that
- * ends. It is written from the beginning to the end and then over again: what is overwritten is gone.
+ * ends. It is written from the beginning to the end and then over again: what is overwritten is gone. Places that were left are written first: the
+ * system has their memory already, and the file stays as small as what is in it.
  */
 import { randomUUID } from 'node:crypto'
 import { closeSync, mkdirSync, openSync, readSync, statfsSync, unlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
+/** Where something was put. All who know of it share it, so that none of them reads what somebody else has put there since. */
+export type Place = { readonly bytes: number; at: number }
+
 export type AnswerFile = {
   /** Where the first `length` bytes were put; undefined where there is no file. `bytes` has room for whole pages of the system's. */
-  put(bytes: Uint8Array, length: number): number | undefined
+  put(bytes: Uint8Array, length: number): Place | undefined
   /** Whether what was put there is still there. */
-  has(at: number): boolean
-  /** Reads the `length` bytes that were put there; false where they are gone. */
-  read(at: number, length: number, to: Uint8Array): boolean
+  has(place: Place): boolean
+  /** Reads the first `length` bytes that were put there; false where they are gone. */
+  read(place: Place, length: number, to: Uint8Array): boolean
+  /** What was put there is gone, and something else may be put there. */
+  leave(place: Place): void
   /** Whether anything can be put. */
   works(): boolean
   /** Bytes of the disk that it takes. */
@@ -33,6 +39,9 @@ const pageBytes = 4_096
 const shareOfFree = 1 / 20
 /** As statfs(2) calls a file system in memory: a file there would save none. */
 const tmpfsMagic = 0x01021994
+
+/** Of a place that was left. */
+const nowhere = -Infinity
 
 const inPages = (bytes: number) => Math.ceil(bytes / pageBytes) * pageBytes
 
@@ -56,8 +65,10 @@ function openNameless(folder: string): number {
 export function makeAnswerFile({ folder, bytesMax, report }: Options): AnswerFile {
   let state: 'unopened' | 'open' | 'closed' = 'unopened'
   let [opened, capacity] = [-1, 0]
-  /** All that was ever put, with what was left out at the end of each round: places are counted on, round after round. */
+  /** All that was ever put behind the rest, with what was left out at the end of each round: places are counted on, round after round. */
   let end = 0
+  /** Places that were left, by their size; the latest, which the system has in its memory most likely, is the last. */
+  const left = new Map<number, number[]>()
 
   function close(): void {
     if (state === 'open') closeSync(opened)
@@ -77,7 +88,22 @@ export function makeAnswerFile({ folder, bytesMax, report }: Options): AnswerFil
     state = 'open'
   }
 
-  const has = (at: number) => state === 'open' && at >= end - capacity
+  const isThere = (at: number) => state === 'open' && at >= end - capacity
+  const has = ({ at }: Place) => isThere(at)
+
+  /**
+   * One of the places that were left, if the end has not come round to it since. Each put takes one away, so of none there are more than were in
+   * use at once.
+   */
+  function leftOf(bytes: number): number | undefined {
+    const at = left.get(bytes)?.pop()
+    return at !== undefined && isThere(at) ? at : undefined
+  }
+  /** The place behind all others, in one piece. */
+  function nextOf(bytes: number): number {
+    const before = capacity - (end % capacity)
+    return bytes > before ? end + before : end
+  }
 
   return {
     has,
@@ -89,19 +115,26 @@ export function makeAnswerFile({ folder, bytesMax, report }: Options): AnswerFil
         if (state === 'unopened') open()
         const whole = inPages(length)
         if (state === 'closed' || whole > capacity) return undefined
-        const left = capacity - (end % capacity)
-        const at = whole > left ? end + left : end
+        const at = leftOf(whole) ?? nextOf(whole)
         if (writeSync(opened, bytes, 0, whole, at % capacity) < whole) throw new Error('the disk is full')
-        end = at + whole
-        return at
+        end = Math.max(end, at + whole)
+        return { bytes: whole, at }
       } catch (error) {
         return fail(error)
       }
     },
-    read(at, length, to) {
-      if (!has(at)) return false
+    leave(place) {
+      const { bytes, at } = place
+      place.at = nowhere
+      if (!isThere(at)) return
+      const others = left.get(bytes)
+      if (others) others.push(at)
+      else left.set(bytes, [at])
+    },
+    read(place, length, to) {
+      if (!has(place)) return false
       try {
-        return readSync(opened, to, 0, length, at % capacity) === length
+        return readSync(opened, to, 0, length, place.at % capacity) === length
       } catch (error) {
         fail(error)
         return false

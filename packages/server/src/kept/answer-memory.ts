@@ -45,6 +45,8 @@ export type AnswerMemory<T extends Remembered> = {
   /** A body that is a buffer may be somebody else's, or a part of one. */
   keep(key: string, entry: T): void
   delete(key: string): void
+  /** As `delete`, but its place in the file stays its own: it will be kept again, with another end. */
+  take(key: string): void
   figures(): { readonly bytes: number; readonly fileBytes: number; readonly answers: number }
 }
 
@@ -59,8 +61,8 @@ const frontMs = 4_000
 /** The time of uses need not be more exact. */
 const clockMs = 100
 const bytesOfCharacter = 2
-/** What a place in the file takes in memory. */
-const placeBytes = 56
+/** What a place in the file takes in memory, as measured. */
+const placeBytes = 96
 
 /** Of `performance.now()`: whole, because any other number is an object of its own. */
 export const timeOf = (nowMs: number) => Math.floor(nowMs)
@@ -98,7 +100,7 @@ export function withOtherEnd({ body, filed }: Stored, at: number, end: string): 
 function leaveToFile(entry: Remembered, file: AnswerFile): boolean {
   const { body, filed } = entry
   if (body === undefined || !isLarge(body)) return false
-  entry.filed = filed && file.has(filed.at) ? filed : putInto(file, body)
+  entry.filed = filed && file.has(filed.place) ? filed : putInto(file, body)
   if (entry.filed) entry.body = undefined
   return entry.filed !== undefined
 }
@@ -125,10 +127,26 @@ function makeOrder<T extends Remembered>(bytesMax: number, file: AnswerFile) {
     if (!leaveToFile(entry, file)) all.delete(key)
   }
 
+  function leave({ filed }: Stored): void {
+    if (filed) file.leave(filed.place)
+  }
+  function drop(key: string): void {
+    const entry = all.peek(key)
+    if (!entry) return
+    all.delete(key)
+    leave(entry)
+  }
+  /** Drops what was not used for longest. */
+  function popped(): boolean {
+    const oldest = all.pop()
+    if (oldest) leave(oldest)
+    return oldest !== undefined
+  }
+
   function makeWay(): void {
     while (bytes() > bytesMax) {
       if (plain.calculatedSize > plainBytesMin) fileOldest()
-      else if (all.pop() === undefined) return
+      else if (!popped()) return
     }
   }
 
@@ -142,7 +160,7 @@ function makeOrder<T extends Remembered>(bytesMax: number, file: AnswerFile) {
       if (entry.body && isLarge(entry.body)) plain.get(key)
     },
     put(key: string, entry: T): void {
-      all.delete(key)
+      drop(key)
       if (entry.body && entry.body.length > bytesMax) return
       all.set(key, entry)
       if (entry.body && isLarge(entry.body)) plain.set(key, entry)
@@ -161,7 +179,8 @@ function makeOrder<T extends Remembered>(bytesMax: number, file: AnswerFile) {
       plain.set(key, entry)
       makeWay()
     },
-    delete: (key: string) => void all.delete(key),
+    drop,
+    take: (key: string) => void all.delete(key),
     /** What is dropped next when there is no room; undefined where it goes to the file. */
     nextToGo(): T | undefined {
       if (file.works() && plain.calculatedSize > plainBytesMin * 2) return undefined
@@ -212,7 +231,8 @@ export function makeAnswerMemory<T extends Remembered>(bytesMax: number, file: A
       if (!isInFile && Buffer.isBuffer(entry.body)) entry.body = asText(entry.body)
       order.put(key, entry)
     },
-    delete: order.delete,
+    delete: order.drop,
+    take: order.take,
     figures: () => ({ bytes: order.bytes(), fileBytes: file.size(), answers: order.length() }),
   }
 }

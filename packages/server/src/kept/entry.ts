@@ -19,12 +19,8 @@ export type KeptAnswer = {
   /** Where the answer ends with its total: the place of that end, and its text. Absent where only the whole can be made anew. */
   readonly ending?: {
     readonly at: number
-    print(total: number): string
-    /** `headers`: those of the answer before. */
-    headers(
-      headers: KeptAnswer['headers'],
-      now: { readonly total: number; readonly body: Given },
-    ): Pick<KeptAnswer, 'headers' | 'printed'>
+    /** The end with another total, and what the head says then: the lines of all headers that the total has a say in, but for the ETag. */
+    of(total: number): { readonly end: string; readonly etag: string; readonly printed: string | undefined }
   }
 }
 
@@ -132,11 +128,10 @@ export function makeEntries(): Entries {
       }
     },
     withTotal(entry, { ending, total }, { bodyOf }) {
-      const ended = withOtherEnd(entry, ending.at, ending.print(total))
-      const body = bodyOf(ended)
-      if (!body) return undefined
-      const { headers, printed } = ending.headers(headersOf(entry), { total, body })
-      return { renewed: { ...entry, ...ended, ...share(headers), printed, ...unused() }, body }
+      const { end, etag, printed } = ending.of(total)
+      const ended = withOtherEnd(entry, ending.at, end)
+      const body = printed === undefined ? undefined : bodyOf(ended)
+      return body && { renewed: { ...entry, ...ended, etag, printed, ...unused() }, body }
     },
   }
 }

@@ -8,9 +8,9 @@ import type { Target } from '../policy/policy.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { StoredReads } from '../storage/storage.ts'
 import type { AnswerFile } from './answer-file.ts'
-import { makeAnswerMemory } from './answer-memory.ts'
+import { type AnswerMemory, makeAnswerMemory } from './answer-memory.ts'
 import { makeAskedBefore } from './asked-before.ts'
-import { type Entry, type FoundAnswer, given, type KeptAnswer, makeEntries, verdictOf } from './entry.ts'
+import { type Entries, type Entry, type FoundAnswer, given, type KeptAnswer, makeEntries, verdictOf } from './entry.ts'
 import { makeRecording } from './recording.ts'
 import { makeSights, type Sights } from './sight.ts'
 
@@ -109,6 +109,32 @@ function makeMaking() {
 
 type Asking = { readonly principal: Principal; readonly engineOf: () => Engine }
 
+type Renewing = {
+  readonly memory: AnswerMemory<Entry>
+  readonly entries: Entries
+  readonly begin: ReturnType<typeof makeMaking>['begin']
+  drop(key: string): undefined
+}
+
+/** Gives an answer of which nothing but the total has changed. Others who ask meanwhile wait: that verdict is said once. */
+function makeRenew({ memory, entries, begin, drop }: Renewing) {
+  function renewed(key: string, entry: Entry, now: Parameters<Entries['withTotal']>[1]): Found {
+    const renewing = entries.withTotal(entry, now, memory)
+    if (!renewing) return undefined
+    memory.keep(key, renewing.renewed)
+    return given(renewing.renewed, renewing.body)
+  }
+  return (key: string, entry: Entry, storage: StoredReads): Found | Promise<Found> => {
+    const { ending, counted } = entry
+    if (!ending || !counted) return drop(key)
+    memory.take(key)
+    const total = storage.count(counted.resource, counted.where)
+    if (typeof total === 'number') return renewed(key, entry, { ending, total })
+    const end = begin(key)
+    return total.then((total) => renewed(key, entry, { ending, total })).finally(end)
+  }
+}
+
 export function makeKeptAnswers({ engine, bytesMax, answerBytesMax, file }: Options): KeptAnswers {
   const { policy, storage } = engine
   const memory = makeAnswerMemory<Entry>(bytesMax, file)
@@ -122,23 +148,7 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax, file }: Opti
     return undefined
   }
 
-  /** Others who ask meanwhile wait: the verdict that only the total has changed is said once. */
-  async function renewTotal(key: string, entry: Entry, storage: StoredReads): Promise<FoundAnswer | undefined> {
-    const { ending, counted } = entry
-    drop(key)
-    if (!ending || !counted) return undefined
-    const end = begin(key)
-    try {
-      const total = await storage.count(counted.resource, counted.where)
-      const renewing = entries.withTotal(entry, { ending, total }, memory)
-      if (!renewing) return undefined
-      memory.keep(key, renewing.renewed)
-      return given(renewing.renewed, renewing.body)
-    } finally {
-      end()
-    }
-  }
-
+  const renew = makeRenew({ memory, entries, begin, drop })
   const figures = { found: 0, renewed: 0, missed: 0 }
   function judge(key: string, entry: Entry, { principal, engineOf }: Asking): Found | Promise<Found> {
     if (!isAdmitted(policy, principal, entry.admitted)) return undefined
@@ -151,7 +161,7 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax, file }: Opti
       }
       case 'total':
         figures.renewed += 1
-        return renewTotal(key, entry, engineOf().storage)
+        return renew(key, entry, engineOf().storage)
       case 'changed':
         return drop(key)
     }

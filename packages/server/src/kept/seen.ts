@@ -6,7 +6,7 @@ import type { Resource } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
 import type { Past } from '../storage/derived/history.ts'
 import { relatedIn } from '../storage/derived/match.ts'
-import { comparePlaces, type Place, placeOf } from '../storage/derived/order.ts'
+import { compareWithPlace, type Place, placeOf } from '../storage/derived/order.ts'
 import type { Since, Touch, Watch, Watches } from '../storage/derived/watch.ts'
 import type { ListRequest, Row, Values } from '../storage/storage.ts'
 
@@ -82,10 +82,9 @@ function windowOf({ sort, limit, after, offset = 0 }: ListRequest, rows: readonl
 }
 
 function standOf({ sort, after, isBehind, first, last }: Window, image: Values): Stand {
-  const place = placeOf(sort, image)
-  if (after && comparePlaces(sort, place, after) <= 0) return 'outside'
-  if (last && comparePlaces(sort, place, last) > 0) return 'outside'
-  return first && isBehind && comparePlaces(sort, place, first) < 0 ? 'ahead' : 'inside'
+  if (after && compareWithPlace(sort, image, after) <= 0) return 'outside'
+  if (last && compareWithPlace(sort, image, last) > 0) return 'outside'
+  return first && isBehind && compareWithPlace(sort, image, first) < 0 ? 'ahead' : 'inside'
 }
 
 /** Whether a change leaves the rows of a window as they were. */

@@ -6,7 +6,7 @@
  */
 import type { Latin1 } from '../value/latin1.ts'
 import { type Lent, lend } from '../value/lent.ts'
-import type { AnswerFile } from './answer-file.ts'
+import type { AnswerFile, Place } from './answer-file.ts'
 
 /** In memory: a text whose characters are bytes, or a buffer. */
 export type Plain = string | Buffer
@@ -14,7 +14,7 @@ export type Plain = string | Buffer
 export type Given = Latin1 | Buffer | Lent
 
 /** So many bytes in the file, and what follows them in memory: an end of ASCII, where it is another one than in the file. */
-export type Filed = { readonly at: number; readonly bytes: number; readonly end: string }
+export type Filed = { readonly place: Place; readonly bytes: number; readonly end: string }
 
 /** Smaller ones are not worth a page of the file. */
 const largeMin = 1_024
@@ -56,14 +56,14 @@ export function isLarge({ length }: Plain): boolean {
 /** Undefined where there is no file. */
 export function putInto(file: AnswerFile, body: Plain): Filed | undefined {
   const bytes = copyIn(body)
-  const at = file.put(room, bytes)
-  return at === undefined ? undefined : { at, bytes, end: '' }
+  const place = file.put(room, bytes)
+  return place && { place, bytes, end: '' }
 }
 
 /** The body to send; undefined where it is gone. */
-export function readFrom(file: AnswerFile, { at, bytes, end }: Filed): Lent | undefined {
+export function readFrom(file: AnswerFile, { place, bytes, end }: Filed): Lent | undefined {
   const body = lend(bytes + end.length)
-  if (!file.read(at, bytes, body.lent)) return undefined
+  if (!file.read(place, bytes, body.lent)) return undefined
   if (end !== '') body.lent.write(end, bytes, 'latin1')
   return body
 }

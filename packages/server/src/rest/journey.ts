@@ -19,9 +19,11 @@ import type { KeptAnswers, Recorder } from '../kept/kept-answers.ts'
 import { mark } from '../observe/request-note.ts'
 import { type Engine, onBehalf } from '../perform/engine.ts'
 import { perform } from '../perform/perform.ts'
+import type { Result } from '../perform/result.ts'
 import { factsOf } from '../resource/operation-kind.ts'
-import { answerKept, isValidated, keep, keyOf } from './keep.ts'
+import { answerKept, isValidated, keep, keyOf, type Made } from './keep.ts'
 import type { InWork } from './keyed-write.ts'
+import { pageEndOf } from './page-end.ts'
 import { checkAccept, parse } from './parse.ts'
 import { asQuery } from './query-method.ts'
 import { represent } from './represent-result.ts'
@@ -109,30 +111,30 @@ async function make(
     const permitted = engine.policy.permit(admission, operation)
     const result = await perform(recorder?.engine ?? engine, permitted)
     mark(request.note, 'perform')
-    const response = await validated({ route, request }, represent({ route, request, permitted }, result))
-    const kept = recorder ? keep(recorder, { request, result, response }) : response
+    const made = await validated({ route, request, result }, represent({ route, request, permitted }, result))
+    const response = recorder ? keep(recorder, made) : made.response
     recorder?.end()
     mark(request.note, 'represent')
-    return isValidated(route, request) ? unlessKnown(request, kept) : kept
+    return isValidated(route, request) ? unlessKnown(request, response) : response
   } catch (error) {
     recorder?.end(error)
     throw error
   }
 }
 
+type Making = Pick<Admitted, 'route' | 'request'> & { readonly result: Result }
+
 /** As bytes, made once for all that is done with them, and with their validator, where it is a list that is not long. */
-async function validated(
-  { route: { target }, request }: Pick<Admitted, 'route' | 'request'>,
-  response: HttpResponse,
-): Promise<HttpResponse> {
-  if (target.operation !== 'list') return response
+async function validated({ route: { target }, request, result }: Making, response: HttpResponse): Promise<Made> {
+  if (target.operation !== 'list') return { request, response, end: undefined }
   const whole = await wholeIfSmall(response, { isHead: request.method === 'HEAD' })
-  if (typeof whole.body !== 'string') return whole
+  if (typeof whole.body !== 'string') return { request, response: whole, end: undefined }
   // Where the body does not say the total, the headers do.
   const total = target.resource.list.style === 'all' ? (whole.headers['x-total-count'] ?? '') : ''
   const body = Buffer.from(whole.body)
-  whole.headers.etag = etagOfBytes(total === '' ? body : Buffer.from(whole.body + total))
-  return { ...whole, body }
+  const end = pageEndOf(result, body)
+  whole.headers.etag = end?.etag ?? etagOfBytes(total === '' ? body : Buffer.from(whole.body + total))
+  return { request, response: { ...whole, body }, end }
 }
 
 function acceptable(route: Route): readonly string[] {

@@ -1,14 +1,13 @@
 /** Answers to GET that may be kept: under which key, what of them, and how a kept one answers a request. */
-import { etagOfBytes, unlessKnown } from '../http/conditional.ts'
+import { unlessKnown } from '../http/conditional.ts'
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import { printLines } from '../http/head.ts'
 import { parsePrefer } from '../http/preferences.ts'
 import type { FoundAnswer, KeptAnswer } from '../kept/entry.ts'
 import type { Recorder } from '../kept/kept-answers.ts'
 import type { Sights } from '../kept/sight.ts'
-import type { Given } from '../kept/stored-body.ts'
-import { metaOf, type PageInfo, type Result } from '../perform/result.ts'
 import type { Admission } from '../policy/policy.ts'
+import { endOf, etagOfPage, type PageEnd } from './page-end.ts'
 import { pageHeaders } from './page-headers.ts'
 import { isCacheable, mayRelate } from './represent-result.ts'
 import type { Route } from './route.ts'
@@ -29,50 +28,46 @@ export function keyOf(
   return `${sight} ${request.path}?${request.query}${without}`
 }
 
-type Made = { readonly request: HttpRequest; readonly result: Result; readonly response: HttpResponse }
-
-type Numbered = PageInfo & { readonly kind: 'page' }
-
-/** Made out here, so that a kept answer holds this and not what it was made with. */
-const endingAt = (at: number, { path, query }: Pick<HttpRequest, 'path' | 'query'>, page: Numbered) => ({
-  at,
-  print: (total: number) => endOf({ ...page, total }),
-  headers: (headers: KeptAnswer['headers'], { total, body }: { readonly total: number; readonly body: Given }) =>
-    headed({ ...headers, ...pageHeaders({ path, query }, { ...page, total }), etag: etagOfBytes(body) }),
-})
-
 /** What nothing looks at any more is printed for all who get the answer. */
 const printedNames: ReadonlySet<string> = new Set(['x-total-count', 'link'])
 
-function headed(headers: KeptAnswer['headers']): Pick<KeptAnswer, 'headers' | 'printed'> {
+function split(headers: Readonly<Record<string, string>>) {
   const others: Record<string, string> = {}
   const printable: Record<string, string> = {}
   for (const name in headers) {
     const group = printedNames.has(name) ? printable : others
     group[name] = headers[name] as string
   }
-  const printed = printLines(printable)
+  return { others, printed: printLines(printable) }
+}
+
+function headed(headers: KeptAnswer['headers']): Pick<KeptAnswer, 'headers' | 'printed'> {
+  const { others, printed } = split(headers)
   return printed ? { headers: others, printed } : { headers, printed: undefined }
 }
 
-const endOf = (page: Numbered) => `"meta":${JSON.stringify(metaOf(page))}}`
+type Asked = Pick<HttpRequest, 'path' | 'query'>
 
-/** The end of a page with its total, where the body ends so. */
-function endingOf({ request, result }: Made, body: Buffer): KeptAnswer['ending'] {
-  if (result.kind !== 'list' || result.page.kind !== 'page' || result.page.total === null) return undefined
-  const { page } = result
-  const end = endOf(page) // which is ASCII
-  const at = body.length - end.length
-  return body.toString('latin1', at) === end ? endingAt(at, request, page) : undefined
-}
+/** Made out here, so that a kept answer holds this and not what it was made with. */
+const endingOf = ({ path, query }: Asked, { at, digest, page }: PageEnd): KeptAnswer['ending'] => ({
+  at,
+  of(total) {
+    const now = { ...page, total }
+    const end = endOf(now)
+    return { end, etag: etagOfPage(digest, end), printed: split(pageHeaders({ path, query }, now)).printed }
+  },
+})
+
+/** `end`: of a page whose total may change alone. */
+export type Made = { readonly request: HttpRequest; readonly response: HttpResponse; readonly end: PageEnd | undefined }
 
 /** Keeps what can be kept, which a long stream cannot, and returns the response to send. */
-export function keep(recorder: Recorder, made: Made): HttpResponse {
-  const { response } = made
+export function keep(recorder: Recorder, { request, response, end }: Made): HttpResponse {
   const { status, body, headers } = response
   if (status !== 200 || !(typeof body === 'string' || Buffer.isBuffer(body))) return response
-  const ending = typeof body === 'string' ? undefined : endingOf(made, body)
-  recorder.keep({ ...headed({ ...headers } as Record<string, string>), body, ...(ending && { ending }) })
+  const head = headed({ ...headers } as Record<string, string>)
+  const ending = end && head.printed !== undefined ? endingOf(request, end) : undefined
+  recorder.keep({ ...head, body, ...(ending && { ending }) })
   return response
 }
 

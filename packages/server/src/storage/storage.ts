@@ -48,7 +48,7 @@ export type Reader = {
   /** The beginnings of many lists, one list after another. */
   listEach(resource: Resource, request: EachRequest): Promise<Row[]>
   /** Exact. */
-  count(resource: Resource, where: Condition): Promise<number>
+  count(resource: Resource, where: Condition): number | Promise<number>
 }
 
 export type SummaryRequest = {

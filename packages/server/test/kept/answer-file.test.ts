@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, mock, test } from 'node:test'
 import fc from 'fast-check'
-import { makeAnswerFile } from '../../src/kept/answer-file.ts'
+import { makeAnswerFile, type Place } from '../../src/kept/answer-file.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'bindery-answer-file-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -37,15 +37,15 @@ test('what was put is read as it was, until it is overwritten, and nothing else 
       const bytesMax = pages * pageBytes
       const file = makeAnswerFile({ folder, bytesMax, report: never })
       const places = all.map((length, n) => {
-        const at = file.put(fill(n, length), length)
-        assert.ok(at !== undefined)
-        return { n, at, length }
+        const place = file.put(fill(n, length), length)
+        assert.ok(place)
+        return { n, place, length }
       })
       let [newest, there] = [0, 0]
-      for (const { n, at, length } of places.toReversed()) {
+      for (const { n, place, length } of places.toReversed()) {
         const to = Buffer.alloc(room.length)
-        const is = file.read(at, length, to)
-        assert.equal(is, file.has(at))
+        const is = file.read(place, length, to)
+        assert.equal(is, file.has(place))
         newest += Math.ceil(length / pageBytes) * pageBytes
         if (is) assert.ok(to.subarray(0, length).equals(fill(n, length).subarray(0, length)))
         if (is) there += 1
@@ -60,22 +60,70 @@ test('what was put is read as it was, until it is overwritten, and nothing else 
   )
 })
 
+const act = fc.record({
+  kind: fc.constantFrom('put', 'put', 'leave'),
+  length: fc.integer({ min: 1, max: 3 * pageBytes }),
+  which: fc.nat(),
+})
+
+test('what is put where something was left is read as it was, and what was left is gone for all who know of it', () => {
+  fc.assert(
+    fc.property(fc.array(act, { maxLength: 200 }), fc.integer({ min: 8, max: 30 }), (acts, pages) => {
+      const file = makeAnswerFile({ folder, bytesMax: pages * pageBytes, report: never })
+      const there: { n: number; place: Place; length: number }[] = []
+      const left: Place[] = []
+      const to = Buffer.alloc(room.length)
+      for (const [n, { kind, length, which }] of acts.entries()) {
+        if (kind === 'put') there.push({ n, place: file.put(fill(n, length), length) as Place, length })
+        const [one] = kind === 'leave' && there.length > 0 ? there.splice(which % there.length, 1) : []
+        if (one) {
+          file.leave(one.place)
+          file.leave(one.place) // by somebody who still knows of it
+          left.push(one.place)
+        }
+        for (const { n, place, length } of there)
+          if (file.read(place, length, to))
+            assert.ok(to.subarray(0, length).equals(fill(n, length).subarray(0, length)))
+        for (const place of left) assert.equal(file.has(place) || file.read(place, 1, to), false)
+      }
+      file.close()
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('the file is no larger than what is in it at once', () => {
+  const file = makeAnswerFile({ folder, bytesMax: 1_000 * pageBytes, report: never })
+  const places = Array.from({ length: 10 }, (_, n) => file.put(fill(n, 7_000), 7_000) as Place)
+  for (let n = 0; n < 2_000; n += 1) {
+    file.leave(places.shift() as Place)
+    places.push(file.put(fill(n, 8_000), 8_000) as Place)
+  }
+  assert.equal(file.size(), 10 * 2 * pageBytes)
+  for (const [i, place] of places.entries()) {
+    const to = Buffer.alloc(8_000)
+    assert.ok(file.read(place, 8_000, to))
+    assert.ok(to.equals(fill(1_990 + i, 8_000).subarray(0, 8_000)))
+  }
+  file.close()
+})
+
 test('the file has no name, and does not outlive its service', () => {
   const file = makeAnswerFile({ folder, bytesMax: 10 * pageBytes, report: never })
   assert.deepEqual(readdirSync(folder), [])
-  const at = file.put(fill(1, 100), 100) as number
+  const place = file.put(fill(1, 100), 100) as Place
   assert.deepEqual(readdirSync(folder), [])
-  assert.ok(file.has(at))
+  assert.ok(file.has(place))
   file.close()
-  assert.equal(file.has(at), false)
-  assert.equal(file.read(at, 100, room), false)
+  assert.equal(file.has(place), false)
+  assert.equal(file.read(place, 100, room), false)
   assert.equal(file.put(room, 100), undefined)
 })
 
 test('what is larger than the file is not put', () => {
   const file = makeAnswerFile({ folder, bytesMax: 2 * pageBytes, report: never })
   assert.equal(file.put(room, 3 * pageBytes), undefined)
-  assert.equal(file.put(room, 2 * pageBytes), 0)
+  assert.equal(file.put(room, 2 * pageBytes)?.at, 0)
   file.close()
 })
 
@@ -107,7 +155,7 @@ test('a folder in memory gets no file, which would save none', { skip: !isInMemo
 test('a disk that fills up takes nothing more, and what was put before is made anew', () => {
   const said: string[] = []
   const file = makeAnswerFile({ folder, bytesMax: 10 * pageBytes, report: (text) => said.push(text) })
-  const at = file.put(fill(1, 100), 100) as number
+  const place = file.put(fill(1, 100), 100) as Place
   const full = mock.method(fs, 'writeSync', () => {
     throw new Error('ENOSPC: no space left on device, write')
   })
@@ -119,7 +167,7 @@ test('a disk that fills up takes nothing more, and what was put before is made a
     syncBuiltinESMExports()
   }
   assert.equal(file.works(), false)
-  assert.equal(file.has(at), false)
+  assert.equal(file.has(place), false)
   assert.equal(file.size(), 0, 'its room is free again')
   assert.deepEqual(said, [
     `Kept answers are in memory alone, because their file in ${folder} failed: ENOSPC: no space left on device, write`,

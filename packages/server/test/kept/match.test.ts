@@ -5,7 +5,7 @@ import { databaseOf, removeDatabase, removeFolder, temporaryFolder } from 'binde
 import fc from 'fast-check'
 import { all, always } from '../../src/resource/condition.ts'
 import { fieldsOf, makeMatching } from '../../src/storage/derived/match.ts'
-import { comparePlaces, placeOf } from '../../src/storage/derived/order.ts'
+import { compareRecords } from '../../src/storage/derived/order.ts'
 import { openStorage, parseDatabase } from '../../src/storage/open.ts'
 import type { Row, Storage } from '../../src/storage/storage.ts'
 import { deleteWhere, libraryCatalog, shelf, tester, volume, volumeOf } from '../storage/library.ts'
@@ -75,7 +75,7 @@ test('places compare exactly as the database sorts', async () => {
         const rows = await replaceAll(drawn)
         for (const sort of sorts) {
           const sorted = await storage.list(volume, { where: always, sort, limit: 1000 })
-          const own = rows.toSorted((a, b) => comparePlaces(sort, placeOf(sort, a), placeOf(sort, b)))
+          const own = rows.toSorted((a, b) => compareRecords(sort, a, b))
           assert.deepEqual(own, sorted, JSON.stringify(sort))
         }
       },

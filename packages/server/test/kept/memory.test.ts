@@ -52,7 +52,7 @@ const isFiled = (memory: Memory, key: string) => (memory.get(key) as Remembered)
 /** As it is renewed when only its total has changed. */
 function renew(memory: Memory, key: string, { at, end }: { at: number; end: string }): void {
   const entry = memory.get(key) as Remembered
-  memory.delete(key)
+  memory.take(key)
   memory.keep(key, { ...entry, ...withOtherEnd(entry, at, end) })
 }
 
@@ -218,7 +218,7 @@ test('an answer with another total stays where it is, and is there once', () => 
   keep(memory, 'one', `${head}12`)
   for (let n = 1; n < 330; n += 1) keepPage(memory, n)
   const { answers, fileBytes } = memory.figures()
-  const place = memory.get('one')?.filed?.at
+  const place = memory.get('one')?.filed?.place.at
   renew(memory, 'one', { at, end: '13' })
   assert.equal(memory.figures().answers, answers)
   assert.equal(memory.figures().fileBytes, fileBytes)
@@ -230,10 +230,31 @@ test('an answer with another total stays where it is, and is there once', () => 
   for (const key of ['one', ...Array.from({ length: 329 }, (_, n) => `page ${n + 1}`)]) letRest(memory, key)
   for (let n = 1; n < 330; n += 1) giveOften(memory, `page ${n}`)
   assert.ok(isFiled(memory, 'one'))
-  assert.equal(memory.get('one')?.filed?.at, place)
+  assert.equal(memory.get('one')?.filed?.place.at, place)
   assert.equal(textOf(given(memory, 'one')), `${head}14`)
   memory.delete('one')
   assert.equal(memory.get('one'), undefined)
+})
+
+test('answers that come and go leave the file as small as what is in it', () => {
+  const memory = makeMemory(50_000)
+  const fileBytes: number[] = []
+  for (let round = 0; round < 20; round += 1) {
+    for (let n = 0; n < 60; n += 1) keepPage(memory, n) // in place of the one before
+    for (let n = 0; n < 60; n += 3) memory.delete(`page ${n}`)
+    fileBytes.push(memory.figures().fileBytes)
+  }
+  assert.ok((fileBytes[0] as number) > 0)
+  assert.equal(fileBytes.at(-1), fileBytes[1])
+  for (let n = 1; n < 60; n += 3) assert.equal(textOf(given(memory, `page ${n}`)), page(n))
+})
+
+test('what is driven out of a full memory leaves its place in the file', () => {
+  const memory = makeMemory(30_000)
+  for (let n = 0; n < 2_000; n += 1) keepPage(memory, n)
+  const { answers, fileBytes } = memory.figures()
+  assert.ok(answers < 300, `${answers}`)
+  assert.ok(fileBytes < answers * 1.1 * 4_096, `${fileBytes} bytes for ${answers} answers`)
 })
 
 const act = fc.record({

@@ -90,7 +90,7 @@ describe('an import', () => {
         read = line
         if (line === 600)
           waiting = engine.records
-            .transaction(serviceAuthor, (writing) => writing.count(engine.catalog.get('edition'), always))
+            .transaction(serviceAuthor, async (writing) => writing.count(engine.catalog.get('edition'), always))
             .then(() => {
               readWhenDone = read
             })

@@ -39,11 +39,17 @@ export function placeOf(sort: readonly SortKey[], record: Values): Place {
   return sort.map(({ field }) => record[field] ?? null)
 }
 
-/** Below 0 where the first place comes before the second in this order. */
-export function comparePlaces(sort: readonly SortKey[], a: Place, b: Place): number {
-  for (const [i, { descending }] of sort.entries()) {
-    const order = compareSorted(a[i], b[i])
+/** Below 0 where a record with these values comes before the place in this order. */
+export function compareWithPlace(sort: readonly SortKey[], record: Values, place: Place): number {
+  for (let i = 0; i < sort.length; i += 1) {
+    const { field, descending } = sort[i] as SortKey
+    const order = compareSorted(record[field], place[i])
     if (order !== 0) return descending ? -order : order
   }
   return 0
+}
+
+/** Below 0 where a record with the first values comes before one with the second. */
+export function compareRecords(sort: readonly SortKey[], a: Values, b: Values): number {
+  return compareWithPlace(sort, a, placeOf(sort, b))
 }

@@ -4,7 +4,7 @@
  */
 import type { Resource } from '../../resource/catalog.ts'
 import type { ColumnType } from '../../resource/fields/field.ts'
-import { comparePlaces, placeOf } from '../derived/order.ts'
+import { compareRecords } from '../derived/order.ts'
 import { columnOf } from '../model/model.ts'
 import type { EachRequest, Row } from '../storage.ts'
 import { compileCondition } from './compile-condition.ts'
@@ -53,6 +53,6 @@ export function listEach(compiler: Compiler, resource: Resource, request: EachRe
 /** The rows by their value, the values in the order in which they came, and each one's rows in the order of the sort. */
 export function inOrderOfEach({ by, sort }: Pick<EachRequest, 'by' | 'sort'>, rows: readonly Row[]): Row[] {
   const groups = Map.groupBy(rows, (row) => row[by])
-  const compare = (a: Row, b: Row) => comparePlaces(sort, placeOf(sort, a), placeOf(sort, b))
+  const compare = (a: Row, b: Row) => compareRecords(sort, a, b)
   return [...groups.values()].flatMap((group) => group.sort(compare))
 }

@@ -90,7 +90,7 @@ export function makeAskedReads(parts: Parts): (asker: Asker | undefined) => Aske
     return {
       list,
       listEach,
-      count: async (resource, where) => count(resource, where),
+      count,
       async page(resource, request) {
         const watch = watches.of(resource, request.where)
         const since = watch.now()

@@ -3,7 +3,7 @@
  * their times. How far it is behind, `fence/row-lag.ts` knows, so a page reads little more than its own rows.
  */
 import type { Resource } from '../../../resource/catalog.ts'
-import { comparePlaces, placeOf } from '../../derived/order.ts'
+import { compareRecords } from '../../derived/order.ts'
 import type { Tools } from '../../sql/reader.ts'
 import type { ListRequest, Row } from '../../storage.ts'
 import type { Connection } from '../connection.ts'
@@ -27,7 +27,7 @@ export function listByRowOrder(
   for (let read = wanted + extraRows; read <= rowsMax; read *= 2) {
     const statement = tools.statements.list(resource, { ...request, limit: read, offset: 0 }, { byRowOrder: true })
     const rows = reader.all(statement).map(tools.readerOf(resource))
-    const sorted = rows.toSorted((a, b) => comparePlaces(sort, placeOf(sort, a), placeOf(sort, b)))
+    const sorted = rows.toSorted((a, b) => compareRecords(sort, a, b))
     const [last, nth] = [rows.at(-1), sorted[wanted - 1]]
     // Nothing behind the last row is earlier in the order than it by more than the lag.
     const isEnough = !last || rows.length < read || (nth && sign * (timeOf(last) - timeOf(nth)) > lagMs)
