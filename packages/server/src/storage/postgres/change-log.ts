@@ -132,6 +132,10 @@ function makeFollowing({ executor, catalog, feed }: Omit<Parts, 'report'>): Foll
     seenMs = askedMs
   }
 
+  function isDelivered(sequence: number, transaction: bigint): boolean {
+    return delivered.has(sequence) || (settled !== undefined && transaction < settled)
+  }
+
   function take(rows: readonly (readonly unknown[])[]): void {
     const fresh: Change[] = []
     for (const [, xid, sequence, ...cells] of rows) {
@@ -153,9 +157,9 @@ function makeFollowing({ executor, catalog, feed }: Omit<Parts, 'report'>): Foll
     writing: (change) => void own.set(change.sequence, change),
     committed(written) {
       for (const { sequence } of written) own.delete(sequence)
-      const fresh = written.filter(({ sequence }) => !delivered.has(sequence)) // a poll may have delivered it first
-      for (const { sequence, transaction } of fresh)
-        if (settled === undefined || transaction >= settled) delivered.set(sequence, transaction)
+      // A read on another connection may have delivered it before this process heard of the commit.
+      const fresh = written.filter(({ sequence, transaction }) => !isDelivered(sequence, transaction))
+      for (const { sequence, transaction } of fresh) delivered.set(sequence, transaction)
       feed.deliver(fresh)
     },
     undone(written) {

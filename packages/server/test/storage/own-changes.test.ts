@@ -1,0 +1,111 @@
+/**
+ * PostgreSQL's change log and the changes of this process: another connection may read what a transaction wrote before the one that wrote it hears of its
+ * commit. In whatever order that happens, each change is told once. Nothing of it needs a database.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { makeFeed } from '../../src/storage/changes.ts'
+import { startChangeLog } from '../../src/storage/postgres/change-log.ts'
+import type { OwnChange } from '../../src/storage/postgres/logged-write.ts'
+import type { Executor } from '../../src/storage/sql/reader.ts'
+import { libraryCatalog } from './library.ts'
+
+const firstTransaction = 100
+
+/** The rows of a log, as transactions see them that are numbered as they begin. */
+function makeLog() {
+  const began: { readonly change: OwnChange; isCommitted: boolean }[] = []
+  const lowestOpen = () => began.findIndex(({ isCommitted }) => !isCommitted)
+  const bound = () => firstTransaction + (lowestOpen() === -1 ? began.length : lowestOpen())
+  const rowsFrom = (from: number) =>
+    began
+      .filter(({ change, isCommitted }) => isCommitted && Number(change.transaction) >= from)
+      .map(({ change: { transaction, sequence } }) => [
+        ...[String(bound()), String(transaction), sequence],
+        ...[0, 'shelf', 'insert', String(sequence), 1, null, null, 'console', null],
+      ])
+  const nothing = () => [[String(bound()), null, null]]
+  const executor = {
+    first: async () => [String(bound())],
+    all: async ({ parameters }) => {
+      const rows = rowsFrom(Number(parameters[0]))
+      return rows.length > 0 ? rows : nothing()
+    },
+    run: async () => 0,
+  } as Executor
+  return {
+    executor,
+    begin(): OwnChange {
+      const transaction = BigInt(firstTransaction + began.length)
+      const about = { resource: 'shelf', kind: 'insert', userId: null, credential: 'console', atMs: 0 } as const
+      const change = { ...about, sequence: began.length, records: [{ id: began.length, version: 1 }], transaction }
+      began.push({ change, isCommitted: false })
+      return change
+    },
+    commit(change: OwnChange): void {
+      for (const one of began) if (one.change === change) one.isCommitted = true
+    },
+  }
+}
+
+async function follow() {
+  const log = makeLog()
+  const feed = makeFeed()
+  const told: number[] = []
+  feed.follow({
+    apply: (changes) => void told.push(...changes.map(({ sequence }) => sequence)),
+    reset: () => undefined,
+  })
+  const report = (message: string) => assert.fail(message)
+  const changes = await startChangeLog({ executor: log.executor, catalog: libraryCatalog, feed, report })
+  await changes.stop()
+  return { log, changes, told }
+}
+
+test('a change that was read before its writer heard of the commit is told once', async () => {
+  const { log, changes, told } = await follow()
+  const change = log.begin()
+  changes.writing(change)
+  log.commit(change)
+  await changes.catchUp()
+  assert.deepEqual(told, [0])
+  changes.committed([change])
+  await changes.catchUp()
+  assert.deepEqual(told, [0])
+})
+
+test('in whatever order transactions begin, commit, are answered and are read, each change is told once', async () => {
+  const step = fc.tuple(fc.constantFrom('begin', 'commit', 'hear', 'read'), fc.nat(3))
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+      const { log, changes, told } = await follow()
+      const open: OwnChange[] = []
+      const unheard: OwnChange[] = []
+      const [takeOpen, takeUnheard] = [open, unheard].map(
+        (list) => (at: number) => list.splice(at % (list.length || 1), 1),
+      )
+      const doings: Record<string, (at: number) => void | Promise<void>> = {
+        begin() {
+          open.push(log.begin())
+          changes.writing(open.at(-1) as OwnChange)
+        },
+        commit(at) {
+          for (const change of takeOpen?.(at) ?? []) {
+            log.commit(change)
+            unheard.push(change)
+          }
+        },
+        hear: (at) => changes.committed(takeUnheard?.(at) ?? []),
+        read: () => changes.catchUp(),
+      }
+      for (const [name, at] of steps) await doings[name]?.(at)
+      while (open.length > 0) await doings.commit?.(0)
+      while (unheard.length > 0) await doings.hear?.(0)
+      await changes.catchUp()
+      const all = told.toSorted((a, b) => a - b)
+      assert.deepEqual(all, [...all.keys()])
+    }),
+    { numRuns: 300 },
+  )
+})
