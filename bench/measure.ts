@@ -19,6 +19,8 @@ export type Share = {
   /** The same of processor time a request: steadier on a machine that others use too. */
   readonly cpuShare: number
   readonly perSecond: number
+  /** Before that, when each request was asked for the first time; where there are many different ones. */
+  readonly firstPerSecond?: number
   /** Microseconds of the server's processor that one request takes. */
   readonly cpuUs: number
   readonly medianMs: number
@@ -99,6 +101,25 @@ async function sample(port: number, asks: readonly Ask[], { token, key }: Creden
   return bodies
 }
 
+/** So many are enough to tell how long one takes that nobody asked before. */
+const firstsMin = 100
+/** The pass in which everything is asked for once takes at most so many times as long as a round. */
+const firstRounds = 8
+
+/** Each request once, so that the rounds meet a server that has seen them. Returns how many a second that were. */
+async function askEachOnce({ generator, timing }: Bench, { served }: Field, pool: Pool): Promise<number | undefined> {
+  const requests = [...new Set(pool.requests)]
+  const job = {
+    port: served.port,
+    pid: served.child.pid,
+    warmSeconds: 0,
+    seconds: firstRounds * timing.seconds,
+    once: true,
+  }
+  const outcome = await generator.run({ ...job, pool: { ...pool, requests } })
+  return requests.length < firstsMin ? undefined : outcome.pool.perSecond
+}
+
 type Round = { readonly outcome: Outcome; readonly share: number; readonly cpuShare: number }
 
 /** Of a request, in microseconds of the server's processor. */
@@ -115,13 +136,28 @@ function roundOf(outcome: Outcome, bares: readonly Outcome[]): Round {
   }
 }
 
-function shareOf(contestant: string, rounds: readonly Round[]): Share {
+type Asked = {
+  readonly one: Field
+  readonly pool: Pool
+  readonly beside: Pool | undefined
+  readonly rounds: Round[]
+  first: number | undefined
+}
+
+function shareOf({
+  one: {
+    contestant: { name: contestant },
+  },
+  rounds,
+  first,
+}: Asked): Share {
   const of = (pick: (outcome: Outcome) => number) => median(rounds.map(({ outcome }) => pick(outcome)))
   return {
     contestant,
     share: median(rounds.map(({ share }) => share)),
     cpuShare: median(rounds.map(({ cpuShare }) => cpuShare)),
     perSecond: of(({ pool }) => pool.perSecond),
+    ...(first !== undefined && { firstPerSecond: first }),
     cpuUs: of(cpuUs),
     medianMs: of(({ pool }) => pool.medianMs),
     p99Ms: of(({ pool }) => pool.p99Ms),
@@ -134,7 +170,7 @@ function shareOf(contestant: string, rounds: readonly Round[]): Share {
 export async function measure(bench: Bench, workload: Workload, field: readonly Field[]): Promise<Line> {
   const { facts, generator, timing, folder, report } = bench
   const asks = workload.asks(facts)
-  const ready: { one: Field; pool: Pool; beside: Pool | undefined; rounds: Round[] }[] = []
+  const ready: Asked[] = []
   for (const one of field) {
     const credentials = await one.contestant.logIn(one.served.port)
     const requests = requestsOf(one.contestant, asks, credentials)
@@ -142,11 +178,16 @@ export async function measure(bench: Bench, workload: Workload, field: readonly 
     if (requests.length === 0) continue
     const pool = { requests, connections: timing.connections }
     const beside = writes.length > 0 ? { requests: writes, connections: 8, perSecond: 50 } : undefined
-    ready.push({ one, pool, beside, rounds: [] })
+    ready.push({ one, pool, beside, rounds: [], first: undefined })
   }
   const [first, second] = field as readonly [Field, Field | undefined]
   const bodies = await sampleOf(first, asks)
   const agree = second === undefined || sameAnswers(bodies, await sampleOf(second, asks))
+  for (const asked of ready) {
+    asked.first = await askEachOnce(bench, asked.one, asked.pool)
+    if (asked.first)
+      report(`${workload.name}: ${asked.one.contestant.name} ${Math.round(asked.first)}/s for the first time`)
+  }
   const file = join(folder, 'bodies.json')
   writeFileSync(file, JSON.stringify(bodies))
   const limit = await bare(file).start()
@@ -188,7 +229,7 @@ export async function measure(bench: Bench, workload: Workload, field: readonly 
     await end(limit.child)
   }
   const bytes = Math.round(bodies.reduce((sum, body) => sum + Buffer.byteLength(body), 0) / bodies.length)
-  const shares = ready.map(({ one, rounds }) => shareOf(one.contestant.name, rounds))
+  const shares = ready.map(shareOf)
   return {
     name: workload.name,
     title: workload.title,

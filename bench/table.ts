@@ -19,9 +19,10 @@ export function tableOf(rows: readonly (readonly string[])[]): string {
 }
 
 function cells(share: Share | undefined): string[] {
-  if (!share) return ['–', '–', '–', '–']
-  if (share.perSecond === 0) return ['0', '–', 'none', '–']
-  return [ratio(share.share), ratio(share.cpuShare), whole(share.perSecond), ms(share.p99Ms)]
+  if (!share) return ['–', '–', '–', '–', '–']
+  const first = share.firstPerSecond === undefined ? '–' : whole(share.firstPerSecond)
+  if (share.perSecond === 0) return ['0', '–', 'none', '–', first]
+  return [ratio(share.share), ratio(share.cpuShare), whole(share.perSecond), ms(share.p99Ms), first]
 }
 
 export function linesTable({ lines }: Result): string {
@@ -30,7 +31,7 @@ export function linesTable({ lines }: Result): string {
     'workload',
     'bytes',
     'bare /s',
-    ...names.flatMap((name) => [`${name}: share`, 'by CPU', '/s', 'p99 ms']),
+    ...names.flatMap((name) => [`${name}: share`, 'by CPU', '/s', 'p99 ms', 'first /s']),
   ]
   const rows = lines.map(({ title, bytes, barePerSecond, shares }) => [
     title,
