@@ -5,6 +5,8 @@
 import type { Target } from '../policy/policy.ts'
 import type { Watch } from '../storage/derived/watch.ts'
 import { type AnswerMemory, type Remembered, timeOf, withOtherEnd } from './answer-memory.ts'
+import type { Moved } from './fronts.ts'
+import type { PageForm, PagePart } from './page-part.ts'
 import type { Recording } from './recording.ts'
 import { bytesOfSeen, type Seen, type Verdict, verdictOfSeen } from './seen.ts'
 import { type Given, storedBody } from './stored-body.ts'
@@ -16,12 +18,8 @@ export type KeptAnswer = {
   readonly body: string | Buffer
   /** The name of the GraphQL operation that it answers. */
   readonly operation?: string | undefined
-  /** Where the answer ends with its total: the place of that end, and its text. Absent where only the whole can be made anew. */
-  readonly ending?: {
-    readonly at: number
-    /** The end with another total, and what the head says then: the lines of all headers that the total has a say in, but for the ETag. */
-    of(total: number): { readonly end: string; readonly etag: string; readonly printed: string | undefined }
-  }
+  /** Of a page that says its total, where that part can be printed apart. */
+  readonly part?: PagePart | undefined
 }
 
 /** What was kept, as it is sent. */
@@ -34,7 +32,7 @@ export type FoundAnswer = Pick<KeptAnswer, 'printed' | 'operation'> & {
 }
 
 export type Entry = Remembered &
-  Pick<KeptAnswer, 'printed' | 'operation' | 'ending'> & {
+  Pick<KeptAnswer, 'printed' | 'operation' | 'part'> & {
     /** All but the ETag: one object for all answers that have the same ones. */
     readonly headers: KeptAnswer['headers']
     readonly etag: string | undefined
@@ -70,7 +68,6 @@ const nobodyElse: readonly Target[] = []
 const sharedMax = 100
 
 type Headed = Pick<Entry, 'headers' | 'etag'>
-type Ending = NonNullable<KeptAnswer['ending']>
 
 /** Splits headers into the ETag and the rest, of which one stands for all that are the same. */
 function makeShare(): (headers: KeptAnswer['headers']) => Headed {
@@ -97,41 +94,52 @@ export function given(entry: Entry, body: Given): FoundAnswer {
 
 const unused = () => ({ usedMs: timeOf(performance.now()), uses: 0 })
 
+/** An answer made again of what is known, and what is sent of it. */
+export type Renewed = { readonly renewed: Entry; readonly body: Given }
+
 export type Entries = {
   /** An answer that has not been asked for yet. */
   of(answer: KeptAnswer, recording: Recording): Entry
   /** The same one with another total; undefined where its body is gone. */
   withTotal(
     entry: Entry,
-    now: { readonly ending: Ending; readonly total: number },
+    now: { readonly part: PagePart; readonly total: number },
     memory: Pick<AnswerMemory<Entry>, 'bodyOf'>,
-  ): { readonly renewed: Entry; readonly body: Given } | undefined
+  ): Renewed | undefined
+  /** The same one with other records. */
+  withRows(entry: Entry, moved: Moved, total: number): Renewed | undefined
 }
 
-export function makeEntries(): Entries {
+export function makeEntries(form: PageForm): Entries {
   const share = makeShare()
   return {
-    of({ headers, printed, operation, ending, body }, { seen, admitted, counted }) {
+    of({ headers, printed, operation, part, body }, { seen, admitted, page }) {
       return {
         ...share(headers),
         printed,
         operation,
-        ending,
+        part,
         // An array that has grown has room to grow further.
         seen: seen.length === 1 ? (seen[0] as Seen) : seen.slice(),
         admitted: admitted.length === 0 ? nobodyElse : admitted.slice(),
-        counted: ending && counted(),
+        counted: part && page()?.watch,
         ...unused(),
         body: typeof body === 'string' ? storedBody(body) : body,
         filed: undefined,
         bytes: seen.reduce((sum, one) => sum + bytesOfSeen(one), entryBytes),
       }
     },
-    withTotal(entry, { ending, total }, { bodyOf }) {
-      const { end, etag, printed } = ending.of(total)
-      const ended = withOtherEnd(entry, ending.at, end)
+    withTotal(entry, { part, total }, { bodyOf }) {
+      const { end, etag, printed } = form.withTotal(part, total)
+      const ended = withOtherEnd(entry, part.at, end)
       const body = printed === undefined ? undefined : bodyOf(ended)
       return body && { renewed: { ...entry, ...ended, etag, printed, ...unused() }, body }
+    },
+    withRows(entry, { part: before, rows, seen }, total) {
+      const { part, body, etag, printed } = form.withRows(before, { rows, total })
+      if (printed === undefined) return undefined
+      const renewed = { ...entry, part, seen, etag, printed, body: body.lent, filed: undefined, ...unused() }
+      return { renewed, body }
     },
   }
 }

@@ -8,10 +8,13 @@ import type { Target } from '../policy/policy.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { StoredReads } from '../storage/storage.ts'
 import type { AnswerFile } from './answer-file.ts'
-import { type AnswerMemory, makeAnswerMemory } from './answer-memory.ts'
+import { makeAnswerMemory } from './answer-memory.ts'
 import { makeAskedBefore } from './asked-before.ts'
-import { type Entries, type Entry, type FoundAnswer, given, type KeptAnswer, makeEntries, verdictOf } from './entry.ts'
+import { type Entry, type FoundAnswer, given, type KeptAnswer, makeEntries, verdictOf } from './entry.ts'
+import { makeFronts } from './fronts.ts'
+import type { PageForm } from './page-part.ts'
 import { makeRecording } from './recording.ts'
+import { makeRenew } from './renew.ts'
 import { makeSights, type Sights } from './sight.ts'
 
 export type Recorder = {
@@ -39,7 +42,7 @@ export type KeptAnswers = {
   figures(): KeptFigures
 }
 
-/** `found`: answers that were given as they were kept; `renewed`: with another total; `missed`: asked for and not there, or changed since. */
+/** `found`: answers that were given as they were kept; `renewed`: with another total, or as a page that has moved; `missed`: asked for and not there, or changed since. */
 export type KeptFigures = {
   readonly found: number
   readonly renewed: number
@@ -55,6 +58,9 @@ type Options = {
   readonly answerBytesMax: number
   /** For what has no room in memory. */
   readonly file: AnswerFile
+  readonly form: PageForm
+  /** For what the beginnings of lists show, beside the answers. */
+  readonly frontsBytesMax: number
 }
 
 const keyLengthMax = 16_384
@@ -109,36 +115,18 @@ function makeMaking() {
 
 type Asking = { readonly principal: Principal; readonly engineOf: () => Engine }
 
-type Renewing = {
-  readonly memory: AnswerMemory<Entry>
-  readonly entries: Entries
-  readonly begin: ReturnType<typeof makeMaking>['begin']
-  drop(key: string): undefined
-}
-
-/** Gives an answer of which nothing but the total has changed. Others who ask meanwhile wait: that verdict is said once. */
-function makeRenew({ memory, entries, begin, drop }: Renewing) {
-  function renewed(key: string, entry: Entry, now: Parameters<Entries['withTotal']>[1]): Found {
-    const renewing = entries.withTotal(entry, now, memory)
-    if (!renewing) return undefined
-    memory.keep(key, renewing.renewed)
-    return given(renewing.renewed, renewing.body)
-  }
-  return (key: string, entry: Entry, storage: StoredReads): Found | Promise<Found> => {
-    const { ending, counted } = entry
-    if (!ending || !counted) return drop(key)
-    memory.take(key)
-    const total = storage.count(counted.resource, counted.where)
-    if (typeof total === 'number') return renewed(key, entry, { ending, total })
-    const end = begin(key)
-    return total.then((total) => renewed(key, entry, { ending, total })).finally(end)
-  }
-}
-
-export function makeKeptAnswers({ engine, bytesMax, answerBytesMax, file }: Options): KeptAnswers {
+export function makeKeptAnswers({
+  engine,
+  bytesMax,
+  answerBytesMax,
+  file,
+  form,
+  frontsBytesMax,
+}: Options): KeptAnswers {
   const { policy, storage } = engine
   const memory = makeAnswerMemory<Entry>(bytesMax, file)
-  const entries = makeEntries()
+  const entries = makeEntries(form)
+  const fronts = makeFronts({ form, bytesMax: frontsBytesMax })
   const askedBefore = makeAskedBefore()
   const { making, begin } = makeMaking()
 
@@ -148,8 +136,13 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax, file }: Opti
     return undefined
   }
 
-  const renew = makeRenew({ memory, entries, begin, drop })
+  const renew = makeRenew({ memory, entries, fronts, begin })
   const figures = { found: 0, renewed: 0, missed: 0 }
+  function renewed(key: string, found: Found | Promise<Found>): Found | Promise<Found> {
+    if (found === undefined) return drop(key)
+    figures.renewed += 1
+    return found
+  }
   function judge(key: string, entry: Entry, { principal, engineOf }: Asking): Found | Promise<Found> {
     if (!isAdmitted(policy, principal, entry.admitted)) return undefined
     switch (verdictOf(entry.seen)) {
@@ -160,10 +153,9 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax, file }: Opti
         return given(entry, body)
       }
       case 'total':
-        figures.renewed += 1
-        return renew(key, entry, engineOf().storage)
+        return renewed(key, renew.total(key, entry, engineOf().storage))
       case 'changed':
-        return drop(key)
+        return renewed(key, renew.rows(key, entry, engineOf().storage))
     }
   }
 
@@ -201,6 +193,10 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax, file }: Opti
         keep(answer) {
           if (recording.hasWritten() || Buffer.byteLength(answer.body) > answerBytesMax) return
           memory.keep(key, entries.of(answer, recording))
+          const note = fronts.noting(key, answer, recording)
+          const current = note && isCurrent(storage)
+          if (current === true) note?.()
+          else if (current) current.then((is) => is && note?.())
         },
       }
     },

@@ -2,8 +2,8 @@
 import type { Engine } from '../perform/engine.ts'
 import type { Target } from '../policy/policy.ts'
 import { all } from '../resource/condition.ts'
-import type { Watch } from '../storage/derived/watch.ts'
-import type { StoredReads } from '../storage/storage.ts'
+import type { Since, Watch } from '../storage/derived/watch.ts'
+import type { ListRequest, Row, StoredReads } from '../storage/storage.ts'
 import { idIn, type Seen, seeCount, seeList, seeMatching, seeRecord } from './seen.ts'
 
 export type Recording = {
@@ -13,13 +13,20 @@ export type Recording = {
   readonly admitted: readonly Target[]
   /** Whether something was written: then the answer is not one of a read. */
   hasWritten(): boolean
-  /** What a page has shown the total of; undefined unless there was exactly one page. */
-  counted(): Watch | undefined
+  /** The page that was read, of which the total was shown; undefined unless there was exactly one. */
+  page(): ReadPage | undefined
 }
 
-type Noting = { readonly note: (seen: Seen) => void; readonly counted: (watch: Watch) => void }
+export type ReadPage = {
+  readonly watch: Watch
+  readonly since: Since
+  readonly sort: ListRequest['sort']
+  readonly rows: readonly Row[]
+}
 
-function recordReads(storage: StoredReads, { note, counted }: Noting): StoredReads {
+type Noting = { readonly note: (seen: Seen) => void; readonly paged: (page: ReadPage) => void }
+
+function recordReads(storage: StoredReads, { note, paged }: Noting): StoredReads {
   const { watches } = storage
   return {
     ...storage,
@@ -59,7 +66,7 @@ function recordReads(storage: StoredReads, { note, counted }: Noting): StoredRea
       const seeing = seeList(watches, resource, request)
       const page = await storage.page(resource, request)
       note(seeing.done(page.rows, true))
-      counted(seeing.watch)
+      paged({ watch: seeing.watch, since: seeing.since, sort: request.sort, rows: page.rows })
       return page
     },
   }
@@ -68,19 +75,19 @@ function recordReads(storage: StoredReads, { note, counted }: Noting): StoredRea
 export function makeRecording(engine: Engine): Recording {
   const seen: Seen[] = []
   const admitted: Target[] = []
-  const counts: Watch[] = []
+  const pages: ReadPage[] = []
   let written = false
   const { policy, records, storage } = engine
   return {
     seen,
     admitted,
     hasWritten: () => written,
-    counted: () => (counts.length === 1 ? counts[0] : undefined),
+    page: () => (pages.length === 1 ? pages[0] : undefined),
     engine: {
       ...engine,
       storage: recordReads(storage, {
         note: (one) => void seen.push(one),
-        counted: (watch) => void counts.push(watch),
+        paged: (page) => void pages.push(page),
       }),
       records: {
         transaction(author, work) {

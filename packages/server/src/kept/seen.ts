@@ -140,8 +140,24 @@ export function bytesOfSeen(seen: Seen): number {
   return typeof seen.shown === 'string' ? matchingBytes : matchingBytes + placesBytes
 }
 
+/** A page of a list of which the total is shown too. */
+export type SeenPage = Omit<SeenMatching, 'shown'> & { readonly shown: Window }
+
+/** The page that is all that was seen; undefined of anything else. */
+export function pageIn(seen: Seen | readonly Seen[]): SeenPage | undefined {
+  if (!('kind' in seen) || seen.kind === 'record' || typeof seen.shown === 'string') return undefined
+  return seen.shown.isCounted && seen.shown.after === undefined ? (seen as SeenPage) : undefined
+}
+
+/** The same page by now, where these stand. Call it when everything is known that was written. */
+export function seeMoved({ watch, shown }: SeenPage, standing: readonly { readonly place: Place }[]): Seen {
+  const [first, last] = [standing[0]?.place, standing.at(-1)?.place]
+  return { kind: 'matching', watch, since: watch.now(), shown: { ...shown, first, last } }
+}
+
 export type SeeingList = {
   readonly watch: Watch
+  readonly since: Since
   /** Call it after the read. `isCounted`: the total was shown too. */
   done(rows: readonly Row[], isCounted: boolean): Seen
 }
@@ -154,6 +170,7 @@ export function seeList(watches: Watches, resource: Resource, request: ListReque
   const isOrdered = sort.at(-1)?.field === resource.idField
   return {
     watch,
+    since,
     done: (rows, isCounted) => ({
       kind: 'matching',
       watch,

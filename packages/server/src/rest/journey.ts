@@ -23,7 +23,7 @@ import type { Result } from '../perform/result.ts'
 import { factsOf } from '../resource/operation-kind.ts'
 import { answerKept, isValidated, keep, keyOf, type Made } from './keep.ts'
 import type { InWork } from './keyed-write.ts'
-import { pageEndOf } from './page-end.ts'
+import { pagePartOf } from './page-form.ts'
 import { checkAccept, parse } from './parse.ts'
 import { asQuery } from './query-method.ts'
 import { represent } from './represent-result.ts'
@@ -126,15 +126,15 @@ type Making = Pick<Admitted, 'route' | 'request'> & { readonly result: Result }
 
 /** As bytes, made once for all that is done with them, and with their validator, where it is a list that is not long. */
 async function validated({ route: { target }, request, result }: Making, response: HttpResponse): Promise<Made> {
-  if (target.operation !== 'list') return { request, response, end: undefined }
+  if (target.operation !== 'list') return { response, part: undefined }
   const whole = await wholeIfSmall(response, { isHead: request.method === 'HEAD' })
-  if (typeof whole.body !== 'string') return { request, response: whole, end: undefined }
+  if (typeof whole.body !== 'string') return { response: whole, part: undefined }
   // Where the body does not say the total, the headers do.
   const total = target.resource.list.style === 'all' ? (whole.headers['x-total-count'] ?? '') : ''
   const body = Buffer.from(whole.body)
-  const end = pageEndOf(result, body)
-  whole.headers.etag = end?.etag ?? etagOfBytes(total === '' ? body : Buffer.from(whole.body + total))
-  return { request, response: { ...whole, body }, end }
+  const page = pagePartOf(request, result, body)
+  whole.headers.etag = page?.etag ?? etagOfBytes(total === '' ? body : Buffer.from(whole.body + total))
+  return { response: { ...whole, body }, part: page?.part }
 }
 
 function acceptable(route: Route): readonly string[] {

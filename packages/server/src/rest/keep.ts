@@ -1,14 +1,13 @@
 /** Answers to GET that may be kept: under which key, what of them, and how a kept one answers a request. */
 import { unlessKnown } from '../http/conditional.ts'
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
-import { printLines } from '../http/head.ts'
 import { parsePrefer } from '../http/preferences.ts'
 import type { FoundAnswer, KeptAnswer } from '../kept/entry.ts'
 import type { Recorder } from '../kept/kept-answers.ts'
+import type { PagePart } from '../kept/page-part.ts'
 import type { Sights } from '../kept/sight.ts'
 import type { Admission } from '../policy/policy.ts'
-import { endOf, etagOfPage, type PageEnd } from './page-end.ts'
-import { pageHeaders } from './page-headers.ts'
+import { splitHeaders } from './page-headers.ts'
 import { isCacheable, mayRelate } from './represent-result.ts'
 import type { Route } from './route.ts'
 
@@ -28,46 +27,20 @@ export function keyOf(
   return `${sight} ${request.path}?${request.query}${without}`
 }
 
-/** What nothing looks at any more is printed for all who get the answer. */
-const printedNames: ReadonlySet<string> = new Set(['x-total-count', 'link'])
-
-function split(headers: Readonly<Record<string, string>>) {
-  const others: Record<string, string> = {}
-  const printable: Record<string, string> = {}
-  for (const name in headers) {
-    const group = printedNames.has(name) ? printable : others
-    group[name] = headers[name] as string
-  }
-  return { others, printed: printLines(printable) }
-}
-
 function headed(headers: KeptAnswer['headers']): Pick<KeptAnswer, 'headers' | 'printed'> {
-  const { others, printed } = split(headers)
+  const { others, printed } = splitHeaders(headers)
   return printed ? { headers: others, printed } : { headers, printed: undefined }
 }
 
-type Asked = Pick<HttpRequest, 'path' | 'query'>
-
-/** Made out here, so that a kept answer holds this and not what it was made with. */
-const endingOf = ({ path, query }: Asked, { at, digest, page }: PageEnd): KeptAnswer['ending'] => ({
-  at,
-  of(total) {
-    const now = { ...page, total }
-    const end = endOf(now)
-    return { end, etag: etagOfPage(digest, end), printed: split(pageHeaders({ path, query }, now)).printed }
-  },
-})
-
-/** `end`: of a page whose total may change alone. */
-export type Made = { readonly request: HttpRequest; readonly response: HttpResponse; readonly end: PageEnd | undefined }
+/** `part`: of a numbered page that says its total. */
+export type Made = { readonly response: HttpResponse; readonly part: PagePart | undefined }
 
 /** Keeps what can be kept, which a long stream cannot, and returns the response to send. */
-export function keep(recorder: Recorder, { request, response, end }: Made): HttpResponse {
+export function keep(recorder: Recorder, { response, part }: Made): HttpResponse {
   const { status, body, headers } = response
   if (status !== 200 || !(typeof body === 'string' || Buffer.isBuffer(body))) return response
   const head = headed({ ...headers } as Record<string, string>)
-  const ending = end && head.printed !== undefined ? endingOf(request, end) : undefined
-  recorder.keep({ ...head, body, ...(ending && { ending }) })
+  recorder.keep({ ...head, body, part: head.printed === undefined ? undefined : part })
   return response
 }
 

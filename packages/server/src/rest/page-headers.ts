@@ -1,5 +1,6 @@
 /** What a list says of itself in headers: its total, and links to the pages around this one (RFC 8288). */
 import type { HttpRequest } from '../http/exchange.ts'
+import { printLines } from '../http/head.ts'
 import type { PageInfo } from '../perform/result.ts'
 import { listParameters } from '../resource/list-style.ts'
 
@@ -64,4 +65,18 @@ export function pageHeaders(asked: Asked, page: PageInfo): Record<string, string
   const links = placesOf(page).map((place) => linkOf(asked, rest, place))
   if (links.length > 0) headers.link = links.join(', ')
   return headers
+}
+
+/** What nothing looks at any more before it is sent: it is kept as lines, printed once for all who get the answer. */
+const printedNames: ReadonlySet<string> = new Set(['x-total-count', 'link'])
+
+/** `printed`: undefined where there is nothing of the kind, or something that cannot be kept so. */
+export function splitHeaders(headers: Readonly<Record<string, string>>) {
+  const others: Record<string, string> = {}
+  const printable: Record<string, string> = {}
+  for (const name in headers) {
+    const group = printedNames.has(name) ? printable : others
+    group[name] = headers[name] as string
+  }
+  return { others, printed: printLines(printable) }
 }

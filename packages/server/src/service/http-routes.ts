@@ -33,6 +33,7 @@ import { makeFindRoute } from '../rest/find-route.ts'
 import { type Journey, travel } from '../rest/journey.ts'
 import { jwksPath, makeAnswerJwks } from '../rest/jwks.ts'
 import { makeOidcRoutes } from '../rest/oidc-routes.ts'
+import { pageForm } from '../rest/page-form.ts'
 import { batchPath, makeBulkRoutes, makeRoutes, makeUpsertRoutes, type Route } from '../rest/route.ts'
 import { makeSummaryRoutes } from '../rest/summary-routes.ts'
 import { accountPages, recoveryOf } from './account-routes.ts'
@@ -135,7 +136,7 @@ type ServingParts = {
   readonly state: { readonly draining: boolean }
   readonly observing: Observing
   readonly backupLook: BackupLook
-  readonly limits: Pick<Limits, 'keptAnswersBytesMax' | 'keptAnswerBytesMax'>
+  readonly limits: Pick<Limits, 'keptAnswersBytesMax' | 'keptAnswerBytesMax' | 'keptFrontsBytesMax'>
   /** For kept answers; whoever made it closes it. */
   readonly keptFile: AnswerFile
 }
@@ -143,8 +144,14 @@ type ServingParts = {
 export function makeHttpRoutes(engine: Engine, config: Config, parts: ServingParts): HttpRoute[] {
   const { log, limits, state, observing, backupLook, keptFile: file } = parts
   const { meter } = observing
-  const { keptAnswersBytesMax: bytesMax, keptAnswerBytesMax: answerBytesMax } = limits
-  const kept = config.keepAnswers ? makeKeptAnswers({ engine, bytesMax, answerBytesMax, file }) : undefined
+  const {
+    keptAnswersBytesMax: bytesMax,
+    keptAnswerBytesMax: answerBytesMax,
+    keptFrontsBytesMax: frontsBytesMax,
+  } = limits
+  const kept = config.keepAnswers
+    ? makeKeptAnswers({ engine, bytesMax, answerBytesMax, file, form: pageForm, frontsBytesMax })
+    : undefined
   if (kept) meter.add(() => keptFamilies(kept))
   const journey: Journey = { engine, takeRate: makeRate(config, engine), kept, inWork: new Set() }
   const logFault = makeFaultLog(log)

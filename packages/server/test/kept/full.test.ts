@@ -5,6 +5,7 @@ import { after, before, type TestContext, test } from 'node:test'
 import { makeAnswerFile } from '../../src/kept/answer-file.ts'
 import { makeKeptAnswers } from '../../src/kept/kept-answers.ts'
 import { anonymous } from '../../src/resource/principal.ts'
+import { pageForm } from '../../src/rest/page-form.ts'
 import { startService, type TestService } from '../helpers/application.ts'
 
 let service: TestService
@@ -23,7 +24,14 @@ noFile.close()
 /** Asks for a key as a route does, and returns whether its answer was kept. */
 function makeAsking(bytesMax: number, eager = true): (key: string) => Promise<boolean> {
   const { engine } = service.service
-  const kept = makeKeptAnswers({ engine, bytesMax, answerBytesMax: 10_000, file: noFile })
+  const kept = makeKeptAnswers({
+    engine,
+    bytesMax,
+    answerBytesMax: 10_000,
+    file: noFile,
+    form: pageForm,
+    frontsBytesMax: 1,
+  })
   return async (key) => {
     if (await kept.find(key, anonymous, () => engine)) return true
     const recorder = kept.record(key, engine, { eager })

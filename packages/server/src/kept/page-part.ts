@@ -1,0 +1,30 @@
+/** A numbered page of a list, in the parts of which each may be another one later: its end, which says the total, and the records that it shows. */
+import type { Lent } from '../value/lent.ts'
+
+/** What was asked, and where in the list its answer lies. */
+export type PagePart = {
+  readonly path: string
+  readonly query: string
+  readonly page: number
+  readonly limit: number
+  /** Where the end of the body begins. */
+  readonly at: number
+  /** A hash of all bytes before it. */
+  readonly digest: string
+}
+
+/** What follows from the total: the end of the body, its ETag, and the lines of further headers. */
+export type PageEnd = { readonly end: string; readonly etag: string; readonly printed: string | undefined }
+
+/** How pages are printed. Texts of records are texts of bytes (ISO 8859-1). */
+export type PageForm = {
+  withTotal(part: PagePart, total: number): PageEnd
+  /** The records that a body shows; undefined where it is not made of them alone. */
+  rowsOf(part: PagePart, body: Buffer): readonly string[] | undefined
+  withRows(
+    part: PagePart,
+    now: { readonly rows: readonly string[]; readonly total: number },
+  ): PageEnd & { readonly part: PagePart; readonly body: Lent }
+  /** The key of an answer without its page: the same for all pages of a list. */
+  listOf(part: PagePart, key: string): string
+}

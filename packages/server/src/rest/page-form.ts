@@ -1,0 +1,68 @@
+/**
+ * What the bytes of a numbered page are made of: what comes before its records, the records, and the end, which says what it says of the whole list. A
+ * page of which one of these alone has changed is put together from the others. Its ETag is a hash of the end and of a hash of what is before it, so
+ * that no record is looked at for another total.
+ */
+import { hash } from 'node:crypto'
+import { etagOfBytes } from '../http/conditional.ts'
+import type { PageForm, PagePart } from '../kept/page-part.ts'
+import { metaOf, type PageInfo, type Result } from '../perform/result.ts'
+import { lend } from '../value/lent.ts'
+import { pageHeaders, splitHeaders } from './page-headers.ts'
+
+type Numbered = PageInfo & { readonly kind: 'page' }
+
+const beforeRows = '{"success":true,"data":['
+const behindRows = '],'
+/** ASCII. */
+const endOf = (page: Numbered) => `"meta":${JSON.stringify(metaOf(page))}}`
+
+const digestOf = (bytes: Buffer) => hash('sha256', bytes, 'base64url')
+const etagOf = (digest: string, end: string) => etagOfBytes(digest + end)
+
+/** What is the same in the query of each page of a list. */
+const pageParameter = /(^|&)page=\d+(?=&|$)/
+
+/** The parts of a page that says the total, and its ETag; undefined where it is printed in another way. */
+export function pagePartOf(
+  { path, query }: Pick<PagePart, 'path' | 'query'>,
+  result: Result,
+  body: Buffer,
+): { readonly part: PagePart; readonly etag: string } | undefined {
+  if (result.kind !== 'list' || result.page.kind !== 'page' || result.page.total === null) return undefined
+  const { page, limit } = result.page
+  const end = endOf(result.page)
+  const at = body.length - end.length
+  if (body.toString('latin1', at) !== end) return undefined
+  const digest = digestOf(body.subarray(0, at))
+  return { part: { path, query, page, limit, at, digest }, etag: etagOf(digest, end) }
+}
+
+const numbered = ({ page, limit }: PagePart, total: number): Numbered => ({ kind: 'page', page, limit, total })
+
+const withTotal: PageForm['withTotal'] = (part, total) => {
+  const page = numbered(part, total)
+  const end = endOf(page)
+  return { end, etag: etagOf(part.digest, end), printed: splitHeaders(pageHeaders(part, page)).printed }
+}
+
+export const pageForm: PageForm = {
+  withTotal,
+  withRows(part, { rows, total }) {
+    const before = beforeRows + rows.join(',') + behindRows
+    const end = endOf(numbered(part, total))
+    const at = before.length
+    const body = lend(at + end.length)
+    body.lent.write(before, 'latin1')
+    body.lent.write(end, at, 'latin1')
+    const moved = { ...part, at, digest: digestOf(body.lent.subarray(0, at)) }
+    return { ...withTotal(moved, total), part: moved, body }
+  },
+  rowsOf({ at }, body) {
+    const { data } = JSON.parse(body.toString()) as { readonly data: readonly unknown[] }
+    const rows = data.map((row) => Buffer.from(JSON.stringify(row)).toString('latin1'))
+    const isWhole = body.toString('latin1', 0, at) === beforeRows + rows.join(',') + behindRows
+    return isWhole ? rows : undefined
+  },
+  listOf: ({ query }, key) => key.slice(0, key.length - query.length) + query.replace(pageParameter, ''),
+}

@@ -1,0 +1,158 @@
+/** Pages of a list while records before them come, go and change: as they are made anew, and without a read once their records are known. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  type Person,
+  type Reply,
+  removeDatabase,
+  removeFolder,
+  startService,
+  type TestService,
+  temporaryFolder,
+} from '../helpers/application.ts'
+import { wrapReads } from '../helpers/wrapped-reads.ts'
+import { makeRandom } from '../scale/random-requests.ts'
+
+const folder = temporaryFolder()
+let keeping: TestService
+let plain: TestService
+let editor: Person
+/** Pages that were read from the database. */
+let pagesRead = 0
+
+before(async () => {
+  const env = { DATA_DIR: folder, WORKERS: '2', RATE_LIMIT: '' } // each sees at once what the other wrote
+  keeping = await startService(env, { limits: { keptAnswersBytesMax: 60_000 } }) // some of them in the file
+  plain = await startService({ ...env, KEEP_ANSWERS: 'false' })
+  editor = await keeping.person('EDITOR')
+  wrapReads(keeping.service.engine, ['page'], (own) => {
+    return (...args: unknown[]) => {
+      pagesRead += 1
+      return own(...args)
+    }
+  })
+})
+after(async () => {
+  await keeping.stop()
+  await plain.stop()
+  await removeDatabase(folder)
+  removeFolder(folder)
+})
+
+async function write(method: string, id: string, body?: object, by = keeping): Promise<Reply> {
+  const reply = await by.ask(method, `/api/v1/editions${id}`, { token: editor.token, ...(body && { body }) })
+  assert.ok(reply.status < 300, reply.text)
+  return reply
+}
+const create = (values: object, by = keeping) =>
+  write('POST', '', { title: 'Größe 😀', subject: 'Maps', ...values }, by)
+
+const shown = ({ status, headers, text }: Reply) =>
+  [status, ...['etag', 'link', 'x-total-count', 'vary', 'content-type'].map((name) => headers.get(name)), text].join(
+    '\n',
+  )
+
+/** Asks both, compares, and returns how many pages were read for it. */
+async function look(path: string): Promise<number> {
+  const readBefore = pagesRead
+  const kept = await keeping.ask('GET', path)
+  const read = pagesRead - readBefore
+  assert.equal(shown(kept), shown(await plain.ask('GET', path)), path)
+  return read
+}
+
+const pageOf = (page: number, rest = '') => `/api/v1/editions?page=${page}&limit=3${rest}`
+
+test('a page that has moved is read once, and not again where others have shown its records', async () => {
+  for (let price = 1; price <= 15; price += 1) await create({ price })
+  const lookAtAll = async () => {
+    const read: number[] = []
+    for (const page of [4, 2, 1, 3]) read.push(await look(pageOf(page)))
+    return read
+  }
+  await lookAtAll()
+  assert.deepEqual(await lookAtAll(), [0, 0, 0, 0], 'kept')
+  await create({ price: 20 })
+  assert.deepEqual(await lookAtAll(), [1, 1, 1, 1], 'moved for the first time')
+  const { body } = await create({ price: 21 })
+  assert.deepEqual(await lookAtAll(), [0, 0, 1, 0], 'only the first shows a record that nobody has seen')
+  await write('PATCH', `/${body.id}`, { summary: 'Changed in its place' })
+  assert.deepEqual(await lookAtAll(), [0, 0, 1, 0])
+  await write('DELETE', `/${body.id}`)
+  assert.deepEqual(await lookAtAll(), [0, 0, 0, 0], 'what comes back was shown before')
+})
+
+test('what has moved into a page belongs to it', async () => {
+  const second = pageOf(2)
+  for (let round = 0; round < 4; round += 1) {
+    await create({ price: 40 })
+    await look(second)
+    const { data } = (await keeping.ask('GET', second)).body
+    const [first, , last] = data as { id: string }[]
+    await write('PATCH', `/${first?.id}`, { summary: `First ${round}` })
+    assert.equal(await look(second), 1)
+    await write('PATCH', `/${last?.id}`, { summary: `Last ${round}` })
+    assert.equal(await look(second), 1)
+    await write('PATCH', `/${last?.id}`, { summary: `Last again ${round}` })
+  }
+})
+
+test('a write by another process makes each page of the list anew', async () => {
+  const second = pageOf(2)
+  await create({ price: 30 })
+  await look(second)
+  await create({ price: 31 }, plain)
+  assert.equal(await look(second), 1)
+  await create({ price: 32 })
+  await look(pageOf(1))
+  await look(second)
+})
+
+test('random writes: each page of each order is the one that is made anew', async () => {
+  const seed = Number(process.env.KEPT_SEED ?? 20_261_124)
+  const random = makeRandom(seed)
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
+  const ids: string[] = []
+  const changes = {
+    create: async (price: number) => void ids.push((await create({ price, copies: price % 3 })).body.id),
+    reprice: (price: number) => write('PATCH', `/${pick(ids)}`, { price }),
+    rewrite: (price: number) => write('PATCH', `/${pick(ids)}`, { summary: `At ${price}`, copies: price % 2 }),
+    delete: () => write('DELETE', `/${ids.splice(Math.floor(random() * ids.length), 1)[0]}`),
+  }
+  const change = () => {
+    const kind = ids.length < 20 ? 'create' : pick(['create', 'create', 'reprice', 'rewrite', 'delete'] as const)
+    return changes[kind](Math.floor(random() * 12))
+  }
+  const rests = [
+    '',
+    '&sort=-price',
+    '&sort=price',
+    '&sort=-title',
+    '&maxPrice=6&sort=-price',
+    '&fields=id,title',
+    '&sort=price,-title',
+  ]
+  let [asked, read] = [0, 0]
+  for (let i = 0; i < 25; i += 1) await change()
+  for (let step = 0; step < 150; step += 1) {
+    await change()
+    const rest = rests[Math.floor(step / 10) % rests.length]
+    for (let i = 0; i < 6; i += 1) {
+      read += await look(pageOf(1 + Math.floor(random() * 6), rest))
+      asked += 1
+    }
+  }
+  assert.ok(read < 0.3 * asked, `seed ${seed}: ${read} of ${asked} pages were read`)
+})
+
+test('pages that are read while others write are right when all is written', async () => {
+  const random = makeRandom(7)
+  const pages = Array.from({ length: 40 }, () =>
+    pageOf(1 + Math.floor(random() * 6), random() < 0.5 ? '' : '&sort=-price'),
+  )
+  for (let round = 0; round < 15; round += 1) {
+    const writes = Array.from({ length: 6 }, (_, i) => create({ price: Math.floor(random() * 12) + i / 10 }))
+    await Promise.all([...pages.map((path) => keeping.ask('GET', path)), ...writes])
+    for (const path of new Set(pages)) await look(path)
+  }
+})
