@@ -13,16 +13,18 @@ const textOf = (n: number) =>
     .padStart(10, ' ')
     .repeat(bytes / 10)
 
-let given = 0
+/** The numbers of the texts whose memory was given back, in their order. */
+const given: number[] = []
 const routes = [
   {
     methods: ['GET' as const],
     path: '/texts/:n',
     answer({ parameters }: { readonly parameters: Readonly<Record<string, string>> }) {
       const { lent, giveBack } = lend(bytes)
-      lent.write(textOf(Number(parameters.n)), 'latin1')
+      const n = Number(parameters.n)
+      lent.write(textOf(n), 'latin1')
       const back = () => {
-        given += 1
+        given.push(n)
         giveBack()
       }
       return { status: 200, headers: { 'content-type': jsonType }, body: { lent, giveBack: back } }
@@ -49,14 +51,18 @@ test('what a socket has not taken yet is lent to nobody else', async () => {
     )
   }
   await pause(300)
-  const before = given
   const quick = await openWire(server.url)
-  const others = Array.from({ length: 500 }, (_, n) => 90_000 + n)
+  const first = 90_000
+  const others = Array.from({ length: 500 }, (_, n) => first + n)
   for (const n of others) {
     quick.send(get(n))
     await readAll(quick, [n])
   }
-  assert.equal(given - before, others.length)
+  // The slow ones’ system buffers may still be filling, so only what the quick one asked for is looked at.
+  assert.deepEqual(
+    given.filter((n) => n >= first),
+    others,
+  )
   for (const [index, wire] of slow.entries()) {
     wire.socket.resume()
     await readAll(wire, numbersOf(index))
@@ -68,12 +74,12 @@ test('what a socket has not taken yet is lent to nobody else', async () => {
 test('what is not sent after all is given back', async () => {
   const server = await startServer(routes)
   const wire = await openWire(server.url)
-  const before = given
+  const before = given.length
   for (let n = 0; n < 20; n += 1) {
     wire.send(get(n, 'Accept-Encoding: gzip\r\n'))
     assert.equal((await wire.next()).headers['content-encoding'], 'gzip')
   }
-  assert.equal(given - before, 20)
+  assert.equal(given.length - before, 20)
   wire.end()
   await server.stop()
 })
