@@ -15,6 +15,7 @@ export type Fronts = {
    * known that was written before the answer was read.
    */
   noting(key: string, answer: KeptAnswer, recording: Recording): (() => void) | undefined
+  bytes(): number
 }
 
 /** A page where other records stand now: these. */
@@ -35,6 +36,7 @@ export function makeFronts({ form, bytesMax }: Options): Fronts {
   })
 
   return {
+    bytes: () => fronts.calculatedSize,
     find(key, { part, seen }) {
       const page = pageIn(seen)
       if (!part || !page || !isNear(part)) return undefined

@@ -171,7 +171,10 @@ export function makeKeptAnswers({
 
   return {
     sights: makeSights(),
-    figures: () => ({ ...figures, ...memory.figures() }),
+    figures() {
+      const { bytes, fileBytes, answers } = memory.figures()
+      return { ...figures, bytes: bytes + fronts.bytes(), fileBytes, answers }
+    },
     find(key, principal, engineOf) {
       const asking = { principal, engineOf }
       const entry = memory.get(key)

@@ -8,7 +8,7 @@ export function keptFamilies(kept: Pick<KeptAnswers, 'figures'>): Family[] {
   return [
     {
       name: 'bindery_kept_answers_total',
-      help: 'Reads that may be kept: found as they were, found with another total, or made.',
+      help: 'Reads that may be kept: found as they were, found with another total or as a page that has moved, or made.',
       kind: 'counter',
       across: 'sum',
       samples: Object.entries({ found, renewed, missed }).map(([result, value]) => ({ labels: { result }, value })),

@@ -1,4 +1,4 @@
-/** Checks that every write has its row in the change log: replaying the log since the start must give what is stored. */
+/** Checks that every write has its row in the change log, which is told once: replaying the log since the start must give what is stored. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '../errors.ts'
@@ -8,7 +8,7 @@ import { always } from '../resource/condition.ts'
 import { type Replayed, replay, type Versions } from '../storage/log-replay.ts'
 
 export type LogCheck = {
-  /** Throws an `AssertionError` that names the resource, with the versions by id in the log and in the table. */
+  /** Throws an `AssertionError` that names the resource, with the versions by id in the log and in the table, or the change that was told twice. */
   check(): Promise<void>
 }
 
@@ -42,15 +42,20 @@ export async function startLogCheck(engine: Engine): Promise<LogCheck> {
   const { catalog, storage } = engine
   const known = new Map<string, Replayed>()
   const unknown = new Set<string>()
+  const told = new Set<number>()
+  let toldTwice: number | undefined
   storage.changes.follow({
     apply(changes) {
       for (const change of changes) {
+        if (told.has(change.sequence)) toldTwice = change.sequence
+        told.add(change.sequence)
         if (change.kind === 'unknown') unknown.add(change.resource)
         const replayed = known.get(change.resource)
         if (replayed) replay(replayed, change)
       }
     },
     reset() {
+      told.clear()
       for (const name of catalog.resources.keys()) unknown.add(name)
     },
   })
@@ -88,6 +93,7 @@ export async function startLogCheck(engine: Engine): Promise<LogCheck> {
 
   return {
     async check() {
+      assert.equal(toldTwice, undefined, 'a change was told twice')
       for (const [name, resource] of catalog.resources) await check(name, resource)
     },
   }
