@@ -18,6 +18,8 @@ export type AnswerFile = {
   has(place: Place): boolean
   /** Reads the first `length` bytes that were put there; false where they are gone. */
   read(place: Place, length: number, to: Uint8Array): boolean
+  /** Reads what was put there from a place in it on, as much as there is room for; false where it is gone. */
+  readFrom(place: Place, from: number, to: Uint8Array): boolean
   /** What was put there is gone, and something else may be put there. */
   leave(place: Place): void
   /** Whether anything can be put. */
@@ -105,6 +107,15 @@ export function makeAnswerFile({ folder, bytesMax, report }: Options): AnswerFil
     return bytes > before ? end + before : end
   }
 
+  function readAt(at: number, length: number, to: Uint8Array): boolean {
+    try {
+      return readSync(opened, to, 0, length, at % capacity) === length
+    } catch (error) {
+      fail(error)
+      return false
+    }
+  }
+
   return {
     has,
     close,
@@ -131,14 +142,7 @@ export function makeAnswerFile({ folder, bytesMax, report }: Options): AnswerFil
       if (others) others.push(at)
       else left.set(bytes, [at])
     },
-    read(place, length, to) {
-      if (!has(place)) return false
-      try {
-        return readSync(opened, to, 0, length, place.at % capacity) === length
-      } catch (error) {
-        fail(error)
-        return false
-      }
-    },
+    read: (place, length, to) => has(place) && readAt(place.at, length, to),
+    readFrom: (place, from, to) => has(place) && readAt(place.at + from, to.length, to),
   }
 }

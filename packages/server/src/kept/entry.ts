@@ -136,8 +136,9 @@ export function makeEntries(form: PageForm): Entries {
       return body && { renewed: { ...entry, ...ended, etag, printed, ...unused() }, body }
     },
     withRows(entry, { part: before, rows, seen }, total) {
-      const { part, body, etag, printed } = form.withRows(before, { rows, total })
-      if (printed === undefined) return undefined
+      const page = form.withRows(before, { rows, total })
+      if (page?.printed === undefined) return undefined
+      const { part, body, etag, printed } = page
       const renewed = { ...entry, part, seen, etag, printed, body: body.lent, filed: undefined, ...unused() }
       return { renewed, body }
     },

@@ -1,11 +1,14 @@
 /** The beginnings of lists whose pages have moved while others wrote, in a bounded number of bytes: those that were asked for lately. */
 import { LRUCache } from 'lru-cache'
 import { placeOf } from '../storage/derived/order.ts'
+import type { Row } from '../storage/storage.ts'
+import type { AnswerFile } from './answer-file.ts'
 import type { Entry, KeptAnswer } from './entry.ts'
 import { type Front, makeFront, placesMax } from './front.ts'
-import type { PageForm, PagePart } from './page-part.ts'
+import type { PageForm, PagePart, RowBytes } from './page-part.ts'
 import type { Recording } from './recording.ts'
-import { pageIn, type Seen, seeMoved } from './seen.ts'
+import { pageIn, type Seen, type SeenPage, seeMoved } from './seen.ts'
+import { makeShelves, type Shelves } from './shelves.ts'
 
 export type Fronts = {
   /** What a page shows by now; undefined where one of its records is not known. From then on what its list shows is noted. */
@@ -19,45 +22,65 @@ export type Fronts = {
 }
 
 /** A page where other records stand now: these. */
-export type Moved = { readonly part: PagePart; readonly rows: readonly string[]; readonly seen: Seen }
+export type Moved = { readonly part: PagePart; readonly rows: RowBytes; readonly seen: Seen }
 
-type Options = { readonly form: PageForm; readonly bytesMax: number }
+type Options = {
+  readonly form: PageForm
+  readonly bytesMax: number
+  /** For the texts of records. */
+  readonly file: AnswerFile
+}
+/** One list. */
+type Beginning = { readonly front: Front; readonly shelves: Shelves }
 
-const frontBytes = 500
+const beginningBytes = 1_000
 const bytesOfCharacter = 2
 
 const offsetOf = ({ page, limit }: PagePart) => (page - 1) * limit
 const isNear = (part: PagePart) => offsetOf(part) + part.limit <= placesMax
 
-export function makeFronts({ form, bytesMax }: Options): Fronts {
-  const fronts = new LRUCache<string, Front>({
+export function makeFronts({ form, bytesMax, file }: Options): Fronts {
+  const lists = new LRUCache<string, Beginning>({
     maxSize: bytesMax,
-    sizeCalculation: (front, list) => frontBytes + front.bytes() + list.length * bytesOfCharacter,
+    sizeCalculation: ({ front, shelves }, name) =>
+      beginningBytes + front.bytes() + shelves.bytes() + name.length * bytesOfCharacter,
+    dispose({ front }, _, reason) {
+      if (reason !== 'set') front.forget()
+    },
   })
+  function begin({ watch, shown: { sort } }: SeenPage): Beginning {
+    const shelves = makeShelves(file)
+    return { front: makeFront({ watch, sort, release: shelves.release }), shelves }
+  }
+  /** It is larger or smaller now, which only another object tells. */
+  function weighAgain(name: string, list: Beginning): void {
+    lists.set(name, { ...list })
+    if (!lists.has(name)) list.front.forget() // larger than all may be
+  }
 
   return {
-    bytes: () => fronts.calculatedSize,
+    bytes: () => lists.calculatedSize,
     find(key, { part, seen }) {
       const page = pageIn(seen)
       if (!part || !page || !isNear(part)) return undefined
       const name = form.listOf(part, key)
-      const front = fronts.get(name)
-      if (!front) fronts.set(name, makeFront(page.watch, page.shown.sort))
-      const shown = front?.page(offsetOf(part), part.limit)
-      return shown && { part, rows: shown.map(({ text }) => text), seen: seeMoved(page, shown) }
+      const list = lists.get(name)
+      if (!list) lists.set(name, begin(page))
+      const standing = list?.front.page(offsetOf(part), part.limit)
+      return list && standing && { part, rows: list.shelves.bytesOf(standing), seen: seeMoved(page, standing) }
     },
     noting(key, { part, body }, { page: read }) {
       const page = read()
       if (!part || !page || !isNear(part) || !Buffer.isBuffer(body)) return undefined
       const name = form.listOf(part, key)
-      const front = fronts.get(name)
-      if (!front) return undefined
+      const list = lists.get(name)
+      if (!list) return undefined
       return () => {
-        const texts = form.rowsOf(part, body)
-        if (texts?.length !== page.rows.length) return
-        const shown = page.rows.map((row, i) => ({ place: placeOf(page.sort, row), text: texts[i] as string }))
-        front.put(page.since, offsetOf(part), shown)
-        fronts.set(name, front) // it is larger now
+        const spans = form.rowsOf(part, body)
+        if (spans?.length !== page.rows.length || lists.peek(name)?.front !== list.front) return
+        const placed = spans.map((span, i) => ({ ...span, place: placeOf(page.sort, page.rows[i] as Row) }))
+        list.front.put(page.since, offsetOf(part), list.shelves.put(body, placed))
+        weighAgain(name, list)
       }
     },
   }

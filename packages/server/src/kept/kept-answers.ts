@@ -126,7 +126,7 @@ export function makeKeptAnswers({
   const { policy, storage } = engine
   const memory = makeAnswerMemory<Entry>(bytesMax, file)
   const entries = makeEntries(form)
-  const fronts = makeFronts({ form, bytesMax: frontsBytesMax })
+  const fronts = makeFronts({ form, bytesMax: frontsBytesMax, file })
   const askedBefore = makeAskedBefore()
   const { making, begin } = makeMaking()
 

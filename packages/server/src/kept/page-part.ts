@@ -16,15 +16,23 @@ export type PagePart = {
 /** What follows from the total: the end of the body, its ETag, and the lines of further headers. */
 export type PageEnd = { readonly end: string; readonly etag: string; readonly printed: string | undefined }
 
-/** How pages are printed. Texts of records are texts of bytes (ISO 8859-1). */
+/** The bytes of records, with commas between them. */
+export type RowBytes = {
+  readonly length: number
+  /** False where one of them is gone. */
+  write(to: Buffer, at: number): boolean
+}
+
+/** How pages are printed. */
 export type PageForm = {
   withTotal(part: PagePart, total: number): PageEnd
-  /** The records that a body shows; undefined where it is not made of them alone. */
-  rowsOf(part: PagePart, body: Buffer): readonly string[] | undefined
+  /** Where in a body its records are, one after the other with a byte between them; undefined where it is not made of them alone. */
+  rowsOf(part: PagePart, body: Buffer): readonly { readonly from: number; readonly to: number }[] | undefined
+  /** Undefined where records are gone. */
   withRows(
     part: PagePart,
-    now: { readonly rows: readonly string[]; readonly total: number },
-  ): PageEnd & { readonly part: PagePart; readonly body: Lent }
+    now: { readonly rows: RowBytes; readonly total: number },
+  ): (PageEnd & { readonly part: PagePart; readonly body: Lent }) | undefined
   /** The key of an answer without its page: the same for all pages of a list. */
   listOf(part: PagePart, key: string): string
 }

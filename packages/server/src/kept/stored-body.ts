@@ -35,7 +35,7 @@ export function storedBody(text: string): Plain {
   return textIn(room.write(text))
 }
 
-export function asText(body: Buffer): Plain {
+export function asText(body: Buffer): string {
   return body.toString('latin1')
 }
 

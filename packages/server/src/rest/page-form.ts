@@ -49,20 +49,30 @@ const withTotal: PageForm['withTotal'] = (part, total) => {
 export const pageForm: PageForm = {
   withTotal,
   withRows(part, { rows, total }) {
-    const before = beforeRows + rows.join(',') + behindRows
     const end = endOf(numbered(part, total))
-    const at = before.length
+    const at = beforeRows.length + rows.length + behindRows.length
     const body = lend(at + end.length)
-    body.lent.write(before, 'latin1')
-    body.lent.write(end, at, 'latin1')
-    const moved = { ...part, at, digest: digestOf(body.lent.subarray(0, at)) }
+    const { lent } = body
+    lent.write(beforeRows, 'latin1')
+    if (!rows.write(lent, beforeRows.length)) {
+      body.giveBack()
+      return undefined
+    }
+    lent.write(behindRows + end, at - behindRows.length, 'latin1')
+    const moved = { ...part, at, digest: digestOf(lent.subarray(0, at)) }
     return { ...withTotal(moved, total), part: moved, body }
   },
   rowsOf({ at }, body) {
     const { data } = JSON.parse(body.toString()) as { readonly data: readonly unknown[] }
-    const rows = data.map((row) => Buffer.from(JSON.stringify(row)).toString('latin1'))
-    const isWhole = body.toString('latin1', 0, at) === beforeRows + rows.join(',') + behindRows
-    return isWhole ? rows : undefined
+    const rows = data.map((row) => JSON.stringify(row))
+    if (body.toString('utf8', 0, at) !== beforeRows + rows.join(',') + behindRows) return undefined
+    let next = beforeRows.length
+    return rows.map((row) => {
+      const from = next
+      const to = from + Buffer.byteLength(row)
+      next = to + 1
+      return { from, to }
+    })
   },
   listOf: ({ query }, key) => key.slice(0, key.length - query.length) + query.replace(pageParameter, ''),
 }

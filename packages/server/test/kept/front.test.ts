@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { makeFront, placesMax } from '../../src/kept/front.ts'
+import type { Standing } from '../../src/kept/shelves.ts'
 import { placeOf } from '../../src/storage/derived/order.ts'
 import type { Touch, Watch } from '../../src/storage/derived/watch.ts'
 import type { Values } from '../../src/storage/storage.ts'
@@ -56,8 +57,28 @@ function makeThings() {
   }
 }
 
-const shownOf = (things: readonly Thing[]) =>
-  things.map((thing) => ({ place: placeOf(sort, thing), text: textOf(thing) }))
+const shownOf = (things: readonly Thing[]): Standing[] =>
+  things.map((thing) => ({ place: placeOf(sort, thing), shelf: { stored: textOf(thing), uses: 1 }, from: 0, to: 1 }))
+
+/** A front, and what was put into it and not released since. */
+function startFront(watch: Watch) {
+  const held = new Set<Standing>()
+  const front = makeFront({
+    watch,
+    sort,
+    release(standing) {
+      if (standing.shelf) assert.ok(held.delete(standing), 'released once')
+    },
+  })
+  return {
+    ...front,
+    held,
+    put(offset: number, shown: readonly Standing[], asOf = watch.now()) {
+      for (const one of shown) held.add(one)
+      front.put(asOf, offset, shown)
+    },
+  }
+}
 
 const step = fc.oneof(
   { weight: 40, arbitrary: fc.record({ kind: fc.constant('look'), page: fc.nat(6) }) },
@@ -81,7 +102,7 @@ test('whatever comes, goes and changes, a page that is known is the one of the l
     fc.property(fc.array(step, { minLength: 60, maxLength: 200 }), (steps) => {
       const things = makeThings()
       for (let id = 0; id < 25; id += 1) things.write(id, { rank: id % 8, listed: id % 5 > 0 })
-      const front = makeFront(things.watch, sort)
+      const front = startFront(things.watch)
       for (const { kind, page, id, rank, listed } of steps) {
         if (kind === 'write') things.write(id, { rank, listed })
         if (kind === 'delete') things.write(id, undefined)
@@ -91,11 +112,13 @@ test('whatever comes, goes and changes, a page that is known is the one of the l
         const shown = things.page(page * limit)
         const found = front.page(page * limit, limit)
         if (found) assert.deepEqual(found, shownOf(shown))
-        else front.put(things.watch.now(), page * limit, shownOf(shown))
+        else front.put(page * limit, shownOf(shown))
         if (found) known += 1
         else unknown += 1
-        assert.ok(front.bytes() >= 0)
+        assert.ok(front.held.size * 240 <= front.bytes(), 'what is known no more is released')
       }
+      front.forget()
+      assert.deepEqual([front.held.size, front.bytes()], [0, 0])
     }),
     { numRuns: 300 },
   )
@@ -105,8 +128,8 @@ test('whatever comes, goes and changes, a page that is known is the one of the l
 test('a page behind what has come is known without a look, and the one where it stands is not', () => {
   const things = makeThings()
   for (let id = 0; id < 12; id += 1) things.write(id, { rank: 100 - id, listed: true })
-  const front = makeFront(things.watch, sort)
-  for (const offset of [9, 0, 6, 3]) front.put(things.watch.now(), offset, shownOf(things.page(offset)))
+  const front = startFront(things.watch)
+  for (const offset of [9, 0, 6, 3]) front.put(offset, shownOf(things.page(offset)))
   things.write(50, { rank: 99.5, listed: true })
   things.write(8, undefined)
   assert.equal(front.page(0, limit), undefined)
@@ -116,23 +139,24 @@ test('a page behind what has come is known without a look, and the one where it 
 test('what was read before the latest write is not noted', () => {
   const things = makeThings()
   for (let id = 0; id < 12; id += 1) things.write(id, { rank: 100 - id, listed: true })
-  const front = makeFront(things.watch, sort)
+  const front = startFront(things.watch)
   const [asOf, shown] = [things.watch.now(), shownOf(things.page(3))]
   things.write(50, { rank: 500, listed: true })
-  front.put(asOf, 3, shown)
+  front.put(3, shown, asOf)
   assert.equal(front.page(3, limit), undefined)
-  front.put(things.watch.now(), 3, shownOf(things.page(3)))
+  front.put(3, shownOf(things.page(3)))
   assert.deepEqual(front.page(3, limit), shownOf(things.page(3)))
 })
 
 test('no more is noted than the first places, and what it takes is known', () => {
   const things = makeThings()
-  const front = makeFront(things.watch, sort)
+  const front = startFront(things.watch)
   const of = (count: number) =>
     shownOf(Array.from({ length: count }, (_, id) => ({ id, rank: 9, listed: true, version: 1 })))
   assert.equal(front.bytes(), 0)
-  front.put(things.watch.now(), 0, of(placesMax + 5))
+  front.put(0, of(placesMax + 5))
   assert.equal(front.page(placesMax - 2, limit), undefined)
   assert.equal(front.page(placesMax - 3, limit)?.length, limit)
-  assert.ok(front.bytes() > placesMax * 240)
+  assert.equal(front.held.size, placesMax)
+  assert.equal(front.bytes(), placesMax * 240)
 })
