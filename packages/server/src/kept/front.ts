@@ -9,7 +9,7 @@ import type { Standing } from './shelves.ts'
 
 export type Front = {
   /** Notes what a page showed from this place on. It counts only where nothing was written to the list since it was read. */
-  put(asOf: Since, offset: number, shown: readonly Standing[]): void
+  put(asOf: AsOf, offset: number, shown: readonly Standing[]): void
   /** What a page shows now; undefined where one of its records is not known. */
   page(offset: number, limit: number): readonly Standing[] | undefined
   /** Nothing is known any more. */
@@ -17,6 +17,9 @@ export type Front = {
   /** About how much memory it takes, without the texts. */
   bytes(): number
 }
+
+/** Before which a page was read. */
+type AsOf = { readonly watch: Watch; readonly since: Since }
 
 type Options = {
   readonly watch: Watch
@@ -27,8 +30,15 @@ type Options = {
 
 /** Few turn more pages than this. */
 export const placesMax = 1_000
-/** What a record takes in memory, as measured. */
-const standingBytes = 240
+/** After more than this a list has changed so much that to look at it again costs less. */
+const touchesMax = 200
+/** What a record takes in memory besides the texts among its values, and a place that nobody has looked at. */
+const standingBytes = 150
+const textBytes = 24
+const gapBytes = 8
+
+const bytesOf = ({ place }: Standing) =>
+  place.reduce<number>((sum, value) => sum + (typeof value === 'string' ? textBytes + value.length : 0), standingBytes)
 
 const isShown = (standing: Standing | undefined): standing is Standing => standing?.shelf !== undefined
 
@@ -68,7 +78,7 @@ function makePlaces({ sort, release }: Omit<Options, 'watch'>) {
   }
 
   return {
-    length: () => known.length,
+    bytes: () => known.reduce((sum, standing) => sum + (standing ? bytesOf(standing) : gapBytes), 0),
     slice: (from: number, to: number): Known => known.slice(from, to),
     forget(): void {
       for (const standing of known) if (standing) release(standing)
@@ -103,8 +113,9 @@ function makePlaces({ sort, release }: Omit<Options, 'watch'>) {
   }
 }
 
-export function makeFront({ watch, sort, release }: Options): Front {
+export function makeFront({ watch: first, sort, release }: Options): Front {
   const places = makePlaces({ sort, release })
+  let watch = first
   let since = watch.now()
 
   function take({ moved, before, after }: Touch): boolean {
@@ -116,13 +127,20 @@ export function makeFront({ watch, sort, release }: Options): Front {
   function catchUp(): void {
     const touches = watch.since(since)
     since = watch.now()
-    if (!touches?.toReversed().every(take)) places.forget()
+    if (!touches || touches.length > touchesMax || !touches.toReversed().every(take)) places.forget()
+  }
+  /** Watches of one condition replace each other where there are too many, and each counts on its own what it has lost. */
+  function follow(latest: Watch): void {
+    catchUp()
+    if (latest === watch) return
+    watch = latest
+    since = watch.now()
   }
 
   return {
     put(asOf, offset, shown) {
-      catchUp()
-      if (watch.since(asOf)?.length === 0) places.put(offset, shown)
+      follow(asOf.watch)
+      if (watch.since(asOf.since)?.length === 0) places.put(offset, shown)
       else shown.forEach(release)
     },
     page(offset, limit) {
@@ -131,6 +149,6 @@ export function makeFront({ watch, sort, release }: Options): Front {
       return shown.length === limit && shown.every(isShown) ? shown : undefined
     },
     forget: places.forget,
-    bytes: () => places.length() * standingBytes,
+    bytes: places.bytes,
   }
 }

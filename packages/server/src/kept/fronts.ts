@@ -69,9 +69,10 @@ export function makeFronts({ form, bytesMax, file }: Options): Fronts {
       const standing = list?.front.page(offsetOf(part), part.limit)
       return list && standing && { part, rows: list.shelves.bytesOf(standing), seen: seeMoved(page, standing) }
     },
-    noting(key, { part, body }, { page: read }) {
+    noting(key, { part, body }, { page: read, seen }) {
       const page = read()
-      if (!part || !page || !isNear(part) || !Buffer.isBuffer(body)) return undefined
+      // What rests on more than one read shows more than the records of the list, and that is not watched here.
+      if (!part || !page || seen.length > 1 || !isNear(part) || !Buffer.isBuffer(body)) return undefined
       const name = form.listOf(part, key)
       const list = lists.get(name)
       if (!list) return undefined
@@ -79,7 +80,7 @@ export function makeFronts({ form, bytesMax, file }: Options): Fronts {
         const spans = form.rowsOf(part, body)
         if (spans?.length !== page.rows.length || lists.peek(name)?.front !== list.front) return
         const placed = spans.map((span, i) => ({ ...span, place: placeOf(page.sort, page.rows[i] as Row) }))
-        list.front.put(page.since, offsetOf(part), list.shelves.put(body, placed))
+        if (placed.length > 0) list.front.put(page, offsetOf(part), list.shelves.put(body, placed))
         weighAgain(name, list)
       }
     },

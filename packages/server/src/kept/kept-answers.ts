@@ -159,13 +159,22 @@ export function makeKeptAnswers({
     }
   }
 
-  function findKept(key: string, entry: Entry | undefined, asking: Asking): Found | Promise<Found> {
+  function findKept(key: string, asking: Asking): Found | Promise<Found> {
+    const entry = memory.get(key)
     const current = entry !== undefined && isCurrent(storage)
     if (entry === undefined || current === false) return undefined
     if (current === true) return judge(key, entry, asking)
     return current.then((is) => {
-      const latest = is ? memory.get(key) : undefined // it may be another by then
-      return latest && judge(key, latest, asking)
+      if (!is) return undefined
+      const latest = memory.get(key) // it may be another by then, or be made anew
+      return latest ? judge(key, latest, asking) : whenMade(key, asking)
+    })
+  }
+  /** Undefined where nobody is making it. */
+  function whenMade(key: string, asking: Asking): Promise<Found> | undefined {
+    return making.get(key)?.then((error) => {
+      if (isOutage(error)) throw error
+      return findKept(key, asking)
     })
   }
 
@@ -177,12 +186,7 @@ export function makeKeptAnswers({
     },
     find(key, principal, engineOf) {
       const asking = { principal, engineOf }
-      const entry = memory.get(key)
-      if (entry) return findKept(key, entry, asking)
-      return making.get(key)?.then((error) => {
-        if (isOutage(error)) throw error
-        return findKept(key, memory.get(key), asking)
-      })
+      return memory.get(key) ? findKept(key, asking) : whenMade(key, asking)
     },
     record(key, own, { eager }) {
       figures.missed += 1

@@ -1,7 +1,7 @@
 /** Kept answers of which one part has changed, made again from the others. */
 import type { StoredReads } from '../storage/storage.ts'
 import type { AnswerMemory } from './answer-memory.ts'
-import { type Entries, type Entry, type FoundAnswer, given, type Renewed } from './entry.ts'
+import { type Entries, type Entry, type FoundAnswer, given, type Renewed, verdictOf } from './entry.ts'
 import type { Fronts } from './fronts.ts'
 
 type Found = FoundAnswer | undefined
@@ -13,6 +13,8 @@ type Parts = {
   /** Makes others who ask for the same wait until what it returns is called. */
   begin(key: string): () => void
 }
+
+type Counting = Pick<Entry, 'counted' | 'seen'> & { readonly key: string; readonly storage: StoredReads }
 
 type Renewal = (key: string, entry: Entry, storage: StoredReads) => Found | Promise<Found>
 
@@ -27,7 +29,7 @@ export type Renew = {
 export function makeRenew({ memory, entries, fronts, begin }: Parts): Renew {
   /** Counts, and keeps what is printed with that total. */
   function count(
-    { key, counted, storage }: { readonly key: string; readonly storage: StoredReads } & Pick<Entry, 'counted'>,
+    { key, counted, seen, storage }: Counting,
     print: (total: number) => Renewed | undefined,
   ): Found | Promise<Found> {
     if (!counted) return undefined
@@ -40,20 +42,22 @@ export function makeRenew({ memory, entries, fronts, begin }: Parts): Renew {
     const total = storage.count(counted.resource, counted.where)
     if (typeof total === 'number') return keep(total)
     const end = begin(key)
-    return total.then(keep).finally(end)
+    // What was written meanwhile may be in the total, and is not in the rest.
+    return total.then((latest) => (verdictOf(seen) === 'same' ? keep(latest) : undefined)).finally(end)
   }
   return {
     total(key, entry, storage) {
-      const { part, counted } = entry
+      const { part, counted, seen } = entry
       if (!part) return undefined
       memory.take(key) // the verdict is said once
-      return count({ key, counted, storage }, (total) => entries.withTotal(entry, { part, total }, memory))
+      return count({ key, counted, seen, storage }, (total) => entries.withTotal(entry, { part, total }, memory))
     },
     rows(key, entry, storage) {
       const moved = fronts.find(key, entry)
       if (!moved) return undefined
       memory.delete(key)
-      return count({ key, counted: entry.counted, storage }, (total) => entries.withRows(entry, moved, total))
+      const { seen } = moved
+      return count({ key, counted: entry.counted, seen, storage }, (total) => entries.withRows(entry, moved, total))
     },
   }
 }

@@ -73,9 +73,9 @@ function startFront(watch: Watch) {
   return {
     ...front,
     held,
-    put(offset: number, shown: readonly Standing[], asOf = watch.now()) {
+    put(offset: number, shown: readonly Standing[], since = watch.now(), by = watch) {
       for (const one of shown) held.add(one)
-      front.put(asOf, offset, shown)
+      front.put({ watch: by, since }, offset, shown)
     },
   }
 }
@@ -115,7 +115,7 @@ test('whatever comes, goes and changes, a page that is known is the one of the l
         else front.put(page * limit, shownOf(shown))
         if (found) known += 1
         else unknown += 1
-        assert.ok(front.held.size * 240 <= front.bytes(), 'what is known no more is released')
+        assert.ok(front.held.size * 150 <= front.bytes(), 'what is known no more is released')
       }
       front.forget()
       assert.deepEqual([front.held.size, front.bytes()], [0, 0])
@@ -148,6 +148,32 @@ test('what was read before the latest write is not noted', () => {
   assert.deepEqual(front.page(3, limit), shownOf(things.page(3)))
 })
 
+test('one watch of the list takes over from another that has lost what happened', () => {
+  const things = makeThings()
+  for (let id = 0; id < 12; id += 1) things.write(id, { rank: 100 - id, listed: true })
+  const front = startFront(things.watch)
+  front.put(0, shownOf(things.page(0)))
+  things.lose()
+  const since = { place: things.watch.now().place, losses: 0 }
+  const latest: Watch = { ...things.watch, now: () => since, since: () => [] }
+  assert.equal(front.page(0, limit), undefined)
+  front.put(0, shownOf(things.page(0)), since, latest)
+  assert.deepEqual(front.page(0, limit), shownOf(things.page(0)))
+})
+
+test('a list to which much was written is looked at again', () => {
+  const things = makeThings()
+  for (let id = 0; id < 12; id += 1) things.write(id, { rank: 100 - id, listed: true })
+  const front = startFront(things.watch)
+  front.put(9, shownOf(things.page(9)))
+  for (let i = 0; i < 200; i += 1) things.write(20, { rank: 1000, listed: i % 2 === 0 })
+  assert.equal(front.held.size, 3)
+  assert.deepEqual(front.page(9, limit), shownOf(things.page(9)))
+  for (let i = 0; i < 202; i += 1) things.write(20, { rank: 1000, listed: i % 2 === 0 })
+  assert.equal(front.page(9, limit), undefined)
+  assert.equal(front.held.size, 0)
+})
+
 test('no more is noted than the first places, and what it takes is known', () => {
   const things = makeThings()
   const front = startFront(things.watch)
@@ -158,5 +184,8 @@ test('no more is noted than the first places, and what it takes is known', () =>
   assert.equal(front.page(placesMax - 2, limit), undefined)
   assert.equal(front.page(placesMax - 3, limit)?.length, limit)
   assert.equal(front.held.size, placesMax)
-  assert.equal(front.bytes(), placesMax * 240)
+  assert.equal(front.bytes(), placesMax * 150)
+  const gap = startFront(things.watch)
+  gap.put(placesMax - 10, of(10))
+  assert.equal(gap.bytes(), 10 * 150 + (placesMax - 10) * 8, 'where nobody has looked there is next to nothing')
 })

@@ -19,6 +19,8 @@ let plain: TestService
 let editor: Person
 /** Pages that were read from the database. */
 let pagesRead = 0
+/** What happens before a total is counted, once. */
+let beforeCount: (() => Promise<unknown>) | undefined
 
 before(async () => {
   const env = { DATA_DIR: folder, WORKERS: '2', RATE_LIMIT: '' } // each sees at once what the other wrote
@@ -29,6 +31,14 @@ before(async () => {
     return (...args: unknown[]) => {
       pagesRead += 1
       return own(...args)
+    }
+  })
+  wrapReads(keeping.service.engine, ['count'], (own) => {
+    return (...args: unknown[]) => {
+      if (!beforeCount) return own(...args)
+      const before = beforeCount()
+      beforeCount = undefined
+      return before.then(() => own(...args))
     }
   })
 })
@@ -106,6 +116,52 @@ test('a write by another process makes each page of the list anew', async () => 
   await create({ price: 32 })
   await look(pageOf(1))
   await look(second)
+})
+
+test('a page that shows other records beside its own is not made of what earlier pages showed of them', async () => {
+  const { body: shelf } = await keeping.ask('POST', '/api/v1/shelves', { body: { label: 'Before', room: 'East' } })
+  const empty = '/api/v1/editions?subject=Ferns&limit=1&page=2&expand=shelf'
+  await look(empty)
+  await create({ subject: 'Ferns', price: 1, shelfId: shelf.id })
+  await look(empty)
+  await look(empty.replace('page=2', 'page=1'))
+  const changed = await keeping.ask('PATCH', `/api/v1/shelves/${shelf.id}`, { body: { label: 'After' } })
+  assert.equal(changed.status, 200)
+  await create({ subject: 'Ferns', price: 2, shelfId: shelf.id })
+  await look(empty)
+  assert.match((await keeping.ask('GET', empty)).text, /After/)
+})
+
+test('what is written while the total is counted is in the records too, or in neither', async () => {
+  const ids: string[] = []
+  for (let price = 1; price <= 9; price += 1) ids.push((await create({ subject: 'Moss', price })).body.id)
+  const mosses = (page: number) => pageOf(page, '&subject=Moss')
+  const writes = [
+    () => create({ subject: 'Moss', price: 50 }),
+    () => write('PATCH', `/${ids.shift()}`, { subject: 'Fern' }),
+  ]
+  for (const first of writes) {
+    for (let round = 0; round < 2; round += 1) {
+      for (const page of [1, 2, 3]) await look(mosses(page))
+      await first()
+    }
+    beforeCount = () => write('DELETE', `/${ids.pop()}`)
+    const { text } = await keeping.ask('GET', mosses(2))
+    assert.equal(beforeCount, undefined, 'counted')
+    assert.equal(text, (await plain.ask('GET', mosses(2))).text)
+  }
+})
+
+test('those who ask for a changed page at once wait for the one of them who makes it', async () => {
+  const third = pageOf(3)
+  for (let round = 0; round < 3; round += 1) {
+    await look(third)
+    await create({ price: 60 })
+    const readBefore = pagesRead
+    const texts = await Promise.all(Array.from({ length: 10 }, async () => (await keeping.ask('GET', third)).text))
+    assert.ok(pagesRead - readBefore <= 1, `${pagesRead - readBefore} read it`)
+    assert.deepEqual(new Set(texts), new Set([(await plain.ask('GET', third)).text]))
+  }
 })
 
 test('random writes: each page of each order is the one that is made anew', async () => {
