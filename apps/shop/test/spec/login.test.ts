@@ -101,23 +101,25 @@ describe('a log-in', () => {
   it('fails with the same bytes in the same time, whether wrong, unknown or not ACTIVE', async () => {
     const attempts = { wrong: ann.email, unknown: 'nobody@example.com', inactive: inactive.email }
     const answers = new Set<string>()
-    const times: Record<string, number[]> = { wrong: [], unknown: [], inactive: [] }
-    for (let round = 0; round < 7; round += 1) {
+    const fastestMs: Record<string, number> = { wrong: Infinity, unknown: Infinity, inactive: Infinity }
+    const ratio = () => Math.max(...Object.values(fastestMs)) / Math.min(...Object.values(fastestMs))
+    // Whatever else the machine does makes a run slower, never faster; and more than ten failures of one person are refused.
+    for (let round = 1; round <= 10 && (round <= 3 || ratio() >= 2); round += 1) {
       for (const [what, email] of Object.entries(attempts)) {
         const startedMs = performance.now()
         const reply = await service.ask('POST', '/auth/login', {
           body: { email, password: what === 'inactive' ? password : 'not the password' },
         })
-        times[what]?.push(performance.now() - startedMs)
+        fastestMs[what] = Math.min(fastestMs[what] as number, performance.now() - startedMs)
         const headers = [...reply.headers].filter(([name]) => !['date', 'x-request-id'].includes(name))
         answers.add(JSON.stringify([reply.status, headers, reply.text]))
       }
     }
     assert.equal(answers.size, 1, [...answers].join('\n'))
     assert.ok([...answers][0]?.startsWith('[401'))
-    const medians = Object.values(times).map((all) => all.toSorted((a, b) => a - b)[3] as number)
-    assert.ok(Math.max(...medians) < 2 * Math.min(...medians), `milliseconds ${medians}`)
-    assert.ok(Math.min(...medians) > 5, `no hash takes ${Math.min(...medians)} ms`)
+    const told = JSON.stringify(fastestMs)
+    assert.ok(ratio() < 2, `milliseconds ${told}`)
+    assert.ok(Math.min(...Object.values(fastestMs)) > 5, `no hash takes so little: milliseconds ${told}`)
   })
 })
 

@@ -95,19 +95,27 @@ describe("a change of one's own e-mail or password", () => {
   it('is judged before a hash is made: a refusal takes no longer with a password', async () => {
     const [ann, bob] = [await service.person(), await service.person()]
     const own = { token: bob.token }
-    const timed = async (body: object) => {
-      const times: number[] = []
-      for (let n = 0; n < 7; n += 1) {
+    const bodies = [
+      { name: 'x' },
+      { password: 'some password' },
+      { password: 'some password', currentPassword: password },
+    ]
+    const refused = bodies.map((body) => async () => {
+      assert.deepEqual(seen(await patch(ann, body, own)), [404, { error: 'User not found' }])
+    })
+    const hashing = async () => assert.equal((await logIn(ann.email, password)).status, 200)
+    const asks = [...refused, hashing]
+    // Whatever else the machine does makes a run slower, never faster: the fastest of some that take turns are compared.
+    const fastestMs = asks.map(() => Infinity)
+    for (let round = 0; round < 10; round += 1)
+      for (const [i, ask] of asks.entries()) {
         const from = performance.now()
-        assert.deepEqual(seen(await patch(ann, body, own)), [404, { error: 'User not found' }])
-        times.push(performance.now() - from)
+        await ask()
+        fastestMs[i] = Math.min(fastestMs[i] as number, performance.now() - from)
       }
-      return times.sort((a, b) => a - b)[1] as number
-    }
-    await timed({ name: 'x' })
-    const [plain, secret] = [await timed({ name: 'x' }), await timed({ password: 'some password' })]
-    const both = await timed({ password: 'some password', currentPassword: password })
-    assert.ok(secret - plain < 20 && both - plain < 20, `${plain} ms, with a password ${secret} and ${both} ms`)
+    const [plain, secret, both, hashed] = fastestMs as [number, number, number, number]
+    const told = `${plain} ms, with a password ${secret} and ${both} ms; a log-in takes ${hashed} ms`
+    assert.ok(secret - plain < hashed / 2 && both - plain < hashed / 2, told)
   })
 })
 

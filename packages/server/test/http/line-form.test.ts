@@ -143,7 +143,7 @@ test('whatever lines follow one another, each is the JSON of its fields', () => 
         assert.equal(text, jsonOf(line, text))
         const { time } = JSON.parse(text) as { time: string }
         const offMs = Date.parse(time) - beganMs - later // this process may have to wait between two looks at clocks
-        assert.ok(Math.abs(offMs) <= 50, `${later}: ${offMs} ms off`)
+        assert.ok(Math.abs(offMs) <= 500, `${later}: ${offMs} ms off`)
       }
     }),
     { numRuns: 500 },

@@ -44,6 +44,16 @@ async function askTimes(count: number): Promise<void> {
 type Point = { readonly requests: number; readonly cpu: number; readonly writes: number }
 const statusOf = async () => (await (await fetch(`${metrics}/status`)).json()) as { series: Point[]; workers: number }
 
+/** Until two more looks were taken: the first may have begun before. */
+async function looked(): Promise<void> {
+  const { length } = (await statusOf()).series
+  const deadlineMs = performance.now() + 30_000
+  while ((await statusOf()).series.length < length + 2) {
+    assert.ok(performance.now() < deadlineMs, 'nobody looks')
+    await sleep(50)
+  }
+}
+
 test('a worker that is late counts as it was, one that died has counted what it did, and its successor adds to it', async () => {
   const workers = workersOf(server.child.pid)
   assert.equal(workers.length, 2)
@@ -59,6 +69,7 @@ test('a worker that is late counts as it was, one that died has counted what it 
   while (workersOf(server.child.pid).includes(workers[0] as number)) await sleep(20)
   assert.deepEqual([await answered(), await served()], [60, 60])
   while ((await numberOf('bindery_workers')) < 2) await sleep(50)
+  await looked() // what is asked next falls between two looks that are two seconds apart
   await askTimes(10)
   assert.deepEqual([await answered(), await served()], [70, 70])
 
@@ -70,11 +81,11 @@ test('a worker that is late counts as it was, one that died has counted what it 
 test('a worker that dies while it is asked is not waited for', async () => {
   const [hanging = 0] = workersOf(server.child.pid)
   process.kill(hanging, 'SIGSTOP')
+  const sinceMs = performance.now()
   const asked = answered()
   await sleep(300)
-  const sinceMs = performance.now()
   process.kill(hanging, 'SIGKILL')
   assert.equal(await asked, 70)
   const tookMs = performance.now() - sinceMs
-  assert.ok(tookMs < 1_200, `${tookMs} ms; one that hangs is waited for for two seconds`)
+  assert.ok(tookMs < 1_900, `${tookMs} ms; one that hangs is waited for for two seconds`)
 })

@@ -96,7 +96,7 @@ describe('a PostgreSQL that is gone', () => {
     )
     assert.ok(pid > 0)
     process.kill(Number(backend?.pid), 'SIGKILL') // the server ends all sessions and recovers from its log
-    await until(3000, async () => assert.equal((await write()).reply.status, 200))
+    await until(20_000, async () => assert.equal((await write()).reply.status, 200))
   })
 })
 
@@ -144,13 +144,14 @@ describe('locks that others hold', () => {
         quick.slice(0, 5).map(({ reply }) => reply.status),
         [200, 404, 401, 401, 200],
       )
-      for (const { ms } of quick.slice(0, 5)) assert.ok(ms < 500, `${ms} ms`)
+      // Whoever waits for a lock or a connection waits for 1.5 seconds or longer.
+      for (const { ms } of quick.slice(0, 5)) assert.ok(ms < 1_400, `${ms} ms`)
       for (const { reply, ms } of await Promise.all(waiting)) {
         checkUnavailable(reply)
         assert.ok(ms < 5500, `${ms} ms`)
       }
     })
-    await until(3000, async () => assert.equal((await write()).reply.status, 200))
+    await until(20_000, async () => assert.equal((await write()).reply.status, 200))
   })
 
   it('that form a deadlock: one transaction begins again, and both succeed', async () => {

@@ -47,12 +47,13 @@ async function startFreezer(target: URL): Promise<{ url: string; freeze(): void;
 }
 
 /** What ends a credential on one instance, and the status that the others then give it. */
-const endings: readonly {
+type Ending = {
   readonly what: string
   readonly by: 'token' | 'key'
   end(service: TestService, person: Person, keyId: string): Promise<{ status: number }>
   readonly answers: number
-}[] = [
+}
+const endings: readonly Ending[] = [
   {
     what: 'a log-out',
     by: 'token',
@@ -104,24 +105,35 @@ const endings: readonly {
   },
 ]
 
-async function checkEndings(instances: Instances, disturb: () => Promise<void>): Promise<void> {
-  for (const { what, by, end, answers } of endings) {
-    const [first, ...others] = instances.all as [TestService, ...TestService[]]
-    const person = await first.person('EDITOR')
-    const made = await first.ask('POST', `${v1}/access-keys`, { body: { name: 'k' }, token: person.token })
-    const credential: AskOptions = by === 'key' ? { key: made.body.secret } : { token: person.token }
-    // An EDITOR may list the loans. Each instance has looked the credential up once, and remembers it.
-    const status = async (service: TestService) => (await service.ask('GET', `${v1}/loans`, credential)).status
-    for (const service of instances.all) assert.equal(await status(service), 200, what)
-    await disturb()
-    assert.ok((await end(first, person, made.body.id)).status < 300, what)
-    assert.equal(await status(first), answers, `${what}, where it was done`)
-    const took = await Promise.all(
-      others.map((service) =>
-        until(withinMs, async () => assert.equal(await status(service), answers, `${what}, on another instance`)),
-      ),
-    )
-    assert.ok(Math.max(...took) < withinMs, `${what}: ${took} ms`)
+type Disturb = () => Promise<void>
+
+/** Returns after how many milliseconds every other instance knew. */
+async function endedMs({ what, by, end, answers }: Ending, instances: Instances, disturb: Disturb): Promise<number> {
+  const [first, ...others] = instances.all as [TestService, ...TestService[]]
+  const person = await first.person('EDITOR')
+  const made = await first.ask('POST', `${v1}/access-keys`, { body: { name: 'k' }, token: person.token })
+  const credential: AskOptions = by === 'key' ? { key: made.body.secret } : { token: person.token }
+  // An EDITOR may list the loans. Each instance has looked the credential up once, and remembers it.
+  const status = async (service: TestService) => (await service.ask('GET', `${v1}/loans`, credential)).status
+  for (const service of instances.all) assert.equal(await status(service), 200, what)
+  await disturb()
+  assert.ok((await end(first, person, made.body.id)).status < 300, what)
+  assert.equal(await status(first), answers, `${what}, where it was done`)
+  const took = await Promise.all(
+    others.map((service) =>
+      until(10 * withinMs, async () => assert.equal(await status(service), answers, `${what}, on another instance`)),
+    ),
+  )
+  return Math.max(...took)
+}
+
+async function checkEndings(instances: Instances, disturb: Disturb): Promise<void> {
+  for (const ending of endings) {
+    const took = await endedMs(ending, instances, disturb)
+    // A machine that stood still for a moment hardly does so twice.
+    if (took < withinMs) continue
+    const again = await endedMs(ending, instances, disturb)
+    assert.ok(again < withinMs, `${ending.what}: ${took} ms, and then ${again} ms`)
   }
 }
 

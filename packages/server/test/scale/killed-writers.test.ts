@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '../../src/config.ts'
+import type { Engine } from '../../src/perform/engine.ts'
 import { openEngine } from '../../src/service/open-engine.ts'
 import { replayLog, storedVersions } from '../../src/testing/log-check.ts'
 import {
@@ -18,6 +19,7 @@ import {
   temporaryFolder,
 } from '../helpers/application.ts'
 import { shortOr } from '../helpers/long.ts'
+import { until } from './instances.ts'
 import { makeRandom } from './random-requests.ts'
 
 const rounds = shortOr(2, 3)
@@ -28,8 +30,10 @@ async function tokenOf(url: string): Promise<string> {
   return (await makeAsk(url)('POST', '/auth/login', { body: { email: adminEmail, password } })).body.accessToken
 }
 
-/** Creates, changes and deletes of all kinds until the server is gone. Returns how many were acknowledged. */
-async function writeUntilKilled(url: string, token: string, random: () => number): Promise<number> {
+type Writing = { acknowledged(): number; readonly ended: Promise<unknown> }
+
+/** Creates, changes and deletes of all kinds until the server is gone. */
+function writeUntilKilled(url: string, token: string, random: () => number): Writing {
   const ask = makeAsk(url)
   const ids: Record<string, string[]> = { editions: [], shelves: [], articles: [] }
   const bodies: Record<string, object> = {
@@ -54,8 +58,26 @@ async function writeUntilKilled(url: string, token: string, random: () => number
       if (reply.status === 201) known.push(reply.body.id)
     }
   }
-  await Promise.allSettled(Array.from({ length: writesAtOnce }, writer))
-  return acknowledged
+  const ended = Promise.allSettled(Array.from({ length: writesAtOnce }, writer))
+  return { acknowledged: () => acknowledged, ended }
+}
+
+/** Until each server has acknowledged as many. */
+async function acknowledgedEach(writing: readonly Writing[], count: number): Promise<void> {
+  const deadlineMs = Date.now() + 60_000
+  while (writing.some((one) => one.acknowledged() < count)) {
+    assert.ok(Date.now() < deadlineMs, `${writing.map((one) => one.acknowledged())} writes were acknowledged`)
+    await sleep(10)
+  }
+}
+
+/** Throws unless the log says of each resource what its table has. */
+async function checkLog(engine: Engine): Promise<void> {
+  const replayed = await replayLog(engine)
+  for (const [name, resource] of engine.catalog.resources) {
+    const stored = await storedVersions(engine, resource)
+    assert.deepEqual(new Map([...(replayed.get(name) ?? [])].sort()), new Map([...stored].sort()), name)
+  }
 }
 
 test('two processes, killed at random moments, leave log and tables agreeing', async () => {
@@ -70,18 +92,17 @@ test('two processes, killed at random moments, leave log and tables agreeing', a
       const second = spawnServer({ env })
       urls.push(await second.ready())
       const tokens = await Promise.all(urls.map(tokenOf))
-      const writing = Promise.all(urls.map((url, i) => writeUntilKilled(url, tokens[i] as string, random)))
+      const writing = urls.map((url, i) => writeUntilKilled(url, tokens[i] as string, random))
+      await acknowledgedEach(writing, 15)
       await sleep(500 + random() * 500)
       await Promise.all([first, second].map((one: ServerProcess) => one.stop('SIGKILL')))
-      acknowledged += (await writing).reduce((sum, one) => sum + one, 0)
+      await Promise.all(writing.map(({ ended }) => ended))
+      acknowledged += writing.reduce((sum, one) => sum + one.acknowledged(), 0)
     }
     assert.ok(acknowledged > 50, `${acknowledged} writes were acknowledged`)
     const engine = await openEngine(readConfig(env), resources)
-    const replayed = await replayLog(engine)
-    for (const [name, resource] of engine.catalog.resources) {
-      const stored = await storedVersions(engine, resource)
-      assert.deepEqual(new Map([...(replayed.get(name) ?? [])].sort()), new Map([...stored].sort()), name)
-    }
+    // A change is told when every older transaction of the whole cluster has ended, such as a neighbour's or an autovacuum's.
+    await until(20_000, () => checkLog(engine))
     await engine.storage.close()
   } finally {
     await removeDatabase(folder)

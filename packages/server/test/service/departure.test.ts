@@ -1,6 +1,6 @@
 /** A client that disconnects is not a fault of ours: its request is logged as 499, and no line says error. */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { connect } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -31,8 +31,14 @@ async function* breaks() {
   await sleep(20)
   throw new Error('the source broke')
 }
+/** Emits the path of each request that a slow route has begun to answer. */
+const begun = new EventEmitter()
 /** Longer than this process may stand still between a client's request and its going. */
 const slowMs = 600
+async function answerLate<T>(path: string, answer: T): Promise<T> {
+  begun.emit(path)
+  return sleep(slowMs, answer)
+}
 const stream = (body: AsyncIterable<string>) => ({ status: 200, headers: { 'content-type': 'text/plain' }, body })
 const routes: readonly HttpRoute[] = [
   { methods: ['POST'], path: '/json', answer: async (request) => json(200, (await readJson(request)) ?? null) },
@@ -44,9 +50,13 @@ const routes: readonly HttpRoute[] = [
       return json(200, {})
     },
   },
-  { methods: ['GET'], path: '/slow', answer: () => sleep(slowMs, json(200, { slow: true })) },
-  { methods: ['GET'], path: '/slow-and-empty', answer: () => sleep(slowMs, { status: 204, headers: {}, body: null }) },
-  { methods: ['GET'], path: '/slow-stream', answer: () => sleep(slowMs, stream(forever())) },
+  { methods: ['GET'], path: '/slow', answer: () => answerLate('/slow', json(200, { slow: true })) },
+  {
+    methods: ['GET'],
+    path: '/slow-and-empty',
+    answer: () => answerLate('/slow-and-empty', { status: 204, headers: {}, body: null }),
+  },
+  { methods: ['GET'], path: '/slow-stream', answer: () => answerLate('/slow-stream', stream(forever())) },
   { methods: ['GET'], path: '/stream', answer: async () => stream(forever()) },
   { methods: ['GET'], path: '/holds', answer: async () => stream(holds()) },
   { methods: ['GET'], path: '/breaks', answer: async () => stream(breaks()) },
@@ -54,7 +64,7 @@ const routes: readonly HttpRoute[] = [
     methods: ['GET'],
     path: '/fails-late',
     async answer() {
-      await sleep(slowMs)
+      await answerLate('/fails-late', undefined)
       throw new Error('the inside of the engine')
     },
   },
@@ -68,14 +78,16 @@ after(() => server.drain())
 const expects = 'Expect: 100-continue\r\n'
 
 /**
- * Sends the text, waits, and resets the connection. Who expects to be told to continue waits for that first: a server that finds a request and
- * its reset together reads them as a connection that was ended in good order.
+ * Sends the text, waits until the server has said something or a slow route has begun, and a moment longer, and resets the connection: a server
+ * that finds a request and its reset together reads them as a connection that was ended in good order.
  */
 async function leave(to: string, text: string, afterMs = 50): Promise<void> {
   const socket = connect(Number(new URL(to).port), '127.0.0.1')
   socket.on('error', () => undefined).on('data', () => undefined)
+  const path = text.split(' ')[1] as string
+  const heard = Promise.race([once(socket, 'data'), once(begun, path)])
   socket.write(text)
-  if (text.includes(expects)) await once(socket, 'data')
+  await heard
   await sleep(afterMs)
   socket.resetAndDestroy()
 }

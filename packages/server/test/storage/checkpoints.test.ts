@@ -41,14 +41,23 @@ async function heldUp(t: TestContext) {
   return { file, add, release: () => holder.exec('COMMIT'), logNow, close }
 }
 
+/** What the first commit leaves of a long log that nobody holds any more. */
+async function firstAfter(t: TestContext) {
+  const held = await heldUp(t)
+  assert.ok(held.logNow().pages > 9_000, 'the log is long')
+  assert.ok(held.logNow().done < 100, 'and held')
+  held.release()
+  await held.add('first after')
+  const { pages, done } = held.logNow()
+  return { ...held, pages, done, isLeft: done < pages - 8_000 }
+}
+
 test('no commit copies it, a thread does, and the log begins anew', async (t: TestContext) => {
-  const { add, release, logNow } = await heldUp(t)
-  assert.ok(logNow().pages > 9_000, 'the log is long')
-  assert.ok(logNow().done < 100, 'and held')
-  release()
-  await add('first after')
-  const { pages, done } = logNow()
-  assert.ok(done < pages - 8_000, `the commit has not copied it: ${done} of ${pages}`)
+  let seen = await firstAfter(t)
+  // The thread may have copied it before this process looks; where the commit does, it always has.
+  for (let more = 0; more < 2 && !seen.isLeft; more += 1) seen = await firstAfter(t)
+  const { add, logNow, pages, done, isLeft } = seen
+  assert.ok(isLeft, `the commit has not copied it: ${done} of ${pages}`)
   for (let tries = 0; tries < 200 && logNow().done < pages; tries += 1) await sleep(50)
   assert.ok(logNow().done >= pages, 'the thread has')
   // What is written after that begins at its beginning, and commits copy it again as it grows
@@ -64,7 +73,8 @@ test('a storage that closes meanwhile waits for nobody, and has lost nothing', a
   await add('while it is held')
   const sinceMs = performance.now()
   await close()
-  assert.ok(performance.now() - sinceMs < 2_000)
+  const tookMs = performance.now() - sinceMs
+  assert.ok(tookMs < 4_500, `${tookMs} ms; a connection that waits for another does so for five seconds`)
   const again = new DatabaseSync(file, { readOnly: true })
   assert.deepEqual({ ...again.prepare('SELECT count(*) AS count FROM shelves').get() }, { count: 1 })
   again.close()

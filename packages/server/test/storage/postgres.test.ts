@@ -4,7 +4,9 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dropPostgresDatabase, makePostgresDatabase, runSql, sharedCluster } from 'bindery-server/test'
+import type { Changes } from '../../src/storage/changes.ts'
 import { openPostgres } from '../../src/storage/postgres/store.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { changesSuite } from './changes-suite.ts'
 import { type Database, fill, idOf, libraryCatalog, tester, volume, volumeOf } from './library.ts'
 import { migrationSuite } from './migration-suite.ts'
@@ -23,6 +25,20 @@ async function makeDatabase(): Promise<Database> {
   }
 }
 
+/**
+ * Reads until as many changes are told: one is when every older transaction of the whole cluster has ended, such as a neighbour's or an
+ * autovacuum's.
+ */
+async function readUntil({ changes }: Storage, place: string | null, count: number): ReturnType<Changes['read']> {
+  const deadlineMs = Date.now() + 20_000
+  let read = await changes.read(place, 100)
+  while (read.changes.length < count && Date.now() < deadlineMs) {
+    await sleep(10)
+    read = await changes.read(place, 100)
+  }
+  return read
+}
+
 storageSuite('PostgreSQL', makeDatabase)
 changesSuite('PostgreSQL', makeDatabase)
 writingSuite('PostgreSQL', makeDatabase)
@@ -38,25 +54,25 @@ test('a transaction that is still open is not passed over, and holds nobody else
     apply: (changes) => void seen.push(...changes.flatMap(({ records }) => records.map(({ id }) => id))),
     reset: () => void seen.push('reset'),
   })
-  const begin = (await other.changes.read(null, 100)).place
-  let finish = () => {}
+  const begin = (await readUntil(other, null, 3)).place
+  const inserted = Promise.withResolvers<void>()
+  const finish = Promise.withResolvers<void>()
   const open = storage.transaction(tester, async (transaction) => {
     await transaction.insert(volume, volumeOf(10)) // its number is drawn first
-    await new Promise<void>((resolve) => {
-      finish = resolve
-    })
+    inserted.resolve()
+    await finish.promise
   })
-  await sleep(100)
+  await Promise.race([inserted.promise, open])
   await storage.transaction(tester, (transaction) => transaction.insert(volume, volumeOf(11)))
   await other.changes.catchUp()
   assert.deepEqual(seen, [idOf(11)], 'readers in memory see it at once')
   assert.deepEqual((await other.changes.read(begin, 100)).changes, [], 'a reader with a place waits')
-  finish()
+  finish.resolve()
   await open
   await other.changes.catchUp()
   await other.changes.catchUp()
   assert.deepEqual(seen, [idOf(11), idOf(10)])
-  const { changes } = await other.changes.read(begin, 100)
+  const { changes } = await readUntil(other, begin, 2)
   assert.deepEqual(changes.flatMap(({ records }) => records.map(({ id }) => id)).toSorted(), [idOf(10), idOf(11)])
   await Promise.all([storage.close(), other.close()])
   await database.remove()

@@ -76,7 +76,7 @@ test('numbers come as numbers', () =>
   }))
 
 test('without advice a late read is refused as unavailable', () =>
-  using({ readMsMax: 100 }, async (threads) => {
+  using({ readMsMax: 1_000 }, async (threads) => {
     const told = { code: 'unavailable', message: 'The read took too long, try again', retryAfterSeconds: 1 }
     await assert.rejects(threads.all(endless, asking), told)
     assert.equal((await threads.all(labels, asking)).rows.length, 3)
