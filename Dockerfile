@@ -29,7 +29,7 @@ COPY LICENSE ./
 RUN mkdir /data /backups && chown node:node /data /backups
 VOLUME /data
 # For BACKUP_DIR=/backups: mount a volume there. BACKUP_TO and s3:// need their packages: npm install age-encryption s3mini, in a line above.
-ENV DATA_DIR=/data HOST=0.0.0.0 PORT=3000 RATE_LIMIT=600/1m,auth=60/1m MALLOC_ARENA_MAX=2
+ENV DATA_DIR=/data HOST=0.0.0.0 PORT=3000 RATE_LIMIT=600/1m,auth=60/1m MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072
 
 USER node
 EXPOSE 3000

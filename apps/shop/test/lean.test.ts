@@ -12,7 +12,9 @@ after(() => removeFolder(folder))
 
 const lean = readFileSync(join(root, 'apps/shop/lean.sh'), 'utf8')
 const [flag = ''] = /--max-semi-space-size=\d+/.exec(lean) ?? []
-const [, arenas = ''] = /MALLOC_ARENA_MAX:-(\d+)/.exec(lean) ?? []
+/** `MALLOC_…`, as the shell exports them. */
+const allocator = Object.fromEntries([...lean.matchAll(/(MALLOC_\w+):-(\d+)/g)].map(([, name, value]) => [name, value]))
+assert.equal(Object.keys(allocator).length, 2)
 
 /** What a program of the repository finds when npm starts it; it ends there. */
 function started(script: string, env: Readonly<Record<string, string>> = {}) {
@@ -20,23 +22,24 @@ function started(script: string, env: Readonly<Record<string, string>> = {}) {
   writeFileSync(
     look,
     `if (!process.argv[1]?.endsWith('.ts')) return
-    const { MALLOC_ARENA_MAX: arenas, NODE_COMPILE_CACHE: compiled } = process.env
-    console.log(JSON.stringify({ flags: process.execArgv, arenas, compiled }))
+    const allocator = Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('MALLOC_')))
+    console.log(JSON.stringify({ flags: process.execArgv, allocator, compiled: process.env.NODE_COMPILE_CACHE }))
     process.exit()`,
   )
-  const { MALLOC_ARENA_MAX: _, NODE_COMPILE_CACHE: __, ...own } = process.env
+  const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^MALLOC_|^NODE_COMPILE/.test(name)))
   const out = execFileSync('npm', ['run', '-s', script], {
     cwd: root,
     encoding: 'utf8',
     env: { ...own, NODE_OPTIONS: `--require ${look}`, ...env },
   })
-  return JSON.parse(out) as { flags: string[]; arenas?: string; compiled?: string }
+  return JSON.parse(out) as { flags: string[]; allocator: Record<string, string>; compiled?: string }
 }
 
 for (const script of ['start', 'demo'])
   test(`npm run ${script}`, () => {
-    assert.deepEqual(started(script), { flags: [flag], arenas, compiled: 'node_modules/.cache/bindery/compiled' })
-    assert.equal(started(script, { MALLOC_ARENA_MAX: '7' }).arenas, '7', 'what was set stays')
+    assert.deepEqual(started(script), { flags: [flag], allocator, compiled: 'node_modules/.cache/bindery/compiled' })
+    const own = { MALLOC_ARENA_MAX: '7', MALLOC_TRIM_THRESHOLD_: '70000' }
+    assert.deepEqual(started(script, own).allocator, own, 'what was set stays')
   })
 
 for (const file of [
@@ -48,5 +51,5 @@ for (const file of [
   test(file, () => {
     const text = readFileSync(join(root, file), 'utf8')
     assert.ok(text.includes(flag) && flag !== '', flag)
-    assert.ok(text.includes(`MALLOC_ARENA_MAX=${arenas}`) && arenas !== '', arenas)
+    for (const [name, value] of Object.entries(allocator)) assert.ok(text.includes(`${name}=${value}`), name)
   })

@@ -32,10 +32,10 @@ type Options = {
 export const placesMax = 1_000
 /** After more than this a list has changed so much that to look at it again costs less. */
 const touchesMax = 200
-/** What a record takes in memory besides the texts among its values, and a place that nobody has looked at. */
-const standingBytes = 150
+/** What a record takes in memory besides the texts among its values, each of these besides its characters, and a place, known or not. */
+const standingBytes = 142
 const textBytes = 24
-const gapBytes = 8
+const placeBytes = 8
 
 const bytesOf = ({ place }: Standing) =>
   place.reduce<number>((sum, value) => sum + (typeof value === 'string' ? textBytes + value.length : 0), standingBytes)
@@ -48,6 +48,7 @@ type Known = (Standing | undefined)[]
 /** Places, and how they move. */
 function makePlaces({ sort, release }: Omit<Options, 'watch'>) {
   let known: Known = []
+  let bytes = 0
 
   const compareAt = (record: Values, at: number) => compareWithPlace(sort, record, (known[at] as Standing).place)
   const isUnknown = (at: number) => at >= 0 && known[at] === undefined
@@ -65,9 +66,16 @@ function makePlaces({ sort, release }: Omit<Options, 'watch'>) {
     }
     return high
   }
+  /** The same one, which is about to stand somewhere. */
+  function counted(standing: Standing): Standing {
+    bytes += bytesOf(standing)
+    return standing
+  }
   function releaseAt(at: number): void {
     const standing = known[at]
-    if (standing) release(standing)
+    if (!standing) return
+    bytes -= bytesOf(standing)
+    release(standing)
   }
   function leaveOut(at: number): void {
     releaseAt(at)
@@ -78,17 +86,18 @@ function makePlaces({ sort, release }: Omit<Options, 'watch'>) {
   }
 
   return {
-    bytes: () => known.reduce((sum, standing) => sum + (standing ? bytesOf(standing) : gapBytes), 0),
+    bytes: () => bytes + known.length * placeBytes,
     slice: (from: number, to: number): Known => known.slice(from, to),
     forget(): void {
       for (const standing of known) if (standing) release(standing)
       known = []
+      bytes = 0
     },
     put(offset: number, shown: readonly Standing[]): void {
       while (known.length < offset) known.push(undefined)
       for (const [i, one] of shown.entries()) {
         releaseAt(offset + i)
-        known[offset + i] = one
+        known[offset + i] = counted(one)
       }
       shorten(placesMax)
     },
@@ -97,7 +106,7 @@ function makePlaces({ sort, release }: Omit<Options, 'watch'>) {
       const at = find(record)
       if (at === known.length) return true
       if (compareAt(record, at) === 0) return false
-      known.splice(at, 0, isUnknown(at - 1) ? undefined : unshown(record))
+      known.splice(at, 0, isUnknown(at - 1) ? undefined : counted(unshown(record)))
       shorten(placesMax)
       return true
     },

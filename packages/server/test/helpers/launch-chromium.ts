@@ -1,6 +1,9 @@
 /** A real Chromium, from npm. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import chromium from '@sparticuz/chromium'
 import { type Browser, chromium as playwright } from 'playwright-core'
+
+const attemptsMax = 20
 
 /**
  * As browsers are: what the package turns off for its own purposes, such as the bounds between sites, stays on. `env` are variables of its
@@ -10,10 +13,19 @@ export async function launchChromium(env: Record<string, string> = {}): Promise<
   const usual = chromium.args.filter(
     (one) => !/disable-web-security|single-process|insecure-content|site-isolation/.test(one),
   )
-  return playwright.launch({
+  const options = {
     executablePath: await chromium.executablePath(),
     args: [...usual, '--no-sandbox', '--disable-dev-shm-usage'],
     headless: true,
     env: { ...(process.env as Record<string, string>), ...env },
-  })
+  }
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await playwright.launch(options)
+    } catch (error) {
+      // Another process is still unpacking it to the same place.
+      if (attempt === attemptsMax || !/ETXTBSY/.test(String(error))) throw error
+      await sleep(1_000)
+    }
+  }
 }
