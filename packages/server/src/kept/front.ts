@@ -47,7 +47,7 @@ type Known = (Standing | undefined)[]
 
 /** Places, and how they move. */
 function makePlaces({ sort, release }: Omit<Options, 'watch'>) {
-  let known: Known = []
+  const known: Known = []
   let bytes = 0
 
   const compareAt = (record: Values, at: number) => compareWithPlace(sort, record, (known[at] as Standing).place)
@@ -88,11 +88,7 @@ function makePlaces({ sort, release }: Omit<Options, 'watch'>) {
   return {
     bytes: () => bytes + known.length * placeBytes,
     slice: (from: number, to: number): Known => known.slice(from, to),
-    forget(): void {
-      for (const standing of known) if (standing) release(standing)
-      known = []
-      bytes = 0
-    },
+    forget: () => shorten(0),
     put(offset: number, shown: readonly Standing[]): void {
       while (known.length < offset) known.push(undefined)
       for (const [i, one] of shown.entries()) {

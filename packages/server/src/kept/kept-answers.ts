@@ -159,8 +159,7 @@ export function makeKeptAnswers({
     }
   }
 
-  function findKept(key: string, asking: Asking): Found | Promise<Found> {
-    const entry = memory.get(key)
+  function findKept(key: string, entry: Entry | undefined, asking: Asking): Found | Promise<Found> {
     const current = entry !== undefined && isCurrent(storage)
     if (entry === undefined || current === false) return undefined
     if (current === true) return judge(key, entry, asking)
@@ -174,7 +173,7 @@ export function makeKeptAnswers({
   function whenMade(key: string, asking: Asking): Promise<Found> | undefined {
     return making.get(key)?.then((error) => {
       if (isOutage(error)) throw error
-      return findKept(key, asking)
+      return findKept(key, memory.get(key), asking)
     })
   }
 
@@ -186,7 +185,8 @@ export function makeKeptAnswers({
     },
     find(key, principal, engineOf) {
       const asking = { principal, engineOf }
-      return memory.get(key) ? findKept(key, asking) : whenMade(key, asking)
+      const entry = memory.get(key)
+      return entry ? findKept(key, entry, asking) : whenMade(key, asking)
     },
     record(key, own, { eager }) {
       figures.missed += 1

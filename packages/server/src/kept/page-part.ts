@@ -23,11 +23,14 @@ export type RowBytes = {
   write(to: Buffer, at: number): boolean
 }
 
+/** Where in a body the bytes of a record are. */
+export type Span = { readonly from: number; readonly to: number }
+
 /** How pages are printed. */
 export type PageForm = {
   withTotal(part: PagePart, total: number): PageEnd
   /** Where in a body its records are, one after the other with a byte between them; undefined where it is not made of them alone. */
-  rowsOf(part: PagePart, body: Buffer): readonly { readonly from: number; readonly to: number }[] | undefined
+  rowsOf(part: PagePart, body: Buffer): readonly Span[] | undefined
   /** Undefined where records are gone. */
   withRows(
     part: PagePart,

@@ -4,7 +4,7 @@
  */
 import type { Place } from '../storage/derived/order.ts'
 import type { AnswerFile, Place as FilePlace } from './answer-file.ts'
-import type { RowBytes } from './page-part.ts'
+import type { RowBytes, Span } from './page-part.ts'
 import { asText, putInto } from './stored-body.ts'
 
 /** A page that was shown, and how many records are still read from it. */
@@ -12,9 +12,6 @@ export type Shelf = { readonly stored: FilePlace | string; uses: number }
 
 /** A record in its place, and where its text is. `shelf`: undefined where the record was written after it was shown. One object, because there are thousands. */
 export type Standing = { readonly place: Place; shelf: Shelf | undefined; from: number; to: number }
-
-/** Where in a page the text of a record is. */
-export type Span = Pick<Standing, 'from' | 'to'>
 
 export type Shelves = {
   /** The records of a page, each with its place and where in the bytes it is. Commas are between them, as between those of the answers. */
