@@ -4,12 +4,12 @@ import { chownSync, existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Engine } from '../../src/perform/engine.ts'
 import { always } from '../../src/resource/condition.ts'
 import { type Change, serviceAuthor } from '../../src/storage/changes.ts'
 import { databaseOf, onPostgres, startService, type TestService } from '../../src/testing/index.ts'
 import { spawnServer } from '../helpers/application.ts'
 import { keys, people, traces } from '../service/people.ts'
+import { readUntil } from '../storage/settled.ts'
 import { type Bindery, makeBindery } from './bindery.ts'
 
 const main = new URL('audited-command.ts', import.meta.url).pathname
@@ -23,19 +23,8 @@ test('sessions end a few at a time, and a new secret is told', async (t: TestCon
   await endSessions(bindery, service).finally(() => service.stop())
 })
 
-/**
- * The changes that ended sessions, once they are told of as many: a change is when every older transaction of the whole cluster has ended, such
- * as a neighbour's or an autovacuum's.
- */
-async function endedUntil({ storage }: Engine, count: number): Promise<readonly Change[]> {
-  const deadlineMs = Date.now() + 20_000
-  for (;;) {
-    const { changes } = await storage.changes.read(null, 10_000)
-    const ended = changes.filter(({ resource, kind }) => resource === 'visit' && kind === 'delete')
-    if (ended.flatMap(({ records }) => records).length >= count || Date.now() > deadlineMs) return ended
-    await sleep(20)
-  }
-}
+const endedIn = (changes: readonly Change[]) =>
+  changes.filter(({ resource, kind }) => resource === 'visit' && kind === 'delete')
 
 async function endSessions(bindery: Bindery, { service: { engine } }: TestService): Promise<void> {
   const [member, visit, trace] = ['member', 'visit', 'trace'].map((name) => engine.catalog.get(name))
@@ -49,7 +38,12 @@ async function endSessions(bindery: Bindery, { service: { engine } }: TestServic
   )
   const told = await bindery.run(['sessions', 'end', '--all'])
   assert.match(told.stdout, /^250 sessions ended\.$/m, told.stderr)
-  const ended = await endedUntil(engine, sessions)
+  const { changes } = await readUntil(
+    engine.storage.changes,
+    null,
+    (all) => endedIn(all).flatMap(({ records }) => records).length >= sessions,
+  )
+  const ended = endedIn(changes)
   assert.equal(ended.flatMap(({ records }) => records).length, sessions)
   assert.ok(new Set(ended.map(({ atMs }) => atMs)).size >= 3, 'each transaction has its own time')
 

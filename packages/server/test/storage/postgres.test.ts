@@ -2,14 +2,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { dropPostgresDatabase, makePostgresDatabase, runSql, sharedCluster } from 'bindery-server/test'
-import type { Changes } from '../../src/storage/changes.ts'
 import { openPostgres } from '../../src/storage/postgres/store.ts'
-import type { Storage } from '../../src/storage/storage.ts'
 import { changesSuite } from './changes-suite.ts'
 import { type Database, fill, idOf, libraryCatalog, tester, volume, volumeOf } from './library.ts'
 import { migrationSuite } from './migration-suite.ts'
+import { readUntil } from './settled.ts'
 import { storageSuite } from './suite.ts'
 import { writingSuite } from './writing-suite.ts'
 
@@ -23,20 +21,6 @@ async function makeDatabase(): Promise<Database> {
     },
     remove: () => dropPostgresDatabase(sharedCluster(), name),
   }
-}
-
-/**
- * Reads until as many changes are told: one is when every older transaction of the whole cluster has ended, such as a neighbour's or an
- * autovacuum's.
- */
-async function readUntil({ changes }: Storage, place: string | null, count: number): ReturnType<Changes['read']> {
-  const deadlineMs = Date.now() + 20_000
-  let read = await changes.read(place, 100)
-  while (read.changes.length < count && Date.now() < deadlineMs) {
-    await sleep(10)
-    read = await changes.read(place, 100)
-  }
-  return read
 }
 
 storageSuite('PostgreSQL', makeDatabase)
@@ -54,7 +38,7 @@ test('a transaction that is still open is not passed over, and holds nobody else
     apply: (changes) => void seen.push(...changes.flatMap(({ records }) => records.map(({ id }) => id))),
     reset: () => void seen.push('reset'),
   })
-  const begin = (await readUntil(other, null, 3)).place
+  const begin = (await readUntil(other.changes, null, ({ length }) => length >= 3)).place
   const inserted = Promise.withResolvers<void>()
   const finish = Promise.withResolvers<void>()
   const open = storage.transaction(tester, async (transaction) => {
@@ -72,7 +56,7 @@ test('a transaction that is still open is not passed over, and holds nobody else
   await other.changes.catchUp()
   await other.changes.catchUp()
   assert.deepEqual(seen, [idOf(11), idOf(10)])
-  const { changes } = await readUntil(other, begin, 2)
+  const { changes } = await readUntil(other.changes, begin, ({ length }) => length >= 2)
   assert.deepEqual(changes.flatMap(({ records }) => records.map(({ id }) => id)).toSorted(), [idOf(10), idOf(11)])
   await Promise.all([storage.close(), other.close()])
   await database.remove()
