@@ -108,3 +108,10 @@ test('the main thread is free while fences are made', async () => {
   await storage.close()
   assert.ok(utilization < 0.5, `the event loop was busy for ${Math.round(utilization * 100)} % of the time`)
 })
+
+test('a total that several fences could say waits for none but the first of them', async () => {
+  const storage = await open(10)
+  const byPrice = await storage.count(lamp, price(0, 5_000))
+  assert.equal(storage.count(lamp, always), byPrice) // a promise, if it waited
+  await storage.close()
+})

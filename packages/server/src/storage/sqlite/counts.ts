@@ -4,7 +4,7 @@ import type { Condition } from '../../resource/condition.ts'
 import type { Counted } from '../derived/totals.ts'
 import type { Statement } from '../sql/statements.ts'
 import type { ChangeLog } from './change-log.ts'
-import type { Stretch } from './fence/covering.ts'
+import type { Outline, Stretch } from './fence/covering.ts'
 import type { ReadingParts } from './lists.ts'
 import { comparedMax } from './texts/text-sizes.ts'
 
@@ -17,8 +17,8 @@ export function isCostly(read: object): read is Costly {
 
 export type CountRecords = (resource: Resource, where: Condition) => Counted | Costly | Promise<Counted | Costly>
 
-export function makeCounts(parts: Omit<ReadingParts, 'fences'> & { readonly log: ChangeLog }): CountRecords {
-  const { reader, tools, log, costs, sizes, tables, texts, present } = parts
+export function makeCounts(parts: ReadingParts & { readonly log: ChangeLog }): CountRecords {
+  const { reader, tools, log, costs, fences, sizes, tables, texts, present } = parts
   const { statements } = tools
 
   /** Call it in the snapshot of the count. */
@@ -30,17 +30,25 @@ export function makeCounts(parts: Omit<ReadingParts, 'fences'> & { readonly log:
   const countPlainly = (resource: Resource, where: Condition, index?: string) =>
     countedBy(reader.first(statements.count(resource, where, { index }))?.[0] as number)
 
+  /** Each of them holds exactly what is counted: the one whose fence says it first. */
+  function soonest(outlines: readonly Outline[]): Outline | undefined {
+    const index = fences.soonest(outlines.map((one) => one.index))
+    return outlines.find((one) => one.index === index)
+  }
+
   /** A stretch whose fence is being made is handed back; undefined where nothing bounds the cost. */
   function countAtOnce(resource: Resource, where: Condition): Counted | Stretch | undefined {
     if (tables.isSmall(resource, where)) return countPlainly(resource, where)
     const most = texts.atMost(resource, where)
     if (most !== undefined && most <= comparedMax) return countPlainly(resource, where)
     const { outlines, fill } = tables.stretchesOf(resource, where)
-    const stretches = outlines.values().map(fill)
-    const exact = stretches.next().value
-    if (exact?.residual.length === 0) return countedBy(sizes.known(exact)) ?? exact
+    const exact = soonest(outlines.filter(({ residual }) => residual.length === 0))
+    if (exact) {
+      const stretch = fill(exact)
+      return countedBy(sizes.known(stretch)) ?? stretch
+    }
     const isNarrow = (one: Stretch) => one.fixed > 0 && (sizes.known(one) ?? Infinity) < comparedMax
-    const narrow = exact && isNarrow(exact) ? exact : stretches.find(isNarrow)
+    const narrow = outlines.values().map(fill).find(isNarrow)
     return narrow ? countPlainly(resource, where, narrow.index.name) : undefined
   }
 

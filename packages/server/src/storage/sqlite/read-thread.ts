@@ -48,6 +48,9 @@ const preparedMax = 100
 /** Rows between two looks at the flag. */
 const checkEvery = 1_024
 const cacheKiB = 8_192
+/** A scan that yields rests so long after so much work. */
+const workMs = 0.5
+const pauseMs = 0.05
 const positionSql = `SELECT coalesce(max(sequence), 0) FROM ${changesTable}`
 
 const nothing: ScannedBlocks = { blocks: [], isEnd: true }
@@ -57,9 +60,23 @@ function yieldProcessor(): void {
   if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 }
 
+/**
+ * Nobody is woken by it. But where there is one processor, whoever has it keeps it for some milliseconds, whatever his priority: a request that comes
+ * meanwhile is served in this pause.
+ */
+function makePauses(): () => void {
+  const never = new Int32Array(new SharedArrayBuffer(4))
+  let sinceMs = performance.now()
+  return () => {
+    if (performance.now() - sinceMs < workMs) return
+    Atomics.wait(never, 0, 0, pauseMs)
+    sinceMs = performance.now()
+  }
+}
+
 type Runner = { run(job: Job): Done; close(): void }
 
-function makeRunner({ path, stop }: Pick<ThreadData, 'path' | 'stop'>): Runner {
+function makeRunner({ path, stop, yields }: ThreadData): Runner {
   const { database } = openConnection(path, { readOnly: true })
   database.exec(`PRAGMA cache_size = -${cacheKiB}; PRAGMA mmap_size = 0; PRAGMA temp_store = FILE`)
   const prepared = new LRUCache<string, StatementSync>({ max: preparedMax })
@@ -103,7 +120,7 @@ function makeRunner({ path, stop }: Pick<ThreadData, 'path' | 'stop'>): Runner {
   }
 
   database.function(aliveFunction, { deterministic: false }, checkStop)
-  const scanBlocks = makeBlockScan(database, prepare)
+  const scanBlocks = makeBlockScan({ database, prepare, ...(yields && { rest: makePauses() }) })
   return {
     run(job) {
       const { id, kind, statements } = job

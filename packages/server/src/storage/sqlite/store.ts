@@ -28,7 +28,7 @@ import { sqliteDialect } from './dialect.ts'
 import { makeEachLists } from './each-lists.ts'
 import { makeExplain, planBy } from './explained.ts'
 import { makeFences } from './fence/fences.ts'
-import { makeScanThread, scanHere } from './fence/scan-thread.ts'
+import { makeScanThreads, scanHere } from './fence/scan-threads.ts'
 import { makeStretchSizes } from './fence/stretch-size.ts'
 import { startWarming } from './fence/warming.ts'
 import { sqliteFigures } from './figures.ts'
@@ -187,7 +187,7 @@ export async function openSqlite(
     reader.guard((): never => {
       throw error
     }, statement)
-  const scanning = costly && makeScanThread({ path, limits: costly, fail })
+  const scanning = costly && makeScanThreads({ path, limits: costly, fail })
   const scan = scanning?.scan ?? scanHere({ reader, present, log })
   const fences = makeFences({ tools, present, scan, lastSeen: log.lastSeen, ...tables })
   log.follow(fences)

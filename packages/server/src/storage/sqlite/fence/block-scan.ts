@@ -36,16 +36,26 @@ export type ScannedBlocks = {
   readonly isEnd: boolean
 }
 
-/** Call it once for a connection. Prepares with `prepare`, whose statements return rows as arrays. */
-export function makeBlockScan(
-  database: DatabaseSync,
-  prepare: (sql: string) => StatementSync,
-): (scan: BlockScan) => ScannedBlocks {
+type Scanning = {
+  readonly database: DatabaseSync
+  /** Statements that return rows as arrays. */
+  readonly prepare: (sql: string) => StatementSync
+  /** Is called at the end of each block. */
+  readonly rest?: () => void
+}
+
+/** Call it once for a connection. */
+export function makeBlockScan({
+  database,
+  prepare,
+  rest = () => undefined,
+}: Scanning): (scan: BlockScan) => ScannedBlocks {
   let [entries, size, lowest, highest] = [0, 0, 0, 0]
   let counts: number[] = []
 
   database.function(blockFunction, { deterministic: false }, (row, bits) => {
     if (entries === size) {
+      rest()
       entries = 0
       counts.fill(0)
       lowest = highest = row as number

@@ -22,6 +22,8 @@ export type Fences = ChangeReader & {
   lagOf(index: FencedIndex): number
   /** Whether it is there or being made. */
   has(index: FencedIndex): boolean
+  /** Of several indexes the one whose fence is there, or will be first. */
+  soonest(indexes: readonly FencedIndex[]): FencedIndex | undefined
   /** Resolves when the fence is there, and has it made at once; undefined when it could not be made. */
   made(index: FencedIndex): Promise<Fence | undefined>
   /** Resolves when it is there or could not be made, and waits for others. */
@@ -48,8 +50,6 @@ async function heldUntil(done: Promise<boolean>): Promise<void> {
 }
 
 type Known = Making & {
-  /** Whether somebody waits for it. */
-  isWanted: boolean
   /** Whether it was made to its end. */
   readonly done: Promise<boolean>
 }
@@ -111,7 +111,7 @@ function makeStart(parts: Parts, known: Map<FencedIndex, Known>): (index: Fenced
 
   return (index) => {
     const making = beginMaking(index, blockEntriesFor(parts.rowsMax(index.resource)))
-    const one: Known = Object.assign(making, { isWanted: false, done: turn().then(() => finish(index, one)) })
+    const one: Known = Object.assign(making, { done: turn().then(() => finish(index, one)) })
     known.set(index, one)
     one.done.catch(() => known.delete(index)) // the next reader tries again
     return one
@@ -168,6 +168,11 @@ export function makeFences(parts: Parts): Fences {
       return !making || making.reached ? Infinity : making.lag.ms()
     },
     has: (index) => known.has(index),
+    soonest(indexes) {
+      const begun = [...known].filter(([index]) => indexes.includes(index))
+      const ready = begun.find(([, { reached }]) => !reached)
+      return (ready ?? begun[0])?.[0] ?? indexes[0]
+    },
     async made(index) {
       const making = makingOf(index)
       making.isWanted = true

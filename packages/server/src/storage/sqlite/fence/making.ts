@@ -4,19 +4,17 @@
  */
 import { all } from '../../../resource/condition.ts'
 import type { Tools } from '../../sql/reader.ts'
-import { type BlockScan, blockFunction, type ScannedBlocks } from './block-scan.ts'
+import { type BlockScan, blockFunction } from './block-scan.ts'
 import { type Bound, compareBounds, end, segmentsBetween, start } from './bound.ts'
 import { type Entry, type Fence, makeFence } from './fence.ts'
 import type { FencedIndex } from './fenced-index.ts'
 import type { Cell } from './narrowing.ts'
 import { placeBetween } from './rank.ts'
 import { makeRowLag, type RowLag } from './row-lag.ts'
+import type { Scan, Slice } from './scan-threads.ts'
 
 /** Entries of a slice: some 20 milliseconds. */
 const sliceEntries = 50_000
-
-/** Blocks, and the sequence of the last change that the scan has seen. */
-export type Slice = ScannedBlocks & { readonly position: number }
 
 /** An entry that came or left. */
 export type Moved = { readonly sequence: number; readonly entry: Entry; readonly by: 1 | -1 }
@@ -24,6 +22,8 @@ export type Moved = { readonly sequence: number; readonly entry: Entry; readonly
 export type Making = {
   readonly fence: Fence
   readonly lag: RowLag
+  /** Whether somebody waits for it. */
+  isWanted: boolean
   /** Entries before this place are counted. Undefined when all are. */
   reached: Bound | undefined
   /** What has moved behind that place: for the next slices, where their snapshots were too early for it. */
@@ -32,7 +32,7 @@ export type Making = {
 
 export type MakingParts = {
   readonly tools: Tools
-  readonly scan: (scan: BlockScan) => Promise<Slice>
+  readonly scan: Scan
   /** The last change that the current snapshot has seen. */
   readonly lastSeen: () => number
   /** Runs the work in one snapshot, with every change that the snapshot holds delivered before. */
@@ -40,7 +40,7 @@ export type MakingParts = {
 }
 
 export function beginMaking(index: FencedIndex, blockEntries: number): Making {
-  return { fence: makeFence(index, blockEntries), lag: makeRowLag(index), reached: start, later: [] }
+  return { fence: makeFence(index, blockEntries), lag: makeRowLag(index), isWanted: false, reached: start, later: [] }
 }
 
 /** Call it with what moves while the fence is made, and afterwards. */
@@ -89,7 +89,7 @@ export async function nextSlice(
   index: FencedIndex,
   making: Making,
 ): Promise<() => boolean> {
-  const slice = await scan(scanFrom(tools, index, making))
+  const slice = await scan(scanFrom(tools, index, making), making)
   return () =>
     present(() => {
       // What the slice has seen must have been delivered before: otherwise it would be added once more.

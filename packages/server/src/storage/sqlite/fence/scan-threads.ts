@@ -1,4 +1,7 @@
-/** Where fences are counted: in a thread of their own, which waits for no costly read, or here where nobody else is served. */
+/**
+ * Where fences are counted: in threads of their own, which wait for no costly read, or here where nobody else is served. There are two of them, because
+ * a thread that has yielded the processor once cannot ask for it again.
+ */
 import type { CostlyLimits } from '../../costly-reads.ts'
 import type { Statement } from '../../sql/statements.ts'
 import type { Asker } from '../../storage.ts'
@@ -7,8 +10,13 @@ import type { Connection } from '../connection.ts'
 import { makeReadThreads } from '../read-threads.ts'
 import { type BlockScan, makeBlockScan, type ScannedBlocks } from './block-scan.ts'
 
-/** `position`: the sequence of the last change that the scan has seen. */
-type Scan = (scan: BlockScan) => Promise<ScannedBlocks & { readonly position: number }>
+/** Blocks, and the sequence of the last change that the scan has seen. */
+export type Slice = ScannedBlocks & { readonly position: number }
+
+export type Scan = (scan: BlockScan, urgency: Urgency) => Promise<Slice>
+
+/** `isWanted`: somebody waits for it, so it does not yield the processor to those who are served. */
+type Urgency = { readonly isWanted: boolean }
 
 /** Nobody in particular waits, and nobody leaves. */
 const service: Asker = { client: '', address: '', left: () => false, onLeft: () => () => undefined }
@@ -22,10 +30,14 @@ type Threads = {
   fail(error: Error, statement: Statement): never
 }
 
-export function makeScanThread({ path, limits, fail }: Threads): { readonly scan: Scan; close(): Promise<void> } {
+export function makeScanThreads({ path, limits, fail }: Threads): { readonly scan: Scan; close(): Promise<void> } {
   const own = { ...limits, atOnce: 1, waitMsMax: sliceMsMax, readMsMax: sliceMsMax }
-  const threads = makeReadThreads({ path, limits: own, fail, yields: false })
-  return { scan: (scan) => threads.blocks(scan, { asker: service }), close: threads.close }
+  const wanted = makeReadThreads({ path, limits: own, fail, yields: false })
+  const quiet = makeReadThreads({ path, limits: own, fail })
+  return {
+    scan: (scan, { isWanted }) => (isWanted ? wanted : quiet).blocks(scan, { asker: service }),
+    close: async () => void (await Promise.all([wanted.close(), quiet.close()])),
+  }
 }
 
 type Here = {
@@ -35,6 +47,6 @@ type Here = {
 }
 
 export function scanHere({ reader, present, log }: Here): Scan {
-  const scan = makeBlockScan(reader.database, reader.prepare)
+  const scan = makeBlockScan(reader)
   return async (request) => present(() => ({ ...scan(request), position: log.lastSeen() }))
 }
