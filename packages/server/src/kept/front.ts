@@ -8,17 +8,19 @@ import type { ListRequest, Values } from '../storage/storage.ts'
 import type { Standing } from './shelves.ts'
 
 export type Front = {
-  /** Notes what a page showed from this place on. It counts only where nothing was written to the list since it was read. */
+  /** Notes what a page showed from this place on, and where that stands now. */
   put(asOf: AsOf, offset: number, shown: readonly Standing[]): void
-  /** What a page shows now; undefined where one of its records is not known. */
-  page(offset: number, limit: number): readonly Standing[] | undefined
+  /** What stands there now, as far as it is known; fewer than `limit` where nobody has looked that far. */
+  page(offset: number, limit: number): Known
+  /** Of the watches of one condition, which replace each other where there are too many, this one is the latest. */
+  follow(watch: Watch): void
   /** Nothing is known any more. */
   forget(): void
   /** About how much memory it takes, without the texts. */
   bytes(): number
 }
 
-/** Before which a page was read. */
+/** When the list was as a page showed it, with everything known that had been written by then. */
 type AsOf = { readonly watch: Watch; readonly since: Since }
 
 type Options = {
@@ -40,14 +42,13 @@ const placeBytes = 8
 const bytesOf = ({ place }: Standing) =>
   place.reduce<number>((sum, value) => sum + (typeof value === 'string' ? textBytes + value.length : 0), standingBytes)
 
-const isShown = (standing: Standing | undefined): standing is Standing => standing?.shelf !== undefined
-
-/** By place; undefined where nobody has looked. The last is never undefined. */
-type Known = (Standing | undefined)[]
+/** By place; undefined where nobody has looked. */
+export type Known = readonly (Standing | undefined)[]
 
 /** Places, and how they move. */
 function makePlaces({ sort, release }: Omit<Options, 'watch'>) {
-  const known: Known = []
+  /** The last is never undefined. */
+  const known: (Standing | undefined)[] = []
   let bytes = 0
 
   const compareAt = (record: Values, at: number) => compareWithPlace(sort, record, (known[at] as Standing).place)
@@ -89,11 +90,15 @@ function makePlaces({ sort, release }: Omit<Options, 'watch'>) {
     bytes: () => bytes + known.length * placeBytes,
     slice: (from: number, to: number): Known => known.slice(from, to),
     forget: () => shorten(0),
-    put(offset: number, shown: readonly Standing[]): void {
+    put(offset: number, shown: Known): void {
       while (known.length < offset) known.push(undefined)
       for (const [i, one] of shown.entries()) {
-        releaseAt(offset + i)
-        known[offset + i] = counted(one)
+        const at = offset + i
+        if (at === known.length) known.push(undefined)
+        // What was written since the other was shown is not shown by this one.
+        if (!one || (known[at] && !one.shelf)) continue
+        releaseAt(at)
+        known[at] = counted(one)
       }
       shorten(placesMax)
     },
@@ -118,40 +123,49 @@ function makePlaces({ sort, release }: Omit<Options, 'watch'>) {
   }
 }
 
+type Places = ReturnType<typeof makePlaces>
+
+/** Whether what is known agrees with the change. */
+function take(places: Places, { moved, before, after }: Touch): boolean {
+  if (before === undefined || after === undefined) return false
+  const [was, is] = [before ? moved.before : null, after ? moved.after : null]
+  if (was === undefined || is === undefined) return false
+  return (was === null || places.go(was)) && (is === null || places.come(is))
+}
+
+/** Takes what has happened since; false where that is not known, too much, or not what can have happened. */
+function takeAll(places: Places, touches: readonly Touch[] | undefined): boolean {
+  return touches !== undefined && touches.length <= touchesMax && touches.toReversed().every((one) => take(places, one))
+}
+
 export function makeFront({ watch: first, sort, release }: Options): Front {
   const places = makePlaces({ sort, release })
   let watch = first
   let since = watch.now()
 
-  function take({ moved, before, after }: Touch): boolean {
-    if (before === undefined || after === undefined) return false
-    const [was, is] = [before ? moved.before : null, after ? moved.after : null]
-    if (was === undefined || is === undefined) return false
-    return (was === null || places.go(was)) && (is === null || places.come(is))
-  }
   function catchUp(): void {
     const touches = watch.since(since)
     since = watch.now()
-    if (!touches || touches.length > touchesMax || !touches.toReversed().every(take)) places.forget()
-  }
-  /** Watches of one condition replace each other where there are too many, and each counts on its own what it has lost. */
-  function follow(latest: Watch): void {
-    catchUp()
-    if (latest === watch) return
-    watch = latest
-    since = watch.now()
+    if (!takeAll(places, touches)) places.forget()
   }
 
   return {
     put(asOf, offset, shown) {
-      follow(asOf.watch)
-      if (watch.since(asOf.since)?.length === 0) places.put(offset, shown)
-      else shown.forEach(release)
+      catchUp()
+      const page = makePlaces({ sort, release })
+      page.put(offset, shown)
+      if (takeAll(page, asOf.watch.since(asOf.since))) places.put(0, page.slice(0, placesMax))
+      else page.forget()
     },
     page(offset, limit) {
       catchUp()
-      const shown = places.slice(offset, offset + limit)
-      return shown.length === limit && shown.every(isShown) ? shown : undefined
+      return places.slice(offset, offset + limit)
+    },
+    follow(latest) {
+      if (latest === watch) return
+      catchUp()
+      watch = latest
+      since = watch.now()
     },
     forget: places.forget,
     bytes: places.bytes,

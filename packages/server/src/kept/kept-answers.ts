@@ -86,6 +86,13 @@ function isCurrent({ changes }: StoredReads): boolean | Promise<boolean> {
   }
 }
 
+/** Now, or a moment later; never where the log cannot be read. */
+function whenCurrent(storage: StoredReads, work: () => void): void {
+  const current = isCurrent(storage)
+  if (current === true) work()
+  else if (current) current.then((is) => is && work())
+}
+
 function isAdmitted({ admit }: Engine['policy'], principal: Principal, targets: readonly Target[]): boolean {
   try {
     for (const target of targets) admit(principal, target)
@@ -126,7 +133,8 @@ export function makeKeptAnswers({
   const { policy, storage } = engine
   const memory = makeAnswerMemory<Entry>(bytesMax, file)
   const entries = makeEntries(form)
-  const fronts = makeFronts({ form, bytesMax: frontsBytesMax, file })
+  const { history } = storage.watches
+  const fronts = makeFronts({ form, bytesMax: frontsBytesMax, file, kept: memory, history })
   const askedBefore = makeAskedBefore()
   const { making, begin } = makeMaking()
 
@@ -200,10 +208,7 @@ export function makeKeptAnswers({
         keep(answer) {
           if (recording.hasWritten() || Buffer.byteLength(answer.body) > answerBytesMax) return
           memory.keep(key, entries.of(answer, recording))
-          const note = fronts.noting(key, answer, recording)
-          const current = note && isCurrent(storage)
-          if (current === true) note?.()
-          else if (current) current.then((is) => is && note?.())
+          if (answer.part) whenCurrent(storage, () => fronts.note(key, answer, recording))
         },
       }
     },

@@ -1,5 +1,7 @@
 /** A numbered page of a list, in the parts of which each may be another one later: its end, which says the total, and the records that it shows. */
+import type { Values } from '../storage/storage.ts'
 import type { Lent } from '../value/lent.ts'
+import type { Represented } from '../value/represent.ts'
 
 /** What was asked, and where in the list its answer lies. */
 export type PagePart = {
@@ -7,6 +9,8 @@ export type PagePart = {
   readonly query: string
   readonly page: number
   readonly limit: number
+  /** A record as such pages show it; undefined where they show more than is stored with it. */
+  readonly print: PrintRecord | undefined
   /** Where the end of the body begins. */
   readonly at: number
   /** A hash of all bytes before it. */
@@ -26,11 +30,17 @@ export type RowBytes = {
 /** Where in a body the bytes of a record are. */
 export type Span = { readonly from: number; readonly to: number }
 
+/** A record that a body shows. */
+export type ShownRecord = Span & { readonly record: Represented }
+
+/** Stored values → JSON. */
+export type PrintRecord = (record: Values) => string
+
 /** How pages are printed. */
 export type PageForm = {
   withTotal(part: PagePart, total: number): PageEnd
-  /** Where in a body its records are, one after the other with a byte between them; undefined where it is not made of them alone. */
-  rowsOf(part: PagePart, body: Buffer): readonly Span[] | undefined
+  /** The records of a body, one after the other with a byte between them; undefined where it is not made of them alone. */
+  rowsOf(part: PagePart, body: Buffer): readonly ShownRecord[] | undefined
   /** Undefined where records are gone. */
   withRows(
     part: PagePart,
@@ -38,4 +48,6 @@ export type PageForm = {
   ): (PageEnd & { readonly part: PagePart; readonly body: Lent }) | undefined
   /** The key of an answer without its page: the same for all pages of a list. */
   listOf(part: PagePart, key: string): string
+  /** The keys that the page before and the page behind may have. */
+  besideOf(part: PagePart, key: string): readonly string[]
 }

@@ -2,8 +2,8 @@
 import type { Engine } from '../perform/engine.ts'
 import type { Target } from '../policy/policy.ts'
 import { all } from '../resource/condition.ts'
-import type { Since, Watch } from '../storage/derived/watch.ts'
-import type { ListRequest, Row, StoredReads } from '../storage/storage.ts'
+import type { Watch } from '../storage/derived/watch.ts'
+import type { Row, StoredReads } from '../storage/storage.ts'
 import { idIn, type Seen, seeCount, seeList, seeMatching, seeRecord } from './seen.ts'
 
 export type Recording = {
@@ -17,12 +17,7 @@ export type Recording = {
   page(): ReadPage | undefined
 }
 
-export type ReadPage = {
-  readonly watch: Watch
-  readonly since: Since
-  readonly sort: ListRequest['sort']
-  readonly rows: readonly Row[]
-}
+export type ReadPage = { readonly watch: Watch; readonly rows: readonly Row[] }
 
 type Noting = { readonly note: (seen: Seen) => void; readonly paged: (page: ReadPage) => void }
 
@@ -66,7 +61,7 @@ function recordReads(storage: StoredReads, { note, paged }: Noting): StoredReads
       const seeing = seeList(watches, resource, request)
       const page = await storage.page(resource, request)
       note(seeing.done(page.rows, true))
-      paged({ watch: seeing.watch, since: seeing.since, sort: request.sort, rows: page.rows })
+      paged({ watch: seeing.watch, rows: page.rows })
       return page
     },
   }

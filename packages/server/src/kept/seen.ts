@@ -20,6 +20,8 @@ type SeenMatching = {
   readonly kind: 'matching'
   readonly watch: Watch
   since: Since
+  /** Whether everything is known that had been written when it was read: then it is what was there at `since`. */
+  isSettled: boolean
   /** What of the matching records was shown. */
   readonly shown: 'all' | 'count' | Window
 }
@@ -44,12 +46,12 @@ export function seeRecord(past: Past, id: Scalar): Seen {
 
 /** Everything that matches, whatever of it is shown. Call it before the read. */
 export function seeMatching(watch: Watch): Seen {
-  return { kind: 'matching', watch, since: watch.now(), shown: 'all' }
+  return { kind: 'matching', watch, since: watch.now(), isSettled: false, shown: 'all' }
 }
 
 /** Call it before the read. */
 export function seeCount(watch: Watch): Seen {
-  return { kind: 'matching', watch, since: watch.now(), shown: 'count' }
+  return { kind: 'matching', watch, since: watch.now(), isSettled: false, shown: 'count' }
 }
 
 /** Where a record stands: within what was read, ahead of it in the same list, or where it has no effect. */
@@ -112,18 +114,21 @@ function verdictOfMatching(seen: SeenMatching): Verdict {
   const { watch, shown } = seen
   const touches = watch.since(seen.since)
   if (!touches) return 'changed'
-  if (touches.length === 0) return 'same'
   let verdict: Verdict = 'same'
   for (const touch of touches) {
     const one = judge(shown, touch)
     if (one === 'changed') return one
     if (one === 'total') verdict = one
   }
-  seen.since = watch.now()
+  if (touches.length > 0) seen.since = watch.now()
+  seen.isSettled = true
   return verdict
 }
 
-/** Looks at the changes since it was asked last; after `changed` it must not be asked again. */
+/**
+ * Looks at the changes since it was asked last; after `changed` it must not be asked again. Call it when everything is known that had been written
+ * when it was read.
+ */
 export function verdictOfSeen(seen: Seen): Verdict {
   if (seen.kind === 'matching') return verdictOfMatching(seen)
   const { past, id, place } = seen
@@ -149,10 +154,19 @@ export function pageIn(seen: Seen | readonly Seen[]): SeenPage | undefined {
   return seen.shown.isCounted && seen.shown.after === undefined ? (seen as SeenPage) : undefined
 }
 
+/**
+ * Whether it is known what the page was when it was read. Call it when everything is known that had been written by then: if nothing of that is later
+ * than the read, it is.
+ */
+export function isSettled(page: SeenPage): boolean {
+  page.isSettled ||= page.watch.since(page.since)?.length === 0
+  return page.isSettled
+}
+
 /** The same page by now, where these stand. Call it when everything is known that was written. */
 export function seeMoved({ watch, shown }: SeenPage, standing: readonly { readonly place: Place }[]): Seen {
   const [first, last] = [standing[0]?.place, standing.at(-1)?.place]
-  return { kind: 'matching', watch, since: watch.now(), shown: { ...shown, first, last } }
+  return { kind: 'matching', watch, since: watch.now(), isSettled: true, shown: { ...shown, first, last } }
 }
 
 export type SeeingList = {
@@ -175,6 +189,7 @@ export function seeList(watches: Watches, resource: Resource, request: ListReque
       kind: 'matching',
       watch,
       since,
+      isSettled: false,
       shown: isOrdered ? windowOf(request, rows, isCounted) : 'all',
     }),
   }

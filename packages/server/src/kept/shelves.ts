@@ -16,6 +16,8 @@ export type Standing = { readonly place: Place; shelf: Shelf | undefined; from: 
 export type Shelves = {
   /** The records of a page, each with its place and where in the bytes it is. Commas are between them, as between those of the answers. */
   put(page: Buffer, records: readonly (Span & Pick<Standing, 'place'>)[]): Standing[]
+  /** The text of a record that was written after it was shown. */
+  putOne(standing: Standing, text: Buffer): void
   /** The text of this record will not be read again. */
   release(standing: Standing): void
   /** These, side by side. */
@@ -43,10 +45,10 @@ function* piecesOf(standing: readonly Standing[]): Generator<readonly [Standing,
 export function makeShelves(file: AnswerFile): Shelves {
   let bytesInMemory = 0
 
-  function shelve(page: Buffer): Shelf {
+  function shelve(page: Buffer, uses: number): Shelf {
     const place = putInto(file, page)?.place
     if (!place) bytesInMemory += page.length
-    return { stored: place ?? asText(page), uses: 0 }
+    return { stored: place ?? asText(page), uses }
   }
   function release(standing: Standing): void {
     const { shelf } = standing
@@ -65,13 +67,12 @@ export function makeShelves(file: AnswerFile): Shelves {
   }
   /** All of them on one shelf. */
   function gather(standing: readonly Standing[], page: Buffer): void {
-    const shelf = shelve(page)
+    const shelf = shelve(page, standing.length)
     let from = 0
     for (const one of standing) {
       const to = from + one.to - one.from
       release(one)
       Object.assign(one, { shelf, from, to })
-      shelf.uses += 1
       from = to + 1
     }
   }
@@ -80,10 +81,10 @@ export function makeShelves(file: AnswerFile): Shelves {
     release,
     bytes: () => bytesInMemory,
     put(page, records) {
-      const shelf = shelve(page)
-      shelf.uses = records.length
+      const shelf = shelve(page, records.length)
       return records.map(({ place, from, to }) => ({ place, shelf, from, to }))
     },
+    putOne: (standing, text) => void Object.assign(standing, { shelf: shelve(text, 1), from: 0, to: text.length }),
     bytesOf(standing) {
       const length = standing.reduce((sum, { from, to }) => sum + to - from + 1, -1)
       return {

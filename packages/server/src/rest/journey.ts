@@ -26,7 +26,7 @@ import type { InWork } from './keyed-write.ts'
 import { pagePartOf } from './page-form.ts'
 import { checkAccept, parse } from './parse.ts'
 import { asQuery } from './query-method.ts'
-import { represent } from './represent-result.ts'
+import { type Answering, printerOf, represent } from './represent-result.ts'
 import type { Route } from './route.ts'
 import { type Admitted, write } from './single-write.ts'
 import { wholeIfSmall } from './small-stream.ts'
@@ -111,7 +111,7 @@ async function make(
     const permitted = engine.policy.permit(admission, operation)
     const result = await perform(recorder?.engine ?? engine, permitted)
     mark(request.note, 'perform')
-    const made = await validated({ route, request, result }, represent({ route, request, permitted }, result))
+    const made = await validated({ route, request, permitted, result })
     const response = recorder ? keep(recorder, made) : made.response
     recorder?.end()
     mark(request.note, 'represent')
@@ -122,17 +122,20 @@ async function make(
   }
 }
 
-type Making = Pick<Admitted, 'route' | 'request'> & { readonly result: Result }
+type Making = Answering & { readonly result: Result }
 
 /** As bytes, made once for all that is done with them, and with their validator, where it is a list that is not long. */
-async function validated({ route: { target }, request, result }: Making, response: HttpResponse): Promise<Made> {
+async function validated(making: Making): Promise<Made> {
+  const { route, request, permitted, result } = making
+  const { target } = route
+  const response = represent(making, result)
   if (target.operation !== 'list') return { response, part: undefined }
   const whole = await wholeIfSmall(response, { isHead: request.method === 'HEAD' })
   if (typeof whole.body !== 'string') return { response: whole, part: undefined }
   // Where the body does not say the total, the headers do.
   const total = target.resource.list.style === 'all' ? (whole.headers['x-total-count'] ?? '') : ''
   const body = Buffer.from(whole.body)
-  const page = pagePartOf(request, result, body)
+  const page = pagePartOf(request, { result, print: printerOf(permitted, result) }, body)
   whole.headers.etag = page?.etag ?? etagOfBytes(total === '' ? body : Buffer.from(whole.body + total))
   return { response: { ...whole, body }, part: page?.part }
 }

@@ -5,9 +5,10 @@
  */
 import { hash } from 'node:crypto'
 import { etagOfBytes } from '../http/conditional.ts'
-import type { PageForm, PagePart } from '../kept/page-part.ts'
+import type { PageForm, PagePart, PrintRecord } from '../kept/page-part.ts'
 import { metaOf, type PageInfo, type Result } from '../perform/result.ts'
 import { lend } from '../value/lent.ts'
+import type { Represented } from '../value/represent.ts'
 import { pageHeaders, splitHeaders } from './page-headers.ts'
 
 type Numbered = PageInfo & { readonly kind: 'page' }
@@ -17,16 +18,19 @@ const behindRows = '],'
 /** ASCII. */
 const endOf = (page: Numbered) => `"meta":${JSON.stringify(metaOf(page))}}`
 
+/** The key of the same list by another query, with which it ends. */
+const keyWith = (key: string, query: string, other: string) => key.slice(0, key.length - query.length) + other
+
 const digestOf = (bytes: Buffer) => hash('sha256', bytes, 'base64url')
 const etagOf = (digest: string, end: string) => etagOfBytes(digest + end)
 
 /** What is the same in the query of each page of a list. */
 const pageParameter = /(^|&)page=\d+(?=&|$)/
 
-/** The parts of a page that says the total, and its ETag; undefined where it is printed in another way. */
+/** The parts of a page that says the total, and its ETag; undefined where it is printed in another way. `print`: of one of its records. */
 export function pagePartOf(
   { path, query }: Pick<PagePart, 'path' | 'query'>,
-  result: Result,
+  { result, print }: { readonly result: Result; readonly print: PrintRecord | undefined },
   body: Buffer,
 ): { readonly part: PagePart; readonly etag: string } | undefined {
   if (result.kind !== 'list' || result.page.kind !== 'page' || result.page.total === null) return undefined
@@ -35,7 +39,7 @@ export function pagePartOf(
   const at = body.length - end.length
   if (body.toString('latin1', at) !== end) return undefined
   const digest = digestOf(body.subarray(0, at))
-  return { part: { path, query, page, limit, at, digest }, etag: etagOf(digest, end) }
+  return { part: { path, query, page, limit, print, at, digest }, etag: etagOf(digest, end) }
 }
 
 const numbered = ({ page, limit }: PagePart, total: number): Numbered => ({ kind: 'page', page, limit, total })
@@ -63,16 +67,23 @@ export const pageForm: PageForm = {
     return { ...withTotal(moved, total), part: moved, body }
   },
   rowsOf({ at }, body) {
-    const { data } = JSON.parse(body.toString()) as { readonly data: readonly unknown[] }
+    const { data } = JSON.parse(body.toString()) as { readonly data: readonly Represented[] }
     const rows = data.map((row) => JSON.stringify(row))
     if (body.toString('utf8', 0, at) !== beforeRows + rows.join(',') + behindRows) return undefined
     let next = beforeRows.length
-    return rows.map((row) => {
+    return data.map((record, i) => {
       const from = next
-      const to = from + Buffer.byteLength(row)
+      const to = from + Buffer.byteLength(rows[i] as string)
       next = to + 1
-      return { from, to }
+      return { from, to, record }
     })
   },
-  listOf: ({ query }, key) => key.slice(0, key.length - query.length) + query.replace(pageParameter, ''),
+  listOf: ({ query }, key) => keyWith(key, query, query.replace(pageParameter, '')),
+  besideOf({ query, page }, key) {
+    const number = (other: number) => query.replace(pageParameter, `$1page=${other}`)
+    const before = page > 1 ? [number(page - 1)] : []
+    if (page === 2) before.push(query.replace(pageParameter, '').replace(/^&/, ''))
+    const behind = pageParameter.test(query) ? number(page + 1) : `${query}${query === '' ? '' : '&'}page=2`
+    return [...before, behind].map((other) => keyWith(key, query, other))
+  },
 }

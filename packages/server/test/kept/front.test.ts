@@ -60,7 +60,7 @@ function makeThings() {
 const shownOf = (things: readonly Thing[]): Standing[] =>
   things.map((thing) => ({ place: placeOf(sort, thing), shelf: { stored: textOf(thing), uses: 1 }, from: 0, to: 1 }))
 
-/** A front, and what was put into it and not released since. */
+/** A front, of which a page is looked at where all of it is shown, and what was put into it and not released since. */
 function startFront(watch: Watch) {
   const held = new Set<Standing>()
   const front = makeFront({
@@ -73,8 +73,13 @@ function startFront(watch: Watch) {
   return {
     ...front,
     held,
+    page(offset: number, limit: number) {
+      const page = front.page(offset, limit)
+      return page.length === limit && page.every((one) => one?.shelf) ? page : undefined
+    },
     put(offset: number, shown: readonly Standing[], since = watch.now(), by = watch) {
       for (const one of shown) held.add(one)
+      front.follow(by)
       front.put({ watch: by, since }, offset, shown)
     },
   }
@@ -82,6 +87,8 @@ function startFront(watch: Watch) {
 
 const step = fc.oneof(
   { weight: 40, arbitrary: fc.record({ kind: fc.constant('look'), page: fc.nat(6) }) },
+  { weight: 10, arbitrary: fc.record({ kind: fc.constant('remember'), page: fc.nat(6) }) },
+  { weight: 10, arbitrary: fc.record({ kind: fc.constant('tell') }) },
   {
     weight: 30,
     arbitrary: fc.record({
@@ -103,11 +110,15 @@ test('whatever comes, goes and changes, a page that is known is the one of the l
       const things = makeThings()
       for (let id = 0; id < 25; id += 1) things.write(id, { rank: id % 8, listed: id % 5 > 0 })
       const front = startFront(things.watch)
+      const remembered: Parameters<typeof front.put>[] = []
       for (const { kind, page, id, rank, listed } of steps) {
         if (kind === 'write') things.write(id, { rank, listed })
         if (kind === 'delete') things.write(id, undefined)
         if (kind === 'unseen') things.writeUnseen(id)
         if (kind === 'lose') things.lose()
+        if (kind === 'remember') remembered.push([page * limit, shownOf(things.page(page * limit)), things.watch.now()])
+        const told = kind === 'tell' ? remembered.pop() : undefined
+        if (told) front.put(...told)
         if (kind !== 'look') continue
         const shown = things.page(page * limit)
         const found = front.page(page * limit, limit)
@@ -136,16 +147,28 @@ test('a page behind what has come is known without a look, and the one where it 
   for (const offset of [3, 6]) assert.deepEqual(front.page(offset, limit), shownOf(things.page(offset)))
 })
 
-test('what was read before the latest write is not noted', () => {
+test('what was shown before the latest writes is noted where it stands now', () => {
   const things = makeThings()
   for (let id = 0; id < 12; id += 1) things.write(id, { rank: 100 - id, listed: true })
   const front = startFront(things.watch)
   const [asOf, shown] = [things.watch.now(), shownOf(things.page(3))]
   things.write(50, { rank: 500, listed: true })
+  things.write(4, { rank: 99.5, listed: true })
   front.put(3, shown, asOf)
-  assert.equal(front.page(3, limit), undefined)
-  front.put(3, shownOf(things.page(3)))
-  assert.deepEqual(front.page(3, limit), shownOf(things.page(3)))
+  assert.equal(front.page(2, 1), undefined, 'what was written since was not shown')
+  assert.deepEqual(front.page(5, 2), shownOf(things.page(5)).slice(0, 2))
+  assert.equal(front.held.size, 2)
+})
+
+test('what was shown before something that is not known is not noted', () => {
+  const things = makeThings()
+  for (let id = 0; id < 12; id += 1) things.write(id, { rank: 100 - id, listed: true })
+  const front = startFront(things.watch)
+  const [asOf, shown] = [things.watch.now(), shownOf(things.page(3))]
+  things.writeUnseen(1)
+  front.put(3, shown, asOf)
+  assert.equal(front.page(3, 1), undefined)
+  assert.equal(front.held.size, 0)
 })
 
 test('one watch of the list takes over from another that has lost what happened', () => {

@@ -10,6 +10,7 @@ import { type Fronts, makeFronts } from '../../src/kept/fronts.ts'
 import type { Recording } from '../../src/kept/recording.ts'
 import { makeShelves, type Shelves, type Standing } from '../../src/kept/shelves.ts'
 import { pageForm, pagePartOf } from '../../src/rest/page-form.ts'
+import type { History } from '../../src/storage/derived/history.ts'
 import type { Watch } from '../../src/storage/derived/watch.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'bindery-shelves-'))
@@ -99,6 +100,9 @@ const sort = [{ field: 'id', descending: false }]
 const untouched = { now: () => ({ place: 0, losses: 0 }), since: () => [] } as unknown as Watch
 const limit = 20
 
+/** Nothing else is kept, and nothing was written. */
+const alone = { kept: { get: () => undefined, bodyOf: () => undefined }, history: {} as History }
+
 /** Page `page` of a list of that name, as it is kept. */
 function answerOf(list: string, page: number, length = limit) {
   const rows = Array.from({ length }, (_, i) => ({ id: `${list}-${page * limit + i}` }))
@@ -107,7 +111,11 @@ function answerOf(list: string, page: number, length = limit) {
   const body = Buffer.from(JSON.stringify({ success: true, data: rows, meta }))
   const query = `page=${page}&list=${list}`
   const { part } =
-    pagePartOf({ path: '/things', query }, { kind: 'list', page: info, items: rows } as never, body) ?? {}
+    pagePartOf(
+      { path: '/things', query },
+      { result: { kind: 'list', page: info, items: rows } as never, print: undefined },
+      body,
+    ) ?? {}
   const shown = { sort, after: undefined, isBehind: page > 1, first: undefined, last: undefined, isCounted: true }
   const seen = { kind: 'matching', watch: untouched, since: untouched.now(), shown }
   const recording = {
@@ -120,7 +128,7 @@ function answerOf(list: string, page: number, length = limit) {
 function note(fronts: Fronts, ...[list, page, length]: Parameters<typeof answerOf>): void {
   const { key, body, part, recording, entry } = answerOf(list, page, length)
   fronts.find(key, entry)
-  fronts.noting(key, { headers: {}, body, part }, recording)?.()
+  fronts.note(key, { headers: {}, body, part }, recording)
 }
 function shows(fronts: Fronts, list: string, page: number): boolean {
   const { key, body, entry } = answerOf(list, page)
@@ -134,7 +142,7 @@ function shows(fronts: Fronts, list: string, page: number): boolean {
 test('all lists together take no more than they may, and those that are asked for least go first', () => {
   const file: AnswerFile = inFile()
   const bytesMax = 30_000
-  const fronts = makeFronts({ form: pageForm, bytesMax, file })
+  const fronts = makeFronts({ form: pageForm, bytesMax, file, ...alone })
   note(fronts, 'first', 1)
   assert.ok(fronts.bytes() > limit * 150, 'what was noted is counted')
   for (let page = 2; page <= 5; page += 1) note(fronts, 'first', page)
@@ -151,7 +159,7 @@ test('all lists together take no more than they may, and those that are asked fo
 
 test('a page that shows nothing takes no place in the file', () => {
   const file = inFile()
-  const fronts = makeFronts({ form: pageForm, bytesMax: 20_000, file })
+  const fronts = makeFronts({ form: pageForm, bytesMax: 20_000, file, ...alone })
   for (let i = 0; i < 3; i += 1) note(fronts, 'empty', 1, 0)
   assert.equal(file.size(), 0)
   note(fronts, 'full', 1)
@@ -159,7 +167,7 @@ test('a page that shows nothing takes no place in the file', () => {
 })
 
 test('a list that is larger than all may be is forgotten', () => {
-  const fronts = makeFronts({ form: pageForm, bytesMax: 20_000, file: inFile() })
+  const fronts = makeFronts({ form: pageForm, bytesMax: 20_000, file: inFile(), ...alone })
   for (let page = 1; page <= 8; page += 1) note(fronts, 'first', page)
   assert.ok(fronts.bytes() <= 20_000)
   note(fronts, 'other', 1)

@@ -1,0 +1,110 @@
+/**
+ * The beginning of one list: what stands at its first places, each with its text. It is put together of what pages have shown, of what was written since,
+ * and of what other pages of the list showed that are kept.
+ */
+import type { Scalar } from '../resource/condition.ts'
+import type { Field } from '../resource/fields/field.ts'
+import type { History } from '../storage/derived/history.ts'
+import { type Place, placeOf } from '../storage/derived/order.ts'
+import type { Row } from '../storage/storage.ts'
+import { letGo } from '../value/lent.ts'
+import { type Represented, restoreValue } from '../value/represent.ts'
+import type { AnswerFile } from './answer-file.ts'
+import type { AnswerMemory } from './answer-memory.ts'
+import type { Entry } from './entry.ts'
+import { makeFront, placesMax } from './front.ts'
+import type { PageForm, PagePart } from './page-part.ts'
+import { isSettled, type SeenPage } from './seen.ts'
+import { makeShelves, type Standing } from './shelves.ts'
+import { asBuffer } from './stored-body.ts'
+
+/** A page, what it rests on, and its bytes. */
+export type Shown = { readonly part: PagePart; readonly page: SeenPage; readonly body: Buffer }
+
+export type Beginning = {
+  /** What stands on the page now; undefined where one of its records is not known. */
+  page(page: SeenPage, part: PagePart): readonly Standing[] | undefined
+  /** Notes what a page showed. `rows`: its records, where they are at hand. */
+  note(shown: Shown, rows?: readonly Row[]): void
+  /** The same of a page that is kept. */
+  noteKept(page: SeenPage, entry: Entry): void
+  /** Nothing is known any more. */
+  forget(): void
+  /** About how much memory it takes, with the texts that are in memory. */
+  bytes(): number
+} & Pick<ReturnType<typeof makeShelves>, 'bytesOf'>
+
+export type BeginningParts = {
+  readonly form: PageForm
+  /** For the texts of records. */
+  readonly file: AnswerFile
+  /** Kept answers, which say where the records of their pages stood. */
+  readonly kept: Pick<AnswerMemory<Entry>, 'get' | 'bodyOf'>
+  readonly history: History
+}
+
+const ownBytes = 1_000
+
+const offsetOf = ({ page, limit }: PagePart) => (page - 1) * limit
+
+/** Whether all of the page is among the first places. */
+export const isNear = (part: PagePart) => offsetOf(part) + part.limit <= placesMax
+
+/** Where a record stands that was shown; undefined where that cannot be told from what was shown of it. */
+function placeShown({ watch: { resource }, shown: { sort } }: SeenPage, record: Represented): Place | undefined {
+  const place = sort.map(({ field }) => restoreValue(resource.fields[field] as Field, record[field]))
+  return place.includes(undefined) ? undefined : place
+}
+
+export function makeBeginning(
+  { form, file, kept, history }: BeginningParts,
+  { watch, shown: { sort } }: SeenPage,
+): Beginning {
+  const shelves = makeShelves(file)
+  const front = makeFront({ watch, sort, release: shelves.release })
+
+  /** The record as it was written last. */
+  function printed({ place }: Standing, page: SeenPage, { print }: PagePart): Buffer | undefined {
+    const image = print && history.of(page.watch.resource).latest(place.at(-1) as Scalar)?.after
+    return image ? Buffer.from(print(image)) : undefined
+  }
+  function note({ part, page, body }: Shown, rows?: readonly Row[]): void {
+    const records = form.rowsOf(part, body) ?? []
+    if (rows && rows.length !== records.length) return
+    const placed = records.flatMap(({ from, to, record }, i) => {
+      const place = rows ? placeOf(sort, rows[i] as Row) : placeShown(page, record)
+      return place ? [{ from, to, place }] : []
+    })
+    if (placed.length === 0 || placed.length < records.length) return
+    front.put(page, offsetOf(part), shelves.put(body, placed))
+  }
+
+  return {
+    note(shown, rows) {
+      front.follow(shown.page.watch)
+      note(shown, rows)
+    },
+    noteKept(page, entry) {
+      const { part } = entry
+      const body = part && isSettled(page) ? kept.bodyOf(entry) : undefined
+      if (!part || !body) return
+      note({ part, page, body: asBuffer(body) })
+      letGo(body)
+    },
+    page(page, part) {
+      const standing = front.page(offsetOf(part), part.limit)
+      if (standing.length < part.limit) return undefined
+      for (const one of standing) {
+        if (!one) return undefined
+        if (one.shelf) continue
+        const text = printed(one, page, part)
+        if (!text) return undefined
+        shelves.putOne(one, text)
+      }
+      return standing as readonly Standing[]
+    },
+    bytesOf: shelves.bytesOf,
+    forget: front.forget,
+    bytes: () => ownBytes + front.bytes() + shelves.bytes(),
+  }
+}
