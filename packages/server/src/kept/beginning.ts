@@ -14,6 +14,7 @@ import type { AnswerMemory } from './answer-memory.ts'
 import type { Entry } from './entry.ts'
 import { makeFront, placesMax } from './front.ts'
 import type { PageForm, PagePart } from './page-part.ts'
+import type { ReadPage } from './recording.ts'
 import { isSettled, type SeenPage } from './seen.ts'
 import { makeShelves, type Standing } from './shelves.ts'
 import { asBuffer } from './stored-body.ts'
@@ -24,8 +25,8 @@ export type Shown = { readonly part: PagePart; readonly page: SeenPage; readonly
 export type Beginning = {
   /** What stands on the page now; undefined where one of its records is not known. */
   page(page: SeenPage, part: PagePart): readonly Standing[] | undefined
-  /** Notes what a page showed. `rows`: its records, where they are at hand. */
-  note(shown: Shown, rows?: readonly Row[]): void
+  /** Notes what a page showed. `read`: its records, and those before it. */
+  note(shown: Shown, read: ReadPage): void
   /** The same of a page that is kept. */
   noteKept(page: SeenPage, entry: Entry): void
   /** Nothing is known any more. */
@@ -68,6 +69,7 @@ export function makeBeginning(
     const image = print && history.of(page.watch.resource).latest(place.at(-1) as Scalar)?.after
     return image ? Buffer.from(print(image)) : undefined
   }
+  /** `rows`: its records, where they are at hand. */
   function note({ part, page, body }: Shown, rows?: readonly Row[]): void {
     const records = form.rowsOf(part, body) ?? []
     if (rows && rows.length !== records.length) return
@@ -79,10 +81,24 @@ export function makeBeginning(
     front.put(page, offsetOf(part), shelves.put(body, placed))
   }
 
+  function noteBefore({ part, page }: Shown, { rows, places }: ReadPage['before']): void {
+    const { print } = part
+    if (!print || rows.length === 0) return
+    const texts = rows.map((row) => Buffer.from(`${print(row)},`))
+    let next = 0
+    const placed = texts.map(({ length }, i) => {
+      const from = next
+      next += length
+      return { from, to: next - 1, place: placeOf(sort, rows[i] as Row) }
+    })
+    front.put(page, offsetOf(part) - places, shelves.put(Buffer.concat(texts), placed))
+  }
+
   return {
-    note(shown, rows) {
+    note(shown, { rows, before }) {
       front.follow(shown.page.watch)
       note(shown, rows)
+      noteBefore(shown, before)
     },
     noteKept(page, entry) {
       const { part } = entry

@@ -73,8 +73,9 @@ export function makeFronts({ bytesMax, ...parts }: Options): Fronts {
       if (!part || !page || !isSettled(page) || !isNear(part) || !Buffer.isBuffer(body)) return
       const name = form.listOf(part, key)
       const list = lists.get(name)
-      if (!list) return
-      list.note({ part, page, body }, read()?.rows)
+      const rows = read()
+      if (!list || !rows) return
+      list.note({ part, page, body }, rows)
       weighAgain(name, list)
     },
   }

@@ -102,6 +102,20 @@ function isAdmitted({ admit }: Engine['policy'], principal: Principal, targets: 
   }
 }
 
+const movedMax = 1_000
+
+/** What has changed and is about to be made anew: other records have moved into it, most likely, and more of them will. */
+function makeMovedKeys() {
+  const keys = new Set<string>()
+  return {
+    note(key: string): void {
+      if (keys.size >= movedMax) keys.clear() // whoever noted them has not come back
+      keys.add(key)
+    },
+    take: (key: string): boolean => keys.delete(key),
+  }
+}
+
 /** Answers that are being made, so that one change to what many ask for makes one read and not as many as ask. */
 function makeMaking() {
   const making = new Map<string, Promise<unknown>>()
@@ -135,7 +149,7 @@ export function makeKeptAnswers({
   const entries = makeEntries(form)
   const { history } = storage.watches
   const fronts = makeFronts({ form, bytesMax: frontsBytesMax, file, kept: memory, history })
-  const askedBefore = makeAskedBefore()
+  const [askedBefore, movedKeys] = [makeAskedBefore(), makeMovedKeys()]
   const { making, begin } = makeMaking()
 
   function drop(key: string): undefined {
@@ -162,8 +176,11 @@ export function makeKeptAnswers({
       }
       case 'total':
         return renewed(key, renew.total(key, entry, engineOf().storage))
-      case 'changed':
-        return renewed(key, renew.rows(key, entry, engineOf().storage))
+      case 'changed': {
+        const found = renew.rows(key, entry, engineOf().storage)
+        if (!found) movedKeys.note(key)
+        return renewed(key, found)
+      }
     }
   }
 
@@ -201,7 +218,7 @@ export function makeKeptAnswers({
       if (key.length > keyLengthMax) return undefined
       const agoMs = askedBefore.note(key) ?? (eager ? newcomerMs : undefined)
       if (agoMs === undefined || !memory.hasRoom(usualBytes, { ms: agoMs })) return undefined
-      const recording = makeRecording(own)
+      const recording = makeRecording(own, { readsBefore: movedKeys.take(key) })
       return {
         engine: recording.engine,
         end: begin(key),

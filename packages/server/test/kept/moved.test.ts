@@ -109,6 +109,17 @@ test('a page that shows a part of each record is read for what was written, and 
   assert.deepEqual(await lookAtAll(part), none, 'what comes back was shown before')
 })
 
+test('a page beside which nobody has looked is read with as many records before it', async () => {
+  for (let price = 1; price <= 12; price += 1) await create({ price, subject: 'Lone' })
+  const third = pageOf(3, '&subject=Lone')
+  const read: number[] = []
+  for (let price = 20; price < 29; price += 1) {
+    read.push(await look(third))
+    await create({ price, subject: 'Lone' })
+  }
+  assert.deepEqual(read, [1, 1, 0, 0, 0, 1, 0, 0, 0])
+})
+
 test('what has moved into a page belongs to it', async () => {
   const second = pageOf(2, '&fields=id,title,summary')
   for (let round = 0; round < 4; round += 1) {
