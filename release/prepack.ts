@@ -17,6 +17,8 @@ const own = JSON.parse(readFileSync(manifest, 'utf8'))
 /** These are for those who work on the engine. Where other documents lead to one, its name stays. */
 const forDevelopers = ['docs/decisions', 'docs/asvs.md', 'docs/performance.md'].map((name) => join(root, name))
 const isForUsers = (path: string) => !forDevelopers.includes(path)
+/** What the tests of the documents run and readers do not see. */
+const unseen = /^<!--.*?-->\n+/gms
 const linkToThem = /\[([^\]]+)\]\((?:decisions\/|asvs\.md|performance\.md)[^)]*\)/g
 
 /** What the package has of the repository's own files: `dist` is made in its folder. */
@@ -26,7 +28,7 @@ if (!process.argv.includes('--restore')) {
   if (process.env.BINDERY_BUILT === undefined) await import('./build.ts')
   for (const name of shared) cpSync(join(root, name), join(folder, name), { recursive: true, filter: isForUsers })
   for (const file of globSync('docs/*.md', { cwd: folder }).map((name) => join(folder, name)))
-    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(linkToThem, '$1'))
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(unseen, '').replaceAll(linkToThem, '$1'))
   renameSync(manifest, kept)
   writeFileSync(manifest, `${JSON.stringify(publishedManifest(own), null, 2)}\n`)
 }
