@@ -13,7 +13,7 @@ import type { AnswerFile } from './answer-file.ts'
 import type { AnswerMemory } from './answer-memory.ts'
 import type { Entry } from './entry.ts'
 import { makeFront, placesMax } from './front.ts'
-import type { PageForm, PagePart } from './page-part.ts'
+import { type PageForm, type PagePart, spansOf } from './page-part.ts'
 import type { ReadPage } from './recording.ts'
 import { isSettled, type SeenPage } from './seen.ts'
 import { makeShelves, type Standing } from './shelves.ts'
@@ -24,7 +24,7 @@ export type Shown = { readonly part: PagePart; readonly page: SeenPage; readonly
 
 export type Beginning = {
   /** What stands on the page now; undefined where one of its records is not known. */
-  page(page: SeenPage, part: PagePart): readonly Standing[] | undefined
+  page(part: PagePart): readonly Standing[] | undefined
   /** Notes what a page showed. `read`: its records, and those before it. */
   note(shown: Shown, read: ReadPage): void
   /** The same of a page that is kept. */
@@ -51,30 +51,30 @@ const offsetOf = ({ page, limit }: PagePart) => (page - 1) * limit
 /** Whether all of the page is among the first places. */
 export const isNear = (part: PagePart) => offsetOf(part) + part.limit <= placesMax
 
-/** Where a record stands that was shown; undefined where that cannot be told from what was shown of it. */
-function placeShown({ watch: { resource }, shown: { sort } }: SeenPage, record: Represented): Place | undefined {
-  const place = sort.map(({ field }) => restoreValue(resource.fields[field] as Field, record[field]))
-  return place.includes(undefined) ? undefined : place
-}
-
 export function makeBeginning(
   { form, file, kept, history }: BeginningParts,
   { watch, shown: { sort } }: SeenPage,
 ): Beginning {
+  const { resource } = watch
   const shelves = makeShelves(file)
   const front = makeFront({ watch, sort, release: shelves.release })
 
   /** The record as it was written last. */
-  function printed({ place }: Standing, page: SeenPage, { print }: PagePart): Buffer | undefined {
-    const image = print && history.of(page.watch.resource).latest(place.at(-1) as Scalar)?.after
+  function printed({ place }: Standing, { print }: PagePart): Buffer | undefined {
+    const image = print && history.of(resource).latest(place.at(-1) as Scalar)?.after
     return image ? Buffer.from(print(image)) : undefined
+  }
+  /** Where a record stands that was shown; undefined where that cannot be told from what was shown of it. */
+  function placeShown(record: Represented): Place | undefined {
+    const place = sort.map(({ field }) => restoreValue(resource.fields[field] as Field, record[field]))
+    return place.includes(undefined) ? undefined : place
   }
   /** `rows`: its records, where they are at hand. */
   function note({ part, page, body }: Shown, rows?: readonly Row[]): void {
     const records = form.rowsOf(part, body) ?? []
     if (rows && rows.length !== records.length) return
     const placed = records.flatMap(({ from, to, record }, i) => {
-      const place = rows ? placeOf(sort, rows[i] as Row) : placeShown(page, record)
+      const place = rows ? placeOf(sort, rows[i] as Row) : placeShown(record)
       return place ? [{ from, to, place }] : []
     })
     if (placed.length === 0 || placed.length < records.length) return
@@ -84,14 +84,10 @@ export function makeBeginning(
   function noteBefore({ part, page }: Shown, { rows, places }: ReadPage['before']): void {
     const { print } = part
     if (!print || rows.length === 0) return
-    const texts = rows.map((row) => Buffer.from(`${print(row)},`))
-    let next = 0
-    const placed = texts.map(({ length }, i) => {
-      const from = next
-      next += length
-      return { from, to: next - 1, place: placeOf(sort, rows[i] as Row) }
-    })
-    front.put(page, offsetOf(part) - places, shelves.put(Buffer.concat(texts), placed))
+    const texts = rows.map(print)
+    const spans = spansOf(texts.map((text) => Buffer.byteLength(text)))
+    const placed = spans.map((span, i) => ({ ...span, place: placeOf(sort, rows[i] as Row) }))
+    front.put(page, offsetOf(part) - places, shelves.put(Buffer.from(texts.join(',')), placed))
   }
 
   return {
@@ -107,13 +103,13 @@ export function makeBeginning(
       note({ part, page, body: asBuffer(body) })
       letGo(body)
     },
-    page(page, part) {
+    page(part) {
       const standing = front.page(offsetOf(part), part.limit)
       if (standing.length < part.limit) return undefined
       for (const one of standing) {
         if (!one) return undefined
         if (one.shelf) continue
-        const text = printed(one, page, part)
+        const text = printed(one, part)
         if (!text) return undefined
         shelves.putOne(one, text)
       }

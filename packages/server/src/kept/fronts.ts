@@ -12,6 +12,8 @@ export type Fronts = {
    * its list shows is noted.
    */
   find(key: string, entry: Entry): Moved | undefined
+  /** Whether what stands before the page is of use, where it has to be made anew. */
+  usesBefore(entry: Entry): boolean
   /** Notes what an answer shows, where others of its list have moved. Call it when everything is known that was written before the answer was read. */
   note(key: string, answer: KeptAnswer, recording: Pick<Recording, 'seen' | 'page'>): void
   bytes(): number
@@ -55,18 +57,19 @@ export function makeFronts({ bytesMax, ...parts }: Options): Fronts {
       if (!part || !page || !isNear(part)) return undefined
       const name = form.listOf(part, key)
       const list = lists.get(name) ?? makeBeginning(parts, page)
-      let standing = list.page(page, part)
+      let standing = list.page(part)
       if (!standing) {
         for (const one of keptAround(key, entry, part)) {
           const shown = pageIn(one.seen)
           if (shown) list.noteKept(shown, one)
-          standing = list.page(page, part)
+          standing = list.page(part)
           if (standing) break
         }
         weighAgain(name, list)
       }
       return standing && { part, rows: list.bytesOf(standing), seen: seeMoved(page, standing) }
     },
+    usesBefore: ({ part, seen }) => part?.print !== undefined && pageIn(seen) !== undefined && isNear(part),
     note(key, { part, body }, { page: read, seen }) {
       // What rests on more than one read shows more than the records of the list, and that is not watched here.
       const page = seen.length === 1 ? pageIn(seen[0] as Seen) : undefined

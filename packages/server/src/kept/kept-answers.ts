@@ -178,7 +178,7 @@ export function makeKeptAnswers({
         return renewed(key, renew.total(key, entry, engineOf().storage))
       case 'changed': {
         const found = renew.rows(key, entry, engineOf().storage)
-        if (!found) movedKeys.note(key)
+        if (!found && fronts.usesBefore(entry)) movedKeys.note(key)
         return renewed(key, found)
       }
     }

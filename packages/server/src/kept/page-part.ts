@@ -30,6 +30,16 @@ export type RowBytes = {
 /** Where in a body the bytes of a record are. */
 export type Span = { readonly from: number; readonly to: number }
 
+/** Where texts of these lengths are that stand side by side, with a byte between two of them, the first of them at `at`. */
+export function spansOf(lengths: readonly number[], at = 0): Span[] {
+  let next = at
+  return lengths.map((length) => {
+    const from = next
+    next = from + length + 1
+    return { from, to: from + length }
+  })
+}
+
 /** A record that a body shows. */
 export type ShownRecord = Span & { readonly record: Represented }
 

@@ -4,7 +4,7 @@
  */
 import type { Place } from '../storage/derived/order.ts'
 import type { AnswerFile, Place as FilePlace } from './answer-file.ts'
-import type { RowBytes, Span } from './page-part.ts'
+import { type RowBytes, type Span, spansOf } from './page-part.ts'
 import { asText, putInto } from './stored-body.ts'
 
 /** A page that was shown, and how many records are still read from it. */
@@ -68,12 +68,10 @@ export function makeShelves(file: AnswerFile): Shelves {
   /** All of them on one shelf. */
   function gather(standing: readonly Standing[], page: Buffer): void {
     const shelf = shelve(page, standing.length)
-    let from = 0
-    for (const one of standing) {
-      const to = from + one.to - one.from
+    const spans = spansOf(standing.map(({ from, to }) => to - from))
+    for (const [i, one] of standing.entries()) {
       release(one)
-      Object.assign(one, { shelf, from, to })
-      from = to + 1
+      Object.assign(one, { shelf, ...spans[i] })
     }
   }
 

@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto'
 import { etagOfBytes } from '../http/conditional.ts'
-import type { PageForm, PagePart, PrintRecord } from '../kept/page-part.ts'
+import { type PageForm, type PagePart, type PrintRecord, spansOf } from '../kept/page-part.ts'
 import { metaOf, type PageInfo, type Result } from '../perform/result.ts'
 import { lend } from '../value/lent.ts'
 import type { Represented } from '../value/represent.ts'
@@ -70,13 +70,8 @@ export const pageForm: PageForm = {
     const { data } = JSON.parse(body.toString()) as { readonly data: readonly Represented[] }
     const rows = data.map((row) => JSON.stringify(row))
     if (body.toString('utf8', 0, at) !== beforeRows + rows.join(',') + behindRows) return undefined
-    let next = beforeRows.length
-    return data.map((record, i) => {
-      const from = next
-      const to = from + Buffer.byteLength(rows[i] as string)
-      next = to + 1
-      return { from, to, record }
-    })
+    const lengths = rows.map((row) => Buffer.byteLength(row))
+    return spansOf(lengths, beforeRows.length).map((span, i) => ({ ...span, record: data[i] as Represented }))
   },
   listOf: ({ query }, key) => keyWith(key, query, query.replace(pageParameter, '')),
   besideOf({ query, page }, key) {

@@ -19,6 +19,8 @@ let plain: TestService
 let editor: Person
 /** Pages that were read from the database. */
 let pagesRead = 0
+/** How many rows the last of these reads asked for. */
+let rowsAsked = 0
 /** What happens before a total is counted, once. */
 let beforeCount: (() => Promise<unknown>) | undefined
 
@@ -30,6 +32,7 @@ before(async () => {
   wrapReads(keeping.service.engine, ['page'], (own) => {
     return (...args: unknown[]) => {
       pagesRead += 1
+      rowsAsked = (args[1] as { readonly limit: number }).limit
       return own(...args)
     }
   })
@@ -120,6 +123,15 @@ test('a page beside which nobody has looked is read with as many records before 
     await create({ price, subject: 'Lone' })
   }
   assert.deepEqual(read, [1, 1, 0, 0, 0, 1, 0, 0, 0])
+  assert.equal(rowsAsked, 6)
+})
+
+test('no more is read than a page shows where that would be of no use', async () => {
+  for (const rest of ['&subject=Lone&fields=id,title', '&subject=Lone&expand=shelf']) {
+    await look(pageOf(3, rest))
+    await create({ price: 30, subject: 'Lone' })
+    assert.deepEqual([await look(pageOf(3, rest)), rowsAsked], [1, 3], rest)
+  }
 })
 
 test('what has moved into a page belongs to it', async () => {

@@ -169,9 +169,8 @@ export function makeFences(parts: Parts): Fences {
     },
     has: (index) => known.has(index),
     soonest(indexes) {
-      const begun = [...known].filter(([index]) => indexes.includes(index))
-      const ready = begun.find(([, { reached }]) => !reached)
-      return (ready ?? begun[0])?.[0] ?? indexes[0]
+      const isThere = (index: FencedIndex) => known.has(index) && !known.get(index)?.reached
+      return indexes.find(isThere) ?? known.keys().find((index) => indexes.includes(index)) ?? indexes[0]
     },
     async made(index) {
       const making = makingOf(index)
