@@ -1,8 +1,11 @@
-/** Transactions of the embedded store that arrive together: one commit for all, and none of them sees another one's failure. */
+/**
+ * Transactions of the embedded store that arrive together: one commit for all, and none of them sees another one's failure. Once where commits
+ * wait for the disk themselves, as they do where other processes serve the same file, and once where nobody who is served waits for it.
+ */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, test } from 'node:test'
+import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { removeFolder, temporaryFolder } from 'bindery-server/test'
 import { ApiError } from '../../src/errors.ts'
@@ -19,20 +22,8 @@ let commits: (readonly Change[])[]
 /** Whether something wrote that leaves no row in the log. */
 let isWrittenPast = false
 
-beforeEach(async () => {
-  folder = temporaryFolder()
-  storage = await openSqlite(join(folder, 'test.db'), libraryCatalog)
-  commits = []
-  storage.changes.follow({
-    apply: (changes) => void commits.push(changes),
-    reset: () => assert.ok(isWrittenPast, 'missed a change'),
-  })
-  isWrittenPast = false
-})
-afterEach(async () => {
-  await storage.close()
-  removeFolder(folder)
-})
+/** How long reads share a snapshot; 0 where other processes serve the same file. */
+let heldMs: number
 
 /** Runs SQL as another program would. */
 function writePast(sql: string): void {
@@ -50,6 +41,7 @@ function storedLabels(): string[] {
   return rows.map(({ label }) => label)
 }
 
+const open = () => openSqlite(join(folder, 'test.db'), libraryCatalog, { heldMs })
 const run = (work: (transaction: Transaction) => Promise<unknown>) => storage.transaction(tester, work)
 const add = (label: string) => run((transaction) => transaction.insert(shelf, { label }))
 const outcomeOf = (asked: Promise<unknown>): Promise<string> =>
@@ -76,132 +68,153 @@ async function checkLog(): Promise<void> {
   )
 }
 
-test('writes that arrive together share commits, and each is on disk when it is answered', async () => {
-  const labels = Array.from({ length: 50 }, (_, i) => `shelf ${i}`)
-  await Promise.all(labels.map((label) => add(label).then(() => assert.ok(storedLabels().includes(label)))))
-  assert.ok(commits.length <= 40, `${commits.length} commits`) // one, unless the machine is slow
-  assert.deepEqual(storedLabels(), labels)
-  await checkLog()
-})
-
-test('a lone write does not wait for others', async () => {
-  await add('first')
-  const sinceMs = performance.now()
-  for (let i = 0; i < 20; i += 1) await add(`then ${i}`)
-  const eachMs = (performance.now() - sinceMs) / 20
-  assert.ok(eachMs < 100, `${eachMs} ms`)
-  assert.equal(commits.length, 21)
-})
-
-const failures: Record<string, (transaction: Transaction) => Promise<unknown>> = {
-  'a key that is taken': (transaction) => transaction.insert(shelf, { label: 'before' }),
-  'an error before any write': async () => Promise.reject(new Error('refused')),
-  'an error after a write': async (transaction) => {
-    await transaction.insert(shelf, { label: 'half done' })
-    throw new Error('refused')
-  },
-  'a key that is taken, after a write': async (transaction) => {
-    await transaction.insert(shelf, { label: 'half done' })
-    await transaction.insert(shelf, { label: 'before' })
-  },
-  'an error that ends the whole transaction': (transaction) => transaction.insert(shelf, { label: 'breaks' }),
-}
-for (const [name, work] of Object.entries(failures)) {
-  test(`${name}: the neighbours are stored`, async () => {
-    // What SQLite does by itself when the disk is full or broken: nothing is left of the transaction
-    writePast(`CREATE TRIGGER breaks BEFORE INSERT ON shelves WHEN new.label = 'breaks'
-      BEGIN SELECT RAISE(ROLLBACK, 'broken'); END`)
-    const outcomes = await Promise.all([add('before'), run(work), add('after'), run(work), add('last')].map(outcomeOf))
-    assert.deepEqual(
-      outcomes.map((outcome) => outcome === 'stored'),
-      [true, false, true, false, true],
-      outcomes.join(),
-    )
-    assert.match(outcomes[1] as string, /^(refused|broken|label must be unique)$/)
-    assert.deepEqual(storedLabels(), ['before', 'after', 'last'])
-    await checkLog()
-    await add('later')
-    await checkLog()
-  })
-}
-
-test('a failing commit fails all that it was for, and nothing of them is stored', async () => {
-  writePast(`CREATE TABLE later (shelf INTEGER REFERENCES shelves(id) DEFERRABLE INITIALLY DEFERRED);
-    CREATE TRIGGER breaks AFTER INSERT ON shelves WHEN new.label = 'breaks' BEGIN INSERT INTO later VALUES (-1); END`)
-  const labels = [...Array.from({ length: 10 }, (_, i) => `shelf ${i}`), 'breaks']
-  const outcomes = await Promise.all(labels.map((label) => outcomeOf(add(label))))
-  assert.equal(outcomes.at(-1), 'FOREIGN KEY constraint failed')
-  assert.equal(outcomes.at(-2), 'FOREIGN KEY constraint failed')
-  const stored = labels.filter((_, i) => outcomes[i] === 'stored') // none, unless the machine is slow
-  assert.deepEqual(storedLabels(), stored)
-  await add('later')
-  assert.deepEqual(storedLabels(), [...stored, 'later'])
-  await checkLog()
-})
-
-for (const when of ['before', 'after'] as const) {
-  test(`whoever waits for something slow ${when} writing holds up nobody who came earlier`, async () => {
-    let attempts = 0
-    let superseded: unknown
-    const release = Promise.withResolvers<void>()
-    const early = add('early')
-    const slow = run(async (transaction) => {
-      attempts += 1
-      const mine = attempts
-      if (when === 'after') await transaction.insert(shelf, { label: 'slow' })
-      await release.promise
-      try {
-        await transaction.insert(shelf, { label: 'slow too' })
-      } catch (error) {
-        if (mine === 1) superseded = error
-        throw error
-      }
+for (const each of [0, 5])
+  describe(each === 0 ? 'in one of several processes' : 'in the only process', () => {
+    beforeEach(async () => {
+      heldMs = each
+      folder = temporaryFolder()
+      storage = await open()
+      commits = []
+      storage.changes.follow({
+        apply: (changes) => void commits.push(changes),
+        reset: () => assert.ok(isWrittenPast, 'missed a change'),
+      })
+      isWrittenPast = false
     })
-    await early
-    assert.deepEqual(storedLabels(), ['early'])
-    const late = add('late')
-    await sleep(30)
-    assert.deepEqual(storedLabels(), ['early'])
-    release.resolve()
-    await Promise.all([slow, late])
-    assert.deepEqual(
-      storedLabels(),
-      when === 'after' ? ['early', 'slow', 'slow too', 'late'] : ['early', 'slow too', 'late'],
-    )
-    assert.ok(attempts <= 2)
-    if (attempts === 2) assert.match((superseded as Error).message, /runs again/)
-    await checkLog()
+    afterEach(async () => {
+      await storage.close()
+      removeFolder(folder)
+    })
+
+    test('writes that arrive together share commits, and each is on disk when it is answered', async () => {
+      const labels = Array.from({ length: 50 }, (_, i) => `shelf ${i}`)
+      await Promise.all(labels.map((label) => add(label).then(() => assert.ok(storedLabels().includes(label)))))
+      assert.ok(commits.length <= 40, `${commits.length} commits`) // one, unless the machine is slow
+      assert.deepEqual(storedLabels(), labels)
+      await checkLog()
+    })
+
+    test('a lone write does not wait for others', async () => {
+      await add('first')
+      const sinceMs = performance.now()
+      for (let i = 0; i < 20; i += 1) await add(`then ${i}`)
+      const eachMs = (performance.now() - sinceMs) / 20
+      assert.ok(eachMs < 100, `${eachMs} ms`)
+      assert.equal(commits.length, 21)
+    })
+
+    const failures: Record<string, (transaction: Transaction) => Promise<unknown>> = {
+      'a key that is taken': (transaction) => transaction.insert(shelf, { label: 'before' }),
+      'an error before any write': async () => Promise.reject(new Error('refused')),
+      'an error after a write': async (transaction) => {
+        await transaction.insert(shelf, { label: 'half done' })
+        throw new Error('refused')
+      },
+      'a key that is taken, after a write': async (transaction) => {
+        await transaction.insert(shelf, { label: 'half done' })
+        await transaction.insert(shelf, { label: 'before' })
+      },
+      'an error that ends the whole transaction': (transaction) => transaction.insert(shelf, { label: 'breaks' }),
+    }
+    for (const [name, work] of Object.entries(failures)) {
+      test(`${name}: the neighbours are stored`, async () => {
+        // What SQLite does by itself when the disk is full or broken: nothing is left of the transaction
+        writePast(`CREATE TRIGGER breaks BEFORE INSERT ON shelves WHEN new.label = 'breaks'
+      BEGIN SELECT RAISE(ROLLBACK, 'broken'); END`)
+        const outcomes = await Promise.all(
+          [add('before'), run(work), add('after'), run(work), add('last')].map(outcomeOf),
+        )
+        assert.deepEqual(
+          outcomes.map((outcome) => outcome === 'stored'),
+          [true, false, true, false, true],
+          outcomes.join(),
+        )
+        assert.match(outcomes[1] as string, /^(refused|broken|label must be unique)$/)
+        assert.deepEqual(storedLabels(), ['before', 'after', 'last'])
+        await checkLog()
+        await add('later')
+        await checkLog()
+      })
+    }
+
+    test('a failing commit fails all that it was for, and nothing of them is stored', async () => {
+      writePast(`CREATE TABLE later (shelf INTEGER REFERENCES shelves(id) DEFERRABLE INITIALLY DEFERRED);
+    CREATE TRIGGER breaks AFTER INSERT ON shelves WHEN new.label = 'breaks' BEGIN INSERT INTO later VALUES (-1); END`)
+      const labels = [...Array.from({ length: 10 }, (_, i) => `shelf ${i}`), 'breaks']
+      const outcomes = await Promise.all(labels.map((label) => outcomeOf(add(label))))
+      assert.equal(outcomes.at(-1), 'FOREIGN KEY constraint failed')
+      assert.equal(outcomes.at(-2), 'FOREIGN KEY constraint failed')
+      const stored = labels.filter((_, i) => outcomes[i] === 'stored') // none, unless the machine is slow
+      assert.deepEqual(storedLabels(), stored)
+      await add('later')
+      assert.deepEqual(storedLabels(), [...stored, 'later'])
+      await checkLog()
+    })
+
+    for (const when of ['before', 'after'] as const) {
+      test(`whoever waits for something slow ${when} writing holds up nobody who came earlier`, async () => {
+        let attempts = 0
+        let superseded: unknown
+        const release = Promise.withResolvers<void>()
+        const early = add('early')
+        const slow = run(async (transaction) => {
+          attempts += 1
+          const mine = attempts
+          if (when === 'after') await transaction.insert(shelf, { label: 'slow' })
+          await release.promise
+          try {
+            await transaction.insert(shelf, { label: 'slow too' })
+          } catch (error) {
+            if (mine === 1) superseded = error
+            throw error
+          }
+        })
+        await early
+        assert.deepEqual(storedLabels(), ['early'])
+        const late = add('late')
+        await sleep(30)
+        assert.deepEqual(storedLabels(), ['early'])
+        release.resolve()
+        await Promise.all([slow, late])
+        assert.deepEqual(
+          storedLabels(),
+          when === 'after' ? ['early', 'slow', 'slow too', 'late'] : ['early', 'slow too', 'late'],
+        )
+        assert.ok(attempts <= 2)
+        if (attempts === 2) assert.match((superseded as Error).message, /runs again/)
+        await checkLog()
+      })
+    }
+
+    test('when no transaction can begin, all that wait are told at once', async () => {
+      const other = new DatabaseSync(join(folder, 'test.db'))
+      other.exec('BEGIN IMMEDIATE')
+      const sinceMs = performance.now()
+      const asked = await Promise.allSettled([add('one'), add('two'), add('three')])
+      assert.ok(performance.now() - sinceMs < 9000)
+      for (const one of asked) {
+        assert.equal(one.status, 'rejected')
+        assert.ok(one.reason instanceof ApiError && one.reason.code === 'unavailable')
+      }
+      other.exec('ROLLBACK')
+      other.close()
+      await add('four')
+      assert.deepEqual(storedLabels(), ['four'])
+    })
+
+    test('counters ride along, and what waits when the storage closes is stored', async () => {
+      const counted = Promise.all(Array.from({ length: 5 }, () => storage.countUp('key', 1000, 1)))
+      const stored = Array.from({ length: 5 }, (_, i) => add(`shelf ${i}`))
+      assert.deepEqual(
+        (await counted).map(({ count }) => count),
+        [1, 2, 3, 4, 5],
+      )
+      await Promise.all(stored)
+      assert.ok(commits.length <= 4, `${commits.length} commits`) // one, unless the machine is slow; counters tell no reader
+      const last = [add('one more'), add('and one')]
+      await storage.close()
+      await Promise.all(last)
+      assert.equal(storedLabels().length, 7)
+      storage = await open()
+    })
   })
-}
-
-test('when no transaction can begin, all that wait are told at once', async () => {
-  const other = new DatabaseSync(join(folder, 'test.db'))
-  other.exec('BEGIN IMMEDIATE')
-  const sinceMs = performance.now()
-  const asked = await Promise.allSettled([add('one'), add('two'), add('three')])
-  assert.ok(performance.now() - sinceMs < 9000)
-  for (const one of asked) {
-    assert.equal(one.status, 'rejected')
-    assert.ok(one.reason instanceof ApiError && one.reason.code === 'unavailable')
-  }
-  other.exec('ROLLBACK')
-  other.close()
-  await add('four')
-  assert.deepEqual(storedLabels(), ['four'])
-})
-
-test('counters ride along, and what waits when the storage closes is stored', async () => {
-  const counted = Promise.all(Array.from({ length: 5 }, () => storage.countUp('key', 1000, 1)))
-  const stored = Array.from({ length: 5 }, (_, i) => add(`shelf ${i}`))
-  assert.deepEqual(
-    (await counted).map(({ count }) => count),
-    [1, 2, 3, 4, 5],
-  )
-  await Promise.all(stored)
-  assert.ok(commits.length <= 4, `${commits.length} commits`) // one, unless the machine is slow; counters tell no reader
-  const last = [add('one more'), add('and one')]
-  await storage.close()
-  await Promise.all(last)
-  assert.equal(storedLabels().length, 7)
-  storage = await openSqlite(join(folder, 'test.db'), libraryCatalog)
-})

@@ -73,12 +73,14 @@ export type ChangeLog = Changes & {
   write(author: Author, statement: Statement, about: About): readonly WrittenRecord[]
   /** How many changes the open transaction has made so far. */
   place(): number
-  /** How many records the open transaction has written so far. */
-  records(): number
   /** Call it before a commit, where other processes serve the file: counters and sweeps are told as notes are. */
   ending(): void
-  /** Call one of these two when the open transaction has committed, or when everything after that place was rolled back. */
-  committed(): void
+  /**
+   * Call it when the open transaction has committed. Returns what tells readers of it: call that before anybody is answered, and before the
+   * next commit.
+   */
+  committed(): () => void
+  /** Call it when everything after that place was rolled back. */
   undone(place: number): void
 }
 
@@ -102,10 +104,12 @@ function cellsOf({ resource, kind, records, atMs, userId, credential, detail }: 
   return [atMs, resource, kind, ...one, many, userId, credential, told]
 }
 
+const lastOf = (connection: Pick<Connection, 'first'>) =>
+  connection.first({ sql: lastSql, parameters: [] })?.[0] as number
+const rowsAfter = (sequence: number, limit: number): Statement => ({ sql: selectSql, parameters: [sequence, limit] })
+
 export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }: Parts): ChangeLog {
-  const lastOf = (connection: Pick<Connection, 'first'>) =>
-    connection.first({ sql: lastSql, parameters: [] })?.[0] as number
-  const rowsAfter = (sequence: number, limit: number) => ({ sql: selectSql, parameters: [sequence, limit] })
+  const reader = reads as Pick<Connection, 'all' | 'first'>
   let seenVersion = snapshot.dataVersion()
   let position = lastOf(writer)
   let pending: Change[] = []
@@ -129,9 +133,22 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
     if (version === seenVersion) return
     seenVersion = version
     const before = position
-    const reader = reads as Pick<Connection, 'all' | 'first'>
     advance(reader.all(rowsAfter(position, readMax)), () => lastOf(reader))
     if (position === before) feed.reset()
+  }
+
+  /** Delivers what this process has written. */
+  function tell(own: readonly Change[]): void {
+    const first = own[0]?.sequence
+    if (first === undefined) return
+    if (first === position + 1) {
+      position = own.at(-1)?.sequence as number
+      feed.deliver(own)
+    } else
+      snapshot.within(() => {
+        seenVersion = snapshot.dataVersion() // other processes committed in between
+        advance(reader.all(rowsAfter(position, readMax)), () => lastOf(reader), own)
+      })
   }
 
   function append(author: Author, about: About, records: readonly WrittenRecord[]): void {
@@ -144,7 +161,7 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
   }
 
   return {
-    lastSeen: snapshot.once(() => lastOf(reads as Pick<Connection, 'first'>)),
+    lastSeen: snapshot.once(() => lastOf(reader)),
     follow: feed.follow,
     watch: feed.watch,
     isCurrent() {
@@ -165,19 +182,9 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
     committed() {
       const own = pending
       pending = []
-      const first = own[0]?.sequence
-      if (first === undefined) return
-      if (first === position + 1) {
-        position = own.at(-1)?.sequence as number
-        feed.deliver(own)
-        return
-      }
-      seenVersion = snapshot.dataVersion() // other processes committed in between
-      advance(writer.all(rowsAfter(position, readMax)), () => lastOf(writer), own)
-      snapshot.end() // the readers may know more than it shows
+      return () => tell(own)
     },
     place: () => pending.length,
-    records: () => pending.reduce((sum, { records }) => sum + records.length, 0),
     undone(place) {
       pending.length = place
     },

@@ -2,17 +2,26 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openConnection } from './connection.ts'
 
-/** Pages in the log, and how many of them are in the file. */
-export type Round = { readonly pages: number; readonly done: number }
+/**
+ * `isHeld`: somebody reads an older state, so that not all of what the round began with is in the file. `left`: the pages that are not in
+ * the file, with those that were written meanwhile.
+ */
+export type Round = { readonly isHeld: boolean; readonly left: number }
 
 const connection = openConnection(workerData as string, { readOnly: false, checkpoints: false })
-const checkpoint = connection.database.prepare('PRAGMA wal_checkpoint(PASSIVE)')
+type Seen = { readonly busy: number; readonly log: number; readonly checkpointed: number }
+const inMode = (mode: string) => {
+  const statement = connection.database.prepare(`PRAGMA wal_checkpoint(${mode})`)
+  return () => statement.get() as Seen
+}
+const [checkpoint, look] = [inMode('PASSIVE'), inMode('NOOP')]
 
 /** Undefined where it failed, as on a full disk. */
 function round(): Round | undefined {
   try {
-    const { log, checkpointed } = checkpoint.get() as { log: number; checkpointed: number }
-    return { pages: log, done: checkpointed }
+    const done = checkpoint()
+    const { log, checkpointed } = look()
+    return { isHeld: done.busy > 0 || done.checkpointed < done.log, left: log - checkpointed }
   } catch {
     return undefined
   }

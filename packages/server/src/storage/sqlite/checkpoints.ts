@@ -1,7 +1,7 @@
 /**
- * Who brings the write-ahead log into the file. As a rule the commit that makes it 16 MB long, which takes some milliseconds. While somebody
- * reads one state of the file for long, as a backup does, the log goes on growing, and the first commit after that would copy all of it while
- * nobody is answered; so a log that has grown far beyond is brought into the file by a thread, and commits leave it alone until it is short.
+ * Who brings the write-ahead log into the file: a thread, so that nobody who is served waits for the disk. It begins when 16 MB are not in the
+ * file, and copies while others write. What is little at last it copies while the next group of writes waits, because only a log of which
+ * everything is in the file begins anew.
  */
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -11,88 +11,119 @@ import { type Connection, pagesOfLog } from './connection.ts'
 /** The built package has `.js`. */
 const threadFile = new URL(`./checkpoint-thread${extname(import.meta.filename)}`, import.meta.url)
 
-/** With so many pages that are not in the file the thread begins. */
-const longPages = 2 * pagesOfLog
 /**
- * A commit of so many records may leave a log of this length: an import writes the same pages in several transactions, and they are copied once.
+ * Where the log fills up so soon after it was copied, it may become longer: an import or many creates write the same pages in several
+ * transactions, and they are copied once.
  */
-const manyRecords = 250
-const pagesOfManyLog = 4 * pagesOfLog
+const soonMs = 2_000
+const pagesOfBusyLog = 4 * pagesOfLog
+/** So little is copied while writes wait: some milliseconds. */
+const pagesOfRest = 400
 /** Between two looks at a log that somebody still reads. */
-const waitMs = 250
+const heldMs = 250
+/** A thread that has nothing to do ends after this time. */
+const restMs = 30_000
 
 export type Checkpoints = {
-  /** Call it before each transaction: a look at the log takes a microsecond. */
-  look(): void
-  /** Call it before each commit, with the number of records that it writes. */
-  ending(records: number): void
+  /** Call it before each transaction: whether `finish` should come first. A look at the log takes a microsecond. */
+  isDue(): boolean
+  /** Brings the rest of the log into the file, as far as nobody reads an older state. Nobody may write meanwhile. Never rejects. */
+  finish(): Promise<void>
   close(): Promise<void>
 }
 
-const waitingPages = ({ pages, done }: Round) => pages - done
+type Thread = {
+  /** Undefined where it failed or the thread ended. */
+  round(): Promise<Round | undefined>
+  end(): Promise<void>
+}
+
+function startThread(path: string): Thread {
+  const worker = new Worker(threadFile, { workerData: path, execArgv: [] })
+  worker.unref()
+  worker.on('error', () => undefined) // whoever waits is told by its end
+  const ended = new Promise<undefined>((resolve) => worker.once('exit', () => resolve(undefined)))
+  return {
+    round() {
+      worker.postMessage(true)
+      const answered = new Promise<Round | undefined>((resolve) => worker.once('message', resolve))
+      return Promise.race([answered, ended])
+    },
+    end() {
+      worker.postMessage(false)
+      worker.ref()
+      return ended
+    },
+  }
+}
 
 export function makeCheckpoints(path: string, { database }: Connection): Checkpoints {
   const lookAtLog = database.prepare('PRAGMA wal_checkpoint(NOOP)')
-  let worker: Worker | undefined
-  let ended: Promise<void> = Promise.resolve()
-  let timer: NodeJS.Timeout | undefined
+  database.exec('PRAGMA wal_autocheckpoint = 0')
+  let thread: Thread | undefined
+  let resting: NodeJS.Timeout | undefined
+  let copiedMs = Number.NEGATIVE_INFINITY
+  /** How long the log was when the thread began. */
+  let begunAt = 0
+  let copying: Promise<void> | undefined
+  /** Whether all but a little of it was copied, and it has not begun anew. */
+  let isCopied = false
+  let notBeforeMs = 0
+  let isClosed = false
 
-  /** What the last look saw. */
-  let waiting = 0
-  let hadMany = false
-  let limit = pagesOfLog
-  function checkpointAt(pages: number): void {
-    if (pages !== limit) database.exec(`PRAGMA wal_autocheckpoint = ${pages}`)
-    limit = pages
+  function end(): Promise<void> | undefined {
+    clearTimeout(resting)
+    const own = thread
+    thread = undefined
+    return own?.end()
   }
-
-  function leave(): void {
-    clearTimeout(timer)
-    worker?.postMessage(false)
-    worker = undefined
-    checkpointAt(pagesOfLog)
+  async function round(): Promise<Round | undefined> {
+    clearTimeout(resting)
+    thread ??= startThread(path)
+    const own = thread
+    const done = await own.round()
+    if (!done && thread === own) thread = undefined // another takes its place
+    if (!done || done.isHeld) notBeforeMs = performance.now() + heldMs
+    resting = setTimeout(() => void end(), restMs).unref()
+    return done
   }
-
-  /** `before`: what the round before has left. */
-  function begin(before: Round): void {
-    checkpointAt(0)
-    const own = new Worker(threadFile, { workerData: path, execArgv: [] })
-    worker = own
-    ended = new Promise((resolve) => own.once('exit', () => resolve()))
-    own.unref()
-    own.on('error', () => worker === own && leave())
-    let last = before
-    own.on('message', (now: Round | undefined) => {
-      if (worker !== own) return
-      const isShort = now !== undefined && waitingPages(now) <= pagesOfLog
-      // Nobody reads what was there, and yet it becomes no less: more is written than one thread copies, so whoever writes has to wait.
-      const isLate = now !== undefined && now.done >= last.pages && waitingPages(now) >= waitingPages(last)
-      if (isShort || isLate) return leave()
-      timer = setTimeout(() => own.postMessage(true), now && now.done > last.done ? 0 : waitMs)
-      timer.unref()
-      last = now ?? last
-    })
-    own.postMessage(true)
+  /** Rounds until the rest is little, or somebody reads an older state. */
+  async function copy(): Promise<void> {
+    for (;;) {
+      const done = await round()
+      if (!done || isClosed) return
+      isCopied = done.left <= pagesOfRest
+      if (isCopied || done.isHeld) return
+    }
   }
 
   return {
-    look() {
-      if (worker) return
+    isDue() {
       const { log, checkpointed } = lookAtLog.get() as { log: number; checkpointed: number }
-      const now = { pages: log, done: checkpointed }
-      waiting = waitingPages(now)
-      if (waiting > (hadMany ? 2 * pagesOfManyLog : longPages)) begin(now)
+      const nowMs = performance.now()
+      const limit = nowMs - copiedMs < soonMs ? pagesOfBusyLog : pagesOfLog
+      if (copying) return log - begunAt > limit / 2 // more is written than is copied, so whoever writes has to wait
+      isCopied &&= checkpointed > 0
+      if (nowMs < notBeforeMs) return false
+      if (isCopied) return checkpointed < log // by what was written meanwhile
+      if (log - checkpointed <= limit) return false
+      begunAt = log
+      copying = copy().finally(() => {
+        copying = undefined
+        copiedMs = performance.now()
+      })
+      return false
     },
-    ending(records) {
-      if (worker) return
-      hadMany = records >= manyRecords
-      // What an import has left is too much for the small commit that comes next, so the thread takes it.
-      const own = waiting > longPages ? 0 : pagesOfLog
-      checkpointAt(hadMany ? pagesOfManyLog : own)
+    async finish() {
+      await copying
+      isCopied = false
+      const done = await round()
+      if (done?.isHeld) isCopied = done.left <= pagesOfRest
     },
     async close() {
-      if (worker) leave()
-      await ended
+      isClosed = true
+      await copying
+      await end()
     },
   }
 }

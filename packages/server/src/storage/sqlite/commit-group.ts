@@ -1,10 +1,14 @@
 /**
  * Several transactions in one of SQLite's: one commit, one sync of the disk. A member that fails leaves nothing behind and fails nobody
- * else; nobody is answered before the commit, because what a member read may be what another one wrote.
+ * else; nobody is answered before the commit is on the disk, because what a member read may be what another one wrote. While the disk is
+ * waited for, the next group runs; it commits when those before it have been answered.
  */
 import type { ChangeLog } from './change-log.ts'
+import type { Checkpoints } from './checkpoints.ts'
 import { type Connection, translateError } from './connection.ts'
+import type { LogSync } from './log-sync.ts'
 import type { Snapshot } from './snapshot.ts'
+import { beginWriting } from './write-lock.ts'
 
 /** One run of a member's work. */
 export type Attempt = {
@@ -29,15 +33,20 @@ export type Member = {
 
 export type GroupDone = {
   readonly size: number
-  readonly commitMs: number
   /** Members that are to run again, before all others. */
   readonly again: readonly Member[]
   /** Why no transaction could begin, for all that wait. */
   readonly refusal?: unknown
+  /** Where something was committed: when it is on the disk and answered, the milliseconds that it took. Never rejects. */
+  readonly committed?: Promise<number>
 }
 
-/** Runs the first member and all that can be taken after it. Never throws: members receive the errors. */
-export type RunGroup = (first: Member, take: () => Member | undefined) => Promise<GroupDone>
+export type CommitGroup = {
+  /** Runs the first member and all that can be taken after it, up to the commit. Never throws: members receive the errors. */
+  run(first: Member, take: () => Member | undefined): Promise<GroupDone>
+  /** When everything that was committed is on the disk and answered. Never rejects. */
+  settled(): Promise<unknown>
+}
 
 /** Who still waits for something after this time leaves the group, so that those before are answered. */
 const awaitedMsMax = 10
@@ -53,10 +62,10 @@ type Parts = {
   readonly log: () => ChangeLog
   /** Throws where what is written would be lost. */
   readonly present?: (() => void) | undefined
-  /** Called before a transaction. */
-  readonly look?: (() => void) | undefined
-  /** Called before a commit, with the number of records that it writes. */
-  readonly ending?: ((records: number) => void) | undefined
+  /** What brings the log into the file. */
+  readonly checkpoints?: Omit<Checkpoints, 'close'> | undefined
+  /** Where commits do not wait for the disk themselves. */
+  readonly sync?: Pick<LogSync, 'check' | 'synced'> | undefined
   /** Whether other processes serve the same file. */
   readonly isShared?: boolean
   /** Called after a commit. */
@@ -80,17 +89,18 @@ function attemptOf(member: Member, attempt: Attempt, onLate: (leave: () => void)
 
 const nothing = () => undefined
 
+/** Answers those that are done, each with its own outcome or all with the same error. */
+function answer(done: readonly Done[], failure?: { readonly error: unknown }): void {
+  for (const { member, outcome } of done) {
+    if (failure) member.reject(translateError(failure.error))
+    else if ('value' in outcome) member.resolve(outcome.value)
+    else member.reject(translateError(outcome.error))
+  }
+}
+
 /** The statements around members, and what the change log and the readers must know of them. */
-function makeBounds({
-  writer,
-  snapshot,
-  log,
-  present = nothing,
-  look = nothing,
-  ending = nothing,
-  wrote = nothing,
-  isShared = false,
-}: Parts) {
+function makeBounds(parts: Parts) {
+  const { writer, snapshot, log, present = nothing, checkpoints, sync, wrote = nothing, isShared = false } = parts
   const { database } = writer
   const statement = (sql: string) => {
     const prepared = database.prepare(sql)
@@ -99,17 +109,48 @@ function makeBounds({
   const commit = statement('COMMIT')
   const undo = statement('ROLLBACK TO member')
   const release = statement('RELEASE member')
-  const begin = statement('BEGIN IMMEDIATE')
+  let settled: Promise<unknown> = Promise.resolve()
 
   function undoAll(): void {
     if (database.isTransaction) database.exec('ROLLBACK')
     log().undone(0)
   }
+  /** Waits for the disk, then tells readers and answers. What was committed is seen even where the disk has refused it. */
+  async function settle(done: readonly Done[], tell: () => void, sinceMs: number): Promise<number> {
+    let failure: { readonly error: unknown } | undefined
+    try {
+      try {
+        await sync?.synced()
+      } finally {
+        snapshot.end()
+        tell()
+      }
+      wrote()
+      present() // nobody is told of a write that went into a file that is gone
+    } catch (error) {
+      failure = { error }
+    }
+    answer(done, failure)
+    return performance.now() - sinceMs
+  }
   return {
-    begin(): void {
+    settled: () => settled,
+    async begin(): Promise<void> {
       present()
-      writer.guard(look)
-      writer.guard(begin)
+      sync?.check()
+      if (checkpoints && writer.guard(checkpoints.isDue)) {
+        await settled
+        snapshot.end() // whoever read an older state would keep the log from beginning anew
+        await checkpoints.finish()
+        snapshot.end()
+      }
+      try {
+        await beginWriting(writer)
+      } catch (error) {
+        writer.guard(() => {
+          throw error
+        })
+      }
     },
     save: statement('SAVEPOINT member'),
     release,
@@ -122,42 +163,40 @@ function makeBounds({
     /** Nobody is answered: all run again. */
     undone(again: readonly Member[]): GroupDone {
       undoAll()
-      return { size: again.length, commitMs: 0, again }
+      return { size: again.length, again }
     },
-    /** Commits and answers those that are done. */
-    ended(done: readonly Done[], again: readonly Member[]): GroupDone {
+    /** Commits. Those that are done are answered when the disk has it. */
+    async ended(done: readonly Done[], again: readonly Member[]): Promise<GroupDone> {
+      await settled
       const sinceMs = performance.now()
       try {
         if (done.some(({ outcome }) => 'value' in outcome)) {
-          snapshot.end()
+          sync?.check()
+          snapshot.pin()
           if (isShared) writer.guard(log().ending)
-          ending(log().records())
           writer.guard(commit)
-          log().committed()
-          wrote()
-          present() // nobody is told of a write that went into a file that is gone
-        } else undoAll()
-      } catch (error) {
+          const committed = settle(done, log().committed(), sinceMs)
+          settled = committed
+          return { size: done.length, again, committed }
+        }
         undoAll()
-        for (const { member } of done) member.reject(translateError(error))
-        return { size: done.length, commitMs: 0, again }
+        answer(done)
+      } catch (error) {
+        snapshot.end()
+        undoAll()
+        answer(done, { error })
       }
-      const commitMs = performance.now() - sinceMs
-      for (const { member, outcome } of done) {
-        if ('value' in outcome) member.resolve(outcome.value)
-        else member.reject(translateError(outcome.error))
-      }
-      return { size: done.length, commitMs, again }
+      return { size: done.length, again }
     },
   }
 }
 
-export function makeCommitGroup(parts: Parts): RunGroup {
+export function makeCommitGroup(parts: Parts): CommitGroup {
   const { writer, log } = parts
   const bounds = makeBounds(parts)
 
   /** Undoes what a member wrote that has failed or is late. Returns how the group ends, where others have to run again for that. */
-  function takeOut({ member, attempt, place }: Ran, done: readonly Done[], outcome: Outcome): GroupDone | undefined {
+  async function takeOut({ member, attempt, place }: Ran, done: readonly Done[], outcome: Outcome) {
     const before = done.map((one) => one.member)
     if (member.care === 'savepoint') bounds.undoMember(place)
     else if (attempt.written && outcome === 'late') return bounds.undone([...before, ...runAs('alone', [member])])
@@ -177,20 +216,20 @@ export function makeCommitGroup(parts: Parts): RunGroup {
     if (isLost && done.length > 0) return bounds.undone(runAs('alone', [...done.map((one) => one.member), member]))
     if (isLost) return bounds.ended([{ member, outcome: outcome as Done['outcome'] }], [])
     if (outcome === 'late' || 'error' in outcome) {
-      const ended = takeOut({ member, attempt, place }, done, outcome)
+      const ended = await takeOut({ member, attempt, place }, done, outcome)
       if (ended) return ended
     } else if (member.care === 'savepoint') bounds.release()
     done.push({ member, outcome: outcome as Done['outcome'] })
     return undefined
   }
 
-  return async (first, take) => {
+  async function run(first: Member, take: () => Member | undefined): Promise<GroupDone> {
     try {
-      bounds.begin()
+      await bounds.begin()
     } catch (error) {
       const refusal = translateError(error)
       first.reject(refusal)
-      return { size: 1, commitMs: 0, again: [], refusal }
+      return { size: 1, again: [], refusal }
     }
     const done: Done[] = []
     let leave: (() => void) | undefined
@@ -202,9 +241,10 @@ export function makeCommitGroup(parts: Parts): RunGroup {
         })
         if (ended) return ended
       }
-      return bounds.ended(done, [])
+      return await bounds.ended(done, [])
     } finally {
       clearTimeout(timer)
     }
   }
+  return { run, settled: bounds.settled }
 }

@@ -11,7 +11,8 @@ import { addNotNullEditing } from './not-null.ts'
 /** Earlier versions can corrupt a WAL that is reset while another connection reads. */
 const libraryVersionMin = [3, 51, 3] as const
 const preparedMax = 500
-const busyMsMax = 5000
+/** How long connections wait for each other. */
+export const busyMsMax = 5000
 /**
  * Mapped pages count as memory of the process, and no list is faster for some of them. A larger cache of pages saves a few reads of the file for a
  * list, and as much time as they take is lost by it. Figures: docs/decisions/0105.
@@ -165,7 +166,7 @@ export function startErrorOf(path: string, error: unknown): unknown {
   const { errcode, code, message } = error as SqliteError & { readonly code?: string }
   if (typeof errcode !== 'number' && typeof code !== 'string') return error
   const hint = primaryCode(error) === inputOutput ? '; is the disk full?' : ''
-  const why = primaryCode(error) === full || code === 'ENOSPC' ? 'the disk is full' : message + hint
+  const why = isFull(error) || code === 'ENOSPC' ? 'the disk is full' : message + hint
   const known = [readOnlyFile, corrupt, cannotOpen, notADatabase]
   const advice = known.includes(primaryCode(error) ?? 0) ? '; bindery doctor --deep says what to do' : ''
   return new StartError(`Cannot open the database ${path}: ${why}${advice}`)
@@ -181,6 +182,8 @@ export function isBusy(error: unknown): boolean {
   return code === busy || code === locked
 }
 
+export const isFull = (error: unknown): boolean => primaryCode(error) === full
+
 /** The columns of the violated unique key. Undefined for any other error. */
 export function uniqueColumnsOf(error: unknown): string[] | undefined {
   const match = /^UNIQUE constraint failed: (.+)$/.exec((error as Error).message)
@@ -191,7 +194,7 @@ export function uniqueColumnsOf(error: unknown): string[] | undefined {
 export function translateError(error: unknown): unknown {
   if (isBusy(error))
     return new ApiError('unavailable', 'The database is busy, try again', { cause: error, retryAfterSeconds: 1 })
-  if (primaryCode(error) === full)
+  if (isFull(error))
     return new ApiError('unavailable', 'The disk is full, nothing was written', { cause: error, retryAfterSeconds: 60 })
   return error
 }

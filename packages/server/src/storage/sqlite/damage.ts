@@ -10,6 +10,8 @@ export type NoteError = (error: unknown, again: () => void) => unknown
 
 export type Damage = {
   readonly note: NoteError
+  /** Returns what to throw where the disk did not confirm what was committed. */
+  noteSync(error: Error): Error
   /** Returns what to throw for a stored value that is none: a part of a page was changed by something else. `at`: the table and the id. */
   noteValue(error: unknown, at: string): unknown
   isFailing(): boolean
@@ -97,6 +99,13 @@ export function watchDamage(path: string, report: (message: string) => void): Da
         `The database ${path} cannot be written: ${(error as Error).message}. See who owns it and its folder, and whether its disk is mounted for writing: bindery doctor`,
       )
       return unavailable('The database cannot be written, nothing was changed')
+    },
+    noteSync({ message }) {
+      refuse()
+      report(
+        `The disk did not confirm what was written to ${path}-wal: ${message}. Writes are refused until the server is started again; look at the disk first (dmesg)`,
+      )
+      return unavailable('The disk did not confirm the write; look before you try again')
     },
     noteValue(error, at) {
       unreadable.tell(`The database ${path} has a value that is none in ${at}: ${(error as Error).message}. ${advice}`)

@@ -3,7 +3,7 @@
  * transaction of SQLite, and one commit answers them all.
  */
 import type { StorageWatch } from '../../observe/statement-watch.ts'
-import type { Attempt, Care, Member, RunGroup } from './commit-group.ts'
+import type { Attempt, Care, CommitGroup, Member } from './commit-group.ts'
 
 export type Queue = {
   /**
@@ -11,7 +11,7 @@ export type Queue = {
    * beginning, so it must change nothing outside, and must stop when its attempt is closed.
    */
   write<T>(work: (attempt: Attempt) => Promise<T>): Promise<T>
-  /** Runs work outside of any transaction when everything before it is done. */
+  /** Runs work outside of any transaction when everything before it is done and answered. */
   outside<T>(work: () => Promise<T>): Promise<T>
   /** Whether something waits for the end of what runs. */
   isAwaited(): boolean
@@ -27,12 +27,12 @@ const gatheredMsMax = 1
 type Entry = Omit<Member, 'care'> & { readonly care: Care | 'outside' }
 
 /** One after another; the first begins when the requests that arrived in this turn of the event loop have been read. */
-export function makeQueue(runGroup: RunGroup, watch?: StorageWatch): Queue {
+export function makeQueue(group: CommitGroup, watch?: StorageWatch): Queue {
   const bind = watch?.statements.bind ?? (<T>(work: T) => work)
   let waiting: Entry[] = []
   let running = false
-  /** How many the last group had, and how long its commit took. */
-  let last = { size: 1, commitMs: 0 }
+  /** How many the last group had, and how long the last commit took. */
+  const last = { size: 1, commitMs: 0 }
   let waitingSinceMs = 0
 
   const isMember = (entry: Entry | undefined): entry is Member => entry !== undefined && entry.care !== 'outside'
@@ -47,9 +47,10 @@ export function makeQueue(runGroup: RunGroup, watch?: StorageWatch): Queue {
   }
 
   function takeAfter(first: Member): () => Member | undefined {
-    const sinceMs = performance.now()
+    let sinceMs: number | undefined
     let taken = 1
     return () => {
+      sinceMs ??= performance.now()
       const [next] = waiting
       if (!isMember(next) || next.care !== first.care || next.care === 'alone') return undefined
       if (taken >= membersMax || performance.now() - sinceMs > joinedMsMax) return undefined
@@ -70,12 +71,18 @@ export function makeQueue(runGroup: RunGroup, watch?: StorageWatch): Queue {
     const first = waiting.shift()
     if (!first) return
     if (isMember(first)) {
-      const { again, refusal, ...done } = await runGroup(first, takeAfter(first))
+      const { size, again, refusal, committed } = await group.run(first, takeAfter(first))
       if (refusal === undefined) waiting = again.length > 0 ? [...again, ...waiting] : waiting
       else refuse(refusal)
-      last = done
-      if (done.commitMs > 0) watch?.committed(done.size, done.commitMs)
-    } else await first.run({ open: true, written: false })
+      last.size = size
+      void committed?.then((ms) => {
+        last.commitMs = ms
+        watch?.committed(size, ms)
+      })
+    } else {
+      await group.settled()
+      await first.run({ open: true, written: false })
+    }
   }
 
   function turn(): void {

@@ -36,6 +36,8 @@ export type ReadThreads = {
 type Parts = {
   readonly path: string
   readonly limits: CostlyLimits
+  /** When what a thread may have seen is on the disk. */
+  readonly settled?: () => Promise<unknown>
   /** Throws what callers are told about an error of SQLite. */
   fail(error: Error, statement: Statement): never
   /** A thread that needs more has read what nobody should; it ends, and another takes its place. */
@@ -186,10 +188,12 @@ export function makeReadThreads(parts: Parts): ReadThreads {
     const thread = take()
     const beganMs = performance.now()
     try {
-      return await thread.run(job, asking, () => {
+      const done = await thread.run(job, asking, () => {
         resting.set(thread, setTimeout(() => void end(thread), restMsMax).unref())
         endTurn()
       })
+      await parts.settled?.()
+      return done
     } finally {
       parts.watch?.ended((job.statements[0] as Statement).sql, beganMs, performance.now())
     }

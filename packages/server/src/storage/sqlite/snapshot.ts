@@ -1,14 +1,17 @@
 /**
- * Consecutive reads share one snapshot for a few milliseconds: starting a read costs SQLite more than reading a row by its id. The snapshot
- * ends before this process commits, so later reads see what was written. Commits of other processes become visible when the time is up;
- * where several processes serve one file the time is 0, and every read sees everything.
+ * Consecutive reads share one snapshot for a few milliseconds: starting a read costs SQLite more than reading a row by its id. While a commit
+ * of this process is on its way to the disk, all read the state before it; then the snapshot ends, so later reads see what was written. Commits
+ * of other processes become visible when the time is up; where several processes serve one file the time is 0, and every read sees everything.
  */
+import type { StatementSync } from 'node:sqlite'
 import type { Connection } from './connection.ts'
 
 export type Snapshot = {
   /** Call before a read. */
   begin(): void
-  /** Call before a commit of this process. */
+  /** Call before a commit of this process: everybody reads what was there before it, until `end`. */
+  pin(): void
+  /** Call when that commit is on the disk. */
   end(): void
   /** Changes when another process has committed (SQLite, PRAGMA data_version). */
   dataVersion(): number
@@ -21,6 +24,15 @@ export type Snapshot = {
 /** Other processes would have to commit in each of these attempts, which take microseconds. */
 const attemptsMax = 10
 
+function endRead({ database }: Connection, commit: StatementSync): void {
+  try {
+    commit.run()
+  } catch {
+    // After a failed read there is nothing to commit. The reader got the error; in the timer, nobody could.
+    if (database.isTransaction) database.exec('ROLLBACK')
+  }
+}
+
 export function makeSnapshot(reader: Connection, writer: Connection, heldMs: number): Snapshot {
   const beginStatement = reader.database.prepare('BEGIN')
   const commitStatement = reader.database.prepare('COMMIT')
@@ -28,6 +40,7 @@ export function makeSnapshot(reader: Connection, writer: Connection, heldMs: num
   pragma.setReturnArrays(true)
   const firstRead = reader.database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1')
   let open = false
+  let pinned = false
   /** Which snapshot is open, or was the last one. */
   let number = 0
   let version: number | undefined
@@ -37,14 +50,10 @@ export function makeSnapshot(reader: Connection, writer: Connection, heldMs: num
 
   function end(): void {
     version = undefined
+    pinned = false
     if (!open) return
     open = false
-    try {
-      commitStatement.run()
-    } catch {
-      // After a failed read there is nothing to commit. The reader got the error; in the timer, nobody could.
-      if (reader.database.isTransaction) reader.database.exec('ROLLBACK')
-    }
+    endRead(reader, commitStatement)
   }
   /** One timer at a time: it ends the snapshot that is open when it fires, and the next snapshot starts another. */
   function hold(): void {
@@ -52,7 +61,7 @@ export function makeSnapshot(reader: Connection, writer: Connection, heldMs: num
     held = true
     setTimeout(() => {
       held = false
-      if (reader.database.isOpen) end()
+      if (reader.database.isOpen && !pinned) end()
     }, heldMs)
   }
   /** BEGIN takes no snapshot before the first read, so the version belongs to the snapshot if nobody commits around that read. */
@@ -79,6 +88,13 @@ export function makeSnapshot(reader: Connection, writer: Connection, heldMs: num
   }
   return {
     begin,
+    /** Not the snapshot that is open: one that began before a checkpoint would keep the log from beginning anew with this commit. */
+    pin() {
+      if (heldMs === 0) return
+      end()
+      take()
+      pinned = true
+    },
     end,
     dataVersion() {
       begin()

@@ -18,8 +18,6 @@ import type { Reader, Storage } from '../storage.ts'
 import { migrate, pendingSteps } from './apply-migration.ts'
 import { makeAskedReads } from './asked-reads.ts'
 import { type ChangeLog, makeChangeLog } from './change-log.ts'
-import { makeCheckpoints } from './checkpoints.ts'
-import { makeCommitGroup } from './commit-group.ts'
 import { type Connection, openConnection, startErrorOf } from './connection.ts'
 import { makeCounters } from './counters.ts'
 import { makeCounts } from './counts.ts'
@@ -33,9 +31,10 @@ import { makeStretchSizes } from './fence/stretch-size.ts'
 import { startWarming } from './fence/warming.ts'
 import { sqliteFigures } from './figures.ts'
 import { makeLists } from './lists.ts'
+import type { LogSync } from './log-sync.ts'
 import { makePace } from './pace.ts'
 import { type Presence, watchPresence } from './presence.ts'
-import { makeQueue, type Queue } from './queue.ts'
+import type { Queue } from './queue.ts'
 import { makeReadThreads } from './read-threads.ts'
 import { makeRequests } from './requests.ts'
 import { makeSnapshot, type Snapshot } from './snapshot.ts'
@@ -45,6 +44,7 @@ import { makeTextSizes } from './texts/text-sizes.ts'
 import { makeTrigramSizes } from './texts/trigram-sizes.ts'
 import { makeTransactions } from './transactions.ts'
 import { watchedConnection } from './watched-connection.ts'
+import { makeWriting } from './writing.ts'
 
 /** Each read starts or joins the current snapshot. */
 function inSnapshot(reader: Connection, { begin }: Snapshot): Connection {
@@ -82,6 +82,7 @@ function withNoted(tools: Tools, catalog: Catalog, note: Damage['noteValue']): T
 
 type Checked = {
   readonly writer: Connection
+  readonly sync: LogSync | undefined
   readonly queue: Queue
   readonly reads: Reader
   readonly catalog: Catalog
@@ -89,14 +90,16 @@ type Checked = {
   readonly presence: Presence
 }
 
-function makeCheck({ writer, queue, reads, catalog, damage, presence }: Checked): Storage['check'] {
+function makeCheck({ writer, sync, queue, reads, catalog, damage, presence }: Checked): Storage['check'] {
   /** Writes what is there already: it changes nothing, and goes the way of any commit. */
-  function tryWriting(): void {
+  async function tryWriting(): Promise<void> {
     try {
+      sync?.check()
       writer.guard(() => {
         const { user_version: version } = writer.database.prepare('PRAGMA user_version').get() as Record<string, number>
         writer.database.exec(`PRAGMA user_version = ${version}`)
       })
+      await sync?.synced()
       damage.wrote()
     } catch {
       // it is told by the guard, and to whoever writes
@@ -109,7 +112,7 @@ function makeCheck({ writer, queue, reads, catalog, damage, presence }: Checked)
         writer.database.exec('PRAGMA shrink_memory') // which may have pages that could not be read
         damage.check()
       })
-    if (damage.isRefusing()) await queue.outside(async () => tryWriting())
+    if (damage.isRefusing()) await queue.outside(tryWriting)
     await reads.find([...catalog.resources.values()][0] as Resource, allOf())
     return damage.isRefusing() ? 'read-only' : 'ok'
   }
@@ -170,9 +173,9 @@ export async function openSqlite(
   const inShared = inSnapshot(reader, snapshot)
   const reads = makeReader(inShared, tools)
   const feed = makeFeed()
-  const pointing = checkpoints ? makeCheckpoints(path, writer) : undefined
-  const around = { ...pointing, present: presence.check, wrote: damage.wrote, isShared: heldMs === 0 }
-  const queue = makeQueue(makeCommitGroup({ writer, snapshot, log: () => log, ...around }), watch)
+  const isShared = heldMs === 0
+  const around = { damage, presence, isShared, checkpoints, watch }
+  const { queue, sync, settled, ...writing } = makeWriting({ path, writer, snapshot, log: () => log, ...around })
   const log: ChangeLog = makeChangeLog({ writer, reads: inShared, snapshot, catalog, feed, queue })
   const watches = makeWatches(catalog, makeHistory(feed, catalog))
   const requests = makeRequests({ writer, reader: inShared, queue })
@@ -187,12 +190,12 @@ export async function openSqlite(
     reader.guard((): never => {
       throw error
     }, statement)
-  const scanning = costly && makeScanThreads({ path, limits: costly, fail })
+  const scanning = costly && makeScanThreads({ path, limits: costly, fail, settled })
   const scan = scanning?.scan ?? scanHere({ reader, present, log })
   const fences = makeFences({ tools, present, scan, lastSeen: log.lastSeen, ...tables })
   log.follow(fences)
   // Where other processes serve the same file, their writes have to tell of what the fences stand on.
-  if (costly && heldMs === 0)
+  if (costly && isShared)
     for (const resource of catalog.resources.values()) log.watch(resource, tables.fieldsOf(resource))
   const warming = costly && startWarming(fences, tables, catalog)
   const sizes = makeStretchSizes({ reader, tools, fences, present })
@@ -201,7 +204,7 @@ export async function openSqlite(
   const reading = { reader, tools, costs, fences, sizes, tables, texts, present }
   const lists = { ...makeLists(reading), listEach: makeEachLists(reading) }
   const counts = makeCounts({ ...reading, log })
-  const threads = costly && makeReadThreads({ path, limits: costly, fail, watch: watch?.statements })
+  const threads = costly && makeReadThreads({ path, limits: costly, fail, settled, watch: watch?.statements })
   const derived = { log, watches, totalsBytesMax, pace: makePace() }
   const asked = makeAskedReads({ ...reading, ...derived, reader: inShared, counts, lists, threads })
 
@@ -215,15 +218,15 @@ export async function openSqlite(
     ...asked(undefined),
     explain: makeExplain({ reader: inShared, tools, lists, counts, tables }),
     by: (asker) => (threads ? { ...storage, ...asked(asker) } : storage),
-    transaction: makeTransactions({ writer, queue, log, tools, feed, isShared: heldMs === 0 }),
-    check: makeCheck({ writer, queue, reads, catalog, damage, presence }),
+    transaction: makeTransactions({ writer, queue, log, tools, feed, isShared }),
+    check: makeCheck({ writer, sync, queue, reads, catalog, damage, presence }),
     async close() {
       presence.stop()
       sweeper.stop()
       warming?.stop()
       await Promise.all([threads?.close(), scanning?.close()])
       await queue.outside(async () => undefined)
-      await pointing?.close()
+      await writing.close()
       snapshot.end()
       reader.database.close()
       writer.database.close()

@@ -27,13 +27,14 @@ const sliceMsMax = 60_000
 type Threads = {
   readonly path: string
   readonly limits: CostlyLimits
+  readonly settled: () => Promise<unknown>
   fail(error: Error, statement: Statement): never
 }
 
-export function makeScanThreads({ path, limits, fail }: Threads): { readonly scan: Scan; close(): Promise<void> } {
+export function makeScanThreads({ limits, ...common }: Threads): { readonly scan: Scan; close(): Promise<void> } {
   const own = { ...limits, atOnce: 1, waitMsMax: sliceMsMax, readMsMax: sliceMsMax }
-  const wanted = makeReadThreads({ path, limits: own, fail, yields: false })
-  const quiet = makeReadThreads({ path, limits: own, fail })
+  const wanted = makeReadThreads({ ...common, limits: own, yields: false })
+  const quiet = makeReadThreads({ ...common, limits: own })
   return {
     scan: (scan, { isWanted }) => (isWanted ? wanted : quiet).blocks(scan, { asker: service }),
     close: async () => void (await Promise.all([wanted.close(), quiet.close()])),

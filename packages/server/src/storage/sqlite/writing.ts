@@ -1,0 +1,52 @@
+/** What a write goes through: the queue, a group that commits together, the disk, and what brings the log into the file. */
+import type { StorageWatch } from '../../observe/statement-watch.ts'
+import type { ChangeLog } from './change-log.ts'
+import { makeCheckpoints } from './checkpoints.ts'
+import { makeCommitGroup } from './commit-group.ts'
+import type { Connection } from './connection.ts'
+import type { Damage } from './damage.ts'
+import { type LogSync, makeLogSync } from './log-sync.ts'
+import type { Presence } from './presence.ts'
+import { makeQueue, type Queue } from './queue.ts'
+import type { Snapshot } from './snapshot.ts'
+
+type Parts = {
+  readonly path: string
+  readonly writer: Connection
+  readonly snapshot: Snapshot
+  readonly log: () => ChangeLog
+  readonly damage: Damage
+  readonly presence: Presence
+  /** Whether other processes serve the same file. They would read what is not on the disk yet, so each commit waits for it. */
+  readonly isShared: boolean
+  /** False where a follower of the log makes the checkpoints. */
+  readonly checkpoints: boolean
+  readonly watch: StorageWatch | undefined
+}
+
+export type Writing = {
+  readonly queue: Queue
+  /** Undefined where commits wait for the disk themselves. */
+  readonly sync: LogSync | undefined
+  /** When everything that was committed is on the disk and answered. Never rejects. */
+  settled(): Promise<unknown>
+  /** Call it when the queue is empty. */
+  close(): Promise<void>
+}
+
+export function makeWriting({ path, checkpoints, damage, presence, watch, ...parts }: Parts): Writing {
+  const { writer, isShared } = parts
+  const pointing = checkpoints ? makeCheckpoints(path, writer) : undefined
+  const sync = isShared ? undefined : makeLogSync({ path, writer, checkpoints, note: damage.noteSync })
+  const around = { checkpoints: pointing, sync, present: presence.check, wrote: damage.wrote }
+  const group = makeCommitGroup({ ...parts, ...around })
+  return {
+    queue: makeQueue(group, watch),
+    sync,
+    settled: group.settled,
+    async close() {
+      await pointing?.close()
+      sync?.close()
+    },
+  }
+}
