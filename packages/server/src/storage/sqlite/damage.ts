@@ -56,6 +56,13 @@ function isDamage(error: unknown): error is Error {
   return isLacking(error) || (damaged.includes(codeOf(error)) && !isUnwritable(error))
 }
 
+// Without a cause: the lines for the operator cover all requests that meet it.
+const unavailable = (message = 'The database cannot be read', seconds = retryAfterSeconds) =>
+  new ApiError('unavailable', message, { retryAfterSeconds: seconds })
+
+/** What callers are told whose transaction does not begin or commit, because the disk has failed. */
+export const cannotBeWritten = () => unavailable('The database cannot be written, nothing was changed')
+
 const advice = 'Find out how much: bindery doctor --deep. Where it is damaged, stop the server and restore a backup'
 
 export function watchDamage(path: string, report: (message: string) => void): Damage {
@@ -63,9 +70,6 @@ export function watchDamage(path: string, report: (message: string) => void): Da
   let isRefusing = false
   let recovering: NodeJS.Timeout | undefined
   const [unreadable, noRoom, refused] = [makeRepeatedLine(report), makeRepeatedLine(report), makeRepeatedLine(report)]
-  // Without a cause: the lines for the operator cover all requests that meet it.
-  const unavailable = (message = 'The database cannot be read', seconds = retryAfterSeconds) =>
-    new ApiError('unavailable', message, { retryAfterSeconds: seconds })
 
   function refuse(): void {
     isRefusing = true
@@ -98,7 +102,7 @@ export function watchDamage(path: string, report: (message: string) => void): Da
       refused.tell(
         `The database ${path} cannot be written: ${(error as Error).message}. See who owns it and its folder, and whether its disk is mounted for writing: bindery doctor`,
       )
-      return unavailable('The database cannot be written, nothing was changed')
+      return cannotBeWritten()
     },
     noteSync({ message }) {
       refuse()

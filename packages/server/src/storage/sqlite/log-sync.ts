@@ -5,6 +5,7 @@
 import { closeSync, fdatasync, openSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { type Connection, isFull } from './connection.ts'
+import { cannotBeWritten } from './damage.ts'
 
 export type LogSync = {
   /** Throws `unavailable` where a sync has failed. */
@@ -30,27 +31,29 @@ type Parts = {
  */
 export function makeLogSync({ path, writer, checkpoints, note }: Parts): LogSync {
   const { database } = writer
-  let refused: Error | undefined
+  let hasFailed = false
+  function fail(error: unknown): Error {
+    hasFailed = true
+    return note(error as Error)
+  }
   try {
     if (checkpoints) database.exec('PRAGMA wal_checkpoint(PASSIVE)')
   } catch (error) {
-    if (!isFull(error)) refused = note(error as Error)
+    if (!isFull(error)) fail(error)
   }
   database.exec('PRAGMA synchronous = NORMAL')
   const bring = promisify(fdatasync)
   const file = openSync(`${path}-wal`, 'r+')
-  function check(): void {
-    if (refused) throw refused
-  }
   return {
-    check,
+    check() {
+      if (hasFailed) throw cannotBeWritten()
+    },
     async synced() {
       try {
         await bring(file)
       } catch (error) {
-        refused ??= note(error as Error)
+        throw fail(error)
       }
-      check()
     },
     close: () => closeSync(file),
   }
