@@ -28,7 +28,7 @@ const dotted: Readonly<Record<string, string>> = {
 
 /** What takes some 130 MB from a server that has been filled (docs/operate.md, Starting); no shell stays between, which would not pass signals on. */
 const lean =
-  'MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072 NODE_OPTIONS="--max-semi-space-size=8 $NODE_OPTIONS" exec'
+  'MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072 NODE_OPTIONS="--max-semi-space-size=8 --v8-pool-size=0 $NODE_OPTIONS" exec'
 
 function manifestOf({ kind, name, engine, node }: Project): string {
   const bringsNode = !fits(node)
