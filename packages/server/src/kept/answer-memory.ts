@@ -8,6 +8,7 @@ import type { AnswerFile } from './answer-file.ts'
 import {
   asBuffer,
   asText,
+  beginningOf,
   type Filed,
   type Given,
   givenOf,
@@ -27,12 +28,15 @@ export type Remembered = {
   /** As it is sent; undefined where it is in the file alone. Both are set by the memory alone, once it has the answer. */
   body: Plain | undefined
   filed: Filed | undefined
+  /** Where both end otherwise than they are stored: where, and how. The end is set before the body is asked for. */
+  at: number | undefined
+  end: string | undefined
   /** What it takes besides its key and its body. */
   readonly bytes: number
 }
 
 /** Where an answer is: in memory, in the file, or in both. */
-type Stored = Pick<Remembered, 'body' | 'filed'>
+type Stored = Pick<Remembered, 'body' | 'filed' | 'at' | 'end'>
 
 export type AnswerMemory<T extends Remembered> = {
   get(key: string): T | undefined
@@ -40,9 +44,11 @@ export type AnswerMemory<T extends Remembered> = {
   give(key: string, entry: T): Given | undefined
   /** The same, which counts for nothing. */
   bodyOf(stored: Stored): Given | undefined
+  /** So many of its first bytes, in a buffer of their own; undefined where they are gone. */
+  beginningOf(stored: Stored, bytes: number): Buffer | undefined
   /** Whether so many bytes more would drive out nothing that was asked for so lately. */
   hasRoom(bytes: number, lately: { readonly ms: number }): boolean
-  /** A body that is a buffer may be somebody else's, or a part of one. */
+  /** A body that is a buffer may be somebody else's, or a part of one, unless it ends otherwise than it is stored. */
   keep(key: string, entry: T): void
   delete(key: string): void
   /** As `delete`, but its place in the file stays its own: it will be kept again, with another end. */
@@ -61,8 +67,9 @@ const frontMs = 4_000
 /** The time of uses need not be more exact. */
 const clockMs = 100
 const bytesOfCharacter = 2
-/** What a place in the file takes in memory, as measured. */
+/** What a place in the file takes in memory, as measured, and another end. */
 const placeBytes = 96
+const endBytes = 96
 
 /** Of `performance.now()`: whole, because any other number is an object of its own. */
 export const timeOf = (nowMs: number) => Math.floor(nowMs)
@@ -82,18 +89,11 @@ function makeNow(): () => number {
   }
 }
 
-const sizeOfFiled = ({ filed }: Stored) => (filed ? filed.bytes + filed.end.length : 0)
-
 /** What stays in memory of an answer whose body goes to the file, and the whole of any other. */
-function sizeOf({ body, filed, bytes }: Remembered, key: string): number {
+function sizeOf({ body, at, bytes }: Remembered, key: string): number {
   const about = bytes + key.length * bytesOfCharacter
-  if (body === undefined || isLarge(body)) return about + placeBytes + (filed?.end.length ?? 0)
-  return about + body.length
-}
-
-/** The same answer with another end from `at` on, where it was. */
-export function withOtherEnd({ body, filed }: Stored, at: number, end: string): Stored {
-  return { body: body === undefined ? body : withEnd(body, at, end), filed: filed && { ...filed, bytes: at, end } }
+  const ending = at === undefined ? 0 : endBytes
+  return about + ending + (body === undefined || isLarge(body) ? placeBytes : body.length)
 }
 
 /** Whether it is in the file alone now; it is not written again where it is there already. */
@@ -193,12 +193,29 @@ function makeOrder<T extends Remembered>(bytesMax: number, file: AnswerFile) {
 export function makeAnswerMemory<T extends Remembered>(bytesMax: number, file: AnswerFile): AnswerMemory<T> {
   const order = makeOrder<T>(bytesMax, file)
   const now = makeNow()
-  const bodyOf = ({ body, filed }: Stored) => (body === undefined ? filed && readFrom(file, filed) : givenOf(body))
+  function bodyOf({ body, filed, at, end = '' }: Stored): Given | undefined {
+    const ending = at === undefined ? undefined : { at, end }
+    if (body === undefined) return filed && readFrom(file, filed, ending)
+    return ending ? withEnd(body, ending) : givenOf(body)
+  }
   const { hasRoomFor } = order
+  /** What was put together of the stored bytes and another end is stored in one piece from now on. */
+  function makeWhole(entry: T, body: Buffer): void {
+    entry.body = body
+    if (entry.at === undefined) return
+    if (entry.filed) file.leave(entry.filed.place)
+    entry.filed = undefined
+    entry.at = undefined
+    entry.end = undefined
+  }
 
   return {
     get: order.get,
     bodyOf,
+    beginningOf({ body, filed }, bytes) {
+      const stored = body ?? filed
+      return stored === undefined ? undefined : beginningOf(file, stored, bytes)
+    },
     give(key, entry) {
       const { body: plain } = entry
       const body = bodyOf(entry)
@@ -213,10 +230,10 @@ export function makeAnswerMemory<T extends Remembered>(bytesMax: number, file: A
       if (plain !== undefined && !isLarge(plain)) return body
       entry.uses += 1
       if (entry.uses <= oftenUses || Buffer.isBuffer(plain)) return body
-      if (plain === undefined && !order.deservesRoom(entry, sizeOfFiled(entry))) return body
+      if (plain === undefined && !order.deservesRoom(entry, entry.filed?.bytes ?? 0)) return body
       const often = asBuffer(body)
       letGo(body)
-      entry.body = often
+      makeWhole(entry, often)
       if (plain === undefined) order.putBody(key, entry)
       return often
     },
@@ -228,7 +245,7 @@ export function makeAnswerMemory<T extends Remembered>(bytesMax: number, file: A
     keep(key, entry) {
       const bytes = sizeOf(entry, key) + (entry.body?.length ?? 0)
       const isInFile = !hasRoomFor(bytes) && leaveToFile(entry, file)
-      if (!isInFile && Buffer.isBuffer(entry.body)) entry.body = asText(entry.body)
+      if (!isInFile && entry.at === undefined && Buffer.isBuffer(entry.body)) entry.body = asText(entry.body)
       order.put(key, entry)
     },
     delete: order.drop,

@@ -7,7 +7,6 @@ import type { Field } from '../resource/fields/field.ts'
 import type { History } from '../storage/derived/history.ts'
 import { type Place, placeOf } from '../storage/derived/order.ts'
 import type { Row } from '../storage/storage.ts'
-import { letGo } from '../value/lent.ts'
 import { type Represented, restoreValue } from '../value/represent.ts'
 import type { AnswerFile } from './answer-file.ts'
 import type { AnswerMemory } from './answer-memory.ts'
@@ -17,7 +16,6 @@ import { type PageForm, type PagePart, spansOf } from './page-part.ts'
 import type { ReadPage } from './recording.ts'
 import { isSettled, type SeenPage } from './seen.ts'
 import { makeShelves, type Standing } from './shelves.ts'
-import { asBuffer } from './stored-body.ts'
 
 /** A page, what it rests on, and its bytes. */
 export type Shown = { readonly part: PagePart; readonly page: SeenPage; readonly body: Buffer }
@@ -40,7 +38,7 @@ export type BeginningParts = {
   /** For the texts of records. */
   readonly file: AnswerFile
   /** Kept answers, which say where the records of their pages stood. */
-  readonly kept: Pick<AnswerMemory<Entry>, 'get' | 'bodyOf'>
+  readonly kept: Pick<AnswerMemory<Entry>, 'get' | 'beginningOf'>
   readonly history: History
 }
 
@@ -98,10 +96,8 @@ export function makeBeginning(
     },
     noteKept(page, entry) {
       const { part } = entry
-      const body = part && isSettled(page) ? kept.bodyOf(entry) : undefined
-      if (!part || !body) return
-      note({ part, page, body: asBuffer(body) })
-      letGo(body)
+      const body = part && isSettled(page) ? kept.beginningOf(entry, part.at) : undefined
+      if (part && body) note({ part, page, body })
     },
     page(part) {
       const standing = front.page(offsetOf(part), part.limit)

@@ -4,9 +4,9 @@
  */
 import type { Target } from '../policy/policy.ts'
 import type { Watch } from '../storage/derived/watch.ts'
-import { type AnswerMemory, type Remembered, timeOf, withOtherEnd } from './answer-memory.ts'
+import { type AnswerMemory, type Remembered, timeOf } from './answer-memory.ts'
 import type { Moved } from './fronts.ts'
-import type { PageForm, PagePart } from './page-part.ts'
+import type { PageEnd, PageForm, PagePart } from './page-part.ts'
 import type { Recording } from './recording.ts'
 import { bytesOfSeen, type Seen, type Verdict, verdictOfSeen } from './seen.ts'
 import { type Given, storedBody } from './stored-body.ts'
@@ -32,10 +32,13 @@ export type FoundAnswer = Pick<KeptAnswer, 'printed' | 'operation'> & {
 }
 
 export type Entry = Remembered &
-  Pick<KeptAnswer, 'printed' | 'operation' | 'part'> & {
+  Pick<KeptAnswer, 'operation' | 'part'> & {
     /** All but the ETag: one object for all answers that have the same ones. */
     readonly headers: KeptAnswer['headers']
-    readonly etag: string | undefined
+    etag: string | undefined
+    printed: KeptAnswer['printed']
+    /** Where these two, and the end, have not been kept: the total from which they follow. */
+    total: number | undefined
     readonly seen: Seen | readonly Seen[]
     readonly admitted: readonly Target[]
     /** What the answer shows the total of. */
@@ -68,6 +71,8 @@ const nobodyElse: readonly Target[] = []
 const sharedMax = 100
 
 type Headed = Pick<Entry, 'headers' | 'etag'>
+/** What an answer says of its total outside of its body. */
+type Said = Pick<Entry, 'etag' | 'printed'>
 
 /** Splits headers into the ETag and the rest, of which one stands for all that are the same. */
 function makeShare(): (headers: KeptAnswer['headers']) => Headed {
@@ -80,22 +85,30 @@ function makeShare(): (headers: KeptAnswer['headers']) => Headed {
   }
 }
 
-function headersOf({ headers, etag }: Headed): Record<string, string> {
+function headersOf(headers: Entry['headers'], etag: string | undefined): Record<string, string> {
   const all: Record<string, string> = { ...headers }
   if (etag !== undefined) all.etag = etag
   return all
 }
 
 /** The entry as it is sent. */
-export function given(entry: Entry, body: Given): FoundAnswer {
-  const { printed, operation } = entry
-  return { headers: headersOf(entry), printed, operation, body, source: entry }
+export function given(entry: Entry, body: Given, { etag, printed }: Said = entry): FoundAnswer {
+  return { headers: headersOf(entry.headers, etag), printed, operation: entry.operation, body, source: entry }
+}
+
+/**
+ * While much is written, many an answer is never sent twice with the same total. What follows from it is not kept until somebody asks again: texts
+ * that live for a moment cost little, and those that live for a second make most of the garbage. An answer of which that was asked is taken to go on so.
+ */
+function saidOf({ uses }: Remembered, { end, etag, printed }: PageEnd, total: number) {
+  if (uses > 0) return { etag, printed, end, total: undefined }
+  return { etag: undefined, printed: undefined, end: undefined, total }
 }
 
 const unused = () => ({ usedMs: timeOf(performance.now()), uses: 0 })
 
 /** An answer made again of what is known, and what is sent of it. */
-export type Renewed = { readonly renewed: Entry; readonly body: Given }
+export type Renewed = { readonly renewed: Entry; readonly body: Given; readonly said: Said }
 
 export type Entries = {
   /** An answer that has not been asked for yet. */
@@ -108,6 +121,8 @@ export type Entries = {
   ): Renewed | undefined
   /** The same one with other records. */
   withRows(entry: Entry, moved: Moved, total: number): Renewed | undefined
+  /** The entry itself, with what follows from its total. */
+  said(entry: Entry): Entry
 }
 
 export function makeEntries(form: PageForm): Entries {
@@ -126,21 +141,34 @@ export function makeEntries(form: PageForm): Entries {
         ...unused(),
         body: typeof body === 'string' ? storedBody(body) : body,
         filed: undefined,
+        at: undefined,
+        end: undefined,
+        total: undefined,
         bytes: seen.reduce((sum, one) => sum + bytesOfSeen(one), entryBytes),
       }
     },
     withTotal(entry, { part, total }, { bodyOf }) {
-      const { end, etag, printed } = form.withTotal(part, total)
-      const ended = withOtherEnd(entry, part.at, end)
-      const body = printed === undefined ? undefined : bodyOf(ended)
-      return body && { renewed: { ...entry, ...ended, etag, printed, ...unused() }, body }
+      const said = form.withTotal(part, total)
+      if (said.printed === undefined) return undefined
+      const { at } = part
+      const body = bodyOf({ body: entry.body, filed: entry.filed, at, end: said.end })
+      return body && { renewed: { ...entry, ...saidOf(entry, said, total), ...unused(), at }, body, said }
     },
     withRows(entry, { part: before, rows, seen }, total) {
-      const page = form.withRows(before, { rows, total })
-      if (page?.printed === undefined) return undefined
-      const { part, body, etag, printed } = page
-      const renewed = { ...entry, part, seen, etag, printed, body: body.lent, filed: undefined, ...unused() }
-      return { renewed, body }
+      const said = form.withRows(before, { rows, total })
+      if (said?.printed === undefined) return undefined
+      const { part, body } = said
+      const stored = { body: body.lent, filed: undefined, at: undefined }
+      return { renewed: { ...entry, ...saidOf(entry, said, total), ...unused(), ...stored, part, seen }, body, said }
+    },
+    said(entry) {
+      if (entry.total === undefined || !entry.part) return entry
+      const { end, etag, printed }: PageEnd = form.withTotal(entry.part, entry.total)
+      entry.etag = etag
+      entry.printed = printed
+      if (entry.at !== undefined) entry.end = end
+      entry.total = undefined
+      return entry
     },
   }
 }

@@ -169,7 +169,7 @@ export function makeKeptAnswers({
     if (!isAdmitted(policy, principal, entry.admitted)) return undefined
     switch (verdictOf(entry.seen)) {
       case 'same': {
-        const body = memory.give(key, entry)
+        const body = memory.give(key, entries.said(entry))
         if (!body) return drop(key)
         figures.found += 1
         return given(entry, body)

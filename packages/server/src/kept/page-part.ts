@@ -49,7 +49,10 @@ export type PrintRecord = (record: Values) => string
 /** How pages are printed. */
 export type PageForm = {
   withTotal(part: PagePart, total: number): PageEnd
-  /** The records of a body, one after the other with a byte between them; undefined where it is not made of them alone. */
+  /**
+   * The records of a body of which all before its end is there, one after the other with a byte between them; undefined where it is not made of
+   * them alone.
+   */
   rowsOf(part: PagePart, body: Buffer): readonly ShownRecord[] | undefined
   /** Undefined where records are gone. */
   withRows(

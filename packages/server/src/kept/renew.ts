@@ -37,7 +37,7 @@ export function makeRenew({ memory, entries, fronts, begin }: Parts): Renew {
       const made = print(total)
       if (!made) return undefined
       memory.keep(key, made.renewed)
-      return given(made.renewed, made.body)
+      return given(made.renewed, made.body, made.said)
     }
     const total = storage.count(counted.resource, counted.where)
     if (typeof total === 'number') return keep(total)

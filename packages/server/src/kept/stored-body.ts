@@ -1,8 +1,8 @@
 /**
  * How the bytes of an answer are kept: as a text whose characters are bytes, as a buffer, or in a file. Texts lie among JavaScript's own objects,
  * which are moved together when others go; memory for each buffer comes from the system's allocator, which keeps several times as much in the end.
- * But a buffer is sent fastest, so what is asked for all the time is one. Another end of an answer, with another total, is in memory, so that it
- * writes nothing anew.
+ * But a buffer is sent fastest, so what is asked for all the time is one. Another end of an answer, with another total, stands beside the bytes, so
+ * that it writes nothing anew.
  */
 import type { Latin1 } from '../value/latin1.ts'
 import { type Lent, lend } from '../value/lent.ts'
@@ -13,8 +13,8 @@ export type Plain = string | Buffer
 /** To be sent: from memory, or read from the file. */
 export type Given = Latin1 | Buffer | Lent
 
-/** So many bytes in the file, and what follows them in memory: an end of ASCII, where it is another one than in the file. */
-export type Filed = { readonly place: Place; readonly bytes: number; readonly end: string }
+/** So many bytes in the file. */
+export type Filed = { readonly place: Place; readonly bytes: number }
 
 /** Smaller ones are not worth a page of the file. */
 const largeMin = 1_024
@@ -57,22 +57,40 @@ export function isLarge({ length }: Plain): boolean {
 export function putInto(file: AnswerFile, body: Plain): Filed | undefined {
   const bytes = copyIn(body)
   const place = file.put(room, bytes)
-  return place && { place, bytes, end: '' }
+  return place && { place, bytes }
 }
 
+/** Another end of a body, of ASCII, and where it begins. */
+export type Ending = { readonly at: number; readonly end: string }
+
 /** The body to send; undefined where it is gone. */
-export function readFrom(file: AnswerFile, { place, bytes, end }: Filed): Lent | undefined {
-  const body = lend(bytes + end.length)
-  if (!file.read(place, bytes, body.lent)) return undefined
-  if (end !== '') body.lent.write(end, bytes, 'latin1')
+export function readFrom(file: AnswerFile, { place, bytes }: Filed, ending?: Ending): Lent | undefined {
+  const { at, end } = ending ?? { at: bytes, end: '' }
+  const body = lend(at + end.length)
+  if (!file.read(place, at, body.lent)) return undefined
+  body.lent.write(end, at, 'latin1')
   return body
 }
 
-/** The same body with another end, of ASCII, from that place on. */
-export function withEnd(body: Plain, at: number, end: string): Plain {
-  makeRoom(at + end.length)
-  copyIn(body)
-  return textIn(at + room.write(end, at, 'latin1'))
+function copyTo(to: Buffer, body: Plain, bytes: number): void {
+  if (typeof body === 'string') to.write(body, 0, bytes, 'latin1')
+  else body.copy(to, 0, 0, bytes)
+}
+
+/** The body to send. */
+export function withEnd(body: Plain, { at, end }: Ending): Lent {
+  const whole = lend(at + end.length)
+  copyTo(whole.lent, body, at)
+  whole.lent.write(end, at, 'latin1')
+  return whole
+}
+
+/** The first bytes of what is in memory or in the file, in a buffer that is nobody else's; undefined where they are gone. */
+export function beginningOf(file: AnswerFile, stored: Plain | Filed, bytes: number): Buffer | undefined {
+  const own = Buffer.allocUnsafeSlow(bytes)
+  if (typeof stored === 'object' && 'place' in stored) return file.read(stored.place, bytes, own) ? own : undefined
+  copyTo(own, stored, bytes)
+  return own
 }
 
 /** A buffer that is nobody else's, unless it was one before. */

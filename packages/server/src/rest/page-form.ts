@@ -67,9 +67,11 @@ export const pageForm: PageForm = {
     return { ...withTotal(moved, total), part: moved, body }
   },
   rowsOf({ at }, body) {
-    const { data } = JSON.parse(body.toString()) as { readonly data: readonly Represented[] }
+    const text = body.toString('utf8', 0, at)
+    if (!text.startsWith(beforeRows) || !text.endsWith(behindRows)) return undefined
+    const data = JSON.parse(text.slice(beforeRows.length - 1, 1 - behindRows.length)) as readonly Represented[]
     const rows = data.map((row) => JSON.stringify(row))
-    if (body.toString('utf8', 0, at) !== beforeRows + rows.join(',') + behindRows) return undefined
+    if (text !== beforeRows + rows.join(',') + behindRows) return undefined
     const lengths = rows.map((row) => Buffer.byteLength(row))
     return spansOf(lengths, beforeRows.length).map((span, i) => ({ ...span, record: data[i] as Represented }))
   },

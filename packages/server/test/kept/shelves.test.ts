@@ -101,7 +101,7 @@ const untouched = { now: () => ({ place: 0, losses: 0 }), since: () => [] } as u
 const limit = 20
 
 /** Nothing else is kept, and nothing was written. */
-const alone = { kept: { get: () => undefined, bodyOf: () => undefined }, history: {} as History }
+const alone = { kept: { get: () => undefined, beginningOf: () => undefined }, history: {} as History }
 
 /** Page `page` of a list of that name, as it is kept. */
 function answerOf(list: string, page: number, length = limit) {
