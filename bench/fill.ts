@@ -2,7 +2,7 @@
  * Fills two folders with the same rows: Bindery's own, through the engine's door for writes, and the tables of the hand-written routes.
  * With `keep` they are made once for each size and copied for each run.
  */
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, cpSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { resources } from '../apps/shop/resources/index.ts'
@@ -104,6 +104,16 @@ async function make(folder: string, products: number, report: Report): Promise<v
 
 export type Filled = { readonly dataDir: string; readonly plainFile: string }
 
+/** All that was written is on the disk: otherwise the system writes gigabytes while the first workloads are measured, and their first sync waits for it. */
+function syncAll(folder: string): void {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const file = openSync(join(entry.parentPath, entry.name), 'r+')
+    fsyncSync(file)
+    closeSync(file)
+  }
+}
+
 /** Two fresh copies in `folder`, for one run to write to. */
 export async function fill(
   products: number,
@@ -115,6 +125,7 @@ export async function fill(
   mkdirSync(made, { recursive: true })
   if (at.keep === undefined) {
     await make(made, products, report)
+    syncAll(made)
     return filled
   }
   const kept = join(at.keep, `v${version}-${products}`)
@@ -127,5 +138,6 @@ export async function fill(
   }
   report(`copying ${kept}`)
   cpSync(kept, made, { recursive: true })
+  syncAll(made)
   return filled
 }

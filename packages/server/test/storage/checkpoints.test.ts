@@ -118,17 +118,25 @@ test('what an import writes is copied when it has become much, or behind it', as
   assert.ok(longest < 32_000, `an import does not make it longer without end: ${longest}`)
 })
 
-test('a log that is written all the time begins anew, and is copied by no commit', async (t: TestContext) => {
+test('a log that is written and read all the time begins anew, and is copied by no commit', async (t: TestContext) => {
   const folder = temporaryFolder()
   const file = join(folder, 'test.db')
   const storage = await openSqlite(file, libraryCatalog, { heldMs: 5 })
   const other = new DatabaseSync(file)
+  // As fences are counted: one look at the file after the other.
+  const reader = new DatabaseSync(file, { readOnly: true })
+  const reading = setInterval(() => {
+    if (reader.isTransaction) reader.exec('COMMIT')
+    reader.exec('BEGIN; SELECT count(*) FROM shelves')
+  }, 20)
   t.after(async () => {
+    clearInterval(reading)
+    reader.close()
     other.close()
     await storage.close()
     removeFolder(folder)
   })
-  const label = 'x'.repeat(200_000) // some 50 pages
+  const label = 'x'.repeat(200_000) // 100 pages, with its index
   let [longest, begunAnew, before] = [0, 0, 0]
   for (let i = 0; i < 150; i += 1) {
     const adding = storage.transaction(tester, (writing) => writing.insert(shelf, { label: `${i} ${label}` }))

@@ -2,35 +2,37 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openConnection } from './connection.ts'
 
-/**
- * `isHeld`: somebody reads an older state, so that not all of what the round began with is in the file. `left`: the pages that are not in
- * the file, with those that were written meanwhile.
- */
-export type Round = { readonly isHeld: boolean; readonly left: number }
+/** `PASSIVE` copies while others write. `RESTART` has nobody write until all is copied and nobody reads the log, so that it begins anew. */
+export type Mode = 'PASSIVE' | 'RESTART'
 
-const connection = openConnection(workerData as string, { readOnly: false, checkpoints: false })
-type Seen = { readonly busy: number; readonly log: number; readonly checkpointed: number }
-const inMode = (mode: string) => {
-  const statement = connection.database.prepare(`PRAGMA wal_checkpoint(${mode})`)
-  return () => statement.get() as Seen
-}
-const [checkpoint, look] = [inMode('PASSIVE'), inMode('NOOP')]
+/** `left`: how many pages were not in the file when the round was over. `isHeld`: somebody read or wrote who would not be waited for. */
+export type Round = { readonly left: number; readonly isHeld: boolean }
 
-/** Undefined where it failed, as on a full disk. */
-function round(): Round | undefined {
+type Row = { readonly busy: number; readonly log: number; readonly checkpointed: number }
+
+/** So long a round waits for those who read or write. */
+const waitMs = 100
+
+const failed: Round = { left: Number.POSITIVE_INFINITY, isHeld: true } // as on a full disk
+const { database } = openConnection(workerData as string, { readOnly: false, checkpoints: false })
+database.exec(`PRAGMA busy_timeout = ${waitMs}`)
+
+const checkpoint = (mode: Mode | 'NOOP') => database.prepare(`PRAGMA wal_checkpoint(${mode})`).get() as Row
+
+function round(mode: Mode): Round {
   try {
-    const done = checkpoint()
-    const { log, checkpointed } = look()
-    return { isHeld: done.busy > 0 || done.checkpointed < done.log, left: log - checkpointed }
+    const { busy } = checkpoint(mode)
+    const { log, checkpointed } = checkpoint('NOOP')
+    return { left: log - checkpointed, isHeld: busy > 0 }
   } catch {
-    return undefined
+    return failed
   }
 }
 
-parentPort?.on('message', (isWanted: boolean) => {
-  if (isWanted) parentPort?.postMessage(round())
+parentPort?.on('message', (mode: Mode | undefined) => {
+  if (mode) parentPort?.postMessage(round(mode))
   else {
-    connection.database.close()
+    database.close()
     parentPort?.close()
   }
 })

@@ -5,7 +5,7 @@
  */
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { Round } from './checkpoint-thread.ts'
+import type { Mode, Round } from './checkpoint-thread.ts'
 import { type Connection, pagesOfLog } from './connection.ts'
 
 /** The built package has `.js`. */
@@ -17,24 +17,28 @@ const threadFile = new URL(`./checkpoint-thread${extname(import.meta.filename)}`
  */
 const soonMs = 2_000
 const pagesOfBusyLog = 4 * pagesOfLog
-/** So little is copied while writes wait: some milliseconds. */
-const pagesOfRest = 400
-/** Between two looks at a log that somebody still reads. */
+/** So little is copied while writes wait: some ten milliseconds. */
+const pagesOfRest = pagesOfLog / 2
+/** Before another attempt with a log that somebody still reads: to copy it, and to have it begin anew, for which writes wait. */
 const heldMs = 250
+const heldWritesMs = 1_000
 /** A thread that has nothing to do ends after this time. */
 const restMs = 30_000
 
 export type Checkpoints = {
   /** Call it before each transaction: whether `finish` should come first. A look at the log takes a microsecond. */
   isDue(): boolean
-  /** Brings the rest of the log into the file, as far as nobody reads an older state. Nobody may write meanwhile. Never rejects. */
+  /** Brings the rest of the log into the file and has it begin anew, unless somebody reads it for long. Never rejects. */
   finish(): Promise<void>
   close(): Promise<void>
 }
 
+/** What a thread leaves that has ended. */
+const ended: Round = { left: Number.POSITIVE_INFINITY, isHeld: true }
+
 type Thread = {
-  /** Undefined where it failed or the thread ended. */
-  round(): Promise<Round | undefined>
+  /** Undefined where the thread has ended. */
+  round(mode: Mode): Promise<Round | undefined>
   end(): Promise<void>
 }
 
@@ -44,13 +48,13 @@ function startThread(path: string): Thread {
   worker.on('error', () => undefined) // whoever waits is told by its end
   const ended = new Promise<undefined>((resolve) => worker.once('exit', () => resolve(undefined)))
   return {
-    round() {
-      worker.postMessage(true)
+    round(mode) {
+      worker.postMessage(mode)
       const answered = new Promise<Round | undefined>((resolve) => worker.once('message', resolve))
       return Promise.race([answered, ended])
     },
     end() {
-      worker.postMessage(false)
+      worker.postMessage(undefined)
       worker.ref()
       return ended
     },
@@ -77,24 +81,25 @@ export function makeCheckpoints(path: string, { database }: Connection): Checkpo
     thread = undefined
     return own?.end()
   }
-  async function round(): Promise<Round | undefined> {
+  async function round(mode: Mode): Promise<Round> {
     clearTimeout(resting)
     thread ??= startThread(path)
     const own = thread
-    const done = await own.round()
+    const done = await own.round(mode)
     if (!done && thread === own) thread = undefined // another takes its place
-    if (!done || done.isHeld) notBeforeMs = performance.now() + heldMs
     resting = setTimeout(() => void end(), restMs).unref()
-    return done
+    return done ?? ended
   }
-  /** Rounds until the rest is little, or somebody reads an older state. */
+  /** Copies until the rest is little. Where it becomes no less, somebody reads an older state. */
   async function copy(): Promise<void> {
-    for (;;) {
-      const done = await round()
-      if (!done || isClosed) return
-      isCopied = done.left <= pagesOfRest
-      if (isCopied || done.isHeld) return
+    let before = Number.POSITIVE_INFINITY
+    let { left } = await round('PASSIVE')
+    while (left > pagesOfRest && left < before && !isClosed) {
+      before = left
+      left = (await round('PASSIVE')).left
     }
+    isCopied = left <= pagesOfRest
+    if (!isCopied) notBeforeMs = performance.now() + heldMs
   }
 
   return {
@@ -116,9 +121,9 @@ export function makeCheckpoints(path: string, { database }: Connection): Checkpo
     },
     async finish() {
       await copying
-      isCopied = false
-      const done = await round()
-      if (done?.isHeld) isCopied = done.left <= pagesOfRest
+      const { left, isHeld } = await round('RESTART')
+      isCopied = isHeld && left <= pagesOfRest
+      if (isHeld) notBeforeMs = performance.now() + heldWritesMs
     },
     async close() {
       isClosed = true

@@ -140,7 +140,7 @@ function makeBounds(parts: Parts) {
       sync?.check()
       if (checkpoints && writer.guard(checkpoints.isDue)) {
         await settled
-        snapshot.end() // whoever read an older state would keep the log from beginning anew
+        snapshot.end() // whoever reads the log keeps it from beginning anew
         await checkpoints.finish()
         snapshot.end()
       }
