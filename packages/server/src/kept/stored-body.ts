@@ -65,10 +65,10 @@ export type Ending = { readonly at: number; readonly end: string }
 
 /** The body to send; undefined where it is gone. */
 export function readFrom(file: AnswerFile, { place, bytes }: Filed, ending?: Ending): Lent | undefined {
-  const { at, end } = ending ?? { at: bytes, end: '' }
-  const body = lend(at + end.length)
-  if (!file.read(place, at, body.lent)) return undefined
-  body.lent.write(end, at, 'latin1')
+  const own = ending ? ending.at : bytes
+  const body = lend(ending ? own + ending.end.length : own)
+  if (!file.read(place, own, body.lent)) return undefined
+  if (ending) body.lent.write(ending.end, own, 'latin1')
   return body
 }
 

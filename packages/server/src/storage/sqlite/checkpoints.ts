@@ -1,7 +1,7 @@
 /**
  * Who brings the write-ahead log into the file: a thread, so that nobody who is served waits for the disk. It begins when 16 MB are not in the
  * file, and copies while others write. What is little at last it copies while the next group of writes waits, because only a log of which
- * everything is in the file begins anew.
+ * everything is in the file, and that nobody reads, begins anew.
  */
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -34,7 +34,7 @@ export type Checkpoints = {
 }
 
 /** What a thread leaves that has ended. */
-const ended: Round = { left: Number.POSITIVE_INFINITY, isHeld: true }
+const nothing: Round = { left: Number.POSITIVE_INFINITY, isHeld: true }
 
 type Thread = {
   /** Undefined where the thread has ended. */
@@ -88,7 +88,7 @@ export function makeCheckpoints(path: string, { database }: Connection): Checkpo
     const done = await own.round(mode)
     if (!done && thread === own) thread = undefined // another takes its place
     resting = setTimeout(() => void end(), restMs).unref()
-    return done ?? ended
+    return done ?? nothing
   }
   /** Copies until the rest is little. Where it becomes no less, somebody reads an older state. */
   async function copy(): Promise<void> {
