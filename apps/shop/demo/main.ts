@@ -3,7 +3,7 @@ import { styleText } from 'node:util'
 import { runService } from 'bindery-server'
 import { resources } from '../resources/index.ts'
 import { findOpenDoor } from './own-machine.ts'
-import { demoPassword, rootEmail, seed } from './seed.ts'
+import { demoPassword, isHalfFilled, rootEmail, seed } from './seed.ts'
 import { demoPeople } from './texts.ts'
 
 function paint(format: Parameters<typeof styleText>[0], text: string): string {
@@ -34,14 +34,18 @@ function guide(address: string): string {
   ].join('\n')
 }
 
-const openDoor = findOpenDoor(process.env.HOST ?? '', process.argv)
-if (openDoor !== undefined) {
-  process.stderr.write(`${openDoor}\n`)
+const folder = process.env.DATA_DIR || './data-demo'
+const halfFilled = isHalfFilled(folder)
+  ? `The demo was stopped while it filled ${folder}: remove it (rm -r ${folder}) and start again`
+  : undefined
+const refusal = findOpenDoor(process.env.HOST ?? '', process.argv) ?? halfFilled
+if (refusal !== undefined) {
+  process.stderr.write(`${refusal}\n`)
   process.exit(1)
 }
 
 await runService(resources, {
-  defaults: { LOG_LEVEL: 'warn', DATA_DIR: './data-demo' },
+  defaults: { LOG_LEVEL: 'warn', DATA_DIR: folder },
   environment: { ADMIN_EMAIL: rootEmail, ADMIN_PASSWORD: demoPassword },
   async ready({ address, dataDir }) {
     const filled = await seed({ address, dataDir }, (what) => process.stderr.write(`Making ${what} …\n`))

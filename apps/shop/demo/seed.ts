@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { demoBooks } from './books.ts'
 import { type Client, type Credential, makeClient } from './client.ts'
@@ -73,6 +74,12 @@ async function makeOrders({ post }: Client, root: Credential, sample: { people: 
   }
 }
 
+/** A file that is there while the shop is being filled. */
+const markIn = (dataDir: string) => join(dataDir, 'filling')
+
+/** Whether a demo was stopped while it filled this folder: what is there is a part of the sample, and the rest would not fit to it. */
+export const isHalfFilled = (dataDir: string): boolean => existsSync(markIn(dataDir))
+
 /** Returns true if it filled the shop, false if the shop had books already. `progress` is told what is being created. */
 export async function seed(
   { address, dataDir }: { address: string; dataDir: string },
@@ -82,6 +89,7 @@ export async function seed(
   const { post } = client
   if ((await client.get('/books?limit=1')).count > 0) return false
   const root = await logIn(client, rootEmail)
+  writeFileSync(markIn(dataDir), '')
 
   progress('people')
   const people = await makePeople(client, root, dataDir)
@@ -101,5 +109,6 @@ export async function seed(
   progress(`${orderCount} orders`)
   await makeOrders(client, root, { people, products })
   for (const { refreshToken } of [root, ...people]) await post('/auth/logout', { refreshToken })
+  rmSync(markIn(dataDir))
   return true
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Ask, makeAsk, removeFolder, type ServerProcess, spawnServer, temporaryFolder } from 'bindery-server/test'
 
 const folder = temporaryFolder()
@@ -48,6 +49,20 @@ test('the sample is whole, the log-ins that are printed work, and a second start
     assert.equal((await ask('GET', '/books')).body.count, 249)
     assert.equal((await ask('GET', '/api/v1/products')).body.meta.total, 1000)
   })
+})
+
+test('one that was stopped while it filled its folder says what to do', async () => {
+  const half = join(folder, 'half')
+  const start = () => spawnServer({ command: ['demo/main.ts'], cwd, env: { DATA_DIR: half } })
+  const stopped = start()
+  for (let tries = 0; tries < 600 && !/Making \d+ books/.test(stopped.stderr()); tries += 1) await sleep(20)
+  await stopped.stop('SIGKILL')
+  const again = start()
+  assert.equal((await again.ended).code, 1)
+  assert.equal(
+    again.stderr(),
+    `The demo was stopped while it filled ${half}: remove it (rm -r ${half}) and start again\n`,
+  )
 })
 
 test('it refuses to listen where others would know its passwords, unless told', async () => {
