@@ -13,10 +13,9 @@ import {
   type Given,
   givenOf,
   isLarge,
+  lentOf,
   type Plain,
   putInto,
-  readFrom,
-  withEnd,
 } from './stored-body.ts'
 
 /** What the memory must know of an answer; whoever keeps it has more. */
@@ -194,9 +193,9 @@ export function makeAnswerMemory<T extends Remembered>(bytesMax: number, file: A
   const order = makeOrder<T>(bytesMax, file)
   const now = makeNow()
   function bodyOf({ body, filed, at, end = '' }: Stored): Given | undefined {
-    const ending = at === undefined ? undefined : { at, end }
-    if (body === undefined) return filed && readFrom(file, filed, ending)
-    return ending ? withEnd(body, ending) : givenOf(body)
+    if (body !== undefined && at === undefined) return givenOf(body)
+    const stored = body ?? filed
+    return stored === undefined ? undefined : lentOf(file, stored, at === undefined ? undefined : { at, end })
   }
   const { hasRoomFor } = order
   /** What was put together of the stored bytes and another end is stored in one piece from now on. */

@@ -26,13 +26,10 @@ function makeRoom(bytes: number): void {
   if (room.length < bytes) room = Buffer.alloc(2 ** Math.ceil(Math.log2(bytes)))
 }
 
-/** In one piece, and holding nothing else: of a text that was joined or cut, the others would be kept. */
-const textIn = (length: number) => room.toString('latin1', 0, length)
-
-/** A text as the text of its bytes. */
+/** A text as the text of its bytes, in one piece and holding nothing else: of a text that was joined or cut, the others would be kept. */
 export function storedBody(text: string): Plain {
   makeRoom(Buffer.byteLength(text))
-  return textIn(room.write(text))
+  return room.toString('latin1', 0, room.write(text))
 }
 
 export function asText(body: Buffer): string {
@@ -44,9 +41,9 @@ export function givenOf(body: Plain): Given {
   return typeof body === 'string' ? { latin1: body } : body
 }
 
-function copyIn(body: Plain): number {
-  makeRoom(body.length)
-  return typeof body === 'string' ? room.write(body, 'latin1') : body.copy(room)
+function copyTo(to: Buffer, body: Plain, bytes: number): void {
+  if (typeof body === 'string') to.write(body, 0, bytes, 'latin1')
+  else body.copy(to, 0, 0, bytes)
 }
 
 export function isLarge({ length }: Plain): boolean {
@@ -55,7 +52,9 @@ export function isLarge({ length }: Plain): boolean {
 
 /** Undefined where there is no file. */
 export function putInto(file: AnswerFile, body: Plain): Filed | undefined {
-  const bytes = copyIn(body)
+  const bytes = body.length
+  makeRoom(bytes)
+  copyTo(room, body, bytes)
   const place = file.put(room, bytes)
   return place && { place, bytes }
 }
@@ -63,34 +62,31 @@ export function putInto(file: AnswerFile, body: Plain): Filed | undefined {
 /** Another end of a body, of ASCII, and where it begins. */
 export type Ending = { readonly at: number; readonly end: string }
 
-/** The body to send; undefined where it is gone. */
-export function readFrom(file: AnswerFile, { place, bytes }: Filed, ending?: Ending): Lent | undefined {
-  const own = ending ? ending.at : bytes
+const isFiled = (stored: Plain | Filed): stored is Filed => typeof stored === 'object' && 'place' in stored
+
+type Copy = { readonly to: Buffer; readonly bytes: number }
+
+/** Copies the first bytes; false where they are gone. */
+function copyFirst(file: AnswerFile, stored: Plain | Filed, { to, bytes }: Copy): boolean {
+  if (isFiled(stored)) return file.read(stored.place, bytes, to)
+  copyTo(to, stored, bytes)
+  return true
+}
+
+/** The body to send, put together in memory that is lent; undefined where it is gone. */
+export function lentOf(file: AnswerFile, stored: Plain | Filed, ending?: Ending): Lent | undefined {
+  const whole = isFiled(stored) ? stored.bytes : stored.length
+  const own = ending ? ending.at : whole
   const body = lend(ending ? own + ending.end.length : own)
-  if (!file.read(place, own, body.lent)) return undefined
+  if (!copyFirst(file, stored, { to: body.lent, bytes: own })) return undefined
   if (ending) body.lent.write(ending.end, own, 'latin1')
   return body
-}
-
-function copyTo(to: Buffer, body: Plain, bytes: number): void {
-  if (typeof body === 'string') to.write(body, 0, bytes, 'latin1')
-  else body.copy(to, 0, 0, bytes)
-}
-
-/** The body to send. */
-export function withEnd(body: Plain, { at, end }: Ending): Lent {
-  const whole = lend(at + end.length)
-  copyTo(whole.lent, body, at)
-  whole.lent.write(end, at, 'latin1')
-  return whole
 }
 
 /** The first bytes of what is in memory or in the file, in a buffer that is nobody else's; undefined where they are gone. */
 export function beginningOf(file: AnswerFile, stored: Plain | Filed, bytes: number): Buffer | undefined {
   const own = Buffer.allocUnsafeSlow(bytes)
-  if (typeof stored === 'object' && 'place' in stored) return file.read(stored.place, bytes, own) ? own : undefined
-  copyTo(own, stored, bytes)
-  return own
+  return copyFirst(file, stored, { to: own, bytes }) ? own : undefined
 }
 
 /** A buffer that is nobody else's, unless it was one before. */

@@ -10,7 +10,7 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { type AnswerFile, makeAnswerFile } from '../../src/kept/answer-file.ts'
 import { type AnswerMemory, makeAnswerMemory, type Remembered } from '../../src/kept/answer-memory.ts'
-import { asBuffer, type Given, givenOf, putInto, readFrom, storedBody, withEnd } from '../../src/kept/stored-body.ts'
+import { asBuffer, type Given, givenOf, lentOf, putInto, storedBody } from '../../src/kept/stored-body.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'bindery-answer-memory-'))
 const opened: AnswerFile[] = []
@@ -71,9 +71,9 @@ test('what was put into the file is what it was, with its end and with another o
         for (const body of [plain, asBuffer(givenOf(plain))]) {
           const filed = putInto(file, body)
           assert.ok(filed)
-          assert.equal(textOf(readFrom(file, filed)), head + end)
-          assert.equal(textOf(readFrom(file, filed, { at, end: other })), head + other)
-          assert.equal(textOf(withEnd(body, { at, end: other })), head + other)
+          assert.equal(textOf(lentOf(file, filed)), head + end)
+          assert.equal(textOf(lentOf(file, filed, { at, end: other })), head + other)
+          assert.equal(textOf(lentOf(file, body, { at, end: other })), head + other)
         }
       },
     ),
@@ -88,7 +88,7 @@ test('writing and reading leave no buffers behind that would stay until a full c
   const before = process.memoryUsage().arrayBuffers
   for (let turn = 0; turn < 300; turn += 1) {
     const lent = Array.from({ length: 16 }, () =>
-      readFrom(file, putInto(file, body) as NonNullable<ReturnType<typeof putInto>>),
+      lentOf(file, putInto(file, body) as NonNullable<ReturnType<typeof putInto>>),
     )
     for (const one of lent) one?.giveBack()
     await nextTurn()

@@ -13,19 +13,19 @@ type Row = { readonly busy: number; readonly log: number; readonly checkpointed:
 /** So long a round waits for those who read or write. */
 const waitMs = 100
 
-const failed: Round = { left: Number.POSITIVE_INFINITY, isHeld: true } // as on a full disk
 const { database } = openConnection(workerData as string, { readOnly: false, checkpoints: false })
 database.exec(`PRAGMA busy_timeout = ${waitMs}`)
 
 const checkpoint = (mode: Mode | 'NOOP') => database.prepare(`PRAGMA wal_checkpoint(${mode})`).get() as Row
 
-function round(mode: Mode): Round {
+/** Undefined where it failed, as on a full disk. */
+function round(mode: Mode): Round | undefined {
   try {
     const { busy } = checkpoint(mode)
     const { log, checkpointed } = checkpoint('NOOP')
     return { left: log - checkpointed, isHeld: busy > 0 }
   } catch {
-    return failed
+    return undefined
   }
 }
 

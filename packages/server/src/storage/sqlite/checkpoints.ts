@@ -33,21 +33,21 @@ export type Checkpoints = {
   close(): Promise<void>
 }
 
-/** What a thread leaves that has ended. */
-const nothing: Round = { left: Number.POSITIVE_INFINITY, isHeld: true }
+/** A round that failed. */
+const failed: Round = { left: Number.POSITIVE_INFINITY, isHeld: true }
 
 type Thread = {
-  /** Undefined where the thread has ended. */
+  /** Undefined where it failed, or the thread has ended. */
   round(mode: Mode): Promise<Round | undefined>
   end(): Promise<void>
 }
 
-function startThread(path: string): Thread {
+function startThread(path: string, onEnd: (thread: Thread) => void): Thread {
   const worker = new Worker(threadFile, { workerData: path, execArgv: [] })
   worker.unref()
   worker.on('error', () => undefined) // whoever waits is told by its end
   const ended = new Promise<undefined>((resolve) => worker.once('exit', () => resolve(undefined)))
-  return {
+  const thread: Thread = {
     round(mode) {
       worker.postMessage(mode)
       const answered = new Promise<Round | undefined>((resolve) => worker.once('message', resolve))
@@ -59,6 +59,8 @@ function startThread(path: string): Thread {
       return ended
     },
   }
+  void ended.then(() => onEnd(thread))
+  return thread
 }
 
 export function makeCheckpoints(path: string, { database }: Connection): Checkpoints {
@@ -83,12 +85,12 @@ export function makeCheckpoints(path: string, { database }: Connection): Checkpo
   }
   async function round(mode: Mode): Promise<Round> {
     clearTimeout(resting)
-    thread ??= startThread(path)
-    const own = thread
-    const done = await own.round(mode)
-    if (!done && thread === own) thread = undefined // another takes its place
+    thread ??= startThread(path, (own) => {
+      if (thread === own) thread = undefined // another takes its place
+    })
+    const done = await thread.round(mode)
     resting = setTimeout(() => void end(), restMs).unref()
-    return done ?? nothing
+    return done ?? failed
   }
   /** Copies until the rest is little. Where it becomes no less, somebody reads an older state. */
   async function copy(): Promise<void> {

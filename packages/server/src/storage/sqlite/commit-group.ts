@@ -61,15 +61,15 @@ type Parts = {
   readonly snapshot: Snapshot
   readonly log: () => ChangeLog
   /** Throws where what is written would be lost. */
-  readonly present?: (() => void) | undefined
+  readonly present: () => void
   /** What brings the log into the file. */
-  readonly checkpoints?: Omit<Checkpoints, 'close'> | undefined
+  readonly checkpoints: Omit<Checkpoints, 'close'> | undefined
   /** Where commits do not wait for the disk themselves. */
-  readonly sync?: Pick<LogSync, 'check' | 'synced'> | undefined
+  readonly sync: Pick<LogSync, 'check' | 'synced'> | undefined
   /** Whether other processes serve the same file. */
-  readonly isShared?: boolean
+  readonly isShared: boolean
   /** Called after a commit. */
-  readonly wrote?: (() => void) | undefined
+  readonly wrote: () => void
 }
 
 function runAs(care: Care, members: readonly Member[]): Member[] {
@@ -87,8 +87,6 @@ function attemptOf(member: Member, attempt: Attempt, onLate: (leave: () => void)
   })
 }
 
-const nothing = () => undefined
-
 /** Answers those that are done, each with its own outcome or all with the same error. */
 function answer(done: readonly Done[], failure?: { readonly error: unknown }): void {
   for (const { member, outcome } of done) {
@@ -100,7 +98,7 @@ function answer(done: readonly Done[], failure?: { readonly error: unknown }): v
 
 /** The statements around members, and what the change log and the readers must know of them. */
 function makeBounds(parts: Parts) {
-  const { writer, snapshot, log, present = nothing, checkpoints, sync, wrote = nothing, isShared = false } = parts
+  const { writer, snapshot, log, present, checkpoints, sync, wrote, isShared } = parts
   const { database } = writer
   const statement = (sql: string) => {
     const prepared = database.prepare(sql)
