@@ -75,6 +75,8 @@ export type Dialect = {
   readonly mergesUnions: boolean
   /** Whether one row is inserted with `OR FAIL`: a violated key is found before anything is written, so nothing must be kept to undo it. */
   readonly insertsOneOrFails?: true
+  /** What an insert returns of each row besides its id and its version, where the database has something to do with it. */
+  alsoReturned?(resource: Resource): readonly string[]
   /** Whether the database sorts nulls as the smallest values. */
   readonly nullsAreSmallest: boolean
 }

@@ -58,7 +58,7 @@ export type Statements = WalkStatements & {
   summary: SummaryStatements['summary']
   /** How many rows an index of texts finds, up to a bound. */
   candidates(resource: Resource, walk: RowWalk, limit: number): Statement
-  /** insert, update and remove return the id and the version of each row that they wrote. */
+  /** insert, update and remove return the id and the version of each row that they wrote; an insert what the dialect says besides. */
   insert(resource: Resource, columns: readonly string[], rows: readonly (readonly unknown[])[]): Statement
   insertOne(resource: Resource, columns: readonly string[], row: readonly unknown[]): Statement
   update(resource: Resource, where: Condition, set: Columns): Statement
@@ -170,6 +170,7 @@ function writeStatements({
 }: Compiler): Pick<Statements, 'insert' | 'insertOne' | 'update' | 'remove' | 'refill'> {
   const db: Builder = dialect.builder
   const written = (resource: Resource) => [columnOf(resource.idField), versionColumn]
+  const inserted = (resource: Resource) => [...written(resource), ...(dialect.alsoReturned?.(resource) ?? [])]
 
   function insertion(resource: Resource, columns: readonly string[], { rows, orFail }: Insertion): Statement {
     const shape = new Shape()
@@ -177,7 +178,7 @@ function writeStatements({
     for (const row of rows) for (const value of row) shape.add(value)
     return fill(shape, (compiling) => {
       const slotsOf = () => Object.fromEntries(columns.map((column) => [column, new Slot(compiling.slots++)]))
-      const query = db.insertInto(resource.table).values(rows.map(slotsOf)).returning(written(resource))
+      const query = db.insertInto(resource.table).values(rows.map(slotsOf)).returning(inserted(resource))
       return (orFail ? query.orFail() : query).compile()
     })
   }

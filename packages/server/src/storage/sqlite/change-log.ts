@@ -3,7 +3,6 @@
  * 7 that finds 9 knows that it missed 8.
  */
 import type { Catalog } from '../../resource/catalog.ts'
-import type { Scalar } from '../../resource/condition.ts'
 import { type Author, type Change, type Changes, type Feed, serviceAuthor, type WrittenRecord } from '../changes.ts'
 import { changeColumns, changesTable, isCut, readChange } from '../sql/change-rows.ts'
 import type { Executor } from '../sql/reader.ts'
@@ -69,8 +68,8 @@ const sweptMax = 2_000
 export type ChangeLog = Changes & {
   /** The last change that the current snapshot has seen. */
   lastSeen(): number
-  /** Runs a statement in the open transaction and logs what it wrote, also for `committed`. */
-  write(author: Author, statement: Statement, about: About): readonly WrittenRecord[]
+  /** Logs what was written in the open transaction, also for `committed`. */
+  note(author: Author, about: About, records: readonly WrittenRecord[]): void
   /** How many changes the open transaction has made so far. */
   place(): number
   /** Call it before a commit, where other processes serve the file: counters and sweeps are told as notes are. */
@@ -151,7 +150,8 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
       })
   }
 
-  function append(author: Author, about: About, records: readonly WrittenRecord[]): void {
+  function note(author: Author, about: About, records: readonly WrittenRecord[]): void {
+    if (records.length === 0) return
     const { resource, kind, detail } = about
     const { userId, credential } = author
     const atMs = Date.now()
@@ -173,11 +173,7 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
       const changes = (await reads.all(rowsAfter(Number(place ?? 0), limit))).map((cells) => readChange(catalog, cells))
       return { changes, place: changes.length === 0 ? place : String(changes.at(-1)?.sequence) }
     },
-    write(author, statement, about) {
-      const records = writer.all(statement).map(([id, version]) => ({ id: id as Scalar, version: version as number }))
-      if (records.length > 0) append(author, about, records)
-      return records
-    },
+    note,
     ending: tellOthers(writer, () => pending.length > 0),
     committed() {
       const own = pending

@@ -3,7 +3,7 @@ import type { SqlBool } from 'kysely'
 import type { Dialect } from '../sql/dialect.ts'
 import { kysely, sql } from '../sql/kysely.ts'
 import { findPartBy, findWords, rareLettersFirst } from './texts/text-match.ts'
-import { rowNumberOf } from './texts/text-tables.ts'
+import { newRowColumns, rowNumberOf } from './texts/text-tables.ts'
 
 /**
  * At most so many rows, as SQL with a bound value. SQLite plans by the value of a bare `LIMIT ?`, and so prepares the statement anew each time it
@@ -41,6 +41,7 @@ export const sqliteDialect: Dialect = {
   limit: (most) => sql<number>`+${most}`, // as in `boundLimit`
   mergesUnions: true,
   insertsOneOrFails: true,
+  alsoReturned: newRowColumns,
   lockClause: {}, // there is one writer, so a transaction locks the whole file
   encode(type, value) {
     if (type === 'boolean') return value ? 1 : 0

@@ -14,7 +14,7 @@ function loadQuietly(): typeof import('node:sqlite') {
   }
 }
 
-export const { backup, DatabaseSync } = loadQuietly()
+export const { backup, constants, DatabaseSync } = loadQuietly()
 
 /** `isAtLeast('3.51.3', [3, 51, 3])` → true */
 export function isAtLeast(version: string, least: readonly number[]): boolean {

@@ -39,6 +39,7 @@ import { makeReadThreads } from './read-threads.ts'
 import { makeRequests } from './requests.ts'
 import { makeSnapshot, type Snapshot } from './snapshot.ts'
 import { makeTableSizes } from './table-sizes.ts'
+import { makeNewRows } from './texts/new-rows.ts'
 import { findPartBy } from './texts/text-match.ts'
 import { makeTextSizes } from './texts/text-sizes.ts'
 import { makeTrigramSizes } from './texts/trigram-sizes.ts'
@@ -218,7 +219,7 @@ export async function openSqlite(
     ...asked(undefined),
     explain: makeExplain({ reader: inShared, tools, lists, counts, tables }),
     by: (asker) => (threads ? { ...storage, ...asked(asker) } : storage),
-    transaction: makeTransactions({ writer, queue, log, tools, feed, isShared }),
+    transaction: makeTransactions({ writer, queue, log, newRows: makeNewRows(writer, catalog), tools, feed, isShared }),
     check: makeCheck({ writer, sync, queue, reads, catalog, damage, presence }),
     async close() {
       presence.stop()

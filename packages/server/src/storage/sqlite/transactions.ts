@@ -1,4 +1,5 @@
 /** Transactions on the only writing connection. Those that come together commit together; each sees only its own work undone. */
+import type { Scalar } from '../../resource/condition.ts'
 import type { Feed } from '../changes.ts'
 import type { Executor, Tools } from '../sql/reader.ts'
 import type { Statement } from '../sql/statements.ts'
@@ -9,11 +10,13 @@ import type { Attempt } from './commit-group.ts'
 import { type Connection, uniqueColumnsOf } from './connection.ts'
 import type { Queue } from './queue.ts'
 import { claimsOf } from './requests.ts'
+import type { NewRows } from './texts/new-rows.ts'
 
 type Parts = {
   readonly writer: Connection
   readonly queue: Queue
   readonly log: ChangeLog
+  readonly newRows: NewRows
   readonly tools: Tools
   readonly feed: Feed
   /** Whether other processes serve the same file, of whose waiting nobody here knows. */
@@ -24,7 +27,15 @@ function checkOpen(attempt: Attempt): void {
   if (!attempt.open) throw new Error('this transaction has ended, or runs again from its beginning')
 }
 
-export function makeTransactions({ writer, queue, log, tools, feed, isShared }: Parts): Storage['transaction'] {
+export function makeTransactions({
+  writer,
+  queue,
+  log,
+  newRows,
+  tools,
+  feed,
+  isShared,
+}: Parts): Storage['transaction'] {
   function executorOf(attempt: Attempt): Executor {
     return {
       all(statement) {
@@ -49,7 +60,11 @@ export function makeTransactions({ writer, queue, log, tools, feed, isShared }: 
         checkOpen(attempt)
         let refused = false
         try {
-          return log.write(author, statement, about)
+          const rows = writer.all(statement)
+          if (about.kind === 'insert') newRows.index(about.resource, rows)
+          const records = rows.map(([id, version]) => ({ id: id as Scalar, version: version as number }))
+          log.note(author, about, records)
+          return records
         } catch (error) {
           refused = uniqueColumnsOf(error) !== undefined // SQLite has undone the statement, and nothing was logged
           throw error

@@ -1,6 +1,7 @@
 /**
  * The full-text tables beside a resource's table: its words as tokens, and the trigrams of each text that is filtered by part. They hold no
- * text of their own, and triggers of plain SQL keep them: whoever writes to the file with other tools keeps them too.
+ * text of their own, and triggers of plain SQL keep them: whoever writes to the file with other tools keeps them too. New rows of the service go
+ * another way (`new-rows.ts`).
  */
 import type { Catalog, Resource } from '../../../resource/catalog.ts'
 import { columnOf, foldColumnOf, hasPartFilter, searchColumn } from '../../model/model.ts'
@@ -37,17 +38,49 @@ function earlierTableOf(table: string): string {
 /** A virtual table with the triggers that keep it. */
 export type TextTable = { readonly name: string; readonly create: readonly string[] }
 
+/** A full-text table over one column of the resource's table. */
 type Indexed = { readonly name: string; readonly column: string; readonly options: string }
 
-function indexOver({ table }: Resource, rowNumber: string, { name, column, options }: Indexed): TextTable {
-  const add = `INSERT INTO "${name}"(rowid, "${column}") VALUES (new."${rowNumber}", new."${column}");`
+export function indexesOf(resource: Resource): Indexed[] {
+  const { table, list, storedNames } = resource
+  const prefixes = Array.from({ length: indexedPrefixMax }, (_, i) => i + 1).join(' ')
+  const words = { name: wordsTableOf(table), column: searchColumn, options: `tokenize='ascii', prefix='${prefixes}'` }
+  const parts = storedNames
+    .filter((one) => hasPartFilter(resource, one))
+    .map((field) => {
+      const column = foldColumnOf(field)
+      return { name: partsTableOf(table, column), column, options: "tokenize='trigram case_sensitive 1'" }
+    })
+  return list.search.length > 0 ? [words, ...parts] : parts
+}
+
+/** What must be known of a new row to index it: its number and its texts, in the order of the indexes. */
+export function newRowColumns(resource: Resource): readonly string[] {
+  const indexes = indexesOf(resource)
+  return indexes.length === 0 ? [] : [rowNumberOf(resource), ...indexes.map(({ column }) => column)]
+}
+
+/** The trigger that indexes a new row. */
+export function insertTriggerOf(name: string): string {
+  return `${name}_insert`
+}
+
+/** What puts a row into a full-text table, as SQL for its number and its text. */
+export function insertionOf({ name, column }: Pick<Indexed, 'name' | 'column'>, values: string): string {
+  return `INSERT INTO "${name}"(rowid, "${column}") VALUES (${values})`
+}
+
+function indexOver(resource: Resource, { name, column, options }: Indexed): TextTable {
+  const { table } = resource
+  const rowNumber = rowNumberOf(resource)
+  const add = `${insertionOf({ name, column }, `new."${rowNumber}", new."${column}"`)};`
   const remove = `INSERT INTO "${name}"("${name}", rowid, "${column}") VALUES ('delete', old."${rowNumber}", old."${column}");`
   const changed = `WHEN old."${column}" IS NOT new."${column}"`
   return {
     name,
     create: [
       `CREATE VIRTUAL TABLE "${name}" USING fts5("${column}", content='${table}', content_rowid='${rowNumber}', detail=none, columnsize=0, ${options})`,
-      `CREATE TRIGGER "${name}_insert" AFTER INSERT ON "${table}" BEGIN ${add} END`,
+      `CREATE TRIGGER "${insertTriggerOf(name)}" AFTER INSERT ON "${table}" BEGIN ${add} END`,
       `CREATE TRIGGER "${name}_delete" AFTER DELETE ON "${table}" BEGIN ${remove} END`,
       `CREATE TRIGGER "${name}_update" AFTER UPDATE OF "${column}" ON "${table}" ${changed} BEGIN ${remove} ${add} END`,
       `INSERT INTO "${name}"("${name}") VALUES ('rebuild')`,
@@ -57,23 +90,14 @@ function indexOver({ table }: Resource, rowNumber: string, { name, column, optio
 
 /** The tables that a resource needs. */
 function textTablesOf(resource: Resource): TextTable[] {
-  const { table, list } = resource
-  const rowNumber = rowNumberOf(resource)
-  const tables: TextTable[] = []
-  if (list.search.length > 0) {
-    const name = wordsTableOf(table)
-    const prefixes = Array.from({ length: indexedPrefixMax }, (_, i) => i + 1).join(' ')
-    const terms = termsTableOf(table)
-    const options = `tokenize='ascii', prefix='${prefixes}'`
-    tables.push(indexOver(resource, rowNumber, { name, column: searchColumn, options }))
-    tables.push({ name: terms, create: [`CREATE VIRTUAL TABLE "${terms}" USING fts5vocab('${name}', 'instance')`] })
-  }
-  for (const field of resource.storedNames.filter((one) => hasPartFilter(resource, one))) {
-    const column = foldColumnOf(field)
-    const options = "tokenize='trigram case_sensitive 1'"
-    tables.push(indexOver(resource, rowNumber, { name: partsTableOf(table, column), column, options }))
-  }
-  return tables
+  const words = wordsTableOf(resource.table)
+  const terms = termsTableOf(resource.table)
+  return indexesOf(resource).flatMap((one) => {
+    const table = indexOver(resource, one)
+    if (one.name !== words) return [table]
+    const create = [`CREATE VIRTUAL TABLE "${terms}" USING fts5vocab('${words}', 'instance')`]
+    return [table, { name: terms, create }]
+  })
 }
 
 type Found = { readonly name: string; readonly sql: string }
