@@ -1,5 +1,7 @@
 /** A log that has grown long, while somebody read one state of the file or by an import: who brings it into the file, and when. */
 import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
@@ -148,4 +150,60 @@ test('a log that is written and read all the time begins anew, and is copied by 
   }
   assert.ok(begunAnew >= 1, `it has begun anew ${begunAnew} times; the longest had ${longest} pages`)
   assert.ok(longest < 26_000, `${longest} pages`)
+})
+
+/** A storage that has written more than a log may have, and what its syncs of the file, not of the log, come to. */
+async function openWatched(t: TestContext, failure: Error | null) {
+  const folder = temporaryFolder()
+  const path = join(folder, 'test.db')
+  const said: string[] = []
+  const real = fs.fdatasync
+  let syncs = 0
+  t.mock.method(fs, 'fdatasync', (file: number, done: (error: Error | null) => void) => {
+    if (fs.fstatSync(file).ino !== fs.statSync(path).ino) return real(file, done)
+    syncs += 1
+    return failure ? void setImmediate(done, failure) : real(file, done)
+  })
+  syncBuiltinESMExports()
+  const storage = await openSqlite(path, libraryCatalog, { heldMs: 5, report: (line) => said.push(line) })
+  const other = new DatabaseSync(path)
+  t.after(async () => {
+    t.mock.restoreAll()
+    syncBuiltinESMExports()
+    other.close()
+    await storage.close()
+    removeFolder(folder)
+  })
+  const add = (label: string) => storage.transaction(tester, (writing) => writing.insert(shelf, { label }))
+  for (let i = 0; i < 40 && logOf(other).pages <= 4_000; i += 1) await add(`${i} `.padEnd(1_000_000, 'x'))
+  await add('behind which it is copied')
+  for (let tries = 0; tries < 200 && syncs === 0; tries += 1) await sleep(20)
+  await sleep(100)
+  return { storage, said, add, syncs: () => syncs, logNow: () => logOf(other) }
+}
+
+test('what was copied is synced by no write: the last round, for which writes wait, has little to bring to the disk', async (t) => {
+  const { add, syncs, logNow } = await openWatched(t, null)
+  const { pages, done } = logNow()
+  assert.ok(
+    syncs() >= 1 && done > 4_000 && pages >= done,
+    `${syncs()} syncs of the file; ${done} of ${pages} pages in it`,
+  )
+  await add('what makes it begin anew')
+  await add('at its beginning')
+  assert.ok(logNow().pages < 100, `${logNow().pages} pages`)
+})
+
+test('where the disk does not confirm what was copied, nothing is written any more and the log stays', async (t) => {
+  const error = Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' })
+  const { storage, said, add, logNow } = await openWatched(t, error)
+  const before = logNow()
+  const refusal = { code: 'unavailable', message: 'The database cannot be written, nothing was changed' }
+  for (const label of ['one', 'two']) await assert.rejects(add(label), refusal)
+  assert.equal(await storage.check(), 'read-only')
+  await sleep(300)
+  await assert.rejects(add('three'), refusal)
+  assert.deepEqual(logNow(), before, 'the log has all of it, and does not begin anew')
+  assert.equal(said.length, 1, said.join('\n'))
+  assert.match(said[0] as string, /test\.db: EIO.*until the server is started again/)
 })

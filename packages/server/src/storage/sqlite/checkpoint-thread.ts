@@ -5,32 +5,24 @@ import { openConnection } from './connection.ts'
 /** `PASSIVE` copies while others write. `RESTART` has nobody write until all is copied and nobody reads the log, so that it begins anew. */
 export type Mode = 'PASSIVE' | 'RESTART'
 
-/** `left`: how many pages were not in the file when the round was over. `isHeld`: somebody read or wrote who would not be waited for. */
-export type Round = { readonly left: number; readonly isHeld: boolean }
-
-type Row = { readonly busy: number; readonly log: number; readonly checkpointed: number }
-
 /** So long a round waits for those who read or write. */
 const waitMs = 100
 
 const { database } = openConnection(workerData as string, { readOnly: false, checkpoints: false })
 database.exec(`PRAGMA busy_timeout = ${waitMs}`)
 
-const checkpoint = (mode: Mode | 'NOOP') => database.prepare(`PRAGMA wal_checkpoint(${mode})`).get() as Row
-
-/** Undefined where it failed, as on a full disk. */
-function round(mode: Mode): Round | undefined {
+/** Whether somebody read or wrote who would not be waited for; also where it failed, as on a full disk. */
+function isHeld(mode: Mode): boolean {
   try {
-    const { busy } = checkpoint(mode)
-    const { log, checkpointed } = checkpoint('NOOP')
-    return { left: log - checkpointed, isHeld: busy > 0 }
+    const { busy } = database.prepare(`PRAGMA wal_checkpoint(${mode})`).get() as { busy: number }
+    return busy > 0
   } catch {
-    return undefined
+    return true
   }
 }
 
 parentPort?.on('message', (mode: Mode | undefined) => {
-  if (mode) parentPort?.postMessage(round(mode))
+  if (mode) parentPort?.postMessage(isHeld(mode))
   else {
     database.close()
     parentPort?.close()

@@ -1,12 +1,14 @@
 /**
  * Who brings the write-ahead log into the file: a thread, so that nobody who is served waits for the disk. It begins when 16 MB are not in the
- * file, and copies while others write. What is little at last it copies while the next group of writes waits, because only a log of which
- * everything is in the file, and that nobody reads, begins anew.
+ * file, and copies while others write; what it has copied is synced before it goes on. What is little at last it copies and syncs while the next
+ * group of writes waits, because only a log of which everything is in the file, and that nobody reads, begins anew.
  */
+import { openSync } from 'node:fs'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { Mode, Round } from './checkpoint-thread.ts'
+import type { Mode } from './checkpoint-thread.ts'
 import { type Connection, pagesOfLog } from './connection.ts'
+import type { OpenFile, Syncs } from './syncs.ts'
 
 /** The built package has `.js`. */
 const threadFile = new URL(`./checkpoint-thread${extname(import.meta.filename)}`, import.meta.url)
@@ -33,12 +35,9 @@ export type Checkpoints = {
   close(): Promise<void>
 }
 
-/** A round that failed. */
-const failed: Round = { left: Number.POSITIVE_INFINITY, isHeld: true }
-
 type Thread = {
-  /** Undefined where it failed, or the thread has ended. */
-  round(mode: Mode): Promise<Round | undefined>
+  /** Whether somebody held it up. So it counts too where it failed, or the thread has ended. */
+  round(mode: Mode): Promise<boolean>
   end(): Promise<void>
 }
 
@@ -46,25 +45,42 @@ function startThread(path: string, onEnd: (thread: Thread) => void): Thread {
   const worker = new Worker(threadFile, { workerData: path, execArgv: [] })
   worker.unref()
   worker.on('error', () => undefined) // whoever waits is told by its end
-  const ended = new Promise<undefined>((resolve) => worker.once('exit', () => resolve(undefined)))
+  const ended = new Promise<true>((resolve) => worker.once('exit', () => resolve(true)))
   const thread: Thread = {
     round(mode) {
       worker.postMessage(mode)
-      const answered = new Promise<Round | undefined>((resolve) => worker.once('message', resolve))
+      const answered = new Promise<boolean>((resolve) => worker.once('message', resolve))
       return Promise.race([answered, ended])
     },
-    end() {
+    async end() {
       worker.postMessage(undefined)
       worker.ref()
-      return ended
+      await ended
     },
   }
   void ended.then(() => onEnd(thread))
   return thread
 }
 
-export function makeCheckpoints(path: string, { database }: Connection): Checkpoints {
-  const lookAtLog = database.prepare('PRAGMA wal_checkpoint(NOOP)')
+/**
+ * The file itself, to be synced: SQLite does that only in a round that comes to the end of the log. The descriptor stays open until the process
+ * ends, because with any that is closed a process gives up all of its locks on the file (POSIX, fcntl), those of SQLite too.
+ */
+function makeFile(path: string): () => OpenFile {
+  let file: OpenFile | undefined
+  return () => {
+    file ??= { path, descriptor: openSync(path, 'r+') }
+    return file
+  }
+}
+
+type Parts = { readonly path: string; readonly writer: Connection; readonly syncs: Syncs }
+
+export function makeCheckpoints({ path, writer: { database }, syncs }: Parts): Checkpoints {
+  const file = makeFile(path)
+  const looking = database.prepare('PRAGMA wal_checkpoint(NOOP)')
+  /** How many pages the log has, and how many of them are in the file. */
+  const look = () => looking.get() as { log: number; checkpointed: number }
   database.exec('PRAGMA wal_autocheckpoint = 0')
   let thread: Thread | undefined
   let resting: NodeJS.Timeout | undefined
@@ -83,48 +99,54 @@ export function makeCheckpoints(path: string, { database }: Connection): Checkpo
     thread = undefined
     return own?.end()
   }
-  async function round(mode: Mode): Promise<Round> {
+  async function round(mode: Mode): Promise<boolean> {
     clearTimeout(resting)
     thread ??= startThread(path, (own) => {
       if (thread === own) thread = undefined // another takes its place
     })
-    const done = await thread.round(mode)
+    const isHeld = await thread.round(mode)
     resting = setTimeout(() => void end(), restMs).unref()
-    return done ?? failed
+    return isHeld
   }
   /** Copies until the rest is little. Where it becomes no less, somebody reads an older state. */
   async function copy(): Promise<void> {
-    let before = Number.POSITIVE_INFINITY
-    let { left } = await round('PASSIVE')
-    while (left > pagesOfRest && left < before && !isClosed) {
-      before = left
-      left = (await round('PASSIVE')).left
+    for (let before = -1, now = look(); now.checkpointed > before && !isCopied && !isClosed; ) {
+      before = now.checkpointed
+      await round('PASSIVE')
+      await syncs.sync(file())
+      now = look()
+      isCopied = now.log - now.checkpointed <= pagesOfRest
     }
-    isCopied = left <= pagesOfRest
     if (!isCopied) notBeforeMs = performance.now() + heldMs
   }
 
   return {
     isDue() {
-      const { log, checkpointed } = lookAtLog.get() as { log: number; checkpointed: number }
+      const { log, checkpointed } = look()
       const nowMs = performance.now()
       const limit = nowMs - copiedMs < soonMs ? pagesOfBusyLog : pagesOfLog
-      if (copying) return log - begunAt > limit / 2 // more is written than is copied, so whoever writes has to wait
+      if (copying) return log - begunAt > limit // more is written than is copied, so whoever writes has to wait
       isCopied &&= checkpointed > 0
       if (nowMs < notBeforeMs) return false
       if (isCopied) return checkpointed < log // by what was written meanwhile
       if (log - checkpointed <= limit) return false
       begunAt = log
-      copying = copy().finally(() => {
-        copying = undefined
-        copiedMs = performance.now()
-      })
+      copying = copy()
+        .catch(() => {
+          notBeforeMs = Number.POSITIVE_INFINITY // nobody writes any more, and the log has what the file may lack
+        })
+        .finally(() => {
+          copying = undefined
+          copiedMs = performance.now()
+        })
       return false
     },
     async finish() {
       await copying
-      const { left, isHeld } = await round('RESTART')
-      isCopied = isHeld && left <= pagesOfRest
+      if (!isCopied) return
+      const isHeld = await round('RESTART')
+      const { log, checkpointed } = look()
+      isCopied = isHeld && log - checkpointed <= pagesOfRest
       if (isHeld) notBeforeMs = performance.now() + heldWritesMs
     },
     async close() {

@@ -6,7 +6,6 @@
 import type { ChangeLog } from './change-log.ts'
 import type { Checkpoints } from './checkpoints.ts'
 import { type Connection, translateError } from './connection.ts'
-import type { LogSync } from './log-sync.ts'
 import type { Snapshot } from './snapshot.ts'
 import { beginWriting } from './write-lock.ts'
 
@@ -60,12 +59,13 @@ type Parts = {
   readonly writer: Connection
   readonly snapshot: Snapshot
   readonly log: () => ChangeLog
-  /** Throws where what is written would be lost. */
+  /** Throws where what is written would be lost: the file is gone, or, with `check`, the disk has failed. */
   readonly present: () => void
+  readonly check: () => void
   /** What brings the log into the file. */
   readonly checkpoints: Omit<Checkpoints, 'close'> | undefined
-  /** Where commits do not wait for the disk themselves. */
-  readonly sync: Pick<LogSync, 'check' | 'synced'> | undefined
+  /** Resolves when the disk has what was committed. */
+  readonly synced: () => Promise<void>
   /** Whether other processes serve the same file. */
   readonly isShared: boolean
   /** Called after a commit. */
@@ -98,7 +98,7 @@ function answer(done: readonly Done[], failure?: { readonly error: unknown }): v
 
 /** The statements around members, and what the change log and the readers must know of them. */
 function makeBounds(parts: Parts) {
-  const { writer, snapshot, log, present, checkpoints, sync, wrote, isShared } = parts
+  const { writer, snapshot, log, present, check, checkpoints, synced, wrote, isShared } = parts
   const { database } = writer
   const statement = (sql: string) => {
     const prepared = database.prepare(sql)
@@ -118,7 +118,7 @@ function makeBounds(parts: Parts) {
     let failure: { readonly error: unknown } | undefined
     try {
       try {
-        await sync?.synced()
+        await synced()
       } finally {
         snapshot.end()
         tell()
@@ -134,8 +134,7 @@ function makeBounds(parts: Parts) {
   return {
     settled: () => settled,
     async begin(): Promise<void> {
-      present()
-      sync?.check()
+      check()
       if (checkpoints && writer.guard(checkpoints.isDue)) {
         await settled
         snapshot.end() // whoever reads the log keeps it from beginning anew
@@ -169,7 +168,7 @@ function makeBounds(parts: Parts) {
       const sinceMs = performance.now()
       try {
         if (done.some(({ outcome }) => 'value' in outcome)) {
-          sync?.check()
+          check()
           snapshot.pin()
           if (isShared) writer.guard(log().ending)
           writer.guard(commit)

@@ -10,8 +10,8 @@ export type NoteError = (error: unknown, again: () => void) => unknown
 
 export type Damage = {
   readonly note: NoteError
-  /** Returns what to throw where the disk did not confirm what was committed. */
-  noteSync(error: Error): Error
+  /** Returns what to throw where the disk did not confirm what was written to a file. */
+  noteSync(error: Error, path: string): Error
   /** Returns what to throw for a stored value that is none: a part of a page was changed by something else. `at`: the table and the id. */
   noteValue(error: unknown, at: string): unknown
   isFailing(): boolean
@@ -104,10 +104,10 @@ export function watchDamage(path: string, report: (message: string) => void): Da
       )
       return cannotBeWritten()
     },
-    noteSync({ message }) {
+    noteSync({ message }, file) {
       refuse()
       report(
-        `The disk did not confirm what was written to ${path}-wal: ${message}. Writes are refused until the server is started again; look at the disk first (dmesg)`,
+        `The disk did not confirm what was written to ${file}: ${message}. Writes are refused until the server is started again; look at the disk first (dmesg)`,
       )
       return unavailable('The disk did not confirm the write; look before you try again')
     },

@@ -2,14 +2,11 @@
  * Waits for the disk instead of the thread that serves. A commit writes to the log and returns (`synchronous = NORMAL`), and one call in a
  * thread of the runtime then brings the log to the disk: with `FULL`, SQLite does the same inside of the commit (sqlite.org/pragma.html).
  */
-import { closeSync, fdatasync, openSync } from 'node:fs'
-import { promisify } from 'node:util'
+import { closeSync, openSync } from 'node:fs'
 import { type Connection, isFull } from './connection.ts'
-import { cannotBeWritten } from './damage.ts'
+import type { Syncs } from './syncs.ts'
 
 export type LogSync = {
-  /** Throws `unavailable` where a sync has failed. */
-  check(): void
   /** Resolves when everything that has been committed is on the disk. Throws `unavailable`: then it may be there or not. */
   synced(): Promise<void>
   close(): void
@@ -20,41 +17,22 @@ type Parts = {
   readonly writer: Connection
   /** Whether the log may be brought into the file here. */
   readonly checkpoints: boolean
-  /** Tells the operator, and returns what callers are told. */
-  readonly note: (error: Error) => Error
+  readonly syncs: Syncs
 }
 
-/**
- * Once a sync has failed, nothing is written any more: the system may have given up what it could not write and say of the next sync that it
- * succeeded, with a gap in the log behind which everything is lost (Rebello et al., "Can Applications Recover from fsync Failures?", 2020).
- * The next start reads the log as it is, and brings it into the file before anybody is served.
- */
-export function makeLogSync({ path, writer, checkpoints, note }: Parts): LogSync {
+/** Brings the log into the file first: the process before may have ended because the disk had not confirmed it. */
+export function makeLogSync({ path, writer, checkpoints, syncs }: Parts): LogSync {
   const { database } = writer
-  let hasFailed = false
-  function fail(error: unknown): Error {
-    hasFailed = true
-    return note(error as Error)
-  }
+  const log = `${path}-wal`
   try {
     if (checkpoints) database.exec('PRAGMA wal_checkpoint(PASSIVE)')
   } catch (error) {
-    if (!isFull(error)) fail(error)
+    if (!isFull(error)) syncs.failed(error as Error, log)
   }
   database.exec('PRAGMA synchronous = NORMAL')
-  const bring = promisify(fdatasync)
-  const file = openSync(`${path}-wal`, 'r+')
+  const descriptor = openSync(log, 'r+')
   return {
-    check() {
-      if (hasFailed) throw cannotBeWritten()
-    },
-    async synced() {
-      try {
-        await bring(file)
-      } catch (error) {
-        throw fail(error)
-      }
-    },
-    close: () => closeSync(file),
+    synced: () => syncs.sync({ path: log, descriptor }),
+    close: () => closeSync(descriptor),
   }
 }

@@ -31,7 +31,6 @@ import { makeStretchSizes } from './fence/stretch-size.ts'
 import { startWarming } from './fence/warming.ts'
 import { sqliteFigures } from './figures.ts'
 import { makeLists } from './lists.ts'
-import type { LogSync } from './log-sync.ts'
 import { makePace } from './pace.ts'
 import { type Presence, watchPresence } from './presence.ts'
 import type { Queue } from './queue.ts'
@@ -45,7 +44,7 @@ import { makeTextSizes } from './texts/text-sizes.ts'
 import { makeTrigramSizes } from './texts/trigram-sizes.ts'
 import { makeTransactions } from './transactions.ts'
 import { watchedConnection } from './watched-connection.ts'
-import { makeWriting } from './writing.ts'
+import { makeWriting, type Writing } from './writing.ts'
 
 /** Each read starts or joins the current snapshot. */
 function inSnapshot(reader: Connection, { begin }: Snapshot): Connection {
@@ -83,7 +82,7 @@ function withNoted(tools: Tools, catalog: Catalog, note: Damage['noteValue']): T
 
 type Checked = {
   readonly writer: Connection
-  readonly sync: LogSync | undefined
+  readonly writing: Pick<Writing, 'check' | 'synced'>
   readonly queue: Queue
   readonly reads: Reader
   readonly catalog: Catalog
@@ -91,16 +90,16 @@ type Checked = {
   readonly presence: Presence
 }
 
-function makeCheck({ writer, sync, queue, reads, catalog, damage, presence }: Checked): Storage['check'] {
+function makeCheck({ writer, writing, queue, reads, catalog, damage, presence }: Checked): Storage['check'] {
   /** Writes what is there already: it changes nothing, and goes the way of any commit. */
   async function tryWriting(): Promise<void> {
     try {
-      sync?.check()
+      writing.check()
       writer.guard(() => {
         const { user_version: version } = writer.database.prepare('PRAGMA user_version').get() as Record<string, number>
         writer.database.exec(`PRAGMA user_version = ${version}`)
       })
-      await sync?.synced()
+      await writing.synced()
       damage.wrote()
     } catch {
       // it is told by the guard, and to whoever writes
@@ -176,7 +175,7 @@ export async function openSqlite(
   const feed = makeFeed()
   const isShared = heldMs === 0
   const around = { damage, presence, isShared, checkpoints, watch }
-  const { queue, sync, settled, ...writing } = makeWriting({ path, writer, snapshot, log: () => log, ...around })
+  const { queue, settled, ...writing } = makeWriting({ path, writer, snapshot, log: () => log, ...around })
   const log: ChangeLog = makeChangeLog({ writer, reads: inShared, snapshot, catalog, feed, queue })
   const watches = makeWatches(catalog, makeHistory(feed, catalog))
   const requests = makeRequests({ writer, reader: inShared, queue })
@@ -220,7 +219,7 @@ export async function openSqlite(
     explain: makeExplain({ reader: inShared, tools, lists, counts, tables }),
     by: (asker) => (threads ? { ...storage, ...asked(asker) } : storage),
     transaction: makeTransactions({ writer, queue, log, newRows: makeNewRows(writer, catalog), tools, feed, isShared }),
-    check: makeCheck({ writer, sync, queue, reads, catalog, damage, presence }),
+    check: makeCheck({ writer, writing, queue, reads, catalog, damage, presence }),
     async close() {
       presence.stop()
       sweeper.stop()

@@ -5,10 +5,11 @@ import { makeCheckpoints } from './checkpoints.ts'
 import { makeCommitGroup } from './commit-group.ts'
 import type { Connection } from './connection.ts'
 import type { Damage } from './damage.ts'
-import { type LogSync, makeLogSync } from './log-sync.ts'
+import { makeLogSync } from './log-sync.ts'
 import type { Presence } from './presence.ts'
 import { makeQueue, type Queue } from './queue.ts'
 import type { Snapshot } from './snapshot.ts'
+import { makeSyncs } from './syncs.ts'
 
 type Parts = {
   readonly path: string
@@ -26,8 +27,10 @@ type Parts = {
 
 export type Writing = {
   readonly queue: Queue
-  /** Undefined where commits wait for the disk themselves. */
-  readonly sync: LogSync | undefined
+  /** Throws `unavailable` where the disk has failed. */
+  check(): void
+  /** Resolves when everything that has been committed is on the disk. Throws `unavailable`: then it may be there or not. */
+  synced(): Promise<void>
   /** When everything that was committed is on the disk and answered. Never rejects. */
   settled(): Promise<unknown>
   /** Call it when the queue is empty. */
@@ -36,13 +39,26 @@ export type Writing = {
 
 export function makeWriting({ path, checkpoints, damage, presence, watch, ...parts }: Parts): Writing {
   const { writer, isShared } = parts
-  const pointing = checkpoints ? makeCheckpoints(path, writer) : undefined
-  const sync = isShared ? undefined : makeLogSync({ path, writer, checkpoints, note: damage.noteSync })
-  const around = { checkpoints: pointing, sync, present: presence.check, wrote: damage.wrote }
-  const group = makeCommitGroup({ ...parts, ...around })
+  const syncs = makeSyncs(damage.noteSync)
+  const pointing = checkpoints ? makeCheckpoints({ path, writer, syncs }) : undefined
+  const sync = isShared ? undefined : makeLogSync({ path, writer, checkpoints, syncs })
+  const synced = async () => sync?.synced()
+  const check = () => {
+    presence.check()
+    syncs.check()
+  }
+  const group = makeCommitGroup({
+    ...parts,
+    checkpoints: pointing,
+    check,
+    present: presence.check,
+    synced,
+    wrote: damage.wrote,
+  })
   return {
     queue: makeQueue(group, watch),
-    sync,
+    check: syncs.check,
+    synced,
     settled: group.settled,
     async close() {
       await pointing?.close()
