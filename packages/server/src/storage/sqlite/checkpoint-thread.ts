@@ -2,8 +2,19 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openConnection } from './connection.ts'
 
-/** `PASSIVE` copies while others write. `RESTART` has nobody write until all is copied and nobody reads the log, so that it begins anew. */
-export type Mode = 'PASSIVE' | 'RESTART'
+/**
+ * `PASSIVE` copies while others write. `RESTART` has nobody write until all is copied and nobody reads the log, so that it begins anew. `NOOP` looks
+ * how far it is, which the connection that writes can only do between two transactions.
+ */
+export type Mode = 'PASSIVE' | 'RESTART' | 'NOOP'
+
+/**
+ * How many pages of the log were in the file when the round was over, and how many were not. `isHeld`: somebody read or wrote who would not be
+ * waited for.
+ */
+export type Round = { readonly copied: number; readonly left: number; readonly isHeld: boolean }
+
+type Row = { readonly busy: number; readonly log: number; readonly checkpointed: number }
 
 /** So long a round waits for those who read or write. */
 const waitMs = 100
@@ -11,18 +22,21 @@ const waitMs = 100
 const { database } = openConnection(workerData as string, { readOnly: false, checkpoints: false })
 database.exec(`PRAGMA busy_timeout = ${waitMs}`)
 
-/** Whether somebody read or wrote who would not be waited for; also where it failed, as on a full disk. */
-function isHeld(mode: Mode): boolean {
+const checkpoint = (mode: Mode) => database.prepare(`PRAGMA wal_checkpoint(${mode})`).get() as Row
+
+/** Undefined where it failed, as on a full disk. */
+function round(mode: Mode): Round | undefined {
   try {
-    const { busy } = database.prepare(`PRAGMA wal_checkpoint(${mode})`).get() as { busy: number }
-    return busy > 0
+    const { busy } = checkpoint(mode)
+    const { log, checkpointed } = checkpoint('NOOP')
+    return { copied: checkpointed, left: log - checkpointed, isHeld: busy > 0 }
   } catch {
-    return true
+    return undefined
   }
 }
 
 parentPort?.on('message', (mode: Mode | undefined) => {
-  if (mode) parentPort?.postMessage(isHeld(mode))
+  if (mode) parentPort?.postMessage(round(mode))
   else {
     database.close()
     parentPort?.close()

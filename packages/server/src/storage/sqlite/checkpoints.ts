@@ -5,8 +5,9 @@
  */
 import { openSync } from 'node:fs'
 import { extname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import type { Mode } from './checkpoint-thread.ts'
+import type { Mode, Round } from './checkpoint-thread.ts'
 import { type Connection, pagesOfLog } from './connection.ts'
 import type { OpenFile, Syncs } from './syncs.ts'
 
@@ -21,6 +22,8 @@ const soonMs = 2_000
 const pagesOfBusyLog = 4 * pagesOfLog
 /** So little is copied while writes wait: some ten milliseconds. */
 const pagesOfRest = pagesOfLog / 2
+/** Everybody who is served reads for less than this. */
+const pauseMs = 10
 /** Before another attempt with a log that somebody still reads: to copy it, and to have it begin anew, for which writes wait. */
 const heldMs = 250
 const heldWritesMs = 1_000
@@ -35,9 +38,12 @@ export type Checkpoints = {
   close(): Promise<void>
 }
 
+/** A round that failed. */
+const failed: Round = { copied: 0, left: Number.POSITIVE_INFINITY, isHeld: true }
+
 type Thread = {
-  /** Whether somebody held it up. So it counts too where it failed, or the thread has ended. */
-  round(mode: Mode): Promise<boolean>
+  /** Undefined where it failed, or the thread has ended. */
+  round(mode: Mode): Promise<Round | undefined>
   end(): Promise<void>
 }
 
@@ -45,11 +51,11 @@ function startThread(path: string, onEnd: (thread: Thread) => void): Thread {
   const worker = new Worker(threadFile, { workerData: path, execArgv: [] })
   worker.unref()
   worker.on('error', () => undefined) // whoever waits is told by its end
-  const ended = new Promise<true>((resolve) => worker.once('exit', () => resolve(true)))
+  const ended = new Promise<undefined>((resolve) => worker.once('exit', () => resolve(undefined)))
   const thread: Thread = {
     round(mode) {
       worker.postMessage(mode)
-      const answered = new Promise<boolean>((resolve) => worker.once('message', resolve))
+      const answered = new Promise<Round | undefined>((resolve) => worker.once('message', resolve))
       return Promise.race([answered, ended])
     },
     async end() {
@@ -63,24 +69,30 @@ function startThread(path: string, onEnd: (thread: Thread) => void): Thread {
 }
 
 /**
- * The file itself, to be synced: SQLite does that only in a round that comes to the end of the log. The descriptor stays open until the process
- * ends, because with any that is closed a process gives up all of its locks on the file (POSIX, fcntl), those of SQLite too.
+ * Syncs the file itself, which SQLite does only in a round that comes to the end of the log. Returns false where the disk has failed: then the log has
+ * to stay, because it has what the file may lack. The descriptor stays open until the process ends, because with any that is closed a process gives up
+ * all of its locks on the file (POSIX, fcntl), those of SQLite too.
  */
-function makeFile(path: string): () => OpenFile {
+function makeFileSync(path: string, syncs: Syncs): () => Promise<boolean> {
   let file: OpenFile | undefined
-  return () => {
-    file ??= { path, descriptor: openSync(path, 'r+') }
-    return file
+  return async () => {
+    try {
+      file ??= { path, descriptor: openSync(path, 'r+') }
+    } catch {
+      return true // the last round syncs it too, and takes longer for it
+    }
+    return syncs.sync(file).then(
+      () => true,
+      () => false,
+    )
   }
 }
 
 type Parts = { readonly path: string; readonly writer: Connection; readonly syncs: Syncs }
 
 export function makeCheckpoints({ path, writer: { database }, syncs }: Parts): Checkpoints {
-  const file = makeFile(path)
-  const looking = database.prepare('PRAGMA wal_checkpoint(NOOP)')
-  /** How many pages the log has, and how many of them are in the file. */
-  const look = () => looking.get() as { log: number; checkpointed: number }
+  const isFileSynced = makeFileSync(path, syncs)
+  const lookAtLog = database.prepare('PRAGMA wal_checkpoint(NOOP)')
   database.exec('PRAGMA wal_autocheckpoint = 0')
   let thread: Thread | undefined
   let resting: NodeJS.Timeout | undefined
@@ -99,30 +111,36 @@ export function makeCheckpoints({ path, writer: { database }, syncs }: Parts): C
     thread = undefined
     return own?.end()
   }
-  async function round(mode: Mode): Promise<boolean> {
+  async function round(mode: Mode): Promise<Round> {
     clearTimeout(resting)
     thread ??= startThread(path, (own) => {
       if (thread === own) thread = undefined // another takes its place
     })
-    const isHeld = await thread.round(mode)
+    const done = await thread.round(mode)
     resting = setTimeout(() => void end(), restMs).unref()
-    return isHeld
+    return done ?? failed
   }
-  /** Copies until the rest is little. Where it becomes no less, somebody reads an older state. */
+  /** Copies until the rest is little, or for some time nothing more can be copied: then somebody reads an older state. */
   async function copy(): Promise<void> {
-    for (let before = -1, now = look(); now.checkpointed > before && !isCopied && !isClosed; ) {
-      before = now.checkpointed
-      await round('PASSIVE')
-      await syncs.sync(file())
-      now = look()
-      isCopied = now.log - now.checkpointed <= pagesOfRest
+    let copied = 0
+    for (let sinceMs = performance.now(); !isCopied && !isClosed && performance.now() - sinceMs < heldMs; ) {
+      const done = await round('PASSIVE')
+      if (done.copied > copied) {
+        copied = done.copied
+        sinceMs = performance.now()
+        if (!(await isFileSynced())) {
+          notBeforeMs = Number.POSITIVE_INFINITY
+          return
+        }
+      } else await sleep(pauseMs)
+      isCopied = (await round('NOOP')).left <= pagesOfRest
     }
     if (!isCopied) notBeforeMs = performance.now() + heldMs
   }
 
   return {
     isDue() {
-      const { log, checkpointed } = look()
+      const { log, checkpointed } = lookAtLog.get() as { log: number; checkpointed: number }
       const nowMs = performance.now()
       const limit = nowMs - copiedMs < soonMs ? pagesOfBusyLog : pagesOfLog
       if (copying) return log - begunAt > limit // more is written than is copied, so whoever writes has to wait
@@ -131,22 +149,17 @@ export function makeCheckpoints({ path, writer: { database }, syncs }: Parts): C
       if (isCopied) return checkpointed < log // by what was written meanwhile
       if (log - checkpointed <= limit) return false
       begunAt = log
-      copying = copy()
-        .catch(() => {
-          notBeforeMs = Number.POSITIVE_INFINITY // nobody writes any more, and the log has what the file may lack
-        })
-        .finally(() => {
-          copying = undefined
-          copiedMs = performance.now()
-        })
+      copying = copy().finally(() => {
+        copying = undefined
+        copiedMs = performance.now()
+      })
       return false
     },
     async finish() {
       await copying
-      if (!isCopied) return
-      const isHeld = await round('RESTART')
-      const { log, checkpointed } = look()
-      isCopied = isHeld && log - checkpointed <= pagesOfRest
+      if (notBeforeMs === Number.POSITIVE_INFINITY) return
+      const { left, isHeld } = await round('RESTART')
+      isCopied = isHeld && left <= pagesOfRest
       if (isHeld) notBeforeMs = performance.now() + heldWritesMs
     },
     async close() {
