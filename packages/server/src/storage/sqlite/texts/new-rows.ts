@@ -1,7 +1,7 @@
 /**
  * New rows go into the full-text tables by statements of their own, beside the triggers that do it for everybody else. SQLite keeps what it needs to
- * undo a statement with a trigger, and FTS5 then writes out what it holds back: each row becomes a segment, and to merge those took a third of a
- * create. Without it, what commits together is one segment. Why, with figures: docs/decisions/0108.
+ * undo a statement with a trigger, and FTS5 then writes out what it holds back: each row becomes a segment, and to merge those took a
+ * fourth of the time of creates. Without it, what commits together is one segment. Why, with figures: docs/decisions/0108.
  */
 import type { Catalog, Resource } from '../../../resource/catalog.ts'
 import type { Connection } from '../connection.ts'
