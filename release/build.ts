@@ -35,7 +35,7 @@ function compile(): void {
   }
 }
 
-/** As the sources are, but for tabs: the compiler's indentation and semicolons are a hundredth of the package. */
+/** With tabs, in long lines and without what need not be there: the compiler's own form is a hundredth of the package. */
 function format(): void {
   const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
   const config = `--config-path=${join(import.meta.dirname, 'dist-format.json')}`
