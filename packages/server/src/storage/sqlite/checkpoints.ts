@@ -69,29 +69,26 @@ function startThread(path: string, onEnd: (thread: Thread) => void): Thread {
 }
 
 /**
- * Syncs the file itself, which SQLite does only in a round that comes to the end of the log. Returns false where the disk has failed: then the log has
- * to stay, because it has what the file may lack. The descriptor stays open until the process ends, because with any that is closed a process gives up
- * all of its locks on the file (POSIX, fcntl), those of SQLite too.
+ * Syncs the file itself, which SQLite does only in a round that comes to the end of the log. Never rejects. The descriptor stays open until the process
+ * ends, because with any that is closed a process gives up all of its locks on the file (POSIX, fcntl), those of SQLite too.
  */
-function makeFileSync(path: string, syncs: Syncs): () => Promise<boolean> {
+function makeFileSync(path: string, { sync }: Syncs): () => Promise<void> {
   let file: OpenFile | undefined
   return async () => {
     try {
       file ??= { path, descriptor: openSync(path, 'r+') }
+      await sync(file)
     } catch {
-      return true // the last round syncs it too, and takes longer for it
+      // A sync that failed is noted. Where the file could not be opened, the last round syncs it, and takes longer for it.
     }
-    return syncs.sync(file).then(
-      () => true,
-      () => false,
-    )
   }
 }
 
 type Parts = { readonly path: string; readonly writer: Connection; readonly syncs: Syncs }
 
 export function makeCheckpoints({ path, writer: { database }, syncs }: Parts): Checkpoints {
-  const isFileSynced = makeFileSync(path, syncs)
+  const syncFile = makeFileSync(path, syncs)
+  const { hasFailed } = syncs
   const lookAtLog = database.prepare('PRAGMA wal_checkpoint(NOOP)')
   database.exec('PRAGMA wal_autocheckpoint = 0')
   let thread: Thread | undefined
@@ -120,7 +117,10 @@ export function makeCheckpoints({ path, writer: { database }, syncs }: Parts): C
     resting = setTimeout(() => void end(), restMs).unref()
     return done ?? failed
   }
-  /** Copies until the rest is little, or for some time nothing more can be copied: then somebody reads an older state. */
+  /**
+   * Copies until the rest is little, or for some time nothing more can be copied: then somebody reads an older state. Where the disk has failed, the log
+   * has to stay: it has what the file may lack.
+   */
   async function copy(): Promise<void> {
     let copied = 0
     for (let sinceMs = performance.now(); !isCopied && !isClosed && performance.now() - sinceMs < heldMs; ) {
@@ -128,10 +128,8 @@ export function makeCheckpoints({ path, writer: { database }, syncs }: Parts): C
       if (done.copied > copied) {
         copied = done.copied
         sinceMs = performance.now()
-        if (!(await isFileSynced())) {
-          notBeforeMs = Number.POSITIVE_INFINITY
-          return
-        }
+        await syncFile()
+        if (hasFailed()) return
       } else await sleep(pauseMs)
       isCopied = (await round('NOOP')).left <= pagesOfRest
     }
@@ -145,7 +143,7 @@ export function makeCheckpoints({ path, writer: { database }, syncs }: Parts): C
       const limit = nowMs - copiedMs < soonMs ? pagesOfBusyLog : pagesOfLog
       if (copying) return log - begunAt > limit // more is written than is copied, so whoever writes has to wait
       isCopied &&= checkpointed > 0
-      if (nowMs < notBeforeMs) return false
+      if (nowMs < notBeforeMs || hasFailed()) return false
       if (isCopied) return checkpointed < log // by what was written meanwhile
       if (log - checkpointed <= limit) return false
       begunAt = log
@@ -157,7 +155,7 @@ export function makeCheckpoints({ path, writer: { database }, syncs }: Parts): C
     },
     async finish() {
       await copying
-      if (notBeforeMs === Number.POSITIVE_INFINITY) return
+      if (hasFailed()) return
       const { left, isHeld } = await round('RESTART')
       isCopied = isHeld && left <= pagesOfRest
       if (isHeld) notBeforeMs = performance.now() + heldWritesMs

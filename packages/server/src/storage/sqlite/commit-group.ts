@@ -59,8 +59,9 @@ type Parts = {
   readonly writer: Connection
   readonly snapshot: Snapshot
   readonly log: () => ChangeLog
-  /** Throws where what is written would be lost: the file is gone, or, with `check`, the disk has failed. */
+  /** Throws where what is written would be lost. */
   readonly present: () => void
+  /** Throws where the disk has failed. */
   readonly check: () => void
   /** What brings the log into the file. */
   readonly checkpoints: Omit<Checkpoints, 'close'> | undefined
@@ -134,6 +135,7 @@ function makeBounds(parts: Parts) {
   return {
     settled: () => settled,
     async begin(): Promise<void> {
+      present()
       check()
       if (checkpoints && writer.guard(checkpoints.isDue)) {
         await settled

@@ -6,7 +6,9 @@ import { cannotBeWritten } from './damage.ts'
 export type OpenFile = { readonly path: string; readonly descriptor: number }
 
 export type Syncs = {
-  /** Throws `unavailable` where the disk has failed to confirm something. */
+  /** Whether the disk has failed to confirm something. */
+  hasFailed(): boolean
+  /** Throws `unavailable` where it has. */
   check(): void
   /** Resolves when the disk has what was written to the file. Throws `unavailable`: then it may be there or not. */
   sync(file: OpenFile): Promise<void>
@@ -21,10 +23,11 @@ export type Syncs = {
  */
 export function makeSyncs(note: (error: Error, path: string) => Error): Syncs {
   const bring = promisify(fdatasync)
-  let hasFailed = false
+  let isFailed = false
   const syncs: Syncs = {
+    hasFailed: () => isFailed,
     check() {
-      if (hasFailed) throw cannotBeWritten()
+      if (isFailed) throw cannotBeWritten()
     },
     async sync({ path, descriptor }) {
       try {
@@ -34,7 +37,7 @@ export function makeSyncs(note: (error: Error, path: string) => Error): Syncs {
       }
     },
     failed(error, path) {
-      hasFailed = true
+      isFailed = true
       return note(error, path)
     },
   }

@@ -43,18 +43,8 @@ export function makeWriting({ path, checkpoints, damage, presence, watch, ...par
   const pointing = checkpoints ? makeCheckpoints({ path, writer, syncs }) : undefined
   const sync = isShared ? undefined : makeLogSync({ path, writer, checkpoints, syncs })
   const synced = async () => sync?.synced()
-  const check = () => {
-    presence.check()
-    syncs.check()
-  }
-  const group = makeCommitGroup({
-    ...parts,
-    checkpoints: pointing,
-    check,
-    present: presence.check,
-    synced,
-    wrote: damage.wrote,
-  })
+  const around = { checkpoints: pointing, present: presence.check, check: syncs.check, synced, wrote: damage.wrote }
+  const group = makeCommitGroup({ ...parts, ...around })
   return {
     queue: makeQueue(group, watch),
     check: syncs.check,

@@ -16,9 +16,8 @@ export type NewRows = {
 /** From now on the triggers do nothing for what this connection inserts. Versions of Node that cannot have it so leave it to them. */
 export function makeNewRows({ database, run }: Connection, catalog: Catalog): NewRows {
   if (!('setAuthorizer' in database)) return { index: () => undefined }
-  const resources = [...catalog.resources.values()]
-  const indexes = resources.flatMap(indexesOf)
-  const triggers = new Set(indexes.map(({ name }) => insertTriggerOf(name)))
+  const indexes = new Map([...catalog.resources.values()].map((resource) => [resource, indexesOf(resource)]))
+  const triggers = new Set([...indexes.values()].flat().map(({ name }) => insertTriggerOf(name)))
   // A statement inside of a trigger that is ignored is compiled to nothing, and so is no reason to keep anything (sqlite.org/c3ref/set_authorizer).
   database.setAuthorizer((action, ...[, , , trigger]) =>
     action === constants.SQLITE_INSERT && trigger !== null && triggers.has(trigger)
@@ -26,7 +25,7 @@ export function makeNewRows({ database, run }: Connection, catalog: Catalog): Ne
       : constants.SQLITE_OK,
   )
   const insertions = new Map(
-    resources.map((resource) => [resource, indexesOf(resource).map((one) => insertionOf(one, '?, ?'))]),
+    [...indexes].map(([resource, own]) => [resource, own.map((one) => insertionOf(one, '?, ?'))]),
   )
   return {
     index(resource, rows) {
