@@ -4,7 +4,8 @@
  * and compressed less.
  */
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { folderOf, packagedFiles, readPackaged } from '../packages/server/src/http/page-files.ts'
@@ -27,9 +28,13 @@ function compile(): void {
   rmSync(dist, { recursive: true, force: true })
   emit('--emitDeclarationOnly', ...(isQuick ? ['--noCheck'] : []))
   emit('--declaration', 'false', '--removeComments', '--noCheck')
-  // The compiler rewrites imports in code, not in types.
-  for (const file of globSync('**/*.d.ts', { cwd: dist })) {
-    const path = join(dist, file)
+  rewriteImports(dist)
+}
+
+/** The compiler rewrites imports in code, not in types. */
+function rewriteImports(folder: string): void {
+  for (const file of globSync('**/*.d.ts', { cwd: folder })) {
+    const path = join(folder, file)
     const text = readFileSync(path, 'utf8').replace(/((?:from |import\()["']\.{1,2}\/[^"']+)\.ts(["'])/g, '$1.js$2')
     writeFileSync(path, text)
   }
@@ -42,18 +47,34 @@ function format(): void {
   execFileSync(process.execPath, [biome, 'format', '--write', config, dist], { stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-/** Types that no public entry leads to are of no use to anybody. */
-function dropPrivateTypes(entries: readonly string[]): void {
+/** The files of types that these entries lead to, by their paths in `dist`. */
+function typesFrom(entries: readonly string[]): ReadonlySet<string> {
   const reached = new Set<string>()
   const follow = (file: string) => {
     if (reached.has(file)) return
     reached.add(file)
-    const text = readFileSync(file, 'utf8')
+    const text = readFileSync(join(dist, file), 'utf8')
     for (const [, path] of text.matchAll(/(?:from |import\()["'](\.[^"']+)\.js["']/g))
       follow(join(dirname(file), `${path}.d.ts`))
   }
-  for (const entry of entries) follow(join(dist, entry))
-  for (const file of globSync('**/*.d.ts', { cwd: dist })) if (!reached.has(join(dist, file))) rmSync(join(dist, file))
+  for (const entry of entries) follow(entry)
+  return reached
+}
+
+/**
+ * Types that no public entry leads to are of no use to anybody. Those of the engine's insides are there only because a type of the entry for
+ * tests is made of them: they have no comments, which were 35 KB of the package.
+ */
+function dropPrivateTypes(entries: readonly string[]): void {
+  const reached = typesFrom(entries)
+  const read = typesFrom(entries.filter((entry) => !entry.startsWith('testing/')))
+  const bare = mkdtempSync(join(tmpdir(), 'bindery-types-'))
+  emit('--emitDeclarationOnly', '--removeComments', '--noCheck', '--outDir', bare)
+  rewriteImports(bare)
+  for (const file of globSync('**/*.d.ts', { cwd: dist }))
+    if (!reached.has(file)) rmSync(join(dist, file))
+    else if (!read.has(file) && !file.startsWith('testing/')) cpSync(join(bare, file), join(dist, file))
+  rmSync(bare, { recursive: true })
 }
 
 /** As small as they can be: they are compressed here once, and sent so to most browsers. */
