@@ -29,16 +29,44 @@ export type Seen = {
 
 const headEnd = Buffer.from('\r\n\r\n')
 const lastChunk = Buffer.from('0\r\n\r\n')
+/** What all connections read into, one after the other. */
+const memory = Buffer.alloc(65_536)
 
-/** Whether the buffer holds one whole answer. */
-function isWhole(buffer: Buffer): boolean {
-  const end = buffer.indexOf(headEnd)
-  if (end === -1) return false
-  const head = buffer.toString('latin1', 0, end).toLowerCase()
+/** How many bytes an answer has, by its head; undefined where it comes in chunks. Undefined of an answer whose head is not there yet. */
+function lengthIn(answer: Buffer): { readonly bytes: number | undefined } | undefined {
+  const end = answer.indexOf(headEnd)
+  if (end === -1) return undefined
+  const head = answer.toString('latin1', 0, end).toLowerCase()
   const at = head.indexOf('\r\ncontent-length:')
-  if (at !== -1) return buffer.length >= end + 4 + Number.parseInt(head.slice(at + 17), 10)
-  if (head.includes('\r\ntransfer-encoding: chunked')) return buffer.subarray(-5).equals(lastChunk)
-  return true // 204
+  const whole = end + headEnd.length
+  if (at !== -1) return { bytes: whole + Number.parseInt(head.slice(at + 17), 10) }
+  return { bytes: head.includes('\r\ntransfer-encoding: chunked') ? undefined : whole } // 204
+}
+
+/**
+ * The answers of one connection, each handed over when it is whole, as far as its head. Of one that says its length the rest is only counted: what is
+ * collected here as garbage takes the core of the load, and the server waits meanwhile.
+ */
+function makeReading(answered: (answer: Buffer) => void): (piece: Buffer) => void {
+  let answer: Buffer = Buffer.alloc(0)
+  let length: ReturnType<typeof lengthIn>
+  let bytes = 0
+  return (piece) => {
+    const isFirst = bytes === 0
+    bytes += piece.length
+    if (length?.bytes === undefined) {
+      answer = isFirst ? piece : Buffer.concat([answer, piece])
+      length ??= lengthIn(answer)
+    }
+    if (
+      length &&
+      (length.bytes === undefined ? answer.subarray(-lastChunk.length).equals(lastChunk) : bytes >= length.bytes)
+    ) {
+      length = undefined
+      bytes = 0
+      answered(answer)
+    } else if (isFirst) answer = Buffer.from(piece) // the next piece is read into the same memory
+  }
 }
 
 export type Running = {
@@ -99,9 +127,18 @@ export function runPool(port: number, pool: Pool, once: boolean): Running {
   })
 
   function open(): void {
-    const socket = connect({ port, host: '127.0.0.1', localAddress: pool.from, noDelay: true })
-    let parts: Buffer[] = []
     let sent = 0
+    const read = makeReading((answer) => {
+      unanswered.delete(socket)
+      notes.answer(answer, performance.now() - sent)
+      send()
+    })
+    const callback = (bytes: number) => {
+      read(memory.subarray(0, bytes))
+      return true
+    }
+    const onread = { buffer: memory, callback }
+    const socket = connect({ port, host: '127.0.0.1', localAddress: pool.from, noDelay: true, onread })
     const send = () => {
       if (stopped || (once && next >= requests.length)) {
         sockets.delete(socket)
@@ -116,16 +153,6 @@ export function runPool(port: number, pool: Pool, once: boolean): Running {
       socket.write(requests[next++ % requests.length] as Buffer)
     }
     socket.on('connect', send)
-    socket.on('data', (data: Buffer) => {
-      parts.push(data)
-      const answer = parts.length === 1 ? data : Buffer.concat(parts)
-      if (parts.length > 1) parts = [answer]
-      if (!isWhole(answer)) return
-      parts = []
-      unanswered.delete(socket)
-      notes.answer(answer, performance.now() - sent)
-      send()
-    })
     socket.on('error', () => {})
     socket.on('close', () => {
       if (!sockets.delete(socket)) return

@@ -1,0 +1,52 @@
+/** The load of the benchmark counts an answer when it is whole, however it comes, and says what was not one. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type Server, type Socket } from 'node:net'
+import { afterEach, describe, it } from 'node:test'
+import { runPool } from '../../../bench/load-pool.ts'
+
+const body = 'x'.repeat(1000)
+const answers = {
+  'a body that says its length': `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  'a body in chunks': `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3e8\r\n${body}\r\n0\r\n\r\n`,
+  'no body': 'HTTP/1.1 204 No Content\r\n\r\n',
+}
+const count = 7
+const connections = 2
+
+let server: Server
+afterEach(() => server.close())
+
+/** What the load sees of a server that answers each request so, in pieces of so many bytes, each of which is a packet. */
+async function see(answer: string, pieceBytes: number) {
+  const send = async (socket: Socket) => {
+    for (let at = 0; at < answer.length && !socket.destroyed; at += pieceBytes) {
+      socket.write(answer.slice(at, at + pieceBytes))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  server = createServer({ noDelay: true }, (socket) => {
+    socket.on('data', () => void send(socket)).on('error', () => {})
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as { port: number }
+  const pool = runPool(port, { requests: Array(count).fill('GET / HTTP/1.1\r\n\r\n'), connections }, true)
+  await pool.done
+  return pool.seen(1)
+}
+
+for (const [name, answer] of Object.entries(answers))
+  describe(name, () => {
+    for (const pieceBytes of [answer.length, 333, 8])
+      it(`in pieces of ${pieceBytes} bytes`, { timeout: 20_000 }, async () => {
+        const { answered, failed } = await see(answer, pieceBytes)
+        assert.deepEqual({ answered, failed }, { answered: count, failed: 0 })
+      })
+  })
+
+it('tells of an answer that is an error by how it begins', { timeout: 20_000 }, async () => {
+  const answer = 'HTTP/1.1 500 Internal Server Error\r\nContent-Length: 2\r\n\r\n{}'
+  const { answered, failed, firstFailure = '' } = await see(answer, 8)
+  assert.deepEqual({ answered, failed }, { answered: 0, failed: count })
+  assert.match(firstFailure, /^HTTP\/1.1 500 Internal Server Error\r\n/)
+})
