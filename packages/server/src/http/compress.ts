@@ -44,10 +44,10 @@ function isLarge(body: HttpResponse['body']): boolean {
   return isWhole(body) ? lengthOf(body) >= bytesMin : body !== null
 }
 
-/** Of a body that is sent more than once: what is made of it is remembered too. */
-function sourceOf({ body, source }: HttpResponse): object | undefined {
-  return source ?? (Buffer.isBuffer(body) ? body : undefined)
-}
+/** Stands for the bytes of a body that is sent more than once, with which what is made of them is remembered. */
+type Name = { readonly etag: unknown }
+
+const isNamed = ({ body, source }: HttpResponse) => source !== undefined || Buffer.isBuffer(body)
 
 /** `"3"` → `W/"3"`: the same version in other bytes (RFC 9110, section 8.8.3). `If-Match` and `If-None-Match` take both. */
 function weak(etag: string): string {
@@ -85,19 +85,24 @@ async function* codedPieces(pieces: AsyncIterable<string>, coding: Coding): Asyn
  * and when it goes they are not found any more.
  */
 function makeForms(bytesMax: number) {
-  const names = new WeakMap<object, object>()
-  const forms = new LRUCache<object, Map<Coding, Buffer>>({
+  const names = new WeakMap<object, Name>()
+  const forms = new LRUCache<Name, Map<Coding, Buffer>>({
     maxSize: bytesMax,
     sizeCalculation: (coded) => [...coded.values()].reduce((sum, one) => sum + one.length, 0),
   })
   return {
-    find(source: object, coding: Coding): Buffer | undefined {
-      const name = names.get(source)
-      return name && forms.get(name)?.get(coding)
+    /** Where the bytes of a source have changed, its validator has changed too, and with it the name. */
+    nameOf({ body, source, headers: { etag } }: HttpResponse): Name | undefined {
+      const of = source ?? (Buffer.isBuffer(body) ? body : undefined)
+      if (!of) return undefined
+      const known = names.get(of)
+      if (known?.etag === etag) return known
+      const name = { etag }
+      names.set(of, name)
+      return name
     },
-    keep(source: object, coding: Coding, coded: Buffer): void {
-      const name = names.get(source) ?? {}
-      names.set(source, name)
+    find: (name: Name, coding: Coding): Buffer | undefined => forms.get(name)?.get(coding),
+    keep(name: Name, coding: Coding, coded: Buffer): void {
       forms.set(name, new Map([...(forms.peek(name) ?? []), [coding, coded]]))
     },
   }
@@ -120,7 +125,7 @@ export function makeCompress({ compressionsMax, compressedBytesMax }: Limits): C
   const forms = makeForms(compressedBytesMax)
   const choose = makeChoose()
   /** Forms in the making, so that many who ask for the same make one. */
-  const making = new Map<object, Map<Coding, Promise<Buffer>>>()
+  const making = new Map<Name, Map<Coding, Promise<Buffer>>>()
   let running = 0
 
   async function counted(work: () => Promise<Buffer>): Promise<Buffer> {
@@ -132,20 +137,20 @@ export function makeCompress({ compressionsMax, compressedBytesMax }: Limits): C
     }
   }
 
-  async function makeForm(source: object, plain: WholeBody, coding: Coding): Promise<Buffer> {
-    const known = making.get(source) ?? new Map<Coding, Promise<Buffer>>()
-    making.set(source, known)
+  async function makeForm(name: Name, plain: WholeBody, coding: Coding): Promise<Buffer> {
+    const known = making.get(name) ?? new Map<Coding, Promise<Buffer>>()
+    making.set(name, known)
     const running = known.get(coding)
     if (running) return running
     const work = counted(() => encode(bytesOf(plain), coding, 'often'))
     known.set(coding, work)
     try {
       const coded = await work
-      forms.keep(source, coding, coded)
+      forms.keep(name, coding, coded)
       return coded
     } finally {
       known.delete(coding)
-      if (known.size === 0) making.delete(source)
+      if (known.size === 0) making.delete(name)
     }
   }
 
@@ -178,11 +183,11 @@ export function makeCompress({ compressionsMax, compressedBytesMax }: Limits): C
       return { ...response, headers: codedHeaders(response, coding), body }
     }
     if (response.coded) return response.coded(coding).then(done)
-    const source = sourceOf(response)
-    const found = source && forms.find(source, coding)
+    const name = forms.nameOf(response)
+    const found = name && forms.find(name, coding)
     if (found) return done(found)
     if (running >= compressionsMax) return response
-    if (source) return makeForm(source, plain, coding).then(done)
+    if (name) return makeForm(name, plain, coding).then(done)
     return counted(() => encode(bytesOf(plain), coding, 'once')).then(done)
   }
 
@@ -192,7 +197,7 @@ export function makeCompress({ compressionsMax, compressedBytesMax }: Limits): C
     if (body === null || !isLarge(body) || !textual.test(String(headers['content-type']))) return response
     if (!mayBeCoded(request, response)) return response
     headers.vary = headers.vary === undefined ? 'Accept-Encoding' : joinVary(headers.vary, 'Accept-Encoding')
-    const effort: Effort = sourceOf(response) ? 'often' : 'once'
+    const effort: Effort = isNamed(response) ? 'often' : 'once'
     const coding = choose(String(request.headers['accept-encoding'] ?? ''), effort)
     if (!coding) return response
     if (isWhole(body)) return compressWhole(response, body, coding)

@@ -66,7 +66,7 @@ export type HttpResponse = {
   readonly known?: HttpResponse['body']
   /** It answers a read that came by POST, so it may be compressed like one that came by GET. */
   readonly isRead?: boolean
-  /** What stays in memory as long as the body is the same, so that what is made of its bytes is remembered with it. A buffer is that itself. */
+  /** With the ETag, what stays the same as long as the body does, so that what is made of its bytes is remembered with it. A buffer is that itself. */
   readonly source?: object
   /** The body in another coding, for bytes that are compressed by who has them. */
   readonly coded?: (coding: Coding) => Promise<Buffer>

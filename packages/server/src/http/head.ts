@@ -3,6 +3,7 @@
  * the 11 µs that a small answer costs a bare server. What nearly all answers have in common is printed here (docs/decisions/0103).
  */
 import { type ServerResponse, STATUS_CODES } from 'node:http'
+import { inOnePiece } from '../value/latin1.ts'
 import { addGuardHeaders, guardLines } from './guard-headers.ts'
 
 export type SentHeaders = Record<string, string | string[] | number>
@@ -16,13 +17,12 @@ const odd = /[^\t\x20-\x7e]/
 /** Headers whose value is often that of the answer before. */
 const steady = ['content-type', 'vary', 'cache-control'] as const
 
-const lineOf = (name: string, value: string | number) => `${name}: ${value}\r\n`
+export const lineOf = (name: string, value: string | number) => `${name}: ${value}\r\n`
 
 /** Lines of headers that are printed once for many answers; undefined where a value is for Node to judge. */
 export function printLines(headers: Readonly<Record<string, string>>): string | undefined {
   const lines = Object.entries(headers).map(([name, value]) => (odd.test(value) ? undefined : lineOf(name, value)))
-  // Joined by a buffer, because a text that was put together is put together again each time it is sent.
-  return lines.includes(undefined) ? undefined : Buffer.from(lines.join(''), 'latin1').toString('latin1')
+  return lines.includes(undefined) ? undefined : inOnePiece(lines.join(''))
 }
 
 /** The headers that were printed. */

@@ -30,7 +30,7 @@ export type Remembered = {
   /** Where both end otherwise than they are stored: where, and how. The end is set before the body is asked for. */
   at: number | undefined
   end: string | undefined
-  /** What it takes besides its key and its body. */
+  /** What it takes besides its key and its body, with another end than that has. */
   readonly bytes: number
 }
 
@@ -47,7 +47,10 @@ export type AnswerMemory<T extends Remembered> = {
   beginningOf(stored: Stored, bytes: number): Buffer | undefined
   /** Whether so many bytes more would drive out nothing that was asked for so lately. */
   hasRoom(bytes: number, lately: { readonly ms: number }): boolean
-  /** A body that is a buffer may be somebody else's, or a part of one, unless it ends otherwise than it is stored. */
+  /**
+   * A body that is a buffer may be somebody else's, or a part of one, unless it ends otherwise than it is stored. What is there already has
+   * another end now, and counts as asked for.
+   */
   keep(key: string, entry: T): void
   delete(key: string): void
   /** As `delete`, but its place in the file stays its own: it will be kept again, with another end. */
@@ -66,9 +69,8 @@ const frontMs = 4_000
 /** The time of uses need not be more exact. */
 const clockMs = 100
 const bytesOfCharacter = 2
-/** What a place in the file takes in memory, as measured, and another end. */
+/** What a place in the file takes in memory, as measured. */
 const placeBytes = 96
-const endBytes = 96
 
 /** Of `performance.now()`: whole, because any other number is an object of its own. */
 export const timeOf = (nowMs: number) => Math.floor(nowMs)
@@ -89,10 +91,9 @@ function makeNow(): () => number {
 }
 
 /** What stays in memory of an answer whose body goes to the file, and the whole of any other. */
-function sizeOf({ body, at, bytes }: Remembered, key: string): number {
+function sizeOf({ body, bytes }: Remembered, key: string): number {
   const about = bytes + key.length * bytesOfCharacter
-  const ending = at === undefined ? 0 : endBytes
-  return about + ending + (body === undefined || isLarge(body) ? placeBytes : body.length)
+  return about + (body === undefined || isLarge(body) ? placeBytes : body.length)
 }
 
 /** Whether it is in the file alone now; it is not written again where it is there already. */
@@ -154,6 +155,7 @@ function makeOrder<T extends Remembered>(bytesMax: number, file: AnswerFile) {
     hasRoomFor,
     length: () => all.size,
     get: (key: string) => all.peek(key),
+    touch: (key: string) => void all.get(key),
     putInFront(key: string, entry: T): void {
       all.get(key)
       if (entry.body && isLarge(entry.body)) plain.get(key)
@@ -242,6 +244,7 @@ export function makeAnswerMemory<T extends Remembered>(bytesMax: number, file: A
       return next === undefined || performance.now() - next.usedMs > ms
     },
     keep(key, entry) {
+      if (order.get(key) === entry) return order.touch(key)
       const bytes = sizeOf(entry, key) + (entry.body?.length ?? 0)
       const isInFile = !hasRoomFor(bytes) && leaveToFile(entry, file)
       if (!isInFile && entry.at === undefined && Buffer.isBuffer(entry.body)) entry.body = asText(entry.body)

@@ -4,6 +4,7 @@
  */
 import type { Target } from '../policy/policy.ts'
 import type { Watch } from '../storage/derived/watch.ts'
+import { inOnePiece } from '../value/latin1.ts'
 import { type AnswerMemory, type Remembered, timeOf } from './answer-memory.ts'
 import type { Moved } from './fronts.ts'
 import type { PageEnd, PageForm, PagePart } from './page-part.ts'
@@ -27,7 +28,7 @@ export type FoundAnswer = Pick<KeptAnswer, 'printed' | 'operation'> & {
   /** Made for whoever asks. */
   readonly headers: Record<string, string>
   readonly body: Given
-  /** What the body stands for as long as it is the same, in memory or in the file. */
+  /** With the ETag, what stands for the bytes of the body, which are in memory or in the file. */
   readonly source: object
 }
 
@@ -47,6 +48,8 @@ export type Entry = Remembered &
 
 /** What an answer takes besides its bytes, its key and what it rests on, as measured. */
 const entryBytes = 320
+/** What another end takes, for which there is room in any page. */
+const endBytes = 96
 
 function isOne(seen: Entry['seen']): seen is Seen {
   return !Array.isArray(seen)
@@ -96,31 +99,45 @@ export function given(entry: Entry, body: Given, { etag, printed }: Said = entry
   return { headers: headersOf(entry.headers, etag), printed, operation: entry.operation, body, source: entry }
 }
 
-/**
- * While much is written, many an answer is never sent twice with the same total. What follows from it is not kept until somebody asks again: texts
- * that live for a moment cost little, and those that live for a second make most of the garbage. An answer of which that was asked is taken to go on so.
- */
-function saidOf({ uses }: Remembered, { end, etag, printed }: PageEnd, total: number) {
-  if (uses > 0) return { etag, printed, end, total: undefined }
-  return { etag: undefined, printed: undefined, end: undefined, total }
+function sayAll(entry: Entry, { end, etag, printed }: PageEnd): void {
+  entry.etag = etag
+  entry.printed = inOnePiece(printed)
+  entry.end = entry.at === undefined ? undefined : end
+  entry.total = undefined
 }
 
 const unused = () => ({ usedMs: timeOf(performance.now()), uses: 0 })
 
-/** An answer made again of what is known, and what is sent of it. */
-export type Renewed = { readonly renewed: Entry; readonly body: Given; readonly said: Said }
+/**
+ * The total is another one, and the entry has not been asked for with it. While much is written, many an answer is never sent twice with the same total.
+ * What follows from it is not kept until somebody asks again: texts that live for a moment cost little, and those that live for a second make most of the
+ * garbage. An answer of which that was asked is taken to go on so.
+ */
+function say(entry: Entry, said: PageEnd, total: number): void {
+  if (entry.uses > 0) sayAll(entry, said)
+  else {
+    entry.etag = undefined
+    entry.printed = undefined
+    entry.end = undefined
+    entry.total = total
+  }
+  Object.assign(entry, unused())
+}
+
+/** What is sent of an answer that was made again. */
+export type Sent = { readonly body: Given; readonly said: PageEnd }
 
 export type Entries = {
   /** An answer that has not been asked for yet. */
   of(answer: KeptAnswer, recording: Recording): Entry
-  /** The same one with another total; undefined where its body is gone. */
-  withTotal(
+  /** Gives it another total. Undefined where its body is gone; then nothing has changed. */
+  setTotal(
     entry: Entry,
     now: { readonly part: PagePart; readonly total: number },
     memory: Pick<AnswerMemory<Entry>, 'bodyOf'>,
-  ): Renewed | undefined
-  /** The same one with other records. */
-  withRows(entry: Entry, moved: Moved, total: number): Renewed | undefined
+  ): Sent | undefined
+  /** The same one with other records; undefined where these are gone. */
+  withRows(entry: Entry, moved: Moved, total: number): (Sent & { readonly renewed: Entry }) | undefined
   /** The entry itself, with what follows from its total. */
   said(entry: Entry): Entry
 }
@@ -144,30 +161,29 @@ export function makeEntries(form: PageForm): Entries {
         at: undefined,
         end: undefined,
         total: undefined,
-        bytes: seen.reduce((sum, one) => sum + bytesOfSeen(one), entryBytes),
+        bytes: seen.reduce((sum, one) => sum + bytesOfSeen(one), part ? entryBytes + endBytes : entryBytes),
       }
     },
-    withTotal(entry, { part, total }, { bodyOf }) {
+    setTotal(entry, { part, total }, { bodyOf }) {
       const said = form.withTotal(part, total)
-      if (said.printed === undefined) return undefined
       const { at } = part
       const body = bodyOf({ body: entry.body, filed: entry.filed, at, end: said.end })
-      return body && { renewed: { ...entry, ...saidOf(entry, said, total), ...unused(), at }, body, said }
+      if (!body) return undefined
+      entry.at = at
+      say(entry, said, total)
+      return { body, said }
     },
     withRows(entry, { part: before, rows, seen }, total) {
-      const said = form.withRows(before, { rows, total })
-      if (said?.printed === undefined) return undefined
-      const { part, body } = said
+      const made = form.withRows(before, { rows, total })
+      if (!made) return undefined
+      const { part, body, ...said } = made
       const stored = { body: body.lent, filed: undefined, at: undefined }
-      return { renewed: { ...entry, ...saidOf(entry, said, total), ...unused(), ...stored, part, seen }, body, said }
+      const renewed = { ...entry, ...stored, part, seen }
+      say(renewed, said, total)
+      return { renewed, body, said }
     },
     said(entry) {
-      if (entry.total === undefined || !entry.part) return entry
-      const { end, etag, printed }: PageEnd = form.withTotal(entry.part, entry.total)
-      entry.etag = etag
-      entry.printed = printed
-      if (entry.at !== undefined) entry.end = end
-      entry.total = undefined
+      if (entry.total !== undefined && entry.part) sayAll(entry, form.withTotal(entry.part, entry.total))
       return entry
     },
   }

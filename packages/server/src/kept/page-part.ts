@@ -5,8 +5,9 @@ import type { Represented } from '../value/represent.ts'
 
 /** What was asked, and where in the list its answer lies. */
 export type PagePart = {
-  readonly path: string
   readonly query: string
+  /** What its links begin with; undefined where it has none. */
+  readonly links: string | undefined
   readonly page: number
   readonly limit: number
   /** A record as such pages show it; undefined where they show more than is stored with it. */
@@ -18,7 +19,7 @@ export type PagePart = {
 }
 
 /** What follows from the total: the end of the body, its ETag, and the lines of further headers. */
-export type PageEnd = { readonly end: string; readonly etag: string; readonly printed: string | undefined }
+export type PageEnd = { readonly end: string; readonly etag: string; readonly printed: string }
 
 /** The bytes of records, with commas between them. */
 export type RowBytes = {

@@ -1,7 +1,8 @@
 /** Kept answers of which one part has changed, made again from the others. */
+import type { Watch } from '../storage/derived/watch.ts'
 import type { StoredReads } from '../storage/storage.ts'
 import type { AnswerMemory } from './answer-memory.ts'
-import { type Entries, type Entry, type FoundAnswer, given, type Renewed, verdictOf } from './entry.ts'
+import { type Entries, type Entry, type FoundAnswer, given, verdictOf } from './entry.ts'
 import type { Fronts } from './fronts.ts'
 
 type Found = FoundAnswer | undefined
@@ -14,6 +15,7 @@ type Parts = {
   begin(key: string): () => void
 }
 
+/** `counted`: what is counted for an answer; `seen`: what the rest of it rests on. */
 type Counting = Pick<Entry, 'counted' | 'seen'> & { readonly key: string; readonly storage: StoredReads }
 
 type Renewal = (key: string, entry: Entry, storage: StoredReads) => Found | Promise<Found>
@@ -27,37 +29,48 @@ export type Renew = {
 }
 
 export function makeRenew({ memory, entries, fronts, begin }: Parts): Renew {
-  /** Counts, and keeps what is printed with that total. */
-  function count(
-    { key, counted, seen, storage }: Counting,
-    print: (total: number) => Renewed | undefined,
-  ): Found | Promise<Found> {
-    if (!counted) return undefined
-    const keep = (total: number) => {
-      const made = print(total)
-      if (!made) return undefined
-      memory.keep(key, made.renewed)
-      return given(made.renewed, made.body, made.said)
+  /** An answer whose total cannot be told goes: what has changed was said, and is not said again. */
+  function totalOf({ resource, where }: Watch, { key, storage }: Counting): number | Promise<number> {
+    try {
+      return storage.count(resource, where)
+    } catch (error) {
+      memory.delete(key)
+      throw error
     }
-    const total = storage.count(counted.resource, counted.where)
-    if (typeof total === 'number') return keep(total)
+  }
+  /** Counts, at once or while others who ask for the same wait, and makes an answer with the total. */
+  function count(counting: Counting, make: (total: number) => Found): Found | Promise<Found> {
+    const { key, counted, seen } = counting
+    if (!counted) return undefined
+    const total = totalOf(counted, counting)
+    if (typeof total === 'number') return make(total)
+    memory.take(key)
     const end = begin(key)
     // What was written meanwhile may be in the total, and is not in the rest.
-    return total.then((latest) => (verdictOf(seen) === 'same' ? keep(latest) : undefined)).finally(end)
+    return total.then((latest) => (verdictOf(seen) === 'same' ? make(latest) : undefined)).finally(end)
   }
   return {
     total(key, entry, storage) {
       const { part, counted, seen } = entry
       if (!part) return undefined
-      memory.take(key) // the verdict is said once
-      return count({ key, counted, seen, storage }, (total) => entries.withTotal(entry, { part, total }, memory))
+      return count({ key, counted, seen, storage }, (total) => {
+        const sent = entries.setTotal(entry, { part, total }, memory)
+        if (!sent) return undefined
+        memory.keep(key, entry)
+        return given(entry, sent.body, sent.said)
+      })
     },
     rows(key, entry, storage) {
       const moved = fronts.find(key, entry)
       if (!moved) return undefined
       memory.delete(key)
       const { seen } = moved
-      return count({ key, counted: entry.counted, seen, storage }, (total) => entries.withRows(entry, moved, total))
+      return count({ key, counted: entry.counted, seen, storage }, (total) => {
+        const made = entries.withRows(entry, moved, total)
+        if (!made) return undefined
+        memory.keep(key, made.renewed)
+        return given(made.renewed, made.body, made.said)
+      })
     },
   }
 }

@@ -1,15 +1,15 @@
 /**
  * What the bytes of a numbered page are made of: what comes before its records, the records, and the end, which says what it says of the whole list. A
- * page of which one of these alone has changed is put together from the others. Its ETag is a hash of the end and of a hash of what is before it, so
- * that no record is looked at for another total.
+ * page of which one of these alone has changed is put together from the others. Its ETag is a hash of what is before its end, and the total, from which
+ * the end follows: for another total no record is looked at.
  */
 import { hash } from 'node:crypto'
-import { etagOfBytes } from '../http/conditional.ts'
 import { type PageForm, type PagePart, type PrintRecord, spansOf } from '../kept/page-part.ts'
 import { metaOf, type PageInfo, type Result } from '../perform/result.ts'
+import { inOnePiece } from '../value/latin1.ts'
 import { lend } from '../value/lent.ts'
 import type { Represented } from '../value/represent.ts'
-import { pageHeaders, splitHeaders } from './page-headers.ts'
+import { linkBaseOf, totalLines } from './page-headers.ts'
 
 type Numbered = PageInfo & { readonly kind: 'page' }
 
@@ -21,33 +21,38 @@ const endOf = (page: Numbered) => `"meta":${JSON.stringify(metaOf(page))}}`
 /** The key of the same list by another query, with which it ends. */
 const keyWith = (key: string, query: string, other: string) => key.slice(0, key.length - query.length) + other
 
-const digestOf = (bytes: Buffer) => hash('sha256', bytes, 'base64url')
-const etagOf = (digest: string, end: string) => etagOfBytes(digest + end)
+/** 120 bits of a hash are 20 characters, and seven more any total below 36 to the power of 7. */
+const digestBytes = 15
+const totalCharacters = 7
+
+const digestOf = (bytes: Buffer) => hash('sha256', bytes, 'buffer').toString('base64url', 0, digestBytes)
+const etagOf = (digest: string, total: number) => `"${digest}${total.toString(36).padStart(totalCharacters, '0')}"`
 
 /** What is the same in the query of each page of a list. */
 const pageParameter = /(^|&)page=\d+(?=&|$)/
 
 /** The parts of a page that says the total, and its ETag; undefined where it is printed in another way. `print`: of one of its records. */
 export function pagePartOf(
-  { path, query }: Pick<PagePart, 'path' | 'query'>,
+  asked: { readonly path: string; readonly query: string },
   { result, print }: { readonly result: Result; readonly print: PrintRecord | undefined },
   body: Buffer,
 ): { readonly part: PagePart; readonly etag: string } | undefined {
   if (result.kind !== 'list' || result.page.kind !== 'page' || result.page.total === null) return undefined
-  const { page, limit } = result.page
+  const { page, limit, total } = result.page
   const end = endOf(result.page)
   const at = body.length - end.length
   if (body.toString('latin1', at) !== end) return undefined
   const digest = digestOf(body.subarray(0, at))
-  return { part: { path, query, page, limit, print, at, digest }, etag: etagOf(digest, end) }
+  const [links, query] = [linkBaseOf(asked), inOnePiece(asked.query)]
+  const part = { links: links && inOnePiece(links), query, page, limit, print, at, digest }
+  return { part, etag: etagOf(digest, total) }
 }
 
 const numbered = ({ page, limit }: PagePart, total: number): Numbered => ({ kind: 'page', page, limit, total })
 
 const withTotal: PageForm['withTotal'] = (part, total) => {
   const page = numbered(part, total)
-  const end = endOf(page)
-  return { end, etag: etagOf(part.digest, end), printed: splitHeaders(pageHeaders(part, page)).printed }
+  return { end: endOf(page), etag: etagOf(part.digest, total), printed: totalLines(part.links, page) }
 }
 
 export const pageForm: PageForm = {

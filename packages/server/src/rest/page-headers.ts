@@ -1,6 +1,6 @@
 /** What a list says of itself in headers: its total, and links to the pages around this one (RFC 8288). */
 import type { HttpRequest } from '../http/exchange.ts'
-import { printLines } from '../http/head.ts'
+import { lineOf, printLines } from '../http/head.ts'
 import type { PageInfo } from '../perform/result.ts'
 import { listParameters } from '../resource/list-style.ts'
 
@@ -30,8 +30,9 @@ function restOf(query: string): string {
   return unsafe.test(rest) ? rest.replace(everyUnsafe, encodeURIComponent) : rest
 }
 
-function linkOf({ path }: Asked, rest: string, [relation, place]: readonly [string, string]): string {
-  return `<${path}?${rest}${place}>; rel="${relation}"`
+/** What each link of a list begins with; undefined where a query is too long for links. The path is as it was sent, so it is a valid reference. */
+export function linkBaseOf({ path, query }: Asked): string | undefined {
+  return query.length > queryLengthMax ? undefined : `${path}?${restOf(query)}`
 }
 
 type Places = readonly (readonly [string, string])[]
@@ -54,17 +55,26 @@ function placesOf(page: PageInfo): Places {
   return page.nextCursor === null ? [] : [['next', `${cursorName.name}=${encodeURIComponent(page.nextCursor)}`]]
 }
 
-/** The path of the request is as it was sent, so it is a valid reference. */
+const linksOf = (base: string, page: PageInfo) =>
+  placesOf(page)
+    .map(([relation, place]) => `<${base}${place}>; rel="${relation}"`)
+    .join(', ')
+
 export function pageHeaders(asked: Asked, page: PageInfo): Record<string, string> {
   const headers: Record<string, string> = {}
   // `count=none` makes another answer of it, and caches must know (RFC 7240, section 2).
   if (page.kind === 'page') headers.vary = 'Prefer'
   if (page.kind === 'page' && page.total !== null) headers['x-total-count'] = String(page.total)
-  if (asked.query.length > queryLengthMax) return headers
-  const rest = restOf(asked.query)
-  const links = placesOf(page).map((place) => linkOf(asked, rest, place))
-  if (links.length > 0) headers.link = links.join(', ')
+  const base = linkBaseOf(asked)
+  const links = base === undefined ? '' : linksOf(base, page)
+  if (links !== '') headers.link = links
   return headers
+}
+
+/** Those of the headers of a numbered page that say its total, as lines. `base`: what its links begin with. */
+export function totalLines(base: string | undefined, page: PageInfo & { readonly kind: 'page' }): string {
+  const link = base === undefined ? '' : lineOf('link', linksOf(base, page))
+  return `${lineOf('x-total-count', String(page.total))}${link}`
 }
 
 /** What nothing looks at any more before it is sent: it is kept as lines, printed once for all who get the answer. */
