@@ -41,4 +41,4 @@ HEALTHCHECK --interval=5s --timeout=3s --start-period=20s --retries=3 \
 
 # No shell and no npm between: SIGTERM reaches the server, which drains for up to 8.5 s.
 STOPSIGNAL SIGTERM
-CMD ["node", "--max-semi-space-size=8", "--v8-pool-size=0", "packages/server/dist/bindery.js", "start"]
+CMD ["node", "--max-semi-space-size=8", "--min-semi-space-size=8", "--v8-pool-size=0", "packages/server/dist/bindery.js", "start"]

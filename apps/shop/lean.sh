@@ -3,4 +3,4 @@
 export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-2}"
 export MALLOC_TRIM_THRESHOLD_="${MALLOC_TRIM_THRESHOLD_:-131072}"
 export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-node_modules/.cache/bindery/compiled}"
-exec node --max-semi-space-size=8 --v8-pool-size=0 "$@"
+exec node --max-semi-space-size=8 --min-semi-space-size=8 --v8-pool-size=0 "$@"

@@ -12,7 +12,7 @@ after(() => removeFolder(folder))
 
 const lean = readFileSync(join(root, 'apps/shop/lean.sh'), 'utf8')
 const flags = lean.match(/--[\w-]+=\d+/g) ?? []
-assert.equal(flags.length, 2)
+assert.equal(flags.length, 3)
 /** `MALLOC_…`, as the shell exports them. */
 const allocator = Object.fromEntries([...lean.matchAll(/(MALLOC_\w+):-(\d+)/g)].map(([, name, value]) => [name, value]))
 assert.equal(Object.keys(allocator).length, 2)

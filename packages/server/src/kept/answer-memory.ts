@@ -27,7 +27,7 @@ export type Remembered = {
   /** As it is sent; undefined where it is in the file alone. Both are set by the memory alone, once it has the answer. */
   body: Plain | undefined
   filed: Filed | undefined
-  /** Where both end otherwise than they are stored: where, and how. The end is set before the body is asked for. */
+  /** Where both end otherwise than they are stored: where, and how; undefined where whoever asks for the body says it. */
   at: number | undefined
   end: string | undefined
   /** What it takes besides its key and its body, with another end than that has. */
@@ -39,8 +39,8 @@ type Stored = Pick<Remembered, 'body' | 'filed' | 'at' | 'end'>
 
 export type AnswerMemory<T extends Remembered> = {
   get(key: string): T | undefined
-  /** The body of what was got, which counts as given; undefined where it is gone. */
-  give(key: string, entry: T): Given | undefined
+  /** The body of what was got, which counts as given; undefined where it is gone. `end`: its own, where it does not end as it is stored. */
+  give(key: string, entry: T, end?: string): Given | undefined
   /** The same, which counts for nothing. */
   bodyOf(stored: Stored): Given | undefined
   /** So many of its first bytes, in a buffer of their own; undefined where they are gone. */
@@ -194,7 +194,7 @@ function makeOrder<T extends Remembered>(bytesMax: number, file: AnswerFile) {
 export function makeAnswerMemory<T extends Remembered>(bytesMax: number, file: AnswerFile): AnswerMemory<T> {
   const order = makeOrder<T>(bytesMax, file)
   const now = makeNow()
-  function bodyOf({ body, filed, at, end = '' }: Stored): Given | undefined {
+  function bodyOf({ body, filed, at, end: own }: Stored, end = own ?? ''): Given | undefined {
     if (body !== undefined && at === undefined) return givenOf(body)
     const stored = body ?? filed
     return stored === undefined ? undefined : lentOf(file, stored, at === undefined ? undefined : { at, end })
@@ -210,16 +210,33 @@ export function makeAnswerMemory<T extends Remembered>(bytesMax: number, file: A
     entry.end = undefined
   }
 
+  /** Of what never goes to the file nobody asks how often it was given, so a hit writes nothing. */
+  function countsUse(entry: T): boolean {
+    if (entry.body !== undefined && !isLarge(entry.body)) return false
+    entry.uses += 1
+    return true
+  }
+  /** The body as a buffer in memory, where it is given so often that it is worth one. */
+  function oftenOf(key: string, entry: T, body: Given): Buffer | undefined {
+    const { body: plain } = entry
+    if (entry.uses <= oftenUses || Buffer.isBuffer(plain)) return undefined
+    if (plain === undefined && !order.deservesRoom(entry, entry.filed?.bytes ?? 0)) return undefined
+    const often = asBuffer(body)
+    letGo(body)
+    makeWhole(entry, often)
+    if (plain === undefined) order.putBody(key, entry)
+    return often
+  }
+
   return {
     get: order.get,
-    bodyOf,
+    bodyOf: (stored) => bodyOf(stored),
     beginningOf({ body, filed }, bytes) {
       const stored = body ?? filed
       return stored === undefined ? undefined : beginningOf(file, stored, bytes)
     },
-    give(key, entry) {
-      const { body: plain } = entry
-      const body = bodyOf(entry)
+    give(key, entry, end) {
+      const body = bodyOf(entry, end)
       if (body === undefined) return undefined
       const nowMs = now()
       if (nowMs - entry.usedMs > frontMs) {
@@ -227,16 +244,7 @@ export function makeAnswerMemory<T extends Remembered>(bytesMax: number, file: A
         entry.uses = 0
         order.putInFront(key, entry)
       }
-      // Of what never goes to the file nobody asks how often it was given, so a hit writes nothing.
-      if (plain !== undefined && !isLarge(plain)) return body
-      entry.uses += 1
-      if (entry.uses <= oftenUses || Buffer.isBuffer(plain)) return body
-      if (plain === undefined && !order.deservesRoom(entry, entry.filed?.bytes ?? 0)) return body
-      const often = asBuffer(body)
-      letGo(body)
-      makeWhole(entry, often)
-      if (plain === undefined) order.putBody(key, entry)
-      return often
+      return countsUse(entry) ? (oftenOf(key, entry, body) ?? body) : body
     },
     hasRoom(more, { ms }) {
       if (hasRoomFor(more)) return true

@@ -10,7 +10,7 @@ import type { Moved } from './fronts.ts'
 import type { PageEnd, PageForm, PagePart } from './page-part.ts'
 import type { Recording } from './recording.ts'
 import { bytesOfSeen, type Seen, type Verdict, verdictOfSeen } from './seen.ts'
-import { type Given, storedBody } from './stored-body.ts'
+import { type Given, isLarge, storedBody } from './stored-body.ts'
 
 export type KeptAnswer = {
   readonly headers: Readonly<Record<string, string>>
@@ -74,8 +74,8 @@ const nobodyElse: readonly Target[] = []
 const sharedMax = 100
 
 type Headed = Pick<Entry, 'headers' | 'etag'>
-/** What an answer says of its total outside of its body. */
-type Said = Pick<Entry, 'etag' | 'printed'>
+/** What an answer says of its total: outside of its body, and at the end of it. */
+type Said = Pick<Entry, 'etag' | 'printed' | 'end'>
 
 /** Splits headers into the ETag and the rest, of which one stands for all that are the same. */
 function makeShare(): (headers: KeptAnswer['headers']) => Headed {
@@ -108,13 +108,19 @@ function sayAll(entry: Entry, { end, etag, printed }: PageEnd): void {
 
 const unused = () => ({ usedMs: timeOf(performance.now()), uses: 0 })
 
+/** What was given so often with one total keeps what follows from it. */
+const keptUses = 3
+
+/** Small answers are not counted (see `answer-memory.ts`). */
+const isGivenOften = ({ uses, body }: Entry) => uses >= keptUses || (body !== undefined && !isLarge(body))
+
 /**
- * The total is another one, and the entry has not been asked for with it. While much is written, many an answer is never sent twice with the same total.
- * What follows from it is not kept until somebody asks again: texts that live for a moment cost little, and those that live for a second make most of the
- * garbage. An answer of which that was asked is taken to go on so.
+ * The total is another one, and the entry has not been asked for with it. While much is written, many an answer is hardly ever sent twice with the same
+ * total. What follows from it is printed again until it has been asked for more often: texts that live for a moment cost little, and those that live for
+ * a second make most of the garbage. An answer of which that was asked is taken to go on so.
  */
 function say(entry: Entry, said: PageEnd, total: number): void {
-  if (entry.uses > 0) sayAll(entry, said)
+  if (isGivenOften(entry)) sayAll(entry, said)
   else {
     entry.etag = undefined
     entry.printed = undefined
@@ -138,8 +144,8 @@ export type Entries = {
   ): Sent | undefined
   /** The same one with other records; undefined where these are gone. */
   withRows(entry: Entry, moved: Moved, total: number): (Sent & { readonly renewed: Entry }) | undefined
-  /** The entry itself, with what follows from its total. */
-  said(entry: Entry): Entry
+  /** What follows from its total. */
+  said(entry: Entry): Said
 }
 
 export function makeEntries(form: PageForm): Entries {
@@ -183,8 +189,10 @@ export function makeEntries(form: PageForm): Entries {
       return { renewed, body, said }
     },
     said(entry) {
-      if (entry.total !== undefined && entry.part) sayAll(entry, form.withTotal(entry.part, entry.total))
-      return entry
+      if (entry.total === undefined || !entry.part) return entry
+      const said = form.withTotal(entry.part, entry.total)
+      if (isGivenOften(entry)) sayAll(entry, said)
+      return said
     },
   }
 }

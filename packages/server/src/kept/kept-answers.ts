@@ -145,8 +145,7 @@ export function makeKeptAnswers({
   frontsBytesMax,
 }: Options): KeptAnswers {
   const { policy, storage } = engine
-  const memory = makeAnswerMemory<Entry>(bytesMax, file)
-  const entries = makeEntries(form)
+  const [memory, entries] = [makeAnswerMemory<Entry>(bytesMax, file), makeEntries(form)]
   const { history } = storage.watches
   const fronts = makeFronts({ form, bytesMax: frontsBytesMax, file, kept: memory, history })
   const [askedBefore, movedKeys] = [makeAskedBefore(), makeMovedKeys()]
@@ -169,10 +168,11 @@ export function makeKeptAnswers({
     if (!isAdmitted(policy, principal, entry.admitted)) return undefined
     switch (verdictOf(entry.seen)) {
       case 'same': {
-        const body = memory.give(key, entries.said(entry))
+        const said = entries.said(entry)
+        const body = memory.give(key, entry, said.end)
         if (!body) return drop(key)
         figures.found += 1
-        return given(entry, body)
+        return given(entry, body, said)
       }
       case 'total':
         return renewed(key, renew.total(key, entry, engineOf().storage))
