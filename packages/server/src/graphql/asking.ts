@@ -2,8 +2,8 @@
 import type { HttpRequest } from '../http/exchange.ts'
 import type { FoundAnswer } from '../kept/entry.ts'
 import type { KeptAnswers } from '../kept/kept-answers.ts'
-import type { Engine } from '../perform/engine.ts'
 import type { Principal } from '../resource/principal.ts'
+import type { Asker } from '../storage/storage.ts'
 import type { AnswerType } from './accept.ts'
 import type { Params, Sent } from './request-params.ts'
 import type { StoredDocuments } from './stored-documents.ts'
@@ -25,19 +25,20 @@ type Kept = { readonly key?: string; readonly answer?: FoundAnswer | undefined }
  * The answer that is kept, and its key: what was sent, as it was sent, so that nothing of it is parsed where an answer is found. A name stands
  * for what is stored under it, which may be forgotten, so it is no part of a key. No key for what cannot be read, which the handler refuses.
  */
-export async function findKept(kept: KeptAnswers, asking: Asking, own: () => Engine): Promise<Kept> {
+export async function findKept(kept: KeptAnswers, asking: Asking, asker: Asker): Promise<Kept> {
   const { accept, principal, sent, params } = asking
+  const caller = { principal, asker }
   const about = `graphql ${accept} ${kept.sights.personOf(principal)}`
   const whole = await sent.catch(() => undefined)
   if (!whole) return {}
   const key = `${about} ${whole.text}`
-  const answer = await kept.find(key, principal, own)
+  const answer = await kept.find(key, caller)
   if (answer) return { key, answer }
   const read = await params().catch(() => undefined)
   if (!read || read.isWhole) return read ? { key } : {}
   const { query, operationName, variables } = read.params
   const named = JSON.stringify([about, query, operationName, variables])
-  return { key: named, answer: await kept.find(named, principal, own) }
+  return { key: named, answer: await kept.find(named, caller) }
 }
 
 /** Reads the parameters when they are asked for the first time. */

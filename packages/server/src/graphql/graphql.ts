@@ -214,8 +214,7 @@ export function makeGraphql(options: GraphqlOptions): Graphql {
     const sent = readSent(request)
     sent.catch(() => undefined) // the handler says what is wrong, unless it refuses the request for something else
     const asking = { request, accept, principal, sent, params: readOnce(sent, stored), cacheControl }
-    const own = () => onBehalf(engine, asker)
-    const { key, answer } = kept && cacheControl !== 'no-store' ? await findKept(kept, asking, own) : {}
+    const { key, answer } = kept && cacheControl !== 'no-store' ? await findKept(kept, asking, asker) : {}
     if (key !== undefined) mark(request.note, 'admit')
     if (answer) {
       noteOperation(request.note, answer.operation)
@@ -223,7 +222,7 @@ export function makeGraphql(options: GraphqlOptions): Graphql {
       const { body, source } = answer
       return { status: 200, headers, body, source, isRead: true }
     }
-    const callers = own()
+    const callers = onBehalf(engine, asker)
     return make(callers, asking, key === undefined ? undefined : kept?.record(key, callers, { eager: true }))
   }
 

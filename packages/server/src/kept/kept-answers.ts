@@ -6,7 +6,7 @@ import { ApiError } from '../errors.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Target } from '../policy/policy.ts'
 import type { Principal } from '../resource/principal.ts'
-import type { StoredReads } from '../storage/storage.ts'
+import type { Asker, StoredReads } from '../storage/storage.ts'
 import type { AnswerFile } from './answer-file.ts'
 import { makeAnswerMemory } from './answer-memory.ts'
 import { makeAskedBefore } from './asked-before.ts'
@@ -26,11 +26,14 @@ export type Recorder = {
   end(error?: unknown): void
 }
 
+/** Who asks, and to whom the cost of a count belongs. */
+export type KeptCaller = { readonly principal: Principal; readonly asker: Asker }
+
 type Found = FoundAnswer | undefined
 
 export type KeptAnswers = {
-  /** The answer as it would be made now, by this caller's engine; undefined where none is kept. At once where nothing has to be waited for. */
-  find(key: string, principal: Principal, engineOf: () => Engine): Found | Promise<Found>
+  /** The answer as it would be made now for this caller; undefined where none is kept. At once where nothing has to be waited for. */
+  find(key: string, caller: KeptCaller): Found | Promise<Found>
   /**
    * Call it when none was found, with the engine that would perform the operation. Undefined where the answer is not worth keeping yet. `eager`: it
    * is from the first time on, as long as there is room, because making it costs more than keeping it.
@@ -134,8 +137,6 @@ function makeMaking() {
   }
 }
 
-type Asking = { readonly principal: Principal; readonly engineOf: () => Engine }
-
 export function makeKeptAnswers({
   engine,
   bytesMax,
@@ -157,14 +158,14 @@ export function makeKeptAnswers({
     return undefined
   }
 
-  const renew = makeRenew({ memory, entries, fronts, begin })
+  const renew = makeRenew({ memory, entries, fronts, storage, begin })
   const figures = { found: 0, renewed: 0, missed: 0 }
   function renewed(key: string, found: Found | Promise<Found>): Found | Promise<Found> {
     if (found === undefined) return drop(key)
     figures.renewed += 1
     return found
   }
-  function judge(key: string, entry: Entry, { principal, engineOf }: Asking): Found | Promise<Found> {
+  function judge(key: string, entry: Entry, { principal, asker }: KeptCaller): Found | Promise<Found> {
     if (!isAdmitted(policy, principal, entry.admitted)) return undefined
     switch (verdictOf(entry.seen)) {
       case 'same': {
@@ -175,30 +176,30 @@ export function makeKeptAnswers({
         return given(entry, body, said)
       }
       case 'total':
-        return renewed(key, renew.total(key, entry, engineOf().storage))
+        return renewed(key, renew.total(key, entry, asker))
       case 'changed': {
-        const found = renew.rows(key, entry, engineOf().storage)
+        const found = renew.rows(key, entry, asker)
         if (!found && fronts.usesBefore(entry)) movedKeys.note(key)
         return renewed(key, found)
       }
     }
   }
 
-  function findKept(key: string, entry: Entry | undefined, asking: Asking): Found | Promise<Found> {
+  function findKept(key: string, entry: Entry | undefined, caller: KeptCaller): Found | Promise<Found> {
     const current = entry !== undefined && isCurrent(storage)
     if (entry === undefined || current === false) return undefined
-    if (current === true) return judge(key, entry, asking)
+    if (current === true) return judge(key, entry, caller)
     return current.then((is) => {
       if (!is) return undefined
       const latest = memory.get(key) // it may be another by then, or be made anew
-      return latest ? judge(key, latest, asking) : whenMade(key, asking)
+      return latest ? judge(key, latest, caller) : whenMade(key, caller)
     })
   }
   /** Undefined where nobody is making it. */
-  function whenMade(key: string, asking: Asking): Promise<Found> | undefined {
+  function whenMade(key: string, caller: KeptCaller): Promise<Found> | undefined {
     return making.get(key)?.then((error) => {
       if (isOutage(error)) throw error
-      return findKept(key, memory.get(key), asking)
+      return findKept(key, memory.get(key), caller)
     })
   }
 
@@ -208,10 +209,9 @@ export function makeKeptAnswers({
       const { bytes, fileBytes, answers } = memory.figures()
       return { ...figures, bytes: bytes + fronts.bytes(), fileBytes, answers }
     },
-    find(key, principal, engineOf) {
-      const asking = { principal, engineOf }
+    find(key, caller) {
       const entry = memory.get(key)
-      return entry ? findKept(key, entry, asking) : whenMade(key, asking)
+      return entry ? findKept(key, entry, caller) : whenMade(key, caller)
     },
     record(key, own, { eager }) {
       figures.missed += 1

@@ -1,6 +1,6 @@
 /** Kept answers of which one part has changed, made again from the others. */
 import type { Watch } from '../storage/derived/watch.ts'
-import type { StoredReads } from '../storage/storage.ts'
+import type { Asker, StoredReads } from '../storage/storage.ts'
 import type { AnswerMemory } from './answer-memory.ts'
 import { type Entries, type Entry, type FoundAnswer, given, verdictOf } from './entry.ts'
 import type { Fronts } from './fronts.ts'
@@ -11,14 +11,15 @@ type Parts = {
   readonly memory: AnswerMemory<Entry>
   readonly entries: Entries
   readonly fronts: Fronts
+  readonly storage: Pick<StoredReads, 'by'>
   /** Makes others who ask for the same wait until what it returns is called. */
   begin(key: string): () => void
 }
 
 /** `counted`: what is counted for an answer; `seen`: what the rest of it rests on. */
-type Counting = Pick<Entry, 'counted' | 'seen'> & { readonly key: string; readonly storage: StoredReads }
+type Counting = Pick<Entry, 'counted' | 'seen'> & { readonly key: string; readonly asker: Asker }
 
-type Renewal = (key: string, entry: Entry, storage: StoredReads) => Found | Promise<Found>
+type Renewal = (key: string, entry: Entry, asker: Asker) => Found | Promise<Found>
 
 /** Both give undefined where the whole must be made anew. Others who ask meanwhile wait. */
 export type Renew = {
@@ -28,11 +29,11 @@ export type Renew = {
   readonly rows: Renewal
 }
 
-export function makeRenew({ memory, entries, fronts, begin }: Parts): Renew {
+export function makeRenew({ memory, entries, fronts, storage, begin }: Parts): Renew {
   /** An answer whose total cannot be told goes: what has changed was said, and is not said again. */
-  function totalOf({ resource, where }: Watch, { key, storage }: Counting): number | Promise<number> {
+  function totalOf({ resource, where }: Watch, { key, asker }: Counting): number | Promise<number> {
     try {
-      return storage.count(resource, where)
+      return storage.by(asker).count(resource, where)
     } catch (error) {
       memory.delete(key)
       throw error
@@ -50,22 +51,22 @@ export function makeRenew({ memory, entries, fronts, begin }: Parts): Renew {
     return total.then((latest) => (verdictOf(seen) === 'same' ? make(latest) : undefined)).finally(end)
   }
   return {
-    total(key, entry, storage) {
+    total(key, entry, asker) {
       const { part, counted, seen } = entry
       if (!part) return undefined
-      return count({ key, counted, seen, storage }, (total) => {
+      return count({ key, counted, seen, asker }, (total) => {
         const sent = entries.setTotal(entry, { part, total }, memory)
         if (!sent) return undefined
         memory.keep(key, entry)
         return given(entry, sent.body, sent.said)
       })
     },
-    rows(key, entry, storage) {
+    rows(key, entry, asker) {
       const moved = fronts.find(key, entry)
       if (!moved) return undefined
       memory.delete(key)
       const { seen } = moved
-      return count({ key, counted: entry.counted, seen, storage }, (total) => {
+      return count({ key, counted: entry.counted, seen, asker }, (total) => {
         const made = entries.withRows(entry, moved, total)
         if (!made) return undefined
         memory.keep(key, made.renewed)

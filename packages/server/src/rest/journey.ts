@@ -70,13 +70,9 @@ function admitted(
 }
 
 /** What was kept, or what is made. */
-function read(
-  { engine, kept }: Journey,
-  asked: Admitted,
-  { principal, asker, cacheControl }: Caller,
-): HttpResponse | Promise<HttpResponse> {
+function read({ engine, kept }: Journey, asked: Admitted, caller: Caller): HttpResponse | Promise<HttpResponse> {
+  const { asker, cacheControl } = caller
   const { route, request, admission } = asked
-  const own = () => onBehalf(engine, asker)
   // A credential in the address stays out of memory.
   const key =
     cacheControl === 'no-store' ? undefined : kept && keyOf(route, request, { admission, sights: kept.sights })
@@ -84,12 +80,12 @@ function read(
     mark(request.note, 'admit')
     if (found) return withCaching(answerKept(route, request, found), cacheControl)
     const eager = route.target.operation === 'list'
-    const making = make(own(), asked, (engine) =>
+    const making = make(onBehalf(engine, asker), asked, (engine) =>
       key === undefined ? undefined : kept?.record(key, engine, { eager }),
     )
     return making.then((made) => withCaching(made, cacheControl))
   }
-  const finding = key === undefined ? undefined : kept?.find(key, principal, own)
+  const finding = key === undefined ? undefined : kept?.find(key, caller)
   return finding instanceof Promise ? finding.then(answer) : answer(finding)
 }
 

@@ -14,6 +14,8 @@ before(async () => {
 })
 after(() => service.stop())
 
+const asker = { client: 'a', address: '', left: () => false, onLeft: () => () => undefined }
+const caller = { principal: anonymous, asker }
 const answer = { headers: {}, body: 'x'.repeat(1_000) }
 /** Of 17 of them. */
 const bytesMax = 22_700
@@ -33,7 +35,7 @@ function makeAsking(bytesMax: number, eager = true): (key: string) => Promise<bo
     frontsBytesMax: 1,
   })
   return async (key) => {
-    if (await kept.find(key, anonymous, () => engine)) return true
+    if (await kept.find(key, caller)) return true
     const recorder = kept.record(key, engine, { eager })
     recorder?.keep(answer)
     recorder?.end()
