@@ -11,7 +11,7 @@ type Parts = {
   readonly memory: AnswerMemory<Entry>
   readonly entries: Entries
   readonly fronts: Fronts
-  readonly storage: Pick<StoredReads, 'by'>
+  readonly storage: Pick<StoredReads, 'knownTotal' | 'by'>
   /** Makes others who ask for the same wait until what it returns is called. */
   begin(key: string): () => void
 }
@@ -33,7 +33,7 @@ export function makeRenew({ memory, entries, fronts, storage, begin }: Parts): R
   /** An answer whose total cannot be told goes: what has changed was said, and is not said again. */
   function totalOf({ resource, where }: Watch, { key, asker }: Counting): number | Promise<number> {
     try {
-      return storage.by(asker).count(resource, where)
+      return storage.knownTotal(resource, where) ?? storage.by(asker).count(resource, where)
     } catch (error) {
       memory.delete(key)
       throw error

@@ -171,6 +171,8 @@ export type Counter = { readonly count: number; readonly resetAtMs: number }
 export type Storage = Reader & {
   /** Some rows of a list, and the total. An offset beyond the end reads no rows. */
   page(resource: Resource, request: PageRequest): Promise<Page>
+  /** The total where nothing has to be read for it, right by all changes that have been seen so far. */
+  knownTotal(resource: Resource, where: Condition): number | undefined
   /** Groups, in no order. Without any, one row about all records that match. */
   summarize(resource: Resource, request: SummaryRequest): Promise<SummaryRow[]>
   /** All rows of a list, `limit` at a time. */

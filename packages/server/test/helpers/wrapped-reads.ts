@@ -3,7 +3,13 @@ import type { Engine } from '../../src/perform/engine.ts'
 import type { StoredReads } from '../../src/storage/storage.ts'
 
 type Name = 'find' | 'list' | 'listEach' | 'page' | 'count' | 'walk'
+type Known = StoredReads['knownTotal']
 type Read = (...args: unknown[]) => unknown
+
+/** Replaces what an engine knows of totals without a read. */
+export function wrapKnownTotal({ storage }: Engine, wrap: (own: Known) => Known): void {
+  Object.assign(storage, { knownTotal: wrap(storage.knownTotal) })
+}
 
 /** Returns what puts the engine's own reads back. */
 export function wrapReads({ storage }: Engine, names: readonly Name[], wrap: (own: Read) => Read): () => void {

@@ -1,6 +1,6 @@
-/** Counts what an engine reads of its records for callers, so that a test can tell a kept answer from one that was made. */
+/** Counts what an engine reads of its records for callers, and asks of their totals, so that a test can tell a kept answer from one that was made. */
 import type { Engine } from '../../src/perform/engine.ts'
-import { wrapReads } from '../helpers/wrapped-reads.ts'
+import { wrapKnownTotal, wrapReads } from '../helpers/wrapped-reads.ts'
 
 /** Returns how many reads there were so far. */
 export function countReads(engine: Engine): () => number {
@@ -10,6 +10,11 @@ export function countReads(engine: Engine): () => number {
       reads += 1
       return own(...args)
     }
+  })
+  wrapKnownTotal(engine, (own) => (resource, where) => {
+    const total = own(resource, where)
+    if (total !== undefined) reads += 1
+    return total
   })
   return () => reads
 }

@@ -10,7 +10,7 @@ import {
   type TestService,
   temporaryFolder,
 } from '../helpers/application.ts'
-import { wrapReads } from '../helpers/wrapped-reads.ts'
+import { wrapKnownTotal, wrapReads } from '../helpers/wrapped-reads.ts'
 import { makeRandom } from '../scale/random-requests.ts'
 
 const folder = temporaryFolder()
@@ -36,6 +36,12 @@ before(async () => {
       return own(...args)
     }
   })
+  wrapKnownTotal(
+    keeping.service.engine,
+    (own) =>
+      (...args) =>
+        beforeCount ? undefined : own(...args),
+  )
   wrapReads(keeping.service.engine, ['count'], (own) => {
     return (...args: unknown[]) => {
       if (!beforeCount) return own(...args)

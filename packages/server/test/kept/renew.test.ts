@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Engine } from '../../src/perform/engine.ts'
 import { startService, type TestService } from '../helpers/application.ts'
-import { wrapReads } from '../helpers/wrapped-reads.ts'
+import { wrapKnownTotal, wrapReads } from '../helpers/wrapped-reads.ts'
 
 let service: TestService
 before(async () => {
@@ -12,13 +12,14 @@ before(async () => {
 })
 after(() => service.stop())
 
-/** The next count fails: at once, as with one process on SQLite, or a moment later. */
+/** No total is known any more, and the next count fails: at once, as with one process on SQLite, or a moment later. */
 function failNextCount(engine: Engine, isLate: boolean): () => boolean {
   let isDue = true
   const fail = () => {
     isDue = false
     throw new Error('no count')
   }
+  wrapKnownTotal(engine, () => () => undefined)
   wrapReads(engine, ['count'], (own) => (...args: unknown[]) => {
     if (!isDue) return own(...args)
     return isLate ? Promise.resolve().then(fail) : fail()

@@ -9,7 +9,7 @@ import { clientHasLeft } from '../costly-reads.ts'
 import { type Counted, makeKeptTotals } from '../derived/totals.ts'
 import type { Watches } from '../derived/watch.ts'
 import type { Executor, Tools } from '../sql/reader.ts'
-import type { Asker, ListRequest, Page, PageRequest, Row } from '../storage.ts'
+import type { Asker, ListRequest, Page, PageRequest, Row, Storage } from '../storage.ts'
 import { makeShare } from './share.ts'
 
 /** Up to this offset, reading past the rows costs less than counting first whether there are so many. */
@@ -39,7 +39,7 @@ export type Reading = {
 }
 
 /** What is kept is shared by all callers, and one who leaves takes nothing from the others. */
-export type Pages = {
+export type Pages = Pick<Storage, 'knownTotal'> & {
   count(resource: Resource, where: Condition, reading?: Reading): Promise<number>
   page(resource: Resource, request: PageRequest, reading?: Reading): Promise<Page>
 }
@@ -91,6 +91,7 @@ export function makePages(parts: Parts): Pages {
   }
 
   return {
+    knownTotal: totals.known,
     async count(resource, where, reading = plain) {
       await changes.catchUp()
       return totalOf(resource, where, reading)

@@ -117,6 +117,7 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
     ...makeCounters(urgently),
     findRequest: requests.find,
     count: (resource, where) => pages.count(resource, where),
+    knownTotal: pages.knownTotal,
     page: (resource, request) => pages.page(resource, request),
     walk: (resource, request) => walkByKeys(reads, resource, request),
     explain: makeExplain(executor, tools),

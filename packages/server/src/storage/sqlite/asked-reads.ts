@@ -41,13 +41,15 @@ const summaryAdvice = 'narrow the list by a filter, or group by fewer fields'
 
 type Read = { readonly rows: unknown[][]; readonly position: number }
 
-export function makeAskedReads(parts: Parts): (asker: Asker | undefined) => AskedReads {
+export function makeAskedReads(
+  parts: Parts,
+): Pick<Storage, 'knownTotal'> & { readonly by: (asker: Asker | undefined) => AskedReads } {
   const { reader, tools, counts, lists, tables, present, log, watches, totalsBytesMax, threads, pace } = parts
   const { statements, readerOf } = tools
   const totals = makeKeptTotals({ watches, bytesMax: totalsBytesMax })
   const walks = threads && makeWalks({ reader, threads, tools })
 
-  return (asker) => {
+  const by = (asker: Asker | undefined): AskedReads => {
     /** Outside of the main thread, where there are threads and somebody to whom the cost belongs. */
     async function run({ statement, advice }: Costly): Promise<Read> {
       if (threads && asker) return threads.all(statement, { asker, advice })
@@ -116,4 +118,5 @@ export function makeAskedReads(parts: Parts): (asker: Asker | undefined) => Aske
       },
     }
   }
+  return { by, knownTotal: totals.known }
 }

@@ -215,9 +215,10 @@ export async function openSqlite(
     urgent: reads,
     changes: log,
     watches,
-    ...asked(undefined),
+    ...asked.by(undefined),
+    knownTotal: asked.knownTotal,
     explain: makeExplain({ reader: inShared, tools, lists, counts, tables }),
-    by: (asker) => (threads ? { ...storage, ...asked(asker) } : storage),
+    by: (asker) => (threads ? { ...storage, ...asked.by(asker) } : storage),
     transaction: makeTransactions({ writer, queue, log, newRows: makeNewRows(writer, catalog), tools, feed, isShared }),
     check: makeCheck({ writer, writing, queue, reads, catalog, damage, presence }),
     async close() {
