@@ -43,6 +43,9 @@ for (const script of ['start', 'demo'])
     assert.deepEqual(started(script, own).allocator, own, 'what was set stays')
   })
 
+/** In front of a program that npm finds, only `NODE_OPTIONS` has room for flags, and it does not take this one. */
+const untaken = '--min-semi-space-size=8'
+
 for (const file of [
   'Dockerfile',
   'deploy/bindery.service',
@@ -51,6 +54,7 @@ for (const file of [
 ])
   test(file, () => {
     const text = readFileSync(join(root, file), 'utf8')
-    for (const flag of flags) assert.ok(text.includes(flag), flag)
+    const expected = file.endsWith('.ts') ? flags.filter((flag) => flag !== untaken) : flags
+    for (const flag of expected) assert.ok(text.includes(flag), flag)
     for (const [name, value] of Object.entries(allocator)) assert.ok(text.includes(`${name}=${value}`), name)
   })

@@ -28,8 +28,7 @@ const dotted: Readonly<Record<string, string>> = {
 
 /** What takes some 130 MB from a server that has been filled (docs/operate.md, Starting); no shell stays between, which would not pass signals on. */
 const lean =
-  'MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072 exec node --max-semi-space-size=8 --min-semi-space-size=8 --v8-pool-size=0'
-const bindery = 'node_modules/bindery-server/dist/bindery.js'
+  'MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072 NODE_OPTIONS="--max-semi-space-size=8 --v8-pool-size=0 $NODE_OPTIONS" exec'
 
 function manifestOf({ kind, name, engine, node }: Project): string {
   const bringsNode = !fits(node)
@@ -40,9 +39,9 @@ function manifestOf({ kind, name, engine, node }: Project): string {
     type: 'module',
     ...(kind === 'shop' && { bindery: { app: './resources/index.ts' } }),
     scripts: {
-      dev: `${lean} ${bindery} dev`,
-      start: `${lean} ${bindery} start`,
-      ...(kind === 'shop' && { demo: `${lean} demo/main.ts` }),
+      dev: `${lean} bindery dev`,
+      start: `${lean} bindery start`,
+      ...(kind === 'shop' && { demo: `${lean} node demo/main.ts` }),
       test: 'node --test "test/**/*.test.ts"',
       check: 'bindery check',
     },

@@ -96,7 +96,7 @@ function makeForms(bytesMax: number) {
       const of = source ?? (Buffer.isBuffer(body) ? body : undefined)
       if (!of) return undefined
       const known = names.get(of)
-      if (known?.etag === etag) return known
+      if (known && known.etag === etag) return known
       const name = { etag }
       names.set(of, name)
       return name
