@@ -23,12 +23,12 @@ function emit(...args: readonly string[]): void {
   execFileSync(process.execPath, [tsc, '-p', join(server, 'tsconfig.build.json'), ...args], { stdio: 'inherit' })
 }
 
-/** Comments stand in the types, where editors show them, and not in the code, of which they are a fifth. */
-function compile(): void {
+/** Comments stand in the types, where editors show them, and not in the code, of which they are a fifth. `bare`: for the types without comments. */
+function compile(bare: string): void {
   rmSync(dist, { recursive: true, force: true })
   emit('--emitDeclarationOnly', ...(isQuick ? ['--noCheck'] : []))
-  emit('--declaration', 'false', '--removeComments', '--noCheck')
-  rewriteImports(dist)
+  emit('--declarationDir', bare, '--removeComments', '--noCheck')
+  for (const folder of [dist, bare]) rewriteImports(folder)
 }
 
 /** The compiler rewrites imports in code, not in types. */
@@ -63,18 +63,14 @@ function typesFrom(entries: readonly string[]): ReadonlySet<string> {
 
 /**
  * Types that no public entry leads to are of no use to anybody. Those of the engine's insides are there only because a type of the entry for
- * tests is made of them: they have no comments, which were 35 KB of the package.
+ * tests is made of them: they have no comments, which were 32 KB of the package.
  */
-function dropPrivateTypes(entries: readonly string[]): void {
+function dropPrivateTypes(entries: readonly string[], bare: string): void {
   const reached = typesFrom(entries)
   const read = typesFrom(entries.filter((entry) => !entry.startsWith('testing/')))
-  const bare = mkdtempSync(join(tmpdir(), 'bindery-types-'))
-  emit('--emitDeclarationOnly', '--removeComments', '--noCheck', '--outDir', bare)
-  rewriteImports(bare)
   for (const file of globSync('**/*.d.ts', { cwd: dist }))
     if (!reached.has(file)) rmSync(join(dist, file))
     else if (!read.has(file) && !file.startsWith('testing/')) cpSync(join(bare, file), join(dist, file))
-  rmSync(bare, { recursive: true })
 }
 
 /** As small as they can be: they are compressed here once, and sent so to most browsers. */
@@ -122,12 +118,15 @@ function buildCreate(): void {
   for (const part of ['create', 'templates']) cpSync(join(dist, part), join(target, part), { recursive: true })
 }
 
-compile()
+const bare = mkdtempSync(join(tmpdir(), 'bindery-types-'))
+compile(bare)
 format()
 const { exports } = JSON.parse(readFileSync(join(server, 'package.json'), 'utf8')) as {
   exports: Record<string, string>
 }
-dropPrivateTypes(Object.values(exports).map((source) => source.replace('./src/', '').replace(/\.ts$/, '.d.ts')))
+const entries = Object.values(exports).map((source) => source.replace('./src/', '').replace(/\.ts$/, '.d.ts'))
+dropPrivateTypes(entries, bare)
+rmSync(bare, { recursive: true })
 copyAssets()
 copyPasswords()
 copyTexts()

@@ -17,8 +17,8 @@ const devPackages = new Set(
   Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).devDependencies as object),
 )
 
-/** What packs the engine as users get it, and what measures the service. */
-const ofRepository = /^[./]+\/(release|bench)\//
+/** What packs the engine as users get it. */
+const release = /^[./]+\/release\//
 
 /** Static imports, re-exports, and dynamic imports. */
 const imported = /^(?:import|export)\s[^'"`;=]*'([^']+)'$|\bimport\('([^']+)'\)/gm
@@ -28,7 +28,7 @@ test('it imports what a user could import, and its own files', () => {
     const found = readFileSync(join(shop, file), 'utf8').matchAll(imported)
     return [...found]
       .map(([, from, called]) => (from ?? called) as string)
-      .filter((name) => !ofRepository.test(name))
+      .filter((name) => !release.test(name))
       .filter((name) =>
         name.startsWith('.') ? relative(shop, join(shop, dirname(file), name)).startsWith('..') : !isOpen(name),
       )

@@ -1,9 +1,10 @@
 /** The load of the benchmark counts an answer when it is whole, however it comes, and says what was not one. */
 import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
-import { afterEach, describe, it } from 'node:test'
-import { runPool } from '../../../bench/load-pool.ts'
+import { join } from 'node:path'
+import { after, afterEach, describe, it } from 'node:test'
 
 const body = 'x'.repeat(1000)
 const answers = {
@@ -13,6 +14,11 @@ const answers = {
 }
 const count = 7
 const connections = 2
+
+const load = fork(join(import.meta.dirname, '../../../bench/load.ts'), { execArgv: [] })
+after(() => load.kill())
+
+type Seen = { answered: number; failed: number; firstFailure?: string }
 
 let server: Server
 afterEach(() => server.close())
@@ -30,9 +36,10 @@ async function see(answer: string, pieceBytes: number) {
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as { port: number }
-  const pool = runPool(port, { requests: Array(count).fill('GET / HTTP/1.1\r\n\r\n'), connections }, true)
-  await pool.done
-  return pool.seen(1)
+  const pool = { requests: Array(count).fill('GET / HTTP/1.1\r\n\r\n'), connections }
+  load.send({ port, warmSeconds: 0, seconds: 10, once: true, pool })
+  const [{ pool: seen }] = (await once(load, 'message')) as [{ pool: Seen }]
+  return seen
 }
 
 for (const [name, answer] of Object.entries(answers))

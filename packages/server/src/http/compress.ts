@@ -44,10 +44,13 @@ function isLarge(body: HttpResponse['body']): boolean {
   return isWhole(body) ? lengthOf(body) >= bytesMin : body !== null
 }
 
-/** Stands for the bytes of a body that is sent more than once, with which what is made of them is remembered. */
-type Name = { readonly etag: unknown }
+/** Of a body that is sent more than once: what is made of it is remembered too. */
+function sourceOf({ body, source }: HttpResponse): object | undefined {
+  return source ?? (Buffer.isBuffer(body) ? body : undefined)
+}
 
-const isNamed = ({ body, source }: HttpResponse) => source !== undefined || Buffer.isBuffer(body)
+/** Stands for the bytes of a source, with which what is made of them is remembered. */
+type Name = { readonly etag: unknown }
 
 /** `"3"` → `W/"3"`: the same version in other bytes (RFC 9110, section 8.8.3). `If-Match` and `If-None-Match` take both. */
 function weak(etag: string): string {
@@ -92,13 +95,14 @@ function makeForms(bytesMax: number) {
   })
   return {
     /** Where the bytes of a source have changed, its validator has changed too, and with it the name. */
-    nameOf({ body, source, headers: { etag } }: HttpResponse): Name | undefined {
-      const of = source ?? (Buffer.isBuffer(body) ? body : undefined)
-      if (!of) return undefined
-      const known = names.get(of)
+    nameOf(response: HttpResponse): Name | undefined {
+      const { etag } = response.headers
+      const source = sourceOf(response)
+      if (!source) return undefined
+      const known = names.get(source)
       if (known && known.etag === etag) return known
       const name = { etag }
-      names.set(of, name)
+      names.set(source, name)
       return name
     },
     find: (name: Name, coding: Coding): Buffer | undefined => forms.get(name)?.get(coding),
@@ -197,7 +201,7 @@ export function makeCompress({ compressionsMax, compressedBytesMax }: Limits): C
     if (body === null || !isLarge(body) || !textual.test(String(headers['content-type']))) return response
     if (!mayBeCoded(request, response)) return response
     headers.vary = headers.vary === undefined ? 'Accept-Encoding' : joinVary(headers.vary, 'Accept-Encoding')
-    const effort: Effort = isNamed(response) ? 'often' : 'once'
+    const effort: Effort = sourceOf(response) ? 'often' : 'once'
     const coding = choose(String(request.headers['accept-encoding'] ?? ''), effort)
     if (!coding) return response
     if (isWhole(body)) return compressWhole(response, body, coding)

@@ -39,10 +39,10 @@ type Stored = Pick<Remembered, 'body' | 'filed' | 'at' | 'end'>
 
 export type AnswerMemory<T extends Remembered> = {
   get(key: string): T | undefined
-  /** The body of what was got, which counts as given; undefined where it is gone. `end`: its own, where it does not end as it is stored. */
+  /** The body of what was got, which counts as given; undefined where it is gone. `end`: how it ends now, where that has not been kept. */
   give(key: string, entry: T, end?: string): Given | undefined
   /** The same, which counts for nothing. */
-  bodyOf(stored: Stored): Given | undefined
+  bodyOf(stored: Stored, end?: string): Given | undefined
   /** So many of its first bytes, in a buffer of their own; undefined where they are gone. */
   beginningOf(stored: Stored, bytes: number): Buffer | undefined
   /** Whether so many bytes more would drive out nothing that was asked for so lately. */
@@ -230,7 +230,7 @@ export function makeAnswerMemory<T extends Remembered>(bytesMax: number, file: A
 
   return {
     get: order.get,
-    bodyOf: (stored) => bodyOf(stored),
+    bodyOf,
     beginningOf({ body, filed }, bytes) {
       const stored = body ?? filed
       return stored === undefined ? undefined : beginningOf(file, stored, bytes)

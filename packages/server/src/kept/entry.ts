@@ -95,7 +95,7 @@ function headersOf(headers: Entry['headers'], etag: string | undefined): Record<
 }
 
 /** The entry as it is sent. */
-export function given(entry: Entry, body: Given, { etag, printed }: Said = entry): FoundAnswer {
+export function given(entry: Entry, body: Given, { etag, printed }: Said): FoundAnswer {
   return { headers: headersOf(entry.headers, etag), printed, operation: entry.operation, body, source: entry }
 }
 
@@ -136,7 +136,7 @@ export type Sent = { readonly body: Given; readonly said: PageEnd }
 export type Entries = {
   /** An answer that has not been asked for yet. */
   of(answer: KeptAnswer, recording: Recording): Entry
-  /** Gives it another total. Undefined where its body is gone; then nothing has changed. */
+  /** Gives it another total. Undefined where its body is gone; then it is of no use any more. */
   setTotal(
     entry: Entry,
     now: { readonly part: PagePart; readonly total: number },
@@ -172,10 +172,9 @@ export function makeEntries(form: PageForm): Entries {
     },
     setTotal(entry, { part, total }, { bodyOf }) {
       const said = form.withTotal(part, total)
-      const { at } = part
-      const body = bodyOf({ body: entry.body, filed: entry.filed, at, end: said.end })
+      entry.at = part.at
+      const body = bodyOf(entry, said.end)
       if (!body) return undefined
-      entry.at = at
       say(entry, said, total)
       return { body, said }
     },
