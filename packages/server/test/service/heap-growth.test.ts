@@ -1,9 +1,7 @@
 /** Less garbage gathers in the heap of a server than Node would let gather. */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { numberPrintedBy } from '../helpers/number-printed.ts'
 
 const heapGrowth = new URL('../../src/service/heap-growth.ts', import.meta.url).href
 
@@ -20,12 +18,7 @@ const program = (isSmall: boolean) => `
   console.log(most, kept.length)
 `
 
-async function heapAtMost(isSmall: boolean): Promise<number> {
-  const flags = ['--max-semi-space-size=1', '--input-type=module', '--eval', program(isSmall)]
-  const cwd = fileURLToPath(new URL('.', import.meta.url))
-  const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd })
-  return Number.parseInt(stdout, 10)
-}
+const heapAtMost = (isSmall: boolean) => numberPrintedBy(program(isSmall), ['--max-semi-space-size=1'])
 
 test('the heap is looked over before it has grown by half', async () => {
   // When Node collects is also a matter of when its threads get a processor, so one pair of three has to show it.
