@@ -5,33 +5,42 @@ import { numberPrintedBy } from '../helpers/number-printed.ts'
 
 const tickShape = new URL('../../src/service/tick-shape.ts', import.meta.url).href
 
-/** Prints how many times as long a tick takes after such collections; the fastest of several rounds each. */
+/**
+ * Prints how many times as much of the processor a tick takes after such collections; the least of several rounds each. Time that other processes have
+ * of the processor does not count: with all tests running on two cores it would decide the answer.
+ */
 const program = (isKept: boolean) => `
   if (${isKept}) (await import(${JSON.stringify(tickShape)})).keepTickShape()
   const ticks = 200_000
+  const spentUs = () => { const { user, system } = process.threadCpuUsage(); return user + system }
   const round = () => new Promise((resolve) => {
-    const beganMs = performance.now()
+    const began = spentUs()
     let left = ticks
-    const tick = () => (left-- > 0 ? process.nextTick(tick, left) : resolve(performance.now() - beganMs))
+    const tick = () => (left-- > 0 ? process.nextTick(tick, left) : resolve(spentUs() - began))
     tick()
   })
-  const fastest = async () => {
+  const least = async () => {
     const times = []
     for (let i = 0; i < 6; i += 1) times.push(await round())
     return Math.min(...times)
   }
-  const before = await fastest()
+  const before = await least()
   for (let i = 0; i < 8; i += 1) {
     await new Promise((resolve) => setTimeout(resolve, 5))
     gc()
   }
-  console.log((await fastest()) / before)
+  console.log((await least()) / before)
 `
 
-const timesAsLong = (isKept: boolean) => numberPrintedBy(program(isKept), ['--expose-gc'])
+const timesAsMuch = (isKept: boolean) => numberPrintedBy(program(isKept), ['--expose-gc'])
 
 test('a tick takes no longer after the heap was looked over while there was none', async () => {
-  const [kept, notKept] = [await timesAsLong(true), await timesAsLong(false)]
-  assert.ok(kept < 2, `${kept} times as long`)
-  assert.ok(notKept > 2, `${notKept} times as long as Node has it: this is of use no more`)
+  // Threads that share a core also share its caches, so one pair of three has to show it.
+  const pairs: string[] = []
+  for (let i = 0; i < 3; i += 1) {
+    const [kept, notKept] = [await timesAsMuch(true), await timesAsMuch(false)]
+    if (kept < 2 && notKept > 2) return
+    pairs.push(`${kept} times as much, and ${notKept} as Node has it`)
+  }
+  assert.fail(`${pairs.join('; ')}: where both are alike, this is of use no more`)
 })
