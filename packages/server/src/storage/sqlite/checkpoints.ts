@@ -19,7 +19,7 @@ const threadFile = new URL(`./checkpoint-thread${extname(import.meta.filename)}`
  * transactions, and they are copied once.
  */
 const soonMs = 2_000
-const pagesOfBusyLog = 4 * pagesOfLog
+export const pagesOfBusyLog = 4 * pagesOfLog
 /** So little is copied while writes wait: some ten milliseconds. */
 const pagesOfRest = pagesOfLog / 2
 /** Everybody who is served reads for less than this. */
