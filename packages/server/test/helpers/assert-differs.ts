@@ -1,0 +1,35 @@
+/** What changes Node's or V8's own behaviour, measured beside how Node has it, in processes that nothing else disturbs. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
+type Measured = {
+  /** A module that prints a number: one with the change, the other as Node has it. */
+  readonly program: (isChanged: boolean) => string
+  /** Flags of Node, for both. */
+  readonly flags: readonly string[]
+}
+
+async function numberPrintedBy(program: string, flags: readonly string[]): Promise<number> {
+  const { stdout } = await promisify(execFile)(process.execPath, [...flags, '--input-type=module', '--eval', program], {
+    cwd: import.meta.dirname,
+  })
+  return Number.parseFloat(stdout)
+}
+
+/**
+ * Fails unless one pair of three shows the difference: when threads have a processor, and whose data is in its caches, is also a matter of chance.
+ * Throws when a program ends with an error.
+ */
+export async function assertDiffers(
+  { program, flags }: Measured,
+  shows: (changed: number, usual: number) => boolean,
+): Promise<void> {
+  const pairs: string[] = []
+  for (let i = 0; i < 3; i += 1) {
+    const [changed, usual] = [await numberPrintedBy(program(true), flags), await numberPrintedBy(program(false), flags)]
+    if (shows(changed, usual)) return
+    pairs.push(`${changed}, and ${usual} as Node has it`)
+  }
+  assert.fail(`no pair shows it: ${pairs.join('; ')}`)
+}
