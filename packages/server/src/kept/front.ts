@@ -2,9 +2,8 @@
  * The beginning of a list, place by place: which record stands there and how it is shown, as far as pages have told. A record that comes or goes moves
  * those behind it and changes none of them, so what a page shows that has moved is known without a read.
  */
-import { compareWithPlace, placeOf } from '../storage/derived/order.ts'
 import type { Since, Touch, Watch } from '../storage/derived/watch.ts'
-import type { ListRequest, Values } from '../storage/storage.ts'
+import { type Known, makePlaces, type Order, type Places } from './places.ts'
 import type { Standing } from './shelves.ts'
 
 export type Front = {
@@ -23,107 +22,10 @@ export type Front = {
 /** When the list was as a page showed it, with everything known that had been written by then. */
 type AsOf = { readonly watch: Watch; readonly since: Since }
 
-type Options = {
-  readonly watch: Watch
-  readonly sort: ListRequest['sort']
-  /** Is called with each that is known no more. */
-  readonly release: (standing: Standing) => void
-}
+type Options = Order & { readonly watch: Watch }
 
-/** Few turn more pages than this. */
-export const placesMax = 1_000
 /** After more than this a list has changed so much that to look at it again costs less. */
 const touchesMax = 200
-/** What a record takes in memory besides the texts among its values, each of these besides its characters, and a place, known or not. */
-const standingBytes = 142
-const textBytes = 24
-const placeBytes = 8
-
-const bytesOf = ({ place }: Standing) =>
-  place.reduce<number>((sum, value) => sum + (typeof value === 'string' ? textBytes + value.length : 0), standingBytes)
-
-/** By place; undefined where nobody has looked. */
-export type Known = readonly (Standing | undefined)[]
-
-/** Places, and how they move. */
-function makePlaces({ sort, release }: Omit<Options, 'watch'>) {
-  /** The last is never undefined. */
-  const known: (Standing | undefined)[] = []
-  let bytes = 0
-
-  const compareAt = (record: Values, at: number) => compareWithPlace(sort, record, (known[at] as Standing).place)
-  const isUnknown = (at: number) => at >= 0 && known[at] === undefined
-  const unshown = (record: Values) => ({ place: placeOf(sort, record), shelf: undefined, from: 0, to: 0 })
-
-  /** The first known place at or behind which the record stands; behind all where there is none. */
-  function find(record: Values): number {
-    let [low, high] = [0, known.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      let at = middle
-      while (at >= low && known[at] === undefined) at -= 1
-      if (at < low || compareAt(record, at) > 0) low = middle + 1
-      else high = at
-    }
-    return high
-  }
-  /** The same one, which is about to stand somewhere. */
-  function counted(standing: Standing): Standing {
-    bytes += bytesOf(standing)
-    return standing
-  }
-  function releaseAt(at: number): void {
-    const standing = known[at]
-    if (!standing) return
-    bytes -= bytesOf(standing)
-    release(standing)
-  }
-  function leaveOut(at: number): void {
-    releaseAt(at)
-    known.splice(at, 1)
-  }
-  function shorten(length: number): void {
-    while (known.length > length || isUnknown(known.length - 1)) leaveOut(known.length - 1)
-  }
-
-  return {
-    bytes: () => bytes + known.length * placeBytes,
-    slice: (from: number, to: number): Known => known.slice(from, to),
-    forget: () => shorten(0),
-    put(offset: number, shown: Known): void {
-      while (known.length < offset) known.push(undefined)
-      for (const [i, one] of shown.entries()) {
-        const at = offset + i
-        if (at === known.length) known.push(undefined)
-        // What was written since the other was shown is not shown by this one.
-        if (!one || (known[at] && !one.shelf)) continue
-        releaseAt(at)
-        known[at] = counted(one)
-      }
-      shorten(placesMax)
-    },
-    /** Like `go`, it says whether what is known agrees with it. */
-    come(record: Values): boolean {
-      const at = find(record)
-      if (at === known.length) return true
-      if (compareAt(record, at) === 0) return false
-      known.splice(at, 0, isUnknown(at - 1) ? undefined : counted(unshown(record)))
-      shorten(placesMax)
-      return true
-    },
-    go(record: Values): boolean {
-      const at = find(record)
-      if (at === known.length) return true
-      if (compareAt(record, at) === 0) leaveOut(at)
-      else if (isUnknown(at - 1)) leaveOut(at - 1)
-      else return false
-      shorten(known.length)
-      return true
-    },
-  }
-}
-
-type Places = ReturnType<typeof makePlaces>
 
 /** Whether what is known agrees with the change. */
 function take(places: Places, { moved, before, after }: Touch): boolean {
@@ -154,7 +56,7 @@ export function makeFront({ watch: first, sort, release }: Options): Front {
       catchUp()
       const page = makePlaces({ sort, release })
       page.put(offset, shown)
-      if (takeAll(page, asOf.watch.since(asOf.since))) places.put(0, page.slice(0, placesMax))
+      if (takeAll(page, asOf.watch.since(asOf.since))) places.put(page.first(), page.known)
       else page.forget()
     },
     page(offset, limit) {

@@ -15,6 +15,8 @@ type Numbered = PageInfo & { readonly kind: 'page' }
 
 const beforeRows = '{"success":true,"data":['
 const behindRows = '],'
+/** Around a record. */
+const braces = 2
 /** ASCII. */
 const endOf = (page: Numbered) => `"meta":${JSON.stringify(metaOf(page))}}`
 
@@ -73,11 +75,13 @@ export const pageForm: PageForm = {
   },
   rowsOf({ at }, body) {
     const text = body.toString('utf8', 0, at)
-    if (!text.startsWith(beforeRows) || !text.endsWith(behindRows)) return undefined
-    const data = JSON.parse(text.slice(beforeRows.length - 1, 1 - behindRows.length)) as readonly Represented[]
-    const rows = data.map((row) => JSON.stringify(row))
-    if (text !== beforeRows + rows.join(',') + behindRows) return undefined
-    const lengths = rows.map((row) => Buffer.byteLength(row))
+    if (!text.startsWith(`${beforeRows}{`) || !text.endsWith(`}${behindRows}`)) return undefined
+    const array = text.slice(beforeRows.length - 1, 1 - behindRows.length)
+    const data = JSON.parse(array) as readonly Represented[]
+    // These two characters and the comma are between any two records. Where they are in a record too, there are more pieces than records.
+    const pieces = array.slice(2, -2).split('},{')
+    if (pieces.length !== data.length) return undefined
+    const lengths = pieces.map((piece) => Buffer.byteLength(piece) + braces)
     return spansOf(lengths, beforeRows.length).map((span, i) => ({ ...span, record: data[i] as Represented }))
   },
   listOf: ({ query }, key) => keyWith(key, query, query.replace(pageParameter, '')),

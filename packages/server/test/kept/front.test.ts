@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { makeFront, placesMax } from '../../src/kept/front.ts'
+import { makeFront } from '../../src/kept/front.ts'
+import { placesMax } from '../../src/kept/places.ts'
 import type { Standing } from '../../src/kept/shelves.ts'
 import { placeOf } from '../../src/storage/derived/order.ts'
 import type { Touch, Watch } from '../../src/storage/derived/watch.ts'
@@ -210,5 +211,7 @@ test('no more is noted than the first places, and what it takes is known', () =>
   assert.equal(front.bytes(), placesMax * 150)
   const gap = startFront(things.watch)
   gap.put(placesMax - 10, of(10))
-  assert.equal(gap.bytes(), 10 * 150 + (placesMax - 10) * 8, 'where nobody has looked there is next to nothing')
+  assert.equal(gap.bytes(), 10 * 150, 'in front of what is known there is nothing')
+  gap.put(0, of(1))
+  assert.equal(gap.bytes(), 11 * 150 + (placesMax - 11) * 8, 'where nobody has looked there is next to nothing')
 })
