@@ -1,10 +1,7 @@
 /** NDJSON through the API, and what a transaction written by hand inserts into the same table when the service has ended. */
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { type Figure, type Measurement, perSecond } from './figure.ts'
 import { type Bench, type Field, median } from './measure.ts'
-import { pinned } from './processes.ts'
+import { printedBy } from './processes.ts'
 import { makeRandom } from './random.ts'
 import { create } from './workloads.ts'
 
@@ -51,10 +48,7 @@ export const imports: Measurement = {
 /** Takes the last rows out of the file of a service that has ended, and measures putting them back, as often as there are rounds. */
 export async function measureByHand({ facts, timing, report }: Bench, file: string): Promise<Omit<Figure, 'name'>> {
   const rows = importedRows(facts.counts.products)
-  const script = join(import.meta.dirname, 'insert-rows.ts')
-  const [first, ...args] = pinned('server', [process.execPath, script, file, String(rows), String(timing.rounds)])
-  const { stdout } = await promisify(execFile)(first, args)
-  const rate = median(JSON.parse(stdout) as number[])
+  const rate = median(await printedBy<number[]>('insert-rows.ts', [file, String(rows), String(timing.rounds)]))
   report(`import: by hand into the same table ${perSecond(rate)}`)
   return {
     title: `import of ${rows.toLocaleString('en')} lines through the API`,

@@ -1,7 +1,9 @@
 /** Processes of the benchmark: started on a core of their own, waited for, and asked how much memory they hold. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { type AddressInfo, createServer } from 'node:net'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 
 /** Servers share one core, what asks them has another. */
 export type Core = 'server' | 'load'
@@ -40,6 +42,13 @@ const running = new Set<ChildProcess>()
 /** The command that runs the command on that core. */
 export function pinned(core: Core, [file, ...args]: Command): Command {
   return cores ? ['taskset', '-c', cores[core], file, ...args] : [file, ...args]
+}
+
+/** What a script of the benchmark prints that runs where servers do, as JSON. `before`: a program that runs it. */
+export async function printedBy<T>(script: string, given: readonly string[], before: Command | readonly [] = []) {
+  const command = [process.execPath, join(import.meta.dirname, script), ...given]
+  const [first, ...args] = pinned('server', [...before, ...command] as unknown as Command)
+  return JSON.parse((await promisify(execFile)(first, args)).stdout) as T
 }
 
 export function launch(core: Core, command: Command, options: Options = {}): ChildProcess {

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { cold } from './cold.ts'
 import { bindery, type Contestant, handWritten } from './contestants.ts'
-import { creates, measureCreates } from './creates.ts'
+import { creates, measureCreates, measureCreatesAlone } from './creates.ts'
 import { readFacts } from './facts.ts'
 import { fairness } from './fairness.ts'
 import type { Figure, Measurement } from './figure.ts'
@@ -104,9 +104,11 @@ export async function runSize(
   if (wanted('slow-disk')) {
     const slow = bindery(filled.dataDir, { before: slowDisk })
     const served = await slow.start()
-    const figure = await measureCreates(bench, { contestant: slow, served })
-    add(figures, 'slow-disk', { ...figure, title: `${figure.title}, each sync 2 ms longer` })
+    const own = await measureCreates(bench, { contestant: slow, served })
     await end(served.child)
+    const alone = await measureCreatesAlone(bench, join(filled.dataDir, 'bindery.db'), slowDisk)
+    for (const figure of [own, alone])
+      add(figures, 'slow-disk', { ...figure, title: `${figure.title}, each sync 2 ms longer` })
   }
   rmSync(join(folder, `rows-${size}`), { recursive: true })
   return { size, lines, figures }
