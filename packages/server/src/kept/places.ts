@@ -103,7 +103,9 @@ export function makePlaces({ sort, release }: Order) {
 
   /** Which of the known places is the first at or behind which the record stands; their number where there is none. */
   function find(record: Values): number {
-    let [low, high] = [0, known.length]
+    // Most of what is written to a long list stands behind its beginning.
+    if (known.length === 0 || compareAt(record, known.length - 1) > 0) return known.length
+    let [low, high] = [0, known.length - 1]
     while (low < high) {
       const middle = (low + high) >> 1
       let at = middle
