@@ -17,7 +17,7 @@ import { newRowColumns } from '../packages/server/src/storage/sqlite/texts/text-
 const [path, sizeText, secondsText] = process.argv.slice(2) as [string, string, string]
 const size = Number(sizeText)
 /** More than any round puts back. */
-const rowsMax = 6_000 * Number(secondsText)
+const rowsMax = Math.ceil(6_000 * Number(secondsText))
 
 const catalog = makeCatalog(resources)
 const products = catalog.get('product')

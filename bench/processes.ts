@@ -45,9 +45,9 @@ export function pinned(core: Core, [file, ...args]: Command): Command {
 }
 
 /** What a script of the benchmark prints that runs where servers do, as JSON. `before`: a program that runs it. */
-export async function printedBy<T>(script: string, given: readonly string[], before: Command | readonly [] = []) {
-  const command = [process.execPath, join(import.meta.dirname, script), ...given]
-  const [first, ...args] = pinned('server', [...before, ...command] as unknown as Command)
+export async function printedBy<T>(script: string, given: readonly string[], before?: Command): Promise<T> {
+  const own: Command = [process.execPath, join(import.meta.dirname, script), ...given]
+  const [first, ...args] = pinned('server', before ? [...before, ...own] : own)
   return JSON.parse((await promisify(execFile)(first, args)).stdout) as T
 }
 
