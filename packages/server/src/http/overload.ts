@@ -2,12 +2,9 @@
  * Whether the process has more to do than it can: turns of the event loop that take too long, or a heap that is nearly full of what is in
  * use. It measures and judges, and knows nothing of requests.
  */
-import { constants, PerformanceObserver } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 import type { Limits } from '../limits.ts'
-
-type Collection = PerformanceEntry & { readonly detail: { readonly kind: number } }
-const fullCollection = constants.NODE_PERFORMANCE_GC_MAJOR
+import { watchFullCollections } from '../observe/full-collections.ts'
 
 /** What was seen: how late a turn of the event loop came, and which part of the heap was in use after the last full collection. */
 export type Seen = { readonly delayMs: number; readonly heapShare: number }
@@ -40,12 +37,10 @@ export function makeJudge(limits: Limits): { see(seen: Seen): void; isBusy(): bo
 function watchHeap(): { share(): number; stop(): void } {
   const heapBytesMax = getHeapStatistics().heap_size_limit
   let share = 0
-  const observer = new PerformanceObserver((list) => {
-    const isFull = list.getEntries().some((entry) => (entry as Collection).detail.kind === fullCollection)
-    if (isFull) share = getHeapStatistics().used_heap_size / heapBytesMax
+  const stop = watchFullCollections((usedBytes) => {
+    share = usedBytes / heapBytesMax
   })
-  observer.observe({ entryTypes: ['gc'] })
-  return { share: () => share, stop: () => observer.disconnect() }
+  return { share: () => share, stop }
 }
 
 /** `late` is told how late each look came: what a request waits for its turn. */
