@@ -21,9 +21,11 @@ export function growthPercentOf(usedBytes: number): number {
   return Math.min(percentMax, Math.max(percentMin, percent))
 }
 
-/** V8 reads the flag at the end of each full collection, when it works out where the next one begins. */
-export function keepHeapSmall(): void {
-  const allow = (usedBytes: number) => setFlagsFromString(`--heap-growing-percent=${growthPercentOf(usedBytes)}`)
+const setGrowth = (percent: number) => setFlagsFromString(`--heap-growing-percent=${percent}`)
+
+/** V8 reads the flag at the end of each full collection, when it works out where the next one begins. Returns what ends that it is set. */
+export function keepHeapSmall(set: (percent: number) => void = setGrowth): () => void {
+  const allow = (usedBytes: number) => set(growthPercentOf(usedBytes))
   allow(getHeapStatistics().used_heap_size)
-  watchFullCollections(allow)
+  return watchFullCollections(allow)
 }

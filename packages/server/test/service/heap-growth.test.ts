@@ -1,7 +1,10 @@
 /** Less garbage gathers in the heap of a server than Node would let gather. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { growthPercentOf } from '../../src/service/heap-growth.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { growthPercentOf, keepHeapSmall } from '../../src/service/heap-growth.ts'
 import { assertDiffers } from '../helpers/assert-differs.ts'
 
 const heapGrowth = new URL('../../src/service/heap-growth.ts', import.meta.url).href
@@ -33,4 +36,18 @@ test('a small heap may grow faster on its way to what a process takes in the end
     [900_000_000, 20],
   ] as const)
     assert.equal(growthPercentOf(used), percent)
+})
+
+test('how far it may grow follows from what each collection has left', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const percents: number[] = []
+  const stop = keepHeapSmall((percent) => percents.push(percent))
+  const kept = Array.from({ length: 900_000 }, (_, i) => ({ i, text: `kept ${i}` }))
+  percents.length = 0
+  collect()
+  for (let tries = 0; tries < 200 && percents.at(-1) !== 20; tries += 1) await sleep(10)
+  stop()
+  assert.equal(percents.at(-1), 20)
+  assert.equal(kept.length, 900_000)
 })
