@@ -6,6 +6,7 @@ import { type Block, type Blocks, makeBlocks } from './blocks.ts'
 import type { Bound } from './bound.ts'
 import type { FencedIndex } from './fenced-index.ts'
 import type { Cell } from './narrowing.ts'
+import { makePrefixSums, type PrefixSums } from './prefix-sums.ts'
 
 /** Small blocks make short walks, and many of them take memory: a table of a million rows gets about 4,000 an index. */
 const blocksMeant = 4096
@@ -41,16 +42,6 @@ export type Fence = {
   split(block: number, into: readonly Block[]): void
 }
 
-/** `sums[i]`: the entries before block i; those from `cleanTo` on are out of date. */
-type Sums = { readonly filter: FlagFilter; readonly sums: number[]; cleanTo: number }
-
-function refresh({ filter, sums, cleanTo }: Sums, blocks: Blocks): void {
-  const { mask, bits } = filter
-  sums[0] = 0
-  for (let i = cleanTo; i < blocks.size(); i += 1) sums[i + 1] = (sums[i] as number) + blocks.count(i, mask, bits)
-  sums.length = blocks.size() + 1
-}
-
 /** The first index for which `isBehind` is true, as it is for all later ones. */
 function firstIndex(length: number, isBehind: (index: number) => boolean): number {
   let [low, high] = [0, length]
@@ -64,23 +55,21 @@ function firstIndex(length: number, isBehind: (index: number) => boolean): numbe
 
 export function makeFence({ fields, flags }: FencedIndex, blockEntries: number): Fence {
   const blocks = makeBlocks(fields.length, 2 ** flags.length)
-  const known = new Map<number, Sums>()
+  /** Made for each filter that is asked for, and anew when there are other blocks. */
+  const known = new Map<number, { readonly filter: FlagFilter; readonly sums: PrefixSums }>()
 
-  function sumsOf(filter: FlagFilter): readonly number[] {
-    const key = filter.mask * 64 + filter.bits
-    let found = known.get(key)
-    if (!found) {
-      found = { filter, sums: [0], cleanTo: 0 }
-      known.set(key, found)
-    }
-    if (found.cleanTo < blocks.size()) {
-      refresh(found, blocks)
-      found.cleanTo = blocks.size()
-    }
-    return found.sums
+  function sumsOf(filter: FlagFilter): PrefixSums {
+    const { mask, bits } = filter
+    const key = mask * 64 + bits
+    const found = known.get(key)
+    if (found) return found.sums
+    const sums = makePrefixSums(Array.from({ length: blocks.size() }, (_, block) => blocks.count(block, mask, bits)))
+    known.set(key, { filter, sums })
+    return sums
   }
-  function changedFrom(block: number): void {
-    for (const sums of known.values()) sums.cleanTo = Math.min(sums.cleanTo, block)
+  function replace(block: number, removed: number, into: readonly Block[]): void {
+    blocks.replace(block, removed, into)
+    known.clear()
   }
   const at = (place: Bound) => firstIndex(blocks.size(), (block) => blocks.compare(block, place) > 0) - 1
 
@@ -88,20 +77,14 @@ export function makeFence({ fields, flags }: FencedIndex, blockEntries: number):
     blocks,
     blockEntries,
     at,
-    before: (block, filter) => sumsOf(filter)[block] as number,
-    blockAt(rank, filter) {
-      const sums = sumsOf(filter)
-      return Math.max(0, firstIndex(blocks.size(), (block) => (sums[block] as number) > rank) - 1)
-    },
+    before: (block, filter) => sumsOf(filter).before(block),
+    blockAt: (rank, filter) => sumsOf(filter).placeOf(rank),
     move({ key, flags }, by) {
       const block = at({ cells: key, after: false })
       blocks.add(block, flags, by)
-      changedFrom(block)
+      for (const { filter, sums } of known.values()) if ((flags & filter.mask) === filter.bits) sums.add(block, by)
     },
-    append: (block) => blocks.replace(blocks.size(), 0, [block]),
-    split(block, into) {
-      blocks.replace(block, 1, into)
-      changedFrom(block)
-    },
+    append: (block) => replace(blocks.size(), 0, [block]),
+    split: (block, into) => replace(block, 1, into),
   }
 }
