@@ -11,7 +11,7 @@ import { type Represented, restoreValue } from '../value/represent.ts'
 import type { AnswerFile } from './answer-file.ts'
 import type { AnswerMemory } from './answer-memory.ts'
 import type { Entry } from './entry.ts'
-import { makeFront } from './front.ts'
+import { type AsOf, makeFront } from './front.ts'
 import { type PageForm, type PagePart, spansOf } from './page-part.ts'
 import { placesMax } from './places.ts'
 import type { ReadPage } from './recording.ts'
@@ -21,11 +21,18 @@ import { makeShelves, type Standing } from './shelves.ts'
 /** A page, what it rests on, and its bytes. */
 export type Shown = { readonly part: PagePart; readonly page: SeenPage; readonly body: Buffer }
 
+/** Places of a list, one after the other. */
+export type Stretch = { readonly offset: number; readonly limit: number }
+
 export type Beginning = {
   /** What stands on the page now; undefined where one of its records is not known. */
   page(part: PagePart): readonly Standing[] | undefined
-  /** Notes what a page showed. `read`: its records, and those before it. */
-  note(shown: Shown, read: ReadPage): void
+  /** Which places are to be read, so that the page is known, and what will move into it next; undefined where it can only be made anew. */
+  unread(part: PagePart): Stretch | undefined
+  /** Notes what stands from this place on. */
+  noteRows(part: PagePart, asOf: AsOf, read: { readonly offset: number; readonly rows: readonly Row[] }): void
+  /** Notes what a page showed, of which these records were read. */
+  note(shown: Shown, read: Pick<ReadPage, 'rows'>): void
   /** The same of a page that is kept. */
   noteKept(page: SeenPage, entry: Entry): void
   /** Nothing is known any more. */
@@ -44,6 +51,8 @@ export type BeginningParts = {
 }
 
 const ownBytes = 1_000
+/** So many places before those that are missing are read with them: mostly as many pages as nobody asks for in a row. */
+const beforeMax = 40
 
 const offsetOf = ({ page, limit }: PagePart) => (page - 1) * limit
 
@@ -80,20 +89,34 @@ export function makeBeginning(
     front.put(page, offsetOf(part), shelves.put(body, placed))
   }
 
-  function noteBefore({ part, page }: Shown, { rows, places }: ReadPage['before']): void {
-    const { print } = part
-    if (!print || rows.length === 0) return
-    const texts = rows.map(print)
-    const spans = spansOf(texts.map((text) => Buffer.byteLength(text)))
-    const placed = spans.map((span, i) => ({ ...span, place: placeOf(sort, rows[i] as Row) }))
-    front.put(page, offsetOf(part) - places, shelves.put(Buffer.from(texts.join(',')), placed))
+  /** How many places in a row nobody has looked at that end before this one. */
+  function unknownBefore(place: number): number {
+    const before = front.page(Math.max(0, place - beforeMax), Math.min(place, beforeMax))
+    return before.length - 1 - before.findLastIndex((one) => one !== undefined)
   }
 
   return {
-    note(shown, { rows, before }) {
+    unread(part) {
+      const { print, limit } = part
+      if (!print) return undefined
+      const [offset, standing] = [offsetOf(part), front.page(offsetOf(part), limit)]
+      const isMissing = (i: number) => !standing[i]?.shelf && !(standing[i] && printed(standing[i], part))
+      const missing = Array.from({ length: limit }, (_, i) => i).filter(isMissing)
+      const [first, last] = [missing[0], missing.at(-1)]
+      if (first === undefined || last === undefined) return undefined
+      const from = offset + first - unknownBefore(offset + first)
+      return { offset: from, limit: offset + last + 1 - from }
+    },
+    noteRows({ print }, asOf, { offset, rows }) {
+      if (!print || rows.length === 0) return
+      const texts = rows.map(print)
+      const spans = spansOf(texts.map((text) => Buffer.byteLength(text)))
+      const placed = spans.map((span, i) => ({ ...span, place: placeOf(sort, rows[i] as Row) }))
+      front.put(asOf, offset, shelves.put(Buffer.from(texts.join(',')), placed))
+    },
+    note(shown, { rows }) {
       front.follow(shown.page.watch)
       note(shown, rows)
-      noteBefore(shown, before)
     },
     noteKept(page, entry) {
       const { part } = entry

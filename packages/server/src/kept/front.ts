@@ -20,7 +20,7 @@ export type Front = {
 }
 
 /** When the list was as a page showed it, with everything known that had been written by then. */
-type AsOf = { readonly watch: Watch; readonly since: Since }
+export type AsOf = { readonly watch: Watch; readonly since: Since }
 
 type Options = Order & { readonly watch: Watch }
 

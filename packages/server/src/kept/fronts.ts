@@ -1,5 +1,7 @@
 /** The beginnings of lists whose pages have moved while others wrote, in a bounded number of bytes: those that were asked for lately. */
 import { LRUCache } from 'lru-cache'
+import type { Since, Watch } from '../storage/derived/watch.ts'
+import type { PageRequest, Row } from '../storage/storage.ts'
 import { type Beginning, type BeginningParts, isNear, makeBeginning } from './beginning.ts'
 import type { Entry, KeptAnswer } from './entry.ts'
 import type { PagePart, RowBytes } from './page-part.ts'
@@ -12,8 +14,8 @@ export type Fronts = {
    * its list shows is noted.
    */
   find(key: string, entry: Entry): Moved | undefined
-  /** Whether what stands before the page is of use, where it has to be made anew. */
-  usesBefore(entry: Entry): boolean
+  /** What of its list is to be read where `find` has said nothing, so that it can say more; undefined where the page is to be made anew. */
+  unread(key: string, entry: Entry): Unread | undefined
   /** Notes what an answer shows, where others of its list have moved. Call it when everything is known that was written before the answer was read. */
   note(key: string, answer: KeptAnswer, recording: Pick<Recording, 'seen' | 'page'>): void
   bytes(): number
@@ -21,6 +23,13 @@ export type Fronts = {
 
 /** A page where other records stand now: these. */
 export type Moved = { readonly part: PagePart; readonly rows: RowBytes; readonly seen: Seen }
+
+export type Unread = {
+  readonly watch: Watch
+  readonly request: PageRequest
+  /** Call it when it is known that nothing was written between `since` and the read. */
+  note(since: Since, rows: readonly Row[]): void
+}
 
 type Options = BeginningParts & { readonly bytesMax: number }
 
@@ -69,7 +78,25 @@ export function makeFronts({ bytesMax, ...parts }: Options): Fronts {
       }
       return standing && { part, rows: list.bytesOf(standing), seen: seeMoved(page, standing) }
     },
-    usesBefore: ({ part, seen }) => part?.print !== undefined && pageIn(seen) !== undefined && isNear(part),
+    unread(key, { part, seen }) {
+      const page = pageIn(seen)
+      // A page that ends with its list is never known to be all that is there.
+      if (!part || !page?.shown.last || !isNear(part)) return undefined
+      const name = form.listOf(part, key)
+      const stretch = lists.get(name)?.unread(part)
+      if (!stretch) return undefined
+      const { watch, shown } = page
+      return {
+        watch,
+        request: { where: watch.where, sort: shown.sort, ...stretch },
+        note(since, rows) {
+          const list = lists.get(name)
+          if (!list) return
+          list.noteRows(part, { watch, since }, { offset: stretch.offset, rows })
+          weighAgain(name, list)
+        },
+      }
+    },
     note(key, { part, body }, { page: read, seen }) {
       // What rests on more than one read shows more than the records of the list, and that is not watched here.
       const page = seen.length === 1 ? pageIn(seen[0] as Seen) : undefined

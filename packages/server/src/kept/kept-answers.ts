@@ -105,20 +105,6 @@ function isAdmitted({ admit }: Engine['policy'], principal: Principal, targets: 
   }
 }
 
-const movedMax = 1_000
-
-/** What has changed and is about to be made anew: other records have moved into it, most likely, and more of them will. */
-function makeMovedKeys() {
-  const keys = new Set<string>()
-  return {
-    note(key: string): void {
-      if (keys.size >= movedMax) keys.clear() // whoever noted them has not come back
-      keys.add(key)
-    },
-    take: (key: string): boolean => keys.delete(key),
-  }
-}
-
 /** Answers that are being made, so that one change to what many ask for makes one read and not as many as ask. */
 function makeMaking() {
   const making = new Map<string, Promise<unknown>>()
@@ -149,7 +135,7 @@ export function makeKeptAnswers({
   const [memory, entries] = [makeAnswerMemory<Entry>(bytesMax, file), makeEntries(form)]
   const { history } = storage.watches
   const fronts = makeFronts({ form, bytesMax: frontsBytesMax, file, kept: memory, history })
-  const [askedBefore, movedKeys] = [makeAskedBefore(), makeMovedKeys()]
+  const askedBefore = makeAskedBefore()
   const { making, begin } = makeMaking()
 
   function drop(key: string): undefined {
@@ -177,11 +163,8 @@ export function makeKeptAnswers({
       }
       case 'total':
         return renewed(key, renew.total(key, entry, asker))
-      case 'changed': {
-        const found = renew.rows(key, entry, asker)
-        if (!found && fronts.usesBefore(entry)) movedKeys.note(key)
-        return renewed(key, found)
-      }
+      case 'changed':
+        return renewed(key, renew.rows(key, entry, asker))
     }
   }
 
@@ -218,7 +201,7 @@ export function makeKeptAnswers({
       if (key.length > keyLengthMax) return undefined
       const agoMs = askedBefore.note(key) ?? (eager ? newcomerMs : undefined)
       if (agoMs === undefined || !memory.hasRoom(usualBytes, { ms: agoMs })) return undefined
-      const recording = makeRecording(own, { readsBefore: movedKeys.take(key) })
+      const recording = makeRecording(own)
       return {
         engine: recording.engine,
         end: begin(key),

@@ -17,19 +17,11 @@ export type Recording = {
   page(): ReadPage | undefined
 }
 
-/** `before`: what stands right before the page, where that was read too, so many records at most. */
-export type ReadPage = {
-  readonly watch: Watch
-  readonly rows: readonly Row[]
-  readonly before: { readonly rows: readonly Row[]; readonly places: number }
-}
-
-/** `readsBefore`: whether a page is read together with as many records before it, which are about to move into it. */
-type Options = { readonly readsBefore: boolean }
+export type ReadPage = { readonly watch: Watch; readonly rows: readonly Row[] }
 
 type Noting = { readonly note: (seen: Seen) => void; readonly paged: (page: ReadPage) => void }
 
-function recordReads(storage: StoredReads, { note, paged }: Noting, { readsBefore }: Options): StoredReads {
+function recordReads(storage: StoredReads, { note, paged }: Noting): StoredReads {
   const { watches } = storage
   return {
     ...storage,
@@ -67,18 +59,15 @@ function recordReads(storage: StoredReads, { note, paged }: Noting, { readsBefor
     },
     async page(resource, request) {
       const seeing = seeList(watches, resource, request)
-      const { offset, limit } = request
-      const places = readsBefore ? Math.min(offset, limit) : 0
-      const read = await storage.page(resource, { ...request, offset: offset - places, limit: limit + places })
-      const page = { ...read, rows: read.rows.slice(places) }
+      const page = await storage.page(resource, request)
       note(seeing.done(page.rows, true))
-      paged({ watch: seeing.watch, rows: page.rows, before: { rows: read.rows.slice(0, places), places } })
+      paged({ watch: seeing.watch, rows: page.rows })
       return page
     },
   }
 }
 
-export function makeRecording(engine: Engine, options: Options): Recording {
+export function makeRecording(engine: Engine): Recording {
   const seen: Seen[] = []
   const admitted: Target[] = []
   const pages: ReadPage[] = []
@@ -91,11 +80,10 @@ export function makeRecording(engine: Engine, options: Options): Recording {
     page: () => (pages.length === 1 ? pages[0] : undefined),
     engine: {
       ...engine,
-      storage: recordReads(
-        storage,
-        { note: (one) => void seen.push(one), paged: (page) => void pages.push(page) },
-        options,
-      ),
+      storage: recordReads(storage, {
+        note: (one) => void seen.push(one),
+        paged: (page) => void pages.push(page),
+      }),
       records: {
         transaction(author, work) {
           written = true

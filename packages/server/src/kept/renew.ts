@@ -3,7 +3,7 @@ import type { Watch } from '../storage/derived/watch.ts'
 import type { Asker, StoredReads } from '../storage/storage.ts'
 import type { AnswerMemory } from './answer-memory.ts'
 import { type Entries, type Entry, type FoundAnswer, given, verdictOf } from './entry.ts'
-import type { Fronts } from './fronts.ts'
+import type { Fronts, Moved, Unread } from './fronts.ts'
 
 type Found = FoundAnswer | undefined
 
@@ -11,9 +11,9 @@ type Parts = {
   readonly memory: AnswerMemory<Entry>
   readonly entries: Entries
   readonly fronts: Fronts
-  readonly storage: Pick<StoredReads, 'knownTotal' | 'by'>
-  /** Makes others who ask for the same wait until what it returns is called. */
-  begin(key: string): () => void
+  readonly storage: Pick<StoredReads, 'knownTotal' | 'by' | 'changes'>
+  /** Makes others who ask for the same wait until what it returns is called, with the error if there is one. */
+  begin(key: string): (error?: unknown) => void
 }
 
 /** `counted`: what is counted for an answer; `seen`: what the rest of it rests on. */
@@ -39,6 +39,18 @@ export function makeRenew({ memory, entries, fronts, storage, begin }: Parts): R
       throw error
     }
   }
+  /** Does it while others who ask for the same wait. */
+  async function alone<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const end = begin(key)
+    try {
+      const done = await work()
+      end()
+      return done
+    } catch (error) {
+      end(error)
+      throw error
+    }
+  }
   /** Counts, at once or while others who ask for the same wait, and makes an answer with the total. */
   function count(counting: Counting, make: (total: number) => Found): Found | Promise<Found> {
     const { key, counted, seen } = counting
@@ -46,9 +58,29 @@ export function makeRenew({ memory, entries, fronts, storage, begin }: Parts): R
     const total = totalOf(counted, counting)
     if (typeof total === 'number') return make(total)
     memory.take(key)
-    const end = begin(key)
-    // What was written meanwhile may be in the total, and is not in the rest.
-    return total.then((latest) => (verdictOf(seen) === 'same' ? make(latest) : undefined)).finally(end)
+    return alone(key, async () => {
+      const latest = await total
+      // What was written meanwhile may be in the total, and is not in the rest.
+      return verdictOf(seen) === 'same' ? make(latest) : undefined
+    })
+  }
+  /** The page with the records that stand there now. */
+  function withRows(key: string, entry: Entry, { moved, asker }: { moved: Moved; asker: Asker }) {
+    memory.delete(key)
+    const { seen } = moved
+    return count({ key, counted: entry.counted, seen, asker }, (total) => {
+      const made = entries.withRows(entry, moved, total)
+      if (!made) return undefined
+      memory.keep(key, made.renewed)
+      return given(made.renewed, made.body, made.said)
+    })
+  }
+  /** Nothing is noted where something is written at the same time: what was read may be of before or after. */
+  async function read({ watch, request, note }: Unread, asker: Asker): Promise<void> {
+    const since = watch.now()
+    const { rows } = await storage.by(asker).page(watch.resource, request)
+    await storage.changes.catchUp()
+    if (watch.since(since)?.length === 0) note(since, rows)
   }
   return {
     total(key, entry, asker) {
@@ -63,14 +95,14 @@ export function makeRenew({ memory, entries, fronts, storage, begin }: Parts): R
     },
     rows(key, entry, asker) {
       const moved = fronts.find(key, entry)
-      if (!moved) return undefined
+      if (moved) return withRows(key, entry, { moved, asker })
+      const unread = fronts.unread(key, entry)
+      if (!unread) return undefined
       memory.delete(key)
-      const { seen } = moved
-      return count({ key, counted: entry.counted, seen, asker }, (total) => {
-        const made = entries.withRows(entry, moved, total)
-        if (!made) return undefined
-        memory.keep(key, made.renewed)
-        return given(made.renewed, made.body, made.said)
+      return alone(key, async () => {
+        await read(unread, asker)
+        const found = fronts.find(key, entry)
+        return found && withRows(key, entry, { moved: found, asker })
       })
     },
   }

@@ -19,8 +19,8 @@ let plain: TestService
 let editor: Person
 /** Pages that were read from the database. */
 let pagesRead = 0
-/** How many rows the last of these reads asked for. */
-let rowsAsked = 0
+/** Which places the last of these reads asked for: from where on, and how many. */
+let askedFor: readonly [offset: number, limit: number]
 /** What happens before a total is counted, once. */
 let beforeCount: (() => Promise<unknown>) | undefined
 
@@ -32,7 +32,8 @@ before(async () => {
   wrapReads(keeping.service.engine, ['page'], (own) => {
     return (...args: unknown[]) => {
       pagesRead += 1
-      rowsAsked = (args[1] as { readonly limit: number }).limit
+      const { offset, limit } = args[1] as { readonly offset: number; readonly limit: number }
+      askedFor = [offset, limit]
       return own(...args)
     }
   })
@@ -120,7 +121,7 @@ test('a page that shows a part of each record is read for what was written, and 
   assert.deepEqual(await lookAtAll(part), none, 'what comes back was shown before')
 })
 
-test('a page beside which nobody has looked is read with as many records before it', async () => {
+test('of a page beside which nobody has looked, what is missing is read, with all before it that nobody knows', async () => {
   for (let price = 1; price <= 12; price += 1) await create({ price, subject: 'Lone' })
   const third = pageOf(3, '&subject=Lone')
   const read: number[] = []
@@ -128,15 +129,47 @@ test('a page beside which nobody has looked is read with as many records before 
     read.push(await look(third))
     await create({ price, subject: 'Lone' })
   }
-  assert.deepEqual(read, [1, 1, 0, 0, 0, 1, 0, 0, 0])
-  assert.equal(rowsAsked, 6)
+  assert.deepEqual(read, [1, 1, 0, 0, 0, 0, 0, 0, 0])
+  assert.deepEqual(askedFor, [0, 7], 'from the first place to the first of the page')
+})
+
+test('no more than 40 records are read before what is missing, and none that is known', async () => {
+  const rest = '&subject=Far&sort=-price'
+  const look3 = (page: number) => look(pageOf(page, rest))
+  for (let price = 1; price <= 63; price += 1) await create({ price, subject: 'Far' })
+  await look3(19)
+  await create({ price: 100, subject: 'Far' })
+  assert.deepEqual([await look3(19), askedFor], [1, [14, 41]])
+  for (let price = 101; price <= 140; price += 1) {
+    await create({ price, subject: 'Far' })
+    assert.equal(await look3(19), 0, `the record at ${price} pushes a known one onto the page`)
+  }
+  await create({ price: 200, subject: 'Far' })
+  await look3(1)
+  await create({ price: 201, subject: 'Far' })
+  await look3(1)
+  assert.deepEqual([await look3(3), askedFor], [1, [6, 3]], 'not moved, but made for the first time')
+  await create({ price: 202, subject: 'Far' })
+  assert.deepEqual(
+    [await look3(3), askedFor],
+    [1, [5, 2]],
+    'in front are the first page and two records that it showed before',
+  )
+})
+
+test('the last page of a list is made anew, and not read for its records before that', async () => {
+  for (let price = 1; price <= 5; price += 1) await create({ price, subject: 'Few' })
+  const last = pageOf(2, '&subject=Few')
+  await look(last)
+  await create({ price: 0, subject: 'Few' })
+  assert.deepEqual([await look(last), askedFor], [1, [3, 3]])
 })
 
 test('no more is read than a page shows where that would be of no use', async () => {
   for (const rest of ['&subject=Lone&fields=id,title', '&subject=Lone&expand=shelf']) {
     await look(pageOf(3, rest))
     await create({ price: 30, subject: 'Lone' })
-    assert.deepEqual([await look(pageOf(3, rest)), rowsAsked], [1, 3], rest)
+    assert.deepEqual([await look(pageOf(3, rest)), askedFor], [1, [6, 3]], rest)
   }
 })
 

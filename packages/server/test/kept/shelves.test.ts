@@ -120,7 +120,7 @@ function answerOf(list: string, page: number, length = limit) {
   const seen = { kind: 'matching', watch: untouched, since: untouched.now(), shown }
   const recording = {
     seen: [seen],
-    page: () => ({ watch: untouched, rows, before: { rows: [], places: 0 } }),
+    page: () => ({ watch: untouched, rows }),
   } as unknown as Recording
   return { key: `GET /things?${query}`, body, part, recording, entry: { part, seen } as unknown as Entry }
 }
