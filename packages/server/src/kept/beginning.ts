@@ -51,7 +51,7 @@ export type BeginningParts = {
 }
 
 const ownBytes = 1_000
-/** So many places before those that are missing are read with them: mostly as many pages as nobody asks for in a row. */
+/** Of the places before those that are missing so many are read with them: mostly all between two pages that are asked for. */
 const beforeMax = 40
 
 const offsetOf = ({ page, limit }: PagePart) => (page - 1) * limit
@@ -89,10 +89,10 @@ export function makeBeginning(
     front.put(page, offsetOf(part), shelves.put(body, placed))
   }
 
-  /** How many places in a row nobody has looked at that end before this one. */
+  /** How many of the places right before this one nobody has looked at. */
   function unknownBefore(place: number): number {
-    const before = front.page(Math.max(0, place - beforeMax), Math.min(place, beforeMax))
-    return before.length - 1 - before.findLastIndex((one) => one !== undefined)
+    const count = Math.min(place, beforeMax)
+    return count - 1 - front.page(place - count, count).findLastIndex((one) => one !== undefined)
   }
 
   return {

@@ -1,6 +1,7 @@
-/** Of a page of which the total has changed, a total that cannot be told leaves no other behind. */
+/** Pages that are made again of what is known, while the reads that this takes fail: nothing wrong stays behind, and all who wait are told at once. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { ApiError } from '../../src/errors.ts'
 import type { Engine } from '../../src/perform/engine.ts'
 import { startService, type TestService } from '../helpers/application.ts'
 import { wrapKnownTotal, wrapReads } from '../helpers/wrapped-reads.ts'
@@ -39,4 +40,37 @@ for (const isLate of [false, true])
     assert.ok(hasFailed())
     assert.equal(status, 500)
     for (let i = 0; i < 3; i += 1) assert.equal(await total(), before + 1)
+  })
+
+/** The next read of that kind finds the database away, a moment later. Returns how many there have been, and what takes it back. */
+function failOnce(engine: Engine, name: 'count' | 'page') {
+  let reads = 0
+  const restore = wrapReads(engine, [name], (own) => async (...args: unknown[]) => {
+    reads += 1
+    if (reads > 1) return own(...args)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    throw new ApiError('unavailable', 'The database is away', { retryAfterSeconds: 1 })
+  })
+  return { reads: () => reads, restore }
+}
+
+/** What changes between two looks at the page, and which read that takes. */
+const outages = [
+  { read: 'count', title: 'A', path: '/api/v1/editions?sort=title&limit=2' },
+  { read: 'page', title: 'ZZ', path: '/api/v1/editions?sort=-title&limit=2&page=3' },
+] as const
+for (const { read, title, path } of outages)
+  test(`a ${read} that meets an outage is made once, and fails for all who wait for it`, async () => {
+    for (let i = 0; i < 8; i += 1) await service.make('edition', { title: `M ${i}` })
+    const look = async () => (await service.ask('GET', path)).status
+    for (let i = 0; i < 3; i += 1) assert.equal(await look(), 200)
+    await service.make('edition', { title: read === 'page' ? title : `Z ${title}` })
+    const { reads, restore } = failOnce(service.service.engine, read)
+    try {
+      assert.deepEqual(await Promise.all([1, 2, 3, 4, 5].map(look)), [503, 503, 503, 503, 503])
+      assert.equal(reads(), 1)
+      assert.equal(await look(), 200)
+    } finally {
+      restore()
+    }
   })
