@@ -23,6 +23,8 @@ export const limits = {
   /** Requests that came in the same packet as one before them, of all connections. */
   requestsHeldMax: 10_000,
   connectionsMax: 10_000,
+  /** Connections that wait with the system until they are accepted. Whoever comes when there are more has to try again a second later. */
+  connectionsWaitingMax: 4_096,
   /** When all of them are in work, so many more for the health routes. */
   connectionsExtraMax: 64,
   /** Bodies that are not complete, together. */

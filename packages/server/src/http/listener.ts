@@ -21,8 +21,11 @@ export function makeHttpServer(limits: Limits): Server {
 const reachable: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 /** Resolves with the address, `http://127.0.0.1:3000`. Throws what the system says where the port cannot be had. */
-export async function listenOn(server: Server, { port, host }: { port: number; host: string }): Promise<string> {
-  server.listen(port, host)
+export async function listenOn(
+  server: Server,
+  { port, host, limits }: { readonly port: number; readonly host: string; readonly limits: Limits },
+): Promise<string> {
+  server.listen({ port, host, backlog: limits.connectionsWaitingMax })
   await once(server, 'listening')
   const own = server.address() as AddressInfo
   return `http://${hostInUrl(reachable[own.address] ?? own.address)}:${own.port}`

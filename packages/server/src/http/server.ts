@@ -162,7 +162,7 @@ export function makeServer(
     async listen(prepare) {
       const prepared = Promise.withResolvers<void>()
       if (prepare) preparing = prepared.promise
-      const address = await listenOn(server, config)
+      const address = await listenOn(server, { ...config, limits })
       try {
         await prepare?.()
       } catch (error) {

@@ -1,5 +1,7 @@
 /** Every budget of connections, requests and bytes is reached here: who holds most pays, and health is answered all the same. */
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { METHODS } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -123,6 +125,27 @@ test('an address with more connections than it may have: those that waited longe
   assert.deepEqual(await Promise.all(more.map((wire) => statusOf(wire, '/ok'))), [200, 200, 200])
   assert.equal((await first.next()).status, 200, 'what is in work is finished')
   endAll([...old, ...more])
+})
+
+/** Linux cuts every queue of connections at this length. */
+const waitingMax = process.platform === 'linux' ? Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8')) : 0
+/** Opens as many connections as it is told, and prints how many of them the system has taken half a second later. */
+const openMany = `
+const [port, count] = process.argv.slice(1).map(Number)
+let connected = 0
+for (let i = 0; i < count; i += 1) require('node:net').connect(port, '127.0.0.1', () => { connected += 1 })
+setTimeout(() => { console.log(connected); process.exit() }, 500)`
+
+test('connections that come while nothing can be accepted wait for it', {
+  skip: waitingMax < 1_000 && 'the system lets fewer wait',
+}, async (t) => {
+  const { url, open } = await begin(t)
+  // Node's own limit is 511; the others would try again after a second.
+  const connected = execFileSync(process.execPath, ['-e', openMany, new URL(url).port, '700'], { encoding: 'utf8' })
+  assert.equal(Number(connected), 700)
+  const [wire] = (await open(1)) as [Wire]
+  assert.equal(await statusOf(wire, '/health'), 200)
+  endAll([wire])
 })
 
 test('a trusted proxy may have more', async (t) => {
