@@ -25,6 +25,9 @@ export const limits = {
   connectionsMax: 10_000,
   /** Connections that wait with the system until they are accepted. Whoever comes when there are more has to try again a second later. */
   connectionsWaitingMax: 4_096,
+  /** How long connections that come at once are accepted, one in each turn of the event loop, before some of them are read: so many, the latest. */
+  acceptBurstMs: 50,
+  arrivalsPerTurn: 8,
   /** When all of them are in work, so many more for the health routes. */
   connectionsExtraMax: 64,
   /** Bodies that are not complete, together. */

@@ -4,9 +4,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Limits } from '../limits.ts'
 import { hostInUrl } from '../settings/network-settings.ts'
+import { acceptFirst } from './arrivals.ts'
 
 export function makeHttpServer(limits: Limits): Server {
-  return createServer({
+  const server = createServer({
     maxHeaderSize: limits.headerBytesMax,
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
@@ -15,6 +16,8 @@ export function makeHttpServer(limits: Limits): Server {
     insecureHTTPParser: false,
     requireHostHeader: false, // checkMessage refuses it, in our own format
   })
+  acceptFirst(server, limits)
+  return server
 }
 
 /** Where a server that listens on every address is reached from its own machine. */

@@ -1,0 +1,91 @@
+/** Many connections at once: all are accepted first, and whoever comes behind them does not wait until they are answered. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { EventEmitter } from 'node:events'
+import type { Server } from 'node:http'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { acceptFirst } from '../../src/http/arrivals.ts'
+import { json } from '../../src/http/exchange.ts'
+import type { HttpRoute } from '../../src/http/server.ts'
+import { startServer } from '../helpers/server.ts'
+
+function makeArrivals(acceptBurstMs: number) {
+  const server = new EventEmitter()
+  const read: number[] = []
+  let count = 0
+  acceptFirst(server as Server, { acceptBurstMs, arrivalsPerTurn: 3 })
+  return {
+    server,
+    read,
+    accept: () => {
+      const number = count++
+      server.emit('connection', { resume: () => read.push(number) })
+    },
+  }
+}
+
+test('a connection that comes alone is read in the next turn', async () => {
+  const { read, accept, server } = makeArrivals(60_000)
+  assert.equal((server as EventEmitter & { pauseOnConnect?: boolean }).pauseOnConnect, true)
+  for (let i = 0; i < 3; i += 1) {
+    accept()
+    assert.equal(read.length, i)
+    for (let turns = 0; turns < 3; turns += 1) await turn()
+    assert.equal(read.length, i + 1)
+  }
+})
+
+test('while one comes in each turn none is read; then the latest are first, so many in a turn', async () => {
+  const { read, accept } = makeArrivals(60_000)
+  for (let i = 0; i < 8; i += 1) {
+    accept()
+    await turn()
+  }
+  assert.deepEqual(read, [])
+  for (let turns = 0; turns < 6; turns += 1) await turn()
+  assert.deepEqual(read, [5, 6, 7, 2, 3, 4, 0, 1])
+})
+
+test('those that have come are read in between, however many more come', async () => {
+  const { read, accept } = makeArrivals(0)
+  for (let i = 0; i < 8; i += 1) {
+    accept()
+    await turn()
+  }
+  assert.ok(read.length > 3, `${read.length} were read`)
+})
+
+const routes: readonly HttpRoute[] = [
+  {
+    methods: ['GET'],
+    path: '/work',
+    async answer() {
+      const began = performance.now()
+      while (performance.now() - began < 4);
+      return json(200, {})
+    },
+  },
+  { methods: ['GET'], path: '/health', isHealth: true, answer: async () => json(200, {}) },
+]
+/** Many connections ask for work, and one behind them for health. Prints how many of the many were answered before that one. */
+const flood = `
+const { connect } = require('node:net')
+const [port, count] = process.argv.slice(1).map(Number)
+const ask = (path, answered) =>
+  connect(port, '127.0.0.1').on('error', () => undefined).once('data', answered)
+    .end('GET ' + path + ' HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n')
+let worked = 0
+for (let i = 0; i < count; i += 1) ask('/work', () => { worked += 1 })
+setTimeout(ask, 200, '/health', () => { console.log(worked); process.exit() })`
+
+test('health is answered before hundreds that came together with it', async (t) => {
+  const server = await startServer(routes, {})
+  t.after(() => server.stop())
+  const flooding = promisify(execFile)(process.execPath, ['-e', flood, new URL(server.url).port, '400'])
+  // Nothing can be accepted meanwhile.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
+  const { stdout } = await flooding
+  assert.ok(Number(stdout) < 200, `${stdout.trim()} of 400 were answered before it`)
+})
