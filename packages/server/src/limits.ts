@@ -25,8 +25,9 @@ export const limits = {
   connectionsMax: 10_000,
   /** Connections that wait with the system until they are accepted. Whoever comes when there are more has to try again a second later. */
   connectionsWaitingMax: 4_096,
-  /** How long connections that come at once are accepted, one in each turn of the event loop, before some of them are read: so many, the latest. */
+  /** How long connections that come at once are accepted, one in each turn of the event loop, before any of them is read. */
   acceptBurstMs: 50,
+  /** How many of them are read in a turn then, the latest first. */
   arrivalsPerTurn: 8,
   /** When all of them are in work, so many more for the health routes. */
   connectionsExtraMax: 64,

@@ -1,12 +1,13 @@
 /**
  * Many connections that come at once are accepted before they are read, and the latest are read first. In each turn of the event loop libuv accepts one.
- * If that were read and answered in the same turn, whoever comes behind a thousand others, such as a health check, would wait until the requests of all
- * of them are answered. Who has come alone is read in the next turn.
+ * If that were read and answered in the same turn, whoever comes behind a thousand others, such as a health check, would wait until all of these have
+ * been answered. A connection that comes alone is read in the next turn.
  */
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Limits } from '../limits.ts'
 
+/** Has the connections of a server accepted like that. Call it before the server listens. */
 export function acceptFirst(server: Server, limits: Pick<Limits, 'acceptBurstMs' | 'arrivalsPerTurn'>): void {
   const { acceptBurstMs, arrivalsPerTurn } = limits
   /** Not read yet, the latest last. */
