@@ -89,6 +89,17 @@ export function makeBeginning(
     front.put(page, offsetOf(part), shelves.put(body, placed))
   }
 
+  /** Whether its text is known: that of a record which was written since it was shown is printed now. */
+  function hasText(one: Standing, part: PagePart): boolean {
+    if (one.shelf) return true
+    const text = printed(one, part)
+    if (text) shelves.putOne(one, text)
+    return text !== undefined
+  }
+  /** What stands on the page; undefined where the record or its text is not known, and fewer where nobody has looked that far. */
+  function knownOn(part: PagePart): (Standing | undefined)[] {
+    return front.page(offsetOf(part), part.limit).map((one) => (one && hasText(one, part) ? one : undefined))
+  }
   /** How many of the places right before this one nobody has looked at. */
   function unknownBefore(place: number): number {
     const count = Math.min(place, beforeMax)
@@ -97,15 +108,13 @@ export function makeBeginning(
 
   return {
     unread(part) {
-      const { print, limit } = part
-      if (!print) return undefined
-      const [offset, standing] = [offsetOf(part), front.page(offsetOf(part), limit)]
-      const isMissing = (i: number) => !standing[i]?.shelf && !(standing[i] && printed(standing[i], part))
-      const missing = Array.from({ length: limit }, (_, i) => i).filter(isMissing)
+      if (!part.print) return undefined
+      const known = knownOn(part)
+      const missing = Array.from({ length: part.limit }, (_, i) => offsetOf(part) + i).filter((_, i) => !known[i])
       const [first, last] = [missing[0], missing.at(-1)]
       if (first === undefined || last === undefined) return undefined
-      const from = offset + first - unknownBefore(offset + first)
-      return { offset: from, limit: offset + last + 1 - from }
+      const from = first - unknownBefore(first)
+      return { offset: from, limit: last + 1 - from }
     },
     noteRows({ print }, asOf, { offset, rows }) {
       if (!print || rows.length === 0) return
@@ -124,16 +133,8 @@ export function makeBeginning(
       if (part && body) note({ part, page, body })
     },
     page(part) {
-      const standing = front.page(offsetOf(part), part.limit)
-      if (standing.length < part.limit) return undefined
-      for (const one of standing) {
-        if (!one) return undefined
-        if (one.shelf) continue
-        const text = printed(one, part)
-        if (!text) return undefined
-        shelves.putOne(one, text)
-      }
-      return standing as readonly Standing[]
+      const known = knownOn(part)
+      return known.length < part.limit || known.includes(undefined) ? undefined : (known as Standing[])
     },
     bytesOf: shelves.bytesOf,
     forget: front.forget,
