@@ -60,11 +60,14 @@ export function readCursor(text: string, fingerprint: string, { resource, sort }
 /** The cursor of a list that is walked by id: the id of the last record, which may be gone. Throws `bad-request`. */
 export function readIdCursor(text: string, { fields, idField }: Resource): Cursor {
   const field = fields[idField] as Field
+  let id: unknown
   try {
-    return { values: [field.type.parse(text, idField, field) as Scalar] }
+    id = field.type.parse(text, idField, field)
   } catch (cause) {
     throw invalidCursor(cause)
   }
+  if (!field.type.isComparable(id)) throw invalidCursor()
+  return { values: [id as Scalar] }
 }
 
 /** Only values that the field's type can compare reach the database. */

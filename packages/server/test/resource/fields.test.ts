@@ -112,6 +112,11 @@ describe('money', () => {
     [atLeastZero, '1e3', 100_000],
     [atLeastZero, '.5', 50],
     [atLeastZero, '0.125', 12.5], // a limit between two prices
+    [atLeastZero, '1.0100000000000000000001', 101.5], // a double would make 1.01 of it
+    [atLeastZero, '1e-999', 0.5],
+    [money({ max: 10 }), '5000000000000', 5e14],
+    [money(), '-5000000000000', -5e14],
+    [money(), '1e300', 2 ** 54],
     [atLeastZero, '-5', -500], // a filter may ask for an impossible price
     [atLeastZero, '', '!x must be a number'],
     [atLeastZero, ' 1', '!x must be a number'],
@@ -151,7 +156,9 @@ describe('integer', () => {
     [rating, '1e2', 100],
     [rating, '5.0', 5],
     [rating, '1.5', '!x must be an integer'],
-    [rating, '9007199254740993', '!x must be an integer'],
+    [rating, '1.0000000000000000000001', '!x must be an integer'],
+    [rating, '9007199254740991', 9007199254740991],
+    [rating, '-99999999999999999999', -(2 ** 54)],
     [rating, '', '!x must be an integer'],
     [rating, 'five', '!x must be an integer'],
   ])
@@ -244,8 +251,9 @@ describe('ids and references', () => {
     [id(), `{${uuid}}`, '!x must be an id'],
     [integerId(), '01', 1],
     [integerId(), '1.0', '!x must be an integer'],
-    [integerId(), '-1', '!x must be an integer'],
-    [integerId(), '9007199254740993', '!x must be an integer'],
+    [integerId(), '-1', -1], // a filter may ask for what is no id
+    [integerId(), '-0', 0],
+    [integerId(), '9'.repeat(400), 2 ** 54],
     [reference('thing'), uuid.toUpperCase(), uuid],
     [reference('thing'), 'x', '!x must be an id'],
   ])
@@ -363,6 +371,7 @@ describe('cells of a spreadsheet', () => {
     [boolean(), ' TRUE', true],
     [money(), ' 19.99 ', 1999],
     [integer(), '7 ', 7],
+    [money(), '5000000000000', 5e14],
     [integerId(), ' 07', 7],
     [timestamp(), ' 2026-01-31 ', '2026-01-31T00:00:00.000Z'],
   ]

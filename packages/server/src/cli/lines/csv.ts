@@ -18,7 +18,7 @@ type Cell = string | null
 type Parsed = {
   readonly record: readonly Cell[]
   readonly raw: string
-  readonly info: { readonly lines: number; readonly records: number }
+  readonly info: { readonly records: number }
 }
 
 /** `["a","b"]`, `a;b`, `a` → a list. */
@@ -80,18 +80,60 @@ async function* decode(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   }
 }
 
-/** The line on which the row began: `lines` counts to its end, and a quoted cell may hold line breaks. */
-function firstLineOf(raw: string, lines: number): number {
-  const body = raw.replace(/^[\r\n]+/, '').replace(/\r?\n$/, '')
-  return Math.max(1, lines - (body.split('\n').length - 1))
+/** `a,"b\r\nc"\r\n…` → `'\r\n'`: the first line end that no quotes hold; undefined where it is not there yet. */
+function firstLineEnd(text: string): string | undefined {
+  for (const [found] of text.matchAll(/"[^"]*(?:"|$)|\r\n|\n|\r(?!$)/g)) if (!found.startsWith('"')) return found
+  return undefined
 }
 
+/** The same text, and how its lines may end. A file mixes `\n` and `\r\n`; `\r` alone ends lines where it ends the first one. */
+async function findLineEnds(
+  texts: AsyncGenerator<string>,
+): Promise<{ readonly ends: readonly string[]; readonly whole: AsyncGenerator<string> }> {
+  let start = ''
+  let end: string | undefined
+  while (end === undefined && start.length <= limits.importLineBytesMax) {
+    const { value, done } = await texts.next()
+    if (done) break
+    start += value
+    end = firstLineEnd(start)
+  }
+  async function* whole() {
+    yield start
+    yield* texts
+  }
+  const ends = end === '\r' ? ['\r\n', '\n', '\r'] : ['\r\n', '\n']
+  return { ends, whole: whole() }
+}
+
+/** Counts lines: each row, as it stands in the file, to the line on which it begins. Quoted cells may hold line ends. */
+function makeLineCounter(ends: readonly string[]): (raw: string) => number {
+  const lineEnd = ends.includes('\r') ? /\r\n?|\n/g : /\n/g
+  let next = 1
+  return (raw) => {
+    const [blank = ''] = /^[\r\n]*/.exec(raw) ?? []
+    const first = next + blank.length // of an empty line the parser keeps one character
+    const row = raw.slice(blank.length).replace(/\r?\n?$/, '')
+    next = first + 1 + (row.match(lineEnd)?.length ?? 0)
+    return first
+  }
+}
+
+/** Carriage returns that end no line are a part of texts in quotes alone. Throws `bad-request`. */
+function checkReturns(header: readonly string[], { record, raw }: Parsed): void {
+  const at = record.findIndex((cell) => cell?.includes('\r') && !raw.includes(`"${cell.replaceAll('"', '""')}"`))
+  if (at === -1) return
+  throw new ApiError('bad-request', `${header[at] ?? 'A cell'} has a carriage return, and is not in quotes`)
+}
+
+type Stuck = { readonly error: CsvError; readonly raw: string }
+
 /** A row that the parser could not read. The parser cannot go on after it, so nothing may seem to have been read after it. */
-function badRow(error: CsvError, raw: string): ImportLine {
+function badRow({ error, raw }: Stuck, line: number): ImportLine {
   const long = error.code === 'CSV_MAX_RECORD_SIZE'
   const problem = long ? `The row is longer than ${limits.importLineBytesMax} bytes` : 'A quote is never closed'
   return {
-    line: firstLineOf(raw, Number(error.lines)),
+    line,
     text: raw.trim(),
     parse() {
       throw new ApiError('bad-request', `${problem}; from here on nothing was read`)
@@ -101,9 +143,12 @@ function badRow(error: CsvError, raw: string): ImportLine {
 
 /** The rows after the header as import lines. A quote inside an unquoted cell is text. */
 export async function* csvLines(columns: Columns, chunks: AsyncIterable<Buffer>): AsyncGenerator<ImportLine> {
-  let stuck: { readonly row: ImportLine; readonly afterRecords: number } | undefined
+  let stuck: Stuck | undefined
+  const { ends, whole } = await findLineEnds(decode(chunks))
+  const lineOf = makeLineCounter(ends)
   const parser = makeParser({
     bom: true,
+    record_delimiter: [...ends],
     info: true,
     raw: true,
     relax_column_count: true,
@@ -112,23 +157,28 @@ export async function* csvLines(columns: Columns, chunks: AsyncIterable<Buffer>)
     skip_records_with_error: true,
     max_record_size: limits.importLineBytesMax,
     on_skip(error, raw) {
-      if (error) stuck ??= { row: badRow(error, raw ?? ''), afterRecords: Number(error.records) }
+      if (error) stuck ??= { error, raw: raw ?? '' }
       return undefined
     },
     cast: (cell, { quoting }) => (cell === '' && !quoting ? null : cell),
   })
-  pipeline(decode(chunks), parser, () => undefined) // its error surfaces in the loop below
+  pipeline(whole, parser, () => undefined) // its error surfaces in the loop below
   let header: string[] | undefined
-  for await (const { record, raw, info } of parser as AsyncIterable<Parsed>) {
-    if (stuck && info.records > stuck.afterRecords) break
+  for await (const row of parser as AsyncIterable<Parsed>) {
+    if (stuck && row.info.records > Number(stuck.error.records)) break
+    const line = lineOf(row.raw)
     if (!header) {
-      header = checkHeader(columns, record)
+      header = checkHeader(columns, row.record)
       continue
     }
     const names = header
-    yield { line: firstLineOf(raw, info.lines), text: raw.trim(), parse: () => recordOf(columns, names, record) }
+    const parse = () => {
+      checkReturns(names, row)
+      return recordOf(columns, names, row.record)
+    }
+    yield { line, text: row.raw.trim(), parse }
   }
-  if (stuck) yield stuck.row
+  if (stuck) yield badRow(stuck, lineOf(stuck.raw))
 }
 
 function cellTextOf(value: Json | undefined): string | number | null {
@@ -139,7 +189,7 @@ function cellTextOf(value: Json | undefined): string | number | null {
 
 /** Rows of text, each ended by a line break. */
 export function printCsv(rows: readonly (readonly (string | number | null)[])[]): string {
-  return stringify(rows as (string | number | null)[][], { quoted_match: /^$/ })
+  return stringify(rows as (string | number | null)[][], { quoted_match: /^$|\r/ })
 }
 
 export function csvRows(names: readonly string[], records: readonly Represented[]): string {

@@ -1,6 +1,7 @@
 /** Ids of records, a UUIDv7 or an integer, and the references to them. */
 import { isUuid } from '../../ids.ts'
 import { type Members, takeOptions, word } from '../members.ts'
+import { wholeWithin } from './decimal.ts'
 import { type Field, type FieldOf, type FieldType, fieldError, makeField, operators, orderOperators } from './field.ts'
 import { isPlainText, parsePart, type TextLimits } from './text.ts'
 
@@ -50,9 +51,10 @@ function checkInteger(value: unknown, name: string): number {
   return value
 }
 
-/** Digits only, read as a number: `'01'` is 1. */
+/** Digits only, read as a number: `'01'` is 1. A filter may ask for what is no id of any record, such as −1. */
 function parseInteger(text: string, name: string): number {
-  return checkInteger(/^0*\d{1,16}$/.test(text) ? Number(text) : Number.NaN, name)
+  if (!/^-?\d+$/.test(text)) throw fieldError(name, 'must be an integer')
+  return wholeWithin(Number(text)) + 0 // of -0 it makes 0
 }
 
 const integerReferenceType: FieldType = {

@@ -1,5 +1,6 @@
 /** Whole numbers of 32 bits, so that REST and GraphQL (whose Int has 32) take and show the same ones. */
 import { flag, type Members, number, takeOptions } from '../members.ts'
+import { parseDecimal } from './decimal.ts'
 import {
   type CommonOptions,
   commonMembers,
@@ -31,13 +32,6 @@ function checkInteger(value: unknown, name: string, field: FieldOf<IntegerLimits
   return value === 0 ? 0 : value
 }
 
-/** A number in a query or a CSV cell: sign, digits, decimals, exponent. `undefined` for any other text. `parseNumber('1e3')` → 1000 */
-export function parseNumber(text: string): number | undefined {
-  if (!/^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(text)) return undefined
-  const value = Number(text)
-  return Number.isFinite(value) ? value : undefined
-}
-
 export const integerType: FieldType<IntegerLimits> = {
   name: 'integer',
   column: 'integer',
@@ -48,8 +42,8 @@ export const integerType: FieldType<IntegerLimits> = {
   checkStored: checkInteger,
   isComparable: Number.isSafeInteger,
   parse(text, name) {
-    const value = parseNumber(text)
-    if (value === undefined || !Number.isSafeInteger(value)) throw fieldError(name, 'must be an integer')
+    const value = parseDecimal(text, 0)
+    if (value === undefined || !Number.isInteger(value)) throw fieldError(name, 'must be an integer')
     return value
   },
   parseCell: (cell, name, field) => integerType.parse(cell.trim(), name, field),

@@ -3,6 +3,7 @@
  * units (cents), so sums never drift. Actions and derived fields see minor units.
  */
 import { type Members, number, takeOptions } from '../members.ts'
+import { parseDecimal } from './decimal.ts'
 import {
   type CommonOptions,
   commonMembers,
@@ -16,9 +17,9 @@ import {
   orderOperators,
   type ValueOf,
 } from './field.ts'
-import { parseNumber } from './integer.ts'
 
-const minorPerUnit = 100
+const decimals = 2
+const minorPerUnit = 10 ** decimals
 const unitsMax = 1e12
 
 /** In units. */
@@ -70,12 +71,11 @@ export const moneyType: FieldType<MoneyLimits> = {
   check: checkMoney,
   checkStored: checkMinor,
   isComparable: Number.isSafeInteger,
-  /** The number in a filter may have more decimals than a price. It stays a fraction of a minor unit. */
+  /** The number in a filter may have more decimals than a price, and lie beyond every price: it is compared as it is. */
   parse(text, name) {
-    const value = parseNumber(text)
-    if (value === undefined) throw fieldError(name, 'must be a number')
-    const bounded = Math.max(-unitsMax, Math.min(unitsMax, value)) // no amount lies beyond, so the result is the same
-    return toMinor(bounded) ?? bounded * minorPerUnit
+    const minor = parseDecimal(text, decimals)
+    if (minor === undefined) throw fieldError(name, 'must be a number')
+    return minor
   },
   parseCell: (cell, name, field) => moneyType.parse(cell.trim(), name, field),
   represent: (minor) => (minor as number) / minorPerUnit,
