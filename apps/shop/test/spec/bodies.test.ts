@@ -118,6 +118,10 @@ test('what a body may have', async (t) => {
     },
     { it: 'no body on a create', ask: 'POST /books', status: 400, error: 'title and author required' },
     { it: 'an empty body', ask: 'POST /books', send: { raw: '' }, status: 400, error: 'title and author required' },
+    { it: 'no body on a change', ask: 'PATCH /books/1', status: 400, error: 'The body is empty; send a JSON object' },
+    { it: 'an empty body', ask: 'PATCH /books/1', send: { raw: '' }, status: 400, says: 'The body is empty' },
+    { it: 'none on a replace', ask: 'PUT /api/v1/books/1', status: 400, error: 'title and author required' },
+    { it: 'an empty object is a body', ask: 'PATCH /books/1', send: { raw: '{}' }, status: 200 },
     {
       it: 'a body on a read is not read',
       ask: 'DELETE /books/999',

@@ -33,6 +33,14 @@ async function exported(query = '?sort=id'): Promise<{ id: string; name: string;
         .map((line) => JSON.parse(line))
 }
 
+test('the first line may begin with a byte-order mark, no other', async () => {
+  const reply = await send(['\ufeff{"name":"Marked","price":1}', '\ufeff{"name":"Inside","price":1}'])
+  const { created, rejected, errors } = reply.body
+  assert.deepEqual([reply.status, created, rejected, errors[0].line], [200, 1, 1, 2])
+  const [marked] = await exported('?name=Marked')
+  assert.equal((await service.ask('DELETE', `${at}/${marked?.id}`, { token: editor.token })).status, 204)
+})
+
 test('good lines go in, bad ones are told by number', async () => {
   const reply = await send([
     { name: 'One', price: 1.5, stock: 0 },

@@ -2,7 +2,15 @@
  * GraphQL over HTTP: `/graphql`, by the draft specification of that name. `graphql-http` implements the protocol. Limits are checked
  * cheapest first: bytes, tokens, validity, then depth, aliases and cost.
  */
-import { type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST, OperationTypeNode } from 'graphql'
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  Kind,
+  OperationTypeNode,
+} from 'graphql'
 import { createHandler, type Handler, type OperationArgs, type Request, type Response } from 'graphql-http'
 import { ApiError } from '../errors.ts'
 import { errorHeaders, statusOf, toApiError } from '../http/error-answer.ts'
@@ -13,6 +21,7 @@ import { parsePrefer } from '../http/preferences.ts'
 import type { KeptAnswers, Recorder } from '../kept/kept-answers.ts'
 import { mark, type RequestNote } from '../observe/request-note.ts'
 import { type Engine, onBehalf } from '../perform/engine.ts'
+import { listOf } from '../resource/names.ts'
 import { type AnswerType, answerTypes, chooseType } from './accept.ts'
 import { withinSize } from './answer-size.ts'
 import { type Asking, findKept, readOnce } from './asking.ts'
@@ -59,6 +68,7 @@ type Asked = Request<Raw, unknown>
 type Handed = Context & Record<PropertyKey, unknown>
 
 const operationNameMax = 100
+const operationsShownMax = 10
 
 /** In the type that the client likes best: some take JSON with an error's status for an answer of somebody else. */
 function answerError(error: ApiError, type: AnswerType): HttpResponse {
@@ -95,6 +105,17 @@ function noteOperation(note: RequestNote | undefined, name: string | undefined):
   if (note && name !== undefined) note.operation = name.slice(0, operationNameMax)
 }
 
+/** Names the operation that the document lacks, or those from which the request has to choose. */
+function noSuchOperation({ definitions }: DocumentNode, asked: string | null | undefined): GraphQLError {
+  const named = definitions.flatMap((one) =>
+    one.kind === Kind.OPERATION_DEFINITION && one.name ? [one.name.value] : [],
+  )
+  const known = named.slice(0, operationsShownMax).map((name) => name.slice(0, operationNameMax))
+  const has = known.length === 0 ? 'its operations have no name' : `the document has ${listOf(known)}`
+  if (asked) return new GraphQLError(`Unknown operation ${asked.slice(0, operationNameMax)}; ${has}`)
+  return new GraphQLError(`The document has several operations: send operationName; ${has}`)
+}
+
 function makeHandler(schema: GraphQLSchema, { onError }: Pick<GraphqlOptions, 'onError'>): Handler<Raw, unknown> {
   const documents = makeDocuments(schema)
   /** Errors of fields, which are told with their request. graphql-http shows each of them once more, without it. */
@@ -115,12 +136,13 @@ function makeHandler(schema: GraphQLSchema, { onError }: Pick<GraphqlOptions, 'o
     const { document } = known
     const variableValues = (params.variables ?? {}) as Record<string, unknown>
     const operation = getOperationAST(document, params.operationName)
+    if (!operation) throw noSuchOperation(document, params.operationName)
     // To ignore it would do a retry twice. A mutation is one transaction for each of its fields, and its answer has the whole document.
-    if (operation?.operation === OperationTypeNode.MUTATION && 'idempotency-key' in request.headers)
+    if (operation.operation === OperationTypeNode.MUTATION && 'idempotency-key' in request.headers)
       throw new ApiError('bad-request', 'GraphQL mutations take no Idempotency-Key; a batch of REST does')
     const { note } = request.raw
-    noteOperation(note, operation?.name?.value)
-    if (operation) checkLimits(schema, { document, operation, variables: variableValues })
+    noteOperation(note, operation.name?.value)
+    checkLimits(schema, { document, operation, variables: variableValues })
     const contextValue = request.raw.context as Handed
     mark(note, 'parse')
     return { schema, document, operationName: params.operationName, variableValues, contextValue }

@@ -36,7 +36,8 @@ function checkParams(input: Record<string, unknown>, stored: StoredDocuments): P
   const hash = hashOf(input.extensions, text !== undefined)
   const params = {
     query: stored.textOf({ text, id, hash }),
-    operationName: optional(input.operationName, 'operationName', isString),
+    // An empty name is none, as forms and addresses send it.
+    operationName: optional(input.operationName, 'operationName', isString) || undefined,
     variables: optional(input.variables, 'variables', isTable),
     extensions: optional(input.extensions, 'extensions', isTable),
   }

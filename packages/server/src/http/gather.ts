@@ -9,6 +9,8 @@ export type Body = {
   readonly stream: Readable
   /** What all bodies that are on their way hold. */
   readonly holding: Budget<Readable>
+  /** Asks a client for the body that it announced with `Expect: 100-continue`. */
+  readonly invite?: (() => void) | undefined
 }
 
 export function tooLarge(bytesMax: number): ApiError {
@@ -99,7 +101,8 @@ function arrived(stream: Readable, bytesMax: number): Buffer | undefined {
 }
 
 /** Throws `too-large`, `timeout` when the body takes too long, `bad-request` when it ends too early, and what `failBody` gave it. */
-export function gather({ stream, holding }: Body, { bytesMax, msMax }: GatherOptions): Promise<Buffer> {
+export function gather({ stream, holding, invite }: Body, { bytesMax, msMax }: GatherOptions): Promise<Buffer> {
+  invite?.()
   const whole = arrived(stream, bytesMax)
   // The stream tells that it has ended in the next tick, before whoever asked goes on.
   if (whole) return new Promise((resolve) => process.nextTick(resolve, whole))

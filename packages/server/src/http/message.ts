@@ -1,5 +1,5 @@
 /** Requests as Node hands them over: checked, and turned into an `HttpRequest`. */
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { Client, Departure } from './client.ts'
@@ -41,8 +41,11 @@ export function checkMessage(raw: IncomingMessage): void {
       )
     seen += lower
   }
-  if (!seen.includes('host') && raw.httpVersion === '1.1')
-    throw new ApiError('bad-request', 'The request has no Host header')
+  if (raw.httpVersion !== '1.1') return
+  if (!seen.includes('host')) throw new ApiError('bad-request', 'The request has no Host header')
+  const { expect } = raw.headers
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue')
+    throw new ApiError('expectation-failed', 'Expect must be 100-continue, or left out')
 }
 
 /**
@@ -72,6 +75,22 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 }
 
+/**
+ * A client that sends `Expect: 100-continue` holds its body back until the server asks for it
+ * (RFC 9110, section 10.1.1). A request that its headers alone refuse is never asked. Its connection
+ * closes then, since the body may still come.
+ */
+export function invitationOf(raw: IncomingMessage, reply: ServerResponse): Body['invite'] {
+  if (raw.headers.expect === undefined || raw.httpVersion !== '1.1') return undefined
+  const { shouldKeepAlive } = reply
+  reply.shouldKeepAlive = false
+  return () => {
+    if (reply.headersSent || reply.destroyed) return
+    reply.shouldKeepAlive = shouldKeepAlive
+    reply.writeContinue()
+  }
+}
+
 type Known = Pick<HttpRequest, 'id' | 'parameters' | 'tell' | 'note'> & {
   readonly target: Target
   readonly client: Client
@@ -81,7 +100,7 @@ type Known = Pick<HttpRequest, 'id' | 'parameters' | 'tell' | 'note'> & {
 
 /** Each property is named: to spread objects into one takes as long as a step of a request. */
 export function toRequest(
-  raw: IncomingMessage,
+  { raw, invite }: { readonly raw: IncomingMessage; readonly invite: Body['invite'] },
   { id, target, parameters, client, departure, tell, note, holding }: Known,
 ): HttpRequest {
   return {
@@ -98,6 +117,6 @@ export function toRequest(
     onLeft: departure.onLeft,
     tell,
     note,
-    body: hasBody(raw) ? { stream: raw, holding } : undefined,
+    body: hasBody(raw) ? { stream: raw, holding, invite } : undefined,
   }
 }

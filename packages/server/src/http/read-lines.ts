@@ -21,8 +21,9 @@ type Queue = {
 }
 
 /** Cuts what flows into lines. Calls `more` when there is something new in the queue. */
-function fill({ stream, holding }: Body, queue: Queue, more: () => void): () => void {
+function fill({ stream, holding, invite }: Body, queue: Queue, more: () => void): () => void {
   const bytesMax = limits.importLineBytesMax
+  invite?.()
   const rest = makeGrowing((bytes) => holding.hold(stream, bytes + queue.bytes))
   const finish = (over: Queue['over']) => {
     queue.over ??= over

@@ -15,10 +15,10 @@ import { makeCors } from './cors.ts'
 import { representError, toApiError } from './error-answer.ts'
 import type { HttpRequest, SentResponse } from './exchange.ts'
 import { makeFaultLog } from './fault-log.ts'
-import { failBody } from './gather.ts'
+import { type Body, failBody } from './gather.ts'
 import { makeCheckHost } from './hosts.ts'
 import type { Log } from './log.ts'
-import { checkMessage, discardRest, hasBody, type Target, targetOf, toRequest } from './message.ts'
+import { checkMessage, discardRest, hasBody, invitationOf, type Target, targetOf, toRequest } from './message.ts'
 import type { Trusts } from './proxies.ts'
 import type { Find, Found } from './router.ts'
 import { makeBudget } from './shared-budget.ts'
@@ -107,6 +107,7 @@ type Exchange = {
   readonly raw: IncomingMessage
   readonly reply: ServerResponse
   readonly isHealth: boolean | undefined
+  readonly invite: Body['invite']
 }
 
 /** The status, for the log, of an answer that could not be finished; undefined where it stays. */
@@ -189,7 +190,7 @@ export function makeRespond(responding: Responding): (raw: IncomingMessage, repl
     const target = targetOf(raw)
     const { value: answering, parameters } = findAnswering(raw, target)
     const { answer, isHealth, path: route } = answering
-    const exchange = { raw, reply, isHealth }
+    const exchange = { raw, reply, isHealth, invite: invitationOf(raw, reply) }
     const requestId = requestIdOf(raw.headers) ?? makeRequestId()
     const watch = meter.requests()?.stageWatch(startedMs)
     const note = noteOf(exchange, { requestId, route, startedMs, watch, tracing })
@@ -208,7 +209,7 @@ export function makeRespond(responding: Responding): (raw: IncomingMessage, repl
         const tell: HttpRequest['tell'] = (name, value) => void reply.setHeader(name, value)
         const { departure } = connection
         const known = { id: requestId, target, parameters, client, departure, tell, note, holding }
-        const answered = answer(toRequest(raw, known))
+        const answered = answer(toRequest(exchange, known))
         const response = answered instanceof Promise ? await answered : answered
         status = response.status
         const sending = writeAnswer(reply, response, envelope)

@@ -147,7 +147,9 @@ export function makeServer(
     draining: () => draining,
     preparing: () => preparing,
   })
-  server.on('request', makeTurns({ server, connections, limits, meter }, respond))
+  const serve = makeTurns({ server, connections, limits, meter }, respond)
+  // Node has an event of its own for requests with `Expect`, which it would answer by itself.
+  for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, serve)
   answerParserErrors(server, connections.open, {
     makeRequestId,
     refused: (requestId, error) => log.warn(error.message, { requestId, code: error.code }),

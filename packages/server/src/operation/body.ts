@@ -9,6 +9,7 @@ import { type DefaultContext, type Field, type Fields, fieldError } from '../res
 import { isRequired, isSettable } from '../resource/fields/field-facts.ts'
 import { listOf } from '../resource/names.ts'
 import type { BodyKind } from '../resource/operation-kind.ts'
+import { relationOf } from './expansion.ts'
 import { gatherMistakes } from './mistakes.ts'
 
 export type Body = {
@@ -45,6 +46,15 @@ export function unknownField(name: string): ApiError {
   return new ApiError('bad-request', detail, { mistakes: [{ field, detail }] })
 }
 
+/** A name that the body may not have: a relation that `expand` shows, or nothing that there is. */
+function noField(shown: Pick<Expected, 'resource' | 'visible'>, name: string): ApiError {
+  const link = relationOf(shown, name)
+  if (!link) return unknownField(name)
+  const advice = link.kind === 'reference' ? `leave it out and send ${link.by}` : 'leave it out'
+  const detail = `${name} is a relation, shown by expand; ${advice}`
+  return new ApiError('bad-request', detail, { mistakes: [{ field: name, detail }] })
+}
+
 /** Any JSON value → an object. Throws `bad-request`. */
 export function checkObject(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -77,7 +87,7 @@ function isKnown(field: Field | undefined, name: string, visible: ReadonlySet<st
   return field !== undefined && (visible.has(name) || (field.hidden && field.setBy === undefined))
 }
 
-type Expected = { readonly resource: Resource; readonly kind: BodyKind; readonly visible: ReadonlySet<string> }
+export type Expected = { readonly resource: Resource; readonly kind: BodyKind; readonly visible: ReadonlySet<string> }
 
 /** The fields of a body as they were sent, with what is wrong with each. */
 type Sent = Expected & {
@@ -88,7 +98,7 @@ type Sent = Expected & {
 
 function takeField({ resource, kind, visible, values, fixed }: Sent, name: string, sent: unknown): void {
   const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined
-  if (!isKnown(field, name, visible)) throw unknownField(name)
+  if (!isKnown(field, name, visible)) throw noField({ resource, visible }, name)
   if (sent === undefined) return
   if (isSettable(field, kind)) values.set(name, checkValue(name, field, sent))
   else if (kind === 'create') throw fieldError(name, 'is read-only')

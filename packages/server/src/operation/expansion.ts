@@ -84,7 +84,11 @@ function parseFields(root: Named, text: string): void {
 
 type Place = Filtered & { readonly path: string; readonly level: number; readonly count: { relations: number } }
 
-function linkOf({ resource, visible }: Place, name: string): RelationLink | undefined {
+/** The relation of this name, where it exists for the caller. */
+export function relationOf(
+  { resource, visible }: Pick<Filtered, 'resource' | 'visible'>,
+  name: string,
+): RelationLink | undefined {
   const link = Object.hasOwn(resource.relations, name) ? resource.relations[name] : undefined
   if (link?.kind === 'reference') return visible.has(link.by) ? link : undefined
   return link?.kind === 'embedded' && !visible.has(name) ? undefined : link
@@ -93,7 +97,7 @@ function linkOf({ resource, visible }: Place, name: string): RelationLink | unde
 function unknownRelation(place: Place, name: string, { isExpanded }: Named): Error {
   const shown = `${place.path}${name}`.slice(0, 100)
   if (!isExpanded) return parameterError('fields', `Unknown field ${shown} in fields`)
-  const known = Object.keys(place.resource.relations).filter((one) => linkOf(place, one))
+  const known = Object.keys(place.resource.relations).filter((one) => relationOf(place, one))
   return refuse(
     `Cannot expand ${shown}; ${known.length === 0 ? 'there is nothing to expand' : `relations: ${known.join(', ')}`}`,
   )
@@ -102,7 +106,7 @@ function unknownRelation(place: Place, name: string, { isExpanded }: Named): Err
 function resolveRelation(place: Place, name: string, named: Named): Expansion {
   const { relationLevelsMax, expansionsMax } = listLimits
   const { count, level, sightOf } = place
-  const link = linkOf(place, name)
+  const link = relationOf(place, name)
   if (!link || !sightOf) throw unknownRelation(place, name, named)
   if (level > relationLevelsMax) throw refuse(`expand goes at most ${relationLevelsMax} levels deep`)
   count.relations += 1

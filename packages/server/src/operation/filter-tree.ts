@@ -22,6 +22,8 @@ export type Filtered = {
   readonly sightOf?: SightOf | undefined
   /** Whether a member that is null counts as absent, as GraphQL's variables have it; otherwise it is refused. */
   readonly skipsNull?: boolean
+  /** Whether a part that is empty, and so is found in every text, is refused: for writes to many records. */
+  readonly needsPart?: boolean
 }
 
 type Place = Filtered & {
@@ -82,13 +84,13 @@ function countPart(spent: Place['spent']): void {
 
 /** `{"gte":10,"lt":20}` */
 function parseComparisons(place: Place, name: string, value: unknown): Condition {
-  const { resource, path, spent } = place
+  const { resource, path, spent, needsPart } = place
   const shown = `${path}${name}`
   if (!isTable(value)) throw refuse(`${shown} in filter must be an object with operators, such as {"eq":…}`)
   const field = resource.fields[name] as Field
   const conditions = Object.entries(value).map(([operator, operand]) => {
     countPart(spent)
-    const asked: Asked = { name, parameter: `${shown}[${operator.slice(0, 20)}]`, field }
+    const asked: Asked = { name, parameter: `${shown}[${operator.slice(0, 20)}]`, field, needsPart }
     checkOperator(asked, operator)
     return compareBy(asked, operator, jsonOperand(asked, operand))
   })

@@ -2,12 +2,12 @@
  * Filters: `category=Tools`, `price[gte]=10`, and the parameters that a resource names itself. A filter on a field that the caller may not
  * read is an unknown parameter.
  */
-import type { Resource } from '../resource/catalog.ts'
 import { all, any, type Condition, equal, isNull, type Scalar } from '../resource/condition.ts'
 import { type Field, fieldError, type Operator } from '../resource/fields/field.ts'
 import type { NamedFilter } from '../resource/list-declaration.ts'
 import { listOf } from '../resource/names.ts'
 import { foldCase } from '../value/fold.ts'
+import type { Filtered } from './filter-tree.ts'
 import { listLimits } from './list-limits.ts'
 
 const parameterPattern = /^([^[\]]+)(?:\[([A-Za-z]+)\])?$/
@@ -30,7 +30,13 @@ function compareOneOf(name: string, field: Field, values: readonly Scalar[]): Co
 }
 
 /** A field that a filter asks about, and what it is called in errors: `price[gte]`. */
-export type Asked = { readonly name: string; readonly parameter: string; readonly field: Field }
+export type Asked = {
+  readonly name: string
+  readonly parameter: string
+  readonly field: Field
+  /** Whether an empty part of a text is refused. */
+  readonly needsPart?: boolean | undefined
+}
 
 /** What a field is compared with, however it was written. Each throws `bad-request` for what it cannot be. */
 export type Operand = {
@@ -52,8 +58,14 @@ export function parseScalar({ parameter, field }: Asked, text: string): Scalar {
   return field.type.parse(text, parameter, field) as Scalar
 }
 
+/** Every text has the empty part, so a filter by it finds all. Throws `bad-request` for a write to many. */
+function checkPart({ parameter, needsPart }: Asked): void {
+  if (needsPart) throw fieldError(parameter, 'must not be empty in a write to many records; leave it out')
+}
+
 export function parsePart(asked: Asked, text: string): string {
   const { parameter, field } = asked
+  if (text === '') checkPart(asked)
   return field.type.parsePart?.(text, parameter, field) ?? (parseScalar(asked, text) as string)
 }
 
@@ -108,7 +120,10 @@ export function checkOperator({ name, parameter, field }: Asked, operator: strin
 
 function parseNamed(asked: Asked, { by }: NamedFilter, text: string): Condition | undefined {
   if (by === 'true') return { kind: 'compare', field: asked.name, operator: 'eq', value: text === 'true' }
-  if (text === '' && (by === 'eq' || by === 'contains')) return undefined
+  if (text === '' && (by === 'eq' || by === 'contains')) {
+    checkPart(asked)
+    return undefined
+  }
   return compareBy(asked, by, textOperand(asked, text))
 }
 
@@ -117,7 +132,7 @@ function parseNamed(asked: Asked, { by }: NamedFilter, text: string): Condition 
  * `bad-request` for an operator or a value that the field does not have.
  */
 export function parseFilter(
-  { resource, visible }: { readonly resource: Resource; readonly visible: ReadonlySet<string> },
+  { resource, visible, needsPart }: Pick<Filtered, 'resource' | 'visible' | 'needsPart'>,
   parameter: string,
   text: string,
 ): Condition | undefined {
@@ -125,13 +140,13 @@ export function parseFilter(
   if (named) {
     if (!visible.has(named.field)) return undefined
     const field = resource.fields[named.field] as Field
-    return parseNamed({ name: named.field, parameter, field }, named, text) ?? all()
+    return parseNamed({ name: named.field, parameter, field, needsPart }, named, text) ?? all()
   }
   const match = parameterPattern.exec(parameter)
   const name = match?.[1] ?? ''
   const operator: string = match?.[2] ?? 'eq'
   if (!visible.has(name) || !resource.list.filterable.has(name)) return undefined
-  const asked: Asked = { name, parameter, field: resource.fields[name] as Field }
+  const asked: Asked = { name, parameter, field: resource.fields[name] as Field, needsPart }
   checkOperator(asked, operator)
   return compareBy(asked, operator, textOperand(asked, text))
 }

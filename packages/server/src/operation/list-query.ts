@@ -28,14 +28,14 @@ function parseQ(q: string | undefined): Condition {
 }
 
 function parseWhere({ tree, ...filtered }: Listed, parameters: Parameters): Condition {
-  const { resource, visible } = filtered
+  const { resource } = filtered
   const conditions: Condition[] = [parseQ(parameters.get('q'))]
   const text = parameters.get('filter')
   if (text !== undefined) conditions.push(parseFilterText(filtered, text))
   if (tree !== undefined) conditions.push(parseTree({ ...filtered, skipsNull: true }, tree))
   for (const [name, text] of parameters) {
     if (takesParameter(resource.list, name)) continue
-    const condition = parseFilter({ resource, visible }, name, text)
+    const condition = parseFilter(filtered, name, text)
     if (!condition) throw unknownParameter(name)
     conditions.push(condition)
   }

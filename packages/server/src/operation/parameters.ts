@@ -27,6 +27,20 @@ function decode(text: string): string {
   }
 }
 
+const bracketsPattern = /^([^[\]]+)\[(?:\d*)\]$/
+
+/**
+ * `sort[]=a&sort[]=b`, as axios and PHP write lists, is no form of this API. Throws `bad-request` that
+ * names the right one.
+ */
+function checkBrackets(name: string, lists: ReadonlySet<string>): void {
+  const base = bracketsPattern.exec(name)?.[1]
+  if (base === undefined) return
+  const shown = base.slice(0, 100)
+  const form = lists.has(base) ? `${shown}=a,b or ${shown}=a&${shown}=b` : `${shown}[in]=a,b`
+  throw parameterError(name, `Write ${form} instead of ${name.slice(0, 110)}`)
+}
+
 /**
  * `'page=2&sort=-price'` → a map; `'sort=a&sort=b'` is `sort=a,b`. Throws `bad-request` for any name that is repeated and not among the
  * lists, or a malformed escape.
@@ -38,6 +52,7 @@ export function parseParameters(query: string, lists: ReadonlySet<string> = list
     if (pair === '') continue
     const equals = pair.indexOf('=')
     const name = decode(equals === -1 ? pair : pair.slice(0, equals))
+    if (name.endsWith(']')) checkBrackets(name, lists)
     const before = parameters.get(name)
     if (before !== undefined && !lists.has(name) && !inPattern.test(name))
       throw parameterError(name, `The query parameter ${name} occurs twice`)

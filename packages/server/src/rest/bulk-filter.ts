@@ -46,7 +46,9 @@ export function parseMany(request: HttpRequest, listed: Filtered, parameters: Pa
   const limit = parseCount(parameters.get(limitName.name))
   for (const name of ofPages) if (parameters.has(name)) throw unknownParameter(name)
   const filters = new Map([...parameters].filter(([name]) => name !== limitName.name))
-  const { where } = inParameters(() => parseList(listed, filters)).query
+  const q = filters.get(listParameters.q.name)
+  if (q?.trim() === '') throw parameterError(listParameters.q.name, 'q must not be empty here; leave it out')
+  const { where } = inParameters(() => parseList({ ...listed, needsPart: true }, filters)).query
   if (where.kind === 'true')
     throw new ApiError('bad-request', 'Name a filter: this is for some of the records, not for all')
   return { where, limit }

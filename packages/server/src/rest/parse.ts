@@ -4,7 +4,7 @@ import type { HttpRequest } from '../http/exchange.ts'
 import { parsePrefer } from '../http/preferences.ts'
 import { problemType } from '../http/problem.ts'
 import { readJson, readLines } from '../http/read-body.ts'
-import { checkBody, checkInput, checkObject } from '../operation/body.ts'
+import { type Body, checkBody, checkInput, checkObject, type Expected } from '../operation/body.ts'
 import { parseSelection } from '../operation/expansion.ts'
 import type { SightOf } from '../operation/filter-tree.ts'
 import { type ParsedList, parseList } from '../operation/list-query.ts'
@@ -59,10 +59,15 @@ function preconditionsOf({ target }: Route, { headers }: HttpRequest) {
   return { ifVersion: parseIfMatch(match), ifShown: parseIfShown(match), unlessVersion }
 }
 
-/** A missing body counts as an empty object. `null` is a body, but not an object. */
-async function readBody(request: HttpRequest): Promise<unknown> {
+/**
+ * The checked body of a create, replace or update. A body of no bytes is refused as malformed JSON is; where required fields are
+ * missing, the sentence names them.
+ */
+async function readBody(expected: Expected, request: HttpRequest): Promise<Body> {
   const value = await readJson(request)
-  return value === undefined ? {} : value
+  const body = checkBody(expected, value === undefined ? {} : value)
+  if (value === undefined) throw new ApiError('bad-request', 'The body is empty; send a JSON object')
+  return body
 }
 
 /** Without the total, where the client does not need it. */
@@ -83,7 +88,8 @@ export type Parsing = { readonly admission: Admission; readonly policy: Policy }
 /** Whoever removes an own second factor shows who they are. */
 async function confirming({ target }: Route, request: HttpRequest) {
   if (target.resource.identity?.kind !== 'factor') return {}
-  const body = checkObject(await readBody(request))
+  const sent = await readJson(request)
+  const body = checkObject(sent === undefined ? {} : sent)
   checkNames(body, confirmationNames)
   return { confirmation: confirmationIn(body, placeOf(request)) }
 }
@@ -122,11 +128,11 @@ export async function parse(route: Route, request: HttpRequest, { admission, pol
       return {
         ...common,
         kind: 'create',
-        body: checkBody({ resource, kind: 'create', visible }, await readBody(request)),
+        body: await readBody({ resource, kind: 'create', visible }, request),
       }
     case 'replace':
     case 'update': {
-      const body = checkBody({ resource, kind: operation, visible }, await readBody(request))
+      const body = await readBody({ resource, kind: operation, visible }, request)
       return { ...common, kind: operation, id, body, ...versions, ...(many && { many }) }
     }
     case 'delete':

@@ -123,6 +123,23 @@ describe('GraphQL over HTTP', () => {
     assert.equal(await problem('variables=%7B%22a%22:1,%22a%22:2%7D'), 'The key a occurs twice')
   })
 
+  it('takes an empty operationName as none, and names one that the document lacks', async () => {
+    const [one, two] = ['query=%7B__typename%7D', 'query=query%20A%7B__typename%7Dquery%20B%7B__typename%7D']
+    const ask = async (query: string) => {
+      const response = await fetch(`${url}?${query}`)
+      const { errors } = (await response.json()) as { errors?: { message: string }[] }
+      return [response.status, errors?.[0]?.message]
+    }
+    assert.deepEqual(await ask(`${one}&operationName=`), [200, undefined])
+    assert.deepEqual(await ask(`${two}&operationName=B`), [200, undefined])
+    assert.deepEqual(await ask(`${one}&operationName=C`), [200, 'Unknown operation C; its operations have no name'])
+    assert.deepEqual(await ask(`${two}&operationName=C`), [200, 'Unknown operation C; the document has A and B'])
+    const several = 'The document has several operations: send operationName; the document has A and B'
+    assert.deepEqual(await ask(`${two}&operationName=`), [200, several])
+    const posted = await post(JSON.stringify({ query: '{ __typename }', operationName: '' }))
+    assert.deepEqual(await posted.json(), { data: { __typename: 'Query' } })
+  })
+
   it('refuses a bad credential with 401, also where none is needed', async () => {
     const response = await post('{"query":"{ __typename }"}', { authorization: 'Bearer nonsense' })
     assert.equal(response.status, 401)

@@ -171,6 +171,40 @@ for (const [what, path, body, status] of [
   }
 }
 
+const expecting = (path: string, more = `${jsonType}Content-Length: 7\r\n`) =>
+  `POST ${path} HTTP/1.1\r\n${host}${more}Expect: 100-continue\r\n\r\n`
+
+test('a body that waits for 100 is asked for where it is read, and the connection lives', async () => {
+  const wire = await openWire(url)
+  wire.send(expecting('/echo'))
+  assert.equal((await wire.next()).status, 100)
+  wire.send(`{"a":1}${get('/ok?after')}`)
+  assert.deepEqual([(await wire.next()).body, (await wire.next()).status], ['{"a":1}', 200])
+  const lines = 'Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n'
+  wire.send(expecting('/lines/9/leaves', lines))
+  assert.equal((await wire.next()).status, 100)
+  wire.send('3\r\n{}\n\r\n0\r\n\r\n')
+  assert.equal((await wire.next()).body, '{"taken":1}')
+  wire.end()
+})
+
+for (const [what, sent, status] of [
+  ['an unknown path', expecting('/nothing'), 404],
+  ['another type', expecting('/echo', 'Content-Type: text/plain\r\nContent-Length: 7\r\n'), 415],
+  ['a body that declares too much', expecting('/echo', `${jsonType}Content-Length: ${mebibyte + 1}\r\n`), 413],
+  ['no Host', expecting('/echo').replace(host, ''), 400],
+  ['another expectation', expecting('/echo').replace('100-continue', 'a-gift'), 417],
+] as const) {
+  test(`${what}: ${status} without a 100 before it, and the connection closes`, async () => {
+    const wire = await openWire(url)
+    wire.send(sent)
+    const answer = await wire.next()
+    assert.deepEqual([answer.status, answer.headers.connection], [status, 'close'])
+    assert.match(answer.body, /^\{"error":/)
+    await wire.closed
+  })
+}
+
 test('a small body that nobody read does not become the next request', async () => {
   const wire = await openWire(url)
   const smuggled = get('/ok?smuggled')

@@ -143,6 +143,22 @@ test('a record and a list below a record show relations too', async () => {
   }
 })
 
+test('a record that was read with relations and is put back: the refusal says what to leave out', async () => {
+  const [before] = (await get(api(`editions?expand=shelf,opinions&limit=1`), editor)).body.data
+  const { shelf, opinions, ...edition } = before
+  const put = (body: object) => service.ask('PUT', api(`editions/${edition.id}`), { body, token: editor.token })
+  assert.deepEqual([shelf === undefined, opinions === undefined], [false, false])
+  const refusals = [
+    [{ ...edition, shelf }, 'shelf is a relation, shown by expand; leave it out and send shelfId'],
+    [{ ...edition, opinions }, 'opinions is a relation, shown by expand; leave it out'],
+  ] as const
+  for (const [body, error] of refusals) {
+    const reply = await put(body)
+    assert.deepEqual([reply.status, reply.body], [400, { error }])
+  }
+  assert.equal((await put(edition)).status, 200)
+})
+
 test('fields pick what is shown of each relation, and name relations by themselves', async () => {
   const [first] = (await get(api('loans?fields=count,member.email,lines.edition.title,lines.count'), admin)).body.data
   assert.deepEqual(Object.keys(first), ['id', 'count', 'member', 'lines'])

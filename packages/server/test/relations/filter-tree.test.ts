@@ -234,6 +234,19 @@ test('a list among the parameters may be sent piece by piece; any other paramete
   }
 })
 
+test('brackets without a word, as axios and PHP write lists, are refused with the right form', async () => {
+  const cases = [
+    ['sort[]=price', 'Write sort=a,b or sort=a&sort=b instead of sort[]'],
+    ['sort[]=price&sort[]=title', 'Write sort=a,b or sort=a&sort=b instead of sort[]'],
+    ['sort%5B0%5D=price', 'Write sort=a,b or sort=a&sort=b instead of sort[0]'],
+    ['price[]=1&price[]=2', 'Write price[in]=a,b instead of price[]'],
+  ] as const
+  for (const [query, error] of cases) {
+    const { status, body } = await service.ask('GET', `/api/v1/editions?${query}`)
+    assert.deepEqual([status, body], [400, { error }], query)
+  }
+})
+
 test('what is kept follows the records that a filter asks about', async () => {
   const { token } = people.EDITOR
   const target = editions.find(({ title }) => title === 'Edition 5') as Row

@@ -2,7 +2,19 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService as startOf } from 'bindery-server/test'
-import { defineResource, either, id, integer, owner, reference, role, text, user } from '../../src/index.ts'
+import {
+  defineResource,
+  either,
+  equals,
+  id,
+  includes,
+  integer,
+  owner,
+  reference,
+  role,
+  text,
+  user,
+} from '../../src/index.ts'
 import { resources, type TestService } from '../helpers/application.ts'
 
 const mine = either([owner('memberId'), role('ADMIN')])
@@ -18,7 +30,13 @@ const plots = defineResource({
     wide: integer({ default: 0, write: role('ADMIN') }),
   },
   follow: { rows: ({ crop }) => crop.length },
-  list: { style: 'page', sortable: ['crop'], search: ['crop'], bulk: true },
+  list: {
+    style: 'page',
+    sortable: ['crop'],
+    search: ['crop'],
+    filters: { kind: equals('crop'), like: includes('crop') },
+    bulk: true,
+  },
   access: { list: user, get: user, create: user, update: mine, delete: mine },
 })
 const seeds = defineResource({
@@ -76,7 +94,14 @@ test('without a limit or a filter it is refused, and where it is not declared it
     ['crop=bean&limit=1001', /limit must say/],
     ['crop=bean&limit=x', /limit must say/],
     ['limit=10', /Name a filter/],
-    ['q=&limit=10', /Name a filter/],
+    ['q=&limit=10', /q must not be empty/],
+    ['bed=north&q=&limit=10', /q must not be empty/],
+    ['crop[contains]=&limit=10', /crop\[contains\] must not be empty in a write to many records/],
+    ['bed=north&crop[startsWith]=&limit=10', /crop\[startsWith\] must not be empty/],
+    ['filter={"crop":{"contains":""}}&limit=10', /crop\[contains\] must not be empty/],
+    ['filter={"or":[{"crop":{"startsWith":""}},{"bed":{"eq":"x"}}]}&limit=10', /must not be empty/],
+    ['kind=&bed=north&limit=10', /kind must not be empty/],
+    ['like=&bed=north&limit=10', /like must not be empty/],
     ['crop=bean&limit=10&page=1', /Unknown query parameter page/],
     ['crop=bean&limit=10&sort=crop', /Unknown query parameter sort/],
     ['crp=bean&limit=10', /Unknown query parameter crp/],

@@ -20,11 +20,7 @@ function tooLong({ start, line, bytesMax }: Long): ImportLine {
   }
 }
 
-function withoutMark(bytes: Buffer): Buffer {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
-}
-
-/** Holds no more than one line. A byte-order mark at the start, as Windows writes it, is ignored. */
+/** Holds no more than one line. */
 export async function* ndjsonLines(
   chunks: AsyncIterable<Buffer>,
   bytesMax: number = limits.importLineBytesMax,
@@ -32,9 +28,7 @@ export async function* ndjsonLines(
   let line = 0
   for await (const { bytes, isWhole } of fileLines(chunks, bytesMax)) {
     line += 1
-    const found = isWhole
-      ? importLine(line === 1 ? withoutMark(bytes) : bytes, line)
-      : tooLong({ start: bytes, line, bytesMax })
+    const found = isWhole ? importLine(bytes, line) : tooLong({ start: bytes, line, bytesMax })
     if (found) yield found
   }
 }
