@@ -47,6 +47,7 @@ export const sessions = defineResource({
       description: 'When it was last used, to the minute or so.',
     }),
     expiresAt: timestamp({ readOnly: true, required: true, description: 'When it ends, whatever happens.' }),
+    factorAt: timestamp({ readOnly: true, hidden: true }),
   },
   identity: {
     kind: 'session',
@@ -56,6 +57,7 @@ export const sessions = defineResource({
     userAgent: 'userAgent',
     address: 'address',
     place: 'place',
+    factorAt: 'factorAt',
   },
   list: { style: 'page', sortable: ['id', 'createdAt', 'lastUsedAt', 'expiresAt'], defaultSort: '-createdAt' },
   access: { list: owned, get: owned, delete: owned, endOthers: owned },

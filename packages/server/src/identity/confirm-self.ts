@@ -14,6 +14,7 @@ import { authorAt, refreshTokenSeconds } from './entrance.ts'
 import type { SentProof } from './factors/factor-log-in.ts'
 import type { FactorBase } from './factors/factor-service.ts'
 import type { Proof } from './factors/factors.ts'
+import { noteFactor } from './factors/note-factor.ts'
 import { makeFailures } from './failures.ts'
 import type { Marks } from './marks.ts'
 import { noPassword } from './passwords/password.ts'
@@ -82,7 +83,11 @@ export function makeConfirmSelf(parts: Parts): ConfirmSelf {
     const { account } = accountOf(login, name)
     await throttle.reserve(account, from.address)
     const { stored: factors } = factorBase
-    const isGood = await records.transaction(authorAt(from), (writing) => factors.take(writing, userId, proof))
+    const isGood = await records.transaction(authorAt(from), async (writing) => {
+      const isTaken = await factors.take(writing, userId, proof)
+      if (isTaken) await noteFactor(writing, session, sessionId)
+      return isTaken
+    })
     if (isGood) return throttle.forget(account)
     await throttle.wrong(from.address)
     await failures.note({ ...from, event: 'factor-failed', userId, proof: sent.kind })

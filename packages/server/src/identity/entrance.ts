@@ -138,6 +138,7 @@ export function makeEntrance({ clock, records, marks, accessTokens, rotation, se
         [mark.address]: client.address,
         [mark.userAgent]: shownAgent(client),
         ...(mark.place !== undefined && { [mark.place]: printable(client.place) }),
+        ...(mark.factorAt !== undefined && second && { [mark.factorAt]: now }),
         [mark.lastUsedAt]: now,
         [mark.expiresAt]: timestampOf(Date.parse(now) + refreshTokenSeconds * 1000),
       }

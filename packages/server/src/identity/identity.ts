@@ -14,7 +14,6 @@ import type { StoredReads } from '../storage/storage.ts'
 import { type Confirm, makeConfirm } from './confirm.ts'
 import { type ConfirmSelf, makeConfirmSelf } from './confirm-self.ts'
 import { type FactorService, makeFactorBase, makeFactorService } from './factors/factor-service.ts'
-import type { RequiredFrom } from './factors/second-step.ts'
 import { type Federating, type Federation, federationOf } from './federation/federation.ts'
 import { makeByForeign, type Trusting } from './federation/foreign-callers.ts'
 import { endOf, findActing, type Marks } from './marks.ts'
@@ -95,8 +94,6 @@ export type IdentityParts = {
   readonly sessionIdleMs?: number | undefined
   readonly settings: Settings
   readonly mailsWaitingMax: number
-  /** The role from which on a second factor is needed; undefined: nobody needs one. */
-  readonly factorsFrom: RequiredFrom
   /** Undefined: the address of each request. */
   readonly publicUrl: string | undefined
   /** Of pages that may call. */
@@ -133,8 +130,8 @@ type Proving = { readonly accessTokens: AccessTokens; readonly passwords: Passwo
 
 /** Log-ins, and the second factors that they ask for. */
 function makeLogIns(parts: IdentityParts, marks: Marks, { accessTokens, passwords }: Proving) {
-  const { login } = marks
-  const factorParts = { ...parts, marks, login, requiredFrom: parts.factorsFrom }
+  const { login, session } = marks
+  const factorParts = { ...parts, marks, login, session }
   const base = marks.factors && makeFactorBase(factorParts, marks.factors)
   const sessions = makeSessions({ ...parts, marks, accessTokens, passwords, secondStep: base?.step })
   const confirm = makeConfirm({ ...parts, marks, passwords })

@@ -161,7 +161,7 @@ type UseParts = RecoveryParts & {
 
 function makeUses(parts: UseParts): Pick<Recovery, 'reset' | 'verify'> {
   const { storage, records, sessions, passwords, tokens, oneTimeToken, letters, firstProof, using } = parts
-  const { login, session } = parts.marks
+  const { login } = parts.marks
   const idOf = (user: Row) => user[login.resource.idField] as Scalar
 
   async function prove(writing: Writing, token: string): Promise<true | undefined> {
@@ -197,7 +197,6 @@ function makeUses(parts: UseParts): Pick<Recovery, 'reset' | 'verify'> {
           await writing.audit({ event: 'password-reset', userId: idOf(spent.user), covers })
           await firstProof.settle(writing, { user: spent.user, languages: asking.languages })
           await writing.change(login.resource, spent.user, { [login.mark.secret]: hash })
-          await writing.removeWhere(session.resource, equal(session.mark.owner, idOf(spent.user)))
           return spent.user[login.mark.login] as string
         })
       })

@@ -1,5 +1,5 @@
 /**
- * What writes to credentials also need: passwords hashed, tokens made, scopes checked, sessions ended. Marks say which fields these are.
+ * What writes to credentials also need: passwords hashed, tokens made, scopes checked. Marks say which fields these are.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../errors.ts'
@@ -11,7 +11,6 @@ import type { Permitted } from '../policy/policy.ts'
 import { findScopeProblem, isWithinScopes } from '../policy/scope.ts'
 import type { Writing } from '../record/records.ts'
 import type { Marked, Resource } from '../resource/catalog.ts'
-import { all, equal, type Scalar } from '../resource/condition.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { prefixOf } from '../resource/fields/secret.ts'
 import type { ApiKeyMark } from '../resource/identity-mark.ts'
@@ -111,27 +110,4 @@ export async function checkAsksStill(
   writing: Writing,
 ): Promise<void> {
   if (operation.resource === catalog.apiKey?.resource) await checkStillActs(writing, catalog, principal)
-}
-
-type SecretChange = { readonly writing: Writing; readonly row: Row; readonly sent: Draft }
-
-/** A changed password ends every other session of that user. */
-export async function afterSecretChange(
-  engine: Engine,
-  permitted: Permitted<Operation>,
-  { writing, row, sent }: SecretChange,
-): Promise<void> {
-  const { login, session } = engine.catalog
-  if (!login || !session || permitted.operation.resource !== login.resource || !Object.hasOwn(sent, login.mark.secret))
-    return
-  const { principal } = permitted
-  const own = principal.kind === 'user' ? principal.sessionId : undefined
-  const others =
-    own === undefined
-      ? all()
-      : ({ kind: 'compare', field: session.resource.idField, operator: 'ne', value: own } as const)
-  await writing.removeWhere(
-    session.resource,
-    all(equal(session.mark.owner, row[login.resource.idField] as Scalar), others),
-  )
 }

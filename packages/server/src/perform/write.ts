@@ -8,7 +8,7 @@ import { authorOf } from '../record/author.ts'
 import type { Writing } from '../record/records.ts'
 import { all } from '../resource/condition.ts'
 import type { Found, Reader, Row } from '../storage/storage.ts'
-import { afterSecretChange, checkAsksStill, checkCredentials, hashSecrets, hasSecret } from './credential-writes.ts'
+import { checkAsksStill, checkCredentials, hashSecrets, hasSecret } from './credential-writes.ts'
 import { conclude, type Engine } from './engine.ts'
 import { beforeRemoval } from './factor-removal.ts'
 import { notFound, whereOf } from './find.ts'
@@ -102,7 +102,6 @@ export async function performChange(engine: Engine, permitted: Permitted<ChangeO
     checkConfirmed(permitted, { before, sent: values }, confirmed)
     await proposeAddress(engine, permitted, { writing, before, values })
     const row = await writing.change(resource, before, values)
-    await afterSecretChange(engine, permitted, { writing, row, sent })
     const [completed] = await complete({ engine, reader: writing, permitted }, resource, [row])
     return conclude(engine, writing, { kind: 'record', resource, record: completed as Row, created: false })
   })

@@ -7,5 +7,6 @@ export function authorOf(principal: Principal): Author {
   if (principal.kind === 'anonymous') return { userId: null, role: null, credential: 'anonymous' }
   const { via, userId, role, sessionId, keyId } = principal
   if (via === 'console') return { userId: null, role, credential: 'console' }
-  return { userId, role, credential: via === 'token' ? `session:${sessionId}` : `key:${keyId}` }
+  if (via === 'key') return { userId, role, credential: `key:${keyId}` }
+  return { userId, role, credential: `session:${sessionId}`, sessionId }
 }

@@ -65,6 +65,8 @@ export type SessionMark<K extends string = string> = {
   readonly address: K
   /** Where that address is, as a trusted proxy says. */
   readonly place?: K
+  /** The time at which a second factor was shown in it; null where none was. Without it no session is known to have shown one. */
+  readonly factorAt?: K
 }
 export type RefreshTokenMark<K extends string = string> = {
   /** The resource of refresh tokens. */
@@ -201,6 +203,7 @@ const session: Mark<'session'> = {
   userAgent: word,
   address: word,
   place: word,
+  factorAt: word,
 }
 const refreshToken: Mark<'refresh-token'> = { kind: word, session: word, hash: word, usedAt: word }
 const oneTimeToken: Mark<'one-time-token'> = {
@@ -267,6 +270,7 @@ const optional: readonly string[] = [
   'addresses',
   'rotatedAt',
   'place',
+  'factorAt',
 ] satisfies readonly (keyof LoginMark | keyof ApiKeyMark | keyof SessionMark)[]
 
 export const identityKind: Kind = (value, path, report) => {

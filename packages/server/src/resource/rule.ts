@@ -29,6 +29,13 @@ export type Settings = {
   readonly publishesKeys?: boolean
   /** Whom people may log in by: `OIDC_PROVIDERS`. */
   readonly oidcProviders?: readonly string[]
+  /** The role from which on a second factor is needed; absent where nobody needs one: `MFA`. */
+  readonly mfaFrom?: Role
+}
+
+/** Whether somebody of this role needs a second factor. */
+export function needsFactor({ mfaFrom }: Pick<Settings, 'mfaFrom'>, role: Role): boolean {
+  return mfaFrom !== undefined && roles.indexOf(role) >= roles.indexOf(mfaFrom)
 }
 
 /** `P`: fields of other records that the rule mentions, by the reference to them: `orderId.userId`. */

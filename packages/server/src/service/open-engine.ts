@@ -107,8 +107,8 @@ function trustingOf({ trustedIssuers: issuers }: Config, catalog: Catalog): Trus
 }
 
 function identitySettings({ settings, signUpLimit, accounts, publicUrl, corsOrigins }: Config) {
-  const { sessionIdleMs, mfaFrom: factorsFrom } = accounts
-  return { settings, signUpLimit, sessionIdleMs, factorsFrom, publicUrl, corsOrigins }
+  const { sessionIdleMs } = accounts
+  return { settings, signUpLimit, sessionIdleMs, publicUrl, corsOrigins }
 }
 
 export type EngineOptions = {
@@ -130,7 +130,7 @@ export async function openEngine(
 ): Promise<Engine> {
   const catalog = makeCatalog(declarations)
   const marks = marksOf(catalog)
-  if (config.accounts.mfaFrom !== undefined && !marks?.factors)
+  if (config.settings.mfaFrom !== undefined && !marks?.factors)
     throw new StartError("MFA needs a resource that is marked as identity: { kind: 'factor' }")
   const heldMs = config.workers > 1 ? 0 : limits.snapshotHeldMs
   const totalsBytesMax = config.keepAnswers ? limits.keptTotalsBytesMax : 0

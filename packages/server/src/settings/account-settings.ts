@@ -19,8 +19,6 @@ export type AccountSettings = {
   readonly mail: MailSettings
   /** What zxcvbn must give a new password at least, from 1 to 4. Undefined: it is not asked. */
   readonly passwordStrength: number | undefined
-  /** The role from which on a second factor is needed; undefined: nobody needs one. */
-  readonly mfaFrom: Role | undefined
   /** A session that was not used for so long ends. Undefined: none does before its seven days. */
   readonly sessionIdleMs: number | undefined
   /** How long audit events are kept. */
@@ -122,12 +120,16 @@ function parseMfa({ MFA: text }: Environment): Role | undefined {
 }
 
 /** The part that declarations and documents ask about. */
-export function parseAccountOptions(env: Environment): Pick<Settings, 'verifyEmail' | 'loginLink' | 'pendingSeconds'> {
+export function parseAccountOptions(
+  env: Environment,
+): Pick<Settings, 'verifyEmail' | 'loginLink' | 'pendingSeconds' | 'mfaFrom'> {
   const seconds = parsePendingTimeout(env)
+  const mfaFrom = parseMfa(env)
   return {
     verifyEmail: oneOf(env, 'VERIFY_EMAIL', { values: ['off', 'required'], otherwise: 'off' }) === 'required',
     loginLink: oneOf(env, 'LOGIN_LINK', { values: ['off', 'on'], otherwise: 'off' }) === 'on',
     ...(seconds === undefined ? {} : { pendingSeconds: seconds }),
+    ...(mfaFrom === undefined ? {} : { mfaFrom }),
   }
 }
 
@@ -142,7 +144,6 @@ export function parseAccounts(env: Environment): AccountSettings {
       texts: parseTexts(env.MAIL_TEXTS),
     },
     passwordStrength: Number(strength) || undefined,
-    mfaFrom: parseMfa(env),
     sessionIdleMs: parseIdle(env),
     auditDays: wholeNumber(env, 'AUDIT_DAYS', { min: 1, max: 36_500, otherwise: 400 }),
   }

@@ -12,6 +12,8 @@ export type Author = {
   readonly userId: string | null
   readonly role: string | null
   readonly credential: string
+  /** The session of the request, which its own new password leaves. */
+  readonly sessionId?: string | undefined
   /** What `Accept-Language` said, for mails about what is written; it is not stored with the change. */
   readonly languages?: string | undefined
   /** Where the request came from, and what its client called itself; absent at the console and for the service. */

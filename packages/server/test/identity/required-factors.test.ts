@@ -79,7 +79,7 @@ describe('a required second factor', async () => {
       ['off', undefined],
       ['', undefined],
     ] as const)
-      assert.equal(readConfig({ MFA: text }).accounts.mfaFrom, from)
+      assert.equal(readConfig({ MFA: text }).settings.mfaFrom, from)
     assert.throws(() => readConfig({ MFA: 'admins' }), /^StartError: MFA must be off, required, or roles of USER,/)
     for (const bad of ['shop.example', 'http://shop.example', 'https://a@shop.example', 'https://shop.example/?a'])
       assert.throws(() => readConfig({ PUBLIC_URL: bad }), /^StartError: PUBLIC_URL must be an address such as/, bad)

@@ -16,6 +16,7 @@ import { makeThrottle } from '../throttle.ts'
 import { invalidTicket, type Ticket, type Tickets } from '../tokens/ticket.ts'
 import { type Handed, makeFactorMaking, type Shown, type Wanted } from './factor-making.ts'
 import type { Factors, NewFactor } from './factors.ts'
+import { noteFactor } from './note-factor.ts'
 import type { Passkeys } from './passkeys.ts'
 import type { PartyAt } from './relying-party.ts'
 import { restsOn } from './second-step.ts'
@@ -51,6 +52,7 @@ type Parts = {
   readonly records: Records
   readonly secrets: readonly Buffer[]
   readonly login: Marks['login']
+  readonly session: Marks['session']
   readonly marks: FactorMarks
   readonly factors: Factors
   readonly tickets: Tickets
@@ -145,6 +147,7 @@ export function makeEnrolment(parts: Parts): Enrolment {
       return records.transaction(author, async (writing) => {
         const row = await store.lockUser(writing, userId)
         if (restsOn(login, row) !== ticket.restsOn) throw invalidTicket()
+        await noteFactor(writing, parts.session, author.sessionId)
         return { ...(await store.add(writing, factor)), logIn: undefined }
       })
     },

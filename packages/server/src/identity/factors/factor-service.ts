@@ -2,6 +2,7 @@
 import type { Clock } from '../../clock.ts'
 import type { Records } from '../../record/records.ts'
 import type { FactorType } from '../../resource/identity-mark.ts'
+import type { Settings } from '../../resource/rule.ts'
 import type { StoredReads } from '../../storage/storage.ts'
 import { makeFailures } from '../failures.ts'
 import type { FactorMarks, Marks } from '../marks.ts'
@@ -12,7 +13,7 @@ import { type FactorLogIn, makeFactorLogIn } from './factor-log-in.ts'
 import { type Factors, makeFactors } from './factors.ts'
 import { makePasskeys, type Passkeys } from './passkeys.ts'
 import { makePartyAt, type PartyAt } from './relying-party.ts'
-import { makeSecondStep, type RequiredFrom, type SecondStep } from './second-step.ts'
+import { makeSecondStep, type SecondStep } from './second-step.ts'
 
 export type FactorService = {
   readonly stored: Factors
@@ -29,8 +30,9 @@ type Parts = {
   readonly secrets: readonly Buffer[]
   readonly sealingSecrets: readonly Buffer[]
   readonly login: Marks['login']
+  readonly session: Marks['session']
   readonly marks: Marks
-  readonly requiredFrom: RequiredFrom
+  readonly settings: Settings
   readonly publicUrl: string | undefined
   /** Of pages that may call. */
   readonly corsOrigins: readonly string[]

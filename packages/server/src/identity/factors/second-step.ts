@@ -5,14 +5,11 @@
 import { hash } from 'node:crypto'
 import { ApiError } from '../../errors.ts'
 import type { FactorType } from '../../resource/identity-mark.ts'
-import { type Role, roles } from '../../resource/rule.ts'
+import { needsFactor, type Role, type Settings } from '../../resource/rule.ts'
 import type { Reader, Row } from '../../storage/storage.ts'
 import type { ActiveUser, Marks } from '../marks.ts'
 import type { Tickets } from '../tokens/ticket.ts'
 import type { Factors } from './factors.ts'
-
-/** Undefined: nobody needs one. Otherwise this role and the higher ones do. */
-export type RequiredFrom = Role | undefined
 
 /** `factors`: the types to choose from, the preferred one first. */
 export type Due = { readonly factors: readonly FactorType[]; readonly enrolling: boolean; readonly restsOn: string }
@@ -43,13 +40,13 @@ type Parts = {
   readonly login: Marks['login']
   readonly factors: Factors
   readonly tickets: Tickets
-  readonly requiredFrom: RequiredFrom
+  readonly settings: Settings
   /** The types that can be enrolled here. */
   readonly offered: readonly FactorType[]
 }
 
-export function makeSecondStep({ login, factors, tickets, requiredFrom, offered }: Parts): SecondStep {
-  const isRequired = (role: Role) => requiredFrom !== undefined && roles.indexOf(role) >= roles.indexOf(requiredFrom)
+export function makeSecondStep({ login, factors, tickets, settings, offered }: Parts): SecondStep {
+  const isRequired = (role: Role) => needsFactor(settings, role)
   return {
     isRequired,
     async due(reader, user, row) {

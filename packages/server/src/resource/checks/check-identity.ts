@@ -59,7 +59,15 @@ const parts: { readonly [K in Kind]: PartsOf<Extract<IdentityMark, { readonly ki
     addresses: texts,
     rotatedAt: moment,
   },
-  session: { owner: ofUser, expiresAt: moment, lastUsedAt: moment, userAgent: text, address: text, place: text },
+  session: {
+    owner: ofUser,
+    expiresAt: moment,
+    lastUsedAt: moment,
+    userAgent: text,
+    address: text,
+    place: text,
+    factorAt: moment,
+  },
   'refresh-token': {
     session: { is: refersTo('session'), must: 'be a reference to the resource of sessions' },
     hash: hashed,

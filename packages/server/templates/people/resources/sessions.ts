@@ -30,6 +30,7 @@ export const sessions = defineResource({
     createdAt: timestamp({ setOn: 'create' }),
     lastUsedAt: timestamp({ readOnly: true, required: true }),
     expiresAt: timestamp({ readOnly: true, required: true }),
+    factorAt: timestamp({ readOnly: true, hidden: true }),
   },
   identity: {
     kind: 'session',
@@ -38,6 +39,7 @@ export const sessions = defineResource({
     lastUsedAt: 'lastUsedAt',
     userAgent: 'userAgent',
     address: 'address',
+    factorAt: 'factorAt',
   },
   list: { style: 'page', sortable: ['id', 'createdAt', 'lastUsedAt', 'expiresAt'], defaultSort: '-createdAt' },
   access: { list: owned, get: owned, delete: owned, endOthers: owned },

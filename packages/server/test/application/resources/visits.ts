@@ -14,6 +14,7 @@ export const visits = defineResource({
     createdAt: timestamp({ setOn: 'create' }),
     lastUsedAt: timestamp({ readOnly: true, required: true }),
     expiresAt: timestamp({ readOnly: true, required: true }),
+    factorAt: timestamp({ readOnly: true, hidden: true }),
   },
   identity: {
     kind: 'session',
@@ -22,6 +23,7 @@ export const visits = defineResource({
     lastUsedAt: 'lastUsedAt',
     userAgent: 'browser',
     address: 'address',
+    factorAt: 'factorAt',
   },
   list: { style: 'page', sortable: ['id', 'createdAt', 'lastUsedAt', 'expiresAt'], defaultSort: '-createdAt' },
   access: { list: owned, get: owned, delete: owned },
