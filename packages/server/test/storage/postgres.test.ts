@@ -1,8 +1,11 @@
 /** The suites of storage on PostgreSQL. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { dropPostgresDatabase, makePostgresDatabase, runSql, sharedCluster } from 'bindery-server/test'
+import pg from 'pg'
+import { ApiError } from '../../src/errors.ts'
+import { always } from '../../src/resource/condition.ts'
 import { openPostgres } from '../../src/storage/postgres/store.ts'
 import { changesSuite } from './changes-suite.ts'
 import { type Database, fill, idOf, libraryCatalog, tester, volume, volumeOf } from './library.ts'
@@ -84,3 +87,49 @@ test('a user who may not make tables, or works in no schema, is told in a line',
   await runSql(url, `ALTER ROLE ${role} RESET search_path; GRANT CREATE ON SCHEMA public TO ${role}`)
   await (await open()).close()
 })
+
+/** Makes statements of this process fail before they are sent. */
+function failStatements(t: TestContext, sql: RegExp, isFailing: () => boolean): void {
+  const { query } = pg.Client.prototype
+  t.after(() => {
+    pg.Client.prototype.query = query
+  })
+  pg.Client.prototype.query = function (this: pg.Client, ...asked: unknown[]) {
+    if (typeof asked[0] === 'string' && sql.test(asked[0]) && isFailing())
+      return Promise.reject(new Error('a fault of the test'))
+    return (query as (...all: unknown[]) => unknown).apply(this, asked)
+  } as typeof query
+}
+
+for (const [name, sql] of Object.entries({ begin: /^BEGIN; /, commit: /^COMMIT$/, rollback: /^ROLLBACK$/ }))
+  test(`statements around a write that fail (${name}): it is refused, and later writes go on`, async (t) => {
+    const database = await makeDatabase()
+    const storage = await database.open(libraryCatalog)
+    await fill(storage, [{}])
+    let isFailing = true
+    failStatements(t, sql, () => isFailing)
+    const add = (n: number) => storage.transaction(tester, (transaction) => transaction.insert(volume, volumeOf(n)))
+    const fail = async () => {
+      const asked = storage.transaction(tester, async (transaction) => {
+        await transaction.insert(volume, volumeOf(99))
+        throw new Error('its own')
+      })
+      await asked.catch((error: Error) => assert.match(error.message, /^(its own|The database cannot be written.*)$/))
+    }
+    for (let n = 10; n < 20; n += 1) {
+      if (name === 'rollback') await Promise.all([fail(), fail(), add(n)])
+      else
+        await assert.rejects(
+          add(n),
+          (error) =>
+            error instanceof ApiError &&
+            error.code === 'unavailable' &&
+            error.message === 'The database cannot be written, nothing was changed',
+        )
+    }
+    isFailing = false
+    await Promise.all([20, 21, 22, 23, 24].map(add)) // more than there are connections
+    assert.equal(await storage.count(volume, always), 1 + 5 + (name === 'rollback' ? 10 : 0))
+    await storage.close()
+    await database.remove()
+  })

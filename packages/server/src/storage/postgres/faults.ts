@@ -42,6 +42,11 @@ export function isOutdated(error: unknown): boolean {
   return ['23505', '23503'].includes(codeOf(error) ?? '')
 }
 
+/** A constraint refuses a value, perhaps only at the end of its transaction. */
+export function isConstraint(error: unknown): boolean {
+  return codeOf(error)?.startsWith('23') === true
+}
+
 /** Somebody holds a lock that the statement did not wait for, or both waited for each other. */
 export function isBusy(error: unknown): boolean {
   return ['55P03', '40P01'].includes(codeOf(error) ?? '')

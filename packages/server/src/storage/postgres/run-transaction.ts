@@ -8,7 +8,7 @@ import { ApiError } from '../../errors.ts'
 import type { StorageWatch } from '../../observe/statement-watch.ts'
 import type { Executor } from '../sql/reader.ts'
 import { logsItself } from './change-log.ts'
-import { isCollision, isConnectionFault, isOutdated, isUnprepared, translateFault } from './faults.ts'
+import { isCollision, isConnectionFault, isConstraint, isOutdated, isUnprepared, translateFault } from './faults.ts'
 import type { Pools } from './pool.ts'
 
 /** Errors after which a retry from the beginning may succeed, and how often it is tried. */
@@ -21,23 +21,29 @@ const retries = [
 /** No retry starts after this; the statements of the last attempt still have their own limits. */
 const attemptsMsMax = 4_000
 
-type Outcome<T> = { readonly result: T } | { readonly error: unknown; readonly unsure: boolean }
+/** `unsure`: the connection broke during the commit, so the outcome is unknown. `isOwn`: the work ran, and the error is one of its own. */
+type Failed = { readonly error: unknown; readonly unsure: boolean; readonly isOwn: boolean }
+type Outcome<T> = { readonly result: T } | Failed
 
-/** Runs the work between BEGIN and COMMIT. `unsure`: the connection broke during the commit, so nobody knows its outcome. */
+/** Runs the work between BEGIN and COMMIT. */
 async function attempt<T>(
   pools: Pools,
   client: pg.PoolClient,
   { work, watch }: { work: (executor: Executor) => Promise<T>; watch: StorageWatch | undefined },
 ): Promise<Outcome<T>> {
-  let committing = false
+  let at: 'begin' | 'work' | 'commit' = 'begin'
   try {
     await client.query(`BEGIN; ${logsItself}`)
+    at = 'work'
     const result = await work(pools.executorOn(client))
-    committing = true
+    at = 'commit'
     const beganMs = performance.now()
     const { command } = await client.query('COMMIT')
     watch?.committed(1, performance.now() - beganMs)
-    if (command !== 'COMMIT') throw new Error(`a statement failed unseen, and the transaction ended with ${command}`)
+    if (command !== 'COMMIT') {
+      at = 'work' // which has hidden an error
+      throw new Error(`a statement failed unseen, and the transaction ended with ${command}`)
+    }
     client.release()
     return { result }
   } catch (error) {
@@ -48,8 +54,16 @@ async function attempt<T>(
     } catch {
       client.release(true)
     }
-    return { error, unsure: broken && committing }
+    return { error, unsure: broken && at === 'commit', isOwn: at === 'work' || isConstraint(error) }
   }
+}
+
+/** An unknown error of BEGIN or COMMIT is none of the work: nothing of it was kept. */
+function refusalOf(error: unknown, isOwn: boolean): unknown {
+  const known = translateFault(error)
+  if (isOwn || known instanceof ApiError) return known
+  const message = 'The database cannot be written, nothing was changed'
+  return new ApiError('unavailable', message, { cause: error, retryAfterSeconds: 1 })
 }
 
 type Running = { readonly pools: Pools; readonly watch?: StorageWatch | undefined; onFault(error: unknown): void }
@@ -65,10 +79,10 @@ export async function runTransaction<T>(
     try {
       outcome = await attempt(pools, await pools.work.connect(), { work, watch })
     } catch (error) {
-      outcome = { error, unsure: false } // no connection was available
+      outcome = { error, unsure: false, isOwn: false } // no connection was available
     }
     if ('result' in outcome) return outcome.result
-    const { error, unsure } = outcome
+    const { error, unsure, isOwn } = outcome
     if (isConnectionFault(error)) onFault(error)
     if (unsure) {
       const message = 'The database went away while this was stored; look before you try again'
@@ -76,7 +90,7 @@ export async function runTransaction<T>(
     }
     const retry = retries.find(({ isIt }) => isIt(error))
     const times = (retry && left.get(retry)) ?? 0
-    if (!retry || times === 0 || performance.now() - sinceMs > attemptsMsMax) throw translateFault(error)
+    if (!retry || times === 0 || performance.now() - sinceMs > attemptsMsMax) throw refusalOf(error, isOwn)
     left.set(retry, times - 1)
     if (retry.isIt === isCollision) await sleep(Math.random() * 10 * 2 ** (retry.max - times))
   }

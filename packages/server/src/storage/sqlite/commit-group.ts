@@ -3,9 +3,11 @@
  * else; nobody is answered before the commit is on the disk, because what a member read may be what another one wrote. While the disk is
  * waited for, the next group runs; it commits when those before it have been answered.
  */
+import { ApiError } from '../../errors.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { Checkpoints } from './checkpoints.ts'
-import { type Connection, translateError } from './connection.ts'
+import { type Connection, isConstraint, translateError } from './connection.ts'
+import type { Damage } from './damage.ts'
 import type { Snapshot } from './snapshot.ts'
 import { beginWriting } from './write-lock.ts'
 
@@ -61,6 +63,8 @@ type Parts = {
   readonly log: () => ChangeLog
   /** Throws where what is written would be lost. */
   readonly present: () => void
+  /** Returns what members are told whose transaction could not begin, end or be undone. */
+  readonly noteBound: Damage['noteBound']
   /** Throws where the disk has failed. */
   readonly check: () => void
   /** What brings the log into the file. */
@@ -76,6 +80,8 @@ type Parts = {
 function runAs(care: Care, members: readonly Member[]): Member[] {
   return members.map((member) => ({ ...member, care }))
 }
+
+const membersOf = (done: readonly Done[]): Member[] => done.map(({ member }) => member)
 
 /** Runs the work until it ends; `onLate` receives what ends the wait for it. */
 function attemptOf(member: Member, attempt: Attempt, onLate: (leave: () => void) => void): Promise<Outcome> {
@@ -97,10 +103,48 @@ function answer(done: readonly Done[], failure?: { readonly error: unknown }): v
   }
 }
 
+type Committed = { readonly done: readonly Done[]; readonly tell: () => void; readonly sinceMs: number }
+
+/** Waits for the disk, then tells readers and answers. What was committed is seen even where the disk has refused it. */
+async function settle(
+  { snapshot, synced, wrote, present }: Parts,
+  { done, tell, sinceMs }: Committed,
+): Promise<number> {
+  let failure: { readonly error: unknown } | undefined
+  try {
+    try {
+      await synced()
+    } finally {
+      snapshot.end()
+      tell()
+    }
+    wrote()
+    present() // nobody is told of a write that went into a file that is gone
+  } catch (error) {
+    failure = { error }
+  }
+  answer(done, failure)
+  return performance.now() - sinceMs
+}
+
+/** What is thrown for an error around members. That of a constraint is one of what a member wrote, which only the commit has found. */
+function refusalBy({ writer, noteBound }: Parts): (error: unknown) => unknown {
+  return (error) => {
+    try {
+      return writer.guard(() => {
+        throw error
+      })
+    } catch (noted) {
+      return noted instanceof ApiError || isConstraint(noted) ? noted : noteBound(noted as Error)
+    }
+  }
+}
+
 /** The statements around members, and what the change log and the readers must know of them. */
 function makeBounds(parts: Parts) {
-  const { writer, snapshot, log, present, check, checkpoints, synced, wrote, isShared } = parts
+  const { writer, snapshot, log, present, check, checkpoints, isShared } = parts
   const { database } = writer
+  const refusalOf = refusalBy(parts)
   const statement = (sql: string) => {
     const prepared = database.prepare(sql)
     return () => void prepared.run()
@@ -111,46 +155,41 @@ function makeBounds(parts: Parts) {
   let settled: Promise<unknown> = Promise.resolve()
 
   function undoAll(): void {
-    if (database.isTransaction) database.exec('ROLLBACK')
     log().undone(0)
+    if (database.isTransaction) database.exec('ROLLBACK')
   }
-  /** Waits for the disk, then tells readers and answers. What was committed is seen even where the disk has refused it. */
-  async function settle(done: readonly Done[], tell: () => void, sinceMs: number): Promise<number> {
-    let failure: { readonly error: unknown } | undefined
+  /** Nothing is kept, and all are refused. What cannot be undone now is undone before the next transaction begins. */
+  function refused(members: readonly Member[], error: unknown, again: readonly Member[] = []): GroupDone {
+    const refusal = refusalOf(error)
     try {
-      try {
-        await synced()
-      } finally {
-        snapshot.end()
-        tell()
-      }
-      wrote()
-      present() // nobody is told of a write that went into a file that is gone
-    } catch (error) {
-      failure = { error }
+      undoAll()
+    } catch (further) {
+      refusalOf(further)
     }
-    answer(done, failure)
-    return performance.now() - sinceMs
+    for (const member of members) member.reject(refusal)
+    return { size: members.length, again }
   }
   return {
     settled: () => settled,
-    async begin(): Promise<void> {
-      present()
-      check()
-      if (checkpoints && writer.guard(checkpoints.isDue)) {
-        await settled
-        snapshot.end() // whoever reads the log keeps it from beginning anew
-        await checkpoints.finish()
-        snapshot.end()
-      }
+    /** Returns why no transaction can begin. */
+    async begin(): Promise<unknown> {
       try {
+        present()
+        check()
+        undoAll()
+        if (checkpoints && writer.guard(checkpoints.isDue)) {
+          await settled
+          snapshot.end() // whoever reads the log keeps it from beginning anew
+          await checkpoints.finish()
+          snapshot.end()
+        }
         await beginWriting(writer)
+        return undefined
       } catch (error) {
-        writer.guard(() => {
-          throw error
-        })
+        return refusalOf(error)
       }
     },
+    refused,
     save: statement('SAVEPOINT member'),
     release,
     undoAll,
@@ -174,18 +213,17 @@ function makeBounds(parts: Parts) {
           snapshot.pin()
           if (isShared) writer.guard(log().ending)
           writer.guard(commit)
-          const committed = settle(done, log().committed(), sinceMs)
+          const committed = settle(parts, { done, tell: log().committed(), sinceMs })
           settled = committed
           return { size: done.length, again, committed }
         }
         undoAll()
         answer(done)
+        return { size: done.length, again }
       } catch (error) {
         snapshot.end()
-        undoAll()
-        answer(done, { error })
+        return refused(membersOf(done), error, again)
       }
-      return { size: done.length, again }
     },
   }
 }
@@ -196,7 +234,7 @@ export function makeCommitGroup(parts: Parts): CommitGroup {
 
   /** Undoes what a member wrote that has failed or is late. Returns how the group ends, where others have to run again for that. */
   async function takeOut({ member, attempt, place }: Ran, done: readonly Done[], outcome: Outcome) {
-    const before = done.map((one) => one.member)
+    const before = membersOf(done)
     if (member.care === 'savepoint') bounds.undoMember(place)
     else if (attempt.written && outcome === 'late') return bounds.undone([...before, ...runAs('alone', [member])])
     else if (attempt.written && before.length > 0) return bounds.undone(runAs('savepoint', [...before, member]))
@@ -212,7 +250,7 @@ export function makeCommitGroup(parts: Parts): CommitGroup {
     const outcome = await attemptOf(member, attempt, onLate)
     attempt.open = false
     const isLost = !writer.database.isTransaction // a full or a broken disk ends the whole transaction
-    if (isLost && done.length > 0) return bounds.undone(runAs('alone', [...done.map((one) => one.member), member]))
+    if (isLost && done.length > 0) return bounds.undone(runAs('alone', [...membersOf(done), member]))
     if (isLost) return bounds.ended([{ member, outcome: outcome as Done['outcome'] }], [])
     if (outcome === 'late' || 'error' in outcome) {
       const ended = await takeOut({ member, attempt, place }, done, outcome)
@@ -223,24 +261,25 @@ export function makeCommitGroup(parts: Parts): CommitGroup {
   }
 
   async function run(first: Member, take: () => Member | undefined): Promise<GroupDone> {
-    try {
-      await bounds.begin()
-    } catch (error) {
-      const refusal = translateError(error)
+    const refusal = await bounds.begin()
+    if (refusal !== undefined) {
       first.reject(refusal)
       return { size: 1, again: [], refusal }
     }
     const done: Done[] = []
     let leave: (() => void) | undefined
     const timer = setTimeout(() => done.length > 0 && leave?.(), awaitedMsMax)
+    let member: Member | undefined = first
     try {
-      for (let member: Member | undefined = first; member; member = take()) {
+      for (; member; member = take()) {
         const ended = await runMember(member, done, (end) => {
           leave = end
         })
         if (ended) return ended
       }
       return await bounds.ended(done, [])
+    } catch (error) {
+      return bounds.refused([...membersOf(done), ...(member ? [member] : [])], error)
     } finally {
       clearTimeout(timer)
     }

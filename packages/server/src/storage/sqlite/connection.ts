@@ -160,6 +160,7 @@ const corrupt = 11
 const cannotOpen = 14
 const notADatabase = 26
 const full = 13
+const constraint = 19
 
 /** Turns an error of SQLite or the system at start into one line with the file; any other error stays as it is. */
 export function startErrorOf(path: string, error: unknown): unknown {
@@ -181,6 +182,8 @@ export function isBusy(error: unknown): boolean {
   const code = primaryCode(error)
   return code === busy || code === locked
 }
+
+export const isConstraint = (error: unknown): boolean => primaryCode(error) === constraint
 
 export const isFull = (error: unknown): boolean => primaryCode(error) === full
 

@@ -12,6 +12,8 @@ export type Damage = {
   readonly note: NoteError
   /** Returns what to throw where the disk did not confirm what was written to a file. */
   noteSync(error: Error, path: string): Error
+  /** Returns what to throw where a transaction could not begin, end or be undone, for a reason that is none of the known ones. */
+  noteBound(error: Error): Error
   /** Returns what to throw for a stored value that is none: a part of a page was changed by something else. `at`: the table and the id. */
   noteValue(error: unknown, at: string): unknown
   isFailing(): boolean
@@ -110,6 +112,13 @@ export function watchDamage(path: string, report: (message: string) => void): Da
         `The disk did not confirm what was written to ${file}: ${message}. Writes are refused until the server is started again; look at the disk first (dmesg)`,
       )
       return unavailable('The disk did not confirm the write; look before you try again')
+    },
+    noteBound({ message }) {
+      refuse()
+      refused.tell(
+        `The database ${path} cannot be written: ${message}. Nothing of that transaction is kept, and the next write tries again`,
+      )
+      return cannotBeWritten()
     },
     noteValue(error, at) {
       unreadable.tell(`The database ${path} has a value that is none in ${at}: ${(error as Error).message}. ${advice}`)

@@ -26,6 +26,8 @@ const gatheredMsMax = 1
 
 type Entry = Omit<Member, 'care'> & { readonly care: Care | 'outside' }
 
+const isMember = (entry: Entry | undefined): entry is Member => entry !== undefined && entry.care !== 'outside'
+
 /** One after another; the first begins when the requests that arrived in this turn of the event loop have been read. */
 export function makeQueue(group: CommitGroup, watch?: StorageWatch): Queue {
   const bind = watch?.statements.bind ?? (<T>(work: T) => work)
@@ -34,8 +36,6 @@ export function makeQueue(group: CommitGroup, watch?: StorageWatch): Queue {
   /** How many the last group had, and how long the last commit took. */
   const last = { size: 1, commitMs: 0 }
   let waitingSinceMs = 0
-
-  const isMember = (entry: Entry | undefined): entry is Member => entry !== undefined && entry.care !== 'outside'
 
   /**
    * Whether a group should begin. Those that were just answered together write again together, but the first of them arrives a little
@@ -62,8 +62,8 @@ export function makeQueue(group: CommitGroup, watch?: StorageWatch): Queue {
 
   /** When no transaction can begin, all have waited for it: each trying anew would hold up the next ones. */
   function refuse(error: unknown): void {
-    const [members, others] = [waiting.filter(isMember), waiting.filter((entry) => !isMember(entry))]
-    waiting = others
+    const members = waiting.filter(isMember)
+    waiting = waiting.filter((entry) => !isMember(entry))
     for (const member of members) member.reject(error)
   }
 
@@ -90,7 +90,8 @@ export function makeQueue(group: CommitGroup, watch?: StorageWatch): Queue {
       setImmediate(turn)
       return
     }
-    void runNext().then(() => {
+    // An error here is a bug, which the process logs: those that wait go on all the same
+    void runNext().finally(() => {
       running = waiting.length > 0
       waitingSinceMs = performance.now()
       if (running) setImmediate(turn)
@@ -112,7 +113,7 @@ export function makeQueue(group: CommitGroup, watch?: StorageWatch): Queue {
       }),
     outside: (work) =>
       new Promise((resolve, reject) => {
-        add({ run: () => work().then(resolve, reject), resolve: () => undefined, reject, care: 'outside' })
+        add({ run: async () => work().then(resolve, reject), resolve: () => undefined, reject, care: 'outside' })
       }),
     isAwaited: () => waiting.length > 0,
   }

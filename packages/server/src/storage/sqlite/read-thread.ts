@@ -126,6 +126,7 @@ function makeRunner({ path, stop, yields }: ThreadData): Runner {
       const { id, kind, statements } = job
       current = id
       checkStop()
+      if (database.isTransaction) database.exec('ROLLBACK') // one that could not be ended
       database.exec('BEGIN')
       try {
         const [position] = prepare(positionSql).get() as unknown as [number]

@@ -3,7 +3,7 @@
  * of this process is on its way to the disk, all read the state before it; then the snapshot ends, so later reads see what was written. Commits
  * of other processes become visible when the time is up; where several processes serve one file the time is 0, and every read sees everything.
  */
-import type { StatementSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Connection } from './connection.ts'
 
 export type Snapshot = {
@@ -29,7 +29,17 @@ function endRead({ database }: Connection, commit: StatementSync): void {
     commit.run()
   } catch {
     // After a failed read there is nothing to commit. The reader got the error; in the timer, nobody could.
-    if (database.isTransaction) database.exec('ROLLBACK')
+    undoLeft(database)
+  }
+}
+
+/** Ends a transaction that could not be ended. Where that fails too, the next one that begins tries again. */
+function undoLeft(database: DatabaseSync): void {
+  if (!database.isTransaction) return
+  try {
+    database.exec('ROLLBACK')
+  } catch {
+    // the next read says why
   }
 }
 
@@ -69,6 +79,7 @@ export function makeSnapshot(reader: Connection, writer: Connection, heldMs: num
     for (let attempt = 1; ; attempt += 1) {
       version = readVersion()
       number += 1
+      undoLeft(reader.database)
       reader.guard(() => beginStatement.run())
       open = true
       try {

@@ -44,7 +44,7 @@ import { makeTextSizes } from './texts/text-sizes.ts'
 import { makeTrigramSizes } from './texts/trigram-sizes.ts'
 import { makeTransactions } from './transactions.ts'
 import { watchedConnection } from './watched-connection.ts'
-import { makeWriting, type Writing } from './writing.ts'
+import { makeWriting } from './writing.ts'
 
 /** Each read starts or joins the current snapshot. */
 function inSnapshot(reader: Connection, { begin }: Snapshot): Connection {
@@ -82,7 +82,6 @@ function withNoted(tools: Tools, catalog: Catalog, note: Damage['noteValue']): T
 
 type Checked = {
   readonly writer: Connection
-  readonly writing: Pick<Writing, 'check' | 'synced'>
   readonly queue: Queue
   readonly reads: Reader
   readonly catalog: Catalog
@@ -90,20 +89,15 @@ type Checked = {
   readonly presence: Presence
 }
 
-function makeCheck({ writer, writing, queue, reads, catalog, damage, presence }: Checked): Storage['check'] {
-  /** Writes what is there already: it changes nothing, and goes the way of any commit. */
+function makeCheck({ writer, queue, reads, catalog, damage, presence }: Checked): Storage['check'] {
+  /** Writes what is there already: it changes nothing, and goes the way of any write. */
   async function tryWriting(): Promise<void> {
-    try {
-      writing.check()
+    await queue.write(async () =>
       writer.guard(() => {
         const { user_version: version } = writer.database.prepare('PRAGMA user_version').get() as Record<string, number>
         writer.database.exec(`PRAGMA user_version = ${version}`)
-      })
-      await writing.synced()
-      damage.wrote()
-    } catch {
-      // it is told by the guard, and to whoever writes
-    }
+      }),
+    )
   }
   return async () => {
     presence.check()
@@ -112,7 +106,7 @@ function makeCheck({ writer, writing, queue, reads, catalog, damage, presence }:
         writer.database.exec('PRAGMA shrink_memory') // which may have pages that could not be read
         damage.check()
       })
-    if (damage.isRefusing()) await queue.outside(tryWriting)
+    if (damage.isRefusing()) await tryWriting().catch(() => undefined) // the operator is told, and each write
     await reads.find([...catalog.resources.values()][0] as Resource, allOf())
     return damage.isRefusing() ? 'read-only' : 'ok'
   }
@@ -220,7 +214,7 @@ export async function openSqlite(
     explain: makeExplain({ reader: inShared, tools, lists, counts, tables }),
     by: (asker) => (threads ? { ...storage, ...asked.by(asker) } : storage),
     transaction: makeTransactions({ writer, queue, log, newRows: makeNewRows(writer, catalog), tools, feed, isShared }),
-    check: makeCheck({ writer, writing, queue, reads, catalog, damage, presence }),
+    check: makeCheck({ writer, queue, reads, catalog, damage, presence }),
     async close() {
       presence.stop()
       sweeper.stop()

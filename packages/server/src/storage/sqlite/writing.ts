@@ -27,10 +27,6 @@ type Parts = {
 
 export type Writing = {
   readonly queue: Queue
-  /** Throws `unavailable` where the disk has failed. */
-  check(): void
-  /** Resolves when everything that has been committed is on the disk. Throws `unavailable`: then it may be there or not. */
-  synced(): Promise<void>
   /** When everything that was committed is on the disk and answered. Never rejects. */
   settled(): Promise<unknown>
   /** Call it when the queue is empty. */
@@ -43,12 +39,11 @@ export function makeWriting({ path, checkpoints, damage, presence, watch, ...par
   const pointing = checkpoints ? makeCheckpoints({ path, writer, syncs }) : undefined
   const sync = isShared ? undefined : makeLogSync({ path, writer, checkpoints, syncs })
   const synced = async () => sync?.synced()
-  const around = { checkpoints: pointing, present: presence.check, check: syncs.check, synced, wrote: damage.wrote }
+  const { noteBound, wrote } = damage
+  const around = { checkpoints: pointing, present: presence.check, check: syncs.check, synced, noteBound, wrote }
   const group = makeCommitGroup({ ...parts, ...around })
   return {
     queue: makeQueue(group, watch),
-    check: syncs.check,
-    synced,
     settled: group.settled,
     async close() {
       await pointing?.close()
