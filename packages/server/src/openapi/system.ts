@@ -36,15 +36,19 @@ const exampleQuery = `query ${exampleName} { __typename }`
 const exampleHash = hash('sha256', exampleQuery)
 const status: Node = { const: 'ok', description: 'Always `ok`.' }
 const health = jsonContent(objectSchema('It is well.', { status }))
-const readiness: Node = {
-  type: 'string',
-  enum: ['ok', 'read-only'],
-  description: '`read-only` while nothing can be written: the disk is full, or the database is mounted read-only.',
+const details = freeObject('Of backups, for an ADMIN who asks.')
+const ready = jsonContent({ ...objectSchema('It is ready.', { status, details }), required: ['status'] })
+const readOnly: Node = {
+  const: 'read-only',
+  description: 'Nothing can be written: the disk is full, or the database refuses writes. Reads go on.',
 }
-const ready = jsonContent({
-  ...objectSchema('It is ready.', { status: readiness, details: freeObject('Of backups, for an ADMIN who asks.') }),
-  required: ['status'],
-})
+const why: Node = { type: 'string', maxLength: 10_000, description: 'One sentence.' }
+const notReady: Node = {
+  ...objectSchema('Why it is not ready.', { error: why, status: readOnly, details }),
+  required: [],
+  anyOf: [{ required: ['error'] }, { required: ['status'] }],
+}
+const problem = jsonContent(refTo('schemas', 'Problem'), 'application/problem+json')
 const documentSchema = freeObject('An OpenAPI 3.1 document.')
 
 /** Members of a request, besides the query. */
@@ -170,11 +174,13 @@ type Open = {
   readonly description: string
   readonly parameters?: readonly Node[]
   readonly responses: Node
+  /** Refusals that say more than those of other operations. */
+  readonly refused?: Node
   /** To some of its callers it tells more. */
   readonly tellsMore?: true
 }
 
-function open(operationId: string, { responses, tellsMore, ...words }: Open): Node {
+function open(operationId: string, { responses, refused: own, tellsMore, ...words }: Open): Node {
   const judged: readonly DocumentedError[] = tellsMore ? ['unauthenticated', 'forbidden'] : []
   const refused = errorsFor(['bad-request', ...judged, 'internal', 'unavailable'])
   return {
@@ -183,7 +189,7 @@ function open(operationId: string, { responses, tellsMore, ...words }: Open): No
     tags: ['System'],
     ...words,
     security: tellsMore ? anybodyOrKnown : [],
-    responses: { ...responses, ...refused },
+    responses: { ...responses, ...refused, ...own },
   }
 }
 
@@ -231,6 +237,9 @@ export const systemPaths: readonly NamedNode[] = [
           }),
         ],
         responses: { '200': answer('It can.', [], ready) },
+        refused: {
+          '503': answer('It cannot, or not write.', ['Retry-After'], { ...jsonContent(notReady), ...problem }),
+        },
         tellsMore: true,
       }),
     },

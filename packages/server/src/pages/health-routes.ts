@@ -5,6 +5,9 @@ import { type HttpRequest, json } from '../http/exchange.ts'
 import type { HttpRoute } from '../http/server.ts'
 import { type AdminJourney, checkAdmin } from './status-route.ts'
 
+/** How soon it is worth looking again where nothing can be written. */
+const retryAfterSeconds = 30
+
 type Noted = { readonly at: string } | undefined
 type Parts = {
   readonly journey: AdminJourney
@@ -32,7 +35,7 @@ async function detailsOf(look: Parts['backupLook'], clock: Clock) {
 
 export function healthRoutes({ journey, state, backupLook }: Parts): HttpRoute[] {
   const { engine } = journey
-  /** Throws `unavailable`. Where nothing can be written it is `read-only`, and ready: whoever reads would lose all for those who write. */
+  /** Throws `unavailable`. Where nothing can be written it is `read-only`, which is not ready: reads go on for those who still come. */
   async function checkReady() {
     if (state.draining) throw new ApiError('unavailable', 'Draining', { retryAfterSeconds: 1 })
     try {
@@ -53,9 +56,10 @@ export function healthRoutes({ journey, state, backupLook }: Parts): HttpRoute[]
         const isDetailed = engine.identity.sessions !== undefined && wantsDetails(request)
         if (isDetailed) await checkAdmin(journey, request)
         const status = await checkReady()
-        if (!isDetailed) return json(200, { status })
+        const [code, headers] = status === 'ok' ? [200, {}] : [503, { 'retry-after': String(retryAfterSeconds) }]
+        if (!isDetailed) return json(code, { status }, headers)
         const details = await detailsOf(backupLook, engine.clock)
-        return json(200, { status, details }, { 'cache-control': 'no-store' })
+        return json(code, { status, details }, { ...headers, 'cache-control': 'no-store' })
       },
     },
   ]

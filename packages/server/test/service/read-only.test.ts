@@ -47,7 +47,7 @@ async function seeReadOnly({ write, get, acknowledged }: Asking, server: ServerP
     const { status, error, retryAfter } = await write()
     assert.deepEqual({ status, error }, { status: 503, error: 'The database cannot be written, nothing was changed' })
     assert.ok(retryAfter > 0)
-    assert.deepEqual(await get('/readyz'), { status: 200, body: { status: 'read-only' } })
+    assert.deepEqual(await get('/readyz'), { status: 503, body: { status: 'read-only' } })
     for (const id of acknowledged) assert.equal((await get(`/api/v1/notes/${id}`)).status, 200)
   }
   await said(server, /cannot be written.*mounted for writing: bindery doctor/)
