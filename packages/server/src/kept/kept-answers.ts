@@ -187,7 +187,7 @@ export function makeKeptAnswers({
   }
 
   return {
-    sights: makeSights(),
+    sights: makeSights(policy.facts),
     figures() {
       const { bytes, fileBytes, answers } = memory.figures()
       return { ...figures, bytes: bytes + fronts.bytes(), fileBytes, answers }

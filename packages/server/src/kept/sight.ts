@@ -1,20 +1,8 @@
-/**
- * What a caller sees, as a part of a key: two callers with the same key get the same answer. Rules judge by the id, the role, the way in and
- * the scopes of a key, and by nothing else of a principal. A session is shown as the one of the request.
- */
+/** What a caller sees, as a part of a key: two callers with the same key get the same answer. */
+import type { AnswerFacts } from '../policy/answer-facts.ts'
 import type { Admission } from '../policy/policy.ts'
+import { callerKey, everyFact } from '../resource/caller-facts.ts'
 import type { Principal } from '../resource/principal.ts'
-
-function personOf(principal: Principal): string {
-  if (principal.kind === 'anonymous') return ''
-  const { userId, role, via, scopes, sessionId } = principal
-  return JSON.stringify([userId, role, via, scopes, sessionId])
-}
-
-function sightOf({ principal, where }: Admission): string {
-  const who = principal.kind === 'anonymous' ? '' : `${principal.role} ${principal.via === 'console'}`
-  return where.kind === 'true' ? who : `${who} ${JSON.stringify(where)}`
-}
 
 /** `T` → text, made once for each object. */
 function once<T extends object>(make: (of: T) => string): (of: T) => string {
@@ -34,11 +22,15 @@ export type Sights = {
   personOf(principal: Principal): string
   /**
    * What an operation on records of one resource depends on, where they show nothing of others: the records that the caller may see, and the
-   * fields, which follow from the role.
+   * facts from which their fields follow.
    */
   sightOf(admission: Admission): string
 }
 
-export function makeSights(): Sights {
-  return { personOf: once(personOf), sightOf: once(sightOf) }
+export function makeSights(facts: AnswerFacts): Sights {
+  function sightOf({ target, principal, where }: Admission): string {
+    const fields = callerKey(principal, facts.ofFields(target.resource))
+    return where.kind === 'true' ? fields : `${fields} ${JSON.stringify(where)}`
+  }
+  return { personOf: once((principal: Principal) => callerKey(principal, everyFact)), sightOf: once(sightOf) }
 }

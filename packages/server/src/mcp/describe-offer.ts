@@ -1,8 +1,7 @@
 /** What there is for one caller: resources, their paths, fields, filters and actions. What the caller may not do is not there. */
 import { ApiError } from '../errors.ts'
 import type { Engine } from '../perform/engine.ts'
-import { rolesFor } from '../policy/passing.ts'
-import type { Resource } from '../resource/catalog.ts'
+import type { Admission } from '../policy/policy.ts'
 import type { Field, Fields } from '../resource/fields/field.ts'
 import { isRequired, isSettable } from '../resource/fields/field-facts.ts'
 import type { Principal } from '../resource/principal.ts'
@@ -36,16 +35,6 @@ export function offersOf(
   })
 }
 
-function mayWrite(
-  engine: Engine,
-  { write }: Field,
-  { resource, principal }: { resource: Resource; principal: Principal },
-) {
-  if (!write) return true
-  const roles: readonly string[] = rolesFor(write, { ...engine, resource }) ?? []
-  return principal.kind === 'user' && roles.includes(principal.role)
-}
-
 function schemaOf(field: Field): Node {
   const schema = field.type.schema(field) as Node
   return field.nullable ? { ...schema, nullable: true } : schema
@@ -55,14 +44,13 @@ function fieldsOf(fields: Fields, names: Iterable<string>): Node {
   return Object.fromEntries([...names].map((name) => [name, schemaOf(fields[name] as Field)]))
 }
 
-/** What may be sent: the names that must be there, and those that may. */
-function bodyOf(
-  engine: Engine,
-  kind: 'create' | 'update',
-  { resource, principal }: { resource: Resource; principal: Principal },
-): Node {
+/** What may be sent: the names that must be there, and those that may. A field that the caller may not read does not exist in bodies either. */
+function bodyOf({ policy }: Engine, kind: 'create' | 'update', { target, principal, visible }: Admission): Node {
+  const { resource } = target
+  const guarded = policy.guardedFrom(principal, resource)
   const fields = Object.entries(resource.fields).filter(
-    ([, field]) => isSettable(field, kind) && !field.virtual && mayWrite(engine, field, { resource, principal }),
+    ([name, field]) =>
+      isSettable(field, kind) && !field.virtual && !guarded.has(name) && (!field.read || visible.has(name)),
   )
   return {
     required: fields.filter(([, field]) => isRequired(field, kind)).map(([name]) => name),
@@ -89,7 +77,8 @@ export function describeOne(
   const own = offers.filter(({ route }) => route.target.resource.slug === slug)
   const resource = own[0]?.route.target.resource
   if (!resource) throw new ApiError('not-found', 'No such resource; describe without one lists them')
-  const { visible } = engine.policy.admit(principal, (own[0] as Offer).route.target)
+  const admission = engine.policy.admit(principal, (own[0] as Offer).route.target)
+  const { visible } = admission
   const can = (tool: ToolName) => own.some((offer) => offer.tool === tool)
   const seen = (names: Iterable<string>) => [...names].filter((name) => visible.has(name))
   const { sortable, filterable, filters, search, style } = resource.list
@@ -104,8 +93,8 @@ export function describeOne(
         q: seen(search),
       },
     }),
-    ...(can('create') && { create: bodyOf(engine, 'create', { resource, principal }) }),
-    ...(can('update') && { update: bodyOf(engine, 'update', { resource, principal }) }),
+    ...(can('create') && { create: bodyOf(engine, 'create', admission) }),
+    ...(can('update') && { update: bodyOf(engine, 'update', admission) }),
     ...(inputs.length > 0 && {
       actions: Object.fromEntries(
         inputs.map((name) => {

@@ -1,7 +1,8 @@
 /**
- * Which fields a caller may see, which it may not set, and who may set those. They depend on the role alone, so each set is made once and
- * kept.
+ * Which fields a caller may see, which it may not set, and who may set those. They depend on the facts of the caller by which the rules of
+ * the fields judge, so each set is made once for those and kept.
  */
+import { type CallerFacts, callerKey, uniteFacts } from '../resource/caller-facts.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Role, Rule } from '../resource/rule.ts'
@@ -17,12 +18,43 @@ export type FieldSets = {
   guarded(principal: Principal, resource: Resource): ReadonlySet<string>
   /** The roles that may change each field with a `write` rule; undefined where no role is enough. */
   writers(resource: Resource): Writers
+  /** The facts of a caller from which it follows what the caller may read. */
+  readFacts(resource: Resource): CallerFacts
+  /** The fields that some callers may read and others may not, besides the console. */
+  differing(resource: Resource): ReadonlySet<string>
+}
+
+type Side = 'read' | 'write'
+type Own = {
+  readonly facts: Readonly<Record<Side, CallerFacts>>
+  readonly sets: Readonly<Record<Side, Map<string, ReadonlySet<string>>>>
+  readonly differing: ReadonlySet<string>
+  readonly writers: Writers
 }
 
 export function makeFieldSets(court: Court): FieldSets {
-  const resources = [...court.catalog.resources.values()]
-  const sets = new Map<Resource, Map<string, ReadonlySet<string>>>(resources.map((one) => [one, new Map()]))
-  const writers = new Map(resources.map((one) => [one, writersOf(one)]))
+  const owns = new Map([...court.catalog.resources.values()].map((one) => [one, ownOf(one)]))
+
+  /** The facts by which the rule of a field judges; none where there is no rule. */
+  function factsOf(resource: Resource, name: string, side: Side): CallerFacts {
+    const rule = resource.fields[name]?.[side]
+    return rule ? rule.type.judgesBy(rule, court.settings) : []
+  }
+
+  function ownOf(resource: Resource): Own {
+    const { fieldNames, fields } = resource
+    const factsOfAll = (side: Side) => fieldNames.map((name) => factsOf(resource, name, side))
+    const hides = fieldNames.some((name) => fields[name]?.hidden)
+    return {
+      facts: {
+        read: uniteFacts([...factsOfAll('read'), hides ? ['console'] : []]),
+        write: uniteFacts(factsOfAll('write')),
+      },
+      sets: { read: new Map(), write: new Map() },
+      differing: new Set(fieldNames.filter((name) => factsOf(resource, name, 'read').length > 0)),
+      writers: writersOf(resource),
+    }
+  }
 
   function writersOf(resource: Resource): Writers {
     const rules = resource.fieldNames.map((name) => [name, resource.fields[name]?.write] as const)
@@ -30,13 +62,15 @@ export function makeFieldSets(court: Court): FieldSets {
     return new Map(rules.flatMap(([name, rule]) => (rule ? [[name, rolesFor(rule, place)] as const] : [])))
   }
 
+  const own = (resource: Resource): Own => owns.get(resource) ?? ownOf(resource)
+
   /** The fields whose `read` or `write` rule the caller satisfies, or does not satisfy. */
-  function setOf(principal: Principal, resource: Resource, side: 'read' | 'write'): ReadonlySet<string> {
-    const role = principal.kind === 'user' ? principal.role : ''
-    const console = principal.kind === 'user' && principal.via === 'console'
-    const key = `${side}${role}${console}`
-    const known = sets.get(resource)?.get(key)
+  function setOf(principal: Principal, resource: Resource, side: Side): ReadonlySet<string> {
+    const { facts, sets } = own(resource)
+    const key = callerKey(principal, facts[side])
+    const known = sets[side].get(key)
     if (known) return known
+    const console = principal.kind === 'user' && principal.via === 'console'
     const passes = (rule: Rule | undefined) => !rule || judge(court, rule, { resource, principal }).kind === 'allow'
     const names = resource.fieldNames.filter((name) => {
       const field = resource.fields[name]
@@ -45,13 +79,15 @@ export function makeFieldSets(court: Court): FieldSets {
       return side === 'read' ? shown && passes(field?.read) : !passes(field?.write)
     })
     const set = new Set(names)
-    sets.get(resource)?.set(key, set)
+    sets[side].set(key, set)
     return set
   }
 
   return {
     visible: (principal, resource) => setOf(principal, resource, 'read'),
     guarded: (principal, resource) => setOf(principal, resource, 'write'),
-    writers: (resource) => writers.get(resource) ?? new Map(),
+    writers: (resource) => own(resource).writers,
+    readFacts: (resource) => own(resource).facts.read,
+    differing: (resource) => own(resource).differing,
   }
 }

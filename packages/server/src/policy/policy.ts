@@ -9,6 +9,7 @@ import { always, type Condition, never } from '../resource/condition.ts'
 import { factsOf } from '../resource/operation-kind.ts'
 import { anonymous, type Principal } from '../resource/principal.ts'
 import type { Rule, Settings } from '../resource/rule.ts'
+import { type AnswerFacts, makeAnswerFacts } from './answer-facts.ts'
 import { type FieldSets, makeFieldSets, type Writers } from './field-sets.ts'
 import { type Court, forbidden, judge, refusalOf, type Verdict } from './judge.ts'
 import { covers } from './scope.ts'
@@ -159,6 +160,11 @@ export type Policy = {
   /** The records that are shown as parts of another: those that exist for the caller, whatever the scopes are. */
   viewOfParts(principal: Principal, resource: Resource): View
   visibleTo(principal: Principal, resource: Resource): ReadonlySet<string>
+  /** The fields that the caller must not change. */
+  guardedFrom(principal: Principal, resource: Resource): ReadonlySet<string>
+  /** The fields that some callers may read and others may not. */
+  differing(resource: Resource): ReadonlySet<string>
+  readonly facts: AnswerFacts
 }
 
 function whereOf(verdict: Verdict): Condition {
@@ -236,6 +242,9 @@ export function makePolicy(catalog: Catalog, settings: Settings): Policy {
 
   return {
     visibleTo: fields.visible,
+    guardedFrom: fields.guarded,
+    differing: fields.differing,
+    facts: makeAnswerFacts(court, fields),
     view: (asking, resource) => viewBy(asking, resource, 'get'),
     viewOfChildren: (asking, resource) => viewBy(asking, resource, 'list'),
     viewOfParts: (principal, resource) => ({

@@ -3,11 +3,11 @@
  * mistakes a declaration can make. Each rule has one file in `rules/`. `K` is the union of the field names that a rule mentions, so a rule
  * about a field that does not exist does not compile.
  */
+import type { CallerFacts, Judged } from './caller-facts.ts'
 import type { Catalog, Resource } from './catalog.ts'
 import type { Condition } from './condition.ts'
 import type { Declared } from './define.ts'
 import { type Kind, shown } from './members.ts'
-import type { Principal } from './principal.ts'
 
 /** In rising order. A required role means that role or a higher one. */
 export const roles = ['USER', 'EDITOR', 'ADMIN'] as const
@@ -63,7 +63,7 @@ export const ruleKind: Kind = (value, path, report) => {
 
 /** The context of a rule: the resource whose records it judges. */
 export type Place = { readonly catalog: Catalog; readonly settings: Settings; readonly resource: Resource }
-export type Asked = Place & { readonly principal: Principal }
+export type Asked = Place & { readonly principal: Judged }
 
 /** The sentence of a refusal, when the declaration has one. `open`: 403 even when the caller may not see the record. */
 export type Refusal = { readonly sentence: string | undefined; readonly open: boolean }
@@ -92,6 +92,8 @@ export function isAboutRecord(mention: string, { about, report }: RuleCheck): bo
 export type RuleType<R extends Rule = Rule> = {
   /** The records on which the caller satisfies the rule: all, none, or those that match a condition. */
   where(rule: R, asked: Asked): Condition
+  /** The facts of the caller from which that follows. Answers are shared by callers of whom they are the same. */
+  judgesBy(rule: R, settings: Settings): CallerFacts
   /** Whether only an API key counts. */
   needsKey(rule: R, settings: Settings): boolean
   refusal(rule: R, settings: Settings): Refusal

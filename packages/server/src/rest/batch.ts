@@ -110,7 +110,7 @@ async function takeStep(engine: Engine, findRoute: FindRoute, step: Step): Promi
     const permitted = policy.permit(admission, await parse(route, request, { admission, policy }))
     const result = await perform(engine, permitted)
     if (result.kind === 'record') recordId = result.record[result.resource.idField] as string | number
-    const response = represent({ route, request, permitted }, result)
+    const response = represent({ route, request, permitted, policy }, result)
     const isRead = factsOf(route.target.operation).reads
     return isRead && isValidated(route, request) ? unlessKnown(request, response) : response
   }
@@ -177,7 +177,7 @@ export async function answerBatch(batching: Batching, request: HttpRequest): Pro
   const { dryRun } = parsePrefer(request.headers.prefer)
   const response = await answerKeyed(
     { engine: onBehalf(engine, asker), inWork },
-    { request, principal, place: batchPath, isSecret: false, isDry: dryRun },
+    { request, principal, facts: () => engine.policy.facts.ofAll, place: batchPath, isSecret: false, isDry: dryRun },
     async (own, read, keeping) => {
       const operations = parseBatch(await readJson(read))
       // A retry that is answered from what is kept counts as one.

@@ -40,11 +40,6 @@ function ownerOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : ''
 }
 
-/** What the caller may see follows from these: an answer is shown again to nobody who may see less. */
-function sightOf(principal: Principal): string {
-  return principal.kind === 'user' ? JSON.stringify([principal.role, principal.scopes]) : ''
-}
-
 /** The key as it is stored: one client's key for one operation. `place`: that operation. */
 export function storedKey(key: string, principal: Principal, place: string): string {
   return digest([key, ownerOf(principal), place]).toString('base64url')
@@ -81,14 +76,17 @@ type Answer = {
 
 const keptHeaders = ['content-type', 'etag', 'location', 'preference-applied']
 
-/** The answer as text. `reveals`: it shows what is shown only once. */
-export function writeAnswer(response: HttpResponse, principal: Principal, reveals: boolean): string {
+/**
+ * The answer as text. `sight`: the key of what its caller may see, by which it is shown again to nobody who may see less. `reveals`: it shows
+ * what is shown only once.
+ */
+export function writeAnswer(response: HttpResponse, sight: string, reveals: boolean): string {
   const { status } = response
   const headers = Object.fromEntries(Object.entries(response.headers).filter(([name]) => keptHeaders.includes(name)))
   const body = response.body as string | null // no stream: what writes answers with records
   const without = reveals ? 'secret' : (body?.length ?? 0) > answerLengthMax ? 'size' : undefined
   const answer = {
-    sight: sightOf(principal),
+    sight,
     status,
     headers,
     body: without ? null : body,
@@ -98,10 +96,10 @@ export function writeAnswer(response: HttpResponse, principal: Principal, reveal
 }
 
 /** The kept answer as the response to a retry. Throws `conflict` where it was not kept, or is not for this caller any more. */
-export function readAnswer({ answer }: DoneRequest, principal: Principal): HttpResponse {
-  const { sight, status, headers, body, without } = JSON.parse(answer) as Answer
+export function readAnswer({ answer }: DoneRequest, sight: string): HttpResponse {
+  const { sight: first, status, headers, body, without } = JSON.parse(answer) as Answer
   const at = headers.location ?? 'the record'
-  if (sight !== sightOf(principal))
+  if (first !== sight)
     throw new ApiError('conflict', `This request was done, by a caller with other rights; read ${at} instead`)
   if (without === 'size')
     throw new ApiError('conflict', `This request was done, and its answer was too large to keep; read ${at} instead`)

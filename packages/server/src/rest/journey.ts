@@ -107,7 +107,7 @@ async function make(
     const permitted = engine.policy.permit(admission, operation)
     const result = await perform(recorder?.engine ?? engine, permitted)
     mark(request.note, 'perform')
-    const made = await validated({ route, request, permitted, result })
+    const made = await validated({ route, request, permitted, policy: engine.policy, result })
     const response = recorder ? keep(recorder, made) : made.response
     recorder?.end()
     mark(request.note, 'represent')

@@ -11,7 +11,10 @@ import { splitHeaders } from './page-headers.ts'
 import { isCacheable, mayRelate } from './represent-result.ts'
 import type { Route } from './route.ts'
 
-/** The key of an answer; undefined where none is kept. Records that show others, or stand below others, are keyed by the person. */
+/**
+ * The key of an answer; undefined where none is kept. Records that show others, or stand below others, are keyed by the person who asks, with
+ * all scopes: others are judged by their own rules.
+ */
 export function keyOf(
   { target, steps, method }: Route,
   request: HttpRequest,
@@ -20,7 +23,7 @@ export function keyOf(
   const { resource, operation } = target
   if (method !== 'GET' || (operation !== 'get' && operation !== 'list')) return undefined
   const isAlone = resource.virtualNames.length === 0 && steps.length === 0 && !mayRelate(request.query)
-  const sight = isAlone ? sights.sightOf(admission) : sights.personOf(admission.principal)
+  const sight = isAlone ? sights.sightOf(admission) : sights.personOf(admission.asking)
   // Without its total a list is another answer.
   const { prefer } = request.headers
   const without = operation === 'list' && prefer !== undefined && parsePrefer(prefer).uncounted ? ' uncounted' : ''

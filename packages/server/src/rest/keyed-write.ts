@@ -7,6 +7,7 @@ import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import { readBytes } from '../http/read-body.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Records, Writing } from '../record/records.ts'
+import { type CallerFacts, callerKey } from '../resource/caller-facts.ts'
 import type { Principal } from '../resource/principal.ts'
 import { requestsKept } from '../storage/storage.ts'
 import { decodeUtf8, parseJson } from '../value/json.ts'
@@ -49,6 +50,8 @@ export type Work = (engine: Engine, request: HttpRequest, keeping?: Keeping) => 
 export type Keyed = {
   readonly request: HttpRequest
   readonly principal: Principal
+  /** The facts of the caller that the answer depends on. */
+  readonly facts: () => CallerFacts
   /** The operation that the key is for. */
   readonly place: string
   /** Whether the body may hold a password. */
@@ -57,19 +60,19 @@ export type Keyed = {
   readonly isDry: boolean
 }
 type Doing = { readonly engine: Engine; readonly inWork: InWork }
-type Found = Keyed & { readonly key: string; readonly asked: Asked }
+type Found = Keyed & { readonly key: string; readonly asked: Asked; readonly sight: string }
 
 /** The answer to a request that was done before; undefined where it was not. Throws `key-mismatch`, `conflict`. */
-async function replay(engine: Engine, { key, asked, principal, isSecret }: Found): Promise<HttpResponse | undefined> {
+async function replay(engine: Engine, { key, asked, sight, isSecret }: Found): Promise<HttpResponse | undefined> {
   const done = await engine.storage.findRequest(key, engine.clock() - requestsKept.ms)
   if (!done) return undefined
   if (done.print !== (await printOf(engine.identity, asked, { key, isSecret })))
     throw new ApiError('key-mismatch', 'This Idempotency-Key was used for another request; take a new one')
-  return readAnswer(done, principal)
+  return readAnswer(done, sight)
 }
 
 async function doOnce({ engine, inWork }: Doing, found: Found, work: Work): Promise<HttpResponse> {
-  const { key, asked, principal, request, isSecret } = found
+  const { key, asked, sight, request, isSecret } = found
   const before = await replay(engine, found)
   if (before) return before
   if (inWork.has(key)) throw stillRunning()
@@ -82,7 +85,7 @@ async function doOnce({ engine, inWork }: Doing, found: Found, work: Work): Prom
       print = await printOf(engine.identity, asked, { key, isSecret })
     },
     async keep(writing, response, reveals) {
-      const answer = writeAnswer(response, principal, reveals)
+      const answer = writeAnswer(response, sight, reveals)
       if (!(await writing.keepRequest({ key, print, answer, atMs }, sinceMs))) throw new DoneError()
     },
   }
@@ -100,11 +103,16 @@ async function doOnce({ engine, inWork }: Doing, found: Found, work: Work): Prom
 
 /** Does the work, or answers as it was answered before. Throws `ApiError`; nothing of the request is stored then. */
 export async function answerKeyed(doing: Doing, keyed: Keyed, work: Work): Promise<HttpResponse> {
-  const { request, principal, place, isDry } = keyed
+  const { request, principal, facts, place, isDry } = keyed
   const key = parseKey(request.headers['idempotency-key'])
   if (key === undefined || isDry) return work(doing.engine, request)
   const bytes = await readBytes(request)
   const read = { ...request, body: undefined, value: bytes && parseJson(decodeUtf8(bytes)) }
   const stored = storedKey(key, principal, place)
-  return doOnce(doing, { ...keyed, request: read, key: stored, asked: { request, bytes } }, work)
+  // A session says which of the caller's own this is, and its successor may try again.
+  const sight = callerKey(
+    principal,
+    facts().filter((fact) => fact !== 'session'),
+  )
+  return doOnce(doing, { ...keyed, request: read, key: stored, asked: { request, bytes }, sight }, work)
 }

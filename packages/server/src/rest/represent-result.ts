@@ -5,7 +5,7 @@ import type { PrintRecord } from '../kept/page-part.ts'
 import { mayName } from '../operation/parameters.ts'
 import { type ListResult, metaOf, type RecordResult, type Result, type StreamResult } from '../perform/result.ts'
 import { shownVersion } from '../perform/shown-version.ts'
-import type { Permitted } from '../policy/policy.ts'
+import type { Permitted, Policy } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Row } from '../storage/storage.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
@@ -13,11 +13,17 @@ import { pageHeaders } from './page-headers.ts'
 import type { Route } from './route.ts'
 
 /** What a response depends on besides the result. */
-export type Answering = { readonly route: Route; readonly request: HttpRequest; readonly permitted: Permitted }
+export type Answering = {
+  readonly route: Route
+  readonly request: HttpRequest
+  readonly permitted: Permitted
+  readonly policy: Policy
+}
 
 /** The version, with what its virtual fields show where they are shown. */
-function etagOf({ permitted }: Answering, { resource, record }: RecordResult): string {
-  const names = [...namesOf(permitted, resource)]
+function etagOf(answering: Answering, { resource, record }: RecordResult): string {
+  const { permitted } = answering
+  const names = [...namesOf(answering, resource)]
   const isShown = names.some((name) => resource.fields[name]?.virtual)
   const visible = resource === permitted.operation.resource ? permitted.visible : names
   return `"${isShown ? shownVersion(resource, visible, record) : record.version}"`
@@ -49,9 +55,9 @@ export function mayRelate(query: string): boolean {
   })
 }
 
-function namesOf(permitted: Permitted, resource: Resource): Iterable<string> {
-  if (resource !== permitted.operation.resource)
-    return resource.fieldNames.filter((name) => !resource.fields[name]?.hidden)
+/** Of the operation's own records what it selects, and of others, which an action answers with, all that the caller may read. */
+function namesOf({ permitted, policy }: Pick<Answering, 'permitted' | 'policy'>, resource: Resource): Iterable<string> {
+  if (resource !== permitted.operation.resource) return policy.visibleTo(permitted.principal, resource)
   return permitted.operation.select ?? permitted.visible
 }
 
@@ -63,11 +69,10 @@ function locationOf({ route, request }: Answering, { resource, record }: RecordR
 }
 
 function representOne(answering: Answering, result: RecordResult): HttpResponse {
-  const { permitted } = answering
   const { resource, record, created } = result
   const etag = etagOf(answering, result)
   const body = {
-    ...representRecord(resource, namesOf(permitted, resource), record),
+    ...representRecord(resource, namesOf(answering, resource), record),
     ...result.expanded,
     ...result.revealed,
   }
@@ -75,8 +80,8 @@ function representOne(answering: Answering, result: RecordResult): HttpResponse 
   return json(201, body, { etag, location: locationOf(answering, result) })
 }
 
-function bodyOfList(permitted: Permitted, { resource, records, expanded, page }: ListResult): unknown {
-  const names = [...namesOf(permitted, resource)]
+function bodyOfList(answering: Answering, { resource, records, expanded, page }: ListResult): unknown {
+  const names = [...namesOf(answering, resource)]
   const own = (record: Row) => representRecord(resource, names, record)
   const data: Represented[] = expanded
     ? records.map((record, i) => ({ ...own(record), ...expanded[i] }))
@@ -103,15 +108,15 @@ export function printerOf({ operation, visible }: Permitted, result: Result): Pr
   return print
 }
 
-function representList({ permitted, request }: Answering, result: ListResult): HttpResponse {
+function representList(answering: Answering, result: ListResult): HttpResponse {
   const { page } = result
-  const response = json(200, bodyOfList(permitted, result), pageHeaders(request, page))
+  const response = json(200, bodyOfList(answering, result), pageHeaders(answering.request, page))
   const isUncounted = page.kind === 'page' && page.total === null
   return isUncounted ? applied(response, 'count=none') : response
 }
 
-async function* collectionText(permitted: Permitted, { resource, chunks }: StreamResult): AsyncGenerator<string> {
-  const names = [...namesOf(permitted, resource)]
+async function* collectionText(answering: Answering, { resource, chunks }: StreamResult): AsyncGenerator<string> {
+  const names = [...namesOf(answering, resource)]
   let count = 0
   // Nothing is yielded before the first rows are read: until then the response can still be an error.
   let before = '{"data":['
@@ -124,8 +129,8 @@ async function* collectionText(permitted: Permitted, { resource, chunks }: Strea
   yield `${count === 0 ? before : ''}],"count":${count}}`
 }
 
-async function* ndjsonText(permitted: Permitted, { resource, chunks }: StreamResult): AsyncGenerator<string> {
-  const names = [...namesOf(permitted, resource)]
+async function* ndjsonText(answering: Answering, { resource, chunks }: StreamResult): AsyncGenerator<string> {
+  const names = [...namesOf(answering, resource)]
   for await (const rows of chunks) {
     yield rows.map((row) => `${JSON.stringify(representRecord(resource, names, row))}\n`).join('')
   }
@@ -144,9 +149,9 @@ export function represent(answering: Answering, result: Result): HttpResponse {
       return json(200, { data: result.groups, meta: { groups: result.total } })
     case 'stream':
       if (permitted.operation.kind === 'export') {
-        return { status: 200, headers: { 'content-type': ndjsonType }, body: ndjsonText(permitted, result) }
+        return { status: 200, headers: { 'content-type': ndjsonType }, body: ndjsonText(answering, result) }
       }
-      return { status: 200, headers: { 'content-type': jsonType }, body: collectionText(permitted, result) }
+      return { status: 200, headers: { 'content-type': jsonType }, body: collectionText(answering, result) }
     case 'many':
       return json(200, { success: true, [result.verb]: result.count })
     case 'import': {

@@ -60,7 +60,7 @@ async function once(
   const operation = await parse(route, request, { admission, policy: engine.policy })
   mark(request.note, 'parse')
   const permitted = engine.policy.permit(admission, operation)
-  const answering = { route, request, permitted }
+  const answering = { route, request, permitted, policy: engine.policy }
   if (!keeping && !preferences.dryRun) {
     const result = await perform(engine, permitted)
     mark(request.note, 'perform')
@@ -92,6 +92,7 @@ export async function write(doing: Doing, admitted: Admitted, principal: Princip
   const keyed = {
     request,
     principal,
+    facts: () => doing.engine.policy.facts.of(admitted.route.target),
     place: `${operation} ${resource.name} ${nested}`,
     isSecret:
       resource.identity?.kind === 'factor' ||

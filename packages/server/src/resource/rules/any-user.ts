@@ -5,6 +5,7 @@ import { type Rule, type RuleType, simple } from '../rule.ts'
 const userType: RuleType = {
   ...simple,
   where: (_rule, { principal }) => (principal.kind === 'user' ? always : never),
+  judgesBy: () => ['user'],
   inDocument: () => 'any user',
   inTable: () => 'any user',
   check: () => undefined,

@@ -5,6 +5,7 @@ import { type Rule, type RuleType, simple } from '../rule.ts'
 const anyoneType: RuleType = {
   ...simple,
   where: () => always,
+  judgesBy: () => [],
   inDocument: () => 'anyone',
   inTable: () => 'anyone',
   check: () => undefined,

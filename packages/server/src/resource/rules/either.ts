@@ -1,4 +1,5 @@
 /** Callers who satisfy one of several rules pass. */
+import { uniteFacts } from '../caller-facts.ts'
 import { any } from '../condition.ts'
 import { checkMembers, flag, type Members, type Mistake, shown, word } from '../members.ts'
 import { choiceOf } from '../names.ts'
@@ -18,6 +19,7 @@ const rulesMax = 4
 
 const eitherType: RuleType<EitherRule> = {
   where: ({ rules }, asked) => any(...rules.map((one) => one.type.where(one, asked))),
+  judgesBy: ({ rules }, settings) => uniteFacts(rules.map((one) => one.type.judgesBy(one, settings))),
   needsKey: ({ rules }, settings) => rules.every((one) => one.type.needsKey(one, settings)),
   refusal: ({ options: { otherwise, open = false } }) => ({ sentence: otherwise, open }),
   asksOf: () => undefined,

@@ -1,4 +1,5 @@
 /** Callers pass with an API key whose owner satisfies a rule. */
+import { uniteFacts } from '../caller-facts.ts'
 import { never } from '../condition.ts'
 import { checkRule, type Rule, type RuleType } from '../rule.ts'
 
@@ -7,6 +8,7 @@ type MachineRule<K extends string = string, P extends string = string> = Rule<K,
 const machineType: RuleType<MachineRule> = {
   where: ({ rule }, asked) =>
     asked.principal.kind === 'user' && asked.principal.via === 'key' ? rule.type.where(rule, asked) : never,
+  judgesBy: ({ rule }, settings) => uniteFacts([['key'], rule.type.judgesBy(rule, settings)]),
   needsKey: () => true,
   refusal: ({ rule }, settings) => rule.type.refusal(rule, settings),
   asksOf: ({ rule }, reference) => rule.type.asksOf(rule, reference),

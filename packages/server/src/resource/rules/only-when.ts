@@ -17,6 +17,10 @@ const whenType: RuleType<WhenRule> = {
     const settled = settle(rule, asked.settings)
     return settled.type.where(settled, asked)
   },
+  judgesBy(rule, settings) {
+    const settled = settle(rule, settings)
+    return settled.type.judgesBy(settled, settings)
+  },
   needsKey(rule, settings) {
     const settled = settle(rule, settings)
     return settled.type.needsKey(settled, settings)

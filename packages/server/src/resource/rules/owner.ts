@@ -10,6 +10,7 @@ type OwnerRule<K extends string = string> = Rule<K, never> & { readonly field: K
 const ownerType: RuleType<OwnerRule> = {
   ...simple,
   where: ({ field }, { principal }) => (principal.kind === 'user' ? equal(field, principal.userId) : never),
+  judgesBy: () => ['userId'],
   inDocument: ({ field }) => `the user in \`${field}\``,
   inTable: ({ field }, { resource }) =>
     field === resource.idField ? `that ${inSentence(resource.label)}` : `owner (${field})`,

@@ -10,6 +10,7 @@ const roleType: RuleType<RoleRule> = {
   ...simple,
   where: ({ role: required }, { principal }) =>
     principal.kind === 'user' && roles.indexOf(principal.role) >= roles.indexOf(required) ? always : never,
+  judgesBy: () => ['role'],
   inDocument: (rule) => (rule.role === roles.at(-1) ? `role ${rule.role}` : `role ${rule.role} or higher`),
   inTable: (rule) => rule.role,
   check({ role: required }, { report }) {

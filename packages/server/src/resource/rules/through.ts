@@ -21,6 +21,7 @@ const throughType: RuleType<ThroughRule> = {
     if (where.kind === 'true' || where.kind === 'false') return where
     return { kind: 'related', field: rule.field, resource: target.name, where }
   },
+  judgesBy: ({ rule }, settings) => rule.type.judgesBy(rule, settings),
   needsKey: ({ rule }, settings) => rule.type.needsKey(rule, settings),
   refusal: ({ rule }, settings) => rule.type.refusal(rule, settings),
   asksOf: ({ field, rule }, reference) => (field === reference ? rule : undefined),

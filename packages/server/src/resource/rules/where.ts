@@ -11,6 +11,7 @@ type WhereRule<K extends string = string> = Rule<K, never> & { readonly values: 
 const whereType: RuleType<WhereRule> = {
   ...simple,
   where: ({ values }) => matching(values),
+  judgesBy: () => [],
   inDocument({ values }) {
     const conditions = Object.entries(values).map(([name, value]) => `\`${name}\` is ${value}`)
     return `anyone where ${conditions.join(' and ')}`
