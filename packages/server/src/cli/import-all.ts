@@ -52,13 +52,14 @@ function printRead(tables: readonly Read[]): string {
 
 export async function importAll(cli: Cli, { file, map, leaveOut }: Asked): Promise<void> {
   const { fileSource, openDatabaseFile } = await import('../storage/copy/read-file.ts')
+  const { withinCounters } = await import('../storage/copy/copy-tables.ts')
   const fitting = { renamed: renamedIn(map), leftOut: new Set(leaveOut) }
   const { database } = readConfig()
   const catalog = await loadCatalog(cli)
   const watch = makeWatch({ label: 'import', passes: 2, quiet: cli.output.json, stopped: 'nothing was imported' })
   const { chunks, name } = await openSource(file, new AbortController().signal)
   const opened = await openDatabaseFile(textsOf(chunks))
-  const source = fileSource(opened, catalog, fitting)
+  const source = withinCounters(fileSource(opened, catalog, fitting))
   const tables = await reportingDifference(cli.output, () =>
     fillStorage(database, { ...watch, catalog, source, from: name, command: 'bindery import --all' }),
   ).finally(() => watch.end())

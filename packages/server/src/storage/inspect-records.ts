@@ -4,8 +4,9 @@
  */
 import { timestampOf } from '../clock.ts'
 import type { Catalog } from '../resource/catalog.ts'
+import { countedIdMax } from '../resource/fields/id.ts'
 import type { Change } from './changes.ts'
-import { type Findings, named } from './finding.ts'
+import { type Finding, type Findings, named } from './finding.ts'
 import { findLogGaps } from './log-replay.ts'
 import type { Present } from './model/drift.ts'
 import { columnOf, type Model, type Table, versionColumn } from './model/model.ts'
@@ -170,13 +171,40 @@ async function inspectLists({ add }: Findings, { catalog, tables, rowsOf }: Insi
   })
 }
 
+type WrongIds = { readonly lowest: number; readonly given: number; readonly back: string | undefined }
+
+/** Ids that an earlier version imported, or another program wrote. `back`: how the counter goes on from the others. */
+function wrongIds({ name }: Table, { lowest, given, back }: WrongIds): Finding {
+  const mend = `export the records with ids outside 1 to ${countedIdMax}, delete them, and import them again without their ids`
+  return {
+    level: back === undefined ? 'warn' : 'bad',
+    check: 'kept numbers',
+    where: name,
+    what:
+      back === undefined ? `there is a record with the id ${lowest}` : `the last id given is ${given}: no id is left`,
+    todo: back === undefined ? mend : `${mend}; then ${back}`,
+  }
+}
+
 /** Numbers that are kept beside the rows must not be behind them. */
 async function inspectCounters({ add }: Findings, { executor, tables, counter, run }: Inside): Promise<void> {
   let isFine = true
   for (const table of tables.filter(({ columns }) => columns.some(({ counted }) => counted))) {
-    const sql = `SELECT max(${quote(table.primaryKey)}) FROM ${quote(table.name)}`
-    const highest = Number((await executor.first({ sql, parameters: [] }))?.[0] ?? 0)
+    const id = quote(table.primaryKey)
+    const sql = `SELECT max(${id}), min(${id}), max(CASE WHEN ${id} <= ${countedIdMax} THEN ${id} END) FROM ${quote(table.name)}`
+    const cells = (await executor.first({ sql, parameters: [] })) ?? []
+    const [highest = 0, lowest = 1, counted = 0] = cells.map((cell) => (cell === null ? undefined : Number(cell)))
     const given = await counter.last(table)
+    if (lowest < 1 || given > countedIdMax) {
+      isFine = false
+      add(
+        wrongIds(table, {
+          lowest,
+          given,
+          back: given > countedIdMax ? run(counter.set(table, Math.max(1, counted))) : undefined,
+        }),
+      )
+    }
     if (given >= highest) continue
     isFine = false
     add({

@@ -115,11 +115,14 @@ export async function fillStorage({ kind, setup }: Database, filling: Filling): 
 }
 
 /** Copies one database into another. Throws what `readStorage` and `fillStorage` throw. */
-export function copyStorage(
+export async function copyStorage(
   { from, to }: { readonly from: Database; readonly to: Database },
   catalog: Catalog,
   watch: CopyWatch,
 ): Promise<readonly Copied[]> {
   const named = { from: describeDatabase(from), command: 'bindery copy' }
-  return readStorage(from, catalog, (source) => fillStorage(to, { ...watch, ...named, catalog, source }))
+  const { withinCounters } = await import('./copy/copy-tables.ts')
+  return readStorage(from, catalog, (source) =>
+    fillStorage(to, { ...watch, ...named, catalog, source: withinCounters(source) }),
+  )
 }

@@ -219,6 +219,12 @@ export const damages: readonly Damage[] = [
     start: 'serves',
   },
   {
+    name: 'a counter at its end',
+    make: ({ file }) => edit(file, "UPDATE sqlite_sequence SET seq = 9007199254740991 WHERE name = 'volumes'"),
+    says: /bad kept numbers \| volumes \| .*no id is left \| .*UPDATE sqlite_sequence SET seq = 400/,
+    start: 'serves',
+  },
+  {
     name: 'a schema of a later version',
     make: () => undefined,
     later: true,

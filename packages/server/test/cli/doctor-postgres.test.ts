@@ -48,6 +48,18 @@ const damages: readonly Damage[] = [
     says: /bad kept numbers \| volumes \| .*kept as 1, and there is 3.*setval/,
   },
   {
+    name: 'a counter at its end',
+    sql: "SELECT setval(pg_get_serial_sequence('volumes', 'id'), 9007199254740991)",
+    undo: "SELECT setval(pg_get_serial_sequence('volumes', 'id'), 500)",
+    says: /bad kept numbers \| volumes \| .*no id is left \| .*setval\(.*, 3\)/,
+  },
+  {
+    name: 'an id that no counter has given',
+    sql: "UPDATE volumes SET id = -5 WHERE title = 'a'",
+    undo: "UPDATE volumes SET id = 1 WHERE title = 'a'",
+    says: /warn kept numbers \| volumes \| there is a record with the id -5 \| export the records/,
+  },
+  {
     name: 'a trigger that is off',
     sql: 'ALTER TABLE racks DISABLE TRIGGER bindery_written_past',
     undo: 'ALTER TABLE racks ENABLE TRIGGER bindery_written_past',

@@ -59,6 +59,28 @@ export function writingSuite(name: string, make: MakeDatabase): void {
       assert.equal((await add('four')).id, 4)
     })
 
+    test('a counter at its end gives no id twice, and says so', async () => {
+      const last = Number.MAX_SAFE_INTEGER
+      await storage.transaction(tester, (transaction) => transaction.insert(shelf, { id: last, label: 'last' }))
+      const refused = isConflict(/^No id is left for another shelf$/)
+      for (const label of ['one', 'two'])
+        await assert.rejects(
+          storage.transaction(tester, (transaction) => transaction.insert(shelf, { label })),
+          refused,
+        )
+      await assert.rejects(
+        storage.transaction(tester, (transaction) =>
+          transaction.insertAll(shelf, [{ label: 'one' }, { label: 'two' }]),
+        ),
+        refused,
+      )
+      const shelves = await storage.list(shelf, { where: always, sort: by('id'), limit: 9 })
+      assert.deepEqual(
+        shelves.map(({ id }) => id),
+        [1, 2, last],
+      )
+    })
+
     test('many are inserted at once, with ids and without, or none of them', async () => {
       const many = Array.from({ length: 120 }, (_, i) =>
         volumeOf(10 + i, { title: `Volume ${10 + i}`, note: 'of many' }),

@@ -72,7 +72,25 @@ const integerReferenceType: FieldType = {
   schema: () => ({ type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
 }
 
-export const integerIdType: FieldType = { ...integerReferenceType, name: 'integerId', referredBy: integerReferenceType }
+/** The largest id that may be given to a record, by an import or an action: the database counts on from there, and has as many again. */
+const givenIdMax = 2 ** 52
+
+/** Beyond it a counter would soon have no number left. Ids that databases have counted may lie between the two. */
+export const countedIdMax = Number.MAX_SAFE_INTEGER - 2 ** 32
+
+function checkGivenId(value: unknown, name: string): number {
+  const given = checkInteger(value, name)
+  if (given < 1 || given > givenIdMax) throw fieldError(name, `must be from 1 to ${givenIdMax}`)
+  return given
+}
+
+export const integerIdType: FieldType = {
+  ...integerReferenceType,
+  name: 'integerId',
+  referredBy: integerReferenceType,
+  check: checkGivenId,
+  checkStored: checkGivenId,
+}
 
 type IdOptions = {
   /** One sentence for the documents. */

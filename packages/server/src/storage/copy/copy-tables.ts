@@ -4,6 +4,7 @@
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import { ApiError, StartError } from '../../errors.ts'
+import { countedIdMax } from '../../resource/fields/id.ts'
 import type { Table } from '../model/model.ts'
 import type { Statement } from '../sql/statements.ts'
 import { type Batch, batchesOf, type CopyEnd, countOf, idOf, makeInsert, makeSum, type Sum } from './copy-rows.ts'
@@ -71,6 +72,26 @@ async function write(target: CopyTarget, table: Table, { batch, statement }: { b
         'Nothing of the copy was kept; mend the source, then run it again',
     )
   }
+}
+
+/**
+ * The same source, which throws `StartError` at an id that leaves a counter nowhere to go on: earlier versions imported such ids, and other
+ * programs write them.
+ */
+export function withinCounters<S extends CopySource>(source: S): S {
+  async function* batches(table: Table): AsyncGenerator<Batch> {
+    for await (const batch of source.batches(table)) {
+      const ids = isCounted(table) ? batch.rows.map((row) => Number(idOf(table, row))) : []
+      const wrong = ids.find((id) => !(id >= 1 && id <= countedIdMax))
+      if (wrong !== undefined)
+        throw new StartError(
+          `${table.name} has a record with the id ${wrong}, and ids are from 1 to ${countedIdMax}: nothing was stored. ` +
+            'Export that record from the source, delete it there, and import it again without its id',
+        )
+      yield batch
+    }
+  }
+  return { ...source, batches, lastId: async (table) => Math.min(await source.lastId(table), countedIdMax) }
 }
 
 type Ends = { readonly source: CopySource; readonly target: CopyTarget }

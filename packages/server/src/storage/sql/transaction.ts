@@ -1,8 +1,10 @@
 /**
  * Writes by anything that runs statements inside one transaction, with declared conflicts as errors. What else follows is not known here.
  */
+import { ApiError } from '../../errors.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { type Condition, equal, type Scalar } from '../../resource/condition.ts'
+import { inSentence } from '../../resource/names.ts'
 import type { Change, ChangeDetail, ChangeKind, RowImage, WrittenRecord } from '../changes.ts'
 import { columnOf, foldColumnOf, versionColumn } from '../model/model.ts'
 import { conflictOver, type Transaction, type Values } from '../storage.ts'
@@ -57,6 +59,17 @@ function conflictOf(writing: Writing, resource: Resource, error: unknown): unkno
     names.every((name) => columns.includes(columnOf(name)) || columns.includes(foldColumnOf(name))),
   )
   return conflictOver(resource, key ?? columns, error)
+}
+
+/** The counter of a resource has no number left that a program holds exactly. */
+function idsUsedUp({ label }: Resource, cause?: unknown): ApiError {
+  return new ApiError('conflict', `No id is left for another ${inSentence(label)}`, { cause })
+}
+
+/** Throws `conflict` where the database has counted beyond the numbers that are exact here: two ids would look the same. */
+function checkCounted(resource: Resource, written: readonly WrittenRecord[]): void {
+  if (!resource.hasCountedId) return
+  if (written.some(({ id }) => !Number.isSafeInteger(id))) throw idsUsedUp(resource)
 }
 
 type Group = {
@@ -132,8 +145,12 @@ export function makeTransaction(writing: Writing, tools: Tools): Transaction {
 
   async function write(statement: Statement, about: About): Promise<readonly WrittenRecord[]> {
     try {
-      return await writing.write(statement, about)
+      const written = await writing.write(statement, about)
+      if (about.kind === 'insert') checkCounted(about.resource, written)
+      return written
     } catch (error) {
+      // So a driver says that an integer is not exact as a number.
+      if (error instanceof RangeError && about.resource.hasCountedId) throw idsUsedUp(about.resource, error)
       throw conflictOf(writing, about.resource, error)
     }
   }
