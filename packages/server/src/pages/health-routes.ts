@@ -8,10 +8,13 @@ import { type AdminJourney, checkAdmin } from './status-route.ts'
 /** How soon it is worth looking again where nothing can be written. */
 const retryAfterSeconds = 30
 
+/** Whether the service stops taking requests, and whether its application still prepares what it serves. */
+export type ServingState = { readonly draining: boolean; readonly preparing: boolean }
+
 type Noted = { readonly at: string } | undefined
 type Parts = {
   readonly journey: AdminJourney
-  readonly state: { readonly draining: boolean }
+  readonly state: ServingState
   /** The last good backup, and the last that failed if none was good since. */
   readonly backupLook: () => Promise<{ readonly good: Noted; readonly failed: Noted }>
 }
@@ -38,6 +41,7 @@ export function healthRoutes({ journey, state, backupLook }: Parts): HttpRoute[]
   /** Throws `unavailable`. Where nothing can be written it is `read-only`, which is not ready: reads go on for those who still come. */
   async function checkReady() {
     if (state.draining) throw new ApiError('unavailable', 'Draining', { retryAfterSeconds: 1 })
+    if (state.preparing) throw new ApiError('unavailable', 'Still preparing', { retryAfterSeconds: 1 })
     try {
       return await engine.storage.check()
     } catch (cause) {

@@ -20,7 +20,7 @@ import { makeKeptAnswers } from '../kept/kept-answers.ts'
 import type { Limits } from '../limits.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
 import { atAddress, makeByAddress } from '../openapi/server-address.ts'
-import { healthRoutes } from '../pages/health-routes.ts'
+import { healthRoutes, type ServingState } from '../pages/health-routes.ts'
 import { makePageRoutes } from '../pages/page-routes.ts'
 import { statusRoutes } from '../pages/status-route.ts'
 import type { Engine } from '../perform/engine.ts'
@@ -133,7 +133,7 @@ function refuseTaken(declared: readonly Route[], own: readonly HttpRoute[]): voi
 
 type ServingParts = {
   readonly log: Log
-  readonly state: { readonly draining: boolean }
+  readonly state: ServingState
   readonly observing: Observing
   readonly backupLook: BackupLook
   readonly limits: Pick<Limits, 'keptAnswersBytesMax' | 'keptAnswerBytesMax' | 'keptFrontsBytesMax'>

@@ -48,10 +48,11 @@ export async function serve(
     if (!isLeader) log.ready(`Logging at level ${level ?? config.logLevel}`)
   })
   if (isLeader) return leadWorkers(config, log)
-  const service = await start(config, declarations, { log })
+  const service = await start(config, declarations, { log, isPreparing: ready !== undefined })
   stopOnSignals(log, service)
   if (service.metricsAddress) log.info(`Metrics on ${service.metricsAddress}`)
   await ready?.({ address: service.address, dataDir: config.dataDir })
+  service.prepared()
   const isFirst = cluster.isPrimary || cluster.worker?.id === 1
   if (isFirst) announce(log, service.engine)
   if (isFirst && !config.rateLimits && !isOwnMachine(config.host))

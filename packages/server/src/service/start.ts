@@ -29,6 +29,8 @@ export type Service = {
   readonly observing: Observing
   /** Where the numbers are; undefined where no port is configured, or its leader has it. */
   readonly metricsAddress: string | undefined
+  /** From now on `/readyz` says whether it can serve: the application has prepared what it serves. */
+  prepared(): void
   /** Drains, then closes the database. Requests in flight are answered. */
   stop(): Promise<void>
 }
@@ -88,13 +90,15 @@ export type StartOptions = Omit<EngineOptions, 'report'> & {
   readonly log: Log
   /** Others than the usual ones: tests stop services by the hundred, and reach what is large. */
   readonly limits?: Partial<Limits>
+  /** Whether `/readyz` is 503 until `prepared` is called. */
+  readonly isPreparing?: boolean
 }
 
 /** Takes the port before the first ADMIN is made, so that a start that must fail leaves none. Throws `StartError`. */
 export async function start(
   config: Config,
   declarations: readonly Declared[],
-  { log, limits: others, ...options }: StartOptions,
+  { log, limits: others, isPreparing = false, ...options }: StartOptions,
 ): Promise<Service> {
   checkMetrics(config)
   const observing = await makeObserving(config, log)
@@ -106,7 +110,7 @@ export async function start(
       throw error
     },
   )
-  const state = { draining: false }
+  const state = { draining: false, preparing: isPreparing }
   const limits = { ...usualLimits, ...others }
   const keptFile = makeAnswerFile({ folder: config.dataDir, bytesMax: limits.keptFileBytesMax, report: log.warn })
   let copies: LogCopies | undefined
@@ -136,6 +140,9 @@ export async function start(
       engine,
       observing,
       metricsAddress: metrics?.address,
+      prepared() {
+        state.preparing = false
+      },
       async stop() {
         state.draining = true
         await server.drain()

@@ -35,8 +35,8 @@ async function fresh(name: string): Promise<Record<string, string>> {
   return { DATA_DIR: own, ADMIN_EMAIL: '', ADMIN_PASSWORD: '', ...(await databaseOf(own)) }
 }
 
-function spawn(env: Record<string, string>): ServerProcess {
-  return spawnServer({ command: ['notes-main.ts'], cwd: import.meta.dirname, env })
+function spawn(env: Record<string, string>, main = 'notes-main.ts'): ServerProcess {
+  return spawnServer({ command: [main], cwd: import.meta.dirname, env })
 }
 
 const shown = /First ADMIN: (\S+) with password (\S+) \(shown once\)/
@@ -135,4 +135,12 @@ test('only the folder of the default is made: a mistyped DATABASE_URL is no new,
   }
   assert.ok(existsSync(join(missing, 'bindery.db')))
   assert.ok(existsSync(join(folder, 'own', 'bindery.db')))
+})
+
+test('while an application prepares what it serves, it answers and is not ready', async () => {
+  const server = spawn(await fresh('filling'), 'filling-main.ts')
+  const address = await server.ready()
+  assert.match(server.stdout(), /^Filling: 503 200 (?:200|401) \{"error":"Still preparing"\}$/m)
+  assert.equal((await fetch(`${address}/readyz`)).status, 200)
+  assert.equal((await server.stop()).code, 0)
 })
