@@ -128,6 +128,60 @@ describe('a key with scopes', () => {
     assert.deepEqual(now.scopes, ['api-keys:*', 'books:read'])
   })
 
+  it('gives no other key more than it has itself, whether that one works or not', async () => {
+    const at = (ms: number) => new Date(service.now() + ms).toISOString()
+    const [soon, later] = [at(3_600_000), at(7_200_000)]
+    const make = async (values: object) =>
+      (await service.ask('POST', '/api/v1/api-keys', { body: { name: 'k', ...values }, token: ann.token })).body
+    const { key } = await make({ scopes: ['api-keys:*', 'books:read'], expiresAt: soon })
+    const lesser = { scopes: ['books:read'], expiresAt: soon }
+    const mutate = (id: string, input: string) =>
+      service.ask('POST', '/graphql', {
+        body: { query: `mutation { updateApiKey(id: "${id}", input: { ${input} }) { id } }` },
+        key,
+      })
+    for (const active of [true, false]) {
+      const target = await make({ ...lesser, active })
+      const path = `/api/v1/api-keys/${target.id}`
+      const refused: [string, object][] = [
+        ['PATCH', { scopes: null }],
+        ['PATCH', { expiresAt: null }],
+        ['PATCH', { expiresAt: later }],
+        ['PATCH', { scopes: ['books:*'] }],
+        ['PATCH', { scopes: null, expiresAt: null, active: false }],
+        ['PATCH', { scopes: ['users:read'], active: true }],
+        ['PUT', { name: 'k', active: false }],
+        ['PUT', { ...lesser, name: 'k', expiresAt: later, active: false }],
+      ]
+      for (const [method, body] of refused) {
+        const reply = await service.ask(method, path, { body, key })
+        assert.equal(reply.status, 403, `active: ${active}, ${method} ${JSON.stringify(body)}: ${reply.text}`)
+      }
+      for (const input of ['scopes: null, expiresAt: null, active: false', 'expiresAt: null', 'scopes: ["orders:*"]'])
+        assert.equal((await mutate(target.id, input)).body.errors?.[0].extensions.code, 'FORBIDDEN', input)
+      assert.equal((await service.ask('POST', `${path}/rotate`, { key })).status, active ? 201 : 409)
+      const { scopes, expiresAt } = (await service.ask('GET', path, { token: ann.token })).body
+      assert.deepEqual(scopes, lesser.scopes)
+      assert.ok(Date.parse(expiresAt) <= Date.parse(soon))
+    }
+    const created = await service.ask('POST', '/api/v1/api-keys', { body: { name: 'k', active: false }, key })
+    assert.equal(created.status, 403)
+  })
+
+  it('switches a wider key off and renames it, and does not switch it on', async () => {
+    const key = await service.key(ann, { scopes: ['api-keys:*'] })
+    const wide = await service.ask('POST', '/api/v1/api-keys', { body: { name: 'Wide' }, token: ann.token })
+    const path = `/api/v1/api-keys/${wide.body.id}`
+    const patch = async (body: object) => (await service.ask('PATCH', path, { body, key })).status
+    assert.deepEqual(
+      [await patch({ name: 'W' }), await patch({ active: false }), await patch({ name: 'X' })],
+      [200, 200, 200],
+    )
+    assert.deepEqual([await patch({ active: true }), await patch({ scopes: ['api-keys:read'] })], [403, 200])
+    assert.equal(await patch({ active: true }), 200)
+    assert.equal((await service.ask('DELETE', path, { key })).status, 204)
+  })
+
   it('follows its owner down: a role that is lost is lost at once', async () => {
     const person = await service.person('EDITOR')
     const key = await service.key(person, { scopes: ['products:update'] })

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
+import { Secret, TOTP } from 'otpauth'
 import { type Mailbox, mailboxOf } from '../helpers/mails.ts'
 import { everythingStored, password, startService, type TestService } from '../helpers/service.ts'
 
@@ -54,6 +55,25 @@ describe('a forgotten password', () => {
     await assert.rejects(service.logIn(ann.email), /401/)
     await service.logIn(ann.email, next)
     assert.equal((await box.wait(ann.email, 2)).subject, 'Your password was changed')
+  })
+
+  it('leaves wrong codes of a second factor counted', async () => {
+    const ann = await service.person()
+    const ask = (path: string, body: object) => service.ask('POST', path, { body, token: ann.token })
+    const begun = (await ask('/api/v1/factors', { type: 'totp', currentPassword: password })).body
+    const totp = new TOTP({ secret: Secret.fromBase32(begun.secret) })
+    const codeAt = (ms: number) => totp.generate({ timestamp: service.now() + ms })
+    await ask('/api/v1/factors/finish', { ticket: begun.ticket, code: codeAt(0) })
+    service.turn(30_000)
+    const { ticket } = (await post('/auth/login', { email: ann.email, password })).body
+    for (let i = 0; i < 10; i += 1)
+      assert.equal((await post('/auth/factor', { ticket, code: codeAt(60 * minute) })).status, 401, `guess ${i}`)
+    for (const secret of [next, 'the longest horse of all']) {
+      assert.equal((await reset(await tokenFor(ann.email), secret)).status, 204)
+      const entering = await post('/auth/login', { email: ann.email, password: secret })
+      assert.deepEqual([entering.status, entering.body.next], [401, 'totp'])
+      assert.equal((await post('/auth/factor', { ticket: entering.body.ticket, code: codeAt(0) })).status, 429)
+    }
   })
 
   it('opens an account that failures have closed', async () => {

@@ -18,7 +18,7 @@ import { noteFactor } from './factors/note-factor.ts'
 import { makeFailures } from './failures.ts'
 import type { Marks } from './marks.ts'
 import { noPassword } from './passwords/password.ts'
-import { accountOf, type Origin } from './session.ts'
+import type { Origin } from './session.ts'
 import { makeThrottle } from './throttle.ts'
 
 /** Whoever has no password changes how they log in within this time after a log-in. */
@@ -80,15 +80,14 @@ export function makeConfirmSelf(parts: Parts): ConfirmSelf {
     if (sent.kind === 'password') return confirm({ userId, login: name, stored, password: sent.password, ...from })
     if (!factorBase) throw new ApiError('forbidden', `${sent.kind} is wrong`)
     const proof = await proofOf(factorBase, sent)
-    const { account } = accountOf(login, name)
-    await throttle.reserve(account, from.address)
+    await throttle.reserve(userId, from.address)
     const { stored: factors } = factorBase
     const isGood = await records.transaction(authorAt(from), async (writing) => {
       const isTaken = await factors.take(writing, userId, proof)
       if (isTaken) await noteFactor(writing, session, sessionId)
       return isTaken
     })
-    if (isGood) return throttle.forget(account)
+    if (isGood) return throttle.forgetGuesses(userId)
     await throttle.wrong(from.address)
     await failures.note({ ...from, event: 'factor-failed', userId, proof: sent.kind })
     throw new ApiError('forbidden', `${sent.kind} is wrong`)

@@ -1,5 +1,6 @@
 /**
- * How often a password may be guessed. Failures are counted in the database, so restarts, other processes and forged headers do not help.
+ * How often a password may be guessed, and how often a second factor. Failures are counted in the database, so restarts, other processes and
+ * forged headers do not help.
  */
 import { hash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
@@ -24,20 +25,24 @@ export type Throttle = {
   /** Throws the same. Forgets the failures of the account. */
   succeeded(account: string, address: string): Promise<void>
   /**
-   * Counts a guess of the account before it is judged. Codes are few and quick to judge: of many that come at once, more would be judged than
-   * counted. Throws the same.
+   * Counts a guess at a second factor before it is judged. Codes are few and quick to judge: of many that come at once, more would be judged
+   * than counted. They have a counter of their own: a right password and a reset by mail forgive none of them. `guesser`: the user, or a device
+   * that has logged in before. Throws the same.
    */
-  reserve(account: string, address: string): Promise<void>
+  reserve(guesser: string, address: string): Promise<void>
+  /** After a factor was shown: forgets the guesses at it. */
+  forgetGuesses(guesser: string): Promise<void>
   /** Throws when too many guesses came from the address. */
   checkAddress(address: string): Promise<void>
   /** Counts a reserved guess that was wrong towards its address. Throws the same. */
   wrong(address: string): Promise<void>
-  /** Forgets the failures of the account. */
+  /** Forgets the wrong passwords of the account. */
   forget(account: string): Promise<void>
 }
 
 const accountPrefix = 'login '
 const addressPrefix = 'login from '
+const factorPrefix = 'login factor '
 
 /** The same storage; calls back for each wrong guess at an account. */
 export function noticingFailures<S extends Pick<StoredReads, 'countUp'>>(storage: S, onFailed: () => void): S {
@@ -53,6 +58,7 @@ export function noticingFailures<S extends Pick<StoredReads, 'countUp'>>(storage
 export function makeThrottle(storage: StoredReads, clock: Clock): Throttle {
   // The key is a hash, so that the table of counters does not list the e-mail addresses that were tried.
   const accountKey = (account: string) => `${accountPrefix}${hash('sha256', account, 'base64url')}`
+  const factorKey = (guesser: string) => `${factorPrefix}${hash('sha256', guesser, 'base64url')}`
   const addressKey = (address: string) => `${addressPrefix}${countedAddress(address)}`
 
   const limitsOf = (account: string, address: string) =>
@@ -93,10 +99,11 @@ export function makeThrottle(storage: StoredReads, clock: Clock): Throttle {
       await forget(account)
     },
     checkAddress,
-    async reserve(account, address) {
+    async reserve(guesser, address) {
       await checkAddress(address)
-      refuseOver(await storage.countUp(accountKey(account), loginWindowMs, clock()), failuresPerAccountMax)
+      refuseOver(await storage.countUp(factorKey(guesser), loginWindowMs, clock()), failuresPerAccountMax)
     },
+    forgetGuesses: (guesser) => storage.clearCounter(factorKey(guesser)),
     async wrong(address) {
       refuseOver(await storage.countUp(addressKey(address), loginWindowMs, clock()), failuresPerAddressMax)
     },

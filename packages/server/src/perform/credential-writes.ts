@@ -56,13 +56,18 @@ export function makeTokens(engine: Engine, resource: Resource, values: Draft): R
 
 type Written = { readonly values: Draft; readonly before?: Row | undefined }
 
-/** Throws `forbidden` when a key made or changed here could do more than the key that asks, or live longer. Switching one off is allowed. */
+/**
+ * Throws `forbidden` when a key made or changed here could do more than the key that asks, live longer, or act for somebody else. Whether it is
+ * switched on does not matter: its owner may do that later. Its limits may stay as they are, as long as it is not switched on.
+ */
 function checkWithin({ mark }: Marked<ApiKeyMark>, principal: UserPrincipal, { values, before }: Written): void {
-  const { scopes, expiresAt, active, addresses } = mark
+  const { scopes, expiresAt, active, addresses, owner } = mark
   const after: Draft = { ...before, ...values }
-  const limits = [scopes, expiresAt, active, ...(addresses === undefined ? [] : [addresses])]
-  const isSame = limits.every((name) => before && isDeepStrictEqual(after[name], before[name]))
-  if (isSame || (before && after[active] === false)) return
+  const isSame = (name: string) => before !== undefined && isDeepStrictEqual(after[name], before[name])
+  const ownerId = after[owner] ?? principal.userId
+  if (before ? !isSame(owner) : ownerId !== principal.userId) throw forbidden()
+  const limits = [scopes, expiresAt, ...(addresses === undefined ? [] : [addresses])]
+  if (limits.every(isSame) && (isSame(active) || after[active] === false)) return
   const ends = (after[expiresAt] as string | null | undefined) ?? null
   const { keyExpiresAt: most = null, keyAddresses = null } = principal
   const bound = addresses === undefined ? null : ((after[addresses] as string[] | null | undefined) ?? null)

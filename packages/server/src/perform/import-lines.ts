@@ -16,7 +16,7 @@ import { currentPassword } from '../resource/credentials.ts'
 import type { Field } from '../resource/fields/field.ts'
 import type { Row } from '../storage/storage.ts'
 import { createOne, prepareOne } from './create.ts'
-import { checkCredentials, hashSecrets, makeTokens } from './credential-writes.ts'
+import { checkAsksStill, checkCredentials, hashSecrets, makeTokens } from './credential-writes.ts'
 import type { Engine } from './engine.ts'
 import { notFound, parseId } from './find.ts'
 import { checkConfirmed, checkCredentialScope } from './own-credentials.ts'
@@ -175,6 +175,7 @@ async function importBatch(importing: Importing, lines: readonly ImportLine[]): 
   const { engine, permitted, turn } = importing
   try {
     return await engine.records.transaction(authorOf(permitted.principal), async (writing) => {
+      await checkAsksStill(engine, permitted, writing)
       const done: LineDone[] = []
       const batch = { writing, pending: makePending(permitted, writing) }
       for (const line of lines) {

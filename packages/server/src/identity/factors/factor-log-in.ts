@@ -1,12 +1,12 @@
-/** The second step of a log-in, and log-ins by a passkey alone. Guesses count like those of passwords, under the same names. */
+/** The second step of a log-in, and log-ins by a passkey alone. Guesses count like those of passwords, on a counter of their own. */
 import type { Clock } from '../../clock.ts'
 import { ApiError } from '../../errors.ts'
 import type { Writing } from '../../record/records.ts'
 import type { Row, StoredReads } from '../../storage/storage.ts'
 import type { Client, Proven } from '../entrance.ts'
 import type { Failures } from '../failures.ts'
-import { findActing, type Marks } from '../marks.ts'
-import type { LogIn, Sessions } from '../session.ts'
+import { type ActiveUser, findActing, type Marks } from '../marks.ts'
+import { accountOf, type LogIn, type Sessions } from '../session.ts'
 import { makeThrottle } from '../throttle.ts'
 import { invalidTicket, makeChallenge, type TicketFacts, type Tickets } from '../tokens/ticket.ts'
 import type { Factors, Proof } from './factors.ts'
@@ -59,14 +59,20 @@ export function makeFactorLogIn(parts: Parts): FactorLogIn {
   const { storage, clock, login, begin, factors, tickets, passkeys, partyAt, failures } = parts
   const throttle = makeThrottle(storage, clock)
 
+  /** A device that has logged in before guesses for itself; all others for the user, whatever the log-in name is by then. */
+  function guesserOf({ userId, login: name }: ActiveUser, counted: string): string {
+    return counted === accountOf(login, name).account ? userId : counted
+  }
+
   async function open(proven: Proven, facts: LoginFacts | undefined, client: Client): Promise<LogIn> {
     // Nobody guesses a signature: a passkey alone is counted by address, and closes no account.
-    const counted = facts?.counted
-    if (counted === undefined) await throttle.checkAddress(client.address)
-    else await throttle.reserve(counted, client.address)
+    const guesser = facts && guesserOf(proven.user, facts.counted)
+    if (guesser === undefined) await throttle.checkAddress(client.address)
+    else await throttle.reserve(guesser, client.address)
     try {
       const logIn = await begin(proven, { ...client, device: facts?.device })
-      if (counted !== undefined) await throttle.forget(counted)
+      if (facts) await throttle.forget(facts.counted)
+      if (guesser !== undefined) await throttle.forgetGuesses(guesser)
       return logIn
     } catch (error) {
       if (error instanceof ApiError && error.code === 'unauthenticated') {
